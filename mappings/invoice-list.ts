@@ -1,0 +1,42 @@
+import { assumed } from '../src/mapping/basis.ts'
+import { get, operation, page, post } from '../src/mapping/operation.ts'
+import { calendarDate, integer, text } from '../src/mapping/reader.ts'
+import { bodyParameters, query, retired, stitched } from '../src/mapping/request.ts'
+import { invoice } from './shapes/invoice.ts'
+import { pagination } from './shapes/pagination.ts'
+
+const ownName = 'the legacy filters that the contract names are not all there were: v1 has this one under the same name'
+const mostPages = 2_147_483_647
+
+export default operation('invoice-list', {
+  says: 'A GET with query parameters in place of a POST with a body; items and meta in place of data and pagination.',
+  legacy: post('/api/invoice/list'),
+  v1: get('/api/v1/finance/invoices'),
+  request: bodyParameters(
+    {
+      page: assumed(ownName, query(integer(1, mostPages))),
+      perPage: assumed('pages of up to 5,000 rows are put together from v1’s of at most 200', query(integer(1, 5_000))),
+      sortBy: assumed(ownName, query()),
+      sortOrder: assumed(ownName, query()),
+      search: assumed(ownName, query()),
+      id: assumed(ownName, query()),
+      number: assumed(ownName, query()),
+      isPayment: query(text, 'isPaid'),
+      statusId: retired(['4'], 'v1 has no such invoices: an empty page', query()),
+      'dateAtBetween.startAt': query(calendarDate, 'dateFrom'),
+      'dateAtBetween.endAt': query(calendarDate, 'dateTo'),
+      'paymentExpirationAtBetween.startAt': query(calendarDate, 'paymentExpirationFrom'),
+      'paymentExpirationAtBetween.endAt': query(calendarDate, 'paymentExpirationTo'),
+    },
+    {
+      emptyBody: 'an empty object',
+      stitching: assumed(
+        'legacy’s limit is not shown; clients that ask for more than 200 rows must not notice v1’s',
+        stitched({ page: 'page', perPage: 'perPage', defaultPerPage: 25, v1MostPerPage: 200 }),
+      ),
+    },
+  ),
+  response: page({ rows: ['data', invoice], meta: ['pagination', pagination] }),
+  effect: 'read',
+  authorization: 'token',
+})

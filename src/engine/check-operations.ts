@@ -1,0 +1,101 @@
+import type { Operation } from '../mapping/operation.ts'
+import { parametersOf } from '../mapping/operation.ts'
+import type { Shape } from '../mapping/shape.ts'
+import { checkShape } from './check-shape.ts'
+
+/** What is wrong with a set of operations, each line naming the mapping's file and the field. Empty: nothing. */
+export function checkOperations(operations: readonly Operation[]): readonly string[] {
+  const ids = new Set(operations.map(({ id }) => id))
+  return [
+    ...operations.flatMap((operation) =>
+      [
+        ...checkRoutes(operation),
+        ...checkRequest(operation),
+        ...shapesOf(operation).flatMap(([field, shape]) => [
+          ...checkShape(shape).map((problem) => `${field}: ${problem}`),
+          ...referencesOf(shape)
+            .filter((list) => !ids.has(list))
+            .map((list) => `${field}: ${shape.name} is filled from ${list}, which is no operation`),
+        ]),
+        ...Object.entries(operation.errors ?? {})
+          .filter(([, { reason }]) => reason.trim() === '')
+          .map(([code]) => `errors, ${code}: an exception needs a reason`),
+      ].map((problem) => `mappings/${operation.id}: ${problem}`),
+    ),
+    ...checkTwice(operations, 'id', ({ id }) => id),
+    ...checkTwice(operations, 'legacy', ({ legacy }) => `${legacy.method} ${legacy.path}`),
+  ]
+}
+
+function checkRoutes({ says, legacy, v1, effect, request, response }: Operation): readonly string[] {
+  const problems: string[] = []
+  if (says.trim() === '') problems.push('says: a sentence for whoever migrates a client is missing')
+  if (!['read', 'calculation', 'write'].includes(effect))
+    problems.push(`effect: ${effect} is none of read, calculation, write`)
+  for (const [side, route] of Object.entries({ legacy, v1 })) {
+    if (route !== undefined && !route.path.startsWith('/')) problems.push(`${side}: the path must start with a slash`)
+  }
+  if (legacy.path.includes('{')) problems.push('legacy: a legacy path has no parameters')
+  const passes = request.kind === 'pass-through' && response.kind === 'pass-through'
+  if (passes !== (v1 === undefined)) problems.push('v1: an operation passes through exactly when v1 has no equivalent')
+  if (v1?.method === 'GET' && request.kind === 'body') problems.push('request: a GET of v1 takes no body')
+  return problems
+}
+
+function checkRequest({ request, response, v1 }: Operation): readonly string[] {
+  const problems: string[] = []
+  const parameters = Object.entries(parametersOf(request))
+  const sentIn = (place: string): readonly string[] =>
+    parameters.flatMap(([legacy, parameter]) => (parameter.in === place ? [parameter.v1 ?? legacy] : []))
+  const wanted = [...(v1?.path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  for (const name of wanted) if (!sentIn('path').includes(name)) problems.push(`v1: nothing fills {${name}}`)
+  for (const name of sentIn('path')) if (!wanted.includes(name)) problems.push(`request: v1's path has no {${name}}`)
+  for (const [index, name] of sentIn('query').entries()) {
+    if (sentIn('query').indexOf(name) !== index) problems.push(`request: v1's ${name} is mapped twice`)
+  }
+  for (const [path, { basis, retired }] of parameters) {
+    if (basis.kind === 'assumed' && basis.reason.trim() === '')
+      problems.push(`request, ${path}: assumed without a reason`)
+    if (retired !== undefined && response.kind !== 'page') problems.push(`request, ${path}: only a page can be empty`)
+  }
+  const stitching = 'stitching' in request ? request.stitching : undefined
+  if ((response.kind === 'page') !== (stitching !== undefined)) {
+    problems.push('request: a page is stitched, and nothing else is')
+  }
+  for (const name of stitching === undefined ? [] : [stitching.page, stitching.perPage]) {
+    if (!sentIn('query').includes(name)) problems.push(`request: nothing fills ${name}, by which pages are stitched`)
+  }
+  return problems
+}
+
+/** The shapes of an operation, with the field that they stand in. */
+export function shapesOf({ request, response }: Operation): readonly (readonly [field: string, shape: Shape])[] {
+  const own: (readonly [string, Shape])[] = []
+  if (request.kind === 'body') own.push(['request', request.shape])
+  if (response.kind === 'page') own.push(['response', response.rows.shape], ['response', response.meta.shape])
+  else if ('shape' in response) own.push(['response', response.shape])
+  return own
+}
+
+/** The reference lists from which a shape, or one within it, is filled. */
+export function referencesOf(shape: Shape): readonly string[] {
+  return Object.values(shape.rules).flatMap((rule) => {
+    if (rule.kind === 'context') return rule.source.from === 'reference' ? [rule.source.list] : []
+    return rule.kind === 'field' && 'shape' in rule.value ? referencesOf(rule.value.shape) : []
+  })
+}
+
+function checkTwice(
+  operations: readonly Operation[],
+  field: string,
+  key: (operation: Operation) => string,
+): readonly string[] {
+  const first = new Map<string, string>()
+  return operations.flatMap((operation) => {
+    const owner = first.get(key(operation))
+    first.set(key(operation), owner ?? operation.id)
+    return owner === undefined
+      ? []
+      : [`mappings/${operation.id}: ${field}: ${key(operation)} is mapped by ${owner} already`]
+  })
+}

@@ -1,0 +1,68 @@
+import type { Converter } from '../mapping/converter.ts'
+import type { Rule, Shape } from '../mapping/shape.ts'
+import { leavesOf, linesOf, pathTree, plant, segmentsOf } from './shape-lines.ts'
+
+const SEGMENT = /^[A-Za-z_$][\w$-]*$/
+
+/** What is wrong with a shape and the shapes in it, each line naming the shape and the member. Empty: nothing. */
+export function checkShape(shape: Shape, within = ''): readonly string[] {
+  const at = within === '' ? shape.name : `${within} › ${shape.name}`
+  const entries = Object.entries(shape.rules)
+  return [
+    ...entries.flatMap(([path, rule]) => checkRule(path, rule).map((problem) => `${at}, ${path}: ${problem}`)),
+    ...Object.entries(shape.v1Only).flatMap(([path, reason]) => [
+      ...(reason.trim() === '' ? [`${at}, ${path}: a member that only v1 has needs a reason`] : []),
+      ...checkPath(path).map((problem) => `${at}, ${path}: ${problem}`),
+    ]),
+    ...checkPlaces(shape).map((problem) => `${at}, ${problem}`),
+    ...entries.flatMap(([, rule]) => {
+      const inner = rule.kind === 'field' && 'shape' in rule.value ? rule.value.shape : undefined
+      return inner === undefined ? [] : checkShape(inner, at)
+    }),
+  ]
+}
+
+function checkRule(path: string, rule: Rule): readonly string[] {
+  const problems = [...checkPath(path)]
+  if (rule.kind === 'field' && rule.v1 !== undefined) problems.push(...checkPath(rule.v1))
+  if (rule.basis.kind === 'assumed' && rule.basis.reason.trim() === '') problems.push('assumed without a reason')
+  if (rule.kind === 'lost' && rule.reason.trim() === '') problems.push('lost without a reason')
+  if (rule.kind !== 'lost' && rule.value.kind === 'converted') problems.push(...checkConverter(rule.value.by))
+  return problems
+}
+
+function checkPath(path: string): readonly string[] {
+  return segmentsOf(path).every((segment) => SEGMENT.test(segment)) ? [] : [`"${path}" is no path of names and dots`]
+}
+
+/** A converter that cannot be reversed would make the shape unreadable in one direction. */
+function checkConverter(converter: Converter): readonly string[] {
+  const { toLegacy, toV1 } = converter as Partial<Converter>
+  const missing = [toLegacy === undefined ? 'toLegacy' : '', toV1 === undefined ? 'toV1' : ''].filter(
+    (name) => name !== '',
+  )
+  return missing.map((name) => `the converter ${converter.name} has no ${name}: it cannot be reversed`)
+}
+
+/** Each place of either side is filled by one line, and an object is not both copied and taken apart. */
+function checkPlaces(shape: Shape): readonly string[] {
+  const problems: string[] = []
+  const legacy = pathTree<string>()
+  const v1 = pathTree<string>()
+  for (const { source, target } of linesOf(shape, 'toLegacy')) {
+    const path = target?.join('.') ?? ''
+    if (target !== undefined && !plant(legacy, target, path)) problems.push(`${path}: its legacy place is taken`)
+    if (source !== undefined && !plant(v1, source, path))
+      problems.push(`${path}: v1's ${source.join('.')} is mapped twice`)
+  }
+  for (const path of Object.keys(shape.v1Only)) {
+    if (!plant(v1, segmentsOf(path), path)) problems.push(`${path}: said to be in v1 only, but mapped`)
+  }
+  for (const [name, node] of legacy.children) {
+    const same = v1.children.get(name)
+    if (same !== undefined && !('leaf' in same) && !('leaf' in node)) {
+      problems.push(`${leavesOf(node).join(' and ')}: both sides have an object ${name}: give it a shape of its own`)
+    }
+  }
+  return problems
+}

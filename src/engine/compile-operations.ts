@@ -1,0 +1,62 @@
+import type { Operation } from '../mapping/operation.ts'
+import type { RequestMapping } from '../mapping/request.ts'
+import { checkOperations, referencesOf, shapesOf } from './check-operations.ts'
+import { compile } from './compile.ts'
+import { errorPathTranslator } from './error-path.ts'
+import { MappingError } from './mapping-error.ts'
+import type { ValuePlan } from './plan.ts'
+import { type LegacyInput, requestTranslator, type Translation } from './translate-request.ts'
+
+/** A mapping made ready: everything about it that can be known before a call comes. */
+export interface CompiledOperation {
+  readonly mapping: Operation
+  translateRequest(input: LegacyInput): Translation
+  /** How v1's record or row becomes the legacy one; copies where v1 answers neither. */
+  readonly answer: ValuePlan
+  /** How `meta` becomes the legacy counts, for pages. */
+  readonly meta: ValuePlan
+  /** Where in the legacy request a field is that v1 names in `errors[].path`. */
+  legacyErrorPath(v1Path: string): string
+  /** The ids of the reference lists that the answer is filled from. */
+  readonly references: readonly string[]
+}
+
+/**
+ * Makes mappings ready.
+ * @throws MappingError with everything that is wrong with any of them.
+ */
+export function compileOperations(operations: readonly Operation[]): readonly CompiledOperation[] {
+  const problems = checkOperations(operations)
+  if (problems.length > 0) throw new MappingError(problems)
+  return operations.map((mapping) => ({
+    mapping,
+    translateRequest: requestTranslator(mapping),
+    answer: answerPlan(mapping),
+    meta: metaPlan(mapping),
+    legacyErrorPath: errorPathTranslator(mapping),
+    references: [...new Set(shapesOf(mapping).flatMap(([, shape]) => referencesOf(shape)))],
+  }))
+}
+
+function answerPlan({ response }: Operation): ValuePlan {
+  switch (response.kind) {
+    case 'record':
+    case 'whole-list':
+      return { kind: 'object', plan: compile(response.shape, 'toLegacy') }
+    case 'page':
+      return { kind: 'object', plan: compile(response.rows.shape, 'toLegacy') }
+    case 'list':
+      return { kind: 'list', plan: compile(response.shape, 'toLegacy'), counted: false }
+    case 'no-content':
+    case 'pass-through':
+      return { kind: 'copy' }
+  }
+}
+
+function metaPlan({ response }: Operation): ValuePlan {
+  if (response.kind !== 'page') return { kind: 'copy' }
+  return { kind: 'object', plan: compile(response.meta.shape, 'toLegacy') }
+}
+
+/** How many bytes of a body the request mapping needs: none where the query is read. */
+export const readsBody = ({ kind }: RequestMapping): boolean => kind !== 'query-parameters'

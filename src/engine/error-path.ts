@@ -1,0 +1,72 @@
+import type { Operation } from '../mapping/operation.ts'
+import { parametersOf } from '../mapping/operation.ts'
+import type { Shape } from '../mapping/shape.ts'
+import { linesOf, type PathTree, pathTree, plant } from './shape-lines.ts'
+
+/** Parts of a path are members' names and items' indices. */
+const isIndex = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part)
+
+/**
+ * Where in the legacy request the field is that v1 names in `errors[].path`, in the legacy style
+ * (`products[1].unitOfMeasure.code`), whichever way v1 writes indices. What no line knows stays as it is.
+ */
+export function errorPathTranslator(operation: Operation): (v1Path: string) => string {
+  const parameters = new Map(
+    Object.entries(parametersOf(operation.request)).map(([legacy, { v1 }]) => [v1 ?? legacy, legacy]),
+  )
+  const root = operation.request.kind === 'body' ? v1Tree(operation.request.shape) : undefined
+  return (v1Path) => {
+    const parts = partsOf(v1Path)
+    return parameters.get(v1Path) ?? written(root === undefined ? parts : translate(root, parts))
+  }
+}
+
+interface Target {
+  readonly legacy: readonly string[]
+  readonly inner: Shape | undefined
+}
+
+function v1Tree(shape: Shape): PathTree<Target> {
+  const tree = pathTree<Target>()
+  for (const { rule, source, target } of linesOf(shape, 'toLegacy')) {
+    const inner = rule.kind === 'field' && 'shape' in rule.value ? rule.value.shape : undefined
+    if (source !== undefined && target !== undefined) plant(tree, source, { legacy: target, inner })
+  }
+  return tree
+}
+
+function translate(tree: PathTree<Target>, parts: readonly string[]): readonly string[] {
+  let branch = tree
+  for (const [depth, part] of parts.entries()) {
+    const node = branch.children.get(part)
+    if (node === undefined) return parts
+    if (!('leaf' in node)) {
+      branch = node
+      continue
+    }
+    const { legacy, inner } = node.leaf
+    const rest = parts.slice(depth + 1)
+    const indices = isIndex(rest[0]) ? 1 : 0
+    const beneath = rest.slice(indices)
+    return [
+      ...legacy,
+      ...rest.slice(0, indices),
+      ...(inner === undefined ? beneath : translate(v1Tree(inner), beneath)),
+    ]
+  }
+  return parts
+}
+
+function partsOf(path: string): readonly string[] {
+  return path
+    .replaceAll(/\[(\d+)\]/g, '.$1')
+    .split('.')
+    .filter((part) => part !== '')
+}
+
+function written(parts: readonly string[]): string {
+  return parts.reduce((path, part) => {
+    if (isIndex(part)) return `${path}[${part}]`
+    return path === '' ? part : `${path}.${part}`
+  }, '')
+}

@@ -1,0 +1,67 @@
+import type { Scalar } from '../mapping/reader.ts'
+import type { Parameters } from '../mapping/request.ts'
+import { skipValue } from './json-scan.ts'
+import { endOfText, startOfText, stringAt, textOf, typeAt, walkObject } from './json-walk.ts'
+import { type PathTree, pathTree, plant, segmentsOf } from './shape-lines.ts'
+
+/** The legacy values that a table of parameters names, by legacy path; empty ones are left out. */
+export interface LegacyValues {
+  readonly values: Map<string, Scalar>
+  /** Paths at which an object was expected and something else came. */
+  readonly notObjects: string[]
+  /** Names that the table does not know. */
+  readonly dropped: Set<string>
+}
+
+/** The legacy paths of a table, for reading them out of a body. */
+export function parameterTree(parameters: Parameters): PathTree<string> {
+  const tree = pathTree<string>()
+  for (const path of Object.keys(parameters)) plant(tree, segmentsOf(path), path)
+  return tree
+}
+
+/** Reads a JSON object, whose text starts at its root. Of a member that comes twice the last counts. Throws JsonError. */
+export function readBody(json: Uint8Array, tree: PathTree<string>): LegacyValues {
+  const read: LegacyValues = { values: new Map(), notObjects: [], dropped: new Set() }
+  const start = startOfText(json)
+  endOfText(json, readObject(json, start, tree, '', read))
+  return read
+}
+
+function readObject(json: Uint8Array, at: number, tree: PathTree<string>, prefix: string, read: LegacyValues): number {
+  return walkObject(json, at, (name, valueAt) => {
+    const node = tree.children.get(name)
+    if (node !== undefined && !('leaf' in node) && typeAt(json, valueAt) === 'object') {
+      return readObject(json, valueAt, node, `${prefix}${name}.`, read)
+    }
+    const end = skipValue(json, valueAt)
+    const value = scalarAt(json, valueAt, end)
+    if (node === undefined) read.dropped.add(`${prefix}${name}`)
+    else if ('leaf' in node) {
+      if (isEmpty(value)) read.values.delete(node.leaf)
+      else read.values.set(node.leaf, value)
+    } else if (!isEmpty(value)) read.notObjects.push(`${prefix}${name}`)
+    return end
+  })
+}
+
+function scalarAt(json: Uint8Array, start: number, end: number): Scalar {
+  const type = typeAt(json, start)
+  return { type, text: type === 'string' ? stringAt(json, start, end) : textOf(json, start, end) }
+}
+
+/** Null, empty text, and an empty list or object (some clients write an empty object as an empty list). */
+function isEmpty({ type, text }: Scalar): boolean {
+  return type === 'null' || text === '' || ((type === 'object' || type === 'array') && /^.\s*.$/.test(text))
+}
+
+/** Reads a query. Of a parameter that comes twice the last counts. */
+export function readQuery(query: string, parameters: Parameters): LegacyValues {
+  const read: LegacyValues = { values: new Map(), notObjects: [], dropped: new Set() }
+  for (const [name, text] of new URLSearchParams(query)) {
+    if (!Object.hasOwn(parameters, name)) read.dropped.add(name)
+    else if (text === '') read.values.delete(name)
+    else read.values.set(name, { type: 'string', text })
+  }
+  return read
+}

@@ -1,0 +1,312 @@
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  JsonError,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  skipColon,
+  skipSpace,
+  skipString,
+  skipValue,
+} from './json-scan.ts'
+import { countItems, stringAt, typeAt } from './json-walk.ts'
+import { findKey, keyOf, keyStandsAt } from './match-key.ts'
+import type { LatePlan, MemberPlan, MovePlan, ObjectPlan, ValuePlan } from './plan.ts'
+import { PromiseError, type RewriteOptions } from './rewrite-options.ts'
+import { RunWriter } from './run-writer.ts'
+
+const NULL = new TextEncoder().encode('null')
+/** A slot whose value did not come. */
+const EMPTY = -1
+
+/**
+ * Walks a JSON text once and writes its translation; what no rule touches is copied as it stands. Methods take the
+ * position of what they walk and return the one after it.
+ */
+export class Rewriter {
+  readonly #json: Uint8Array
+  readonly #view: DataView
+  readonly #out: RunWriter
+  readonly #options: RewriteOptions
+  readonly #trace: RewriteOptions['trace']
+  /** Remembered positions of values: those of the objects under way, the innermost object's last. */
+  readonly #slots: number[] = []
+  #rowIndex = 0
+  #rowCount = 0
+
+  /** `expected`: the length of what will be written, as near as is known. */
+  constructor(json: Uint8Array, expected: number, options: RewriteOptions = {}) {
+    this.#json = json
+    this.#view = new DataView(json.buffer, json.byteOffset, json.byteLength)
+    this.#out = new RunWriter(json, expected)
+    this.#options = options
+    this.#trace = options.trace
+  }
+
+  /** Writes the translation of one value. */
+  value(plan: ValuePlan, at: number): number {
+    this.#out.resume(at)
+    const end = this.#value(plan, at)
+    this.#out.cut(end)
+    return end
+  }
+
+  /** Writes `take` items of the array at `at` from number `skip` on, commas between them, no brackets. */
+  rows(plan: ValuePlan, at: number, skip: number, take: number): { readonly end: number; readonly written: number } {
+    let written = 0
+    let before = at + 1
+    const end = this.#items(at, (item, index) => {
+      if (index < skip || written === take) {
+        this.#out.cut(before)
+        before = skipValue(this.#json, item)
+      } else {
+        this.#out.resume(item)
+        before = this.#value(plan, item)
+        written++
+      }
+      return before
+    })
+    this.#out.cut(before)
+    return { end, written }
+  }
+
+  /** What has been written. */
+  finish(): Buffer {
+    return this.#out.finish()
+  }
+
+  #value(plan: ValuePlan, at: number): number {
+    switch (plan.kind) {
+      case 'copy':
+        return skipValue(this.#json, at)
+      case 'convert': {
+        const end = skipValue(this.#json, at)
+        const replacement = plan.convert(this.#json, at, end)
+        if (replacement !== undefined) {
+          this.#out.cut(at + replacement.keep)
+          this.#out.write(replacement.text)
+          this.#out.resume(end)
+        }
+        return end
+      }
+      case 'object':
+        return this.#json[at] === OPEN_OBJECT ? this.#object(plan.plan, at) : skipValue(this.#json, at)
+      case 'list':
+        return this.#json[at] === OPEN_ARRAY ? this.#list(plan, at) : skipValue(this.#json, at)
+    }
+  }
+
+  #list(plan: ValuePlan & { readonly kind: 'list' }, at: number): number {
+    const outerIndex = this.#rowIndex
+    const outerCount = this.#rowCount
+    if (plan.counted) this.#rowCount = countItems(this.#json, at)
+    const end = this.#items(at, (item, index) => {
+      this.#rowIndex = index
+      return this.#json[item] === OPEN_OBJECT ? this.#object(plan.plan, item) : skipValue(this.#json, item)
+    })
+    this.#rowIndex = outerIndex
+    this.#rowCount = outerCount
+    return end
+  }
+
+  #items(at: number, item: (at: number, index: number) => number): number {
+    const json = this.#json
+    at = skipSpace(json, at + 1)
+    if (json[at] === CLOSE_ARRAY) return at + 1
+    for (let index = 0; ; index++) {
+      at = skipSpace(json, item(at, index))
+      if (json[at] === CLOSE_ARRAY) return at + 1
+      if (json[at] !== COMMA) throw new JsonError(at)
+      at = skipSpace(json, at + 1)
+    }
+  }
+
+  #object(plan: ObjectPlan, at: number): number {
+    const outer = this.#out.hasMember
+    const slots = this.#slots.length
+    this.#out.hasMember = false
+    for (let i = 0; i < plan.slots; i++) this.#slots.push(EMPTY)
+    const close = this.#members(plan, at, slots, undefined)
+    if (plan.late.length > 0) for (const late of plan.late) this.#late(late, slots)
+    this.#out.resume(close)
+    this.#slots.length = slots
+    this.#out.hasMember = outer
+    return close + 1
+  }
+
+  /**
+   * Walks the members of the object at `at` and returns where its closing brace is. `leftovers` is given for an object
+   * whose members are lifted out of it; it collects where those start and end that stay behind.
+   */
+  #members(plan: ObjectPlan, at: number, slots: number, leftovers: number[] | undefined): number {
+    const json = this.#json
+    const view = this.#view
+    const { keys, members, next } = plan
+    let before = at + 1
+    let previous = 0
+    let seen = 0
+    at = skipSpace(json, before)
+    const isEmpty = json[at] === CLOSE_OBJECT
+    while (!isEmpty) {
+      if (json[at] !== QUOTE) throw new JsonError(at)
+      const keyAt = at
+      let index = next[previous] as number
+      const key = keys[index]
+      if (key !== undefined && keyStandsAt(key, json, view, at + 1)) {
+        at += key.length + 2
+      } else {
+        at = skipString(json, at)
+        index = findKey(plan, json, view, keyAt, at)
+        if (index >= 0) next[previous] = index
+      }
+      if (json[at] === COLON && (json[at + 1] as number) > 0x20) at++
+      else at = skipColon(json, at)
+      if (index >= 0) {
+        const member = members[index] as MemberPlan
+        previous = index + 1
+        seen |= member.promisedBit
+        if (member.isPlain && leftovers === undefined) {
+          this.#out.keepMember(keyAt)
+          before = skipValue(json, at)
+          if (this.#trace !== undefined && member.rule !== undefined) this.#trace(member.rule)
+        } else {
+          before = this.#member(member, plan, keyAt, at, before, slots)
+        }
+      } else {
+        before = this.#unknown(plan, keyAt, at, before, leftovers)
+      }
+      at = json[before] === COMMA ? before : skipSpace(json, before)
+      if (json[at] === CLOSE_OBJECT) break
+      if (json[at] !== COMMA) throw new JsonError(at)
+      at = json[at + 1] === QUOTE ? at + 1 : skipSpace(json, at + 1)
+    }
+    if (seen !== plan.promised) throw new PromiseError(plan.name, 'member of the type')
+    if (plan.late.length > 0) this.#out.cut(before)
+    return at
+  }
+
+  /** One known member: its key at `keyAt`, its value at `at`; what stands before it ended at `before`. */
+  #member(member: MemberPlan, plan: ObjectPlan, keyAt: number, at: number, before: number, slots: number): number {
+    const { action, promised } = member
+    if (promised !== undefined && typeAt(this.#json, at) !== promised) {
+      throw new PromiseError(`${plan.name}, ${member.name}`, promised)
+    }
+    if (member.rule !== undefined) this.#trace?.(member.rule)
+    if (member.slot >= 0) this.#slots[slots + member.slot] = at
+    if (action.do === 'keep') {
+      this.#out.keepMember(keyAt)
+      return this.#value(member.value, at)
+    }
+    this.#out.cut(before)
+    if (action.do === 'move') return this.#moved(action, member.value, at)
+    if (action.do === 'lift') return this.#lifted(action.inner, member.name, at, slots)
+    return skipValue(this.#json, at)
+  }
+
+  #unknown(plan: ObjectPlan, keyAt: number, at: number, before: number, leftovers: number[] | undefined): number {
+    if (leftovers === undefined && plan.unknown === 'copy') {
+      this.#out.keepMember(keyAt)
+      return skipValue(this.#json, at)
+    }
+    this.#out.cut(before)
+    const end = skipValue(this.#json, at)
+    if (leftovers !== undefined) leftovers.push(keyAt, end)
+    else this.#options.dropped?.add(stringAt(this.#json, keyAt, skipString(this.#json, keyAt)))
+    return end
+  }
+
+  /** Writes the value at `at` under another key. Without a closing, what follows the value may join its run. */
+  #moved(move: MovePlan, value: ValuePlan, at: number): number {
+    this.#out.separate()
+    this.#out.write(move.open)
+    this.#out.resume(at)
+    const end = this.#value(value, at)
+    if (move.close !== undefined) {
+      this.#out.cut(end)
+      this.#out.write(move.close)
+    }
+    return end
+  }
+
+  /**
+   * An object whose members go into the object being written. Null gives each of them a null; another type cannot be
+   * lifted and passes as it is, or is left out where the shape is closed.
+   */
+  #lifted(inner: ObjectPlan, name: string, at: number, slots: number): number {
+    if (this.#json[at] !== OPEN_OBJECT) {
+      const end = skipValue(this.#json, at)
+      if (typeAt(this.#json, at) === 'null') this.#liftedNull(inner, at, slots)
+      else if (inner.unknown === 'copy') {
+        this.#out.separate()
+        this.#out.write(keyOf(name))
+        this.#out.copy(at, end)
+      }
+      return end
+    }
+    const leftovers: number[] = []
+    const close = this.#members(inner, at, slots, leftovers)
+    this.#out.cut(close)
+    if (inner.unknown === 'copy' && leftovers.length > 0) {
+      this.#out.separate()
+      this.#out.write(keyOf(name))
+      for (let i = 0; i < leftovers.length; i += 2) {
+        this.#out.byte(i === 0 ? OPEN_OBJECT : COMMA)
+        this.#out.copy(leftovers[i] as number, leftovers[i + 1] as number)
+      }
+      this.#out.byte(CLOSE_OBJECT)
+    }
+    return close + 1
+  }
+
+  /** The null at `at` stands for an object: every member that would come out of it is null. */
+  #liftedNull(inner: ObjectPlan, at: number, slots: number): void {
+    for (const { action, slot } of inner.members) {
+      if (slot >= 0) this.#slots[slots + slot] = at
+      if (action.do === 'lift') this.#liftedNull(action.inner, at, slots)
+      else if (action.do === 'move') this.#out.cut(this.#moved(action, { kind: 'copy' }, at))
+    }
+  }
+
+  #late(plan: LatePlan, slots: number): void {
+    if (!this.#isThere(plan, slots)) return
+    this.#out.separate()
+    this.#out.write(plan.key)
+    if (plan.kind === 'remembered') this.value(plan.value, this.#slots[slots + plan.slot] as number)
+    else if (plan.kind === 'added') this.#added(plan, slots)
+    else {
+      this.#out.byte(OPEN_OBJECT)
+      this.#out.hasMember = false
+      for (const member of plan.members) this.#late(member, slots)
+      this.#out.hasMember = true
+      this.#out.byte(CLOSE_OBJECT)
+    }
+  }
+
+  #isThere(plan: LatePlan, slots: number): boolean {
+    if (plan.kind === 'remembered') return this.#slots[slots + plan.slot] !== EMPTY
+    return plan.kind === 'added' || plan.members.some((member) => this.#isThere(member, slots))
+  }
+
+  #added(plan: LatePlan & { readonly kind: 'added' }, slots: number): void {
+    this.#trace?.(plan.rule)
+    const value = this.#fromContext(plan, slots) ?? NULL
+    const replacement = plan.convert?.(value, 0, value.length)
+    this.#out.write(value.subarray(0, replacement?.keep ?? value.length))
+    if (replacement !== undefined) this.#out.write(replacement.text)
+  }
+
+  #fromContext({ source, slot }: LatePlan & { readonly kind: 'added' }, slots: number): Uint8Array | undefined {
+    const { context } = this.#options
+    if (source === undefined || context === undefined) return undefined
+    if (source.from === 'request-row') {
+      return context.requestRow?.(source.list, source.take, this.#rowIndex, this.#rowCount)
+    }
+    const at = this.#slots[slots + slot] ?? EMPTY
+    if (at === EMPTY || this.#json[at] !== QUOTE) return undefined
+    const key = stringAt(this.#json, at, skipString(this.#json, at))
+    return context.reference?.(source.list, source.match, key, source.take)
+  }
+}

@@ -1,0 +1,71 @@
+import type { Parameters, Stitching } from '../mapping/request.ts'
+import type { LegacyValues } from './read-parameters.ts'
+
+/** Something in a legacy request that is not sent: where, in the legacy style, and why (a key of `mappings/messages`). */
+export interface Violation {
+  readonly path: string
+  readonly message: string
+  readonly with?: Readonly<Record<string, string>>
+}
+
+/** What a legacy request's values become in v1. */
+export interface V1Parameters {
+  readonly query: readonly (readonly [name: string, value: string])[]
+  readonly path: ReadonlyMap<string, string>
+  readonly violations: readonly Violation[]
+  /** Whether a value was asked for that v1 removed: nothing can match. */
+  readonly matchesNothing: boolean
+}
+
+/** Applies a table of parameters to a request's values. All violations are reported, not only the first. */
+export function translateParameters(parameters: Parameters, legacy: LegacyValues): V1Parameters {
+  const query: [string, string][] = []
+  const path = new Map<string, string>()
+  const violations: Violation[] = legacy.notObjects.map((at) => ({ path: at, message: 'not-an-object' }))
+  let matchesNothing = false
+  for (const [legacyPath, { in: place, v1 = legacyPath, reader, retired }] of Object.entries(parameters)) {
+    const value = legacy.values.get(legacyPath)
+    if (value === undefined) {
+      if (place === 'path') violations.push({ path: legacyPath, message: 'not-an-id' })
+      continue
+    }
+    const reading = reader.read(value)
+    if ('refuse' in reading) {
+      violations.push({ path: legacyPath, message: reading.refuse, ...(reading.with && { with: reading.with }) })
+    } else if ('send' in reading) {
+      if (retired?.values.includes(reading.send) === true) matchesNothing = true
+      else if (place === 'path') path.set(v1, reading.send)
+      else query.push([v1, reading.send])
+    }
+  }
+  return { query, path, violations, matchesNothing }
+}
+
+/** A page of any size, and what is asked of v1 besides. */
+export interface PageRequest {
+  readonly page: number
+  readonly perPage: number
+  readonly v1MostPerPage: number
+  /** The names of v1's paging parameters. */
+  readonly names: { readonly page: string; readonly perPage: string }
+}
+
+/** Takes the page out of a v1 query. */
+export function pageOf(query: V1Parameters['query'], stitching: Stitching): PageRequest {
+  const value = (name: string, otherwise: number): number => {
+    const sent = query.find(([parameter]) => parameter === name)
+    return sent === undefined ? otherwise : Number(sent[1])
+  }
+  return {
+    page: value(stitching.page, 1),
+    perPage: value(stitching.perPage, stitching.defaultPerPage),
+    v1MostPerPage: stitching.v1MostPerPage,
+    names: { page: stitching.page, perPage: stitching.perPage },
+  }
+}
+
+/** A query as it is written in a URL; text that is no Unicode is made so. */
+export function queryString(query: V1Parameters['query']): string {
+  const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
+  return query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
+}

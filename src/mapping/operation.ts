@@ -1,0 +1,98 @@
+import type { Parameters, RequestMapping } from './request.ts'
+import type { Shape } from './shape.ts'
+
+export type Method = 'GET' | 'POST'
+
+export interface Route {
+  readonly method: Method
+  /** Starts with a slash; `{name}` stands for a path parameter (v1 only). */
+  readonly path: string
+}
+
+/** How v1's success envelope becomes the legacy answer. `v1Status` is what v1 answers where the contract says so. */
+export type ResponseMapping =
+  /** `data` becomes the root. */
+  | { readonly kind: 'record'; readonly shape: Shape; readonly status: number; readonly v1Status?: number }
+  /** `items`, not paginated, becomes a root array. */
+  | { readonly kind: 'list'; readonly shape: Shape; readonly status: number; readonly v1Status?: number }
+  /** Every page of `items` is read and becomes one root array. */
+  | { readonly kind: 'whole-list'; readonly shape: Shape; readonly status: number; readonly perPage: number }
+  /** `items` and `meta` become two members of the root. */
+  | {
+      readonly kind: 'page'
+      readonly rows: { readonly at: string; readonly shape: Shape }
+      readonly meta: { readonly at: string; readonly shape: Shape }
+      readonly status: number
+    }
+  /** Only the status says that it was done. */
+  | { readonly kind: 'no-content'; readonly status: number; readonly v1Status?: number }
+  | { readonly kind: 'pass-through' }
+
+/** What is special about one v1 error code; what is not stated follows the general table of statuses. */
+export interface ErrorRule {
+  readonly status?: number
+  /** The message of `mappings/messages` is answered in Turkish too, in place of v1's. */
+  readonly ownMessage?: boolean
+  readonly reason: string
+}
+
+export type Effect = 'read' | 'calculation' | 'write'
+
+export interface OperationDetails {
+  /** One sentence for whoever migrates a client: what differs. */
+  readonly says: string
+  readonly legacy: Route
+  /** Undefined: v1 has no equivalent. */
+  readonly v1: Route | undefined
+  readonly request: RequestMapping
+  readonly response: ResponseMapping
+  readonly effect: Effect
+  /** Whether v1 wants a token; without one the answer is the same for every caller. */
+  readonly authorization: 'token' | 'none'
+  readonly errors?: Readonly<Record<string, ErrorRule>>
+}
+
+/** A legacy operation: the whole of what differs between it and v1. Its id is the name of its file. */
+export interface Operation extends OperationDetails {
+  readonly id: string
+}
+
+export function operation(id: string, details: OperationDetails): Operation {
+  return { id, ...details }
+}
+
+export const get = (path: string): Route => ({ method: 'GET', path })
+export const post = (path: string): Route => ({ method: 'POST', path })
+
+/** `data` becomes the root. */
+export function record(shape: Shape, options: { readonly v1Status?: number } = {}): ResponseMapping {
+  return { kind: 'record', shape, status: 200, ...options }
+}
+
+/** `items` becomes a root array; v1 does not paginate it. */
+export const bareList = (shape: Shape): ResponseMapping => ({ kind: 'list', shape, status: 200 })
+
+/** Every page of v1 is read, `perPage` rows at a time, and answered as one root array. */
+export function wholeList(shape: Shape, options: { readonly perPage: number }): ResponseMapping {
+  return { kind: 'whole-list', shape, status: 200, perPage: options.perPage }
+}
+
+/** One page: its rows at the member `rows[0]`, its counts at the member `meta[0]`. */
+export function page(options: {
+  readonly rows: readonly [at: string, shape: Shape]
+  readonly meta: readonly [at: string, shape: Shape]
+}): ResponseMapping {
+  const [rowsAt, rowShape] = options.rows
+  const [metaAt, metaShape] = options.meta
+  return { kind: 'page', rows: { at: rowsAt, shape: rowShape }, meta: { at: metaAt, shape: metaShape }, status: 200 }
+}
+
+/** No body. */
+export function noContent(status: number, options: { readonly v1Status?: number } = {}): ResponseMapping {
+  return { kind: 'no-content', status, ...options }
+}
+
+/** The request's parameters, where it has any. */
+export function parametersOf(request: RequestMapping): Parameters {
+  return 'parameters' in request ? request.parameters : {}
+}

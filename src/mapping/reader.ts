@@ -1,0 +1,92 @@
+/** A legacy value on its way into a v1 query or path: its JSON type and its text, a number's digits as the client wrote them. */
+export interface Scalar {
+  readonly type: 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
+  readonly text: string
+}
+
+/** What becomes of it: sent as text, left out, or refused with a message (a key of `mappings/messages`). */
+export type Reading =
+  | { readonly send: string }
+  | { readonly leaveOut: true }
+  | { readonly refuse: string; readonly with?: Readonly<Record<string, string>> }
+
+/** Turns a legacy value into the text of a v1 parameter. Null and empty values never reach it: they are not sent. */
+export interface Reader {
+  readonly says: string
+  readonly read: (value: Scalar) => Reading
+}
+
+/** Any text, number or boolean, as it was written; v1 judges it. */
+export const text: Reader = {
+  says: 'as written',
+  read: (value) =>
+    value.type === 'object' || value.type === 'array' ? { refuse: 'not-a-scalar' } : { send: value.text },
+}
+
+/** A whole number from `low` to `high`, or its decimal string. */
+export function integer(low: number, high: number): Reader {
+  return {
+    says: `a whole number from ${low} to ${high}`,
+    read: (value) => {
+      const digits = value.type === 'number' || value.type === 'string' ? value.text : ''
+      const number = /^[0-9]{1,16}$/.test(digits) ? Number(digits) : Number.NaN
+      return number >= low && number <= high
+        ? { send: String(number) }
+        : { refuse: 'not-an-integer', with: { low: String(low), high: String(high) } }
+    },
+  }
+}
+
+/** An id in a path: a positive whole number with at most 19 digits, or its decimal string. Nothing else gets into a path. */
+export const positiveId: Reader = {
+  says: 'a positive whole number, or its decimal string',
+  read: (value) =>
+    (value.type === 'number' || value.type === 'string') && /^[1-9][0-9]{0,18}$/.test(value.text)
+      ? { send: value.text }
+      : { refuse: 'not-an-id' },
+}
+
+/** One of a list of values, compared as written; anything else is left out. `renamed` maps legacy values to v1's. */
+export function oneOf(values: readonly string[], renamed: Readonly<Record<string, string>> = {}): Reader {
+  const names = new Map([...values.map((value) => [value, value] as const), ...Object.entries(renamed)])
+  return {
+    says: `one of ${[...names.keys()].join(', ')}; anything else is not sent`,
+    read: (value) => {
+      const sent = names.get(value.text)
+      return sent === undefined ? { leaveOut: true } : { send: sent }
+    },
+  }
+}
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+/** An ISO 8601 date and time, a space allowed for the T; without an offset it is read as UTC. */
+const DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
+
+/** `YYYY-MM-DD`, or any ISO 8601 timestamp: its calendar date in UTC. */
+export const calendarDate: Reader = {
+  says: 'a date YYYY-MM-DD or an ISO 8601 timestamp, of which the calendar date in UTC is sent',
+  read: (value) => {
+    const date = value.type === 'string' ? utcDate(value.text) : undefined
+    return date === undefined ? { refuse: 'not-a-date' } : { send: date }
+  },
+}
+
+function utcDate(written: string): string | undefined {
+  if (DATE.test(written)) return isCalendarDate(written) ? written : undefined
+  const parts = DATE_TIME.exec(written)
+  if (parts === null) return undefined
+  const [, date = '', hour = '', minute = '', second = '00', , zone = 'Z'] = parts
+  if (!isCalendarDate(date)) return undefined
+  const offset = zone.toUpperCase() === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`
+  const instant = new Date(`${date}T${hour}:${minute}:${second === '60' ? '59' : second}${offset}`)
+  if (Number.isNaN(instant.getTime())) return undefined
+  const utc = instant.toISOString()
+  // A year before 0 or after 9999 has another form, and no such date is in a query.
+  return DATE.test(utc.slice(0, 10)) ? utc.slice(0, 10) : undefined
+}
+
+function isCalendarDate(date: string): boolean {
+  const instant = new Date(`${date}T00:00:00Z`)
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(date)
+}

@@ -1,0 +1,48 @@
+import type { Random } from './random.ts'
+
+/** Who an invoice is made out to. Members that do not apply are empty. */
+export interface Party {
+  readonly firstName: string
+  readonly lastName: string
+  readonly citizenshipNumber: string
+  readonly company: string
+  readonly taxNumber: string
+}
+
+const firstNames = ['Ayşe', 'Ali', 'Işıl', 'İsmail', 'Şule', 'Çağrı', 'Gökçe', 'Ömer', 'Tuğba', 'Ünal'] as const
+
+/** Turkish for Sample, Trial, Specimen, Test and the like: plainly nobody's. */
+const lastNames = ['Örnek', 'Deneme', 'Numune', 'Sınama', 'Örnekoğlu', 'Taslak', 'Şablon', 'İsimsiz'] as const
+
+const companies = [
+  'Örnek Dış Ticaret A.Ş.',
+  'Deneme Işıklandırma Ltd. Şti.',
+  'Numune İplik San. ve Tic. A.Ş.',
+  'Sınama Ağaç Ürünleri Ltd. Şti.',
+  'Taslak Yağ ve Gıda A.Ş.',
+  'Şablon "Çizgi" Tasarım & Baskı',
+] as const
+
+/** A company with someone to address the invoice to. */
+export function inventCompany(random: Random): Party {
+  return {
+    ...inventName(random),
+    citizenshipNumber: '',
+    company: random.pick(companies),
+    taxNumber: digits(random, 10),
+  }
+}
+
+/** A person who buys for themselves. */
+export function inventPerson(random: Random): Party {
+  return { ...inventName(random), citizenshipNumber: digits(random, 11), company: '', taxNumber: '' }
+}
+
+function inventName(random: Random) {
+  return { firstName: random.pick(firstNames), lastName: random.pick(lastNames) }
+}
+
+/** No real number starts with three zeros, so none of these can be anybody's. */
+function digits(random: Random, length: number): string {
+  return `000${random.between(0, 10 ** (length - 3) - 1)}`.padEnd(length, '0')
+}

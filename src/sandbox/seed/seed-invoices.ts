@@ -1,0 +1,90 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { InvoiceRow } from '../store/invoices.ts'
+import { inventCompany, inventPerson } from './invented-parties.ts'
+import { type Random, seededRandom } from './random.ts'
+import { organizations } from './seed-organizations.ts'
+
+const firstYear = 2024
+const months = 24
+const firstId = 1001
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Numbers that are awkward to search for, by the position of the invoice: they hold what LIKE takes for wildcards. */
+const awkwardNumbers = new Map([
+  [21, 'KAMPANYA%10-2024'],
+  [57, 'ELDEN_2024_1'],
+  [90, 'ELDEN-2024-1'],
+])
+
+/**
+ * Two years of invoices: 144 of the demo organization and 40 of the other, their ids mixed. Within a month they are not
+ * in the order of their dates, so that a list sorted by date differs from one sorted by id.
+ */
+export function seedInvoices(db: DatabaseSync): void {
+  const random = seededRandom(20240101)
+  const insert = db.prepare(`
+    INSERT INTO invoices (id, organizationId, number, dateAt, paymentExpirationAt, priceTryHundredths,
+      priceUsdHundredths, firstName, lastName, citizenshipNumber, company, taxNumber, isPaid, statusId,
+      addressTypeId, currencyCode)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  let position = 0
+  for (let month = 0; month < months; month++) {
+    const others = month % 3 === 0 ? 1 : 2
+    for (let place = 0; place < 6 + others; place++) {
+      const organization = place % 3 === 2 && place / 3 < others ? organizations.other : organizations.demo
+      insert.run(...Object.values(inventInvoice(random, organization, month, position++)))
+    }
+  }
+}
+
+/** The members are in the order of the columns. */
+function inventInvoice(
+  random: Random,
+  organization: { id: number; clientId: string },
+  month: number,
+  position: number,
+): InvoiceRow {
+  const date = new Date(Date.UTC(firstYear, month, random.between(1, 28)) + inventTimeOfDay(random))
+  const due = new Date(date.getTime() + random.pick([7, 15, 30, 45]) * dayMs)
+  const priceTryHundredths = inventPrice(random)
+  const liraPerDollar = 30 + month / 2
+  const isCompany = random.chance(60)
+  const { firstName, lastName, citizenshipNumber, company, taxNumber } = (isCompany ? inventCompany : inventPerson)(
+    random,
+  )
+  return {
+    id: firstId + position,
+    organizationId: organization.id,
+    number: awkwardNumbers.get(position) ?? numberOf(organization.clientId, date, position),
+    dateAt: date.toISOString(),
+    paymentExpirationAt: due.toISOString(),
+    priceTryHundredths,
+    priceUsdHundredths: Math.round(priceTryHundredths / liraPerDollar),
+    firstName,
+    lastName,
+    citizenshipNumber,
+    company,
+    taxNumber,
+    isPaid: random.chance(55) ? 1 : 0,
+    statusId: random.pick([1, 2, 3, 3]),
+    addressTypeId: isCompany ? 2 : 1,
+    currencyCode: random.pick(['TRY', 'TRY', 'USD', 'EUR', 'GBP']),
+  }
+}
+
+/** Three letters, the year and nine digits, as Turkish e-invoices are numbered: the whole 16 characters. */
+function numberOf(clientId: string, date: Date, position: number): string {
+  return `${clientId.slice(0, 3).toUpperCase()}${date.getUTCFullYear()}${String(position + 1).padStart(9, '0')}`
+}
+
+/** Whole seconds, as the contract's example has them; often the very first or last of a day, where filters go wrong. */
+function inventTimeOfDay(random: Random): number {
+  return random.pick([0, dayMs - 1000, random.between(1, 86_398) * 1000, random.between(1, 86_398) * 1000])
+}
+
+/** In hundredths: many without a fraction, some below one lira, some in the tens of millions. */
+function inventPrice(random: Random): number {
+  const usual = random.between(10_000, 5_000_000)
+  const price = random.pick([random.between(50, 9_999), usual, usual, usual, usual, random.between(1, 9) * 10 ** 9])
+  return random.chance(30) ? Math.ceil(price / 10_000) * 10_000 : price + random.between(0, 99)
+}

@@ -1,0 +1,94 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type Condition, condition, type Page, type PageRequest, selectPage, when } from './select-page.ts'
+
+/** Contract, Invoice status. */
+export const invoiceStatuses = { 1: 'NEW', 2: 'WAITING', 3: 'COMPLETED' } as const
+
+/** The contract shows CORPORATION only. *Assumed*: the ids, and INDIVIDUAL for a person without a company. */
+export const invoiceAddressTypes = { 1: 'INDIVIDUAL', 2: 'CORPORATION' } as const
+
+export interface InvoiceRow {
+  id: number
+  organizationId: number
+  number: string
+  dateAt: string
+  paymentExpirationAt: string
+  priceTryHundredths: number
+  priceUsdHundredths: number
+  firstName: string
+  lastName: string
+  citizenshipNumber: string
+  company: string
+  taxNumber: string
+  isPaid: 0 | 1
+  statusId: keyof typeof invoiceStatuses
+  addressTypeId: keyof typeof invoiceAddressTypes
+  currencyCode: string
+}
+
+const sortColumns = {
+  id: 'id',
+  number: 'number',
+  dateAt: 'dateAt',
+  paymentExpirationAt: 'paymentExpirationAt',
+  priceTry: 'priceTryHundredths',
+  priceUsd: 'priceUsdHundredths',
+}
+
+/** Dates are `YYYY-MM-DD`, inclusive. *Assumed*: they mean days in UTC, the zone that timestamps are written in. */
+export interface InvoiceFilter {
+  search?: string | undefined
+  id?: number | undefined
+  number?: string | undefined
+  statusId?: number | undefined
+  isPaid?: boolean | undefined
+  dateFrom?: string | undefined
+  dateTo?: string | undefined
+  paymentExpirationFrom?: string | undefined
+  paymentExpirationTo?: string | undefined
+}
+
+/** One page of the invoices of this organization, never another's, that meet every filter given. */
+export function selectInvoices(
+  db: DatabaseSync,
+  organizationId: number,
+  filter: InvoiceFilter,
+  page: PageRequest<keyof typeof sortColumns>,
+): Page<InvoiceRow> {
+  const conditions = [
+    condition('organizationId = ?', organizationId),
+    when(filter.search, matchesSearch),
+    when(filter.id, (id) => condition('id = ?', id)),
+    when(filter.number, (number) => condition('number = ?', number)),
+    when(filter.statusId, (statusId) => condition('statusId = ?', statusId)),
+    when(filter.isPaid, (isPaid) => condition('isPaid = ?', Number(isPaid))),
+    when(filter.dateFrom, (day) => condition('dateAt >= ?', startOf(day))),
+    when(filter.dateTo, (day) => condition('dateAt <= ?', endOf(day))),
+    when(filter.paymentExpirationFrom, (day) => condition('paymentExpirationAt >= ?', startOf(day))),
+    when(filter.paymentExpirationTo, (day) => condition('paymentExpirationAt <= ?', endOf(day))),
+  ]
+  return selectPage(db, 'invoices', conditions, sortColumns, page)
+}
+
+/**
+ * A single value: id equals it or number contains it. With a comma: each value is an id or a number, exactly.
+ * `instr` and not LIKE, so that `%` and `_` are text. *Assumed*: numbers are compared as written, case included; blanks
+ * around the values of a list do not count, nor do empty ones.
+ */
+function matchesSearch(search: string): Condition {
+  if (!search.includes(',')) return condition('CAST(id AS TEXT) = ? OR instr(number, ?) > 0', search, search)
+  const values = splitSearch(search)
+  const marks = values.map(() => '?').join(', ')
+  return condition(`CAST(id AS TEXT) IN (${marks}) OR number IN (${marks})`, ...values, ...values)
+}
+
+/** The values of a comma-separated search, without blanks around them; empty ones are left out. */
+export function splitSearch(search: string): string[] {
+  return search
+    .split(',')
+    .map((value) => value.trim())
+    .filter((value) => value !== '')
+}
+
+const startOf = (day: string) => `${day}T00:00:00.000Z`
+const endOf = (day: string) => `${day}T23:59:59.999Z`

@@ -1,0 +1,38 @@
+import { DatabaseSync } from 'node:sqlite'
+import { seedStore } from '../seed/seed-store.ts'
+import { storeVersion, tables } from './tables.ts'
+
+/** How long to wait for another process that writes to the same file. */
+const busyTimeoutMs = 1000
+
+/**
+ * Opens the store, and creates and seeds it when it is new. A file is seeded once and then kept as it is.
+ * Throws an error that names the file when it cannot be opened, is no sandbox database, or is one of another version.
+ */
+export function openStore(path: string): DatabaseSync {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
+    prepare(db)
+    return db
+  } catch (error) {
+    db?.close()
+    throw new Error(`Sandbox database ${path}: ${error instanceof Error ? error.message : error}`, { cause: error })
+  }
+}
+
+function prepare(db: DatabaseSync): void {
+  // One transaction, taken before looking: two processes that open the same new file seed it once, or one waits.
+  db.exec('BEGIN IMMEDIATE')
+  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+  if (version === 0) {
+    const strangers = db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()
+    if (strangers?.count !== 0) throw new Error('holds tables of another program')
+    db.exec(tables)
+    seedStore(db)
+    db.exec(`PRAGMA user_version = ${storeVersion}`)
+  } else if (version !== storeVersion) {
+    throw new Error(`has version ${version}, this sandbox needs version ${storeVersion}; remove it to start afresh`)
+  }
+  db.exec('COMMIT')
+}

@@ -1,0 +1,56 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+
+/** A part of a WHERE clause with the values of its placeholders. */
+export interface Condition {
+  readonly sql: string
+  readonly values: readonly SQLInputValue[]
+}
+
+export interface PageRequest<SortBy extends string> {
+  /** From 1. */
+  readonly page: number
+  readonly perPage: number
+  readonly sortBy: SortBy
+  readonly sortOrder: 'asc' | 'desc'
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  /** How many rows there are on all pages together. */
+  readonly total: number
+}
+
+export function condition(sql: string, ...values: SQLInputValue[]): Condition {
+  return { sql, values }
+}
+
+/** The condition for a filter that was given; none for one that was not. */
+export function when<T>(value: T | undefined, make: (value: T) => Condition): Condition | undefined {
+  return value === undefined ? undefined : make(value)
+}
+
+/**
+ * One page of the rows that meet every condition. Ties are sorted by id; *assumed*: upwards, whatever the sort order.
+ * `sortColumns` gives the column for each value of sortBy. `Row` must name columns of the table as they are declared.
+ */
+export function selectPage<Row, SortBy extends string>(
+  db: DatabaseSync,
+  table: string,
+  conditions: readonly (Condition | undefined)[],
+  sortColumns: Readonly<Record<SortBy, string>>,
+  { page, perPage, sortBy, sortOrder }: PageRequest<SortBy>,
+): Page<Row> {
+  const wanted = conditions.filter((each) => each !== undefined)
+  const where = wanted.length === 0 ? '' : `WHERE ${wanted.map((each) => `(${each.sql})`).join(' AND ')}`
+  const values = wanted.flatMap((each) => each.values)
+
+  const count = db.prepare(`SELECT count(*) AS total FROM ${table} ${where}`).get(...values)
+  // A page far past the end: sqlite takes no offset that a double cannot hold as a whole number.
+  const offset = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER)
+  const rows = db
+    .prepare(`SELECT * FROM ${table} ${where} ORDER BY ${sortColumns[sortBy]} ${sortOrder}, id LIMIT ? OFFSET ?`)
+    .all(...values, perPage, offset)
+
+  // The tables are STRICT, so a row has the types that its columns declare.
+  return { rows: rows as unknown as Row[], total: Number(count?.total) }
+}

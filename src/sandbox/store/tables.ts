@@ -1,0 +1,63 @@
+/** Written into `user_version`; another number means that the file was made by another version of these tables. */
+export const storeVersion = 1
+
+/**
+ * Every table of the store. Times are text, `YYYY-MM-DDThh:mm:ss.sssZ`, whose order is that of time. Prices are whole
+ * hundredths, so that sums and comparisons are exact. Columns named `…Folded` hold what `foldText` makes of a name.
+ */
+export const tables = `
+  CREATE TABLE organizations (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    clientId TEXT NOT NULL UNIQUE,
+    secretKey TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE tokens (
+    tokenHash TEXT PRIMARY KEY,
+    face TEXT NOT NULL,
+    organizationId INTEGER NOT NULL REFERENCES organizations,
+    expiresAtMs INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tokensByExpiry ON tokens (expiresAtMs);
+
+  CREATE TABLE invoices (
+    id INTEGER PRIMARY KEY,
+    organizationId INTEGER NOT NULL REFERENCES organizations,
+    number TEXT NOT NULL CHECK (length(number) BETWEEN 1 AND 16),
+    dateAt TEXT NOT NULL,
+    paymentExpirationAt TEXT NOT NULL,
+    priceTryHundredths INTEGER NOT NULL,
+    priceUsdHundredths INTEGER NOT NULL,
+    firstName TEXT NOT NULL,
+    lastName TEXT NOT NULL,
+    citizenshipNumber TEXT NOT NULL,
+    company TEXT NOT NULL,
+    taxNumber TEXT NOT NULL,
+    isPaid INTEGER NOT NULL CHECK (isPaid IN (0, 1)),
+    statusId INTEGER NOT NULL,
+    addressTypeId INTEGER NOT NULL,
+    currencyCode TEXT NOT NULL,
+    UNIQUE (organizationId, number)
+  ) STRICT;
+  CREATE INDEX invoicesByDate ON invoices (organizationId, dateAt);
+
+  CREATE TABLE countries (
+    id INTEGER PRIMARY KEY,
+    code TEXT NOT NULL UNIQUE COLLATE NOCASE,
+    nameEn TEXT NOT NULL,
+    nameTr TEXT NOT NULL,
+    nameEnOrder INTEGER NOT NULL,
+    nameEnFolded TEXT NOT NULL,
+    nameTrFolded TEXT NOT NULL,
+    codeFolded TEXT NOT NULL,
+    phoneCode TEXT NOT NULL,
+    isCarrierService INTEGER NOT NULL CHECK (isCarrierService IN (0, 1)),
+    taxType TEXT NOT NULL,
+    taxMaxValidPrice REAL NOT NULL,
+    flagW20 TEXT NOT NULL,
+    flagW40 TEXT NOT NULL,
+    orderNumber INTEGER NOT NULL,
+    isGuarantee INTEGER NOT NULL CHECK (isGuarantee IN (0, 1))
+  ) STRICT;
+`

@@ -1,0 +1,21 @@
+import type { Page } from '../store/select-page.ts'
+import type { Answer } from './endpoint.ts'
+
+/** A single record in the v1 success envelope. `message` is Turkish in every language. */
+export function record(status: 200 | 201, message: string, data: object): Answer {
+  return { status, body: { success: true, message, data } }
+}
+
+/**
+ * A page of a list in the v1 success envelope. *Assumed*: status 200 (contract: not shown); `pageCount` of an empty list
+ * is 0; a page past the end has no items.
+ */
+export function list<Row>(
+  message: string,
+  { rows, total }: Page<Row>,
+  { page, perPage }: { page: number; perPage: number },
+  present: (row: Row) => object,
+): Answer {
+  const meta = { page, perPage, total, pageCount: Math.ceil(total / perPage) }
+  return { status: 200, body: { success: true, message, items: rows.map(present), meta } }
+}

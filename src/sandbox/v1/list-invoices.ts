@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import {
+  type InvoiceRow,
+  invoiceAddressTypes,
+  invoiceStatuses,
+  selectInvoices,
+  splitSearch,
+} from '../store/invoices.ts'
+import { authorize } from './authorize.ts'
+import type { Endpoint } from './endpoint.ts'
+import { list } from './envelope.ts'
+import { date, flag, pagination, sortOrder, text, wholeNumber } from './query-parameters.ts'
+import { readQuery } from './read-request.ts'
+import type { Rule } from './validation-messages.ts'
+
+const noValues: Rule = { rule: 'empty' }
+
+/** Contract, endpoint 8, row by row. *Assumed*: a search of nothing but commas is one sent empty. */
+const query = z.object({
+  ...pagination({ perPage: 25 }),
+  sortBy: z.enum(['id', 'number', 'dateAt', 'paymentExpirationAt', 'priceTry', 'priceUsd']).default('id'),
+  sortOrder: sortOrder(),
+  search: text(1, 255)
+    .refine((search) => !search.includes(',') || splitSearch(search).length > 0, { params: noValues })
+    .optional(),
+  id: wholeNumber(1).optional(),
+  number: text(1, 16).optional(),
+  statusId: z
+    .enum(['1', '2', '3'])
+    .transform(Number)
+    .meta({ type: 'integer', enum: [1, 2, 3] })
+    .optional(),
+  isPaid: flag().optional(),
+  dateFrom: date().optional(),
+  dateTo: date().optional(),
+  paymentExpirationFrom: date().optional(),
+  paymentExpirationTo: date().optional(),
+})
+
+/** Contract, endpoint 8. */
+export const listInvoices: Endpoint = {
+  method: 'GET',
+  path: '/api/v1/finance/invoices',
+  says: "Lists the organization's invoices.",
+  needsToken: true,
+  query,
+  answer(call) {
+    const organizationId = authorize(call)
+    const { page, perPage, sortBy, sortOrder, ...filter } = readQuery(call, query)
+    const invoices = selectInvoices(call.service.db, organizationId, filter, { page, perPage, sortBy, sortOrder })
+    return list('Faturalar listelendi.', invoices, { page, perPage }, presentInvoice)
+  },
+}
+
+/** Contract, Invoice (v1 list item). *Assumed*: what an invoice does not have, as a person's company, is an empty string. */
+function presentInvoice(row: InvoiceRow) {
+  return {
+    id: row.id,
+    organizationId: row.organizationId,
+    number: row.number,
+    dateAt: row.dateAt,
+    paymentExpirationAt: row.paymentExpirationAt,
+    priceTry: row.priceTryHundredths / 100,
+    priceUsd: row.priceUsdHundredths / 100,
+    firstName: row.firstName,
+    lastName: row.lastName,
+    citizenshipNumber: row.citizenshipNumber,
+    company: row.company,
+    taxNumber: row.taxNumber,
+    isPaid: row.isPaid === 1,
+    status: { id: row.statusId, slug: invoiceStatuses[row.statusId] },
+    addressType: { id: row.addressTypeId, slug: invoiceAddressTypes[row.addressTypeId] },
+    currencyCode: row.currencyCode,
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import type { Rule } from './validation-messages.ts'
+
+/*
+ * The kinds of query parameters that the contract knows. Each takes the text that was sent, checks it whole and gives the
+ * value; none trims or guesses. `meta` states the value's type where a description would else call it a string.
+ */
+
+/** An int in plain decimal notation: no sign, no leading zero, no exponent. Above 2^53 - 1 a number is not exact: refused. */
+export function wholeNumber(minimum: number, maximum?: number) {
+  const params: Rule = { rule: 'wholeNumber', minimum, ...(maximum !== undefined && { maximum }) }
+  const { rule, ...bounds } = params
+  return z
+    .string()
+    .refine(
+      (text) => {
+        const value = Number(text)
+        return /^(0|[1-9]\d*)$/.test(text) && value >= minimum && value <= (maximum ?? Number.MAX_SAFE_INTEGER)
+      },
+      { params },
+    )
+    .transform(Number)
+    .meta({ type: 'integer', ...bounds })
+}
+
+/** A string of `minimum` to `maximum` characters. */
+export function text(minimum: number, maximum: number) {
+  return z.string().min(minimum).max(maximum)
+}
+
+/** A bool, sent as true, false, 1 or 0. */
+export function flag() {
+  return z.enum(['true', 'false', '1', '0']).transform((sent) => sent === 'true' || sent === '1')
+}
+
+/** A day of the calendar, `YYYY-MM-DD`. */
+export function date() {
+  return z.iso.date()
+}
+
+/** asc or desc in any case; desc when it is not sent (every list of the contract). */
+export function sortOrder() {
+  const orders = ['asc', 'desc'] as const
+  return z.string().toLowerCase().pipe(z.enum(orders)).meta({ enum: orders }).default('desc')
+}
+
+/** The parameters of every paginated list (contract, Limits). */
+export function pagination({ perPage }: { perPage: number }) {
+  return {
+    page: wholeNumber(1).default(1),
+    perPage: wholeNumber(1, 200).default(perPage),
+  }
+}

@@ -1,0 +1,66 @@
+import type { Language } from '../language.ts'
+import type { Answer } from './endpoint.ts'
+
+export interface FieldError {
+  /** The field as `a.b[0].c`; empty for the body as a whole. */
+  readonly path: string
+  readonly message: string
+}
+
+/** A request that the contract answers with an error: thrown anywhere, written by the face. */
+export class V1Error extends Error {
+  readonly status: number
+  readonly code: string
+  readonly details: { readonly errors?: readonly FieldError[]; readonly headers?: Readonly<Record<string, string>> }
+
+  constructor(status: number, code: string, message: string, details: V1Error['details'] = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.details = details
+  }
+
+  /** The v1 error envelope. */
+  answer(): Answer {
+    const { errors, headers } = this.details
+    const body = { success: false, code: this.code, message: this.message, ...(errors && { errors }) }
+    return { status: this.status, body, ...(headers && { headers }) }
+  }
+}
+
+// The contract's error table. Validation messages follow the language, all others are Turkish.
+
+export function validationFailed(language: Language, errors: readonly FieldError[]): V1Error {
+  const message = language === 'en' ? 'Validation failed.' : 'Doğrulama başarısız oldu.'
+  return new V1Error(422, 'VALIDATION_FAILED', message, { errors })
+}
+
+export function credentialsInvalid(): V1Error {
+  return new V1Error(401, 'CLIENT_ID_OR_SECRET_INVALID', 'İstemci kimliği veya gizli anahtar geçersiz.')
+}
+
+/** *Assumed*: the code, and one error for no token, an unknown one and an expired one (contract, Authentication 5). */
+export function unauthorized(): V1Error {
+  const message = 'Yetkilendirme başarısız: geçerli bir erişim anahtarı gerekiyor.'
+  return new V1Error(401, 'UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
+}
+
+/** *Assumed*: code and message (contract: not shown). */
+export function notFound(): V1Error {
+  return new V1Error(404, 'NOT_FOUND', 'İstenen kaynak bulunamadı.')
+}
+
+/** *Assumed*: code and message (contract: not shown). */
+export function methodNotAllowed(allowed: readonly string[]): V1Error {
+  const headers = { Allow: allowed.join(', ') }
+  return new V1Error(405, 'METHOD_NOT_ALLOWED', 'Bu adres bu yöntemi desteklemiyor.', { headers })
+}
+
+/** *Assumed*: code and message (contract: not shown). */
+export function payloadTooLarge(): V1Error {
+  return new V1Error(413, 'PAYLOAD_TOO_LARGE', 'İstek gövdesi çok büyük.')
+}
+
+export function unavailable(): V1Error {
+  return new V1Error(503, 'DEPENDENCY_UNAVAILABLE', 'Hizmet geçici olarak kullanılamıyor.')
+}
