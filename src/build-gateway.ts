@@ -1,0 +1,66 @@
+import { getRequestListener } from '@hono/node-server'
+import type { Logger } from 'pino'
+import { operations as allOperations } from '../mappings/index.ts'
+import en from '../mappings/messages/en.json' with { type: 'json' }
+import tr from '../mappings/messages/tr.json' with { type: 'json' }
+import type { Config } from './config.ts'
+import { compileOperations } from './engine/compile-operations.ts'
+import { operationFinder } from './gateway/find-operation.ts'
+import { v1Probe } from './gateway/is-v1-well.ts'
+import { refuseUnreadable } from './gateway/refuse-unreadable.ts'
+import { serveLegacy } from './gateway/serve-legacy.ts'
+import { standardHeaders } from './gateway/standard-headers.ts'
+import type { Operation } from './mapping/operation.ts'
+import { callLogger } from './observe/observe-call.ts'
+import { serveAdmin } from './observe/serve-admin.ts'
+import { referenceLists } from './reference/reference-lists.ts'
+import { openUpstream } from './upstream/upstream.ts'
+
+type Settings = Pick<
+  Config,
+  'basePath' | 'adminToken' | 'upstreamTimeoutMs' | 'maxBodyBytes' | 'referenceTtlMs' | 'referenceStaleMs' | 'sunset'
+>
+
+export interface BuiltGateway {
+  /** Answers the legacy interface. */
+  readonly legacy: ReturnType<typeof getRequestListener>
+  /** Answers the admin port. */
+  readonly admin: ReturnType<typeof getRequestListener>
+  /** From now on the gateway is not ready, whatever v1 does. */
+  goDown(): void
+  /** Closes the connections to v1, when nothing is under way any more. */
+  close(): Promise<void>
+}
+
+/**
+ * Puts the gateway together; nothing listens yet.
+ * @throws MappingError when a mapping cannot be right.
+ */
+export function buildGateway(
+  settings: Settings,
+  v1BaseUrl: URL,
+  log: Logger,
+  operations: readonly Operation[] = allOperations,
+): BuiltGateway {
+  const compiled = compileOperations(operations)
+  const v1 = openUpstream({ baseUrl: v1BaseUrl, timeoutMs: settings.upstreamTimeoutMs })
+  const gateway = {
+    find: operationFinder(compiled, settings.basePath),
+    v1,
+    lists: referenceLists({ ttlMs: settings.referenceTtlMs, staleMs: settings.referenceStaleMs }),
+    messages: { en, tr },
+    maxBodyBytes: settings.maxBodyBytes,
+  }
+  const legacy = serveLegacy({ gateway, headersOf: standardHeaders(settings.sunset), observe: callLogger(log) })
+  const isV1Well = v1Probe(v1, compiled)
+  let isGoingDown = false
+  const admin = serveAdmin({ token: settings.adminToken, isReady: async () => !isGoingDown && (await isV1Well()) })
+  return {
+    legacy: getRequestListener(legacy.fetch, { errorHandler: refuseUnreadable }),
+    admin: getRequestListener(admin.fetch),
+    goDown: () => {
+      isGoingDown = true
+    },
+    close: () => v1.close(),
+  }
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+
+/** Everything an operator can set, in its final form. Times are in milliseconds. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Starts with a slash and does not end with one; empty: none. */
+  readonly basePath: string
+  readonly adminHost: string
+  readonly adminPort: number
+  readonly adminToken: string | undefined
+  /** Undefined: the sandbox is started and used. */
+  readonly v1BaseUrl: URL | undefined
+  readonly sandboxV1Port: number
+  readonly sandboxDb: string
+  readonly upstreamTimeoutMs: number
+  readonly maxBodyBytes: number
+  readonly referenceTtlMs: number
+  readonly referenceStaleMs: number
+  readonly sunset: Date | undefined
+  readonly shutdownGraceMs: number
+  readonly logLevel: string
+}
+
+/** The environment cannot be used; every mistake is named with its variable, none with its value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+function wholeNumber(low: number, high: number, otherwise: number) {
+  const says = `must be a whole number from ${low} to ${high}`
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, says)
+    .transform(Number)
+    .refine((number) => number >= low && number <= high, says)
+    .default(otherwise)
+}
+
+const port = (otherwise: number) => wholeNumber(0, 65_535, otherwise)
+const milliseconds = (otherwise: number) => wholeNumber(1, 2_147_483_647, otherwise)
+
+const baseUrl = z
+  .string()
+  .refine((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
+    return url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  }, 'must be an http or https URL without query, fragment or credentials, for instance https://api.example.com/prefix')
+  .transform((text) => new URL(text))
+
+const basePath = z
+  .string()
+  .regex(/^(\/[\w.~-]+)+$/, 'must start with a slash and end without one, for instance /legacy')
+
+const date = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a date, for instance 2027-06-30 or 2027-06-30T12:00:00Z')
+  .transform((text) => new Date(text))
+
+const variables = z.object({
+  HOST: z.string().default('0.0.0.0'),
+  PORT: port(8080),
+  BASE_PATH: basePath.optional(),
+  ADMIN_HOST: z.string().default('127.0.0.1'),
+  ADMIN_PORT: port(8081),
+  ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  V1_BASE_URL: baseUrl.optional(),
+  SANDBOX_V1_PORT: port(8082),
+  SANDBOX_DB: z.string().default(':memory:'),
+  UPSTREAM_TIMEOUT_MS: milliseconds(30_000),
+  MAX_BODY_BYTES: wholeNumber(1, 1_073_741_824, 1_048_576),
+  REFERENCE_TTL_S: wholeNumber(0, 31_536_000, 300),
+  REFERENCE_STALE_S: wholeNumber(0, 31_536_000, 86_400),
+  SUNSET: date.optional(),
+  SHUTDOWN_GRACE_MS: milliseconds(10_000),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be one of trace, debug, info, warn, error, fatal, silent',
+    })
+    .default('info'),
+})
+
+/**
+ * Reads the configuration. A variable that is set but empty counts as unset.
+ * @throws ConfigError with every mistake at once.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const { data, error } = variables.safeParse(set)
+  const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`)
+  if (set.ADMIN_TOKEN === undefined && !isLoopback(set.ADMIN_HOST ?? '127.0.0.1')) {
+    problems.push('ADMIN_TOKEN must be set when ADMIN_HOST is no loopback address')
+  }
+  if (data === undefined || problems.length > 0) throw new ConfigError(problems)
+  return {
+    host: data.HOST,
+    port: data.PORT,
+    basePath: data.BASE_PATH ?? '',
+    adminHost: data.ADMIN_HOST,
+    adminPort: data.ADMIN_PORT,
+    adminToken: data.ADMIN_TOKEN,
+    v1BaseUrl: data.V1_BASE_URL,
+    sandboxV1Port: data.SANDBOX_V1_PORT,
+    sandboxDb: data.SANDBOX_DB,
+    upstreamTimeoutMs: data.UPSTREAM_TIMEOUT_MS,
+    maxBodyBytes: data.MAX_BODY_BYTES,
+    referenceTtlMs: data.REFERENCE_TTL_S * 1000,
+    referenceStaleMs: data.REFERENCE_STALE_S * 1000,
+    sunset: data.SUNSET,
+    shutdownGraceMs: data.SHUTDOWN_GRACE_MS,
+    logLevel: data.LOG_LEVEL,
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}

@@ -1,0 +1,36 @@
+import { checkAcknowledged, rewriteList, rewriteRecord } from '../engine/answer.ts'
+import type { CompiledOperation } from '../engine/compile-operations.ts'
+import type { V1Call } from '../engine/translate-request.ts'
+import { answerPage } from './answer-page.ts'
+import { answerWholeList } from './answer-whole-list.ts'
+import { callV1 } from './call-v1.ts'
+import type { Call, Gateway } from './gateway.ts'
+import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
+
+/** Makes the v1 call, or as many as the legacy answer takes, and translates what comes back. */
+export async function answerWith(
+  gateway: Gateway,
+  call: Call,
+  operation: CompiledOperation,
+  v1Call: V1Call,
+): Promise<LegacyAnswer> {
+  const { response } = operation.mapping
+  switch (response.kind) {
+    case 'record':
+      return jsonAnswer(
+        response.status,
+        rewriteRecord(operation.answer, await callV1(gateway, call, operation, v1Call)),
+      )
+    case 'list':
+      return jsonAnswer(response.status, rewriteList(operation.answer, await callV1(gateway, call, operation, v1Call)))
+    case 'no-content':
+      checkAcknowledged(await callV1(gateway, call, operation, v1Call))
+      return { status: response.status, headers: {}, body: null }
+    case 'page':
+      return answerPage(gateway, call, operation, v1Call, response)
+    case 'whole-list':
+      return answerWholeList(gateway, call, operation, v1Call, response)
+    case 'pass-through':
+      throw new Error(`${operation.mapping.id} has no v1 call`)
+  }
+}

@@ -1,0 +1,25 @@
+import type { CompiledOperation } from '../engine/compile-operations.ts'
+import { Refusal } from './refusal.ts'
+
+export type FindOperation = (method: string, path: string) => CompiledOperation
+
+/**
+ * Finds operations by method and path, which are matched exactly as written: no decoding, no other case, no trailing slash.
+ * The returned function throws a Refusal: 404 for a path that no mapping knows, 405 with `Allow` for another method.
+ */
+export function operationFinder(operations: readonly CompiledOperation[], basePath: string): FindOperation {
+  const byPath = new Map<string, Map<string, CompiledOperation>>()
+  for (const operation of operations) {
+    const { method, path } = operation.mapping.legacy
+    const methods = byPath.get(basePath + path) ?? new Map<string, CompiledOperation>()
+    byPath.set(basePath + path, methods.set(method, operation))
+  }
+  return (method, path) => {
+    const methods = byPath.get(path)
+    if (methods === undefined) throw new Refusal(404, 'unknown-path')
+    const operation = methods.get(method)
+    if (operation !== undefined) return operation
+    const allow = [...methods.keys()].join(', ')
+    throw new Refusal(405, 'method-not-allowed', { values: { allow }, headers: { allow } })
+  }
+}

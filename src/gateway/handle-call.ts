@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http'
+import { type CompiledOperation, readsBody } from '../engine/compile-operations.ts'
+import type { V1Call } from '../engine/translate-request.ts'
+import { answerWith } from './answer-with.ts'
+import type { Call, Gateway } from './gateway.ts'
+import type { LegacyAnswer } from './legacy-answer.ts'
+import { readBody } from './read-body.ts'
+import { Refusal } from './refusal.ts'
+
+const NO_BODY = new Uint8Array()
+
+/**
+ * The way of a request: find the operation, read the legacy request, translate it, call v1, translate the answer.
+ * @throws whatever went wrong; `translateError` makes a legacy answer of it.
+ */
+export async function handleCall(gateway: Gateway, call: Call, incoming: IncomingMessage): Promise<LegacyAnswer> {
+  const operation = gateway.find(call.request.method, call.request.path)
+  call.operation = operation
+  const body = readsBody(operation.mapping.request) ? await readBody(incoming, gateway.maxBodyBytes) : NO_BODY
+  const v1Call = translate(operation, call, body)
+  return answerWith(gateway, call, operation, v1Call)
+}
+
+function translate(operation: CompiledOperation, call: Call, body: Uint8Array): V1Call {
+  const translation = operation.translateRequest({ query: call.request.query, body })
+  call.dropped = translation.dropped
+  if (translation.call !== undefined) return translation.call
+  const { violations } = translation
+  const [first] = violations
+  // What is wrong with the body as a whole is the message itself.
+  if (first?.path === '') throw new Refusal(400, first.message, { violations, values: first.with ?? {} })
+  throw new Refusal(400, 'not-valid', { violations })
+}

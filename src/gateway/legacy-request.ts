@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { type Language, languageOf } from './messages.ts'
+
+/** A legacy call as it came, its body aside. */
+export interface LegacyRequest {
+  readonly method: string
+  /** As written in the request line, without the query. */
+  readonly path: string
+  /** Without the question mark. */
+  readonly query: string
+  readonly headers: IncomingHttpHeaders
+  readonly language: Language
+  /** The client's own `X-Request-Id` where it is a plain token, else a new one. */
+  readonly requestId: string
+  /** The address of whoever is at the other end of the connection. */
+  readonly peer: string
+}
+
+const REQUEST_ID = /^[\w.~+/=:-]{1,128}$/
+
+export function legacyRequest(incoming: IncomingMessage): LegacyRequest {
+  const target = incoming.url ?? '/'
+  const queryAt = target.indexOf('?')
+  const requestId = incoming.headers['x-request-id']
+  return {
+    method: incoming.method ?? 'GET',
+    path: queryAt === -1 ? target : target.slice(0, queryAt),
+    query: queryAt === -1 ? '' : target.slice(queryAt + 1),
+    headers: incoming.headers,
+    language: languageOf(incoming.headers['accept-language']),
+    requestId: typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : randomUUID(),
+    peer: incoming.socket.remoteAddress ?? '',
+  }
+}

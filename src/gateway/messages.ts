@@ -1,0 +1,36 @@
+export type Language = 'en' | 'tr'
+
+/** The contract, Endpoints: a value starting with `en` selects English, anything else Turkish. */
+export function languageOf(acceptLanguage: string | undefined): Language {
+  return acceptLanguage?.startsWith('en') === true ? 'en' : 'tr'
+}
+
+/** Texts by v1 error code, or by a name of our own, in both languages. */
+export type Messages = Readonly<Record<Language, Readonly<Record<string, string>>>>
+
+/** The text of a message with its `{placeholders}` filled; undefined when there is none. */
+export function lookUp(
+  messages: Messages,
+  language: Language,
+  name: string,
+  values: Readonly<Record<string, string>> = {},
+): string | undefined {
+  const text = Object.hasOwn(messages[language], name) ? messages[language][name] : undefined
+  return text?.replaceAll(/\{(\w+)\}/g, (placeholder, value: string) => values[value] ?? placeholder)
+}
+
+/** The same for a message of our own, which is always there. */
+export function say(
+  messages: Messages,
+  language: Language,
+  name: string,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  return lookUp(messages, language, name, values) ?? name
+}
+
+/** A code without a text of its own as a sentence: `CARRIER_IS_NOT_FOUND` is "Carrier is not found." */
+export function sentenceOf(code: string): string {
+  const words = code.toLowerCase().replaceAll('_', ' ').trim()
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
+}

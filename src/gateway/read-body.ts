@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from './refusal.ts'
+
+/**
+ * Reads a request's body, which may be empty.
+ * @throws Refusal 413 when it is larger than `limit` bytes (by the announced length before it is read, else while it is
+ * read), 415 when it has a content coding.
+ */
+export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const encoding = incoming.headers['content-encoding']?.trim().toLowerCase()
+  if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
+    return Promise.reject(new Refusal(415, 'content-encoding', { headers: CLOSE }))
+  }
+  const tooLarge = new Refusal(413, 'too-large', { values: { limit: String(limit) }, headers: CLOSE })
+  if (Number(incoming.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge)
+
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const stop = (): void => {
+      incoming.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
+    }
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length
+      chunks.push(chunk)
+      if (length <= limit) return
+      stop()
+      incoming.pause()
+      reject(tooLarge)
+    }
+    const onEnd = (): void => {
+      stop()
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, length))
+    }
+    const onGone = (): void => {
+      stop()
+      reject(new Refusal(400, 'body-missing'))
+    }
+    incoming.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
+  })
+}
+
+/** What is left of a body that is not read would be taken for the next request: the connection is not kept. */
+const CLOSE = { connection: 'close' }

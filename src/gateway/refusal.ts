@@ -1,0 +1,26 @@
+import type { Violation } from '../engine/translate-parameters.ts'
+
+/** The gateway itself says no, and v1 is not asked. `message` is the name of a text in `mappings/messages`. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly values: Readonly<Record<string, string>>
+  readonly violations: readonly Violation[] | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    message: string,
+    details: {
+      readonly values?: Readonly<Record<string, string>>
+      readonly violations?: readonly Violation[]
+      readonly headers?: Readonly<Record<string, string>>
+    } = {},
+  ) {
+    super(message)
+    this.status = status
+    this.values = details.values ?? {}
+    this.violations = details.violations
+    this.headers = details.headers ?? {}
+  }
+}

@@ -1,0 +1,42 @@
+import type { CompiledOperation } from '../engine/compile-operations.ts'
+
+/**
+ * RFC 9745: since when the interface is deprecated. The contract says that it is, and not since when: the epoch stands for
+ * "already".
+ */
+const DEPRECATED_SINCE = '@0'
+
+/** Names of members in a header: at most this many bytes, so that no client can make the headers too large. */
+const MAX_DROPPED = 1_024
+
+export type StandardHeaders = (operation: CompiledOperation | undefined) => Readonly<Record<string, string>>
+
+/** The headers of every legacy answer, made once per operation: Deprecation, Sunset (RFC 8594) and Link (RFC 8288). */
+export function standardHeaders(sunset: Date | undefined): StandardHeaders {
+  const general = {
+    deprecation: DEPRECATED_SINCE,
+    ...(sunset === undefined ? {} : { sunset: sunset.toUTCString() }),
+  }
+  const made = new WeakMap<CompiledOperation, Readonly<Record<string, string>>>()
+  return (operation) => {
+    const v1 = operation?.mapping.v1
+    if (operation === undefined || v1 === undefined) return general
+    const known = made.get(operation) ?? { ...general, link: `<${encodeURI(v1.path)}>; rel="successor-version"` }
+    made.set(operation, known)
+    return known
+  }
+}
+
+/** The names of what was not sent, for `X-Gateway-Dropped`; undefined when there is none. */
+export function droppedHeader(dropped: ReadonlySet<string>): string | undefined {
+  if (dropped.size === 0) return undefined
+  let header = ''
+  let left = dropped.size
+  for (const name of dropped) {
+    const written = /^[\w.$-]+$/.test(name) ? name : encodeURIComponent(name.toWellFormed())
+    if (header.length + written.length > MAX_DROPPED) break
+    header += header === '' ? written : `, ${written}`
+    left--
+  }
+  return left === 0 ? header : `${header === '' ? '' : `${header}, `}+${left}`
+}

@@ -1,0 +1,116 @@
+import type { CompiledOperation } from '../engine/compile-operations.ts'
+import { JsonError } from '../engine/json-scan.ts'
+import { readV1Error, type V1ErrorBody } from '../engine/read-v1-error.ts'
+import { PromiseError } from '../engine/rewrite-options.ts'
+import type { UpstreamAnswer } from '../upstream/upstream.ts'
+import { type FailureKind, UpstreamError } from '../upstream/upstream-error.ts'
+import { meaningOf } from './error-table.ts'
+import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
+import { type Language, lookUp, type Messages, say, sentenceOf } from './messages.ts'
+import { Refusal } from './refusal.ts'
+
+/** v1 answered with an error. */
+export class V1Refusal extends Error {
+  override readonly name = 'V1Refusal'
+  readonly answer: UpstreamAnswer
+  readonly operation: CompiledOperation
+
+  constructor(answer: UpstreamAnswer, operation: CompiledOperation) {
+    super(`v1 answered ${answer.status}`)
+    this.answer = answer
+    this.operation = operation
+  }
+}
+
+/** How v1 failed, where it did; undefined where it answered, or was not asked. */
+export function failureOf(error: unknown): FailureKind | 'internal' | undefined {
+  if (error instanceof Refusal) return undefined
+  if (error instanceof UpstreamError) return error.kind
+  if (error instanceof JsonError || error instanceof PromiseError) return 'malformed'
+  if (!(error instanceof V1Refusal)) return 'internal'
+  const { code } = readV1Error(error.answer.body)
+  if (exceptionOf(error.operation, code)?.status !== undefined) return undefined
+  const meaning = meaningOf(error.answer.status, code !== undefined)
+  return 'failure' in meaning ? meaning.failure : undefined
+}
+
+/** Whatever was thrown on the way of a request, as the legacy answer. */
+export function translateError(error: unknown, language: Language, messages: Messages): LegacyAnswer {
+  if (error instanceof Refusal) return refused(error, language, messages)
+  const failure = failureOf(error)
+  if (error instanceof V1Refusal) return v1Refused(error, failure, language, messages)
+  return jsonAnswer(500, JSON.stringify({ message: say(messages, language, 'unexpected') }), {
+    'x-gateway-error': failure ?? 'internal',
+  })
+}
+
+function refused({ status, message, values, violations, headers }: Refusal, language: Language, messages: Messages) {
+  const body = {
+    message: say(messages, language, message, values),
+    violations: violations?.map((violation) => ({
+      propertyPath: violation.path,
+      message: say(messages, language, violation.message, violation.with),
+    })),
+  }
+  return jsonAnswer(status, JSON.stringify(body), headers)
+}
+
+function v1Refused(
+  { answer, operation }: V1Refusal,
+  failure: FailureKind | 'internal' | undefined,
+  language: Language,
+  messages: Messages,
+): LegacyAnswer {
+  const error = readV1Error(answer.body)
+  const headers: Record<string, string> = {}
+  if (error.code !== undefined && CODE.test(error.code)) headers['x-gateway-code'] = error.code
+  for (const name of ['retry-after', 'www-authenticate'] as const) {
+    const value = answer.headers[name]
+    if (value !== undefined) headers[name] = String(value)
+  }
+  if (failure !== undefined) {
+    headers['x-gateway-error'] = failure
+    return jsonAnswer(500, JSON.stringify({ message: say(messages, language, 'unexpected') }), headers)
+  }
+  const exception = exceptionOf(operation, error.code)
+  const meaning = meaningOf(answer.status, error.code !== undefined)
+  const status = exception?.status ?? ('status' in meaning ? meaning.status : 500)
+  const message = messageOf(answer.status, error, exception?.ownMessage === true, language, messages)
+  if (status === 400) return jsonAnswer(400, JSON.stringify({ message, violations: violations(error) }), headers)
+  // The text of params is v1's own, so that its numbers keep their digits.
+  const params = error.params === undefined ? '' : `,"params":${error.params}`
+  return jsonAnswer(status, `{"message":${JSON.stringify(message)}${params}}`, headers)
+
+  function violations({ errors }: V1ErrorBody) {
+    return errors.map(({ path, message: text = say(messages, language, 'invalid-value') }) => ({
+      propertyPath: operation.legacyErrorPath(path),
+      message: text,
+    }))
+  }
+}
+
+/** A code that is safe in a header. */
+const CODE = /^\w{1,128}$/
+
+function exceptionOf({ mapping }: CompiledOperation, code: string | undefined) {
+  const { errors } = mapping
+  return code !== undefined && errors !== undefined && Object.hasOwn(errors, code) ? errors[code] : undefined
+}
+
+/**
+ * The contract, Errors: validation messages follow Accept-Language, all others are Turkish in v1, whereas legacy
+ * translated them. So English is looked up by code; a code without a text becomes a sentence.
+ */
+function messageOf(
+  v1Status: number,
+  { code, message }: V1ErrorBody,
+  ownMessage: boolean,
+  language: Language,
+  messages: Messages,
+): string {
+  const own = code === undefined ? undefined : lookUp(messages, language, code)
+  const general = lookUp(messages, language, `status-${v1Status}`) ?? say(messages, language, 'not-valid')
+  if (ownMessage && own !== undefined) return own
+  if (language === 'tr' || code === 'VALIDATION_FAILED') return message ?? own ?? general
+  return own ?? (code !== undefined && CODE.test(code) ? sentenceOf(code) : general)
+}

@@ -1,0 +1,53 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A server that listens. */
+export interface Listener {
+  /** One that this machine can reach, also where the host means every address. */
+  readonly url: string
+  /**
+   * Takes no new connection, closes idle ones at once, and the others as soon as they have been answered, at latest after
+   * `graceMs`.
+   */
+  close(graceMs: number): Promise<void>
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/**
+ * Listens for HTTP. Rejects with an error that names the variables and what is wrong.
+ * @param variables for instance `HOST and PORT`.
+ */
+export async function listen(handler: Handler, host: string, port: number, variables: string): Promise<Listener> {
+  const server = createServer(handler)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.code ?? error.message})`
+      reject(new ListenError(`${variables}: ${host}:${port} ${why}`, { cause: error }))
+    })
+    server.listen(port, host, resolve)
+  })
+  return { url: urlOf(server), close: (graceMs) => close(server, graceMs) }
+}
+
+/** An address cannot be listened on. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+function urlOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo
+  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+function close(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const impatience = setTimeout(() => server.closeAllConnections(), graceMs)
+    server.close(() => {
+      clearTimeout(impatience)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

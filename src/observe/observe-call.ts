@@ -1,0 +1,42 @@
+import type { Logger } from 'pino'
+
+/** What is known of a call when it has been answered. */
+export interface CallRecord {
+  readonly requestId: string
+  readonly method: string
+  /** Without its query, which may hold personal data. */
+  readonly path: string
+  readonly operation: string | undefined
+  readonly status: number
+  readonly v1Status: number | undefined
+  readonly v1Calls: number
+  readonly milliseconds: number
+  readonly v1Milliseconds: number
+  /** How v1, or the gateway itself, failed. */
+  readonly failure: string | undefined
+  /** What was thrown, when something was. */
+  readonly error: unknown
+}
+
+export type Observe = (record: CallRecord) => void
+
+/** Paths of unknown traffic are as long as whoever calls likes. */
+const MAX_PATH = 200
+
+/** One line a call: failures of v1 as warnings with their reason, our own as errors with their stack. */
+export function callLogger(log: Logger): Observe {
+  return ({ error, path, failure, milliseconds, v1Milliseconds, ...record }) => {
+    const line = {
+      ...record,
+      path: path.slice(0, MAX_PATH),
+      ms: rounded(milliseconds),
+      v1Ms: rounded(v1Milliseconds),
+      ...(failure === undefined ? {} : { failure }),
+    }
+    if (failure === undefined) log.info(line, 'call')
+    else if (failure === 'internal') log.error({ ...line, err: error }, 'call')
+    else log.warn({ ...line, reason: error instanceof Error ? error.message : undefined }, 'call')
+  }
+}
+
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000

@@ -1,0 +1,33 @@
+/** How an upstream failed; what the header `X-Gateway-Error` says. */
+export type FailureKind = 'unreachable' | 'timeout' | 'too-large' | 'malformed' | 'unavailable' | 'overloaded'
+
+/** An upstream gave no answer that could be used. The message is for the log: it may name addresses and codes. */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError'
+  readonly kind: FailureKind
+
+  constructor(kind: FailureKind, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = kind
+  }
+}
+
+const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
+const TOO_LARGE = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'])
+
+/** What the client library threw, as one of our kinds. */
+export function toUpstreamError(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error
+  const cause = error instanceof Error ? error : new Error(String(error))
+  const code = 'code' in cause ? String(cause.code) : ''
+  if (TIMEOUTS.has(code)) return new UpstreamError('timeout', cause.message, { cause })
+  if (TOO_LARGE.has(code)) return new UpstreamError('too-large', cause.message, { cause })
+  if (code.startsWith('HPE_')) return new UpstreamError('malformed', `not HTTP: ${cause.message}`, { cause })
+  return new UpstreamError('unreachable', code === '' ? cause.message : `${code}: ${cause.message}`, { cause })
+}
+
+/** Whether the connection failed before an answer began, so that a read may be asked again. */
+export function diedBeforeAnswer(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'
+}

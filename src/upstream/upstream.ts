@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Pool } from 'undici'
+import { decodeBody } from './decode-body.ts'
+import { diedBeforeAnswer, toUpstreamError, UpstreamError } from './upstream-error.ts'
+
+export interface UpstreamRequest {
+  readonly method: 'GET' | 'POST'
+  /** From the root of the interface, with its query; the base URL's path prefix is put before it. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+  /** Whether it may be asked a second time when the connection died before an answer began. Never for writes. */
+  readonly repeatable: boolean
+}
+
+export interface UpstreamAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** Without content codings. */
+  readonly body: Uint8Array
+  /** From the first byte sent to the last one read. */
+  readonly milliseconds: number
+}
+
+/** One service behind the gateway. */
+export interface Upstream {
+  /**
+   * Makes one call and reads the answer whole; redirects are not followed.
+   * @throws UpstreamError when there is no answer that could be read.
+   */
+  call(request: UpstreamRequest): Promise<UpstreamAnswer>
+  /** Finishes what is under way and closes all connections. */
+  close(): Promise<void>
+}
+
+export interface UpstreamOptions {
+  /** May have a path prefix, which no call leaves. */
+  readonly baseUrl: URL
+  /** For one call to its last byte, a repetition included. */
+  readonly timeoutMs: number
+  /** Larger answers are `too-large`; bytes, counted before and after decoding. */
+  readonly maxAnswerBytes?: number
+  /** Connections kept at most. */
+  readonly connections?: number
+}
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+
+/** Opens a pool of kept-alive connections to an upstream. */
+export function openUpstream({
+  baseUrl,
+  timeoutMs,
+  maxAnswerBytes = MAX_ANSWER_BYTES,
+  connections = 128,
+}: UpstreamOptions): Upstream {
+  const prefix = baseUrl.pathname.replace(/\/+$/, '')
+  const pool = new Pool(baseUrl.origin, {
+    connections,
+    pipelining: 1,
+    connect: { timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: maxAnswerBytes,
+  })
+
+  async function once(request: UpstreamRequest, signal: AbortSignal): Promise<Omit<UpstreamAnswer, 'milliseconds'>> {
+    const { statusCode, headers, body } = await pool.request({
+      method: request.method,
+      path: prefix + request.path,
+      headers: request.headers,
+      body: request.body ?? null,
+      signal,
+    })
+    const bytes = await body.bytes()
+    const encoding = headers['content-encoding']
+    if (encoding === undefined) return { status: statusCode, headers, body: bytes }
+    return { status: statusCode, headers, body: await decodeBody(bytes, String(encoding), maxAnswerBytes) }
+  }
+
+  return {
+    async call(request) {
+      const started = performance.now()
+      const timer = new AbortController()
+      const timeout = setTimeout(() => {
+        timer.abort(new UpstreamError('timeout', `no whole answer within ${timeoutMs} ms`))
+      }, timeoutMs)
+      try {
+        const answer = await once(request, timer.signal).catch((error: unknown) => {
+          if (request.repeatable && diedBeforeAnswer(error)) return once(request, timer.signal)
+          throw error
+        })
+        return { ...answer, milliseconds: performance.now() - started }
+      } catch (error) {
+        throw toUpstreamError(timer.signal.aborted ? timer.signal.reason : error)
+      } finally {
+        clearTimeout(timeout)
+      }
+    },
+    close: () => pool.close(),
+  }
+}
