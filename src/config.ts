@@ -91,7 +91,7 @@ const variables = z.object({
  * Reads the configuration. A variable that is set but empty counts as unset.
  * @throws ConfigError with every mistake at once.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const { data, error } = variables.safeParse(set)
   const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`)

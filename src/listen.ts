@@ -30,6 +30,8 @@ export async function listen(handler: Handler, host: string, port: number, varia
   return { url: urlOf(server), close: (graceMs) => close(server, graceMs) }
 }
 
+const IDLE_SWEEP_MS = 20
+
 /** An address cannot be listened on. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
@@ -44,10 +46,12 @@ function urlOf(server: Server): string {
 function close(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const impatience = setTimeout(() => server.closeAllConnections(), graceMs)
+    // Closing stops at connections that are busy; those that fall idle later would be kept for their keep-alive time.
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
     server.close(() => {
       clearTimeout(impatience)
+      clearInterval(idle)
       resolve()
     })
-    server.closeIdleConnections()
   })
 }

@@ -8,7 +8,7 @@ const SAME_SIGNAL_MS = 1_000
 /** `legacy-gateway serve`: runs until SIGTERM or SIGINT; exit 0. What cannot start says why on stderr; exit 1. */
 export async function serve(): Promise<void> {
   try {
-    stopOnSignals(await startGateway(readConfig(process.env)))
+    stopOnSignals(await startGateway(readConfig()))
   } catch (error) {
     const isExpected = error instanceof ConfigError || error instanceof ListenError
     console.error(isExpected ? error.message : error)

@@ -17,7 +17,10 @@ export interface V1Parameters {
   readonly matchesNothing: boolean
 }
 
-/** Applies a table of parameters to a request's values. All violations are reported, not only the first. */
+/**
+ * Applies a table of parameters to a request's values. All violations are reported, not only the first. What a reader
+ * leaves out is noted among the dropped names.
+ */
 export function translateParameters(parameters: Parameters, legacy: LegacyValues): V1Parameters {
   const query: [string, string][] = []
   const path = new Map<string, string>()
@@ -32,7 +35,9 @@ export function translateParameters(parameters: Parameters, legacy: LegacyValues
     const reading = reader.read(value)
     if ('refuse' in reading) {
       violations.push({ path: legacyPath, message: reading.refuse, ...(reading.with && { with: reading.with }) })
-    } else if ('send' in reading) {
+    } else if ('leaveOut' in reading) {
+      legacy.dropped.add(legacyPath)
+    } else {
       if (retired?.values.includes(reading.send) === true) matchesNothing = true
       else if (place === 'path') path.set(v1, reading.send)
       else query.push([v1, reading.send])

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const children: ChildProcess[] = []
+const servers: Server[] = []
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  for (const server of servers.splice(0)) server.close()
+})
+
+interface Running {
+  readonly child: ChildProcess
+  readonly output: () => string
+  readonly errors: () => string
+  readonly exit: Promise<number | null>
+}
+
+/** Starts `npm start`'s command, or npm itself, with free ports unless told. */
+function start(env: Record<string, string>, command = ['node', 'src/cli/legacy-gateway.ts', 'serve']): Running {
+  const [program = '', ...parameters] = command
+  const child = spawn(program, parameters, {
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      ADMIN_PORT: '0',
+      SANDBOX_V1_PORT: '0',
+      SANDBOX_LEGACY_PORT: '0',
+      ...env,
+    },
+  })
+  children.push(child)
+  let output = ''
+  let errors = ''
+  child.stdout?.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk
+  })
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  return { child, output: () => output, errors: () => errors, exit }
+}
+
+async function serving(running: Running): Promise<{ readonly legacy: string; readonly admin: string }> {
+  await expect.poll(running.output, { timeout: 10_000 }).toContain('"msg":"serving"')
+  const line =
+    running
+      .output()
+      .split('\n')
+      .find((text) => text.includes('"msg":"serving"')) ?? ''
+  return JSON.parse(line) as { legacy: string; admin: string }
+}
+
+/** A v1 that answers the login after a while. */
+async function slowV1(milliseconds: number): Promise<string> {
+  const server = createServer((_, response) => {
+    setTimeout(() => {
+      response.setHeader('content-type', 'application/json')
+      response.end('{"success":true,"message":"","data":{"token":"slow"}}')
+    }, milliseconds)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const login = (legacy: string): Promise<Response> =>
+  fetch(`${legacy}/auth/application`, { method: 'POST', body: '{"clientId":"demo-client","secretKey":"demo-secret"}' })
+
+describe('serve', () => {
+  it('runs on the sandbox with nothing configured', async () => {
+    const running = start({})
+    const { legacy, admin } = await serving(running)
+    expect(await (await login(legacy)).json()).toEqual({ token: expect.any(String) })
+    expect((await fetch(`${admin}/healthz`)).status).toBe(200)
+    expect((await fetch(`${admin}/readyz`)).status).toBe(200)
+  })
+
+  it('answers what is under way when it is told to stop, and exits 0', async () => {
+    const running = start({ V1_BASE_URL: await slowV1(400) })
+    const { legacy } = await serving(running)
+    const answer = login(legacy)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    running.child.kill('SIGTERM')
+    expect(await (await answer).json()).toEqual({ token: 'slow' })
+    expect(await running.exit).toBe(0)
+    expect(running.output()).toContain('"msg":"stopped"')
+  })
+
+  it('takes the signals that a terminal and npm send for one', async () => {
+    const running = start({ V1_BASE_URL: await slowV1(300) })
+    const { legacy } = await serving(running)
+    const answer = login(legacy)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    running.child.kill('SIGINT')
+    running.child.kill('SIGINT')
+    expect((await answer).status).toBe(200)
+    expect(await running.exit).toBe(0)
+  })
+
+  it('stops when npm start is told to', async () => {
+    const running = start({}, ['npm', 'start'])
+    const { legacy } = await serving(running)
+    expect((await login(legacy)).status).toBe(200)
+    running.child.kill('SIGTERM')
+    expect(await running.exit).toBe(0)
+    await expect(login(legacy)).rejects.toThrow()
+  })
+
+  it('names every variable that is wrong on stderr, and exits 1', async () => {
+    const running = start({ PORT: 'x', LOG_LEVEL: 'loud' })
+    expect(await running.exit).toBe(1)
+    expect(running.errors()).toContain('PORT must be')
+    expect(running.errors()).toContain('LOG_LEVEL must be')
+    expect(running.errors()).not.toContain('    at ')
+  })
+
+  it('says which port is in use, and exits 1', async () => {
+    const taken = new URL(await slowV1(0)).port
+    for (const variable of ['PORT', 'ADMIN_PORT']) {
+      const running = start({ [variable]: taken })
+      expect(await running.exit).toBe(1)
+      expect(running.errors()).toMatch(new RegExp(`${variable}: .*:${taken} is in use`))
+    }
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { ConfigError, readConfig } from '../src/config.ts'
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('the configuration', () => {
+  it('has the documented defaults when nothing is set', () => {
+    expect(readConfig({})).toEqual({
+      host: '0.0.0.0',
+      port: 8080,
+      basePath: '',
+      adminHost: '127.0.0.1',
+      adminPort: 8081,
+      adminToken: undefined,
+      v1BaseUrl: undefined,
+      sandboxV1Port: 8082,
+      sandboxDb: ':memory:',
+      upstreamTimeoutMs: 30_000,
+      maxBodyBytes: 1_048_576,
+      referenceTtlMs: 300_000,
+      referenceStaleMs: 86_400_000,
+      sunset: undefined,
+      shutdownGraceMs: 10_000,
+      logLevel: 'info',
+    })
+  })
+
+  it('counts a variable that is set but empty as unset', () => {
+    expect(readConfig({ PORT: '', V1_BASE_URL: '', LOG_LEVEL: '' })).toEqual(readConfig({}))
+  })
+
+  it('names every mistake at once, each with its variable', () => {
+    const problems = problemsOf({
+      PORT: '80800',
+      MAX_BODY_BYTES: '1e6',
+      V1_BASE_URL: 'ftp://x',
+      LOG_LEVEL: 'loud',
+      SUNSET: 'soon',
+      BASE_PATH: 'legacy/',
+    })
+    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual([
+      'BASE_PATH',
+      'LOG_LEVEL',
+      'MAX_BODY_BYTES',
+      'PORT',
+      'SUNSET',
+      'V1_BASE_URL',
+    ])
+    expect(problems).toContain('PORT must be a whole number from 0 to 65535')
+  })
+
+  it.each(['http://user:secret@host', 'https://host/?x=1', 'https://host/#x', 'host:80', 'not a url'])(
+    'refuses %s as the address of v1, without repeating it',
+    (url) => {
+      const [problem = ''] = problemsOf({ V1_BASE_URL: url })
+      expect(problem).toMatch(/^V1_BASE_URL must be an http or https URL/)
+      expect(problem).not.toContain(url)
+    },
+  )
+
+  it('takes an address of v1 with a path prefix', () => {
+    expect(readConfig({ V1_BASE_URL: 'https://api.example.com/prefix/' }).v1BaseUrl?.pathname).toBe('/prefix/')
+  })
+
+  it('wants a token for an admin port that others can reach', () => {
+    expect(problemsOf({ ADMIN_HOST: '0.0.0.0' })).toEqual([
+      'ADMIN_TOKEN must be set when ADMIN_HOST is no loopback address',
+    ])
+    expect(problemsOf({ ADMIN_HOST: '0.0.0.0', ADMIN_TOKEN: 'a-token-that-is-long' })).toEqual([])
+    expect(problemsOf({ ADMIN_HOST: '127.0.0.2' })).toEqual([])
+  })
+
+  it('never repeats the value of a secret', () => {
+    const [problem = ''] = problemsOf({ ADMIN_TOKEN: 'hunter2' })
+    expect(problem).toMatch(/^ADMIN_TOKEN /)
+    expect(problem).not.toContain('hunter2')
+  })
+
+  it.each([
+    ['2027-06-30', 'Wed, 30 Jun 2027 00:00:00 GMT'],
+    ['2027-06-30T12:00:00Z', 'Wed, 30 Jun 2027 12:00:00 GMT'],
+  ])('reads %s as the removal date', (text, httpDate) => {
+    expect(readConfig({ SUNSET: text }).sunset?.toUTCString()).toBe(httpDate)
+  })
+})

@@ -1,0 +1,51 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../src/config.ts'
+import { type RunningGateway, startGateway } from '../src/main.ts'
+
+const readme = readFileSync('README.md', 'utf8')
+
+/** The commands of the README's session with the answers that it shows, in order. */
+const session = [...readme.matchAll(/```console\n([\s\S]*?)```/g)]
+  .flatMap(([, block = '']) => block.split(/^\$ /m).slice(1))
+  .map((step) => {
+    const end = step.indexOf('\n')
+    return { command: step.slice(0, end), answer: step.slice(end + 1).trim() }
+  })
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+const MARK = '----- next -----'
+
+describe.skipIf(!hasCurl)('the README (with curl)', () => {
+  let gateway: RunningGateway
+
+  beforeAll(async () => {
+    const silent = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'silent' }
+    gateway = await startGateway(readConfig({ ...silent, SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0' }))
+  })
+  afterAll(() => gateway?.stop())
+
+  it('shows a session whose answers are the real ones', async () => {
+    expect(session.length).toBeGreaterThanOrEqual(4)
+    const script = session.map(({ command }) => `${command}\necho; echo '${MARK}'`).join('\n')
+    const { stdout } = await promisify(execFile)('bash', [
+      '-c',
+      script.replaceAll('localhost:8080', new URL(gateway.legacyUrl).host),
+    ])
+    const answers = stdout.split(MARK).map((answer) => answer.trim())
+    expect(answers.slice(0, session.length)).toEqual(session.map(({ answer }) => answer))
+  })
+})
+
+describe('the README', () => {
+  it('lists the variables that there are, with their defaults', () => {
+    const config = readFileSync('src/config.ts', 'utf8')
+    const variables = [...config.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name)
+    const documented = [...readme.matchAll(/^\| (`[A-Z].*?) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name),
+    )
+    expect(documented.sort()).toEqual(variables.sort())
+  })
+})
