@@ -7,9 +7,10 @@ import type { Config } from './config.ts'
 import { compileOperations } from './engine/compile-operations.ts'
 import { operationFinder } from './gateway/find-operation.ts'
 import { v1Probe } from './gateway/is-v1-well.ts'
-import { refuseUnreadable } from './gateway/refuse-unreadable.ts'
+import { unreadableRefuser } from './gateway/refuse-unreadable.ts'
 import { serveLegacy } from './gateway/serve-legacy.ts'
 import { standardHeaders } from './gateway/standard-headers.ts'
+import { failureOf } from './gateway/translate-error.ts'
 import type { Operation } from './mapping/operation.ts'
 import { callLogger } from './observe/observe-call.ts'
 import { serveAdmin } from './observe/serve-admin.ts'
@@ -47,16 +48,17 @@ export function buildGateway(
   const gateway = {
     find: operationFinder(compiled, settings.basePath),
     v1,
-    lists: referenceLists({ ttlMs: settings.referenceTtlMs, staleMs: settings.referenceStaleMs }),
+    lists: referenceLists({ ttlMs: settings.referenceTtlMs, staleMs: settings.referenceStaleMs, failureOf }),
     messages: { en, tr },
     maxBodyBytes: settings.maxBodyBytes,
   }
-  const legacy = serveLegacy({ gateway, headersOf: standardHeaders(settings.sunset), observe: callLogger(log) })
+  const headersOf = standardHeaders(settings.sunset)
+  const legacy = serveLegacy({ gateway, headersOf, observe: callLogger(log) })
   const isV1Well = v1Probe(v1, compiled)
   let isGoingDown = false
   const admin = serveAdmin({ token: settings.adminToken, isReady: async () => !isGoingDown && (await isV1Well()) })
   return {
-    legacy: getRequestListener(legacy.fetch, { errorHandler: refuseUnreadable }),
+    legacy: getRequestListener(legacy.fetch, { errorHandler: unreadableRefuser(headersOf(undefined)) }),
     admin: getRequestListener(admin.fetch),
     goDown: () => {
       isGoingDown = true

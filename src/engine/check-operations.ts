@@ -2,6 +2,7 @@ import type { Operation } from '../mapping/operation.ts'
 import { parametersOf } from '../mapping/operation.ts'
 import type { Shape } from '../mapping/shape.ts'
 import { checkShape } from './check-shape.ts'
+import { pathTree, plant, segmentsOf } from './shape-lines.ts'
 
 /** What is wrong with a set of operations, each line naming the mapping's file and the field. Empty: nothing. */
 export function checkOperations(operations: readonly Operation[]): readonly string[] {
@@ -50,10 +51,16 @@ function checkRequest({ request, response, v1 }: Operation): readonly string[] {
   const wanted = [...(v1?.path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   for (const name of wanted) if (!sentIn('path').includes(name)) problems.push(`v1: nothing fills {${name}}`)
   for (const name of sentIn('path')) if (!wanted.includes(name)) problems.push(`request: v1's path has no {${name}}`)
-  for (const [index, name] of sentIn('query').entries()) {
-    if (sentIn('query').indexOf(name) !== index) problems.push(`request: v1's ${name} is mapped twice`)
+  for (const place of ['query', 'path']) {
+    for (const [index, name] of sentIn(place).entries()) {
+      if (sentIn(place).indexOf(name) !== index) problems.push(`request: v1's ${name} is mapped twice`)
+    }
   }
+  const tree = pathTree<string>()
   for (const [path, { basis, retired }] of parameters) {
+    if (!plant(tree, segmentsOf(path), path))
+      problems.push(`request, ${path}: it is within another parameter, or another in it`)
+    if (retired?.reason.trim() === '') problems.push(`request, ${path}: a removed value needs a reason`)
     if (basis.kind === 'assumed' && basis.reason.trim() === '')
       problems.push(`request, ${path}: assumed without a reason`)
     if (retired !== undefined && response.kind !== 'page') problems.push(`request, ${path}: only a page can be empty`)
@@ -61,6 +68,9 @@ function checkRequest({ request, response, v1 }: Operation): readonly string[] {
   const stitching = 'stitching' in request ? request.stitching : undefined
   if ((response.kind === 'page') !== (stitching !== undefined)) {
     problems.push('request: a page is stitched, and nothing else is')
+  }
+  if (stitching?.basis.kind === 'assumed' && stitching.basis.reason.trim() === '') {
+    problems.push('request: pages are stitched, which is assumed without a reason')
   }
   for (const name of stitching === undefined ? [] : [stitching.page, stitching.perPage]) {
     if (!sentIn('query').includes(name)) problems.push(`request: nothing fills ${name}, by which pages are stitched`)

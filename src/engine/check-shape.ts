@@ -58,6 +58,13 @@ function checkPlaces(shape: Shape): readonly string[] {
   for (const path of Object.keys(shape.v1Only)) {
     if (!plant(v1, segmentsOf(path), path)) problems.push(`${path}: said to be in v1 only, but mapped`)
   }
+  for (const [path, rule] of Object.entries(shape.rules)) {
+    const sibling = rule.kind === 'context' && rule.source.from === 'reference' ? rule.source.sibling : undefined
+    const there = sibling === undefined ? undefined : v1.children.get(sibling)
+    if (sibling?.includes('.') === true || (there !== undefined && !('leaf' in there))) {
+      problems.push(`${path}: goes by ${sibling}, which is not a member of the record itself`)
+    }
+  }
   for (const [name, node] of legacy.children) {
     const same = v1.children.get(name)
     if (same !== undefined && !('leaf' in same) && !('leaf' in node)) {

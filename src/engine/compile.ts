@@ -1,5 +1,5 @@
 import type { Rule, Shape, Value } from '../mapping/shape.ts'
-import { keyOf, keyOfName } from './match-key.ts'
+import { keyOf, keyOfName } from './key.ts'
 import type { Action, Direction, LatePlan, MemberPlan, ObjectPlan, ValuePlan } from './plan.ts'
 import {
   type Line,
@@ -113,11 +113,11 @@ function objectPlan(shape: Shape, direction: Direction, tree: PathTree<Leaf>, ar
   const members = [...tree.children].map(([name, node]): MemberPlan => {
     const leaf = 'leaf' in node ? node.leaf : undefined
     const field = leaf?.rule?.kind === 'field' ? leaf.rule : undefined
-    const promised = direction === 'toLegacy' ? field?.promised : undefined
     const action =
-      'leaf' in node ? actionOf(name, node.leaf, around.lifted) : lift(shape, direction, name, node, around)
-    const value: ValuePlan = field === undefined ? { kind: 'copy' } : valuePlan(field.value, direction)
+      'leaf' in node ? actionOf(name, node.leaf, around.lifted) : branchAction(shape, direction, name, node, around)
+    const value = field === undefined ? branchValue(shape, direction, node, action) : valuePlan(field.value, direction)
     const slot = leaf?.slot ?? NO_SLOT
+    const promised = direction === 'toLegacy' ? (field?.promised ?? promisedBeneath(action)) : undefined
     return {
       name,
       rule: leaf?.rule,
@@ -155,10 +155,36 @@ function actionOf(name: string, { target, gathered }: Leaf, lifted: boolean): Ac
   }
 }
 
-/** The members of an object come out of it. What it has besides stays in it, unless the target has another such member. */
-function lift(shape: Shape, direction: Direction, name: string, tree: PathTree<Leaf>, around: Surroundings): Action {
+/**
+ * The members of an object come out of it. What it has besides stays in it, unless the target has another such member. An
+ * object of which only v1's own members are left out stays where it is.
+ */
+function branchAction(
+  shape: Shape,
+  direction: Direction,
+  name: string,
+  tree: PathTree<Leaf>,
+  around: Surroundings,
+): Action {
+  if (leavesOf(tree).every(({ rule, target }) => rule === undefined && target === undefined)) {
+    return shape.closed || around.lifted ? { do: 'drop' } : { do: 'keep' }
+  }
   const inner = objectPlan(shape, direction, tree, { late: [], slots: 0, taken: around.taken, lifted: true })
   return { do: 'lift', inner: around.taken.has(name) ? { ...inner, unknown: 'drop' } : inner }
+}
+
+/** The value of a member without a line of its own: copied, or an object of which some members are left out. */
+function branchValue(shape: Shape, direction: Direction, node: PathNode<Leaf>, action: Action): ValuePlan {
+  if ('leaf' in node || action.do !== 'keep') return { kind: 'copy' }
+  return {
+    kind: 'object',
+    plan: objectPlan(shape, direction, node, { late: [], slots: 0, taken: new Map(), lifted: false }),
+  }
+}
+
+/** An object out of which a promised member comes is promised itself. */
+function promisedBeneath(action: Action): 'object' | undefined {
+  return action.do === 'lift' && action.inner.promised !== 0 ? 'object' : undefined
 }
 
 function valuePlan(value: Value, direction: Direction): ValuePlan {
@@ -166,6 +192,15 @@ function valuePlan(value: Value, direction: Direction): ValuePlan {
   if (value.kind === 'converted') return { kind: 'convert', convert: value.by[direction] }
   const plan = compile(value.shape, direction)
   if (value.kind === 'object') return { kind: 'object', plan }
-  const counted = plan.late.some((late) => late.kind === 'added' && late.source?.from === 'request-row')
-  return { kind: 'list', plan, counted }
+  return { kind: 'list', plan, counted: usesRequestRow(plan) }
+}
+
+/** Whether a row's plan, its objects included, takes something from the request's row; lists in it have rows of their own. */
+function usesRequestRow(plan: ObjectPlan): boolean {
+  const inLate = (late: LatePlan): boolean => {
+    if (late.kind === 'added') return late.source?.from === 'request-row'
+    return late.kind === 'gathered' ? late.members.some(inLate) : inValue(late.value)
+  }
+  const inValue = (value: ValuePlan): boolean => value.kind === 'object' && usesRequestRow(value.plan)
+  return plan.late.some(inLate) || plan.members.some(({ value }) => inValue(value))
 }

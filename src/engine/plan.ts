@@ -1,6 +1,6 @@
 import type { Conversion } from '../mapping/converter.ts'
 import type { ContextSource, Promised, Rule } from '../mapping/shape.ts'
-import type { Key } from './match-key.ts'
+import type { Key } from './key.ts'
 
 /**
  * A shape compiled for one direction: what to do with each member of the source. The source is what is read (v1's answer,

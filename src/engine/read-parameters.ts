@@ -2,13 +2,13 @@ import type { Scalar } from '../mapping/reader.ts'
 import type { Parameters } from '../mapping/request.ts'
 import { skipValue } from './json-scan.ts'
 import { endOfText, startOfText, stringAt, textOf, typeAt, walkObject } from './json-walk.ts'
-import { type PathTree, pathTree, plant, segmentsOf } from './shape-lines.ts'
+import { leavesOf, type PathTree, pathTree, plant, segmentsOf } from './shape-lines.ts'
 
 /** The legacy values that a table of parameters names, by legacy path; empty ones are left out. */
 export interface LegacyValues {
   readonly values: Map<string, Scalar>
   /** Paths at which an object was expected and something else came. */
-  readonly notObjects: string[]
+  readonly notObjects: Set<string>
   /** Names that the table does not know. */
   readonly dropped: Set<string>
 }
@@ -22,7 +22,7 @@ export function parameterTree(parameters: Parameters): PathTree<string> {
 
 /** Reads a JSON object, whose text starts at its root. Of a member that comes twice the last counts. Throws JsonError. */
 export function readBody(json: Uint8Array, tree: PathTree<string>): LegacyValues {
-  const read: LegacyValues = { values: new Map(), notObjects: [], dropped: new Set() }
+  const read: LegacyValues = { values: new Map(), notObjects: new Set(), dropped: new Set() }
   const start = startOfText(json)
   endOfText(json, readObject(json, start, tree, '', read))
   return read
@@ -31,6 +31,9 @@ export function readBody(json: Uint8Array, tree: PathTree<string>): LegacyValues
 function readObject(json: Uint8Array, at: number, tree: PathTree<string>, prefix: string, read: LegacyValues): number {
   return walkObject(json, at, (name, valueAt) => {
     const node = tree.children.get(name)
+    // Of a member that comes twice nothing of the first counts.
+    for (const leaf of node === undefined ? [] : leavesOf(node)) read.values.delete(leaf)
+    read.notObjects.delete(`${prefix}${name}`)
     if (node !== undefined && !('leaf' in node) && typeAt(json, valueAt) === 'object') {
       return readObject(json, valueAt, node, `${prefix}${name}.`, read)
     }
@@ -38,9 +41,8 @@ function readObject(json: Uint8Array, at: number, tree: PathTree<string>, prefix
     const value = scalarAt(json, valueAt, end)
     if (node === undefined) read.dropped.add(`${prefix}${name}`)
     else if ('leaf' in node) {
-      if (isEmpty(value)) read.values.delete(node.leaf)
-      else read.values.set(node.leaf, value)
-    } else if (!isEmpty(value)) read.notObjects.push(`${prefix}${name}`)
+      if (!isEmpty(value)) read.values.set(node.leaf, value)
+    } else if (!isEmpty(value)) read.notObjects.add(`${prefix}${name}`)
     return end
   })
 }
@@ -57,7 +59,7 @@ function isEmpty({ type, text }: Scalar): boolean {
 
 /** Reads a query. Of a parameter that comes twice the last counts. */
 export function readQuery(query: string, parameters: Parameters): LegacyValues {
-  const read: LegacyValues = { values: new Map(), notObjects: [], dropped: new Set() }
+  const read: LegacyValues = { values: new Map(), notObjects: new Set(), dropped: new Set() }
   for (const [name, text] of new URLSearchParams(query)) {
     if (!Object.hasOwn(parameters, name)) read.dropped.add(name)
     else if (text === '') read.values.delete(name)

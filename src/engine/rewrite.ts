@@ -1,3 +1,4 @@
+import { findKey } from './find-key.ts'
 import {
   CLOSE_ARRAY,
   CLOSE_OBJECT,
@@ -13,7 +14,7 @@ import {
   skipValue,
 } from './json-scan.ts'
 import { countItems, stringAt, typeAt } from './json-walk.ts'
-import { findKey, keyOf, keyStandsAt } from './match-key.ts'
+import { keyOf, keyStandsAt } from './key.ts'
 import type { LatePlan, MemberPlan, MovePlan, ObjectPlan, ValuePlan } from './plan.ts'
 import { PromiseError, type RewriteOptions } from './rewrite-options.ts'
 import { RunWriter } from './run-writer.ts'
@@ -139,9 +140,9 @@ export class Rewriter {
 
   /**
    * Walks the members of the object at `at` and returns where its closing brace is. `leftovers` is given for an object
-   * whose members are lifted out of it; it collects where those start and end that stay behind.
+   * whose members are lifted out of it; it collects those that stay behind.
    */
-  #members(plan: ObjectPlan, at: number, slots: number, leftovers: number[] | undefined): number {
+  #members(plan: ObjectPlan, at: number, slots: number, leftovers: Uint8Array[] | undefined): number {
     const json = this.#json
     const view = this.#view
     const { keys, members, next } = plan
@@ -173,7 +174,7 @@ export class Rewriter {
           before = skipValue(json, at)
           if (this.#trace !== undefined && member.rule !== undefined) this.#trace(member.rule)
         } else {
-          before = this.#member(member, plan, keyAt, at, before, slots)
+          before = this.#member(member, plan, keyAt, at, before, slots, leftovers)
         }
       } else {
         before = this.#unknown(plan, keyAt, at, before, leftovers)
@@ -189,7 +190,15 @@ export class Rewriter {
   }
 
   /** One known member: its key at `keyAt`, its value at `at`; what stands before it ended at `before`. */
-  #member(member: MemberPlan, plan: ObjectPlan, keyAt: number, at: number, before: number, slots: number): number {
+  #member(
+    member: MemberPlan,
+    plan: ObjectPlan,
+    keyAt: number,
+    at: number,
+    before: number,
+    slots: number,
+    leftovers: Uint8Array[] | undefined,
+  ): number {
     const { action, promised } = member
     if (promised !== undefined && typeAt(this.#json, at) !== promised) {
       throw new PromiseError(`${plan.name}, ${member.name}`, promised)
@@ -202,18 +211,18 @@ export class Rewriter {
     }
     this.#out.cut(before)
     if (action.do === 'move') return this.#moved(action, member.value, at)
-    if (action.do === 'lift') return this.#lifted(action.inner, member.name, at, slots)
+    if (action.do === 'lift') return this.#lifted(action.inner, member.name, at, slots, leftovers)
     return skipValue(this.#json, at)
   }
 
-  #unknown(plan: ObjectPlan, keyAt: number, at: number, before: number, leftovers: number[] | undefined): number {
+  #unknown(plan: ObjectPlan, keyAt: number, at: number, before: number, leftovers: Uint8Array[] | undefined): number {
     if (leftovers === undefined && plan.unknown === 'copy') {
       this.#out.keepMember(keyAt)
       return skipValue(this.#json, at)
     }
     this.#out.cut(before)
     const end = skipValue(this.#json, at)
-    if (leftovers !== undefined) leftovers.push(keyAt, end)
+    if (leftovers !== undefined) leftovers.push(this.#json.subarray(keyAt, end))
     else this.#options.dropped?.add(stringAt(this.#json, keyAt, skipString(this.#json, keyAt)))
     return end
   }
@@ -232,33 +241,31 @@ export class Rewriter {
   }
 
   /**
-   * An object whose members go into the object being written. Null gives each of them a null; another type cannot be
-   * lifted and passes as it is, or is left out where the shape is closed.
+   * An object whose members go into the object being written; `outer` collects what stays behind of an object around it.
+   * Null gives each of them a null; another type cannot be lifted and passes as it is, or is left out where the shape is
+   * closed.
    */
-  #lifted(inner: ObjectPlan, name: string, at: number, slots: number): number {
+  #lifted(inner: ObjectPlan, name: string, at: number, slots: number, outer: Uint8Array[] | undefined): number {
     if (this.#json[at] !== OPEN_OBJECT) {
       const end = skipValue(this.#json, at)
       if (typeAt(this.#json, at) === 'null') this.#liftedNull(inner, at, slots)
-      else if (inner.unknown === 'copy') {
-        this.#out.separate()
-        this.#out.write(keyOf(name))
-        this.#out.copy(at, end)
-      }
+      else if (inner.unknown === 'copy') this.#staysBehind(name, this.#json.subarray(at, end), outer)
       return end
     }
-    const leftovers: number[] = []
+    const leftovers: Uint8Array[] = []
     const close = this.#members(inner, at, slots, leftovers)
     this.#out.cut(close)
-    if (inner.unknown === 'copy' && leftovers.length > 0) {
-      this.#out.separate()
-      this.#out.write(keyOf(name))
-      for (let i = 0; i < leftovers.length; i += 2) {
-        this.#out.byte(i === 0 ? OPEN_OBJECT : COMMA)
-        this.#out.copy(leftovers[i] as number, leftovers[i + 1] as number)
-      }
-      this.#out.byte(CLOSE_OBJECT)
-    }
+    if (inner.unknown === 'copy' && leftovers.length > 0) this.#staysBehind(name, objectOf(leftovers), outer)
     return close + 1
+  }
+
+  #staysBehind(name: string, value: Uint8Array, outer: Uint8Array[] | undefined): void {
+    const member = Buffer.concat([keyOf(name), value])
+    if (outer !== undefined) outer.push(member)
+    else {
+      this.#out.separate()
+      this.#out.write(member)
+    }
   }
 
   /** The null at `at` stands for an object: every member that would come out of it is null. */
@@ -309,4 +316,9 @@ export class Rewriter {
     const key = stringAt(this.#json, at, skipString(this.#json, at))
     return context.reference?.(source.list, source.match, key, source.take)
   }
+}
+
+/** An object's text, of members as they are written. */
+function objectOf(members: readonly Uint8Array[]): Buffer {
+  return Buffer.from(`{${members.map((member) => Buffer.from(member).toString('latin1')).join(',')}}`, 'latin1')
 }

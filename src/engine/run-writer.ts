@@ -58,11 +58,6 @@ export class RunWriter {
     this.#out.write(bytes)
   }
 
-  /** Only between runs: a piece of the source out of its order. */
-  copy(start: number, end: number): void {
-    this.#out.copy(this.#source, start, end)
-  }
-
   /** What has been written; the writer is not used afterwards. */
   finish(): Buffer {
     return this.#out.finish()

@@ -24,7 +24,7 @@ export interface V1Parameters {
 export function translateParameters(parameters: Parameters, legacy: LegacyValues): V1Parameters {
   const query: [string, string][] = []
   const path = new Map<string, string>()
-  const violations: Violation[] = legacy.notObjects.map((at) => ({ path: at, message: 'not-an-object' }))
+  const violations: Violation[] = [...legacy.notObjects].map((at) => ({ path: at, message: 'not-an-object' }))
   let matchesNothing = false
   for (const [legacyPath, { in: place, v1 = legacyPath, reader, retired }] of Object.entries(parameters)) {
     const value = legacy.values.get(legacyPath)

@@ -46,10 +46,13 @@ function keyOf({ request }: Call, { mapping }: CompiledOperation, { query }: V1C
   return [mapping.id, request.language, holder, query].join(' ')
 }
 
+/** An entity tag without the mark of a weak one (RFC 9110 section 8.8.3); it may have commas in it. */
+const TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g
+
 /** RFC 9110 section 13.1.2: the weak comparison, of a list of tags or `*`. */
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
-  return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.match(TAG)?.some((tag) => tag === etag) === true
 }
 
 const OPEN = Buffer.from('[')

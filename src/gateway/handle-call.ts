@@ -25,6 +25,7 @@ function translate(operation: CompiledOperation, call: Call, body: Uint8Array): 
   const translation = operation.translateRequest({ query: call.request.query, body })
   call.dropped = translation.dropped
   if (translation.call !== undefined) return translation.call
+  if (operation.mapping.v1 === undefined) throw new Refusal(501, 'no-equivalent')
   const { violations } = translation
   const [first] = violations
   // What is wrong with the body as a whole is the message itself.

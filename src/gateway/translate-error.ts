@@ -65,8 +65,8 @@ function v1Refused(
   const headers: Record<string, string> = {}
   if (error.code !== undefined && CODE.test(error.code)) headers['x-gateway-code'] = error.code
   for (const name of ['retry-after', 'www-authenticate'] as const) {
-    const value = answer.headers[name]
-    if (value !== undefined) headers[name] = String(value)
+    const value = String(answer.headers[name] ?? '')
+    if (value !== '' && value.length <= MAX_HEADER) headers[name] = value
   }
   if (failure !== undefined) {
     headers['x-gateway-error'] = failure
@@ -88,6 +88,9 @@ function v1Refused(
     }))
   }
 }
+
+/** Headers of v1 that are longer than this are not passed on: all headers together stay small. */
+const MAX_HEADER = 1_024
 
 /** A code that is safe in a header. */
 const CODE = /^\w{1,128}$/

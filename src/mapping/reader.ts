@@ -16,11 +16,24 @@ export interface Reader {
   readonly read: (value: Scalar) => Reading
 }
 
+/** Longer texts than this fit in no URL that servers take. */
+const MAX_TEXT = 4_096
+
 /** Any text, number or boolean, as it was written; v1 judges it. */
 export const text: Reader = {
   says: 'as written',
-  read: (value) =>
-    value.type === 'object' || value.type === 'array' ? { refuse: 'not-a-scalar' } : { send: value.text },
+  read: (value) => {
+    if (value.type === 'object' || value.type === 'array') return { refuse: 'not-a-scalar' }
+    return value.text.length > MAX_TEXT
+      ? { refuse: 'too-long', with: { most: String(MAX_TEXT) } }
+      : { send: value.text }
+  },
+}
+
+/** How a whole number may be written: JSON has no other name for 50.0 than 50. */
+const WRITTEN: Readonly<Partial<Record<Scalar['type'], RegExp>>> = {
+  number: /^\d{1,16}(\.0+)?$/,
+  string: /^\d{1,16}$/,
 }
 
 /** A whole number from `low` to `high`, or its decimal string. */
@@ -28,8 +41,7 @@ export function integer(low: number, high: number): Reader {
   return {
     says: `a whole number from ${low} to ${high}`,
     read: (value) => {
-      const digits = value.type === 'number' || value.type === 'string' ? value.text : ''
-      const number = /^[0-9]{1,16}$/.test(digits) ? Number(digits) : Number.NaN
+      const number = WRITTEN[value.type]?.test(value.text) === true ? Number(value.text) : Number.NaN
       return number >= low && number <= high
         ? { send: String(number) }
         : { refuse: 'not-an-integer', with: { low: String(low), high: String(high) } }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { UpstreamError } from '../upstream/upstream-error.ts'
+import { type FailureKind, UpstreamError } from '../upstream/upstream-error.ts'
 
 /** A whole list as it is answered. */
 export interface ReferenceList {
@@ -12,7 +12,7 @@ export interface ReferenceList {
 interface Entry extends ReferenceList {
   /** When v1 gave it, in ms of the clock. */
   readonly readAt: number
-  /** Whether v1 failed since then: callers do not wait for it to fail again. */
+  /** Whether v1 failed since then. */
   readonly isOverdue: boolean
 }
 
@@ -23,6 +23,8 @@ export interface ReferenceOptions {
   readonly staleMs: number
   /** What all lists together may take. */
   readonly maxBytes?: number
+  /** How v1 failed, by what a sweep threw; undefined where it answered. */
+  readonly failureOf?: (error: unknown) => FailureKind | 'internal' | undefined
   /** A clock in ms that only goes forward. */
   readonly now?: () => number
 }
@@ -35,6 +37,15 @@ export interface ReferenceLists {
   get(key: string, sweep: () => Promise<Uint8Array>): Promise<ReferenceList>
 }
 
+/** v1 is down, as against: it answered, and what it says cannot be used. */
+const OUTAGES: ReadonlySet<string> = new Set<FailureKind>(['unreachable', 'timeout', 'unavailable', 'overloaded'])
+
+/** When v1 failed the last time, callers who could have the last list wait no longer than this for a newer one. */
+const PATIENCE_MS = 1_000
+
+const impatience = (last: Entry): Promise<Entry> =>
+  new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, last).unref())
+
 /** While v1 fails, it is asked again after this long. */
 const RETRY_MS = 1_000
 
@@ -42,6 +53,7 @@ export function referenceLists({
   ttlMs,
   staleMs,
   maxBytes = 256 * 1024 * 1024,
+  failureOf = (error) => (error instanceof UpstreamError ? error.kind : undefined),
   now = () => performance.now(),
 }: ReferenceOptions): ReferenceLists {
   const cache = new LRUCache<string, Entry, () => Promise<Uint8Array>>({
@@ -61,8 +73,8 @@ export function referenceLists({
           isOverdue: false,
         }
       } catch (error) {
-        if (stale === undefined || !isOutage(error) || now() - stale.readAt > staleMs) throw error
-        options.ttl = RETRY_MS
+        if (stale === undefined || !OUTAGES.has(failureOf(error) ?? '') || now() - stale.readAt > staleMs) throw error
+        options.ttl = Math.max(Math.min(RETRY_MS, stale.readAt + staleMs - now()), 1)
         return { ...stale, isOverdue: true }
       }
     },
@@ -70,15 +82,11 @@ export function referenceLists({
   return {
     async get(key, sweep) {
       const last = cache.peek(key, { allowStale: true })
-      const allowStale = last?.isOverdue === true && now() - last.readAt <= staleMs
-      const entry = await cache.fetch(key, { context: sweep, allowStale })
+      const reading = cache.fetch(key, { context: sweep })
+      const canWait = last === undefined || !last.isOverdue || now() - last.readAt > staleMs
+      const entry = await (canWait ? reading : Promise.race([reading, impatience(last)]))
       if (entry === undefined) throw new UpstreamError('unavailable', 'the list was given up while it was read')
       return entry
     },
   }
-}
-
-/** Whether v1 is down, as against: it answered, and the answer is no. */
-function isOutage(error: unknown): boolean {
-  return error instanceof UpstreamError && ['unreachable', 'timeout', 'unavailable', 'overloaded'].includes(error.kind)
 }

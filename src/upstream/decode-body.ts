@@ -23,6 +23,8 @@ export async function decodeBody(body: Uint8Array, encoding: string, limit: numb
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity')
+  // Servers that compress whatever they send announce a coding also where they send nothing.
+  if (body.length === 0) return body
   let decoded = body
   for (const coding of codings.reverse()) {
     const decode = decoders[coding]

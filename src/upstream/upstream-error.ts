@@ -13,6 +13,8 @@ export class UpstreamError extends Error {
 }
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
+/** The answer is no HTTP, or does not keep to the length that it announced. */
+const NOT_HTTP = new Set(['HTTPParserError', 'ResponseContentLengthMismatchError'])
 const TOO_LARGE = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'])
 
 /** What the client library threw, as one of our kinds. */
@@ -22,7 +24,7 @@ export function toUpstreamError(error: unknown): UpstreamError {
   const code = 'code' in cause ? String(cause.code) : ''
   if (TIMEOUTS.has(code)) return new UpstreamError('timeout', cause.message, { cause })
   if (TOO_LARGE.has(code)) return new UpstreamError('too-large', cause.message, { cause })
-  if (code.startsWith('HPE_')) return new UpstreamError('malformed', `not HTTP: ${cause.message}`, { cause })
+  if (NOT_HTTP.has(cause.name)) return new UpstreamError('malformed', `not HTTP: ${cause.message}`, { cause })
   return new UpstreamError('unreachable', code === '' ? cause.message : `${code}: ${cause.message}`, { cause })
 }
 

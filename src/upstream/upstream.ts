@@ -63,13 +63,17 @@ export function openUpstream({
     maxResponseSize: maxAnswerBytes,
   })
 
-  async function once(request: UpstreamRequest, signal: AbortSignal): Promise<Omit<UpstreamAnswer, 'milliseconds'>> {
-    const { statusCode, headers, body } = await pool.request({
-      method: request.method,
-      path: prefix + request.path,
-      headers: request.headers,
-      body: request.body ?? null,
-      signal,
+  /** Sends a request and waits for the head of its answer. */
+  const send = ({ method, path, headers, body }: UpstreamRequest, signal: AbortSignal) =>
+    pool.request({ method, path: prefix + path, headers, body: body ?? null, signal })
+
+  async function exchange(
+    request: UpstreamRequest,
+    signal: AbortSignal,
+  ): Promise<Omit<UpstreamAnswer, 'milliseconds'>> {
+    const { statusCode, headers, body } = await send(request, signal).catch((error: unknown) => {
+      if (request.repeatable && diedBeforeAnswer(error)) return send(request, signal)
+      throw error
     })
     const bytes = await body.bytes()
     const encoding = headers['content-encoding']
@@ -85,10 +89,7 @@ export function openUpstream({
         timer.abort(new UpstreamError('timeout', `no whole answer within ${timeoutMs} ms`))
       }, timeoutMs)
       try {
-        const answer = await once(request, timer.signal).catch((error: unknown) => {
-          if (request.repeatable && diedBeforeAnswer(error)) return once(request, timer.signal)
-          throw error
-        })
+        const answer = await exchange(request, timer.signal)
         return { ...answer, milliseconds: performance.now() - started }
       } catch (error) {
         throw toUpstreamError(timer.signal.aborted ? timer.signal.reason : error)

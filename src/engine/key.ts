@@ -1,8 +1,4 @@
 import { QUOTE } from './json-scan.ts'
-import { stringAt } from './json-walk.ts'
-import type { ObjectPlan } from './plan.ts'
-
-const BACKSLASH = 0x5c
 
 /** A name, ready to be compared four bytes at a time. */
 export interface Key {
@@ -31,24 +27,6 @@ export function keyStandsAt(key: Key, json: Uint8Array, view: DataView, at: numb
   }
   for (let i = 0; i < words.length; i++) if (view.getInt32(at + i * 4, true) !== words[i]) return false
   return view.getInt32(at + length - 4, true) === key.last
-}
-
-/** The plan's member whose name stands in `json[start, end)`, quotes included and escapes allowed; -1: none. */
-export function findKey(
-  { keys, byName }: ObjectPlan,
-  json: Uint8Array,
-  view: DataView,
-  start: number,
-  end: number,
-): number {
-  for (let index = 0; index < keys.length; index++) {
-    const key = keys[index] as Key
-    if (key.length === end - start - 2 && keyStandsAt(key, json, view, start + 1)) return index
-  }
-  for (let at = start; at < end; at++) {
-    if (json[at] === BACKSLASH) return byName.get(stringAt(json, start, end)) ?? -1
-  }
-  return -1
 }
 
 /** A name as it is written, with its colon. */

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { ALL_ROWS, checkAcknowledged, rewriteList, rewriteRecord, rewriteRows } from '../../src/engine/answer.ts'
+import { compile } from '../../src/engine/compile.ts'
+import { JsonError } from '../../src/engine/json-scan.ts'
+import type { ValuePlan } from '../../src/engine/plan.ts'
+import { PromiseError } from '../../src/engine/rewrite-options.ts'
+import { from, promised, same, shape } from '../../src/mapping/shape.ts'
+
+const row: ValuePlan = { kind: 'object', plan: compile(shape('Row', { n: from('number') }), 'toLegacy') }
+const rows: ValuePlan = { kind: 'list', plan: compile(shape('Row', { n: from('number') }), 'toLegacy'), counted: false }
+const META = '"meta":{"page":1,"perPage":25,"total":3,"pageCount":1}'
+
+const record = (text: string): string => rewriteRecord(row, Buffer.from(text)).toString()
+const list = (text: string): string => rewriteList(rows, Buffer.from(text)).toString()
+const page = (text: string, slice = ALL_ROWS) => {
+  const { rows, count, meta } = rewriteRows(row, Buffer.from(text), slice)
+  return { rows: Buffer.from(rows).toString(), count, meta }
+}
+
+describe('a record', () => {
+  it('is data, without its envelope', () => {
+    expect(record('{"success":true,"message":"Tamam","data":{"number":1.0},"meta":{}}')).toBe('{"n":1.0}')
+    expect(record(' { "data" : { "number" : 1 } , "x" : [ ] } ').replaceAll(' ', '')).toBe('{"n":1}')
+  })
+
+  it('is the last of two', () => {
+    expect(record('{"data":{"number":1},"data":{"number":2}}')).toBe('{"n":2}')
+    expect(record('{"d\\u0061ta":{"number":1}}')).toBe('{"n":1}')
+  })
+})
+
+describe('a list', () => {
+  it('is items, without their envelope', () => {
+    expect(list('{"success":true,"items":[{"number":1},null,"x",{}]}')).toBe('[{"n":1},null,"x",{}]')
+    expect(list('{"items":[]}')).toBe('[]')
+  })
+})
+
+const THREE = `{"items":[ {"number":1} , {"number":2,"x":1.0} , {"number":3} ],${META}}`
+
+describe('a page', () => {
+  it('has rows without brackets, and its counts', () => {
+    const { rows, count, meta } = page(THREE)
+    expect(rows.replaceAll(' ', '')).toBe('{"n":1},{"n":2,"x":1.0},{"n":3}')
+    expect(count).toBe(3)
+    expect(meta).toEqual({ page: 1, perPage: 25, total: 3, pageCount: 1 })
+  })
+
+  it.each([
+    [0, 2, [1, 2]],
+    [1, 1, [2]],
+    [1, 9, [2, 3]],
+    [2, 1, [3]],
+    [3, 1, []],
+    [0, 0, []],
+    [7, 7, []],
+  ])('has from row %i on %i rows', (skip, take, numbers) => {
+    const { rows, count } = page(THREE, { skip, take })
+    expect((JSON.parse(`[${rows}]`) as { n: number }[]).map(({ n }) => n)).toEqual(numbers)
+    expect(count).toBe(numbers.length)
+  })
+
+  it('may be empty, and may come behind its counts', () => {
+    expect(page(`{${META},"items":[ ]}`)).toMatchObject({ count: 0, rows: '' })
+    expect(page(`{${META},"items":[{"number":1},7]}`)).toMatchObject({ count: 2, rows: '{"n":1},7' })
+  })
+
+  it('has the last of two lists and of two counts', () => {
+    const other = '"meta":{"page":2,"perPage":1,"total":1,"pageCount":1}'
+    expect(page(`{"items":[{}],${META},"items":[],${other}}`)).toMatchObject({ count: 0, meta: { page: 2, total: 1 } })
+  })
+
+  it('checks the rows that are not wanted', () => {
+    expect(() => page(`{"items":[{"number":01},{}],${META}}`, { skip: 1, take: 1 })).toThrow(JsonError)
+    expect(() => page(`{"items":[{},{"number":01}],${META}}`, { skip: 0, take: 1 })).toThrow(JsonError)
+  })
+
+  it.each([
+    '{"page":1,"perPage":25,"total":3}',
+    '{"page":"1","perPage":25,"total":3,"pageCount":1}',
+    '{"page":1,"perPage":25,"total":-3,"pageCount":1}',
+    '{"page":1,"perPage":25,"total":1.5,"pageCount":1}',
+    '{"page":1,"perPage":null,"total":3,"pageCount":1}',
+    '{"page":1,"perPage":25,"total":12345678901234567890,"pageCount":1}',
+    '{}',
+    '[]',
+    'null',
+  ])('is malformed with the counts %s', (meta) => {
+    expect(() => page(`{"items":[],"meta":${meta}}`)).toThrow(PromiseError)
+  })
+
+  it('is malformed without rows, and without counts', () => {
+    expect(() => page(`{${META}}`)).toThrow(PromiseError)
+    expect(() => page('{"items":[]}')).toThrow(PromiseError)
+  })
+})
+
+describe.each([
+  ['record', record],
+  ['list', list],
+  ['page', page],
+])('what is no envelope of a %s', (_, read: (text: string) => unknown) => {
+  it.each([
+    '{}',
+    '[]',
+    '"data"',
+    'null',
+    '7',
+    '{"data":null,"items":null}',
+    '{"data":[],"items":{}}',
+    '{"data":"","items":""}',
+  ])('is malformed: %s', (text) => {
+    expect(() => read(text)).toThrow(PromiseError)
+  })
+
+  it.each(['false', 'null', '"true"', '1', '{}'])('is malformed with success %s', (success) => {
+    expect(() => read(`{"data":{},"items":[],${META},"success":${success}}`)).toThrow(PromiseError)
+  })
+
+  it('is malformed when one of two says that it is no success', () => {
+    expect(() => read(`{"success":false,"data":{},"items":[],${META},"success":true}`)).toThrow(PromiseError)
+  })
+
+  it.each([
+    '',
+    ' ',
+    '<html>',
+    '{"data":{},"items":[]',
+    '{"data":{},"items":[]}}',
+    '{"data":nul}',
+    '{"items":[{]}',
+    '{"x":01}',
+  ])('is no JSON: %j', (text) => {
+    expect(() => read(text)).toThrow(JsonError)
+  })
+})
+
+describe('an acknowledgement', () => {
+  it.each(['{"success":true,"message":"Tamam"}', '{}', '{"data":7}'])('is %s', (text) => {
+    expect(() => checkAcknowledged(Buffer.from(text))).not.toThrow()
+  })
+
+  it.each(['{"success":false}', '[]', 'null', '""'])('is not %s', (text) => {
+    expect(() => checkAcknowledged(Buffer.from(text))).toThrow(PromiseError)
+  })
+
+  it.each(['', 'OK', '{"success":true'])('is not %j, which is no JSON', (text) => {
+    expect(() => checkAcknowledged(Buffer.from(text))).toThrow(JsonError)
+  })
+})
+
+describe('a promise within a record', () => {
+  const token = shape('Token', { token: promised('string', same()) })
+
+  it('names what is missing, and no value', () => {
+    const plan: ValuePlan = { kind: 'object', plan: compile(token, 'toLegacy') }
+    const error = 'Token, token: no string, which the contract promises'
+    expect(() => rewriteRecord(plan, Buffer.from('{"data":{"token":12345}}'))).toThrow(error)
+    expect(() => rewriteRecord(plan, Buffer.from('{"data":{}}'))).toThrow('Token: no member of the type')
+  })
+})

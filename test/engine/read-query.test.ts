@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import countryList from '../../mappings/country-list.ts'
+import { readQuery } from '../../src/engine/read-parameters.ts'
+import { requestTranslator } from '../../src/engine/translate-request.ts'
+import { query } from '../../src/mapping/request.ts'
+
+describe('a query', () => {
+  const read = (text: string) => readQuery(text, { a: query(), b: query() })
+
+  it('gives texts, decoded', () => {
+    expect([...read('a=x%20y+z&b=%C3%A9').values]).toEqual([
+      ['a', { type: 'string', text: 'x y z' }],
+      ['b', { type: 'string', text: 'é' }],
+    ])
+  })
+
+  it('counts the last of two parameters', () => {
+    expect([...read('a=1&a=2').values]).toEqual([['a', { type: 'string', text: '2' }]])
+    expect([...read('a=1&a=').values]).toEqual([])
+  })
+
+  it('leaves out what is empty, and names what is unknown', () => {
+    const { values, dropped } = read('a=&b&c=1&toString=2&A=3')
+    expect([...values]).toEqual([])
+    expect([...dropped]).toEqual(['c', 'toString', 'A'])
+  })
+})
+
+describe('a list of countries', () => {
+  const translate = requestTranslator(countryList)
+  const asked = (text: string) => translate({ query: text, body: Buffer.from('ignored') })
+
+  it('is asked for under the names of v1', () => {
+    expect(asked('sortBy=name&sortOrder=DESC&search=t%C3%BCrk&isGuarantee=1').call).toMatchObject({
+      method: 'GET',
+      path: '/api/v1/public/shared/countries',
+      query: 'sortBy=name&sortOrder=DESC&search=t%C3%BCrk&isGuarantee=1',
+      body: undefined,
+      page: undefined,
+    })
+  })
+
+  it('is not sorted by what v1 does not know', () => {
+    expect(asked('sortBy=phoneCode&search=x').call?.query).toBe('search=x')
+    expect(asked('sortBy=toString').call?.query).toBe('')
+  })
+
+  it('has no paging of the client', () => {
+    const { call, dropped } = asked('page=2&perPage=10')
+    expect(call?.query).toBe('')
+    expect([...dropped]).toEqual(['page', 'perPage'])
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { readV1Error } from '../../src/engine/read-v1-error.ts'
+
+const read = (text: string) => readV1Error(Buffer.from(text))
+const unreadable = { code: undefined, message: undefined, errors: [], params: undefined }
+
+describe('an error of v1', () => {
+  it('is read whole', () => {
+    const errors = '[{"path":"items.0.id","message":"Geçersiz","x":1},{"path":"b"}]'
+    expect(
+      read(`{"success":false,"code":"A_B","message":"Hata","errors":${errors},"params":{"id":12345678901234567890}}`),
+    ).toEqual({
+      code: 'A_B',
+      message: 'Hata',
+      errors: [
+        { path: 'items.0.id', message: 'Geçersiz' },
+        { path: 'b', message: undefined },
+      ],
+      params: '{"id":12345678901234567890}',
+    })
+  })
+
+  it('is read as far as it can be', () => {
+    expect(read('{"code":7,"message":" ","errors":"none","params":null}')).toEqual(unreadable)
+    expect(read('{"code":null,"errors":[null,7,"x",[],{},{"path":1},{"path":"a","message":2}]}')).toEqual({
+      ...unreadable,
+      errors: [{ path: 'a', message: undefined }],
+    })
+  })
+
+  it('is the last of what comes twice', () => {
+    expect(read('{"code":"A","code":"B","message":"x","message":null}')).toEqual({ ...unreadable, code: 'B' })
+  })
+
+  it.each(['', ' ', '<html>', '[]', '"x"', 'null', '7', '{', '{"code":"A"', '{"code":"A"}x', '{"code":"A","x":01}'])(
+    'may be anything: %j',
+    (text) => {
+      expect(read(text)).toEqual(unreadable)
+    },
+  )
+
+  it('may be deep', () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    expect(read(`{"code":"A","x":${deep}}`).code).toBe('A')
+    expect(read(`{"code":"A","errors":[{"path":"a","x":${deep}}]}`).errors).toHaveLength(1)
+  })
+})

@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../mappings/index.ts'
+import { shapesOf } from '../../src/engine/check-operations.ts'
+import { compile } from '../../src/engine/compile.ts'
+import type { Direction } from '../../src/engine/plan.ts'
+import type { RewriteContext } from '../../src/engine/rewrite-options.ts'
+import type { Rule, Shape } from '../../src/mapping/shape.ts'
+import { allHardOperations } from '../mappings/support/hard-operations.ts'
+import { documentsOf, type Side, styles } from './support/arbitrary-documents.ts'
+import { everyConstructor } from './support/every-constructor.ts'
+import { canonical, contentOf, leaf, objectOf, type Tree, written } from './support/json-tree.ts'
+import { naiveRewrite } from './support/naive-rewrite.ts'
+import { rewriteBytes } from './support/rewriting.ts'
+
+const mapped = [...operations, ...allHardOperations].flatMap((operation) =>
+  shapesOf(operation).map(([part, shape]): [string, Shape] => [`${operation.id}, ${part}, ${shape.name}`, shape]),
+)
+const madeUp = everyConstructor.map((shape): [string, Shape] => [`made up, ${shape.name}`, shape])
+
+/** Knows some records, and requests of two rows. */
+const context: RewriteContext = {
+  reference: (list, match, key, take) =>
+    key.length % 2 === 0 ? Buffer.from(`"${list} ${match} ${take}"`) : Buffer.from('"2025-01-01T10:24:19.000Z"'),
+  requestRow: (list, take, index, count) => (count === 2 ? Buffer.from(`"${list} ${index} ${take}"`) : undefined),
+}
+
+describe.each([...mapped, ...madeUp])('%s', (_, shape) => {
+  const hit = { toLegacy: new Set<Rule>(), toV1: new Set<Rule>() }
+
+  const rewriter = (direction: Direction) => {
+    const plan = compile(shape, direction)
+    return (json: Uint8Array) => rewriteBytes(plan, json, { context, trace: (rule) => hit[direction].add(rule) })
+  }
+  const toLegacy = rewriter('toLegacy')
+  const toV1 = rewriter('toV1')
+
+  describe.each([
+    ['v1', 'toLegacy', toLegacy],
+    ['legacy', 'toV1', toV1],
+  ] as const)('a %s document', (side: Side, direction, rewrite) => {
+    it('is rewritten as the tables say, twice alike, and is not changed itself', () => {
+      fc.assert(
+        fc.property(documentsOf(shape, side, 'any'), styles, (tree, style) => {
+          const json = Buffer.from(written(tree, style))
+          const before = Buffer.from(json)
+          const result = rewrite(json)
+          expect(json.equals(before)).toBe(true)
+          expect(rewrite(json).equals(result)).toBe(true)
+          expect(contentOf(result)).toBe(canonical(naiveRewrite(shape, direction, tree, context)))
+        }),
+        { numRuns: 300 },
+      )
+    })
+  })
+
+  it('from v1 to legacy and back the values are the same', () => {
+    fc.assert(
+      fc.property(documentsOf(shape, 'v1', 'reversible'), styles, (tree, style) => {
+        const json = Buffer.from(written(tree, style))
+        expect(contentOf(toV1(toLegacy(json)))).toBe(canonical(tree))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('from legacy to v1 and back the values are the same, but for those that v1 does not have', () => {
+    fc.assert(
+      fc.property(documentsOf(shape, 'legacy', 'reversible'), styles, (tree, style) => {
+        const json = Buffer.from(written(tree, style))
+        const back = rewriteBytes(compile(shape, 'toLegacy'), toV1(json))
+        expect(contentOf(back)).toBe(canonical(withoutLost(shape, tree)))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('every line of the table took effect in all that', () => {
+    const rules = rulesOf(shape)
+    for (const direction of ['toLegacy', 'toV1'] as const) {
+      const missed = [...rules].filter(([rule]) => !hit[direction].has(rule)).map(([, path]) => `${direction}: ${path}`)
+      expect(missed).toEqual([])
+    }
+  })
+})
+
+function rulesOf(shape: Shape): ReadonlyMap<Rule, string> {
+  return new Map(
+    Object.entries(shape.rules).flatMap(([path, rule]) => {
+      const inner = rule.kind === 'field' && 'shape' in rule.value ? rulesOf(rule.value.shape) : []
+      return [[rule, `${shape.name}, ${path}`] as const, ...inner]
+    }),
+  )
+}
+
+/** The tree with null at every place of the shape that v1 does not fill. */
+function withoutLost(shape: Shape, tree: Tree): Tree {
+  return Object.entries(shape.rules).reduce<Tree>((result, [path, rule]) => {
+    if (rule.kind !== 'field') return changed(result, path.split('.'), () => leaf('null'))
+    const { value } = rule
+    if (value.kind === 'object') return changed(result, path.split('.'), (old) => old && withoutLost(value.shape, old))
+    if (value.kind !== 'list') return result
+    return changed(result, path.split('.'), (old) =>
+      old?.kind === 'array' ? { ...old, items: old.items.map((item) => withoutLost(value.shape, item)) } : old,
+    )
+  }, tree)
+}
+
+function changed(tree: Tree, path: readonly string[], change: (old: Tree | undefined) => Tree | undefined): Tree {
+  const [name = '', ...rest] = path
+  if (tree.kind !== 'object') return tree
+  const old = tree.members.get(name)
+  const value = rest.length === 0 ? change(old) : inside(old, rest, change)
+  return value === undefined ? tree : objectOf([...tree.members, [name, value]])
+}
+
+/** An object on the way comes into being with what is put in it. */
+function inside(
+  old: Tree | undefined,
+  path: readonly string[],
+  change: (old: Tree | undefined) => Tree | undefined,
+): Tree | undefined {
+  const result = changed(old ?? objectOf([]), path, change)
+  return old === undefined && result.kind === 'object' && result.members.size === 0 ? undefined : result
+}

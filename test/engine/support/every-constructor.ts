@@ -1,0 +1,84 @@
+import { timestampConverter } from '../../../src/mapping/converter.ts'
+import {
+  from,
+  fromReference,
+  fromRequestRow,
+  list,
+  lost,
+  object,
+  promised,
+  type Shape,
+  same,
+  shape,
+  timestamp,
+} from '../../../src/mapping/shape.ts'
+
+const closedPart = shape('Closed part', { id: same(), slug: from('code') }, { closed: true })
+
+const row = shape('Row', {
+  id: fromRequestRow('rows', 'id'),
+  piece: fromRequestRow('rows', 'piece'),
+  perimeter: lost('v1 does not measure it'),
+  fees: list(shape('Fee', { type: from('slug'), desc: from('name'), value: from('amount') }), 'additionalFees'),
+})
+
+const filled = shape('Filled', {
+  iso: from('code'),
+  updatedAt: fromReference(
+    { list: 'currency-list', match: 'code', sibling: 'code', take: 'rates.updatedAt' },
+    { converted: timestampConverter },
+  ),
+  rank: fromReference({ list: 'currency-list', match: 'id', sibling: 'key', take: 'orderNumber' }),
+})
+
+const lifted = shape('Lifted', {
+  w20: from('flags.w20'),
+  w40: from('flags.w40'),
+  since: timestamp('flags.since'),
+  part: object(closedPart, 'flags.part'),
+  tax: from('tax.type'),
+})
+
+const wrapped = shape(
+  'Wrapped',
+  {
+    id: same(),
+    'currency.code': from('currencyCode'),
+    'times.created.at': timestamp('createdAt'),
+    'place.city.name': from('cityName'),
+    'place.city.since': timestamp('media.city.since'),
+  },
+  { closed: true, v1Only: { organizationId: 'added in v1' } },
+)
+
+const gathered = shape('Gathered', {
+  'rate.selling': from('rates.sellingTry'),
+  'rate.buying': from('rates.buyingTry'),
+  'rate.average': lost('v1 has no average'),
+  updatedAt: timestamp('rates.updatedAt'),
+  'place.since': timestamp('citySince'),
+  'place.parts': list(closedPart, 'parts'),
+})
+
+const swapped = shape(
+  'Swapped',
+  { a: from('b'), b: from('a'), at: timestamp() },
+  { v1Only: { c: 'added', 'd.e': 'added' } },
+)
+
+const promises = shape('Promises', {
+  token: promised('string', same()),
+  owner: promised('object', object(closedPart, 'user')),
+  rows: promised('array', list(row)),
+  key: promised('string', from('secret.key')),
+})
+
+const record = shape('Record', {
+  id: same(),
+  filled: object(filled),
+  lifted: object(lifted, 'raised'),
+  gathered: list(gathered, 'collected'),
+})
+
+/** Shapes that use between them every constructor of the vocabulary. */
+export const everyConstructor: readonly Shape[] = [record, wrapped, swapped, promises, shape('Nothing', {})]

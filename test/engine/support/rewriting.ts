@@ -1,0 +1,22 @@
+import { compile } from '../../../src/engine/compile.ts'
+import { endOfText, startOfText } from '../../../src/engine/json-walk.ts'
+import type { Direction, ObjectPlan } from '../../../src/engine/plan.ts'
+import { Rewriter } from '../../../src/engine/rewrite.ts'
+import type { RewriteOptions } from '../../../src/engine/rewrite-options.ts'
+import type { Shape } from '../../../src/mapping/shape.ts'
+
+/** The rewriting of a whole text by a plan. */
+export function rewriteBytes(plan: ObjectPlan, json: Uint8Array, options?: RewriteOptions): Buffer {
+  const rewriter = new Rewriter(json, json.length, options)
+  endOfText(json, rewriter.value({ kind: 'object', plan }, startOfText(json)))
+  return rewriter.finish()
+}
+
+const rewrite = (direction: Direction) => (shape: Shape, text: string, options?: RewriteOptions) =>
+  rewriteBytes(compile(shape, direction), Buffer.from(text), options).toString()
+
+/** A v1 text in the legacy shape. */
+export const toLegacy = rewrite('toLegacy')
+
+/** A legacy text in the v1 shape. */
+export const toV1 = rewrite('toV1')

@@ -1,0 +1,45 @@
+import { connect } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { http, startRawServer } from '../support/raw-server.ts'
+import { startGateway, until } from '../support/start-gateway.ts'
+import { v1Record } from '../support/v1-bodies.ts'
+
+const token = http(200, JSON.stringify(v1Record({ token: 't' })))
+const head = (line: string): string => `POST /auth/application HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`
+
+describe('a client that hangs up', () => {
+  async function hangUp(text: string) {
+    const v1 = await startRawServer((socket) => socket.write(token))
+    const gateway = await startGateway(v1.url)
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+    socket.on('error', () => undefined)
+    await new Promise<void>((resolve) => socket.write(text, () => resolve()))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    socket.resetAndDestroy()
+    await until(() => gateway.log.length > 0)
+    return { v1, gateway }
+  }
+
+  test.each([
+    ['in the middle of its body', `${head('Content-Length: 50')}{"a"`],
+    ['between its chunks', `${head('Transfer-Encoding: chunked')}7\r\n{"a":1}\r\n`],
+  ])('%s is not passed on, and nothing breaks', async (_, text) => {
+    const { v1, gateway } = await hangUp(text)
+    expect(v1.requests).toEqual([])
+    expect(gateway.log.map(({ level }) => level)).toEqual([30])
+    expect((await gateway.call({ path: '/auth/application', body: '{}' })).status).toBe(200)
+  })
+
+  test('before it is answered breaks nothing', async () => {
+    const v1 = await startRawServer((socket) => {
+      setTimeout(() => socket.write(token), 80)
+    })
+    const gateway = await startGateway(v1.url)
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+    socket.write('POST /auth/application HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}')
+    await until(() => v1.requests.length === 1)
+    socket.resetAndDestroy()
+    await until(() => gateway.log.length === 1)
+    expect((await gateway.call({ path: '/auth/application', body: '{}' })).status).toBe(200)
+  })
+})

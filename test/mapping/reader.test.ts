@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import { integer, oneOf, positiveId, type Reader, type Scalar, text } from '../../src/mapping/reader.ts'
+
+/** A JSON value as a reader gets it. */
+function scalar(json: string): Scalar {
+  const value: unknown = JSON.parse(json)
+  if (typeof value === 'string') return { type: 'string', text: value }
+  if (typeof value === 'number') return { type: 'number', text: json }
+  if (typeof value === 'boolean') return { type: 'boolean', text: json }
+  return { type: Array.isArray(value) ? 'array' : value === null ? 'null' : 'object', text: json }
+}
+const read = (reader: Reader, json: string) => reader.read(scalar(json))
+
+describe('a text', () => {
+  it.each([
+    ['"a b"', 'a b'],
+    ['12345678901234567890', '12345678901234567890'],
+    ['1E+2', '1E+2'],
+    ['100.00', '100.00'],
+    ['true', 'true'],
+    ['"\\ud83d"', '\ud83d'],
+  ])('%s is sent as written', (json, sent) => {
+    expect(read(text, json)).toEqual({ send: sent })
+  })
+
+  it.each(['{"a":1}', '[1]'])('is not %s', (json) => {
+    expect(read(text, json)).toEqual({ refuse: 'not-a-scalar' })
+  })
+})
+
+describe('a whole number', () => {
+  const reader = integer(1, 5_000)
+
+  it.each([
+    ['1', '1'],
+    ['5000', '5000'],
+    ['"25"', '25'],
+    ['50.0', '50'],
+    ['"007"', '7'],
+  ])('%s is sent as %s', (json, sent) => {
+    expect(read(reader, json)).toEqual({ send: sent })
+  })
+
+  it.each([
+    ...[
+      '0',
+      '5001',
+      '-1',
+      '1.5',
+      '1.5',
+      '"1.0"',
+      '1e2',
+      '"1.5"',
+      '" 1"',
+      '"1 "',
+      '"+1"',
+      '"x"',
+      '"0x10"',
+      '"1_0"',
+      '"٣"',
+      'true',
+      '[1]',
+      '{"a":1}',
+    ],
+    ...['"1,2"', '"NaN"', '12345678901234567890', '"1\\n"'],
+  ])('is not %s', (json) => {
+    expect(read(reader, json)).toEqual({ refuse: 'not-an-integer', with: { low: '1', high: '5000' } })
+  })
+})
+
+describe('an id', () => {
+  it.each(['1', '17', '"17"', '9007199254740993', '9223372036854775807', '"1234567890123456789"'])(
+    'may be %s',
+    (json) => {
+      expect(read(positiveId, json)).toEqual({ send: json.replaceAll('"', '') })
+    },
+  )
+
+  it.each([
+    ...[
+      '"../../x"',
+      '"1?x=1"',
+      '"%2e%2e"',
+      '"1/.."',
+      '"1#a"',
+      '"1;a"',
+      '"1%2f"',
+      '"1\\\\"',
+      '"1\\u0000"',
+      '"1\\n"',
+      '"\\n1"',
+      '" 1"',
+      '"1 "',
+    ],
+    ...[
+      'true',
+      'false',
+      '1.5',
+      '1.0',
+      '1e3',
+      '0',
+      '-1',
+      '"0"',
+      '"-1"',
+      '"+1"',
+      '"01"',
+      '"0x1"',
+      '12345678901234567890',
+      '"x"',
+      '"٣"',
+      '"１"',
+    ],
+    ...['[1]', '{"id":1}', 'null', '""'],
+  ])('is not %s', (json) => {
+    expect(read(positiveId, json)).toEqual({ refuse: 'not-an-id' })
+  })
+})
+
+describe('one of some values', () => {
+  const reader = oneOf(['name', 'code', '1'], { sellingRateTry: 'sellingTry' })
+
+  it.each([
+    ['"name"', 'name'],
+    ['"sellingRateTry"', 'sellingTry'],
+    ['1', '1'],
+  ])('%s is sent as %s', (json, sent) => {
+    expect(read(reader, json)).toEqual({ send: sent })
+  })
+
+  it.each(['"Name"', '"sellingTry"', '"name "', '"toString"', '"__proto__"', '2', 'true', '["name"]', '{"name":1}'])(
+    '%s is not sent',
+    (json) => {
+      expect(read(reader, json)).toEqual({ leaveOut: true })
+    },
+  )
+
+  it('names them all', () => {
+    expect(reader.says).toBe('one of name, code, 1, sellingRateTry; anything else is not sent')
+  })
+})

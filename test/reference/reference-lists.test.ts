@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { down, setUpLists as setUp, TTL_MS } from '../support/reference-clock.ts'
+
+describe('a fresh list', () => {
+  test('is not read again', async () => {
+    const { state, get } = setUp()
+    await get()
+    state.now += TTL_MS - 1
+    expect(await get()).toBe('list 1')
+    expect(state.sweeps).toBe(1)
+  })
+
+  test('is read again when it is no longer fresh', async () => {
+    const { state, get } = setUp()
+    await get()
+    state.now += TTL_MS + 1
+    expect(await get()).toBe('list 2')
+  })
+
+  test('is one per key', async () => {
+    const { get } = setUp()
+    expect([await get('a'), await get('b'), await get('a')]).toEqual(['list 1', 'list 2', 'list 1'])
+  })
+
+  test('is there before v1 is asked: an outage is not noticed', async () => {
+    const { state, get } = setUp()
+    await get()
+    state.failure = down('unreachable')
+    expect(await get()).toBe('list 1')
+    expect(state.sweeps).toBe(1)
+  })
+})
+
+describe('many callers at once', () => {
+  test('share one sweep', async () => {
+    const { state, get } = setUp()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => get()))
+    expect(new Set(answers)).toEqual(new Set(['list 1']))
+    expect(state.sweeps).toBe(1)
+  })
+
+  test('share its failure, and the next one tries again', async () => {
+    const { state, get } = setUp()
+    state.failure = down('timeout')
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => get()))
+    expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 'rejected'))
+    expect(state.sweeps).toBe(1)
+    state.failure = undefined
+    expect(await get()).toBe('list 2')
+  })
+})
+
+describe('the entity tag', () => {
+  test('is strong, and the same for the same bytes only', async () => {
+    const { lists } = setUp()
+    const tagOf = async (key: string, text: string): Promise<string> =>
+      (await lists.get(key, async () => Buffer.from(text))).etag
+    const [one, same, other] = [await tagOf('a', 'x'), await tagOf('b', 'x'), await tagOf('c', 'y')]
+    expect(one).toMatch(/^"[\x21\x23-\x7e]+"$/)
+    expect(same).toBe(one)
+    expect(other).not.toBe(one)
+  })
+})
+
+describe('the room that lists take', () => {
+  test('is bounded: what was used longest ago goes', async () => {
+    const { state, get } = setUp({ maxBytes: 40 })
+    for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await get(key)
+    await get('a')
+    expect(state.sweeps).toBe(8)
+  })
+
+  test('does not keep a list from being answered that is larger than all of it', async () => {
+    const { get } = setUp({ maxBytes: 3 })
+    expect(await get()).toBe('list 1')
+    expect(await get()).toBe('list 2')
+  })
+})

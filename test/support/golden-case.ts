@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+/** A value of null: the header must not be there. */
+const expectedHeaders = z.record(z.string().regex(/^[a-z-]+$/), z.string().nullable()).default({})
+
+/** At most one of them; `text` is exact, also in its white space and digits. */
+const body = { body: z.json().optional(), text: z.string().optional() }
+
+const goldenCase = z.strictObject({
+  /** One sentence: what a reader learns from this exchange. */
+  says: z.string().min(10),
+  legacy: z.strictObject({
+    method: z.string(),
+    path: z.string(),
+    headers: z.record(z.string(), z.string()).default({}),
+    ...body,
+    /** For bytes that are no text. */
+    base64: z.base64().optional(),
+  }),
+  /** What v1 is asked, in this order, and answers; the order of query parameters does not matter. */
+  v1: z.array(
+    z.strictObject({
+      asked: z.strictObject({ method: z.string(), path: z.string(), headers: expectedHeaders, ...body }),
+      answers: z.strictObject({
+        status: z.int().default(200),
+        headers: z.record(z.string(), z.string()).default({}),
+        ...body,
+      }),
+    }),
+  ),
+  answer: z.strictObject({
+    status: z.int(),
+    headers: expectedHeaders,
+    ...body,
+    /** In place of `body` where not every member is decided: those that are. */
+    includes: z.record(z.string(), z.json()).optional(),
+  }),
+})
+
+export type GoldenCase = z.output<typeof goldenCase>
+
+/** The situations of an operation, by file name. */
+export function situationsOf(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length))
+}
+
+/** Reads one case; `{ "$ids": [401, 600] }` in it stands for the rows `{ "id": 401 }` to `{ "id": 600 }`. */
+export function readCase(folder: string, situation: string): GoldenCase {
+  const text = readFileSync(join(folder, `${situation}.json`), 'utf8')
+  return goldenCase.parse(
+    JSON.parse(text, (_, value: unknown) => {
+      const range = ids.safeParse(value).data?.$ids
+      return range === undefined ? value : rowsWithIds(...range)
+    }),
+  )
+}
+
+const ids = z.strictObject({ $ids: z.tuple([z.int(), z.int()]) })
+
+/** Rows of which only the id matters. */
+export function rowsWithIds(from: number, to: number): { id: number }[] {
+  return Array.from({ length: Math.max(to - from + 1, 0) }, (_, index) => ({ id: from + index }))
+}

@@ -1,0 +1,71 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { connect } from 'node:net'
+
+/** A legacy call; text and bytes are sent as they stand. */
+export interface LegacyCall {
+  readonly method?: string
+  /** As it is written in the request line. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: string | Uint8Array
+}
+
+/** A legacy answer as it came over the wire. */
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  /** All header lines together, as the peer sent them. */
+  readonly headerBytes: number
+  readonly text: string
+}
+
+/** One call on a connection of its own. A connection that breaks after the answer's end does not matter. */
+export function callLegacy(url: string, { method, path, headers = {}, body }: LegacyCall): Promise<Reply> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const sent = request(
+      {
+        hostname,
+        port,
+        path,
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: { ...length, ...(headers as Record<string, string | string[]>) },
+        agent: false,
+      },
+      (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.on('error', reject)
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            headerBytes: answer.rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text, 'latin1') + 2, 0),
+            text: Buffer.concat(chunks).toString(),
+          }),
+        )
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Writes bytes to a socket and gives everything that comes back until the peer closes it. */
+export function sendBytes(url: string, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = connect(Number(port), hostname, () => {
+      for (const piece of pieces) socket.write(piece)
+    })
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
+    socket.on('error', (error) => {
+      // What has been answered counts, also when the peer resets the connection behind it.
+      if (chunks.length > 0) resolve(Buffer.concat(chunks).toString())
+      else reject(error)
+    })
+  })
+}

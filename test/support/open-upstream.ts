@@ -1,0 +1,31 @@
+import { openUpstream, type Upstream, type UpstreamOptions, type UpstreamRequest } from '../../src/upstream/upstream.ts'
+import { closeAtEnd } from './clean-up.ts'
+
+/** Short enough for a test to wait for. */
+export const TIMEOUT_MS = 300
+
+/** An upstream until the file's tests have run. */
+export function openTestUpstream(url: string, options: Partial<UpstreamOptions> = {}): Upstream {
+  const upstream = openUpstream({ baseUrl: new URL(url), timeoutMs: TIMEOUT_MS, ...options })
+  // A test may have closed it already.
+  closeAtEnd(() => upstream.close().catch(() => undefined))
+  return upstream
+}
+
+/** A read, which may be repeated. */
+export const read: UpstreamRequest = {
+  method: 'GET',
+  path: '/list?a=1',
+  headers: {},
+  body: undefined,
+  repeatable: true,
+}
+
+/** A write, which must not. */
+export const write: UpstreamRequest = {
+  method: 'POST',
+  path: '/things',
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from('{"a":1}'),
+  repeatable: false,
+}

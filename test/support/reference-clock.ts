@@ -1,0 +1,23 @@
+import { type ReferenceOptions, referenceLists } from '../../src/reference/reference-lists.ts'
+import { type FailureKind, UpstreamError } from '../../src/upstream/upstream-error.ts'
+
+export const TTL_MS = 1_000
+export const STALE_MS = 60_000
+
+/** Lists with a clock that the test turns, and a sweep that counts itself. */
+export function setUpLists(options: Partial<ReferenceOptions> = {}) {
+  const state = { now: 5_000, sweeps: 0, failure: undefined as Error | undefined }
+  const lists = referenceLists({ ttlMs: TTL_MS, staleMs: STALE_MS, now: () => state.now, ...options })
+  const sweep = async (): Promise<Uint8Array> => {
+    state.sweeps++
+    const { sweeps, failure } = state
+    await Promise.resolve()
+    if (failure !== undefined) throw failure
+    return Buffer.from(`list ${sweeps}`)
+  }
+  const get = async (key = 'a'): Promise<string> => Buffer.from((await lists.get(key, sweep)).body).toString()
+  return { state, lists, sweep, get }
+}
+
+/** How v1 fails when it is down. */
+export const down = (kind: FailureKind): UpstreamError => new UpstreamError(kind, 'down')

@@ -1,0 +1,69 @@
+import { pino } from 'pino'
+import { buildGateway } from '../../src/build-gateway.ts'
+import { listen } from '../../src/listen.ts'
+import type { Operation } from '../../src/mapping/operation.ts'
+import { closeAtEnd } from './clean-up.ts'
+import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
+
+type Settings = Parameters<typeof buildGateway>[0]
+
+export interface StartedGateway {
+  readonly url: string
+  /** What was logged, a line each. */
+  readonly log: readonly Readonly<Record<string, unknown>>[]
+  call(call: LegacyCall): Promise<Reply>
+  /** Opens the admin port, and gives its URL. */
+  openAdmin(): Promise<string>
+  /** Sooner than at the end of the file. */
+  close(): Promise<void>
+}
+
+const settings: Settings = {
+  basePath: '',
+  adminToken: undefined,
+  upstreamTimeoutMs: 5_000,
+  maxBodyBytes: 1_048_576,
+  referenceTtlMs: 300_000,
+  referenceStaleMs: 86_400_000,
+  sunset: undefined,
+}
+
+/** The whole gateway on a free port of loopback, until it is closed or the file's tests have run. */
+export async function startGateway(
+  v1Url: string,
+  options: { readonly settings?: Partial<Settings>; readonly operations?: readonly Operation[] } = {},
+): Promise<StartedGateway> {
+  const log: Record<string, unknown>[] = []
+  const write = (line: string): void => {
+    log.push(JSON.parse(line) as Record<string, unknown>)
+  }
+  const logger = pino({ level: 'info' }, { write })
+  const gateway = buildGateway({ ...settings, ...options.settings }, new URL(v1Url), logger, options.operations)
+  const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT')
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= legacy.close(100).then(() => gateway.close())
+    return closing
+  }
+  closeAtEnd(close)
+  return {
+    url: legacy.url,
+    log,
+    call: (call) => callLegacy(legacy.url, call),
+    async openAdmin() {
+      const admin = await listen(gateway.admin, '127.0.0.1', 0, 'ADMIN_PORT')
+      closeAtEnd(() => admin.close(100))
+      return admin.url
+    },
+    close,
+  }
+}
+
+/** Waits until something holds, for what happens behind an answer. */
+export async function until(holds: () => boolean, withinMs = 2_000): Promise<void> {
+  const end = performance.now() + withinMs
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`it did not happen within ${withinMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

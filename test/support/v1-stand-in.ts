@@ -1,0 +1,57 @@
+import nock from 'nock'
+import { onTestFinished } from 'vitest'
+
+// From here on nock looks at every connection of this file's process, and holds requests back until they are whole: tests
+// that send half of one use `startRawServer` in place of this.
+nock.disableNetConnect()
+nock.enableNetConnect('127.0.0.1')
+
+/** What the gateway asked of v1. */
+export interface Asked {
+  readonly method: string
+  /** From the root, with its query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Text and bytes are answered as they stand, anything else as JSON. */
+export interface V1Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string | string[]>>
+  readonly body?: unknown
+}
+
+export interface V1StandIn {
+  readonly url: string
+  /** Everything that was asked, in order. */
+  readonly asked: readonly Asked[]
+}
+
+export const V1_URL = 'http://v1.test'
+
+/** Stands in for v1 at `V1_URL` until the test has finished: every call, of whatever path, is answered by `answer`. */
+export function standInForV1(answer: (asked: Asked, number: number) => V1Answer | Promise<V1Answer>): V1StandIn {
+  const seen: Asked[] = []
+  const scope = nock(V1_URL).persist()
+  for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'HEAD']) {
+    scope.intercept(/.*/, method).reply(async (request: Request) => {
+      const { pathname, search } = new URL(request.url)
+      const asked: Asked = {
+        method: request.method,
+        path: pathname + search,
+        headers: Object.fromEntries(request.headers),
+        body: await request.text(),
+      }
+      seen.push(asked)
+      const { status = 200, headers = {}, body = '' } = await answer(asked, seen.length)
+      return [status, Buffer.from(isRaw(body) ? body : JSON.stringify(body)), { ...headers }] as const
+    })
+  }
+  onTestFinished(() => nock.cleanAll())
+  return { url: V1_URL, asked: seen }
+}
+
+function isRaw(body: unknown): body is string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { UpstreamError } from '../../src/upstream/upstream-error.ts'
+import { type Fault, notHttp, quickFaults, slowFaults } from '../support/faults.ts'
+import { openTestUpstream, read } from '../support/open-upstream.ts'
+import { deadUrl, http, startRawServer } from '../support/raw-server.ts'
+
+/** What an upstream itself finds out; that a text is no JSON, or a status no success, its callers see. */
+const theirs = ['redirects', 'answers half a JSON', 'is shorter than it announced', 'answers 503']
+const ownFaults = quickFaults.filter(({ it }) => !theirs.includes(it))
+
+async function failsAs({ kind, answer }: Fault): Promise<void> {
+  const server = await startRawServer(answer)
+  const upstream = openTestUpstream(server.url)
+  const started = performance.now()
+  const error = await upstream.call(read).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(UpstreamError)
+  expect(error).toMatchObject({ kind })
+  expect(performance.now() - started).toBeLessThan(1_000)
+}
+
+test.concurrent.each(slowFaults)('a service that $it is $kind', failsAs)
+
+test.each(ownFaults)('a service that $it is $kind', failsAs)
+
+test.each(notHttp)('a service that $it is $kind', failsAs)
+
+test('a service that refuses connections is unreachable', async () => {
+  const upstream = openTestUpstream(await deadUrl())
+  await expect(upstream.call(read)).rejects.toMatchObject({ kind: 'unreachable' })
+})
+
+test('a name that nobody knows is unreachable', async () => {
+  const upstream = openTestUpstream('http://no-such-host.invalid')
+  await expect(upstream.call(read)).rejects.toMatchObject({ kind: expect.stringMatching(/unreachable|timeout/) })
+})
+
+test('a redirect is an answer, and is not followed', async () => {
+  const server = await startRawServer((socket) => socket.end(http(302, '', { location: '/elsewhere' })))
+  const answer = await openTestUpstream(server.url).call(read)
+  expect(answer).toMatchObject({ status: 302, headers: { location: '/elsewhere' } })
+  expect(server.requests).toHaveLength(1)
+})
+
+test('informational answers before the answer are skipped', async () => {
+  const server = await startRawServer((socket) => {
+    socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n')
+    socket.write(http(200, '{"a":1}'))
+  })
+  const answer = await openTestUpstream(server.url).call(read)
+  expect(Buffer.from(answer.body).toString()).toBe('{"a":1}')
+})
+
+// RFC 9110 section 15.2 lets a server send 1xx at any time; the client library takes an unasked 100 for a broken answer.
+test('a 100 Continue that nobody asked for is a failure at once, and not a wait', async () => {
+  const server = await startRawServer((socket) => {
+    socket.write('HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write(http(200, '{"a":1}'))
+  })
+  const started = performance.now()
+  await expect(openTestUpstream(server.url).call(read)).rejects.toMatchObject({ kind: 'unreachable' })
+  expect(performance.now() - started).toBeLessThan(250)
+})
+
+test('what a service writes behind its answer is never taken for the next one', async () => {
+  const server = await startRawServer((socket, number) => {
+    socket.write(http(200, `{"n":${number}}`))
+    if (number === 1) socket.write(http(200, '{"n":"forged"}'))
+  })
+  const upstream = openTestUpstream(server.url)
+  for (const n of [1, 2, 3]) {
+    const answer = await upstream.call(read)
+    expect(JSON.parse(Buffer.from(answer.body).toString())).toEqual({ n })
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+})
+
+test('the time-out covers a repeated read as well', async () => {
+  const server = await startRawServer((socket, number) => {
+    if (number === 1) setTimeout(() => socket.resetAndDestroy(), 350)
+  })
+  const started = performance.now()
+  const upstream = openTestUpstream(server.url, { timeoutMs: 600 })
+  await expect(upstream.call(read)).rejects.toMatchObject({ kind: 'timeout' })
+  expect(performance.now() - started).toBeLessThan(850)
+  expect(server.requests).toHaveLength(2)
+})
