@@ -1,5 +1,6 @@
 import type { Operation } from '../mapping/operation.ts'
 import { parametersOf } from '../mapping/operation.ts'
+import { positiveId } from '../mapping/reader.ts'
 import type { Shape } from '../mapping/shape.ts'
 import { checkShape } from './check-shape.ts'
 import { pathTree, plant, segmentsOf } from './shape-lines.ts'
@@ -57,7 +58,8 @@ function checkRequest({ request, response, v1 }: Operation): readonly string[] {
     }
   }
   const tree = pathTree<string>()
-  for (const [path, { basis, retired }] of parameters) {
+  for (const [path, { in: place, reader, basis, retired }] of parameters) {
+    if (place === 'path' && reader !== positiveId) problems.push(`request, ${path}: only an id may get into a path`)
     if (!plant(tree, segmentsOf(path), path))
       problems.push(`request, ${path}: it is within another parameter, or another in it`)
     if (retired?.reason.trim() === '') problems.push(`request, ${path}: a removed value needs a reason`)

@@ -1,7 +1,7 @@
 import type { Operation } from '../mapping/operation.ts'
 import type { RequestMapping } from '../mapping/request.ts'
 import { checkOperations, referencesOf, shapesOf } from './check-operations.ts'
-import { compile } from './compile.ts'
+import { compile, valuePlan } from './compile.ts'
 import { errorPathTranslator } from './error-path.ts'
 import { MappingError } from './mapping-error.ts'
 import type { ValuePlan } from './plan.ts'
@@ -46,7 +46,7 @@ function answerPlan({ response }: Operation): ValuePlan {
     case 'page':
       return { kind: 'object', plan: compile(response.rows.shape, 'toLegacy') }
     case 'list':
-      return { kind: 'list', plan: compile(response.shape, 'toLegacy'), counted: false }
+      return valuePlan({ kind: 'list', shape: response.shape }, 'toLegacy')
     case 'no-content':
     case 'pass-through':
       return { kind: 'copy' }

@@ -167,9 +167,10 @@ function branchAction(
   around: Surroundings,
 ): Action {
   if (leavesOf(tree).every(({ rule, target }) => rule === undefined && target === undefined)) {
-    return shape.closed || around.lifted ? { do: 'drop' } : { do: 'keep' }
+    return shape.closed || around.taken.has(name) ? { do: 'drop' } : { do: 'keep' }
   }
-  const inner = objectPlan(shape, direction, tree, { late: [], slots: 0, taken: around.taken, lifted: true })
+  // What stays behind stays within this object: only its own name can be taken.
+  const inner = objectPlan(shape, direction, tree, { late: [], slots: 0, taken: new Map(), lifted: true })
   return { do: 'lift', inner: around.taken.has(name) ? { ...inner, unknown: 'drop' } : inner }
 }
 
@@ -187,7 +188,8 @@ function promisedBeneath(action: Action): 'object' | undefined {
   return action.do === 'lift' && action.inner.promised !== 0 ? 'object' : undefined
 }
 
-function valuePlan(value: Value, direction: Direction): ValuePlan {
+/** Compiles what is done with a value. */
+export function valuePlan(value: Value, direction: Direction): ValuePlan {
   if (value.kind === 'as-is') return { kind: 'copy' }
   if (value.kind === 'converted') return { kind: 'convert', convert: value.by[direction] }
   const plan = compile(value.shape, direction)

@@ -93,7 +93,8 @@ function explainRule(
     return [{ part, legacy, v1: null, change: 'lost', says: null, basis: 'lost', reason: rule.reason }]
   }
   if (rule.kind === 'context') {
-    const says = sourceInWords(rule.source)
+    const converter = rule.value.kind === 'converted' ? `; ${rule.value.by.says}` : ''
+    const says = `${sourceInWords(rule.source)}${converter}`
     return [{ part, legacy, v1: null, change: 'filled in', says, ...because(rule.basis) }]
   }
   const v1 = `${v1Prefix}${rule.v1 ?? path}`

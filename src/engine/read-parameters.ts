@@ -33,7 +33,9 @@ function readObject(json: Uint8Array, at: number, tree: PathTree<string>, prefix
     const node = tree.children.get(name)
     // Of a member that comes twice nothing of the first counts.
     for (const leaf of node === undefined ? [] : leavesOf(node)) read.values.delete(leaf)
-    read.notObjects.delete(`${prefix}${name}`)
+    for (const path of read.notObjects) {
+      if (path === `${prefix}${name}` || path.startsWith(`${prefix}${name}.`)) read.notObjects.delete(path)
+    }
     if (node !== undefined && !('leaf' in node) && typeAt(json, valueAt) === 'object') {
       return readObject(json, valueAt, node, `${prefix}${name}.`, read)
     }

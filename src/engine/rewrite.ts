@@ -205,11 +205,12 @@ export class Rewriter {
     }
     if (member.rule !== undefined) this.#trace?.(member.rule)
     if (member.slot >= 0) this.#slots[slots + member.slot] = at
-    if (action.do === 'keep') {
+    if (action.do === 'keep' && leftovers === undefined) {
       this.#out.keepMember(keyAt)
       return this.#value(member.value, at)
     }
     this.#out.cut(before)
+    if (action.do === 'keep') return this.#keptBehind(member, at, leftovers)
     if (action.do === 'move') return this.#moved(action, member.value, at)
     if (action.do === 'lift') return this.#lifted(action.inner, member.name, at, slots, leftovers)
     return skipValue(this.#json, at)
@@ -257,6 +258,14 @@ export class Rewriter {
     this.#out.cut(close)
     if (inner.unknown === 'copy' && leftovers.length > 0) this.#staysBehind(name, objectOf(leftovers), outer)
     return close + 1
+  }
+
+  /** A member of an object that is taken apart, which itself stays in it, with changes of its own. */
+  #keptBehind({ name, value }: MemberPlan, at: number, leftovers: Uint8Array[] | undefined): number {
+    const rewriter = new Rewriter(this.#json, 0, this.#options)
+    const end = rewriter.value(value, at)
+    this.#staysBehind(name, rewriter.finish(), leftovers)
+    return end
   }
 
   #staysBehind(name: string, value: Uint8Array, outer: Uint8Array[] | undefined): void {

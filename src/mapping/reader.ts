@@ -71,9 +71,9 @@ export function oneOf(values: readonly string[], renamed: Readonly<Record<string
 }
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-/** An ISO 8601 date and time, a space allowed for the T; without an offset it is read as UTC. */
+/** An ISO 8601 date and time, extended or basic, a space allowed for the T; without an offset it is read as UTC. */
 const DATE_TIME =
-  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
+  /^(\d{4}-\d{2}-\d{2}|\d{8})[Tt ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
 
 /** `YYYY-MM-DD`, or any ISO 8601 timestamp: its calendar date in UTC. */
 export const calendarDate: Reader = {
@@ -88,7 +88,8 @@ function utcDate(written: string): string | undefined {
   if (DATE.test(written)) return isCalendarDate(written) ? written : undefined
   const parts = DATE_TIME.exec(written)
   if (parts === null) return undefined
-  const [, date = '', hour = '', minute = '', second = '00', , zone = 'Z'] = parts
+  const [, day = '', hour = '', minute = '00', second = '00', zone = 'Z'] = parts
+  const date = day.length === 8 ? `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}` : day
   if (!isCalendarDate(date)) return undefined
   const offset = zone.toUpperCase() === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`
   const instant = new Date(`${date}T${hour}:${minute}:${second === '60' ? '59' : second}${offset}`)

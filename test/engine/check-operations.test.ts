@@ -3,10 +3,8 @@ import { operations } from '../../mappings/index.ts'
 import { checkOperations } from '../../src/engine/check-operations.ts'
 import { compileOperations } from '../../src/engine/compile-operations.ts'
 import { MappingError } from '../../src/engine/mapping-error.ts'
-import { assumed } from '../../src/mapping/basis.ts'
-import { get, noContent, type Operation, operation, page, post, record } from '../../src/mapping/operation.ts'
-import { positiveId, text } from '../../src/mapping/reader.ts'
-import { body, bodyParameters, query, retired, segment, stitched } from '../../src/mapping/request.ts'
+import { get, type Operation, operation, post, record } from '../../src/mapping/operation.ts'
+import { body } from '../../src/mapping/request.ts'
 import { shape } from '../../src/mapping/shape.ts'
 
 const nothing = shape('Nothing', {})
@@ -20,8 +18,6 @@ const sound = operation('made-up', {
   authorization: 'none',
 })
 const problemsOf = (change: Partial<Operation>): readonly string[] => checkOperations([{ ...sound, ...change }])
-const paging = { page: 'page', perPage: 'perPage', defaultPerPage: 25, v1MostPerPage: 200 }
-const aPage = page({ rows: ['data', nothing], meta: ['pagination', nothing] })
 const passThrough = { kind: 'pass-through' } as const
 
 describe('sound mappings', () => {
@@ -58,85 +54,6 @@ describe('an operation cannot be right', () => {
     ],
   ])('%s', (_, change, problem) => {
     expect(problemsOf(change)).toEqual([`mappings/made-up: ${problem}`])
-  })
-})
-
-describe('parameters cannot be right', () => {
-  const withId = { v1: post('/a/{id}'), response: noContent(204) }
-  it.each<[string, Partial<Operation>, string]>([
-    ['when nothing fills the path', { ...withId, request: bodyParameters({}) }, 'v1: nothing fills {id}'],
-    [
-      'when the path has no such name',
-      { request: bodyParameters({ key: segment(positiveId) }) },
-      "request: v1's path has no {key}",
-    ],
-    [
-      'when two of them become one',
-      { request: bodyParameters({ a: query(), b: query(text, 'a') }) },
-      "request: v1's a is mapped twice",
-    ],
-    [
-      'when they are assumed without a reason',
-      { request: bodyParameters({ 'a.b': assumed(' ', query()) }) },
-      'request, a.b: assumed without a reason',
-    ],
-    [
-      'when a record can be empty',
-      { request: bodyParameters({ a: retired(['4'], 'gone', query()) }) },
-      'request, a: only a page can be empty',
-    ],
-    [
-      'when a page is not stitched',
-      { request: bodyParameters({}), response: aPage },
-      'request: a page is stitched, and nothing else is',
-    ],
-  ])('%s', (_, change, problem) => {
-    expect(problemsOf(change)).toEqual([`mappings/made-up: ${problem}`])
-  })
-
-  it('when nothing says which page is wanted', () => {
-    const request = bodyParameters({ page: query() }, { stitching: stitched(paging) })
-    expect(problemsOf({ request, response: aPage })).toEqual([
-      'mappings/made-up: request: nothing fills perPage, by which pages are stitched',
-    ])
-    expect(
-      problemsOf({ request: bodyParameters({ page: query(), perPage: query() }, { stitching: stitched(paging) }) }),
-    ).toEqual(['mappings/made-up: request: a page is stitched, and nothing else is'])
-  })
-
-  // Expected: a problem each that names the field. Answered instead: none, and the mapping does not do what it says.
-  it.each<[string, Partial<Operation>, RegExp]>([
-    [
-      'when one is within another',
-      { request: bodyParameters({ a: query(text, 'x'), 'a.b': query() }) },
-      /made-up: request.*a\.b/,
-    ],
-    [
-      'when two of them fill one place of the path',
-      { ...withId, request: bodyParameters({ id: segment(positiveId), key: segment(positiveId, 'id') }) },
-      /made-up: request.*id/,
-    ],
-    [
-      'when a removed value has no reason',
-      {
-        request: bodyParameters(
-          { page: query(), perPage: query(), a: retired(['4'], '', query()) },
-          { stitching: stitched(paging) },
-        ),
-        response: aPage,
-      },
-      /made-up: request, a/,
-    ],
-    [
-      'when the stitching is assumed without a reason',
-      {
-        request: bodyParameters({ page: query(), perPage: query() }, { stitching: assumed('', stitched(paging)) }),
-        response: aPage,
-      },
-      /made-up: request.*reason/,
-    ],
-  ])('%s', (_, change, problem) => {
-    expect(problemsOf(change)).toEqual([expect.stringMatching(problem)])
   })
 })
 

@@ -107,7 +107,6 @@ describe('a shape cannot be right', () => {
     expect(checkOperations([{ ...withShapes(nothing, nothing), request, response }])).toHaveLength(2)
   })
 
-  // Expected: a problem that names a. Answered instead: none, and the member is null in every answer.
   it.each([
     ['that is nested', { a: fromReference({ ...source, sibling: 'unit.code' }) }],
     ['that is taken apart', { a: fromReference(source), b: from('code.iso') }],

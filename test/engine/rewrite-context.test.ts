@@ -128,7 +128,6 @@ describe('a member filled from the request’s row at the same place', () => {
     expect(toV1(quote, '{"packages":[{"id":1,"x":2}]}')).toBe('{"packages":[{"x":2}]}')
   })
 
-  // Expected: the row's own value, as at the row's first level. Answered instead: null, the rows are not counted.
   it.each([
     ['gathered in an object', shape('Row', { 'from.id': fromRequestRow('packages', 'id') })],
     ['in an object of its own', shape('Row', { from: object(row) })],

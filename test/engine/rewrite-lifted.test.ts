@@ -92,18 +92,24 @@ describe('members of objects within objects', () => {
     expect(toLegacy(deep, '{"media":null}')).toBe('{"w20":null,"since":null}')
   })
 
-  // Expected: what stays behind stays where it is. Answered instead: {"w20":"a","flags":{"svg":"s"}}.
   it('leave behind what the table does not know of, in its place', () => {
     expect(toLegacy(deep, '{"media":{"flags":{"w20":"a","svg":"s"}}}')).toBe(
       '{"w20":"a","media":{"flags":{"svg":"s"}}}',
     )
   })
 
-  // Expected: one member flags, which v1 has at the root. Answered instead: {"flags":1,"w20":"a","flags":{"svg":"s"}}.
   it('leave behind nothing that comes beside a member of the root', () => {
     const legacy = toLegacy(deep, '{"flags":1,"media":{"flags":{"w20":"a","svg":"s"}}}')
     expect(legacy.match(/"flags":1/g)).toHaveLength(1)
     expect(JSON.parse(legacy)).toMatchObject({ flags: 1 })
+  })
+
+  // Expected: it stays. Answered instead: {"flags":1,"w20":"a"}; the name is free where the rest would stay.
+  it('leave behind what has the name of a legacy member at another level', () => {
+    const named = shape('Named', { flags: from('x'), w20: from('media.flags.w20') })
+    expect(toLegacy(named, '{"x":1,"media":{"flags":{"w20":"a","svg":"s"}}}')).toBe(
+      '{"flags":1,"w20":"a","media":{"flags":{"svg":"s"}}}',
+    )
   })
 })
 
@@ -115,13 +121,26 @@ describe('a member that only v1 has, within an object that legacy has too', () =
     expect(toLegacy(record, '{"meta":"none"}')).toBe('{"meta":"none"}')
   })
 
-  // Expected: the object passes. Answered instead: {} each time.
   it.each([
     ['{"meta":null}', '{"meta":null}'],
     ['{"meta":{}}', '{"meta":{}}'],
     ['{"meta":{"trace":1}}', '{"meta":{}}'],
   ])('does not take its object along: %s', (v1, legacy) => {
     expect(toLegacy(record, v1)).toBe(legacy)
+  })
+
+  // Expected: as above. Answered instead: {"id":1,"meta":{"x":4}}, all of page is gone.
+  it('is left out of an object within one that is taken apart', () => {
+    const lifted = shape('Lifted', { id: from('meta.id') }, { v1Only: { 'meta.page.trace': 'added in v1' } })
+    expect(toLegacy(lifted, '{"meta":{"id":1,"page":{"trace":2,"size":3},"x":4}}')).toBe(
+      '{"id":1,"meta":{"page":{"size":3},"x":4}}',
+    )
+  })
+
+  // Expected: legacy's own meta alone. Answered instead: {"meta":{"page":1},"meta":5}, two members of one name.
+  it('leaves no object beside a legacy member of its name', () => {
+    const named = shape('Named', { meta: from('x') }, { v1Only: { 'meta.trace': 'added in v1' } })
+    expect(toLegacy(named, '{"meta":{"page":1,"trace":2},"x":5}')).toBe('{"meta":5}')
   })
 })
 

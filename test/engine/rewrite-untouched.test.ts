@@ -52,7 +52,7 @@ describe('what no rule touches stays byte for byte', () => {
   })
 
   it('an unknown member of 100,000 levels', () => {
-    const deep = '[{"price":'.repeat(50_000) + 'null' + '}]'.repeat(50_000)
+    const deep = `${'[{"price":'.repeat(50_000)}null${'}]'.repeat(50_000)}`
     expect(toLegacy(record, `{"x":${deep},"price":1}`)).toBe(`{"x":${deep},"cost":1}`)
   })
 })
@@ -110,6 +110,9 @@ describe('input that is no JSON', () => {
     '{"x":"\n"}',
     '{"\\x":1}',
     "{'id':1}",
+    '{xid":1}',
+    '{"id":1,xid":2}',
+    '{"one":{xprice":1}}',
     '{"rows":[{]}',
     '{"rows":[{} {}]}',
     '{"rows":[{},]}',

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../src/engine/compile.ts'
-import { PromiseError } from '../../src/engine/rewrite-options.ts'
-import { from, list, lost, object, promised, same, shape, timestamp } from '../../src/mapping/shape.ts'
+import { from, list, lost, object, same, shape, timestamp } from '../../src/mapping/shape.ts'
 import { rewriteBytes, toLegacy, toV1 } from './support/rewriting.ts'
 
 describe('one member', () => {
@@ -124,35 +123,4 @@ describe('nested objects and lists', () => {
       expect(toLegacy(record, `{"rows":${odd}}`)).toBe(`{"rows":${odd}}`)
     },
   )
-})
-
-describe('a promised member', () => {
-  const token = shape('Token', { token: promised('string', same()), user: promised('object', from('owner')) })
-
-  it('that is there is answered', () => {
-    expect(toLegacy(token, '{"owner":{},"token":"t"}')).toBe('{"user":{},"token":"t"}')
-  })
-
-  it.each(['{}', '{"token":"t"}', '{"token":null,"owner":{}}', '{"token":1,"owner":{}}', '{"token":"t","owner":[]}'])(
-    'makes %s malformed',
-    (json) => {
-      expect(() => toLegacy(token, json)).toThrow(PromiseError)
-    },
-  )
-
-  it('is not asked of a client', () => {
-    expect(toV1(token, '{"token":1}')).toBe('{"token":1}')
-  })
-
-  const nested = shape('Nested', { token: promised('string', from('auth.token')) })
-
-  it('within an object is promised while the object is there', () => {
-    expect(toLegacy(nested, '{"auth":{"token":"t"}}')).toBe('{"token":"t"}')
-    expect(() => toLegacy(nested, '{"auth":{}}')).toThrow(PromiseError)
-  })
-
-  // Expected: malformed. Answered instead: {}, {"token":null} and {"auth":"t"}.
-  it.each(['{}', '{"auth":null}', '{"auth":"t"}'])('within an object makes %s malformed', (json) => {
-    expect(() => toLegacy(nested, json)).toThrow(PromiseError)
-  })
 })

@@ -23,6 +23,12 @@ describe('a text', () => {
     expect(read(text, json)).toEqual({ send: sent })
   })
 
+  it('is sent up to a length that fits in a URL', () => {
+    expect(read(text, JSON.stringify('é'.repeat(4_096)))).toEqual({ send: 'é'.repeat(4_096) })
+    expect(read(text, JSON.stringify('é'.repeat(4_097)))).toEqual({ refuse: 'too-long', with: { most: '4096' } })
+    expect(read(text, '1'.repeat(4_097))).toMatchObject({ refuse: 'too-long' })
+  })
+
   it.each(['{"a":1}', '[1]'])('is not %s', (json) => {
     expect(read(text, json)).toEqual({ refuse: 'not-a-scalar' })
   })

@@ -97,8 +97,7 @@ function branch(tree: Branch, shape: Shape, side: Side, manner: Manner, taken: r
 /** The value of a name that has names beneath it. */
 function within(tree: Branch, shape: Shape, side: Side, manner: Manner): fc.Arbitrary<Tree> {
   const object = branch(tree, shape, side, manner, [])
-  const onlyV1Only = [...tree.children.values()].every(({ rule }) => rule === 'v1 only')
-  if (manner === 'reversible' || isPromised(tree) || onlyV1Only) return object
+  if (manner === 'reversible' || isPromised(tree)) return object
   return fc.oneof({ weight: 6, arbitrary: object }, { weight: 1, arbitrary: noObject })
 }
 

@@ -37,6 +37,8 @@ const lifted = shape('Lifted', {
   since: timestamp('flags.since'),
   part: object(closedPart, 'flags.part'),
   tax: from('tax.type'),
+  logo: from('media.images.logo'),
+  shot: timestamp('media.images.shotAt'),
 })
 
 const wrapped = shape(
@@ -58,6 +60,8 @@ const gathered = shape('Gathered', {
   updatedAt: timestamp('rates.updatedAt'),
   'place.since': timestamp('citySince'),
   'place.parts': list(closedPart, 'parts'),
+  'place.city.name': from('cityName'),
+  'place.city.code': from('town.code.iso'),
 })
 
 const swapped = shape(

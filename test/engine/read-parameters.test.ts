@@ -1,8 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import countryList from '../../mappings/country-list.ts'
-import { readQuery } from '../../src/engine/read-parameters.ts'
+import { parameterTree, readBody, readQuery } from '../../src/engine/read-parameters.ts'
 import { requestTranslator } from '../../src/engine/translate-request.ts'
 import { query } from '../../src/mapping/request.ts'
+
+describe('a body', () => {
+  const tree = parameterTree({ 'a.b.c': query(), 'a.x': query(), id: query() })
+  const read = (text: string) => readBody(Buffer.from(text), tree)
+
+  it('gives the values that the table names, by their paths', () => {
+    const { values, dropped, notObjects } = read('{"id":1.0,"a":{"x":"\\u0041","b":{"c":true,"d":1}},"a.x":2}')
+    expect([...values]).toEqual([
+      ['id', { type: 'number', text: '1.0' }],
+      ['a.x', { type: 'string', text: 'A' }],
+      ['a.b.c', { type: 'boolean', text: 'true' }],
+    ])
+    expect([...dropped]).toEqual(['a.b.d', 'a.x'])
+    expect([...notObjects]).toEqual([])
+  })
+
+  it('tells where an object was expected', () => {
+    expect([...read('{"a":{"b":7}}').notObjects]).toEqual(['a.b'])
+    expect([...read('{"a":[1]}').notObjects]).toEqual(['a'])
+  })
+
+  // Expected: none, the last a is right. Answered instead: a.b, which is in the first.
+  it('forgets what was wrong in the first of two objects', () => {
+    expect([...read('{"a":{"b":7},"a":{"x":1}}').notObjects]).toEqual([])
+  })
+})
 
 describe('a query', () => {
   const read = (text: string) => readQuery(text, { a: query(), b: query() })
