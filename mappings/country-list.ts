@@ -3,6 +3,7 @@ import { get, operation, wholeList } from '../src/mapping/operation.ts'
 import { oneOf } from '../src/mapping/reader.ts'
 import { query, queryParameters } from '../src/mapping/request.ts'
 import { country } from './shapes/country.ts'
+import { v1Paging } from './v1-paging.ts'
 
 const sameName = 'legacy’s parameters are not shown; v1 has this one, and it passes under its name'
 
@@ -21,7 +22,7 @@ export default operation('country-list', {
     search: assumed(sameName, query()),
     isGuarantee: query(),
   }),
-  response: wholeList(country, { perPage: 200 }),
+  response: wholeList(country, v1Paging),
   effect: 'read',
   authorization: 'none',
 })

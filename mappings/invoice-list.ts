@@ -4,8 +4,10 @@ import { calendarDate, integer, text } from '../src/mapping/reader.ts'
 import { bodyParameters, query, retired, stitched } from '../src/mapping/request.ts'
 import { invoice } from './shapes/invoice.ts'
 import { pagination } from './shapes/pagination.ts'
+import { v1Paging } from './v1-paging.ts'
 
 const ownName = 'the legacy filters that the contract names are not all there were: v1 has this one under the same name'
+const anyTimestamp = 'legacy’s date formats are not shown; of a timestamp the calendar date in UTC is sent'
 const mostPages = 2_147_483_647
 
 export default operation('invoice-list', {
@@ -22,17 +24,20 @@ export default operation('invoice-list', {
       id: assumed(ownName, query()),
       number: assumed(ownName, query()),
       isPayment: query(text, 'isPaid'),
-      statusId: retired(['4'], 'v1 has no such invoices: an empty page', query()),
-      'dateAtBetween.startAt': query(calendarDate, 'dateFrom'),
-      'dateAtBetween.endAt': query(calendarDate, 'dateTo'),
-      'paymentExpirationAtBetween.startAt': query(calendarDate, 'paymentExpirationFrom'),
-      'paymentExpirationAtBetween.endAt': query(calendarDate, 'paymentExpirationTo'),
+      statusId: assumed(
+        'of the removed value 4 v1 has no invoices: an empty page',
+        retired(['4'], 'an empty page; v1 is asked for one row all the same', query()),
+      ),
+      'dateAtBetween.startAt': assumed(anyTimestamp, query(calendarDate, 'dateFrom')),
+      'dateAtBetween.endAt': assumed(anyTimestamp, query(calendarDate, 'dateTo')),
+      'paymentExpirationAtBetween.startAt': assumed(anyTimestamp, query(calendarDate, 'paymentExpirationFrom')),
+      'paymentExpirationAtBetween.endAt': assumed(anyTimestamp, query(calendarDate, 'paymentExpirationTo')),
     },
     {
       emptyBody: 'an empty object',
       stitching: assumed(
         'legacy’s limit is not shown; clients that ask for more than 200 rows must not notice v1’s',
-        stitched({ page: 'page', perPage: 'perPage', defaultPerPage: 25, v1MostPerPage: 200 }),
+        stitched({ paging: v1Paging, defaultPerPage: 25 }),
       ),
     },
   ),

@@ -5,17 +5,21 @@ import en from '../mappings/messages/en.json' with { type: 'json' }
 import tr from '../mappings/messages/tr.json' with { type: 'json' }
 import type { Config } from './config.ts'
 import { compileOperations } from './engine/compile-operations.ts'
+import { MappingError } from './engine/mapping-error.ts'
 import { operationFinder } from './gateway/find-operation.ts'
 import { v1Probe } from './gateway/is-v1-well.ts'
+import { checkMessages } from './gateway/messages.ts'
 import { unreadableRefuser } from './gateway/refuse-unreadable.ts'
 import { serveLegacy } from './gateway/serve-legacy.ts'
 import { standardHeaders } from './gateway/standard-headers.ts'
-import { failureOf } from './gateway/translate-error.ts'
+import { failureOf, isTokenRefused } from './gateway/translate-error.ts'
 import type { Operation } from './mapping/operation.ts'
 import { callLogger } from './observe/observe-call.ts'
 import { serveAdmin } from './observe/serve-admin.ts'
 import { referenceLists } from './reference/reference-lists.ts'
 import { openUpstream } from './upstream/upstream.ts'
+
+const messages = { en, tr }
 
 type Settings = Pick<
   Config,
@@ -29,7 +33,7 @@ export interface BuiltGateway {
   readonly admin: ReturnType<typeof getRequestListener>
   /** From now on the gateway is not ready, whatever v1 does. */
   goDown(): void
-  /** Closes the connections to v1, when nothing is under way any more. */
+  /** Closes the connections to v1; what is still under way ends. */
   close(): Promise<void>
 }
 
@@ -43,13 +47,20 @@ export function buildGateway(
   log: Logger,
   operations: readonly Operation[] = allOperations,
 ): BuiltGateway {
+  const missing = checkMessages(messages, operations)
+  if (missing.length > 0) throw new MappingError(missing)
   const compiled = compileOperations(operations)
   const v1 = openUpstream({ baseUrl: v1BaseUrl, timeoutMs: settings.upstreamTimeoutMs })
   const gateway = {
     find: operationFinder(compiled, settings.basePath),
     v1,
-    lists: referenceLists({ ttlMs: settings.referenceTtlMs, staleMs: settings.referenceStaleMs, failureOf }),
-    messages: { en, tr },
+    lists: referenceLists({
+      ttlMs: settings.referenceTtlMs,
+      staleMs: settings.referenceStaleMs,
+      failureOf,
+      isRefusal: isTokenRefused,
+    }),
+    messages,
     maxBodyBytes: settings.maxBodyBytes,
   }
   const headersOf = standardHeaders(settings.sunset)

@@ -12,6 +12,7 @@ export interface Config {
   /** Undefined: the sandbox is started and used. */
   readonly v1BaseUrl: URL | undefined
   readonly sandboxV1Port: number
+  readonly sandboxLegacyPort: number
   readonly sandboxDb: string
   readonly upstreamTimeoutMs: number
   readonly maxBodyBytes: number
@@ -59,9 +60,13 @@ const basePath = z
   .string()
   .regex(/^(\/[\w.~-]+)+$/, 'must start with a slash and end without one, for instance /legacy')
 
+/** ISO 8601, as far as it names an instant. */
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
+const isDate = (text: string): boolean => ISO_DATE.test(text) && !Number.isNaN(Date.parse(text))
+
 const date = z
   .string()
-  .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a date, for instance 2027-06-30 or 2027-06-30T12:00:00Z')
+  .refine(isDate, 'must be a date, for instance 2027-06-30 or 2027-06-30T12:00:00Z')
   .transform((text) => new Date(text))
 
 const variables = z.object({
@@ -73,6 +78,7 @@ const variables = z.object({
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   V1_BASE_URL: baseUrl.optional(),
   SANDBOX_V1_PORT: port(8082),
+  SANDBOX_LEGACY_PORT: port(8083),
   SANDBOX_DB: z.string().default(':memory:'),
   UPSTREAM_TIMEOUT_MS: milliseconds(30_000),
   MAX_BODY_BYTES: wholeNumber(1, 1_073_741_824, 1_048_576),
@@ -108,6 +114,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     adminToken: data.ADMIN_TOKEN,
     v1BaseUrl: data.V1_BASE_URL,
     sandboxV1Port: data.SANDBOX_V1_PORT,
+    sandboxLegacyPort: data.SANDBOX_LEGACY_PORT,
     sandboxDb: data.SANDBOX_DB,
     upstreamTimeoutMs: data.UPSTREAM_TIMEOUT_MS,
     maxBodyBytes: data.MAX_BODY_BYTES,

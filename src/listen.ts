@@ -23,7 +23,7 @@ export async function listen(handler: Handler, host: string, port: number, varia
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.code ?? error.message})`
-      reject(new ListenError(`${variables}: ${host}:${port} ${why}`, { cause: error }))
+      reject(new StartError(`${variables}: ${host}:${port} ${why}`, { cause: error }))
     })
     server.listen(port, host, resolve)
   })
@@ -32,9 +32,23 @@ export async function listen(handler: Handler, host: string, port: number, varia
 
 const IDLE_SWEEP_MS = 20
 
-/** An address cannot be listened on. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError'
+/** Something cannot be started as it is configured; the message names the variables. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+/** Waits for several listeners. When one cannot listen none does, and every reason is told, a line each. */
+export async function listenAll<Listeners extends readonly Promise<Listener>[]>(
+  listeners: readonly [...Listeners],
+): Promise<{ -readonly [Index in keyof Listeners]: Listener }> {
+  const settled = await Promise.allSettled(listeners)
+  const listening = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
+  if (reasons.length > 0) {
+    await Promise.all(listening.map((listener) => listener.close(0)))
+    throw new StartError(reasons.map(({ message }) => message).join('\n'), { cause: reasons[0] })
+  }
+  return listening as { -readonly [Index in keyof Listeners]: Listener }
 }
 
 function urlOf(server: Server): string {

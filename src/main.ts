@@ -1,7 +1,8 @@
 import { pino } from 'pino'
 import { buildGateway } from './build-gateway.ts'
 import type { Config } from './config.ts'
-import { listen } from './listen.ts'
+import { listen, listenAll } from './listen.ts'
+import { startConfiguredSandbox } from './start-sandbox.ts'
 
 /** A gateway that serves. */
 export interface RunningGateway {
@@ -13,7 +14,7 @@ export interface RunningGateway {
 
 /**
  * Configuration → build → listen. What was opened is closed again when a later step fails.
- * @throws ListenError, MappingError, or what the sandbox cannot start for.
+ * @throws StartError, MappingError.
  */
 export async function startGateway(config: Config): Promise<RunningGateway> {
   const log = pino({ level: config.logLevel })
@@ -23,20 +24,22 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
     for (const part of open.reverse()) await part.close()
   }
   try {
-    const sandbox = config.v1BaseUrl === undefined ? await embeddedSandbox(config) : undefined
+    const sandbox = config.v1BaseUrl === undefined ? await startConfiguredSandbox(config, '127.0.0.1') : undefined
     if (sandbox !== undefined) open.push(sandbox)
     const gateway = buildGateway(config, config.v1BaseUrl ?? new URL(sandbox?.v1Url ?? ''), log)
     open.push(gateway)
-    const admin = await listen(gateway.admin, config.adminHost, config.adminPort, 'ADMIN_HOST, ADMIN_PORT')
-    open.push({ close: () => admin.close(config.shutdownGraceMs) })
-    const legacy = await listen(gateway.legacy, config.host, config.port, 'HOST, PORT')
-    open.push({ close: () => legacy.close(config.shutdownGraceMs) })
+    const [admin, legacy] = await listenAll([
+      listen(gateway.admin, config.adminHost, config.adminPort, 'ADMIN_HOST, ADMIN_PORT'),
+      listen(gateway.legacy, config.host, config.port, 'HOST, PORT'),
+    ])
+    // Closed last to first: while calls under way are answered, the admin port says that the gateway is going down.
+    for (const listener of [admin, legacy]) open.push({ close: () => listener.close(config.shutdownGraceMs) })
     log.info(
       {
         legacy: legacy.url,
         admin: admin.url,
         v1: sandbox?.v1Url ?? config.v1BaseUrl?.href,
-        sandbox: sandbox !== undefined,
+        ...(sandbox === undefined ? {} : { sandbox: true, sandboxLegacy: sandbox.legacyUrl }),
       },
       'serving',
     )
@@ -54,10 +57,4 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
     await closeAll()
     throw error
   }
-}
-
-/** Loaded only when it is wanted: where there is a real v1, nothing of the sandbox is in the process. */
-async function embeddedSandbox({ sandboxV1Port, sandboxDb }: Config) {
-  const { startSandbox } = await import('./sandbox/start-sandbox.ts')
-  return startSandbox({ host: '127.0.0.1', v1Port: sandboxV1Port, db: sandboxDb })
 }

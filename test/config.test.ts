@@ -22,6 +22,7 @@ describe('the configuration', () => {
       adminToken: undefined,
       v1BaseUrl: undefined,
       sandboxV1Port: 8082,
+      sandboxLegacyPort: 8083,
       sandboxDb: ':memory:',
       upstreamTimeoutMs: 30_000,
       maxBodyBytes: 1_048_576,
@@ -65,6 +66,10 @@ describe('the configuration', () => {
       expect(problem).not.toContain(url)
     },
   )
+
+  it.each(['foo 12', '2027', 'June 30', '2027-02-30T25:00:00Z'])('refuses %s as the removal date', (date) => {
+    expect(problemsOf({ SUNSET: date })).toEqual([expect.stringMatching(/^SUNSET must be a date/)])
+  })
 
   it('takes an address of v1 with a path prefix', () => {
     expect(readConfig({ V1_BASE_URL: 'https://api.example.com/prefix/' }).v1BaseUrl?.pathname).toBe('/prefix/')

@@ -50,7 +50,7 @@ function rewriteMember(
   let written: Buffer | undefined
   walkEnvelope(json, (member, at) => {
     if (member !== name) return undefined
-    promise(json, at, type, name)
+    mustBe(json, at, type, name)
     const rewriter = new Rewriter(json, expectedLength(json), options)
     const end = rewriter.value(plan, at)
     written = rewriter.finish()
@@ -66,14 +66,14 @@ export function rewriteRows(plan: ValuePlan, json: Uint8Array, slice: Slice, opt
   let meta: PageMeta | undefined
   walkEnvelope(json, (member, at) => {
     if (member === 'items') {
-      promise(json, at, 'array', member)
+      mustBe(json, at, 'array', member)
       const rewriter = new Rewriter(json, expectedLength(json), options)
       const { end, written } = rewriter.rows(plan, at, slice.skip, slice.take)
       rows = { bytes: rewriter.finish(), count: written }
       return end
     }
     if (member !== 'meta') return undefined
-    promise(json, at, 'object', member)
+    mustBe(json, at, 'object', member)
     const end = skipValue(json, at)
     meta = readMeta(textOf(json, at, end))
     return end
@@ -92,7 +92,7 @@ export function checkAcknowledged(json: Uint8Array): void {
 function walkEnvelope(json: Uint8Array, visit: (name: string, at: number) => number | undefined): void {
   const start = startOfText(json)
   if (json.length === start) throw new JsonError(start)
-  promise(json, start, 'object', 'the answer')
+  mustBe(json, start, 'object', 'the answer')
   const end = walkObject(json, start, (name, at) => {
     const valueEnd = visit(name, at) ?? skipValue(json, at)
     if (name === 'success' && textOf(json, at, valueEnd) !== 'true') throw new PromiseError('the answer', 'success')
@@ -101,7 +101,7 @@ function walkEnvelope(json: Uint8Array, visit: (name: string, at: number) => num
   endOfText(json, end)
 }
 
-function promise(json: Uint8Array, at: number, type: 'object' | 'array', where: string): void {
+function mustBe(json: Uint8Array, at: number, type: 'object' | 'array', where: string): void {
   if (typeAt(json, at) === type) return
   skipValue(json, at)
   throw new PromiseError(where, type)

@@ -74,7 +74,7 @@ function checkRequest({ request, response, v1 }: Operation): readonly string[] {
   if (stitching?.basis.kind === 'assumed' && stitching.basis.reason.trim() === '') {
     problems.push('request: pages are stitched, which is assumed without a reason')
   }
-  for (const name of stitching === undefined ? [] : [stitching.page, stitching.perPage]) {
+  for (const name of stitching === undefined ? [] : [stitching.paging.page, stitching.paging.perPage]) {
     if (!sentIn('query').includes(name)) problems.push(`request: nothing fills ${name}, by which pages are stitched`)
   }
   return problems

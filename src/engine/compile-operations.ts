@@ -58,5 +58,5 @@ function metaPlan({ response }: Operation): ValuePlan {
   return { kind: 'object', plan: compile(response.meta.shape, 'toLegacy') }
 }
 
-/** How many bytes of a body the request mapping needs: none where the query is read. */
+/** Whether the mapping reads the body of a request; else it is left alone. */
 export const readsBody = ({ kind }: RequestMapping): boolean => kind !== 'query-parameters'

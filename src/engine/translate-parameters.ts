@@ -1,3 +1,4 @@
+import type { Paging } from '../mapping/paging.ts'
 import type { Parameters, Stitching } from '../mapping/request.ts'
 import type { LegacyValues } from './read-parameters.ts'
 
@@ -38,7 +39,7 @@ export function translateParameters(parameters: Parameters, legacy: LegacyValues
     } else if ('leaveOut' in reading) {
       legacy.dropped.add(legacyPath)
     } else {
-      if (retired?.values.includes(reading.send) === true) matchesNothing = true
+      if (retired?.values.some((gone) => isSame(gone, reading.send)) === true) matchesNothing = true
       else if (place === 'path') path.set(v1, reading.send)
       else query.push([v1, reading.send])
     }
@@ -46,26 +47,27 @@ export function translateParameters(parameters: Parameters, legacy: LegacyValues
   return { query, path, violations, matchesNothing }
 }
 
+/** Whether two texts are the same, or the same number: 4.0 is 4. */
+const isSame = (one: string, other: string): boolean =>
+  one === other || (other.trim() !== '' && Number(one) === Number(other))
+
 /** A page of any size, and what is asked of v1 besides. */
 export interface PageRequest {
   readonly page: number
   readonly perPage: number
-  readonly v1MostPerPage: number
-  /** The names of v1's paging parameters. */
-  readonly names: { readonly page: string; readonly perPage: string }
+  readonly paging: Paging
 }
 
 /** Takes the page out of a v1 query. */
-export function pageOf(query: V1Parameters['query'], stitching: Stitching): PageRequest {
+export function pageOf(query: V1Parameters['query'], { paging, defaultPerPage }: Stitching): PageRequest {
   const value = (name: string, otherwise: number): number => {
     const sent = query.find(([parameter]) => parameter === name)
     return sent === undefined ? otherwise : Number(sent[1])
   }
   return {
-    page: value(stitching.page, 1),
-    perPage: value(stitching.perPage, stitching.defaultPerPage),
-    v1MostPerPage: stitching.v1MostPerPage,
-    names: { page: stitching.page, perPage: stitching.perPage },
+    page: value(paging.page, 1),
+    perPage: value(paging.perPage, defaultPerPage),
+    paging,
   }
 }
 

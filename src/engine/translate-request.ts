@@ -66,7 +66,9 @@ export function requestTranslator(operation: Operation): RequestTranslator {
     const { query, path, violations, matchesNothing } = translateParameters(parameters, legacy)
     if (violations.length > 0) return { call: undefined, violations, dropped: legacy.dropped }
     const page = stitching === undefined ? undefined : pageOf(query, stitching)
-    const unpaged = query.filter(([name]) => page === undefined || !Object.values(page.names).includes(name))
+    const unpaged = query.filter(
+      ([name]) => page === undefined || (name !== page.paging.page && name !== page.paging.perPage),
+    )
     const call: V1Call = {
       ...base,
       path: v1.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => path.get(name) ?? ''),

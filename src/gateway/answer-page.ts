@@ -4,7 +4,7 @@ import { Rewriter } from '../engine/rewrite.ts'
 import type { PageRequest } from '../engine/translate-parameters.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import type { ResponseMapping } from '../mapping/operation.ts'
-import { readPages } from '../reference/read-pages.ts'
+import { checkPage, readPages } from '../reference/read-pages.ts'
 import { callV1 } from './call-v1.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
@@ -24,13 +24,13 @@ export async function answerPage(
   if (asked === undefined) throw new Error(`${operation.mapping.id} has no page`)
 
   const readPage = async (page: number, perPage: number, slice: Slice): Promise<PageRows> => {
-    const paging = `${asked.names.page}=${page}&${asked.names.perPage}=${perPage}`
+    const paging = `${asked.paging.page}=${page}&${asked.paging.perPage}=${perPage}`
     return rewriteRows(operation.answer, await callV1(gateway, call, operation, v1Call, paging), slice)
   }
 
   const { rows, meta } = v1Call.matchesNothing
     ? await nothing(readPage, asked)
-    : asked.perPage <= asked.v1MostPerPage
+    : asked.perPage <= asked.paging.mostPerPage
       ? await onePage(readPage, asked)
       : await stitchedPage(readPage, asked)
   return jsonAnswer(response.status, composed(response, operation, rows, meta))
@@ -45,8 +45,9 @@ interface LegacyPage {
 type ReadPage = (page: number, perPage: number, slice: Slice) => Promise<PageRows>
 
 async function onePage(readPage: ReadPage, { page, perPage }: PageRequest): Promise<LegacyPage> {
-  const { rows, meta } = await readPage(page, perPage, ALL_ROWS)
-  return { rows: [rows], meta }
+  const answer = await readPage(page, perPage, ALL_ROWS)
+  checkPage(answer, page, perPage, ALL_ROWS)
+  return { rows: [answer.rows], meta: answer.meta }
 }
 
 /** v1 is asked all the same, so that it checks the token and the other filters. */
@@ -55,9 +56,9 @@ async function nothing(readPage: ReadPage, { page, perPage }: PageRequest): Prom
   return { rows: [], meta: { page, perPage, total: 0, pageCount: 0 } }
 }
 
-async function stitchedPage(readPage: ReadPage, { page, perPage, v1MostPerPage }: PageRequest): Promise<LegacyPage> {
+async function stitchedPage(readPage: ReadPage, { page, perPage, paging }: PageRequest): Promise<LegacyPage> {
   const range = { from: (page - 1) * perPage, take: perPage }
-  const { rows, total, pageCount } = await readPages(readPage, range, v1MostPerPage, AT_ONCE)
+  const { rows, total, pageCount } = await readPages(readPage, range, paging.mostPerPage, AT_ONCE)
   // v1's own way of counting the pages of an empty list is kept.
   return { rows, meta: { page, perPage, total, pageCount: total === 0 ? pageCount : Math.ceil(total / perPage) } }
 }

@@ -10,7 +10,6 @@ import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
 
 /** How many pages of a list are asked for at a time. */
 const AT_ONCE = 8
-const PAGING = { page: 'page', perPage: 'perPage' }
 
 /** A list that legacy answers whole: read page by page, kept, and revalidated by its entity tag. */
 export async function answerWholeList(
@@ -18,29 +17,29 @@ export async function answerWholeList(
   call: Call,
   operation: CompiledOperation,
   v1Call: V1Call,
-  { perPage, status }: ResponseMapping & { readonly kind: 'whole-list' },
+  { paging, status }: ResponseMapping & { readonly kind: 'whole-list' },
 ): Promise<LegacyAnswer> {
   const sweep = async (): Promise<Uint8Array> => {
     const { rows } = await readPages(
-      async (page, rowsPerPage, slice) => {
-        const paging = `${PAGING.page}=${page}&${PAGING.perPage}=${rowsPerPage}`
-        return rewriteRows(operation.answer, await callV1(gateway, call, operation, v1Call, paging), slice)
+      async (page, perPage, slice) => {
+        const query = `${paging.page}=${page}&${paging.perPage}=${perPage}`
+        return rewriteRows(operation.answer, await callV1(gateway, call, operation, v1Call, query), slice)
       },
       EVERYTHING,
-      perPage,
+      paging.mostPerPage,
       AT_ONCE,
     )
     return Buffer.concat([OPEN, ...rows.flatMap((chunk, index) => (index === 0 ? [chunk] : [COMMA, chunk])), CLOSE])
   }
 
-  const { body, etag } = await gateway.lists.get(keyOf(call, operation, v1Call), sweep)
+  const { body, etag } = await gateway.lists.get(cacheKeyOf(call, operation, v1Call), sweep)
   const headers = { etag, 'cache-control': 'private, no-cache', vary: 'Accept-Language, Authorization' }
   if (matches(call.request.headers['if-none-match'], etag)) return { status: 304, headers, body: null }
   return jsonAnswer(status, body, headers)
 }
 
 /** Whatever makes an answer another one: the list, its filters, the language, and where it needs one the token. */
-function keyOf({ request }: Call, { mapping }: CompiledOperation, { query }: V1Call): string {
+function cacheKeyOf({ request }: Call, { mapping }: CompiledOperation, { query }: V1Call): string {
   const token = mapping.authorization === 'token' ? (request.headers.authorization ?? '') : ''
   const holder = token === '' ? '' : createHash('sha256').update(token).digest('base64url')
   return [mapping.id, request.language, holder, query].join(' ')

@@ -4,7 +4,7 @@ import type { V1Call } from '../engine/translate-request.ts'
 import { answerWith } from './answer-with.ts'
 import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
-import { readBody } from './read-body.ts'
+import { receiveBody } from './receive-body.ts'
 import { Refusal } from './refusal.ts'
 
 const NO_BODY = new Uint8Array()
@@ -16,7 +16,7 @@ const NO_BODY = new Uint8Array()
 export async function handleCall(gateway: Gateway, call: Call, incoming: IncomingMessage): Promise<LegacyAnswer> {
   const operation = gateway.find(call.request.method, call.request.path)
   call.operation = operation
-  const body = readsBody(operation.mapping.request) ? await readBody(incoming, gateway.maxBodyBytes) : NO_BODY
+  const body = readsBody(operation.mapping.request) ? await receiveBody(incoming, gateway.maxBodyBytes) : NO_BODY
   const v1Call = translate(operation, call, body)
   return answerWith(gateway, call, operation, v1Call)
 }

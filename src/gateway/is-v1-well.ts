@@ -26,9 +26,10 @@ export function v1Probe(v1: Upstream, operations: readonly CompiledOperation[]):
       body: undefined,
       repeatable: true,
     } as const
-    const answer = v1.call(request).then(({ status }) => status < 500)
-    const impatience = new Promise<boolean>((resolve) => setTimeout(resolve, PATIENCE_MS, false).unref())
-    return Promise.race([answer.catch(() => false), impatience])
+    return v1.call({ ...request, timeoutMs: PATIENCE_MS }).then(
+      ({ status }) => status < 500,
+      () => false,
+    )
   }
   return () => {
     const now = performance.now()

@@ -17,10 +17,12 @@ export interface LegacyRequest {
   readonly peer: string
 }
 
+/** RFC 9112 section 3.2.2: a server takes the absolute form too; what it serves does not depend on the host. */
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*(?=\/)/i
 const REQUEST_ID = /^[\w.~+/=:-]{1,128}$/
 
 export function legacyRequest(incoming: IncomingMessage): LegacyRequest {
-  const target = incoming.url ?? '/'
+  const target = (incoming.url ?? '/').replace(ABSOLUTE_FORM, '')
   const queryAt = target.indexOf('?')
   const requestId = incoming.headers['x-request-id']
   return {

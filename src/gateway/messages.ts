@@ -1,3 +1,5 @@
+import type { Operation } from '../mapping/operation.ts'
+
 export type Language = 'en' | 'tr'
 
 /** The contract, Endpoints: a value starting with `en` selects English, anything else Turkish. */
@@ -7,6 +9,20 @@ export function languageOf(acceptLanguage: string | undefined): Language {
 
 /** Texts by v1 error code, or by a name of our own, in both languages. */
 export type Messages = Readonly<Record<Language, Readonly<Record<string, string>>>>
+
+/**
+ * What is missing in the messages: a text for each code whose message a mapping replaces, in every language. Each line
+ * names the mapping's file. Empty: nothing.
+ */
+export function checkMessages(messages: Messages, operations: readonly Operation[]): readonly string[] {
+  return operations.flatMap(({ id, errors = {} }) =>
+    Object.entries(errors).flatMap(([code, { ownMessage }]) =>
+      (['en', 'tr'] as const)
+        .filter((language) => ownMessage === true && !Object.hasOwn(messages[language], code))
+        .map((language) => `mappings/${id}: errors, ${code}: messages/${language}.json has no text for it`),
+    ),
+  )
+}
 
 /** The text of a message with its `{placeholders}` filled; undefined when there is none. */
 export function lookUp(

@@ -34,6 +34,11 @@ export function failureOf(error: unknown): FailureKind | 'internal' | undefined 
   return 'failure' in meaning ? meaning.failure : undefined
 }
 
+/** Whether v1 did not accept the caller's token. */
+export function isTokenRefused(error: unknown): boolean {
+  return error instanceof V1Refusal && (error.answer.status === 401 || error.answer.status === 403)
+}
+
 /** Whatever was thrown on the way of a request, as the legacy answer. */
 export function translateError(error: unknown, language: Language, messages: Messages): LegacyAnswer {
   if (error instanceof Refusal) return refused(error, language, messages)

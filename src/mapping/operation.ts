@@ -1,3 +1,4 @@
+import type { Paging } from './paging.ts'
 import type { Parameters, RequestMapping } from './request.ts'
 import type { Shape } from './shape.ts'
 
@@ -16,7 +17,7 @@ export type ResponseMapping =
   /** `items`, not paginated, becomes a root array. */
   | { readonly kind: 'list'; readonly shape: Shape; readonly status: number; readonly v1Status?: number }
   /** Every page of `items` is read and becomes one root array. */
-  | { readonly kind: 'whole-list'; readonly shape: Shape; readonly status: number; readonly perPage: number }
+  | { readonly kind: 'whole-list'; readonly shape: Shape; readonly status: number; readonly paging: Paging }
   /** `items` and `meta` become two members of the root. */
   | {
       readonly kind: 'page'
@@ -72,10 +73,13 @@ export function record(shape: Shape, options: { readonly v1Status?: number } = {
 /** `items` becomes a root array; v1 does not paginate it. */
 export const bareList = (shape: Shape): ResponseMapping => ({ kind: 'list', shape, status: 200 })
 
-/** Every page of v1 is read, `perPage` rows at a time, and answered as one root array. */
-export function wholeList(shape: Shape, options: { readonly perPage: number }): ResponseMapping {
-  return { kind: 'whole-list', shape, status: 200, perPage: options.perPage }
-}
+/** Every page of v1 is read, the largest it gives, and answered as one root array. */
+export const wholeList = (shape: Shape, paging: Paging): ResponseMapping => ({
+  kind: 'whole-list',
+  shape,
+  status: 200,
+  paging,
+})
 
 /** One page: its rows at the member `rows[0]`, its counts at the member `meta[0]`. */
 export function page(options: {

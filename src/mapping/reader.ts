@@ -16,16 +16,16 @@ export interface Reader {
   readonly read: (value: Scalar) => Reading
 }
 
-/** Longer texts than this fit in no URL that servers take. */
-const MAX_TEXT = 4_096
+/** As it is written in a URL. Longer texts are more than v1 knows what to do with, and soon more than a server takes. */
+const MAX_ENCODED_TEXT = 2_000
 
 /** Any text, number or boolean, as it was written; v1 judges it. */
 export const text: Reader = {
   says: 'as written',
   read: (value) => {
     if (value.type === 'object' || value.type === 'array') return { refuse: 'not-a-scalar' }
-    return value.text.length > MAX_TEXT
-      ? { refuse: 'too-long', with: { most: String(MAX_TEXT) } }
+    return encodeURIComponent(value.text.toWellFormed()).length > MAX_ENCODED_TEXT
+      ? { refuse: 'too-long' }
       : { send: value.text }
   },
 }

@@ -1,4 +1,5 @@
 import { type Basis, documented } from './basis.ts'
+import type { Paging } from './paging.ts'
 import { type Reader, text } from './reader.ts'
 import type { Shape } from './shape.ts'
 
@@ -17,10 +18,9 @@ export type Parameters = Readonly<Record<string, Parameter>>
 
 /** Lets a client ask for larger pages than v1 gives: they are put together from v1's. Names are of v1 query parameters. */
 export interface Stitching {
-  readonly page: string
-  readonly perPage: string
+  /** How v1's pages are asked for. */
+  readonly paging: Paging
   readonly defaultPerPage: number
-  readonly v1MostPerPage: number
   readonly basis: Basis
 }
 

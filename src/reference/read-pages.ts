@@ -66,12 +66,7 @@ async function readOnce<Rows>(
     const skip = page === firstPage ? from % perPage : 0
     const before = page === firstPage ? 0 : (page - 1) * perPage - from
     const answer = await readPage(page, perPage, { skip, take: take - before })
-    if (answer.meta.page !== page || answer.meta.perPage !== perPage) {
-      throw new UpstreamError(
-        'malformed',
-        `page ${answer.meta.page} of ${answer.meta.perPage} rows in place of page ${page}`,
-      )
-    }
+    checkPage(answer, page, perPage, { skip, take: take - before })
     return answer
   }
 
@@ -87,6 +82,24 @@ async function readOnce<Rows>(
     read: { rows: pages.map(({ rows }) => rows), total, pageCount },
     change: grown ? 'grown' : changed ? 'other' : 'none',
   }
+}
+
+/**
+ * Checks that a page is the one that was asked for, and has the rows that its own counts promise: a list that is cut short
+ * must not pass for a whole one.
+ */
+export function checkPage<Rows>({ count, meta }: Page<Rows>, page: number, perPage: number, slice: RowSlice): void {
+  const malformed = (message: string): UpstreamError => new UpstreamError('malformed', message)
+  if (meta.page !== page || meta.perPage !== perPage) {
+    throw malformed(`page ${meta.page} of ${meta.perPage} rows in place of page ${page} of ${perPage}`)
+  }
+  const pageCount = Math.ceil(meta.total / perPage)
+  if (meta.pageCount !== pageCount && meta.total > 0) {
+    throw malformed(`${meta.pageCount} pages for ${meta.total} rows at ${perPage}`)
+  }
+  const rows = Math.min(Math.max(meta.total - (page - 1) * perPage, 0), perPage)
+  const wanted = Math.min(Math.max(rows - slice.skip, 0), slice.take)
+  if (count !== wanted) throw malformed(`${count} rows in place of ${wanted} on page ${page}`)
 }
 
 /** `count` results in their order, at most `atOnce` under way. The first failure ends it; nothing new is begun then. */

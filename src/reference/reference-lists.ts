@@ -25,6 +25,8 @@ export interface ReferenceOptions {
   readonly maxBytes?: number
   /** How v1 failed, by what a sweep threw; undefined where it answered. */
   readonly failureOf?: (error: unknown) => FailureKind | 'internal' | undefined
+  /** Whether v1 said no to the caller's token: what was kept for it is dropped. */
+  readonly isRefusal?: (error: unknown) => boolean
   /** A clock in ms that only goes forward. */
   readonly now?: () => number
 }
@@ -32,13 +34,16 @@ export interface ReferenceOptions {
 export interface ReferenceLists {
   /**
    * The list under a key, read with `sweep` when it is not there or no longer fresh; one sweep however many ask. While v1
-   * fails (no connection, time-out, 5xx) the last list is served; any other failure drops it and is passed on.
+   * fails (no connection, time-out, 5xx) the last list is served; any other failure is passed on.
    */
   get(key: string, sweep: () => Promise<Uint8Array>): Promise<ReferenceList>
 }
 
 /** v1 is down, as against: it answered, and what it says cannot be used. */
 const OUTAGES: ReadonlySet<string> = new Set<FailureKind>(['unreachable', 'timeout', 'unavailable', 'overloaded'])
+
+/** What an entry takes beside its bytes and its key, roughly: small lists must not add up unseen. */
+const ENTRY_BYTES = 1_024
 
 /** When v1 failed the last time, callers who could have the last list wait no longer than this for a newer one. */
 const PATIENCE_MS = 1_000
@@ -54,16 +59,18 @@ export function referenceLists({
   staleMs,
   maxBytes = 256 * 1024 * 1024,
   failureOf = (error) => (error instanceof UpstreamError ? error.kind : undefined),
+  isRefusal = () => false,
   now = () => performance.now(),
 }: ReferenceOptions): ReferenceLists {
   const cache = new LRUCache<string, Entry, () => Promise<Uint8Array>>({
     maxSize: maxBytes,
-    sizeCalculation: ({ body }, key) => body.byteLength + key.length,
+    sizeCalculation: ({ body }, key) => body.byteLength + key.length * 2 + ENTRY_BYTES,
     ttl: Math.max(ttlMs, 1),
     ignoreFetchAbort: true,
+    noDeleteOnFetchRejection: true,
     perf: { now },
     ttlResolution: 0,
-    async fetchMethod(_, stale, { context: sweep, options }) {
+    async fetchMethod(key, stale, { context: sweep, options }) {
       try {
         const body = await sweep()
         return {
@@ -73,6 +80,7 @@ export function referenceLists({
           isOverdue: false,
         }
       } catch (error) {
+        if (isRefusal(error)) cache.delete(key)
         if (stale === undefined || !OUTAGES.has(failureOf(error) ?? '') || now() - stale.readAt > staleMs) throw error
         options.ttl = Math.max(Math.min(RETRY_MS, stale.readAt + staleMs - now()), 1)
         return { ...stale, isOverdue: true }

@@ -7,3 +7,8 @@ export type Language = 'tr' | 'en'
 export function languageOf(acceptLanguage: string | undefined): Language {
   return acceptLanguage?.startsWith('en') ? 'en' : 'tr'
 }
+
+/** The name of what has one in each language. */
+export function nameOf({ nameEn, nameTr }: { nameEn: string; nameTr: string }, language: Language): string {
+  return language === 'en' ? nameEn : nameTr
+}

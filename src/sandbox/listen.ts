@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { createAdaptorServer } from '@hono/node-server'
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 
 /** So that an overlong query is refused by the endpoint, in its envelope, and not by Node's own 431. */
 const maxHeaderBytes = 2 * 1024 * 1024
@@ -18,13 +18,14 @@ export interface Listener {
  */
 export async function listen(
   face: string,
-  fetch: (request: Request) => Response | Promise<Response>,
+  fetch: (request: Request, connection: HttpBindings) => Response | Promise<Response>,
   host: string,
   port: number,
 ): Promise<Listener> {
   // The globals stay as they are: the sandbox may share its process with a program that has its own idea of them.
   const server = createAdaptorServer({
-    fetch,
+    // What is created below is a server of node:http.
+    fetch: (request, connection) => fetch(request, connection as HttpBindings),
     overrideGlobalObjects: false,
     serverOptions: { maxHeaderSize: maxHeaderBytes },
   }) as Server

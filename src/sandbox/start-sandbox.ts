@@ -1,45 +1,75 @@
-import { listen } from './listen.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { withFaults } from './faults/with-faults.ts'
+import { buildLegacy, legacyOperations } from './legacy/build-legacy.ts'
+import { legacyErrorOf } from './legacy/error-of-status.ts'
+import { type Listener, listen } from './listen.ts'
 import { openStore } from './store/open-store.ts'
-import { buildV1 } from './v1/build-v1.ts'
+import { buildV1, v1Endpoints } from './v1/build-v1.ts'
+import { v1ErrorOf } from './v1/error-of-status.ts'
 
 export interface SandboxOptions {
   /** The address to listen on, for instance `127.0.0.1`. */
   readonly host: string
   /** The port of the v1 face; 0 takes any free one. */
   readonly v1Port: number
+  /** The port of the legacy face; 0 takes any free one. Without it there is no legacy face. */
+  readonly legacyPort?: number | undefined
   /** A sqlite file, seeded once and then kept, or `:memory:`. */
   readonly db: string
-  /** The clock in ms since 1970, which only token lifetimes depend on. Default: the system's. */
+  /** The clock in ms since 1970, which token lifetimes and the times of what is created depend on. Default: the system's. */
   readonly now?: () => number
 }
 
 export interface Sandbox {
   /** The contract's {base_url}: scheme, host and port, without a trailing slash. */
   readonly v1Url: string
+  /** The contract's {legacy_base_url}, in the same form; undefined when there is no legacy face. */
+  readonly legacyUrl: string | undefined
   /** Answers what is under way, stops listening and closes the store. Calling it again is harmless. */
   close(): Promise<void>
 }
 
 /**
- * Starts the service of the contract on a store of its own.
+ * Starts the service of the contract on a store of its own: what is written through one face is seen through the other.
  *
  * Rejects, with nothing left open, when the database cannot be opened (the error names the file) or when it cannot
- * listen (the error names the address and has Node's `code`, `EADDRINUSE` for a port in use).
+ * listen (the error names the face and the address and has Node's `code`, `EADDRINUSE` for a port in use).
  */
-export async function startSandbox({ host, v1Port, db, now = Date.now }: SandboxOptions): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { host, v1Port, legacyPort, db, now = Date.now } = options
   const store = openStore(db)
+  const listeners: Listener[] = []
+  const closeAll = async () => {
+    await Promise.all(listeners.map((listener) => listener.close()))
+    store.close()
+  }
   try {
-    const v1 = await listen('v1', buildV1({ db: store, now }).fetch, host, v1Port)
+    const v1 = await listen('v1', v1Face(store, now), host, v1Port)
+    listeners.push(v1)
+    const legacy =
+      legacyPort === undefined ? undefined : await listen('legacy', legacyFace(store, now), host, legacyPort)
+    if (legacy !== undefined) listeners.push(legacy)
     let closing: Promise<void> | undefined
     return {
       v1Url: v1.url,
+      legacyUrl: legacy?.url,
       close() {
-        closing ??= v1.close().then(() => store.close())
+        closing ??= closeAll()
         return closing
       },
     }
   } catch (error) {
-    store.close()
+    await closeAll()
     throw error
   }
+}
+
+function v1Face(db: DatabaseSync, now: () => number) {
+  const paths = v1Endpoints.map(({ path }) => path)
+  return withFaults({ fetch: buildV1({ db, now }).fetch, paths, errorOf: v1ErrorOf })
+}
+
+function legacyFace(db: DatabaseSync, now: () => number) {
+  const paths = legacyOperations.map(({ path }) => path)
+  return withFaults({ fetch: buildLegacy({ db, now }).fetch, paths, errorOf: legacyErrorOf })
 }

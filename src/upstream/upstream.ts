@@ -9,8 +9,10 @@ export interface UpstreamRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | undefined
-  /** Whether it may be asked a second time when the connection died before an answer began. Never for writes. */
+  /** Whether it is a read: it may be asked a second time when the connection died before an answer began. */
   readonly repeatable: boolean
+  /** Less time than the upstream's own; ms. */
+  readonly timeoutMs?: number
 }
 
 export interface UpstreamAnswer {
@@ -29,7 +31,7 @@ export interface Upstream {
    * @throws UpstreamError when there is no answer that could be read.
    */
   call(request: UpstreamRequest): Promise<UpstreamAnswer>
-  /** Finishes what is under way and closes all connections. */
+  /** Ends what is still under way, as `unreachable`, and closes all connections. */
   close(): Promise<void>
 }
 
@@ -40,7 +42,7 @@ export interface UpstreamOptions {
   readonly timeoutMs: number
   /** Larger answers are `too-large`; bytes, counted before and after decoding. */
   readonly maxAnswerBytes?: number
-  /** Connections kept at most. */
+  /** Connections at most for reads, and as many for everything else, so that hanging writes do not hold up reads. */
   readonly connections?: number
 }
 
@@ -54,18 +56,21 @@ export function openUpstream({
   connections = 128,
 }: UpstreamOptions): Upstream {
   const prefix = baseUrl.pathname.replace(/\/+$/, '')
-  const pool = new Pool(baseUrl.origin, {
-    connections,
-    pipelining: 1,
-    connect: { timeout: timeoutMs },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    maxResponseSize: maxAnswerBytes,
-  })
+  const openPool = (): Pool =>
+    new Pool(baseUrl.origin, {
+      connections,
+      pipelining: 1,
+      connect: { timeout: timeoutMs },
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      maxResponseSize: maxAnswerBytes,
+    })
+  const reads = openPool()
+  const others = openPool()
 
   /** Sends a request and waits for the head of its answer. */
-  const send = ({ method, path, headers, body }: UpstreamRequest, signal: AbortSignal) =>
-    pool.request({ method, path: prefix + path, headers, body: body ?? null, signal })
+  const send = ({ method, path, headers, body, repeatable }: UpstreamRequest, signal: AbortSignal) =>
+    (repeatable ? reads : others).request({ method, path: prefix + path, headers, body: body ?? null, signal })
 
   async function exchange(
     request: UpstreamRequest,
@@ -85,9 +90,10 @@ export function openUpstream({
     async call(request) {
       const started = performance.now()
       const timer = new AbortController()
+      const patience = Math.min(request.timeoutMs ?? timeoutMs, timeoutMs)
       const timeout = setTimeout(() => {
-        timer.abort(new UpstreamError('timeout', `no whole answer within ${timeoutMs} ms`))
-      }, timeoutMs)
+        timer.abort(new UpstreamError('timeout', `no whole answer within ${patience} ms`))
+      }, patience)
       try {
         const answer = await exchange(request, timer.signal)
         return { ...answer, milliseconds: performance.now() - started }
@@ -97,6 +103,8 @@ export function openUpstream({
         clearTimeout(timeout)
       }
     },
-    close: () => pool.close(),
+    async close() {
+      await Promise.all([reads.destroy(), others.destroy()])
+    },
   }
 }

@@ -1,8 +1,10 @@
 import { rewritePage } from './rewrite-page.ts'
+import { sandboxLists } from './sandbox-lists.ts'
 
 /** All benchmarks; `npm run bench -- NAME` runs one of them. */
 const benchmarks: Readonly<Record<string, (print: (line: string) => void) => void | Promise<void>>> = {
   'rewrite-page': rewritePage,
+  'sandbox-lists': sandboxLists,
 }
 
 const wanted = process.argv.slice(2)

@@ -119,6 +119,36 @@ describe('serve', () => {
     expect(running.errors()).not.toContain('    at ')
   })
 
+  it('stops when the grace is over, though v1 does not answer', async () => {
+    const running = start({ V1_BASE_URL: await slowV1(60_000), SHUTDOWN_GRACE_MS: '300' })
+    const { legacy } = await serving(running)
+    const answer = login(legacy).catch(() => 'cut off')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const asked = performance.now()
+    running.child.kill('SIGTERM')
+    expect(await running.exit).toBe(0)
+    expect(performance.now() - asked).toBeLessThan(3_000)
+    await answer
+  })
+
+  it('says of both ports that they are in use, and exits 1', async () => {
+    const taken = new URL(await slowV1(0)).port
+    const running = start({ PORT: taken, ADMIN_PORT: taken })
+    expect(await running.exit).toBe(1)
+    expect(running.errors()).toMatch(/^ADMIN_HOST, ADMIN_PORT: /m)
+    expect(running.errors()).toMatch(/^HOST, PORT: /m)
+  })
+
+  it('names the variables of the sandbox when that cannot start, without a stack', async () => {
+    const taken = new URL(await slowV1(0)).port
+    for (const env of [{ SANDBOX_V1_PORT: taken }, { SANDBOX_DB: '/no/such/folder/x.db' }]) {
+      const running = start(env)
+      expect(await running.exit).toBe(1)
+      expect(running.errors()).toMatch(/^SANDBOX_V1_PORT, SANDBOX_LEGACY_PORT, SANDBOX_DB: /)
+      expect(running.errors()).not.toContain('    at ')
+    }
+  })
+
   it('says which port is in use, and exits 1', async () => {
     const taken = new URL(await slowV1(0)).port
     for (const variable of ['PORT', 'ADMIN_PORT']) {

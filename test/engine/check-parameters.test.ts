@@ -17,7 +17,7 @@ const sound = operation('made-up', {
   authorization: 'none',
 })
 const problemsOf = (change: Partial<Operation>): readonly string[] => checkOperations([{ ...sound, ...change }])
-const paging = { page: 'page', perPage: 'perPage', defaultPerPage: 25, v1MostPerPage: 200 }
+const paging = { paging: { page: 'page', perPage: 'perPage', mostPerPage: 200 }, defaultPerPage: 25 }
 const aPage = page({ rows: ['data', nothing], meta: ['pagination', nothing] })
 
 describe('parameters cannot be right', () => {

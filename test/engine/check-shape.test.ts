@@ -101,7 +101,7 @@ describe('a shape cannot be right', () => {
     expect(checkOperations([withShapes(wrong, nothing)])).toEqual([
       'mappings/made-up: request: Wrong, a: lost without a reason',
     ])
-    const paging = { page: 'page', perPage: 'perPage', defaultPerPage: 25, v1MostPerPage: 200 }
+    const paging = { paging: { page: 'page', perPage: 'perPage', mostPerPage: 200 }, defaultPerPage: 25 }
     const request = bodyParameters({ page: query(), perPage: query() }, { stitching: stitched(paging) })
     const response = page({ rows: ['data', wrong], meta: ['pagination', wrong] })
     expect(checkOperations([{ ...withShapes(nothing, nothing), request, response }])).toHaveLength(2)

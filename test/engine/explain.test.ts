@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { type ExplainedLine, explain } from '../../src/engine/explain.ts'
 import { assumed } from '../../src/mapping/basis.ts'
-import { bareList, get, type Operation, operation, page, post, record } from '../../src/mapping/operation.ts'
+import { bareList, get, type Operation, operation, page, post, record, wholeList } from '../../src/mapping/operation.ts'
 import { calendarDate, positiveId, text } from '../../src/mapping/reader.ts'
 import { body, bodyParameters, query, retired, segment } from '../../src/mapping/request.ts'
 import {
@@ -72,9 +72,9 @@ describe('a line of an answer', () => {
       'rows[].unit.code data.rows[].unitCode',
     ])
     expect(places(answering(outer, bareList(outer))).slice(0, 2)).toEqual(inList)
-    expect(places(answering(outer, { kind: 'whole-list', shape: outer, status: 200, perPage: 9 })).slice(0, 2)).toEqual(
-      inList,
-    )
+    expect(
+      places(answering(outer, wholeList(outer, { page: 'page', perPage: 'perPage', mostPerPage: 9 }))).slice(0, 2),
+    ).toEqual(inList)
     expect(places(answering(outer, page({ rows: ['data', inner], meta: ['pagination', inner] })))).toEqual([
       'data[].unit.code items[].unitCode',
       'pagination.unit.code meta.unitCode',

@@ -15,7 +15,7 @@ describe('an invoice list', () => {
       path: '/api/v1/finance/invoices',
       query: 'number=A%20B%261&isPaid=true&statusId=2&dateFrom=2025-01-01',
       body: undefined,
-      page: { page: 1, perPage: 25, v1MostPerPage: 200, names: { page: 'page', perPage: 'perPage' } },
+      page: { page: 1, perPage: 25, paging: { page: 'page', perPage: 'perPage', mostPerPage: 200 } },
       matchesNothing: false,
     })
   })

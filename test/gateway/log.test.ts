@@ -78,7 +78,8 @@ test('what a client does wrong is no warning', async () => {
 test('a list that takes several calls of v1 is one line that counts them', async () => {
   const v1 = standInForV1(({ path }) => {
     const page = Number(new URLSearchParams(path.split('?')[1]).get('page'))
-    return { body: v1Page([{ id: page }], { page, total: 401, pageCount: 3 }) }
+    const rows = Array.from({ length: page === 3 ? 1 : 200 }, (_, index) => ({ id: page * 1_000 + index }))
+    return { body: v1Page(rows, { page, total: 401, pageCount: 3 }) }
   })
   const gateway = await startGateway(v1.url)
   await gateway.call({ path: '/country/all' })

@@ -135,16 +135,21 @@ describe('when a kept list is no longer fresh', () => {
     expect(reply).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'unavailable' } })
   })
 
-  test.each([
-    [401, 401],
-    [403, 403],
-    [429, 429],
-    [422, 400],
-  ])('a %i of v1 is passed on, and drops the list', async (v1Status, status) => {
-    const { reply, gateway, v1 } = await askedTwice(v1Error(v1Status, 'NO'))
+  test.each([401, 403])('a %i of v1 is passed on, and drops the list', async (status) => {
+    const { reply, gateway, v1 } = await askedTwice(v1Error(status, 'NO'))
     expect(reply.status).toBe(status)
     v1.instead = v1Error(503, 'DEPENDENCY_UNAVAILABLE')
     expect((await gateway.call(COUNTRIES)).status).toBe(500)
+  })
+
+  test.each([
+    [429, 429],
+    [422, 400],
+  ])('a %i of v1 is passed on, and the list is kept for when v1 is down', async (v1Status, status) => {
+    const { reply, gateway, v1 } = await askedTwice(v1Error(v1Status, 'NO'))
+    expect(reply.status).toBe(status)
+    v1.instead = v1Error(503, 'DEPENDENCY_UNAVAILABLE')
+    expect((await gateway.call(COUNTRIES)).status).toBe(200)
   })
 
   test('a malformed list is a 500: it is no outage', async () => {

@@ -68,18 +68,28 @@ describe('while v1 is down', () => {
 describe('a v1 that answers, and says no', () => {
   const refusal = new Error('401')
 
+  test('a refusal of the token is passed on and drops the list', async () => {
+    const { state, get } = setUp({ isRefusal: (error) => error === refusal })
+    await get()
+    state.now += TTL_MS + 1
+    state.failure = refusal
+    await expect(get()).rejects.toBe(refusal)
+    state.failure = down('unreachable')
+    await expect(get()).rejects.toMatchObject({ kind: 'unreachable' })
+  })
+
   test.each([
-    ['a refusal', refusal],
+    ['another refusal', new Error('429')],
     ['a malformed answer', down('malformed')],
     ['too large an answer', down('too-large')],
-  ])('%s is passed on and drops the list', async (_, failure) => {
+  ])('%s is passed on, and the list is kept for when v1 is down', async (_, failure) => {
     const { state, get } = setUp()
     await get()
     state.now += TTL_MS + 1
     state.failure = failure
     await expect(get()).rejects.toBe(failure)
     state.failure = down('unreachable')
-    await expect(get()).rejects.toMatchObject({ kind: 'unreachable' })
+    expect(await get()).toBe('list 1')
   })
 
   // The caller gets the last list once more, and only the one after that the refusal.

@@ -11,6 +11,7 @@ test.each([
   ['Åland', 'åland'],
   ['Côte d’Ivoire', "côte d'ivoire"],
   ['100% _x_', '100% _x_'],
+  ['H\u0331olon', '\u1E96olon'],
 ])('%s keeps its letters and loses its case', (text, folded) => {
   expect(foldText(text)).toBe(folded)
   expect(foldText(folded)).toBe(folded)

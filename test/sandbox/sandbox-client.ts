@@ -1,5 +1,8 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
+/** Where the v1 face is. */
+export type Served = Pick<Sandbox, 'v1Url'>
+
 export interface Reply<Body> {
   status: number
   headers: Headers
@@ -46,7 +49,7 @@ export function startInMemory(now?: () => number): Promise<Sandbox> {
 }
 
 /** One request over real HTTP; the body is read as JSON of the shape that the test expects and then asserts. */
-export async function ask<Body>(sandbox: Sandbox, path: string, asked: Asked = {}): Promise<Reply<Body>> {
+export async function ask<Body>(sandbox: Served, path: string, asked: Asked = {}): Promise<Reply<Body>> {
   const { method, language, token, body, headers } = asked
   const response = await fetch(sandbox.v1Url + path, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -61,7 +64,7 @@ export async function ask<Body>(sandbox: Sandbox, path: string, asked: Asked = {
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Body }
 }
 
-export async function logIn(sandbox: Sandbox, credentials: typeof demo): Promise<string> {
+export async function logIn(sandbox: Served, credentials: typeof demo): Promise<string> {
   const { body } = await ask<TokenBody>(sandbox, '/api/v1/auth/application', { body: credentials })
   return body.data.token
 }

@@ -56,7 +56,7 @@ export const listThings: Operation = operation('thing-list', {
   legacy: get('/api/things'),
   v1: get('/api/v1/things'),
   request: queryParameters({}),
-  response: wholeList(thing, { perPage: 2 }),
+  response: wholeList(thing, { page: 'page', perPage: 'perPage', mostPerPage: 2 }),
   effect: 'read',
   authorization: 'token',
 })

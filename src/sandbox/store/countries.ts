@@ -31,6 +31,8 @@ export interface CountryFilter {
   /** Matched whole, case-insensitive. */
   code?: string | undefined
   search?: string | undefined
+  /** False for the legacy search, which knows English names only. Default: true. */
+  searchesTurkishNames?: boolean | undefined
   isGuarantee?: boolean | undefined
 }
 
@@ -43,20 +45,16 @@ export function selectCountries(
   const conditions = [
     when(filter.id, (id) => condition('id = ?', id)),
     when(filter.code, (code) => condition('code = ?', code)),
-    when(filter.search, matchesSearch),
+    when(filter.search, (search) => matchesSearch(search, filter.searchesTurkishNames ?? true)),
     when(filter.isGuarantee, (isGuarantee) => condition('isGuarantee = ?', Number(isGuarantee))),
   ]
   return selectPage(db, 'countries', conditions, sortColumns, page)
 }
 
 /** Id equals it, or English name, Turkish name or code contains it; `instr` and not LIKE, so that `%` and `_` are text. */
-function matchesSearch(search: string): Condition {
+function matchesSearch(search: string, searchesTurkishNames: boolean): Condition {
   const folded = foldText(search)
-  return condition(
-    'CAST(id AS TEXT) = ? OR instr(nameEnFolded, ?) > 0 OR instr(nameTrFolded, ?) > 0 OR instr(codeFolded, ?) > 0',
-    search,
-    folded,
-    folded,
-    folded,
-  )
+  const columns = ['nameEnFolded', ...(searchesTurkishNames ? ['nameTrFolded'] : []), 'codeFolded']
+  const contains = columns.map((column) => `instr(${column}, ?) > 0`)
+  return condition(['CAST(id AS TEXT) = ?', ...contains].join(' OR '), search, ...columns.map(() => folded))
 }

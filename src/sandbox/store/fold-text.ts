@@ -6,5 +6,7 @@
  * both: Turkish pairs i/İ and ı/I, English i/I. The typographic apostrophe of ICU's names becomes the typed one.
  */
 export function foldText(text: string): string {
-  return text.normalize('NFC').replace(/[Iİı]/g, 'i').replaceAll('’', "'").toLowerCase()
+  const lower = text.normalize('NFC').replace(/[Iİı]/g, 'i').replaceAll('’', "'").toLowerCase()
+  // Again, because some letters have a composed form in lower case only (H with a line below).
+  return lower.normalize('NFC')
 }

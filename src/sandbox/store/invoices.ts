@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Condition, condition, type Page, type PageRequest, selectPage, when } from './select-page.ts'
+import { splitList } from './split-list.ts'
 
 /** Contract, Invoice status. */
 export const invoiceStatuses = { 1: 'NEW', 2: 'WAITING', 3: 'COMPLETED' } as const
@@ -77,17 +78,9 @@ export function selectInvoices(
  */
 function matchesSearch(search: string): Condition {
   if (!search.includes(',')) return condition('CAST(id AS TEXT) = ? OR instr(number, ?) > 0', search, search)
-  const values = splitSearch(search)
+  const values = splitList(search)
   const marks = values.map(() => '?').join(', ')
   return condition(`CAST(id AS TEXT) IN (${marks}) OR number IN (${marks})`, ...values, ...values)
-}
-
-/** The values of a comma-separated search, without blanks around them; empty ones are left out. */
-export function splitSearch(search: string): string[] {
-  return search
-    .split(',')
-    .map((value) => value.trim())
-    .filter((value) => value !== '')
 }
 
 const startOf = (day: string) => `${day}T00:00:00.000Z`

@@ -1,5 +1,7 @@
+import { shipmentTables } from './shipment-tables.ts'
+
 /** Written into `user_version`; another number means that the file was made by another version of these tables. */
-export const storeVersion = 1
+export const storeVersion = 2
 
 /**
  * Every table of the store. Times are text, `YYYY-MM-DDThh:mm:ss.sssZ`, whose order is that of time. Prices are whole
@@ -60,4 +62,62 @@ export const tables = `
     orderNumber INTEGER NOT NULL,
     isGuarantee INTEGER NOT NULL CHECK (isGuarantee IN (0, 1))
   ) STRICT;
-`
+
+  -- Those of Turkey are its provinces. countryCode repeats the country's code, so that a page needs no join.
+  CREATE TABLE cities (
+    id INTEGER PRIMARY KEY,
+    countryId INTEGER NOT NULL REFERENCES countries,
+    countryCode TEXT NOT NULL COLLATE NOCASE,
+    name TEXT NOT NULL,
+    nameOrder INTEGER NOT NULL,
+    nameFolded TEXT NOT NULL,
+    orderNumber INTEGER NOT NULL
+  ) STRICT;
+  -- The long list: an index for each order of a column, since the ids within it ascend in both.
+  CREATE INDEX citiesByOrderDown ON cities (orderNumber DESC);
+  CREATE INDEX citiesByOrderUp ON cities (orderNumber);
+  CREATE INDEX citiesByNameDown ON cities (nameOrder DESC);
+  CREATE INDEX citiesByNameUp ON cities (nameOrder);
+  CREATE INDEX citiesByFoldedName ON cities (nameFolded);
+  CREATE INDEX citiesByCountry ON cities (countryId, orderNumber DESC);
+
+  CREATE TABLE counties (
+    id INTEGER PRIMARY KEY,
+    cityId INTEGER NOT NULL REFERENCES cities,
+    name TEXT NOT NULL,
+    nameOrder INTEGER NOT NULL,
+    nameFolded TEXT NOT NULL,
+    orderNumber INTEGER NOT NULL,
+    UNIQUE (cityId, name)
+  ) STRICT;
+
+  -- What one unit costs in TRY; 0 where the central bank gives no rate.
+  CREATE TABLE currencies (
+    id INTEGER PRIMARY KEY,
+    code TEXT NOT NULL UNIQUE COLLATE NOCASE,
+    name TEXT NOT NULL,
+    nameOrder INTEGER NOT NULL,
+    flagPath TEXT NOT NULL,
+    sellingTry REAL NOT NULL,
+    buyingTry REAL NOT NULL,
+    updatedAt TEXT NOT NULL,
+    orderNumber INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE unitsOfMeasure (
+    id INTEGER PRIMARY KEY,
+    code TEXT NOT NULL UNIQUE,
+    nameEn TEXT NOT NULL,
+    nameTr TEXT NOT NULL,
+    nameEnOrder INTEGER NOT NULL,
+    orderNumber INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE exportCodes (
+    id INTEGER PRIMARY KEY,
+    code TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    nameOrder INTEGER NOT NULL,
+    orderNumber INTEGER NOT NULL
+  ) STRICT;
+${shipmentTables}`

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 
 /** The interface that a token is good for: one face refuses the tokens of the other. */
-export type Face = 'v1'
+export type Face = 'v1' | 'legacy'
 
 /** *Assumed*: a day (contract, Authentication 5: token lifetime not shown). */
 const lifetimeMs = 24 * 60 * 60 * 1000

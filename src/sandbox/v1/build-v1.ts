@@ -1,33 +1,72 @@
 import { Hono } from 'hono'
+import { BusinessError } from '../business-error.ts'
 import { languageOf } from '../language.ts'
+import { calculatePrices } from './calculate-prices.ts'
+import { completeSinglePointImport } from './complete-single-point-import.ts'
+import { createDocumentShipment } from './create-document-shipment.ts'
+import { createPackageShipment } from './create-package-shipment.ts'
+import { createSinglePointImport } from './create-single-point-import.ts'
+import { describeV1 } from './describe-v1.ts'
 import type { Answer, Endpoint, Service } from './endpoint.ts'
 import { issueApplicationToken } from './issue-application-token.ts'
+import { listCities } from './list-cities.ts'
+import { listCounties } from './list-counties.ts'
 import { listCountries } from './list-countries.ts'
+import { listCurrencies } from './list-currencies.ts'
+import { listExportCodes } from './list-export-codes.ts'
 import { listInvoices } from './list-invoices.ts'
-import { methodNotAllowed, notFound, unavailable, V1Error } from './v1-error.ts'
+import { listUnitsOfMeasure } from './list-units-of-measure.ts'
+import { businessRuleBroken, methodNotAllowed, notFound, unavailable, V1Error } from './v1-error.ts'
+import { validateDestination } from './validate-destination.ts'
 
 /** Every endpoint of the v1 interface, in the contract's order. */
-export const v1Endpoints: readonly Endpoint[] = [issueApplicationToken, listInvoices, listCountries]
+export const v1Endpoints: readonly Endpoint[] = [
+  issueApplicationToken,
+  calculatePrices,
+  validateDestination,
+  createPackageShipment,
+  createDocumentShipment,
+  createSinglePointImport,
+  completeSinglePointImport,
+  listInvoices,
+  listCountries,
+  listCities,
+  listCounties,
+  listCurrencies,
+  listUnitsOfMeasure,
+  listExportCodes,
+]
+
+/** Where the face describes itself, for programs that read OpenAPI; it is no part of the contract. */
+const descriptionPath = '/openapi.json'
 
 /** The v1 face over a store. Every answer, whatever was asked, is the contract's success or error envelope. */
 export function buildV1(service: Service): Hono {
   const app = new Hono()
   for (const endpoint of v1Endpoints) {
-    app.on(endpoint.method, endpoint.path, async ({ req: request }) =>
+    app.on(endpoint.method, routeOf(endpoint.path), async ({ req: request }) =>
       respond(await endpoint.answer({ service, request, language: languageOf(request.header('Accept-Language')) })),
     )
   }
+  app.get(descriptionPath, () => Response.json(describeV1(v1Endpoints)))
+  app.all(descriptionPath, () => respond(methodNotAllowed(['GET']).answer()))
   for (const [path, methods] of methodsByPath()) {
-    app.all(path, () => respond(methodNotAllowed(methods).answer()))
+    app.all(routeOf(path), () => respond(methodNotAllowed(methods).answer()))
   }
   app.notFound(() => respond(notFound().answer()))
   app.onError((error, { req: request }) => {
     if (error instanceof V1Error) return respond(error.answer())
+    if (error instanceof BusinessError) return respond(businessRuleBroken(error).answer())
     // A caller who hung up halfway through its body is no fault of the service, and hears no answer.
     if (!request.raw.signal.aborted) console.error('Sandbox v1:', error)
     return respond(unavailable().answer())
   })
   return app
+}
+
+/** The contract writes a part of a path that varies as `{id}`, the router as `:id`. */
+function routeOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
 function respond({ status, headers, body }: Answer): Response {

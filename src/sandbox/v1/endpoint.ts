@@ -1,22 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
-import type { HonoRequest } from 'hono'
 import type { z } from 'zod'
-import type { Language } from '../language.ts'
+import type { Call } from '../service.ts'
 
-/** What every endpoint works on. */
-export interface Service {
-  readonly db: DatabaseSync
-  /** The clock, in ms since 1970. */
-  readonly now: () => number
-}
-
-/** One request of one endpoint. */
-export interface Call {
-  readonly service: Service
-  readonly request: HonoRequest
-  /** Of names and validation messages; all other messages are Turkish. */
-  readonly language: Language
-}
+export type { Call, Service } from '../service.ts'
 
 export interface Answer {
   readonly status: number
@@ -34,8 +19,12 @@ export interface Endpoint {
   /** One sentence for the reader of a description. */
   readonly says: string
   readonly needsToken: boolean
+  /** Of the path's parts in braces, `{id}`. */
+  readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
+  /** What one item of a list is. Nothing is validated with it; the compiler holds the answer against it. */
+  readonly item?: z.ZodObject
   /** Throws a V1Error for what the contract answers with an error. */
   answer(call: Call): Answer | Promise<Answer>
 }

@@ -19,3 +19,13 @@ export function list<Row>(
   const meta = { page, perPage, total, pageCount: Math.ceil(total / perPage) }
   return { status: 200, body: { success: true, message, items: rows.map(present), meta } }
 }
+
+/** A whole list without pages, and so without `meta`, in the v1 success envelope. */
+export function wholeList(message: string, items: readonly object[]): Answer {
+  return { status: 200, body: { success: true, message, items } }
+}
+
+/** The v1 success envelope of what gives nothing back. */
+export function done(message: string): Answer {
+  return { status: 200, body: { success: true, message } }
+}

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Language } from '../language.ts'
 import { type CountryRow, selectCountries } from '../store/countries.ts'
+import { flag, pagination, sortOrder, text, wholeNumber } from '../validation/query-parameters.ts'
 import type { Endpoint } from './endpoint.ts'
 import { list } from './envelope.ts'
-import { flag, pagination, sortOrder, text, wholeNumber } from './query-parameters.ts'
 import { readQuery } from './read-request.ts'
 
 /** Contract, endpoint 9, row by row. */
@@ -17,6 +17,17 @@ const query = z.object({
   isGuarantee: flag().optional(),
 })
 
+/** Contract, Country (v1 list item). */
+const item = z.object({
+  id: z.int(),
+  code: z.string(),
+  name: z.string().meta({ description: 'In the language of Accept-Language' }),
+  phoneCode: z.string(),
+  isCarrierService: z.boolean(),
+  tax: z.object({ type: z.string(), maxValidPrice: z.number() }),
+  flags: z.object({ w20: z.string(), w40: z.string() }),
+})
+
 /** Contract, endpoint 9: the only list without a token. */
 export const listCountries: Endpoint = {
   method: 'GET',
@@ -24,6 +35,7 @@ export const listCountries: Endpoint = {
   says: 'Lists countries.',
   needsToken: false,
   query,
+  item,
   answer(call) {
     const { page, perPage, sortBy, sortOrder, ...filter } = readQuery(call, query)
     const countries = selectCountries(call.service.db, filter, { page, perPage, sortBy, sortOrder })
@@ -31,8 +43,7 @@ export const listCountries: Endpoint = {
   },
 }
 
-/** Contract, Country (v1 list item). */
-function presentCountry(row: CountryRow, language: Language) {
+function presentCountry(row: CountryRow, language: Language): z.infer<typeof item> {
   return {
     id: row.id,
     code: row.code,

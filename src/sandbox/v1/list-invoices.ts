@@ -1,17 +1,12 @@
 import { z } from 'zod'
-import {
-  type InvoiceRow,
-  invoiceAddressTypes,
-  invoiceStatuses,
-  selectInvoices,
-  splitSearch,
-} from '../store/invoices.ts'
+import { type InvoiceRow, invoiceAddressTypes, invoiceStatuses, selectInvoices } from '../store/invoices.ts'
+import { splitList } from '../store/split-list.ts'
+import { date, flag, pagination, sortOrder, text, wholeNumber } from '../validation/query-parameters.ts'
+import type { Rule } from '../validation/validation-messages.ts'
 import { authorize } from './authorize.ts'
 import type { Endpoint } from './endpoint.ts'
 import { list } from './envelope.ts'
-import { date, flag, pagination, sortOrder, text, wholeNumber } from './query-parameters.ts'
 import { readQuery } from './read-request.ts'
-import type { Rule } from './validation-messages.ts'
 
 const noValues: Rule = { rule: 'empty' }
 
@@ -21,7 +16,7 @@ const query = z.object({
   sortBy: z.enum(['id', 'number', 'dateAt', 'paymentExpirationAt', 'priceTry', 'priceUsd']).default('id'),
   sortOrder: sortOrder(),
   search: text(1, 255)
-    .refine((search) => !search.includes(',') || splitSearch(search).length > 0, { params: noValues })
+    .refine((search) => !search.includes(',') || splitList(search).length > 0, { params: noValues })
     .optional(),
   id: wholeNumber(1).optional(),
   number: text(1, 16).optional(),
@@ -37,6 +32,26 @@ const query = z.object({
   paymentExpirationTo: date().optional(),
 })
 
+/** Contract, Invoice (v1 list item). *Assumed*: what an invoice does not have, as a person's company, is an empty string. */
+const item = z.object({
+  id: z.int(),
+  organizationId: z.int(),
+  number: z.string().max(16),
+  dateAt: z.iso.datetime(),
+  paymentExpirationAt: z.iso.datetime(),
+  priceTry: z.number(),
+  priceUsd: z.number(),
+  firstName: z.string(),
+  lastName: z.string(),
+  citizenshipNumber: z.string(),
+  company: z.string(),
+  taxNumber: z.string(),
+  isPaid: z.boolean(),
+  status: z.object({ id: z.int(), slug: z.enum(Object.values(invoiceStatuses)) }),
+  addressType: z.object({ id: z.int(), slug: z.enum(Object.values(invoiceAddressTypes)) }),
+  currencyCode: z.string(),
+})
+
 /** Contract, endpoint 8. */
 export const listInvoices: Endpoint = {
   method: 'GET',
@@ -44,6 +59,7 @@ export const listInvoices: Endpoint = {
   says: "Lists the organization's invoices.",
   needsToken: true,
   query,
+  item,
   answer(call) {
     const organizationId = authorize(call)
     const { page, perPage, sortBy, sortOrder, ...filter } = readQuery(call, query)
@@ -52,8 +68,7 @@ export const listInvoices: Endpoint = {
   },
 }
 
-/** Contract, Invoice (v1 list item). *Assumed*: what an invoice does not have, as a person's company, is an empty string. */
-function presentInvoice(row: InvoiceRow) {
+function presentInvoice(row: InvoiceRow): z.infer<typeof item> {
   return {
     id: row.id,
     organizationId: row.organizationId,

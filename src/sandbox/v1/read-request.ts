@@ -1,87 +1,53 @@
-import type { HonoRequest } from 'hono'
 import type { z } from 'zod'
 import type { Language } from '../language.ts'
+import { parseObject, readBytes } from '../validation/read-object.ts'
+import { type Rules, type Validated, validate } from '../validation/validate.ts'
+import { messages } from '../validation/validation-messages.ts'
 import type { Call } from './endpoint.ts'
-import { type FieldError, payloadTooLarge, validationFailed } from './v1-error.ts'
-import { describeIssue, messages } from './validation-messages.ts'
+import { payloadTooLarge, validationFailed } from './v1-error.ts'
 
-/** *Assumed* (contract, Limits: not shown). */
-const maxBodyBytes = 4 * 1024 * 1024
+/** The parts of the path that vary, as the schema gives them. Throws the 422 with the first violation of each. */
+export function readParams<Schema extends z.ZodObject>({ request, language }: Call, schema: Schema): z.output<Schema> {
+  return orRefuse(validate(request.param(), schema, language), language)
+}
 
 /**
  * The query as the schema gives it; unknown parameters are ignored. Throws the 422 with the first violation of every
- * parameter. *Assumed*: a parameter given twice has no defined value, so it is a violation too.
+ * parameter. *Assumed*: a parameter given twice has no defined value, so it is a violation too: a list, which no text is.
  */
 export function readQuery<Schema extends z.ZodObject>({ request, language }: Call, schema: Schema): z.output<Schema> {
-  const parameters = new URL(request.url).searchParams
-  const values = Array.from(new Set(parameters.keys()), (name): [string, string | string[]] => {
-    const [first = '', ...more] = parameters.getAll(name)
-    return [name, more.length === 0 ? first : [first, ...more]]
-  })
-  return validate(Object.fromEntries(values), schema, language)
+  const values = new Map<string, string | string[]>()
+  for (const [name, value] of new URL(request.url).searchParams) values.set(name, values.has(name) ? [value] : value)
+  return orRefuse(validate(Object.fromEntries(values), schema, language), language)
 }
 
 /**
  * The JSON body as the schema gives it, whatever the Content-Type says; unknown members are ignored. Throws the 422 with
- * the first violation of every field, or, at the empty path, for a body that is not JSON or no object; the 413 for one
- * over 4 MiB.
+ * the first violation of every field, of the schema's and then of the rules', or, at the empty path, for a body that is
+ * not JSON in UTF-8 or no object; the 413 for one over 4 MiB.
  */
 export async function readBody<Schema extends z.ZodObject>(
   { request, language }: Call,
   schema: Schema,
+  rules?: Rules<z.output<Schema>>,
 ): Promise<z.output<Schema>> {
-  return validate(parseObject(await readText(request), language), schema, language)
+  const bytes = await readBytes(request)
+  if (bytes === undefined) throw payloadTooLarge()
+  const object = parseObject(decode(bytes))
+  if (object === undefined) throw validationFailed(language, [{ path: '', message: messages.jsonObject[language] }])
+  return orRefuse(validate(object, schema, language, rules), language)
 }
 
-/** The body as text, refused with the 413 as soon as it is known to be too large, and then not read to its end. */
-async function readText(request: HonoRequest): Promise<string> {
-  if (Number(request.header('Content-Length')) > maxBodyBytes) throw payloadTooLarge()
-  // Read piece by piece, because a chunked body does not announce its length.
-  const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = request.raw.body?.getReader()
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
-    bytes += next.value.byteLength
-    if (bytes > maxBodyBytes) throw payloadTooLarge()
-    pieces.push(next.value)
-  }
-  return new TextDecoder().decode(Buffer.concat(pieces))
-}
-
-function parseObject(text: string, language: Language): object {
-  const value = parseJson(text)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw validationFailed(language, [{ path: '', message: messages.jsonObject[language] }])
-}
-
-/** Undefined, which no JSON text stands for, when the text is not JSON. */
-function parseJson(text: string): unknown {
+/** What is not UTF-8 gives a text that is not JSON, so that nothing is stored that was never sent. A byte order mark is skipped. */
+function decode(bytes: Uint8Array): string {
   try {
-    return JSON.parse(text)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return undefined
+    return ''
   }
 }
 
-function validate<Schema extends z.ZodObject>(input: unknown, schema: Schema, language: Language): z.output<Schema> {
-  const result = schema.safeParse(input, { error: (issue) => describeIssue(issue, language) })
-  if (result.success) return result.data
-  throw validationFailed(language, firstOfEachField(result.error.issues))
-}
-
-function firstOfEachField(issues: readonly z.core.$ZodIssue[]): FieldError[] {
-  const messageByPath = new Map<string, string>()
-  for (const issue of issues) {
-    const path = writePath(issue.path)
-    if (!messageByPath.has(path)) messageByPath.set(path, issue.message)
-  }
-  return Array.from(messageByPath, ([path, message]) => ({ path, message }))
-}
-
-/** *Assumed*: members with dots and indices in brackets, `packages[0].length` (the contract shows single names only). */
-function writePath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((written, key) => {
-    if (typeof key === 'number') return `${written}[${key}]`
-    return written === '' ? String(key) : `${written}.${String(key)}`
-  }, '')
+function orRefuse<Data>(validated: Validated<Data>, language: Language): Data {
+  if ('errors' in validated) throw validationFailed(language, validated.errors)
+  return validated.data
 }

@@ -1,17 +1,17 @@
+import { type BusinessError, businessMessages } from '../business-error.ts'
 import type { Language } from '../language.ts'
+import type { FieldError } from '../validation/validate.ts'
 import type { Answer } from './endpoint.ts'
-
-export interface FieldError {
-  /** The field as `a.b[0].c`; empty for the body as a whole. */
-  readonly path: string
-  readonly message: string
-}
 
 /** A request that the contract answers with an error: thrown anywhere, written by the face. */
 export class V1Error extends Error {
   readonly status: number
   readonly code: string
-  readonly details: { readonly errors?: readonly FieldError[]; readonly headers?: Readonly<Record<string, string>> }
+  readonly details: {
+    readonly params?: BusinessError['params']
+    readonly errors?: readonly FieldError[]
+    readonly headers?: Readonly<Record<string, string>>
+  }
 
   constructor(status: number, code: string, message: string, details: V1Error['details'] = {}) {
     super(message)
@@ -22,8 +22,14 @@ export class V1Error extends Error {
 
   /** The v1 error envelope. */
   answer(): Answer {
-    const { errors, headers } = this.details
-    const body = { success: false, code: this.code, message: this.message, ...(errors && { errors }) }
+    const { params, errors, headers } = this.details
+    const body = {
+      success: false,
+      code: this.code,
+      message: this.message,
+      ...(params && { params }),
+      ...(errors && { errors }),
+    }
     return { status: this.status, body, ...(headers && { headers }) }
   }
 }
@@ -33,6 +39,11 @@ export class V1Error extends Error {
 export function validationFailed(language: Language, errors: readonly FieldError[]): V1Error {
   const message = language === 'en' ? 'Validation failed.' : 'Doğrulama başarısız oldu.'
   return new V1Error(422, 'VALIDATION_FAILED', message, { errors })
+}
+
+/** Any business rule error that belongs to no field. */
+export function businessRuleBroken({ code, params }: BusinessError): V1Error {
+  return new V1Error(400, code, businessMessages[code].tr, { params })
 }
 
 export function credentialsInvalid(): V1Error {

@@ -87,7 +87,7 @@ export const hardOperations = {
       ),
       codes: query(),
     }),
-    response: wholeList(currency, { perPage: 200 }),
+    response: wholeList(currency, { page: 'page', perPage: 'perPage', mostPerPage: 200 }),
     effect: 'read',
     authorization: 'token',
   }),

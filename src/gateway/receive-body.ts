@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { Refusal } from './refusal.ts'
 
 /**
- * Reads a request's body, which may be empty.
+ * Receives a request's body, which may be empty.
  * @throws Refusal 413 when it is larger than `limit` bytes (by the announced length before it is read, else while it is
  * read), 415 when it has a content coding.
  */
-export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+export function receiveBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
   const encoding = incoming.headers['content-encoding']?.trim().toLowerCase()
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
     return Promise.reject(new Refusal(415, 'content-encoding', { headers: CLOSE }))

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { splitList } from '../store/split-list.ts'
 import type { Rule } from './validation-messages.ts'
 
 /*
@@ -12,20 +13,49 @@ export function wholeNumber(minimum: number, maximum?: number) {
   const { rule, ...bounds } = params
   return z
     .string()
-    .refine(
-      (text) => {
-        const value = Number(text)
-        return /^(0|[1-9]\d*)$/.test(text) && value >= minimum && value <= (maximum ?? Number.MAX_SAFE_INTEGER)
-      },
-      { params },
-    )
+    .refine((text) => isWholeNumber(text, minimum, maximum), { params })
     .transform(Number)
     .meta({ type: 'integer', ...bounds })
+}
+
+function isWholeNumber(text: string, minimum: number, maximum = Number.MAX_SAFE_INTEGER): boolean {
+  return /^(0|[1-9]\d*)$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
 }
 
 /** A string of `minimum` to `maximum` characters. */
 export function text(minimum: number, maximum: number) {
   return z.string().min(minimum).max(maximum)
+}
+
+/**
+ * Ids, separated by commas. *Assumed* of this list and the next: blanks around a value do not count, nor do empty values,
+ * and a list of nothing but those is one sent empty.
+ */
+export function ids() {
+  const params: Rule = { rule: 'ids' }
+  return listOf(
+    (values) => values.every((value) => isWholeNumber(value, 1)),
+    params,
+    'Ids, separated by commas',
+  ).transform((values) => values.map(Number))
+}
+
+/** Codes of at most `maximum` characters each, separated by commas. */
+export function codes(maximum: number) {
+  const params: Rule = { rule: 'codes', maximum }
+  const description = `Codes of at most ${maximum} characters each, separated by commas`
+  return listOf((values) => values.every((value) => value.length <= maximum), params, description)
+}
+
+function listOf(isValid: (values: readonly string[]) => boolean, params: Rule, description: string) {
+  const noValues: Rule = { rule: 'empty' }
+  return z
+    .string()
+    .min(1)
+    .refine((list) => splitList(list).length > 0, { params: noValues })
+    .refine((list) => isValid(splitList(list)), { params })
+    .meta({ description })
+    .transform(splitList)
 }
 
 /** A bool, sent as true, false, 1 or 0. */

@@ -1,0 +1,16 @@
+/** A terminal signals the whole group, and npm passes its signal on: within this time it is the same one. */
+const SAME_SIGNAL_MS = 1_000
+
+/** Stops on SIGTERM or SIGINT and exits 0; a later second signal exits at once. */
+export function stopOnSignals(stop: () => Promise<void>): void {
+  let firstAt: number | undefined
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (firstAt === undefined) {
+      firstAt = performance.now()
+      void stop().then(() => process.exit(0))
+    } else if (performance.now() - firstAt > SAME_SIGNAL_MS) {
+      process.exit(signal === 'SIGINT' ? 130 : 143)
+    }
+  }
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+}

@@ -1,0 +1,11 @@
+import type { Call } from './service.ts'
+import { type Face, organizationOfToken } from './store/tokens.ts'
+
+/**
+ * The id of the organization whose token of this face the request carries, `Authorization: Bearer <ACCESS_TOKEN>` (contract,
+ * Authentication 2 and 4). Undefined for no token, an unknown one, an expired one and one of the other face.
+ */
+export function organizationOfCall({ service, request }: Call, face: Face): number | undefined {
+  const [, token] = /^Bearer (\S+)$/.exec(request.header('Authorization') ?? '') ?? []
+  return token === undefined ? undefined : organizationOfToken(service.db, token, face, service.now())
+}

@@ -1,0 +1,97 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Difference, Disturbance } from './fault.ts'
+import { editAt, gone, readPath } from './member-path.ts'
+
+/** Answers that must not have a body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
+const withoutBody = new Set([204, 205, 304])
+
+const html = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body><h1>We will be back.</h1></body></html>'
+
+/** What a disturbance needs of the face. */
+export interface Disturbed {
+  /** Carries the call out and answers as usual, its planted differences aside. */
+  readonly carryOut: () => Promise<Response>
+  /** The face's own answer with an error status. */
+  readonly errorOf: (status: number) => Response
+  readonly connection: HttpBindings
+}
+
+/** The answer of a call that is disturbed. README, Faults on demand says for each fault whether the call is carried out. */
+export async function disturb(fault: Disturbance, { carryOut, errorOf, connection }: Disturbed): Promise<Response> {
+  switch (fault.kind) {
+    case 'slow': {
+      const answer = await carryOut()
+      // Unreferenced: nobody who hung up, and no stop, waits for it.
+      await wait(fault.ms, undefined, { ref: false })
+      return answer
+    }
+    case 'status': {
+      const { status, retryAfter } = fault
+      const answer = status < 400 ? withStatus(await carryOut(), status) : errorOf(status)
+      if (retryAfter !== undefined) answer.headers.set('Retry-After', String(retryAfter))
+      return answer
+    }
+    case 'cut':
+      return fault.in === 'start' ? hangUp(connection) : cut(fault.in, await carryOut(), connection)
+    case 'malformed':
+      return fault.as === 'html' ? writeHtml(await carryOut()) : malform(fault.as, await carryOut())
+  }
+}
+
+/** The answer with these differences; one that is not JSON stays as it is. */
+export async function differ(answer: Response, differences: readonly Difference[]): Promise<Response> {
+  if (!isJson(answer)) return answer
+  const body = differences.reduce<unknown>(
+    (value, difference) =>
+      editAt(value, readPath(difference.at), () => (difference.kind === 'change' ? difference.to : gone)),
+    await answer.json(),
+  )
+  return withBody(answer, JSON.stringify(body))
+}
+
+function isJson({ headers, body }: Response): boolean {
+  return body !== null && (headers.get('Content-Type')?.startsWith('application/json') ?? false)
+}
+
+function withBody({ status, headers }: Response, body: string | null): Response {
+  return new Response(body, { status, headers })
+}
+
+function withStatus({ headers, body }: Response, status: number): Response {
+  return new Response(withoutBody.has(status) ? null : body, { status, headers })
+}
+
+async function writeHtml(answer: Response): Promise<Response> {
+  await answer.body?.cancel()
+  return new Response(html, { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' } })
+}
+
+/** Half the text, or an object without the members that hold what was asked for. */
+async function malform(as: 'truncated' | 'bare', answer: Response): Promise<Response> {
+  if (!isJson(answer)) return answer
+  const text = await answer.text()
+  if (as === 'truncated') return withBody(answer, text.slice(0, Math.floor(text.length / 2)))
+  const { success, message } = JSON.parse(text) as Record<string, unknown>
+  return withBody(answer, JSON.stringify({ success, message }))
+}
+
+/** The connection ends without a byte. */
+function hangUp({ outgoing }: HttpBindings): Response {
+  outgoing.socket?.destroy()
+  return RESPONSE_ALREADY_SENT
+}
+
+/** The connection ends within the headers or, where there is a body, halfway through it. */
+async function cut(place: 'headers' | 'body', answer: Response, { outgoing }: HttpBindings): Promise<Response> {
+  const body = Buffer.from(await answer.arrayBuffer())
+  const end = () => outgoing.socket?.destroy()
+  if (place === 'headers' || body.length === 0) {
+    outgoing.socket?.write(`HTTP/1.1 ${answer.status} ${answer.statusText}\r\nContent-Ty`, end)
+  } else {
+    outgoing.writeHead(answer.status, { ...Object.fromEntries(answer.headers), 'content-length': body.length })
+    outgoing.write(body.subarray(0, Math.ceil(body.length / 2)), end)
+  }
+  return RESPONSE_ALREADY_SENT
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { completeImport } from '../shipping/single-point-imports.ts'
+import { wholeNumber } from '../validation/query-parameters.ts'
+import { authorize } from './authorize.ts'
+import type { LegacyOperation } from './operation.ts'
+import { readBody } from './read-request.ts'
+
+/** *Assumed*: the id can be written as text. */
+const body = z.object({
+  id: z.preprocess((sent) => (typeof sent === 'number' ? String(sent) : sent), wholeNumber(1)),
+})
+
+/**
+ * Contract, POST /api/single/point/import/complete: the id in the body, and 204. *Assumed*: an import that is completed
+ * already is not found, as for a shipment that uses it.
+ */
+export const completeSinglePointImport: LegacyOperation = {
+  method: 'POST',
+  path: '/api/single/point/import/complete',
+  async answer(call) {
+    const organizationId = authorize(call)
+    completeImport(call.service, organizationId, (await readBody(call, body)).id)
+    return { status: 204 }
+  },
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { type ChargeRow, selectCharges } from '../store/charges.ts'
+import { billingStatuses, shipmentTypes } from '../store/shipment-names.ts'
+import { sortOrder } from '../validation/query-parameters.ts'
+import { authorize } from './authorize.ts'
+import type { LegacyOperation } from './operation.ts'
+import { page, pagination } from './pagination.ts'
+import { readFilters } from './read-request.ts'
+import { legacyTimestamp } from './timestamp.ts'
+
+/** The contract shows no filters, so there are none; *assumed*: paged and sorted as the invoice list is. */
+const filters = z.object({
+  ...pagination(),
+  sortBy: z.enum(['id', 'amount', 'createdAt']).default('id'),
+  sortOrder: sortOrder(),
+})
+
+/** Contract, Legacy charge list, which v1 has no equivalent of. *Assumed*: of the organization's own charges. */
+export const listCharges: LegacyOperation = {
+  method: 'POST',
+  path: '/api/transaction/charge/list',
+  async answer(call) {
+    const organizationId = authorize(call)
+    const request = await readFilters(call, filters)
+    return page(selectCharges(call.service.db, organizationId, request), request, presentCharge)
+  },
+}
+
+/** Contract, Legacy consignment charge record. */
+function presentCharge(row: ChargeRow) {
+  const { id: typeId, slug } = shipmentTypes[row.typeId]
+  return {
+    id: row.id,
+    amount: row.amountHundredths / 100,
+    createdAt: legacyTimestamp(row.createdAt),
+    transaction: { id: row.transactionId, trackingNumber: row.trackingNumber, type: { id: typeId, slug } },
+    billingStatus: { id: row.billingStatusId, slug: billingStatuses[row.billingStatusId] },
+    typeMask: row.typeMask,
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { selectCities } from '../store/cities.ts'
+import { text, wholeNumber } from '../validation/query-parameters.ts'
+import { authorize } from './authorize.ts'
+import { type LegacyOperation, ok } from './operation.ts'
+import { wholeList } from './pagination.ts'
+import { readQuery } from './read-request.ts'
+import { referenceOrder } from './reference-order.ts'
+
+/** The contract: v1 added ids, nameExact and namePrefix, so they are unknown here. */
+const query = z.object({
+  ...referenceOrder(['name', 'countryCode', 'id']),
+  countryId: wholeNumber(1).optional(),
+  countryCode: text(1, 8).optional(),
+})
+
+/**
+ * Contract, GET /city/all: not paginated. v1 made countryId and countryCode optional; what legacy did without them is not
+ * shown; *assumed*: it answered the cities of all countries too.
+ */
+export const listCities: LegacyOperation = {
+  method: 'GET',
+  path: '/city/all',
+  answer(call) {
+    authorize(call)
+    const { sortBy, sortOrder, ...filter } = readQuery(call, query)
+    const { rows } = selectCities(call.service.db, filter, { ...wholeList, sortBy, sortOrder })
+    return ok(rows.map(({ id, name, countryId, countryCode }) => ({ id, name, countryId, countryCode })))
+  },
+}

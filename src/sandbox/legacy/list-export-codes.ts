@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { selectExportCodes } from '../store/export-codes.ts'
+import { authorize } from './authorize.ts'
+import { type LegacyOperation, ok } from './operation.ts'
+import { wholeList } from './pagination.ts'
+import { readQuery } from './read-request.ts'
+import { referenceOrder } from './reference-order.ts'
+
+const query = z.object(referenceOrder(['name', 'code', 'id']))
+
+/** Contract, GET /api/export/code: not paginated. *Assumed*: the members, those of v1. */
+export const listExportCodes: LegacyOperation = {
+  method: 'GET',
+  path: '/api/export/code',
+  answer(call) {
+    authorize(call)
+    const { rows } = selectExportCodes(call.service.db, { ...wholeList, ...readQuery(call, query) })
+    return ok(rows.map(({ id, code, name }) => ({ id, code, name })))
+  },
+}

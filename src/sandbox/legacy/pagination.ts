@@ -1,0 +1,28 @@
+import type { Page } from '../store/select-page.ts'
+import { wholeNumber } from '../validation/query-parameters.ts'
+import { type Answer, ok } from './operation.ts'
+
+/** Clients are known to ask for all they have in one page. */
+const mostPerPage = 5000
+const mostPages = 2_147_483_647
+
+/** The paging of the invoice and charge lists. The contract shows the default of perPage; all bounds are *assumed*. */
+export function pagination() {
+  return {
+    page: wholeNumber(1, mostPages).default(1),
+    perPage: wholeNumber(1, mostPerPage).default(25),
+  }
+}
+
+/** What asks the store for a list whole. */
+export const wholeList = { page: 1, perPage: Number.MAX_SAFE_INTEGER } as const
+
+/** Contract, Legacy invoice list. *Assumed*: as in v1 an empty list has no last page, and a page past the end no rows. */
+export function page<Row>(
+  { rows, total }: Page<Row>,
+  { page, perPage }: { page: number; perPage: number },
+  present: (row: Row) => object,
+): Answer {
+  const lastPage = Math.ceil(total / perPage)
+  return ok({ data: rows.map(present), pagination: { count: total, page, perPage, lastPage } })
+}

@@ -1,0 +1,17 @@
+import { type Language, nameOf } from '../language.ts'
+import type { CountryRow } from '../store/countries.ts'
+
+/** A country of the list and of an address: what v1 has in `flags` and `tax` stands flat (contract, Endpoint mapping). */
+export function presentCountry(row: CountryRow, language: Language) {
+  return {
+    id: row.id,
+    code: row.code,
+    name: nameOf(row, language),
+    phoneCode: row.phoneCode,
+    isCarrierService: row.isCarrierService === 1,
+    taxType: row.taxType,
+    taxMaxValidPrice: row.taxMaxValidPrice,
+    flagW20: row.flagW20,
+    flagW40: row.flagW40,
+  }
+}

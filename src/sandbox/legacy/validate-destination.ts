@@ -1,0 +1,18 @@
+import { destination, destinationRules } from '../orders/destination.ts'
+import { authorize } from './authorize.ts'
+import type { LegacyOperation } from './operation.ts'
+import { readBody } from './read-request.ts'
+
+/**
+ * Contract, POST /api/calculate/price/country/validate: 204 for a suitable destination. *Assumed*: the 400 of any other names
+ * the fields, as v1 does.
+ */
+export const validateDestination: LegacyOperation = {
+  method: 'POST',
+  path: '/api/calculate/price/country/validate',
+  async answer(call) {
+    authorize(call)
+    await readBody(call, destination, destinationRules(call.service.db))
+    return { status: 204 }
+  },
+}

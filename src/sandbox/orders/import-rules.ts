@@ -1,0 +1,11 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { isImportNameUsed } from '../store/single-point-imports.ts'
+import { unless } from '../validation/field-rules.ts'
+import type { Rules } from '../validation/validate.ts'
+import { messages } from '../validation/validation-messages.ts'
+
+/** The name of an import must be unused (contract, Single point import). */
+export function importRules(db: DatabaseSync, organizationId: number): Rules<{ name: string }> {
+  return ({ name }) =>
+    unless(name === undefined || !isImportNameUsed(db, organizationId, name), 'name', messages.alreadyUsed)
+}

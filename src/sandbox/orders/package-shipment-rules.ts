@@ -1,0 +1,36 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { findCountryByCode, findCurrency, findExportCode, findUnitOfMeasureByCode } from '../store/references.ts'
+import { mustExist, unless } from '../validation/field-rules.ts'
+import type { Rules } from '../validation/validate.ts'
+import { messages } from '../validation/validation-messages.ts'
+import type { PackageShipmentBody } from './package-shipment-body.ts'
+import { addressRules, commonRules, newSenderRules } from './shipment-rules.ts'
+
+/**
+ * What the schema of a package shipment cannot state. *Assumed*: a customs account number needs the zip code of the account
+ * (contract, Errors: a missing customs zip code), and a billing address is needed when it is said to differ.
+ * `unitPath`: where a product of this interface names its unit of measure.
+ */
+export function packageRules(db: DatabaseSync, unitPath = 'unitOfMeasureCode'): Rules<PackageShipmentBody> {
+  return (body) => [
+    ...commonRules(db)(body),
+    ...addressRules(db, 'billingAddress', body.billingAddress),
+    ...unless(!body.isDiffBillingAddress || Boolean(body.billingAddress), 'billingAddress', messages.required),
+    ...newSenderRules(db, body.newSenderAddress),
+    ...mustExist('currencyId', body.currencyId, (id) => findCurrency(db, id)),
+    ...mustExist('exportCodeId', body.exportCodeId, (id) => findExportCode(db, id)),
+    ...(body.products ?? []).flatMap((product, index) => [
+      ...mustExist(`products[${index}].${unitPath}`, product?.unitOfMeasureCode, (code) =>
+        findUnitOfMeasureByCode(db, code),
+      ),
+      ...mustExist(`products[${index}].originCountryCode`, product?.originCountryCode, (code) =>
+        findCountryByCode(db, code),
+      ),
+    ]),
+    ...unless(
+      !body.customsAccountNumber || Boolean(body.customsAccountZipCode),
+      'customsAccountZipCode',
+      messages.required,
+    ),
+  ]
+}

@@ -1,0 +1,36 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import { centimetres, count, kilograms, list, optionalText, recordId } from '../validation/body-fields.ts'
+import { mustBeServed } from '../validation/field-rules.ts'
+import type { Rules } from '../validation/validate.ts'
+
+/** A row of `packages`. *Assumed*: the measures, those of a package shipment, and that they can be 0 as a document's are. */
+export const pricedPackage = z.object({
+  length: centimetres(0),
+  size: centimetres(0),
+  height: centimetres(0),
+  weight: kilograms(),
+  piece: count(100).nullish(),
+})
+
+/** `packages` with this kind of row. */
+export function pricedPackages<Row extends z.ZodObject>(row: Row) {
+  return list(row, 1, 100)
+}
+
+/**
+ * The contract names city, zipCode, date, piece, carrierId and packages; *assumed*: countryId and which fields are required.
+ * Only city, zipCode, date and piece can be null.
+ */
+export const priceRequest = z.object({
+  countryId: recordId(),
+  city: optionalText(100),
+  zipCode: optionalText(20),
+  date: z.iso.date().nullish(),
+  carrierId: recordId().optional(),
+  packages: pricedPackages(pricedPackage),
+})
+
+export function priceRules(db: DatabaseSync): Rules<{ countryId: number }> {
+  return ({ countryId }) => mustBeServed(db, 'countryId', countryId)
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { Address, NewSenderAddress } from '../shipping/shipment-order.ts'
+import { code, list, optionalText, recordId, text } from '../validation/body-fields.ts'
+
+/*
+ * The objects that the bodies of endpoints 4 and 5 share. *Assumed*: which fields are required (contract: not shown), and
+ * that null says as much as leaving an optional field out, as legacy programs do.
+ */
+
+/** Contract, endpoint 4, `recipientAddress` and `billingAddress`. */
+export const address = z.object({
+  countryId: recordId(),
+  firstName: text(100),
+  lastName: text(100),
+  company: optionalText(255),
+  email: optionalText(255),
+  phone: text(50),
+  zipCode: optionalText(20),
+  state: optionalText(100),
+  city: text(100),
+  address1: text(255),
+  address2: optionalText(255),
+})
+
+/** Contract, endpoint 4, `newSenderAddress`. The ids count, the names beside them do not. */
+export const newSenderAddress = z.object({
+  title: optionalText(100),
+  county: z.object({ id: recordId(), name: optionalText(100) }),
+  city: z.object({ id: recordId(), name: optionalText(100) }),
+  address1: text(255),
+  address2: optionalText(255),
+  firstName: text(100),
+  lastName: text(100),
+  company: optionalText(255),
+  phone: text(50),
+  zipCode: optionalText(20),
+  email: optionalText(255),
+  taxType: code().nullish(),
+  tcNo: optionalText(11),
+  taxNumber: optionalText(20),
+})
+
+/** What a document shipment has of a shipment's fields (contract, endpoint 5). */
+export const commonFields = {
+  recipientAddress: address,
+  referenceNumbers: list(z.string().max(100), 0, 100).nullish(),
+  isRecipientCompany: z.boolean().nullish(),
+  taxIdentificationNumber: optionalText(50),
+  senderAddressId: recordId().nullish(),
+  id: recordId().nullish(),
+}
+
+/** An address of a request as it is stored: with an empty string for what it does not have. */
+export function readAddress(sent: z.output<typeof address>): Address {
+  return {
+    firstName: sent.firstName,
+    lastName: sent.lastName,
+    company: sent.company ?? '',
+    email: sent.email ?? '',
+    phone: sent.phone,
+    countryId: sent.countryId,
+    state: sent.state ?? '',
+    city: sent.city,
+    zipCode: sent.zipCode ?? '',
+    address1: sent.address1,
+    address2: sent.address2 ?? '',
+  }
+}
+
+/** A new sender address of a request as it is stored, at this place. */
+export function readNewSender(
+  sent: z.output<typeof newSenderAddress>,
+  { countryId, county, city }: { countryId: number; county: string; city: string },
+): NewSenderAddress {
+  return {
+    ...readAddress({ ...sent, countryId, state: county, city }),
+    title: sent.title ?? '',
+    taxType: sent.taxType ?? null,
+    tcNo: sent.tcNo ?? '',
+    taxNumber: sent.taxNumber ?? '',
+  }
+}

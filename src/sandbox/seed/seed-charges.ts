@@ -1,0 +1,46 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type ChargeRow, typeMaskOf } from '../store/charges.ts'
+import { insertRow } from '../store/rows.ts'
+import { seededRandom } from './random.ts'
+import { organizations } from './seed-organizations.ts'
+
+const firstId = 501
+const count = 48
+const firstDayMs = Date.UTC(2025, 0, 1)
+const dayMs = 24 * 60 * 60 * 1000
+
+/**
+ * The ids of shipments start above those of the transactions of seeded charges, whose shipments the store does not hold.
+ */
+export const firstShipmentId = 5001
+
+/** Charges of shipments of 2025: every fourth the other organization's. */
+export function seedCharges(db: DatabaseSync): void {
+  const random = seededRandom(20250101)
+  for (let position = 0; position < count; position++) {
+    const isDocument = random.chance(40)
+    const freight = isDocument ? random.between(1500, 4000) : random.between(4000, 90_000)
+    const parts = [
+      freight,
+      Math.round(freight * 0.18),
+      isDocument || random.chance(70) ? 0 : 2500,
+      random.chance(20) ? Math.round(freight / 10) : 0,
+      random.chance(10) ? 3000 : 0,
+    ]
+    const transactionId = 3001 + position
+    insertRow(db, 'charges', {
+      id: firstId + position,
+      organizationId: position % 4 === 3 ? organizations.other.id : organizations.demo.id,
+      amountHundredths: parts.reduce((sum, part) => sum + part),
+      createdAt: new Date(firstDayMs + position * 7 * dayMs + random.between(0, 86_399) * 1000).toISOString(),
+      transactionId,
+      // No package that is created later gets as far as 9 hundred million.
+      trackingNumber: `NX9${String(transactionId).padStart(8, '0')}TR`,
+      typeId: isDocument ? 2 : 1,
+      billingStatusId: 1,
+      typeMask: typeMaskOf(parts),
+    } satisfies ChargeRow)
+  }
+  // The counter of AUTOINCREMENT, which has no row before the first draft.
+  insertRow(db, 'sqlite_sequence', { name: 'shipmentDrafts', seq: firstShipmentId - 1 })
+}

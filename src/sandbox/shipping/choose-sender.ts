@@ -1,0 +1,57 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { BusinessError } from '../business-error.ts'
+import {
+  type AddressRow,
+  findFirstSenderAddress,
+  findSenderAddress,
+  hasTaxInformation,
+  insertAddress,
+} from '../store/addresses.ts'
+import { findCountiesOf, findHomeCitiesNamed } from '../store/references.ts'
+import type { ShipmentOrder } from './shipment-order.ts'
+
+/**
+ * The organization's sender address with this id, or, *assumed*, its first when none is named. Throws BAD_REQUEST when the
+ * address is not the organization's (contract, endpoint 5).
+ */
+export function chooseSender(
+  db: DatabaseSync,
+  organizationId: number,
+  senderAddressId: number | null | undefined,
+): AddressRow {
+  const sender =
+    senderAddressId === null || senderAddressId === undefined
+      ? findFirstSenderAddress(db, organizationId)
+      : findSenderAddress(db, organizationId, senderAddressId)
+  if (sender === undefined) throw new BusinessError('BAD_REQUEST')
+  return sender
+}
+
+/**
+ * The id of the address that a shipment is sent from; a new one is stored and stays the organization's. Throws BAD_REQUEST
+ * as `chooseSender` does, and SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED with city and county candidates.
+ */
+export function senderIdFor(
+  db: DatabaseSync,
+  organizationId: number,
+  { senderAddressId, newSenderAddress }: Pick<ShipmentOrder, 'senderAddressId' | 'newSenderAddress'>,
+): number {
+  if (newSenderAddress !== null && senderAddressId === null) {
+    requireTaxInformation(db, newSenderAddress)
+    return insertAddress(db, { ...newSenderAddress, organizationId, role: 'sender' })
+  }
+  const sender = chooseSender(db, organizationId, senderAddressId)
+  requireTaxInformation(db, sender)
+  return sender.id
+}
+
+/** *Assumed*: the candidates are the cities of the address's city name and the counties of those, each {id, name}. */
+function requireTaxInformation(
+  db: DatabaseSync,
+  sender: Pick<AddressRow, 'city' | 'taxType' | 'tcNo' | 'taxNumber'>,
+): void {
+  if (hasTaxInformation(sender)) return
+  const cities = findHomeCitiesNamed(db, sender.city)
+  const counties = cities.flatMap(({ id }) => findCountiesOf(db, id))
+  throw new BusinessError('SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED', { cities, counties })
+}

@@ -1,0 +1,39 @@
+/** A package as it is measured: centimetres and kilograms. */
+export interface Measures {
+  readonly length: number
+  readonly size: number
+  readonly height: number
+  readonly weight: number
+}
+
+/** *Assumed*: the divisor of international air freight. */
+const cubicCentimetresPerDesi = 5000
+
+/** Contract, endpoint 5: the one package of a document shipment. */
+export const documentPackage: Measures = { length: 0, size: 0, height: 0, weight: 0.5 }
+
+/** The volumetric weight, to two decimals. */
+export function desiOf({ length, size, height }: Measures): number {
+  return roundTo(2, (length * size * height) / cubicCentimetresPerDesi)
+}
+
+/** *Assumed*: what a carrier charges for, the greater of weight and desi, in begun half kilograms. */
+export function chargeableWeightOf(measures: Measures): number {
+  return Math.ceil(roundTo(3, Math.max(measures.weight, desiOf(measures))) * 2) / 2
+}
+
+/** Lengths to the tenth of a millimetre, weights to the gram, so that no answer shows more digits than a scale has. */
+export function roundMeasures({ length, size, height, weight }: Measures): Measures {
+  return { length: roundTo(2, length), size: roundTo(2, size), height: roundTo(2, height), weight: roundTo(3, weight) }
+}
+
+/** Money as whole hundredths. */
+export function toHundredths(amount: number): number {
+  return Math.round(roundTo(2, amount) * 100)
+}
+
+/** Rounds half up as the digits of the number are written: 1.005 to two decimals is 1.01. */
+function roundTo(decimals: number, value: number): number {
+  const factor = 10 ** decimals
+  return Math.round(value * factor * (1 + Number.EPSILON)) / factor
+}

@@ -1,0 +1,121 @@
+import type { Language } from '../language.ts'
+import type { CarrierRow } from '../store/carriers.ts'
+import type { CountryRow } from '../store/countries.ts'
+import { chargeableWeightOf, desiOf, type Measures } from './measure.ts'
+
+/** All amounts are whole hundredths of a dollar. */
+export interface Quote {
+  readonly packages: readonly PricedPackage[]
+  readonly freight: number
+  readonly fuelSurcharge: number
+  /** The additional fees of all packages together. */
+  readonly additionalFees: number
+  readonly peak: number
+  readonly remoteArea: number
+  readonly total: number
+}
+
+export interface PricedPackage {
+  readonly measures: Measures
+  readonly desi: number
+  readonly chargeableWeight: number
+  /** Of all its pieces. */
+  readonly freight: number
+  readonly additionalFees: readonly AdditionalFee[]
+}
+
+export interface AdditionalFee {
+  readonly slug: string
+  readonly name: Readonly<Record<Language, string>>
+  /** Of all pieces of the package. */
+  readonly amount: number
+}
+
+export interface Destination {
+  readonly country: CountryRow
+  readonly zipCode: string | null | undefined
+}
+
+/*
+ * The tariff. The contract shows no prices: all of it is *assumed*.
+ */
+
+/** What a fee is for and what it costs a piece. */
+const additionalFees = [
+  {
+    slug: 'OVERSIZE',
+    name: { tr: 'Büyük boyut ücreti', en: 'Oversize fee' },
+    amount: 2500,
+    isDue: ({ length, size, height }: Measures) => Math.max(length, size, height) > 120,
+  },
+  {
+    slug: 'OVERWEIGHT',
+    name: { tr: 'Ağır paket ücreti', en: 'Overweight fee' },
+    amount: 2000,
+    isDue: ({ weight }: Measures) => weight > 32,
+  },
+] as const
+
+const remoteAreaHundredths = 3000
+const peakPercent = 10
+
+/** The price with one carrier of packages of so many pieces each, on a day of the form YYYY-MM-DD. */
+export function pricePackages(
+  carrier: CarrierRow,
+  { country, zipCode }: Destination,
+  packages: readonly (Measures & { readonly piece: number })[],
+  day: string,
+): Quote {
+  const zonePercent = zonePercentOf(country)
+  const priced = packages.map(({ piece, ...measures }): PricedPackage => {
+    const chargeableWeight = chargeableWeightOf(measures)
+    const perPiece = carrier.openingHundredths + chargeableWeight * 2 * carrier.halfKiloHundredths
+    return {
+      measures,
+      desi: desiOf(measures),
+      chargeableWeight,
+      freight: piece * percentOf(perPiece, zonePercent),
+      additionalFees: additionalFees
+        .filter(({ isDue }) => isDue(measures))
+        .map(({ slug, name, amount }) => ({ slug, name, amount: piece * amount })),
+    }
+  })
+  const freight = sum(priced.map((each) => each.freight))
+  const fuelSurcharge = percentOf(freight, carrier.fuelPercent)
+  const fees = sum(priced.flatMap((each) => each.additionalFees.map(({ amount }) => amount)))
+  const peak = isPeak(day) ? percentOf(freight, peakPercent) : 0
+  const remoteArea = isRemote(zipCode) ? remoteAreaHundredths : 0
+  return {
+    packages: priced,
+    freight,
+    fuelSurcharge,
+    additionalFees: fees,
+    peak,
+    remoteArea,
+    total: sum([freight, fuelSurcharge, fees, peak, remoteArea]),
+  }
+}
+
+/** By the world zone of the calling code: Europe is nearest, the Americas and the antipodes are furthest. */
+function zonePercentOf({ phoneCode }: CountryRow): number {
+  if (/^\+[34]/.test(phoneCode)) return 100
+  return /^\+[79]/.test(phoneCode) ? 130 : 160
+}
+
+/** November and December. */
+function isPeak(day: string): boolean {
+  return /^\d+-1[12]-/.test(day)
+}
+
+/** Zip codes that start with 99, as those of Alaska do. */
+function isRemote(zipCode: string | null | undefined): boolean {
+  return zipCode?.startsWith('99') ?? false
+}
+
+function percentOf(hundredths: number, percent: number): number {
+  return Math.round((hundredths * percent) / 100)
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0)
+}

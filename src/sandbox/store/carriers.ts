@@ -1,0 +1,29 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { findRow, findRows } from './rows.ts'
+
+/** The express saver service, the only carrier of document shipments (contract, endpoint 5). */
+export const documentCarrierId = 1
+
+export interface CarrierRow {
+  id: number
+  slug: string
+  name: string
+  service: string
+  logoUrl: string
+  /** Where a shipment is followed, up to its tracking number. */
+  trackingUrl: string
+  /** Two letters that its tracking numbers start with. */
+  trackingPrefix: string
+  /** The tariff, in hundredths: for a package as such, and for every half kilogram of it. */
+  openingHundredths: number
+  halfKiloHundredths: number
+  fuelPercent: number
+}
+
+export function selectCarriers(db: DatabaseSync): CarrierRow[] {
+  return findRows(db, 'SELECT * FROM carriers ORDER BY id')
+}
+
+export function findCarrier(db: DatabaseSync, id: number): CarrierRow | undefined {
+  return findRow(db, 'SELECT * FROM carriers WHERE id = ?', id)
+}

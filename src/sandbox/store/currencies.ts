@@ -1,0 +1,47 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { condition, type Page, type PageRequest, selectPage, when } from './select-page.ts'
+
+export interface CurrencyRow {
+  id: number
+  code: string
+  name: string
+  flagPath: string
+  /** 0 where there is no rate. */
+  sellingTry: number
+  buyingTry: number
+  updatedAt: string
+  orderNumber: number
+}
+
+/** `name` sorts as a Turkish dictionary does. */
+const sortColumns = {
+  orderNumber: 'orderNumber',
+  name: 'nameOrder',
+  code: 'code',
+  id: 'id',
+  updatedAt: 'updatedAt',
+  sellingTry: 'sellingTry',
+  buyingTry: 'buyingTry',
+}
+
+export interface CurrencyFilter {
+  /** Any of these, case-insensitive. */
+  codes?: readonly string[] | undefined
+  /** True: both rates are above 0; false: both are 0. A currency with exactly one rate meets neither. */
+  isDefined?: boolean | undefined
+}
+
+/** One page of the currencies that meet every filter given. */
+export function selectCurrencies(
+  db: DatabaseSync,
+  { codes, isDefined }: CurrencyFilter,
+  page: PageRequest<keyof typeof sortColumns>,
+): Page<CurrencyRow> {
+  const conditions = [
+    when(codes, (each) => condition('code IN (SELECT value FROM json_each(?))', JSON.stringify(each))),
+    when(isDefined, (defined) =>
+      condition(defined ? 'sellingTry > 0 AND buyingTry > 0' : 'sellingTry = 0 AND buyingTry = 0'),
+    ),
+  ]
+  return selectPage(db, 'currencies', conditions, sortColumns, page)
+}

@@ -1,0 +1,38 @@
+import type { Language } from '../language.ts'
+
+export interface NamedState {
+  readonly id: number
+  readonly slug: string
+  readonly name: Readonly<Record<Language, string>>
+}
+
+/*
+ * What a shipment can be. *Assumed*: all ids and slugs but DOCUMENT and READY, and all names (contract: not shown). A
+ * draft, displayed as Not generated, is a row of its own table and is answered nowhere.
+ */
+
+export const shipmentTypeIds = { package: 1, document: 2 } as const
+
+export type ShipmentTypeId = (typeof shipmentTypeIds)[keyof typeof shipmentTypeIds]
+
+export const shipmentTypes: Readonly<Record<ShipmentTypeId, NamedState>> = {
+  1: { id: 1, slug: 'PACKAGE', name: { tr: 'Paket', en: 'Package' } },
+  2: { id: 2, slug: 'DOCUMENT', name: { tr: 'Doküman', en: 'Document' } },
+}
+
+/** Of a shipment that is registered with the carrier; no other transition is shown. */
+export const registeredStatus: NamedState = {
+  id: 2,
+  slug: 'GENERATED',
+  name: { tr: 'Oluşturuldu', en: 'Generated' },
+}
+
+/** Of a shipment and of its packages before the carrier has them. */
+export const firstActivityStatus: NamedState = {
+  id: 1,
+  slug: 'WAITING_FOR_CARRIER',
+  name: { tr: 'Taşıyıcıya teslim bekleniyor', en: 'Waiting for the carrier' },
+}
+
+/** Contract, Consignment charge billingStatus: the only value that occurs. */
+export const billingStatuses = { 1: 'READY' } as const

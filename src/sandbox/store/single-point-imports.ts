@@ -1,0 +1,42 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { findRow, insertRow } from './rows.ts'
+
+export interface SinglePointImportRow {
+  id: number
+  organizationId: number
+  name: string
+  /** The carrier's shipment number, called GCCN. */
+  carrierShipmentId: string
+  /** This and the times are for the legacy interface: v1 does not answer them. */
+  senderAddressId: number
+  createdAt: string
+  /** Null while the import is open. */
+  completedAt: string | null
+}
+
+/** The organization's import with this id, never another's. */
+export function findSinglePointImport(
+  db: DatabaseSync,
+  organizationId: number,
+  id: number,
+): SinglePointImportRow | undefined {
+  return findRow(db, 'SELECT * FROM singlePointImports WHERE organizationId = ? AND id = ?', organizationId, id)
+}
+
+/** *Assumed*: a name is used within one organization, as it is written, whether its import is open or completed. */
+export function isImportNameUsed(db: DatabaseSync, organizationId: number, name: string): boolean {
+  const sql = 'SELECT id FROM singlePointImports WHERE organizationId = ? AND name = ?'
+  return findRow(db, sql, organizationId, name) !== undefined
+}
+
+/** Stores an open import and gives its id. */
+export function insertSinglePointImport(
+  db: DatabaseSync,
+  row: Omit<SinglePointImportRow, 'id' | 'completedAt'>,
+): number {
+  return insertRow(db, 'singlePointImports', row)
+}
+
+export function markImportCompleted(db: DatabaseSync, id: number, at: string): void {
+  db.prepare('UPDATE singlePointImports SET completedAt = ? WHERE id = ?').run(at, id)
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { Language } from '../language.ts'
+import { pricedPackage, pricedPackages, priceRequest, priceRules } from '../orders/price-request.ts'
+import type { Quote } from '../shipping/price-packages.ts'
+import { quoteCarriers } from '../shipping/quote-carriers.ts'
+import type { CarrierRow } from '../store/carriers.ts'
+import { authorize } from './authorize.ts'
+import type { Endpoint } from './endpoint.ts'
+import { wholeList } from './envelope.ts'
+import { presentCarrier } from './present-carrier.ts'
+import { readBody } from './read-request.ts'
+
+/** *Assumed*: an id of a package, not supported, is a violation rather than ignored. */
+const body = priceRequest.extend({
+  packages: pricedPackages(pricedPackage.extend({ id: z.never().optional() })),
+})
+
+/** Contract, endpoint 2. *Assumed*: status 200; one quote per carrier, by carrier id; no date means today. */
+export const calculatePrices: Endpoint = {
+  method: 'POST',
+  path: '/api/v1/shipment/price-calculations',
+  says: 'Quotes what carriers charge for packages.',
+  needsToken: true,
+  body,
+  async answer(call) {
+    authorize(call)
+    const { service, language } = call
+    const quotes = quoteCarriers(service, await readBody(call, body, priceRules(service.db)))
+    return wholeList(
+      'Fiyatlar hesaplandı.',
+      quotes.map(({ carrier, quote }) => presentQuote(carrier, quote, language)),
+    )
+  },
+}
+
+/** *Assumed*: all members but `fuelSurcharge`, `packages` and the shape of an additional fee, and that prices are in USD. */
+function presentQuote(carrier: CarrierRow, quote: Quote, language: Language) {
+  return {
+    carrier: presentCarrier(carrier),
+    currencyCode: 'USD',
+    freightPrice: quote.freight / 100,
+    fuelSurcharge: quote.fuelSurcharge / 100,
+    peakPrice: quote.peak / 100,
+    remoteAreaPrice: quote.remoteArea / 100,
+    totalPrice: quote.total / 100,
+    packages: quote.packages.map(({ measures, desi, chargeableWeight, freight, additionalFees }) => ({
+      ...measures,
+      desi,
+      chargeableWeight,
+      freightPrice: freight / 100,
+      additionalFees: additionalFees.map(({ slug, name, amount }) => ({
+        slug,
+        name: name[language],
+        amount: amount / 100,
+      })),
+    })),
+  }
+}

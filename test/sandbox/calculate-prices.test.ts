@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bodyWith, refusesBadInput } from './bad-input.ts'
+import { countryId, type OpenSandbox, openSandbox, post, validationFailed } from './open-sandbox.ts'
+import type { ErrorBody } from './sandbox-client.ts'
+
+const path = '/api/v1/shipment/price-calculations'
+let nowMs = Date.UTC(2025, 5, 1)
+let sandbox: OpenSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox(() => nowMs)
+})
+afterAll(() => sandbox.close())
+
+interface Quote {
+  carrier: { id: number; slug: string; name: string; service: string; logoUrl: string }
+  currencyCode: string
+  freightPrice: number
+  fuelSurcharge: number
+  peakPrice: number
+  remoteAreaPrice: number
+  totalPrice: number
+  packages: {
+    length: number
+    size: number
+    height: number
+    weight: number
+    desi: number
+    chargeableWeight: number
+    freightPrice: number
+    additionalFees: { slug: string; name: string; amount: number }[]
+  }[]
+}
+
+const box = { length: 30, size: 20, height: 10, weight: 2, piece: 1 }
+const request = (facts: object = {}) => ({
+  countryId: countryId('DE'),
+  city: 'Köln',
+  zipCode: '50667',
+  date: '2025-06-02',
+  carrierId: 1,
+  packages: [box],
+  ...facts,
+})
+
+async function quote(facts: object = {}, language = 'tr'): Promise<Quote[]> {
+  const reply = await post<{ items: Quote[] }>(sandbox, path, request(facts), { language })
+  expect(reply.status, reply.text).toBe(200)
+  return reply.body.items
+}
+
+async function quoteOne(facts: object = {}, language = 'tr'): Promise<Quote> {
+  const [first, ...more] = await quote(facts, language)
+  if (first === undefined) throw new Error('no quote')
+  expect(more).toEqual([])
+  return first
+}
+
+refusesBadInput(path, request, {
+  countryId: 'id',
+  city: 'string?null',
+  zipCode: 'string?null',
+  date: 'date?null',
+  carrierId: 'id?',
+  packages: 'filled list',
+  'packages[0]': 'object',
+  'packages[0].length': 'number',
+  'packages[0].size': 'number',
+  'packages[0].height': 'number',
+  'packages[0].weight': 'number',
+  'packages[0].piece': 'count?null',
+})
+
+describe('the answer', () => {
+  test('is 200 with a quote per carrier in items, a Turkish message and no meta', async () => {
+    const { carrierId: _, ...withoutCarrier } = request()
+    for (const language of ['tr', 'en']) {
+      const { status, body } = await post<{ items: Quote[] }>(sandbox, path, withoutCarrier, { language })
+      expect(status).toBe(200)
+      expect(body).toEqual({ success: true, message: 'Fiyatlar hesaplandı.', items: expect.any(Array) })
+      expect(body.items.map(({ carrier }) => carrier.id)).toEqual([1, 2, 3, 4])
+      expect(new Set(body.items.map(({ totalPrice }) => totalPrice)).size).toBe(4)
+    }
+  })
+
+  test('has all amounts, and package rows without id, piece and perimeter', async () => {
+    expect(await quoteOne()).toEqual({
+      carrier: {
+        id: 1,
+        slug: 'EXPRESS_SAVER',
+        name: 'Numune Express',
+        service: 'Express Saver',
+        logoUrl: 'https://carriers.example/express-saver.png',
+      },
+      currencyCode: 'USD',
+      freightPrice: 36,
+      fuelSurcharge: 6.48,
+      peakPrice: 0,
+      remoteAreaPrice: 0,
+      totalPrice: 42.48,
+      packages: [
+        {
+          length: 30,
+          size: 20,
+          height: 10,
+          weight: 2,
+          desi: 1.2,
+          chargeableWeight: 2,
+          freightPrice: 36,
+          additionalFees: [],
+        },
+      ],
+    })
+  })
+
+  test('has a row for each row of the request, in its order, whatever its pieces', async () => {
+    const packages = [1, 2, 3].map((weight) => ({ ...box, weight, piece: weight }))
+    const rows = (await quoteOne({ packages })).packages
+    expect(rows.map(({ weight }) => weight)).toEqual([1, 2, 3])
+  })
+
+  test('is the same in both languages but for the names of the fees', async () => {
+    const packages = [{ ...box, weight: 40, length: 200, piece: 3 }]
+    const [turkish, english] = [await quoteOne({ packages }), await quoteOne({ packages }, 'en')]
+    expect(turkish.packages[0]?.additionalFees).toEqual([
+      { slug: 'OVERSIZE', name: 'Büyük boyut ücreti', amount: 75 },
+      { slug: 'OVERWEIGHT', name: 'Ağır paket ücreti', amount: 60 },
+    ])
+    expect(english.packages[0]?.additionalFees).toEqual([
+      { slug: 'OVERSIZE', name: 'Oversize fee', amount: 75 },
+      { slug: 'OVERWEIGHT', name: 'Overweight fee', amount: 60 },
+    ])
+    const withoutFees = (quote: Quote) => ({ ...quote, packages: quote.packages.map((row) => row.freightPrice) })
+    expect(withoutFees(english)).toEqual(withoutFees(turkish))
+  })
+
+  test('leaves nothing in the store', async () => {
+    const total = () => sandbox.db.prepare('SELECT total_changes() AS n').get()?.n
+    const before = total()
+    await quote()
+    expect(total()).toBe(before)
+  })
+})
+
+describe('a price', () => {
+  test.each([
+    ['by weight', { length: 10, size: 10, height: 10, weight: 5 }, 0.2, 5],
+    ['by desi', { length: 50, size: 40, height: 30, weight: 5 }, 12, 12],
+    ['in begun half kilograms', { length: 1, size: 1, height: 1, weight: 5.001 }, 0, 5.5],
+    ['of a document', { length: 0, size: 0, height: 0, weight: 0.5 }, 0, 0.5],
+    ['without dust', { length: 0.1, size: 0.2, height: 300, weight: 0.1 + 0.2 }, 0, 0.5],
+    ['of an exact half', { length: 33.3, size: 33.3, height: 33.3, weight: 7.5 }, 7.39, 7.5],
+  ])('goes %s', async (_, measures, desi, chargeableWeight) => {
+    const { packages, freightPrice } = await quoteOne({ packages: [measures] })
+    expect(packages[0]).toMatchObject({ desi, chargeableWeight })
+    expect(freightPrice).toBeCloseTo(18 + chargeableWeight * 9, 10)
+  })
+
+  test('is that of one piece, times the pieces; one piece when it is not sent', async () => {
+    const priceOf = async (piece: object) =>
+      (await quoteOne({ packages: [{ ...box, piece: undefined, ...piece }] })).freightPrice
+    expect([await priceOf({}), await priceOf({ piece: null }), await priceOf({ piece: 1 })]).toEqual([36, 36, 36])
+    expect(await priceOf({ piece: 7 })).toBe(252)
+  })
+
+  test('has no more than two decimals and adds up to the total', async () => {
+    for (let weight = 0.1; weight < 90; weight *= 1.37) {
+      for (const code of ['DE', 'US', 'JP', 'BR']) {
+        const packages = [{ ...box, weight, piece: 3 }, box]
+        const facts = {
+          packages,
+          countryId: countryId(code),
+          zipCode: '99501',
+          date: '2025-12-01',
+          carrierId: undefined,
+        }
+        for (const each of await quote(facts)) {
+          const fees = each.packages.flatMap((row) => row.additionalFees.map(({ amount }) => amount))
+          const parts = [each.freightPrice, each.fuelSurcharge, each.peakPrice, each.remoteAreaPrice, ...fees]
+          for (const amount of [...parts, each.totalPrice]) expect(String(amount)).toMatch(/^\d+(\.\d{1,2})?$/)
+          expect(each.totalPrice).toBeCloseTo(parts.reduce((sum, part) => sum + part))
+          expect(each.freightPrice).toBeCloseTo(each.packages.reduce((sum, row) => sum + row.freightPrice, 0))
+        }
+      }
+    }
+  })
+
+  test('depends on how far the country is', async () => {
+    const priceTo = async (code: string) => (await quoteOne({ countryId: countryId(code) })).freightPrice
+    expect([await priceTo('FR'), await priceTo('AE'), await priceTo('US')]).toEqual([36, 46.8, 57.6])
+  })
+
+  test('is higher in a remote area', async () => {
+    const { remoteAreaPrice, totalPrice } = await quoteOne({ zipCode: '99501' })
+    expect([remoteAreaPrice, totalPrice]).toEqual([30, 72.48])
+  })
+
+  test('is higher in November and December, by the date sent or else by the clock', async () => {
+    const peakOf = async (date: unknown) => (await quoteOne({ date })).peakPrice
+    expect([await peakOf('2025-10-31'), await peakOf('2025-11-01')]).toEqual([0, 3.6])
+    expect([await peakOf('2025-12-31'), await peakOf('2026-01-01')]).toEqual([3.6, 0])
+    expect([await peakOf(undefined), await peakOf(null)]).toEqual([0, 0])
+    nowMs = Date.UTC(2025, 10, 1)
+    const inNovember = [await peakOf(undefined), await peakOf(null), await peakOf('2025-06-01')]
+    nowMs = Date.UTC(2025, 5, 1)
+    expect(inNovember).toEqual([3.6, 3.6, 0])
+  })
+})
+
+describe('carrierId', () => {
+  test.each([1, 2, 3, 4])('%d gives the quote of that carrier only', async (carrierId) => {
+    expect((await quoteOne({ carrierId })).carrier.id).toBe(carrierId)
+  })
+
+  test.each([5, Number.MAX_SAFE_INTEGER])('of no carrier is 400, in Turkish: %d', async (carrierId) => {
+    const { status, body } = await post(sandbox, path, request({ carrierId }), { language: 'en' })
+    expect(status).toBe(400)
+    expect(body).toEqual({ success: false, code: 'CARRIER_IS_NOT_FOUND', message: 'Taşıyıcı bulunamadı.' })
+  })
+})
+
+describe('null', () => {
+  test.each(['city', 'zipCode', 'date', 'packages[0].piece'])('at %s counts as not sent', async (field) => {
+    const [withNull, without] = [bodyWith(request(), field, 'null'), bodyWith(request(), field, undefined)]
+    const replies = [await post(sandbox, path, withNull), await post(sandbox, path, without)]
+    expect(replies[0]?.status).toBe(200)
+    expect(replies[0]?.text).toBe(replies[1]?.text)
+  })
+
+  test.each(['countryId', 'carrierId', 'packages', 'packages[0]', 'packages[0].length', 'packages[0].weight'])(
+    'at %s is 422',
+    async (field) => {
+      const reply = await post<ErrorBody>(sandbox, path, bodyWith(request(), field, 'null'))
+      expect([reply.status, reply.body.errors?.map((error) => error.path)]).toEqual([422, [field]])
+    },
+  )
+})
+
+test.each([1, '1', null, {}])('an id of a package is not supported: 422 for %j', async (id) => {
+  const messages = { tr: 'Bu alan desteklenmiyor.', en: 'This field is not supported.' }
+  for (const language of ['tr', 'en'] as const) {
+    const { status, body } = await post(sandbox, path, request({ packages: [box, { ...box, id }] }), { language })
+    expect(status).toBe(422)
+    expect(body).toEqual(validationFailed(language, { 'packages[1].id': messages[language] }))
+  }
+})
+
+test('all violations are told at once, those of the country too', async () => {
+  const packages = [box, { ...box, weight: 0, piece: 101 }, 7]
+  const body = request({ countryId: countryId('AQ'), date: '2025-02-29', packages })
+  const reply = await post<ErrorBody>(sandbox, path, body, { language: 'en' })
+  expect(reply.body).toEqual(
+    validationFailed('en', {
+      date: 'Must be a real date of the form YYYY-MM-DD.',
+      'packages[1].weight': 'Must be at least 0.001.',
+      'packages[1].piece': 'Must be at most 100.',
+      'packages[2]': 'Must be an object.',
+      countryId: 'Carriers do not go to this country.',
+    }),
+  )
+})
+
+test.each([
+  [100, 200],
+  [101, 422],
+])('%d package rows are %d', async (rows, status) => {
+  const reply = await post<ErrorBody>(sandbox, path, request({ packages: Array(rows).fill(box) }))
+  expect(reply.status).toBe(status)
+  if (status === 422) expect(reply.body).toEqual(validationFailed('tr', { packages: 'En fazla 100 öğe içerebilir.' }))
+})

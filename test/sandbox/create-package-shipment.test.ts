@@ -1,0 +1,568 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusesBadInput } from './bad-input.ts'
+import { countRows, type OpenSandbox, openSandbox, post, validationFailed } from './open-sandbox.ts'
+import type { ErrorBody } from './sandbox-client.ts'
+import {
+  chargesOf,
+  countyId,
+  documentBody,
+  documents,
+  draftsOf,
+  imports,
+  istanbul,
+  newSenderAddress,
+  packageBody,
+  packages,
+  product,
+  recipientAddress,
+  type Shipment,
+  type ShipmentBody,
+} from './shipment-requests.ts'
+
+const createdAt = '2025-02-03T04:05:06.007Z'
+let sandbox: OpenSandbox
+let kadikoy: { id: number; name: string }
+beforeAll(async () => {
+  sandbox = await openSandbox(() => Date.parse(createdAt))
+  kadikoy = { id: countyId(sandbox, istanbul.id, 'Kadıköy'), name: 'Kadıköy' }
+})
+afterAll(() => sandbox.close())
+
+async function create(facts: object = {}, asked: { language?: string; token?: string } = {}): Promise<Shipment> {
+  const { status, text, body } = await post<ShipmentBody>(sandbox, packages, packageBody(facts), asked)
+  expect(status, text).toBe(201)
+  return body.data
+}
+
+type Refused = ErrorBody & { params?: { options: { cities: object[]; counties: object[] } } }
+const fail = (facts: object, asked = {}) => post<Refused>(sandbox, packages, packageBody(facts), asked)
+
+const address = {
+  '': 'object',
+  '.countryId': 'id',
+  '.firstName': 'text',
+  '.lastName': 'text',
+  '.company': 'string?null',
+  '.email': 'string?null',
+  '.phone': 'text',
+  '.zipCode': 'string?null',
+  '.state': 'string?null',
+  '.city': 'text',
+  '.address1': 'text',
+  '.address2': 'string?null',
+} as const
+
+const under = <Kind>(path: string, fields: Record<string, Kind>) =>
+  Object.fromEntries(Object.entries(fields).map(([field, kind]) => [path + field, kind]))
+
+refusesBadInput(packages, () => packageBody({ newSenderAddress: newSenderAddress(kadikoy) }), {
+  ...under('recipientAddress', address),
+  packages: 'filled list',
+  ...under('packages[0]', {
+    '': 'object',
+    '.length': 'number',
+    '.size': 'number',
+    '.height': 'number',
+    '.weight': 'number',
+    '.piece': 'count?null',
+  }),
+  description: 'text',
+  carrierId: 'id',
+  currencyId: 'id',
+  exportCodeId: 'id',
+  products: 'filled list',
+  ...under('products[0]', {
+    '': 'object',
+    '.hsCode': 'text',
+    '.description': 'text',
+    '.piece': 'count',
+    '.unitPrice': 'number',
+    '.unitOfMeasureCode': 'text',
+    '.originCountryCode': 'text',
+  }),
+  referenceNumbers: 'list?null',
+  'referenceNumbers[0]': 'string?',
+  taxNumber: 'string?null',
+  deliveryTaxType: 'int?null',
+  previousTaxStatus: 'int?null',
+  freight: 'number?null',
+  discount: 'number?null',
+  other: 'number?null',
+  isRecipientCompany: 'bool?null',
+  taxIdentificationNumber: 'string?null',
+  isDiffBillingAddress: 'bool?null',
+  ...under('billingAddress', address),
+  senderAddressId: 'id?null',
+  ...under('newSenderAddress', {
+    '': 'object?null',
+    '.title': 'string?null',
+    '.county': 'object',
+    '.county.id': 'id',
+    '.county.name': 'string?null',
+    '.city': 'object',
+    '.city.id': 'id',
+    '.city.name': 'string?null',
+    '.address1': 'text',
+    '.address2': 'string?null',
+    '.firstName': 'text',
+    '.lastName': 'text',
+    '.company': 'string?null',
+    '.phone': 'text',
+    '.zipCode': 'string?null',
+    '.email': 'string?null',
+    '.taxType': 'int?null',
+    '.tcNo': 'string?null',
+    '.taxNumber': 'string?null',
+  }),
+  customsAccountNumber: 'string?null',
+  customsAccountZipCode: 'string',
+  comment: 'string?null',
+})
+
+describe('the answer', () => {
+  test('is 201 with the envelope and a Turkish message in every language', async () => {
+    for (const language of ['tr', 'en']) {
+      const { status, body } = await post<ShipmentBody>(sandbox, packages, packageBody(), { language })
+      expect(status).toBe(201)
+      expect(body).toEqual({ success: true, message: 'Gönderi oluşturuldu.', data: expect.any(Object) })
+    }
+  })
+
+  test('has the members of a document shipment, and those of the Product table, in their order', async () => {
+    const ofDocument = await post<ShipmentBody>(sandbox, documents, documentBody())
+    const shipment = await create()
+    expect(Object.keys(shipment)).toEqual(Object.keys(ofDocument.body.data))
+    expect(Object.keys(shipment.billingAddress ?? {})).toEqual(Object.keys(shipment.recipientAddress))
+    expect(Object.keys(shipment.products[0] ?? {})).toEqual([
+      ...['id', 'hsCode', 'description', 'piece', 'unitPrice', 'unitOfMeasure', 'originCountry'],
+    ])
+    expect(shipment).not.toHaveProperty('orderData')
+    expect(shipment.currency).not.toHaveProperty('updatedAt')
+  })
+
+  test('is what was sent', async () => {
+    const shipment = await create({}, { language: 'en' })
+    expect(shipment).toMatchObject({
+      barcode: expect.stringMatching(/^\d{12}$/),
+      trackingNumber: expect.stringMatching(/^NP\d{9}TR$/),
+      trackingUrl: `https://carriers.example/track/express-plus/${shipment.trackingNumber}`,
+      description: 'Tekstil',
+      comment: 'Kapıya bırakmayın',
+      type: { id: 1, slug: 'PACKAGE', name: 'Package' },
+      status: { id: 2, slug: 'GENERATED', name: 'Generated' },
+      carrier: { id: 2, slug: 'EXPRESS_PLUS', service: 'Express Plus' },
+      organization: { id: 1, name: 'Demo Dış Ticaret A.Ş.' },
+      singlePointImport: null,
+      recipientAddress: { city: 'Köln', country: { code: 'DE', name: 'Germany' } },
+      senderAddress: { id: 1, country: { code: 'TR' } },
+      billingAddress: { city: 'Köln', country: { code: 'FR', name: 'France' } },
+      referenceNumbers: ['PO-1'],
+      taxIdentificationNumber: 'DE000',
+      deliveryTaxType: 1,
+      previousTaxStatus: 0,
+      isGuarantee: false,
+      isOutsource: false,
+      customsAccountNumber: 'CA-1',
+      customsAccountZipCode: '50667',
+      createdAt,
+      updatedAt: createdAt,
+    })
+    expect(Object.keys(shipment.currency ?? {})).toEqual(['id', 'code', 'name'])
+    expect(Object.keys(shipment.exportCode ?? {})).toEqual(['id', 'code', 'name'])
+    expect(shipment.products).toEqual([
+      {
+        id: expect.any(Number),
+        hsCode: '620520',
+        description: 'Gömlek',
+        piece: 3,
+        unitPrice: 12.35,
+        unitOfMeasure: { id: expect.any(Number), code: 'C62', name: expect.any(String) },
+        originCountry: { id: expect.any(Number), code: 'TR', name: 'Türkiye' },
+      },
+    ])
+  })
+
+  test('has names of type, status, country, unit and origin in the language asked for', async () => {
+    const products = [{ ...product, originCountryCode: 'GB', unitOfMeasureCode: 'INH' }]
+    const [turkish, english] = [await create({ products }), await create({ products }, { language: 'en' })]
+    const namesOf = ({ type, status, activityStatus, recipientAddress, products }: Shipment) => [
+      ...[type.name, status.name, activityStatus.name, recipientAddress.country.name],
+      ...products.flatMap(({ unitOfMeasure, originCountry }) => [unitOfMeasure.name, originCountry.name]),
+    ]
+    expect(namesOf(english).slice(0, 4)).toEqual(['Package', 'Generated', 'Waiting for the carrier', 'Germany'])
+    expect(namesOf(english)).toContain('United Kingdom')
+    expect(namesOf(turkish).slice(0, 4)).toEqual(['Paket', 'Oluşturuldu', 'Taşıyıcıya teslim bekleniyor', 'Almanya'])
+    expect(namesOf(turkish)).toContain('Birleşik Krallık')
+    expect(namesOf(turkish)[4]).not.toBe(namesOf(english)[4])
+  })
+
+  test('has null or an empty string for what was left out', async () => {
+    const {
+      recipientAddress,
+      packages: rows,
+      description,
+      carrierId,
+      currencyId,
+      exportCodeId,
+      products,
+    } = packageBody()
+    const { countryId, firstName, lastName, phone, city, address1 } = recipientAddress
+    const body = {
+      recipientAddress: { countryId, firstName, lastName, phone, city, address1 },
+      ...{ packages: rows, description, carrierId, currencyId, exportCodeId, products },
+    }
+    const reply = await post<ShipmentBody>(sandbox, packages, body)
+    expect(reply.status, reply.text).toBe(201)
+    expect(reply.body.data).toMatchObject({
+      comment: null,
+      billingAddress: null,
+      singlePointImport: null,
+      referenceNumbers: [],
+      taxIdentificationNumber: null,
+      deliveryTaxType: null,
+      customsAccountNumber: null,
+      customsAccountZipCode: null,
+      senderAddress: { id: 1 },
+      recipientAddress: { company: '', zipCode: '' },
+    })
+  })
+
+  test('keeps text as it was sent', async () => {
+    const comment = '  "\u0000 \\ %_ \u2028 İıŞş 🚚 </script> '
+    expect(await create({ comment })).toMatchObject({ comment })
+  })
+})
+
+describe('packages', () => {
+  test('have a row, a desi and a tracking number of their own for every piece', async () => {
+    const shipment = await create({
+      packages: [
+        { length: 50, size: 40, height: 30, weight: 5.5, piece: 3 },
+        { length: 33.33, size: 20, height: 10, weight: 0.1 + 0.2 },
+      ],
+    })
+    expect(shipment.packages.map(({ desi, weight }) => [desi, weight])).toEqual([
+      [12, 5.5],
+      [12, 5.5],
+      [12, 5.5],
+      [1.33, 0.3],
+    ])
+    const numbers = shipment.packages.map(({ trackingNumber }) => trackingNumber)
+    expect(new Set(numbers).size).toBe(4)
+    expect(shipment.trackingNumber).toBe(numbers[0])
+    expect(new Set(shipment.packages.map(({ id }) => id)).size).toBe(4)
+  })
+
+  test.each([
+    ['packages', { tr: 'Bu alan boş olamaz.', en: 'This field must not be empty.' }],
+    ['products', { tr: 'Bu alan boş olamaz.', en: 'This field must not be empty.' }],
+  ])('and products must not be empty: 422 at %s', async (field, message) => {
+    for (const language of ['tr', 'en'] as const) {
+      const { status, body } = await fail({ [field]: [] }, { language })
+      expect(status).toBe(422)
+      expect(body).toEqual(validationFailed(language, { [field]: message[language] }))
+    }
+  })
+
+  test('can be 100 rows of 100 pieces, and products 1000', async () => {
+    const row = { length: 1, size: 1, height: 1, weight: 1, piece: 100 }
+    const shipment = await create({ packages: Array(100).fill(row), products: Array(1000).fill(product) })
+    expect([shipment.packages.length, shipment.products.length]).toEqual([10_000, 1000])
+    const { body } = await fail({ packages: Array(101).fill(row), products: Array(1001).fill(product) })
+    expect(body.errors?.map((error) => error.path)).toEqual(['packages', 'products'])
+  })
+})
+
+describe('the store', () => {
+  test('keeps what no answer of v1 has, and leaves one charge for all pieces', async () => {
+    const shipment = await create({ packages: [{ length: 30, size: 20, height: 130, weight: 2, piece: 2 }] })
+    expect(sandbox.db.prepare('SELECT * FROM shipments WHERE id = ?').get(shipment.id)).toMatchObject({
+      taxNumber: '0009998887',
+      isRecipientCompany: 0,
+      freightHundredths: 1010,
+      discountHundredths: 0,
+      otherHundredths: 50,
+      freightPriceHundredths: 2 * (2600 + 32 * 600),
+      peakPriceHundredths: 0,
+      remoteAreaPriceHundredths: 0,
+    })
+    expect(chargesOf(sandbox, shipment.id)).toEqual([
+      {
+        id: expect.any(Number),
+        organizationId: 1,
+        amountHundredths: 43_600 + 7848 + 5000,
+        createdAt,
+        transactionId: shipment.id,
+        trackingNumber: shipment.trackingNumber,
+        typeId: 1,
+        billingStatusId: 1,
+        typeMask: '11100',
+      },
+    ])
+  })
+
+  test('keeps money in whole hundredths, rounded as it is written', async () => {
+    const unitPrices = [1.005, 0.1 + 0.2, 0, -0, 1e-9, 999_999_999.99, 8.615]
+    const shipment = await create({ products: unitPrices.map((unitPrice) => ({ ...product, unitPrice })) })
+    expect(shipment.products.map(({ unitPrice }) => unitPrice)).toEqual([1.01, 0.3, 0, 0, 0, 999_999_999.99, 8.62])
+  })
+})
+
+describe('the reference lists', () => {
+  const unknown = { tr: 'Böyle bir kayıt yok.', en: 'There is no such record.' }
+  const products = (facts: object) => ({ products: [product, { ...product, ...facts }] })
+
+  test.each([
+    ['currencyId', { currencyId: 99_999 }],
+    ['exportCodeId', { exportCodeId: Number.MAX_SAFE_INTEGER }],
+    ['products[1].unitOfMeasureCode', products({ unitOfMeasureCode: 'NONE' })],
+    ['products[1].unitOfMeasureCode', products({ unitOfMeasureCode: "' OR 1" })],
+    ['products[1].originCountryCode', products({ originCountryCode: 'XX' })],
+    ['recipientAddress.countryId', { recipientAddress: { ...recipientAddress(), countryId: 250 } }],
+    ['billingAddress.countryId', { billingAddress: { ...recipientAddress(), countryId: 250 } }],
+  ])('must have what a request names: 422 at %s', async (path, facts) => {
+    for (const language of ['tr', 'en'] as const) {
+      const { status, body } = await fail(facts, { language })
+      expect(status).toBe(422)
+      expect(body).toEqual(validationFailed(language, { [path]: unknown[language] }))
+    }
+  })
+
+  test('are searched by codes in any case', async () => {
+    const shipment = await create(products({ unitOfMeasureCode: 'kgm', originCountryCode: 'de' }))
+    expect(shipment.products[1]).toMatchObject({ unitOfMeasure: { code: 'KGM' }, originCountry: { code: 'DE' } })
+  })
+
+  test('and the schema are judged together, each field once', async () => {
+    const { body } = await fail(
+      {
+        recipientAddress: { ...recipientAddress('AQ'), phone: null },
+        packages: [],
+        description: undefined,
+        exportCodeId: 99_999,
+        products: [{ ...product, piece: 0, unitOfMeasureCode: 'NONE' }, 7, { ...product, hsCode: '' }],
+        customsAccountZipCode: '',
+      },
+      { language: 'en' },
+    )
+    expect(body).toEqual(
+      validationFailed('en', {
+        'recipientAddress.phone': 'This field is required.',
+        packages: 'This field must not be empty.',
+        description: 'This field is required.',
+        'products[0].piece': 'Must be at least 1.',
+        'products[1]': 'Must be an object.',
+        'products[2].hsCode': 'This field must not be empty.',
+        'recipientAddress.countryId': 'Carriers do not go to this country.',
+        exportCodeId: 'There is no such record.',
+        'products[0].unitOfMeasureCode': 'There is no such record.',
+        customsAccountZipCode: 'This field is required.',
+      }),
+    )
+  })
+})
+
+describe('fields that need each other', () => {
+  const required = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
+
+  test.each([
+    ['customsAccountZipCode', { customsAccountZipCode: undefined }],
+    ['customsAccountZipCode', { customsAccountZipCode: null }],
+    ['customsAccountZipCode', { customsAccountZipCode: '' }],
+    ['billingAddress', { billingAddress: undefined }],
+    ['billingAddress', { billingAddress: null }],
+    [
+      'recipientAddress.company',
+      { isRecipientCompany: true, recipientAddress: { ...recipientAddress(), company: '' } },
+    ],
+  ])('are 422 at the missing one: %s', async (path, facts) => {
+    for (const language of ['tr', 'en'] as const) {
+      const { status, body } = await fail(facts, { language })
+      expect(status).toBe(422)
+      expect(body).toEqual(validationFailed(language, { [path]: required[language] }))
+    }
+  })
+
+  test('do not when the first is not sent', async () => {
+    await create({ customsAccountNumber: undefined, customsAccountZipCode: undefined })
+    await create({ customsAccountNumber: '', customsAccountZipCode: null })
+    expect((await create({ isDiffBillingAddress: false })).billingAddress).toBeNull()
+    expect((await create({ isDiffBillingAddress: undefined, billingAddress: null })).billingAddress).toBeNull()
+  })
+})
+
+test.each([5, Number.MAX_SAFE_INTEGER])('an unknown carrier is 400 and leaves a draft: %d', async (carrierId) => {
+  const before = countRows(sandbox)
+  const { status, body } = await fail({ carrierId }, { language: 'en' })
+  expect(status).toBe(400)
+  expect(body).toEqual({ success: false, code: 'CARRIER_IS_NOT_FOUND', message: 'Taşıyıcı bulunamadı.' })
+  expect(countRows(sandbox)).toEqual({ ...before, shipmentDrafts: before.shipmentDrafts + 1 })
+})
+
+test.each([2, 999])('a sender address that is not its own is 400 and leaves a draft: %d', async (senderAddressId) => {
+  const before = countRows(sandbox)
+  const { status, body } = await fail({ senderAddressId })
+  expect([status, body.code]).toEqual([400, 'BAD_REQUEST'])
+  expect(countRows(sandbox)).toEqual({ ...before, shipmentDrafts: before.shipmentDrafts + 1 })
+})
+
+test('a draft is taken up by its id, for a package only', async () => {
+  await fail({ carrierId: 99 })
+  const draft = draftsOf(sandbox).at(-1)
+  const id = Number(draft?.id)
+  expect(draft).toMatchObject({ organizationId: 1, typeId: 1 })
+  expect((await post<ErrorBody>(sandbox, documents, documentBody({ id }))).body.code).toBe(
+    'SHIPMENT_DRAFT_IS_NOT_FOUND',
+  )
+  const asOther = await fail({ id, senderAddressId: 2 }, { token: sandbox.tokens.other })
+  expect([asOther.status, asOther.body.code]).toEqual([400, 'SHIPMENT_DRAFT_IS_NOT_FOUND'])
+  expect((await create({ id })).id).toBe(id)
+  expect(draftsOf(sandbox).some((each) => each.id === id)).toBe(false)
+  expect((await fail({ id })).body.code).toBe('SHIPMENT_DRAFT_IS_NOT_FOUND')
+})
+
+describe('newSenderAddress', () => {
+  const withNew = (facts: object = {}) => ({
+    senderAddressId: undefined,
+    newSenderAddress: newSenderAddress(kadikoy, facts),
+  })
+
+  test('is stored as a sender address of the organization, which it can use again', async () => {
+    const { senderAddress } = await create(withNew())
+    expect(senderAddress).toMatchObject({
+      firstName: 'Yeni',
+      company: 'Taslak Ltd. Şti.',
+      state: 'Kadıköy',
+      city: 'İstanbul',
+      zipCode: '34000',
+      address1: 'Taslak Sokak 5',
+      country: { code: 'TR' },
+    })
+    expect((await create({ senderAddressId: senderAddress.id })).senderAddress).toEqual(senderAddress)
+    const asOther = await fail({ senderAddressId: senderAddress.id }, { token: sandbox.tokens.other })
+    expect(asOther.body.code).toBe('BAD_REQUEST')
+  })
+
+  test('can leave out title, company, email, zip code and second line, and the names beside the ids', async () => {
+    const { id } = kadikoy
+    const left = { title: null, company: undefined, email: undefined, zipCode: '', address2: null }
+    await create(withNew({ ...left, county: { id }, city: { id: istanbul.id, name: 'not looked at' } }))
+  })
+
+  test('is not used when senderAddressId is sent too', async () => {
+    const before = countRows(sandbox)
+    expect((await create({ ...withNew(), senderAddressId: 1 })).senderAddress.id).toBe(1)
+    // Recipient and billing address only.
+    expect(countRows(sandbox).addresses).toBe(before.addresses + 2)
+  })
+
+  test.each([
+    [
+      'newSenderAddress.city',
+      { city: { id: 6, name: 'Ankara' } },
+      'Şehir ilçeyle eşleşmiyor.',
+      'The city does not match the county.',
+    ],
+    ['newSenderAddress.city.id', { city: { id: 99 } }, 'Böyle bir kayıt yok.', 'There is no such record.'],
+    ['newSenderAddress.county.id', { county: { id: 99_999 } }, 'Böyle bir kayıt yok.', 'There is no such record.'],
+  ])('is 422 at %s when there is no such place, and leaves no draft', async (path, facts, tr, en) => {
+    const before = countRows(sandbox)
+    for (const [language, message] of [
+      ['tr', tr],
+      ['en', en],
+    ] as const) {
+      const { status, body } = await fail(withNew(facts), { language })
+      expect(status).toBe(422)
+      expect(body).toEqual(validationFailed(language, { [path]: message }))
+    }
+    expect(countRows(sandbox)).toEqual(before)
+  })
+
+  test('is 422 for a city of another country', async () => {
+    const city = sandbox.db.prepare("SELECT id FROM cities WHERE countryCode = 'DE' LIMIT 1").get()
+    const { body } = await fail(withNew({ city }))
+    expect(body.errors?.map((error) => error.path)).toEqual(['newSenderAddress.city.id'])
+  })
+
+  test.each([
+    ['no type', { taxType: undefined }],
+    ['null for the type', { taxType: null }],
+    ['an unknown type', { taxType: 3 }],
+    ['a company without its number', { taxType: 2, taxNumber: undefined }],
+    ['a company with an empty number', { taxType: 2, taxNumber: '' }],
+    ['a person without a number', { taxType: 1, tcNo: null }],
+  ])('without tax information is 400 with city and county candidates: %s', async (_, facts) => {
+    const before = countRows(sandbox)
+    const { status, body } = await fail(withNew(facts), { language: 'en' })
+    expect(status).toBe(400)
+    expect(body).toMatchObject({
+      success: false,
+      code: 'SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED',
+      message: 'Gönderici adresinin vergi bilgileri tamamlanmamış.',
+    })
+    expect(Object.keys(body.params ?? {})).toEqual(['options'])
+    expect(body.params?.options.cities).toEqual([istanbul])
+    expect(body.params?.options.counties).toHaveLength(39)
+    expect(body.params?.options.counties).toContainEqual(kadikoy)
+    expect(countRows(sandbox)).toEqual({ ...before, shipmentDrafts: before.shipmentDrafts + 1 })
+  })
+
+  test.each([
+    ['a person', { taxType: 1, tcNo: '00000000001', taxNumber: undefined }],
+    ['a company', { taxType: 2, tcNo: undefined }],
+  ])('with that of %s is enough', async (_, facts) => {
+    await create(withNew(facts))
+  })
+
+  test('is not stored when the shipment cannot be completed', async () => {
+    const before = countRows(sandbox)
+    expect((await fail({ ...withNew(), singlePointImportId: 999 })).status).toBe(400)
+    expect(countRows(sandbox)).toEqual({ ...before, shipmentDrafts: before.shipmentDrafts + 1 })
+  })
+})
+
+describe('singlePointImportId', () => {
+  async function newImport(name: string): Promise<{ id: number; name: string; carrierShipmentId: string }> {
+    const body = { name, carrierShipmentId: 'GCCN-7' }
+    return (await post<{ data: { id: number; name: string; carrierShipmentId: string } }>(sandbox, imports, body)).body
+      .data
+  }
+
+  test('of an open import is answered whole, and leaves the import open', async () => {
+    const used = await newImport('open')
+    expect((await create({ singlePointImportId: used.id })).singlePointImport).toEqual(used)
+    expect((await create({ singlePointImportId: used.id })).singlePointImport).toEqual(used)
+  })
+
+  test('of a completed import is 400 with its code, and leaves a draft', async () => {
+    const { id } = await newImport('completed')
+    await post(sandbox, `${imports}/${id}/complete`, undefined)
+    const before = countRows(sandbox)
+    const { status, body } = await fail({ singlePointImportId: id }, { language: 'en' })
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      success: false,
+      code: 'SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE',
+      message: 'Tek noktadan ithalat daha önce tamamlanmış.',
+    })
+    expect(countRows(sandbox)).toEqual({ ...before, shipmentDrafts: before.shipmentDrafts + 1 })
+  })
+
+  test("of an unknown import, or another organization's, is 400 with a code", async () => {
+    const { id } = await newImport('foreign')
+    const notFound = {
+      success: false,
+      code: 'SINGLE_POINT_IMPORT_IS_NOT_FOUND',
+      message: 'Tek noktadan ithalat bulunamadı.',
+    }
+    expect((await fail({ singlePointImportId: 999 })).body).toEqual(notFound)
+    const asOther = await fail({ singlePointImportId: id, senderAddressId: 2 }, { token: sandbox.tokens.other })
+    expect([asOther.status, asOther.body]).toEqual([400, notFound])
+  })
+})
+
+test('many shipments at once all complete, each with numbers of its own', async () => {
+  const shipments = await Promise.all(Array.from({ length: 100 }, () => create()))
+  expect(new Set(shipments.map(({ id }) => id)).size).toBe(100)
+  expect(new Set(shipments.map(({ trackingNumber }) => trackingNumber)).size).toBe(100)
+})

@@ -1,0 +1,35 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { buildLegacy } from '../../../src/sandbox/legacy/build-legacy.ts'
+import { listen } from '../../../src/sandbox/listen.ts'
+import { openStore } from '../../../src/sandbox/store/open-store.ts'
+import { buildV1 } from '../../../src/sandbox/v1/build-v1.ts'
+import { demo, logIn, other } from '../sandbox-client.ts'
+import { askLegacy, type LegacyAsked, type LegacyReply, logInToLegacy } from './legacy-client.ts'
+
+/** Both faces over one store that can be looked into, and someone of each organization who is logged in to both. */
+export interface OpenFaces {
+  v1Url: string
+  legacyUrl: string
+  db: DatabaseSync
+  v1Tokens: { demo: string; other: string }
+  tokens: { demo: string; other: string }
+  /** Asks the legacy face as the demo organization: GET, or POST when there is a body. */
+  ask<Body>(path: string, asked?: LegacyAsked): Promise<LegacyReply<Body>>
+  close(): Promise<void>
+}
+
+export async function openFaces(now: () => number = Date.now): Promise<OpenFaces> {
+  const db = openStore(':memory:')
+  const v1 = await listen('v1', buildV1({ db, now }).fetch, '127.0.0.1', 0)
+  const legacy = await listen('legacy', buildLegacy({ db, now }).fetch, '127.0.0.1', 0)
+  const urls = { v1Url: v1.url, legacyUrl: legacy.url }
+  const tokens = { demo: await logInToLegacy(urls, demo), other: await logInToLegacy(urls, other) }
+  return {
+    ...urls,
+    db,
+    v1Tokens: { demo: await logIn(urls, demo), other: await logIn(urls, other) },
+    tokens,
+    ask: (path, asked = {}) => askLegacy(urls, path, { token: tokens.demo, ...asked }),
+    close: () => Promise.all([v1.close(), legacy.close()]).then(() => db.close()),
+  }
+}

@@ -1,0 +1,63 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { listen } from '../../src/sandbox/listen.ts'
+import { countryTable } from '../../src/sandbox/seed/country-table.ts'
+import { openStore } from '../../src/sandbox/store/open-store.ts'
+import { buildV1 } from '../../src/sandbox/v1/build-v1.ts'
+import { ask, demo, type ErrorBody, logIn, other, type Reply, type Served } from './sandbox-client.ts'
+
+/** A v1 face over real HTTP whose store can be looked into, and someone of each organization who is logged in. */
+export interface OpenSandbox extends Served {
+  db: DatabaseSync
+  tokens: { demo: string; other: string }
+  close(): Promise<void>
+}
+
+export async function openSandbox(now: () => number = Date.now): Promise<OpenSandbox> {
+  const db = openStore(':memory:')
+  const v1 = await listen('v1', buildV1({ db, now }).fetch, '127.0.0.1', 0)
+  const served = { v1Url: v1.url }
+  const tokens = { demo: await logIn(served, demo), other: await logIn(served, other) }
+  // Tests that move the clock are not about tokens.
+  db.prepare('UPDATE tokens SET expiresAtMs = ?').run(Number.MAX_SAFE_INTEGER)
+  return { ...served, db, tokens, close: () => v1.close().then(() => db.close()) }
+}
+
+/** Sends a body as the demo organization. */
+export function post<Body>(
+  sandbox: OpenSandbox,
+  path: string,
+  body: unknown,
+  asked: { language?: string; token?: string } = {},
+): Promise<Reply<Body>> {
+  return ask<Body>(sandbox, path, { method: 'POST', token: sandbox.tokens.demo, body, ...asked })
+}
+
+export function countryId(code: string): number {
+  return countryTable.findIndex((country) => country.code === code) + 1
+}
+
+const tables = [
+  'addresses',
+  'singlePointImports',
+  'shipmentDrafts',
+  'shipments',
+  'shipmentPackages',
+  'shipmentProducts',
+  'charges',
+] as const
+
+/** How many rows there are of all that requests can store. */
+export function countRows({ db }: OpenSandbox): Record<(typeof tables)[number], number> {
+  const counts = tables.map((table) => [table, Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)])
+  return Object.fromEntries(counts)
+}
+
+/** The 422 that names these paths, in this order, each with its message. */
+export function validationFailed(language: 'tr' | 'en', errors: Record<string, string>): ErrorBody {
+  return {
+    success: false,
+    code: 'VALIDATION_FAILED',
+    message: language === 'en' ? 'Validation failed.' : 'Doğrulama başarısız oldu.',
+    errors: Object.entries(errors).map(([path, message]) => ({ path, message })),
+  }
+}

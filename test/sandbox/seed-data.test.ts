@@ -1,0 +1,136 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openStore } from '../../src/sandbox/store/open-store.ts'
+
+let db: DatabaseSync
+let startMs: number
+beforeAll(() => {
+  const startedAt = performance.now()
+  db = openStore(':memory:')
+  startMs = performance.now() - startedAt
+})
+afterAll(() => db.close())
+
+const select = (sql: string, ...values: string[]) => db.prepare(sql).all(...values)
+const count = (from: string) => Number(db.prepare(`SELECT count(*) AS count FROM ${from}`).get()?.count)
+
+const tables = ['countries', 'cities', 'counties', 'currencies', 'unitsOfMeasure', 'exportCodes']
+
+test('a new store is there in less than two seconds', () => {
+  expect(startMs).toBeLessThan(2000)
+})
+
+test('everything is the same in every new store', () => {
+  const another = openStore(':memory:')
+  for (const table of [...tables, 'invoices']) {
+    const sql = `SELECT * FROM ${table} ORDER BY id`
+    expect(another.prepare(sql).all(), table).toEqual(select(sql))
+  }
+  another.close()
+})
+
+test.each(tables)('nothing in %s is empty, negative or out of NFC', (table) => {
+  for (const row of select(`SELECT * FROM ${table}`)) {
+    for (const [column, value] of Object.entries(row)) {
+      if (typeof value === 'number') expect(value, column).toBeGreaterThanOrEqual(0)
+      else if (column !== 'flagPath') expect(value, column).toMatch(/\S/)
+      expect(String(value).normalize('NFC')).toBe(String(value))
+    }
+  }
+})
+
+test('there are the 249 countries of ISO 3166', () => {
+  expect(count('countries')).toBe(249)
+})
+
+describe('Turkey', () => {
+  test('has 81 provinces, their ids the numbers of its number plates', () => {
+    const provinces = select("SELECT id, name FROM cities WHERE countryCode = 'TR' ORDER BY id")
+    expect(provinces.map(({ id }) => id)).toEqual(Array.from({ length: 81 }, (_, index) => index + 1))
+    expect(new Set(provinces.map(({ name }) => name)).size).toBe(81)
+    const nameOf = (id: number) => provinces[id - 1]?.name
+    expect([1, 6, 34, 35, 63, 67, 81].map(nameOf)).toEqual([
+      'Adana',
+      'Ankara',
+      'İstanbul',
+      'İzmir',
+      'Şanlıurfa',
+      'Zonguldak',
+      'Düzce',
+    ])
+  })
+
+  test('has 973 districts, each in a province, and no name twice in one', () => {
+    expect(count('counties')).toBe(973)
+    expect(count("counties JOIN cities ON cities.id = cityId WHERE countryCode = 'TR'")).toBe(973)
+    expect(count('(SELECT DISTINCT cityId, nameFolded FROM counties)')).toBe(973)
+  })
+
+  test.each([
+    ['İstanbul', 39],
+    ['Konya', 31],
+    ['İzmir', 30],
+    ['Ankara', 25],
+    ['Antalya', 19],
+    ['Samsun', 17],
+    ['Yalova', 6],
+    ['Bayburt', 3],
+  ])('%s has %i districts', (name, expected) => {
+    const counties = select(
+      'SELECT counties.* FROM counties JOIN cities ON cities.id = cityId WHERE cities.name = ?',
+      name,
+    )
+    expect(counties).toHaveLength(expected)
+  })
+
+  test('has a central district only where the province is no metropolitan municipality', () => {
+    const central = select(
+      "SELECT cities.name FROM counties JOIN cities ON cities.id = cityId WHERE counties.name = 'Merkez'",
+    )
+    expect(central).toHaveLength(51)
+    const names = central.map(({ name }) => name)
+    for (const metropolis of ['İstanbul', 'Ankara', 'Muğla', 'Ordu', 'Van']) expect(names).not.toContain(metropolis)
+  })
+})
+
+describe('the world', () => {
+  test('has at least 10,000 cities, in nearly every country', () => {
+    expect(count('cities')).toBeGreaterThan(10_000)
+    expect(count('(SELECT DISTINCT countryId FROM cities)')).toBeGreaterThan(235)
+    expect(count('cities JOIN countries ON countries.id = countryId AND code = countryCode')).toBe(count('cities'))
+  })
+
+  test.each([
+    ['New York City', 'US'],
+    ['London', 'GB'],
+    ['Paris', 'FR'],
+    ['Berlin', 'DE'],
+    ['Tokyo', 'JP'],
+    ['São Paulo', 'BR'],
+    ['Reykjavík', 'IS'],
+    ['Funafuti', 'TV'],
+  ])('has %s in %s', (name, countryCode) => {
+    expect(select('SELECT id FROM cities WHERE name = ? AND countryCode = ?', name, countryCode)).toHaveLength(1)
+  })
+})
+
+describe('currencies', () => {
+  test('are those of ISO 4217', () => {
+    expect(count('currencies')).toBeGreaterThan(170)
+    for (const code of ['TRY', 'USD', 'EUR', 'XDR', 'ZWG']) expect(count(`currencies WHERE code = '${code}'`)).toBe(1)
+  })
+
+  test('have both rates, none, or exactly one', () => {
+    expect(count('currencies WHERE sellingTry > 0 AND buyingTry > 0')).toBe(23)
+    expect(count('currencies WHERE sellingTry > 0 AND buyingTry = 0')).toBe(1)
+    expect(count('currencies WHERE sellingTry = 0 AND buyingTry > 0')).toBe(1)
+    expect(count('currencies WHERE sellingTry = 0 AND buyingTry = 0')).toBe(count('currencies') - 25)
+  })
+})
+
+test('at least 60 units of measure have a code and a name of their own in both languages', () => {
+  expect(count('unitsOfMeasure')).toBeGreaterThanOrEqual(60)
+  for (const column of ['code', 'nameEn', 'nameTr']) {
+    expect(count(`(SELECT DISTINCT ${column} FROM unitsOfMeasure)`)).toBe(count('unitsOfMeasure'))
+  }
+})
