@@ -18,10 +18,7 @@ import { keyOf, keyStandsAt } from './key.ts'
 import type { LatePlan, MemberPlan, MovePlan, ObjectPlan, ValuePlan } from './plan.ts'
 import { PromiseError, type RewriteOptions } from './rewrite-options.ts'
 import { RunWriter } from './run-writer.ts'
-
-const NULL = new TextEncoder().encode('null')
-/** A slot whose value did not come. */
-const EMPTY = -1
+import { EMPTY, writeLate } from './write-late.ts'
 
 /**
  * Walks a JSON text once and writes its translation; what no rule touches is copied as it stands. Methods take the
@@ -131,11 +128,22 @@ export class Rewriter {
     this.#out.hasMember = false
     for (let i = 0; i < plan.slots; i++) this.#slots.push(EMPTY)
     const close = this.#members(plan, at, slots, undefined)
-    if (plan.late.length > 0) for (const late of plan.late) this.#late(late, slots)
+    if (plan.late.length > 0) this.#late(plan.late, slots)
     this.#out.resume(close)
     this.#slots.length = slots
     this.#out.hasMember = outer
     return close + 1
+  }
+
+  #late(plans: readonly LatePlan[], slots: number): void {
+    writeLate(plans, {
+      json: this.#json,
+      out: this.#out,
+      options: this.#options,
+      row: { index: this.#rowIndex, count: this.#rowCount },
+      positionOf: (slot) => this.#slots[slots + slot] ?? EMPTY,
+      value: (plan, at) => this.value(plan, at),
+    })
   }
 
   /**
@@ -284,46 +292,6 @@ export class Rewriter {
       if (action.do === 'lift') this.#liftedNull(action.inner, at, slots)
       else if (action.do === 'move') this.#out.cut(this.#moved(action, { kind: 'copy' }, at))
     }
-  }
-
-  #late(plan: LatePlan, slots: number): void {
-    if (!this.#isThere(plan, slots)) return
-    this.#out.separate()
-    this.#out.write(plan.key)
-    if (plan.kind === 'remembered') this.value(plan.value, this.#slots[slots + plan.slot] as number)
-    else if (plan.kind === 'added') this.#added(plan, slots)
-    else {
-      this.#out.byte(OPEN_OBJECT)
-      this.#out.hasMember = false
-      for (const member of plan.members) this.#late(member, slots)
-      this.#out.hasMember = true
-      this.#out.byte(CLOSE_OBJECT)
-    }
-  }
-
-  #isThere(plan: LatePlan, slots: number): boolean {
-    if (plan.kind === 'remembered') return this.#slots[slots + plan.slot] !== EMPTY
-    return plan.kind === 'added' || plan.members.some((member) => this.#isThere(member, slots))
-  }
-
-  #added(plan: LatePlan & { readonly kind: 'added' }, slots: number): void {
-    this.#trace?.(plan.rule)
-    const value = this.#fromContext(plan, slots) ?? NULL
-    const replacement = plan.convert?.(value, 0, value.length)
-    this.#out.write(value.subarray(0, replacement?.keep ?? value.length))
-    if (replacement !== undefined) this.#out.write(replacement.text)
-  }
-
-  #fromContext({ source, slot }: LatePlan & { readonly kind: 'added' }, slots: number): Uint8Array | undefined {
-    const { context } = this.#options
-    if (source === undefined || context === undefined) return undefined
-    if (source.from === 'request-row') {
-      return context.requestRow?.(source.list, source.take, this.#rowIndex, this.#rowCount)
-    }
-    const at = this.#slots[slots + slot] ?? EMPTY
-    if (at === EMPTY || this.#json[at] !== QUOTE) return undefined
-    const key = stringAt(this.#json, at, skipString(this.#json, at))
-    return context.reference?.(source.list, source.match, key, source.take)
   }
 }
 
