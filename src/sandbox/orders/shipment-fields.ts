@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Address, NewSenderAddress } from '../shipping/shipment-order.ts'
-import { code, list, optionalText, recordId, text } from '../validation/body-fields.ts'
+import { anyText, code, list, optionalText, recordId, text } from '../validation/body-fields.ts'
 
 /*
  * The objects that the bodies of endpoints 4 and 5 share. *Assumed*: which fields are required (contract: not shown), and
@@ -43,7 +43,7 @@ export const newSenderAddress = z.object({
 /** What a document shipment has of a shipment's fields (contract, endpoint 5). */
 export const commonFields = {
   recipientAddress: address,
-  referenceNumbers: list(z.string().max(100), 0, 100).nullish(),
+  referenceNumbers: list(anyText(100), 0, 100).nullish(),
   isRecipientCompany: z.boolean().nullish(),
   taxIdentificationNumber: optionalText(50),
   senderAddressId: recordId().nullish(),

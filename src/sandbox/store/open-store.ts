@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { seedStore } from '../seed/seed-store.ts'
 import { storeVersion, tables } from './tables.ts'
 
-/** How long to wait for another process that writes to the same file. */
-const busyTimeoutMs = 1000
+/** How long to wait for another process that writes to the same file; readers wait for nobody. */
+const busyTimeoutMs = 5000
 
 /**
  * Opens the store, and creates and seeds it when it is new. A file is seeded once and then kept as it is.
@@ -14,6 +14,8 @@ export function openStore(path: string): DatabaseSync {
   try {
     db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
     prepare(db)
+    // Only now that the file is known to be ours. In this mode, which a file keeps, nobody who writes holds up a reader.
+    db.exec('PRAGMA journal_mode = WAL')
     return db
   } catch (error) {
     db?.close()

@@ -27,7 +27,16 @@ export function insertRow(db: DatabaseSync, table: string, row: object): number 
 
 /** Runs `work` so that all of what it stores is kept, or, when it throws, nothing. */
 export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Result {
-  db.exec('BEGIN IMMEDIATE')
+  return between(db, 'BEGIN IMMEDIATE', work)
+}
+
+/** Runs `work`, which only reads, so that all of it sees the same store, whatever other processes write meanwhile. */
+export function inSnapshot<Result>(db: DatabaseSync, work: () => Result): Result {
+  return between(db, 'BEGIN', work)
+}
+
+function between<Result>(db: DatabaseSync, begin: string, work: () => Result): Result {
+  db.exec(begin)
   try {
     const result = work()
     db.exec('COMMIT')

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { inSnapshot } from './rows.ts'
 
 /** A part of a WHERE clause with the values of its placeholders. */
 export interface Condition {
@@ -30,8 +31,9 @@ export function when<T>(value: T | undefined, make: (value: T) => Condition): Co
 }
 
 /**
- * One page of the rows that meet every condition. Ties are sorted by id; *assumed*: upwards, whatever the sort order.
- * `sortColumns` gives the column for each value of sortBy. `Row` must name columns of the table as they are declared.
+ * One page of the rows that meet every condition, and their total of the same moment. Ties are sorted by id; *assumed*:
+ * upwards, whatever the sort order. `sortColumns` gives the column for each value of sortBy. `Row` must name
+ * columns of the table as they are declared.
  */
 export function selectPage<Row, SortBy extends string>(
   db: DatabaseSync,
@@ -44,13 +46,17 @@ export function selectPage<Row, SortBy extends string>(
   const where = wanted.length === 0 ? '' : `WHERE ${wanted.map((each) => `(${each.sql})`).join(' AND ')}`
   const values = wanted.flatMap((each) => each.values)
 
-  const count = db.prepare(`SELECT count(*) AS total FROM ${table} ${where}`).get(...values)
   // A page far past the end: sqlite takes no offset that a double cannot hold as a whole number.
   const offset = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER)
-  const rows = db
-    .prepare(`SELECT * FROM ${table} ${where} ORDER BY ${sortColumns[sortBy]} ${sortOrder}, id LIMIT ? OFFSET ?`)
-    .all(...values, perPage, offset)
+  const count = db.prepare(`SELECT count(*) AS total FROM ${table} ${where}`)
+  const select = db.prepare(
+    `SELECT * FROM ${table} ${where} ORDER BY ${sortColumns[sortBy]} ${sortOrder}, id LIMIT ? OFFSET ?`,
+  )
+  const { total, rows } = inSnapshot(db, () => ({
+    total: Number(count.get(...values)?.total),
+    rows: select.all(...values, perPage, offset),
+  }))
 
   // The tables are STRICT, so a row has the types that its columns declare.
-  return { rows: rows as unknown as Row[], total: Number(count?.total) }
+  return { rows: rows as unknown as Row[], total }
 }

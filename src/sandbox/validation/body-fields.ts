@@ -8,18 +8,27 @@ import type { Rule } from './validation-messages.ts'
 
 const noBlank: Rule = { rule: 'empty' }
 
-/** A string with something in it besides blanks. */
-export function text(maximum: number) {
+/**
+ * A string, empty or not. *Assumed*: half a surrogate pair, which is no text and could not be stored as it was sent, is
+ * refused.
+ */
+export function anyText(maximum: number) {
   return z
     .string()
     .max(maximum)
+    .refine((sent) => sent.isWellFormed())
+}
+
+/** A string with something in it besides blanks. */
+export function text(maximum: number) {
+  return anyText(maximum)
     .refine((sent) => sent.trim() !== '', { params: noBlank })
     .meta({ minLength: 1 })
 }
 
 /** A string that can be left out. *Assumed*: an empty one, and, where the contract does not forbid it, null say so too. */
 export function optionalText(maximum: number) {
-  return z.string().max(maximum).nullish()
+  return anyText(maximum).nullish()
 }
 
 /** The id of a record. */

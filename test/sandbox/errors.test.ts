@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { listen } from '../../src/sandbox/listen.ts'
+import { openStore } from '../../src/sandbox/store/open-store.ts'
+import { buildV1 } from '../../src/sandbox/v1/build-v1.ts'
+import { badRequests, goodRequests, sendTo } from './endpoints.ts'
+import { type OpenSandbox, openSandbox, post } from './open-sandbox.ts'
+import type { ErrorBody } from './sandbox-client.ts'
+import { documentBody, documents, imports, packageBody, packages } from './shipment-requests.ts'
+
+const languages = ['tr', 'en'] as const
+let sandbox: OpenSandbox
+let completed: number
+beforeAll(async () => {
+  sandbox = await openSandbox()
+  const body = { name: 'Completed', carrierShipmentId: 'GCCN' }
+  completed = (await post<{ data: { id: number } }>(sandbox, imports, body)).body.data.id
+  await post(sandbox, `${imports}/${completed}/complete`, {})
+})
+afterAll(() => sandbox.close())
+afterEach(() => vi.restoreAllMocks())
+
+describe('a success', () => {
+  test.each(goodRequests())('has success and a message that is the same in both languages: $path', async (request) => {
+    const said = []
+    for (const language of languages) {
+      const fresh = goodRequests().find(({ path }) => path === request.path) ?? request
+      const { status, body } = await sendTo<{ success: boolean; message: string }>(sandbox, fresh, language)
+      expect([200, 201]).toContain(status)
+      expect(body.success).toBe(true)
+      said.push(body.message)
+    }
+    expect(said[0]).toMatch(/(di|dı|du|dü|uygun)\.$/)
+    expect(said[1]).toBe(said[0])
+  })
+})
+
+describe('a request that is not valid', () => {
+  test.each(badRequests())('is 422 VALIDATION_FAILED at $names: $path', async ({ names, ...request }) => {
+    const said = []
+    for (const language of languages) {
+      const { status, body } = await sendTo<ErrorBody>(sandbox, request, language)
+      expect(status).toBe(422)
+      expect(Object.keys(body)).toEqual(['success', 'code', 'message', 'errors'])
+      expect(body).toMatchObject({ success: false, code: 'VALIDATION_FAILED' })
+      expect(body.errors).toEqual([{ path: names, message: expect.any(String) }])
+      said.push([body.message, body.errors?.[0]?.message])
+    }
+    expect(said[0]?.[0]).toBe('Doğrulama başarısız oldu.')
+    expect(said[1]?.[0]).toBe('Validation failed.')
+    expect(said[0]?.[1]).not.toBe(said[1]?.[1])
+  })
+
+  test('is told the first violation only of a field that breaks several rules', async () => {
+    const name = ` ${'\ud800'.repeat(300)}`
+    const { body } = await post<ErrorBody>(sandbox, imports, { name, carrierShipmentId: '' }, { language: 'en' })
+    expect(body.errors).toEqual([
+      { path: 'name', message: 'Must be at most 255 characters long.' },
+      { path: 'carrierShipmentId', message: 'This field must not be empty.' },
+    ])
+  })
+})
+
+describe('a business rule that is broken is 400 with its code, in Turkish in both languages', () => {
+  const prices = '/api/v1/shipment/price-calculations'
+  const box = { length: 1, size: 1, height: 1, weight: 1 }
+  test.each([
+    ['CARRIER_IS_NOT_FOUND', packages, () => packageBody({ carrierId: 99 })],
+    ['CARRIER_IS_NOT_FOUND', prices, () => ({ countryId: 1, carrierId: 99, packages: [box] })],
+    ['SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED', packages, () => packageBody({ senderAddressId: 3 })],
+    ['SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED', documents, () => documentBody({ senderAddressId: 3 })],
+    [
+      'SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE',
+      packages,
+      () => packageBody({ singlePointImportId: completed }),
+    ],
+    ['SINGLE_POINT_IMPORT_CHARGE_FAILED', imports, () => ({ name: 'Fails', carrierShipmentId: 'CHARGE-FAILS' })],
+    ['BAD_REQUEST', documents, () => documentBody({ senderAddressId: 2 })],
+    ['BAD_REQUEST', packages, () => packageBody({ senderAddressId: 2 })],
+  ])('%s at %s', async (code, path, makeBody) => {
+    const replies = []
+    for (const language of languages) replies.push(await post<ErrorBody>(sandbox, path, makeBody(), { language }))
+    const [turkish, english] = replies
+    expect(turkish?.status).toBe(400)
+    expect(turkish?.body).toMatchObject({ success: false, code, message: expect.stringMatching(/[çğışöü].*\.$/) })
+    expect(turkish?.body).not.toHaveProperty('errors')
+    expect(Object.keys(turkish?.body ?? {}).includes('params')).toBe(code.includes('TAX_INFORMATION'))
+    expect([english?.status, english?.text]).toEqual([turkish?.status, turkish?.text])
+  })
+})
+
+test.each(goodRequests().filter(({ needsToken }) => needsToken))(
+  'no token, an unknown one and another scheme are 401 in Turkish in both languages: $path',
+  async (request) => {
+    for (const headers of [{}, { Authorization: 'Bearer x' }, { Authorization: `Basic ${sandbox.tokens.demo}` }]) {
+      for (const language of languages) {
+        const { status, body } = await sendTo<ErrorBody>(sandbox, request, language, headers)
+        expect(status).toBe(401)
+        expect(body).toEqual({
+          success: false,
+          code: 'UNAUTHORIZED',
+          message: 'Yetkilendirme başarısız: geçerli bir erişim anahtarı gerekiyor.',
+        })
+      }
+    }
+  },
+)
+
+test('a store that is gone is 503 DEPENDENCY_UNAVAILABLE at every endpoint, in Turkish in both languages', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const db = openStore(':memory:')
+  db.close()
+  const v1 = await listen('v1', buildV1({ db, now: Date.now }).fetch, '127.0.0.1', 0)
+  for (const request of goodRequests()) {
+    for (const language of languages) {
+      const { status, body } = await sendTo({ v1Url: v1.url, tokens: sandbox.tokens }, request, language)
+      expect(status, request.path).toBe(503)
+      expect(body).toEqual({
+        success: false,
+        code: 'DEPENDENCY_UNAVAILABLE',
+        message: 'Hizmet geçici olarak kullanılamıyor.',
+      })
+    }
+  }
+  await v1.close()
+})

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lists } from './endpoints.ts'
+import { said } from './list-client.ts'
+import { type OpenSandbox, openSandbox, post, validationFailed } from './open-sandbox.ts'
+import { ask, type ListBody } from './sandbox-client.ts'
+import { documentBody, documents, packageBody, type ShipmentBody } from './shipment-requests.ts'
+
+let sandbox: OpenSandbox
+beforeAll(async () => {
+  sandbox = await openSandbox()
+})
+afterAll(() => sandbox.close())
+
+async function accepts(path: string, query: Record<string, string> = {}): Promise<ListBody<object>> {
+  const url = `${path}?${new URLSearchParams(query)}`
+  const reply = await ask<ListBody<object>>(sandbox, url, { token: sandbox.tokens.demo })
+  expect(reply.status, reply.text).toBe(200)
+  return reply.body
+}
+
+async function refuses(path: string, parameter: string, value: string, [tr, en]: readonly [string, string]) {
+  for (const [language, message] of [['tr', tr] as const, ['en', en] as const]) {
+    const url = `${path}?${new URLSearchParams({ [parameter]: value })}`
+    const reply = await ask(sandbox, url, { token: sandbox.tokens.demo, language })
+    expect(reply.status).toBe(422)
+    expect(reply.body).toEqual(validationFailed(language, { [parameter]: message }))
+  }
+}
+
+describe.each(lists)('$path', ({ path, perPage }) => {
+  test('has at most 200 on a page', async () => {
+    expect((await accepts(path, { perPage: '200' })).meta.perPage).toBe(200)
+    await refuses(path, 'perPage', '201', said.upTo200)
+    await refuses(path, 'perPage', '0', said.upTo200)
+  })
+
+  test('has its own number on a page when none is asked for', async () => {
+    expect((await accepts(path)).meta.perPage).toBe(perPage)
+  })
+
+  test('begins at page 1', async () => {
+    expect((await accepts(path)).meta.page).toBe(1)
+    expect(await accepts(path, { page: '1' })).toEqual(await accepts(path))
+    await refuses(path, 'page', '0', said.atLeast1)
+  })
+})
+
+describe('a text parameter takes from 1 to so many characters', () => {
+  const upTo16 = ['En fazla 16 karakter olabilir.', 'Must be at most 16 characters long.'] as const
+  test.each([
+    ['/api/v1/finance/invoices', 'search', 255, said.upTo255],
+    ['/api/v1/public/shared/countries', 'search', 255, said.upTo255],
+    ['/api/v1/finance/invoices', 'number', 16, upTo16],
+    ['/api/v1/public/shared/countries', 'code', 8, said.upTo8],
+    ['/api/v1/shared/currencies', 'codes', 3, said.codes],
+  ] as const)('%s?%s: %d', async (path, parameter, maximum, tooLong) => {
+    await accepts(path, { [parameter]: 'ş' })
+    await accepts(path, { [parameter]: 'ş'.repeat(maximum) })
+    await refuses(path, parameter, 'ş'.repeat(maximum + 1), tooLong)
+    await refuses(path, parameter, '', said.empty)
+  })
+
+  test('each of several currency codes', async () => {
+    expect((await accepts('/api/v1/shared/currencies', { codes: 'USD,eur,x,TR' })).items).toHaveLength(2)
+    await refuses('/api/v1/shared/currencies', 'codes', 'USD,EURO', said.codes)
+  })
+})
+
+test('a document shipment is one package of 0 x 0 x 0 cm and 0.5 kg, whatever is sent', async () => {
+  const { packages, products } = packageBody()
+  for (const facts of [{}, { packages, products }, { packages: [] }]) {
+    const { status, body } = await post<ShipmentBody>(sandbox, documents, documentBody(facts))
+    expect(status).toBe(201)
+    expect(body.data.packages).toHaveLength(1)
+    expect(body.data.packages[0]).toMatchObject({ length: 0, size: 0, height: 0, weight: 0.5 })
+  }
+})

@@ -1,0 +1,22 @@
+import type { InvoiceRow } from '../../src/sandbox/store/invoices.ts'
+
+/** An invoice of an organization, as it is stored; the store gives it an id above all that there are. */
+export function invoiceOf(organizationId: number, number: string): Omit<InvoiceRow, 'id'> {
+  return {
+    organizationId,
+    number,
+    dateAt: '2026-01-02T03:04:05.000Z',
+    paymentExpirationAt: '2026-02-02T03:04:05.000Z',
+    priceTryHundredths: 123_456,
+    priceUsdHundredths: 3210,
+    firstName: 'Çağrı',
+    lastName: 'Işık',
+    citizenshipNumber: '00000000000',
+    company: '',
+    taxNumber: '',
+    isPaid: 0,
+    statusId: 1,
+    addressTypeId: 1,
+    currencyCode: 'TRY',
+  }
+}
