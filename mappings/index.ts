@@ -1,7 +1,35 @@
 import type { Operation } from '../src/mapping/operation.ts'
 import auth from './auth.ts'
+import chargeList from './charge-list.ts'
+import cityList from './city-list.ts'
 import countryList from './country-list.ts'
+import countyList from './county-list.ts'
+import currencyList from './currency-list.ts'
+import document from './document.ts'
+import exportCodeList from './export-code-list.ts'
+import importComplete from './import-complete.ts'
+import importCreate from './import-create.ts'
 import invoiceList from './invoice-list.ts'
+import packageShipment from './package.ts'
+import price from './price.ts'
+import unitList from './unit-list.ts'
+import validateDestination from './validate-destination.ts'
 
 /** Every legacy operation, in the contract's order. */
-export const operations: readonly Operation[] = [auth, invoiceList, countryList]
+export const operations: readonly Operation[] = [
+  auth,
+  price,
+  validateDestination,
+  document,
+  packageShipment,
+  importCreate,
+  importComplete,
+  invoiceList,
+  chargeList,
+  countryList,
+  cityList,
+  countyList,
+  currencyList,
+  unitList,
+  exportCodeList,
+]

@@ -53,6 +53,7 @@ export function buildGateway(
   const v1 = openUpstream({ baseUrl: v1BaseUrl, timeoutMs: settings.upstreamTimeoutMs })
   const gateway = {
     find: operationFinder(compiled, settings.basePath),
+    byId: (id: string) => compiled.find(({ mapping }) => mapping.id === id),
     v1,
     lists: referenceLists({
       ttlMs: settings.referenceTtlMs,

@@ -7,7 +7,7 @@ import { pathTree, plant, segmentsOf } from './shape-lines.ts'
 
 /** What is wrong with a set of operations, each line naming the mapping's file and the field. Empty: nothing. */
 export function checkOperations(operations: readonly Operation[]): readonly string[] {
-  const ids = new Set(operations.map(({ id }) => id))
+  const lists = new Set(operations.flatMap(({ id, response }) => (response.kind === 'whole-list' ? [id] : [])))
   return [
     ...operations.flatMap((operation) =>
       [
@@ -16,8 +16,8 @@ export function checkOperations(operations: readonly Operation[]): readonly stri
         ...shapesOf(operation).flatMap(([field, shape]) => [
           ...checkShape(shape).map((problem) => `${field}: ${problem}`),
           ...referencesOf(shape)
-            .filter((list) => !ids.has(list))
-            .map((list) => `${field}: ${shape.name} is filled from ${list}, which is no operation`),
+            .filter((list) => !lists.has(list))
+            .map((list) => `${field}: ${shape.name} is filled from ${list}, which is no whole list`),
         ]),
         ...Object.entries(operation.errors ?? {})
           .filter(([, { reason }]) => reason.trim() === '')

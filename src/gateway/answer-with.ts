@@ -6,30 +6,33 @@ import { answerWholeList } from './answer-whole-list.ts'
 import { callV1 } from './call-v1.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
+import { beginContext } from './rewrite-context.ts'
 
-/** Makes the v1 call, or as many as the legacy answer takes, and translates what comes back. */
+/** Makes the v1 call, or as many as the legacy answer takes, and translates what comes back. `body` is the request's. */
 export async function answerWith(
   gateway: Gateway,
   call: Call,
   operation: CompiledOperation,
   v1Call: V1Call,
+  body: Uint8Array,
 ): Promise<LegacyAnswer> {
   const { response } = operation.mapping
   switch (response.kind) {
     case 'record':
-      return jsonAnswer(
-        response.status,
-        rewriteRecord(operation.answer, await callV1(gateway, call, operation, v1Call)),
-      )
-    case 'list':
-      return jsonAnswer(response.status, rewriteList(operation.answer, await callV1(gateway, call, operation, v1Call)))
+    case 'list': {
+      const contextOnceAnswered = beginContext(gateway, call, operation, body)
+      const answer = await callV1(gateway, call, operation, v1Call)
+      const context = await contextOnceAnswered()
+      const rewrite = response.kind === 'record' ? rewriteRecord : rewriteList
+      return jsonAnswer(response.status, rewrite(operation.answer, answer, { context }))
+    }
     case 'no-content':
       checkAcknowledged(await callV1(gateway, call, operation, v1Call))
       return { status: response.status, headers: {}, body: null }
     case 'page':
       return answerPage(gateway, call, operation, v1Call, response)
     case 'whole-list':
-      return answerWholeList(gateway, call, operation, v1Call, response)
+      return answerWholeList(gateway, call, operation, v1Call, response.status)
     case 'pass-through':
       throw new Error(`${operation.mapping.id} has no v1 call`)
   }

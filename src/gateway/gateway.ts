@@ -8,6 +8,8 @@ import type { Messages } from './messages.ts'
 /** What the way of a request needs. */
 export interface Gateway {
   readonly find: FindOperation
+  /** The operation of an id, for what one answer takes from another's. */
+  byId(id: string): CompiledOperation | undefined
   readonly v1: Upstream
   readonly lists: ReferenceLists
   readonly messages: Messages

@@ -18,7 +18,7 @@ export async function handleCall(gateway: Gateway, call: Call, incoming: Incomin
   call.operation = operation
   const body = readsBody(operation.mapping.request) ? await receiveBody(incoming, gateway.maxBodyBytes) : NO_BODY
   const v1Call = translate(operation, call, body)
-  return answerWith(gateway, call, operation, v1Call)
+  return answerWith(gateway, call, operation, v1Call, body)
 }
 
 function translate(operation: CompiledOperation, call: Call, body: Uint8Array): V1Call {

@@ -37,7 +37,7 @@ export interface ContextRule {
 }
 
 export type ContextSource =
-  /** From the record of a reference list (an operation's id) whose `match` equals the value of the sibling `sibling`. */
+  /** From the legacy record of a whole list (an operation's id) whose `match` equals the value of `sibling`. */
   | {
       readonly from: 'reference'
       readonly list: string
@@ -99,7 +99,10 @@ export const promised = (type: Promised, rule: FieldRule): FieldRule => ({ ...ru
 /** A member that v1 no longer has. */
 export const lost = (reason: string): LostRule => ({ kind: 'lost', reason, basis: documented })
 
-/** A member filled from a reference list; `take` is a v1 path in that list's records. `null` when it cannot be had. */
+/**
+ * A member filled from a list that legacy answers whole; `match` and `take` are members of its legacy records. `null` when it
+ * cannot be had.
+ */
 export function fromReference(
   source: { readonly list: string; readonly match: string; readonly sibling: string; readonly take: string },
   as: { readonly converted: Converter } | undefined = undefined,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkOperations } from '../../src/engine/check-operations.ts'
 import { assumed } from '../../src/mapping/basis.ts'
 import { type Converter, timestampConverter } from '../../src/mapping/converter.ts'
-import { type Operation, operation, page, post, record } from '../../src/mapping/operation.ts'
+import { type Operation, operation, page, post, record, wholeList } from '../../src/mapping/operation.ts'
 import { body, bodyParameters, query, stitched } from '../../src/mapping/request.ts'
 import {
   from,
@@ -29,6 +29,11 @@ const withShapes = (request: Shape, response: Shape, id = 'made-up'): Operation 
     effect: 'write',
     authorization: 'none',
   })
+
+const unitList: Operation = {
+  ...withShapes(nothing, nothing, 'unit-list'),
+  response: wholeList(nothing, { page: 'page', perPage: 'perPage', mostPerPage: 200 }),
+}
 
 const problemsOf = (
   rules: Readonly<Record<string, Rule>>,
@@ -83,9 +88,9 @@ describe('a shape cannot be right', () => {
 
   it('when it is filled from a list that there is not', () => {
     const filled = shape('Filled', { a: fromReference(source) })
-    const wrong = 'Filled is filled from unit-list, which is no operation'
+    const wrong = 'Filled is filled from unit-list, which is no whole list'
     expect(checkOperations([withShapes(nothing, filled)])).toEqual([`mappings/made-up: response: ${wrong}`])
-    expect(checkOperations([withShapes(nothing, filled), withShapes(nothing, nothing, 'unit-list')])).toEqual([])
+    expect(checkOperations([withShapes(nothing, filled), unitList])).toEqual([])
     expect(problemsOf({ rows: list(shape('Row', { one: object(filled) })) })).toHaveLength(1)
   })
 
@@ -111,7 +116,7 @@ describe('a shape cannot be right', () => {
     ['that is nested', { a: fromReference({ ...source, sibling: 'unit.code' }) }],
     ['that is taken apart', { a: fromReference(source), b: from('code.iso') }],
   ])('when it goes by a sibling %s', (_, rules) => {
-    const filled = [withShapes(nothing, shape('Filled', rules)), withShapes(nothing, nothing, 'unit-list')]
+    const filled = [withShapes(nothing, shape('Filled', rules)), unitList]
     expect(checkOperations(filled)).toEqual([expect.stringMatching(/made-up: response: Filled, a/)])
   })
 })

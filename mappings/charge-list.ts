@@ -1,0 +1,11 @@
+import { operation, post } from '../src/mapping/operation.ts'
+
+export default operation('charge-list', {
+  says: 'v1 has no equivalent: only the legacy service itself answers it.',
+  legacy: post('/api/transaction/charge/list'),
+  v1: undefined,
+  request: { kind: 'pass-through' },
+  response: { kind: 'pass-through' },
+  effect: 'read',
+  authorization: 'token',
+})

@@ -1,0 +1,27 @@
+import { assumed } from '../src/mapping/basis.ts'
+import { get, operation, wholeList } from '../src/mapping/operation.ts'
+import { oneOf } from '../src/mapping/reader.ts'
+import { query, queryParameters } from '../src/mapping/request.ts'
+import { currency } from './shapes/currency.ts'
+import { v1Paging } from './v1-paging.ts'
+
+export default operation('currency-list', {
+  says: 'Paginated; rates in place of rate and updatedAt; sortBy sellingTry/buyingTry; codes and isDefined added.',
+  legacy: get('/api/currency'),
+  v1: get('/api/v1/shared/currencies'),
+  request: queryParameters({
+    sortBy: assumed(
+      'legacy fell back to its default order where v1 answers 422; the names of the rates are the contract’s',
+      query(
+        oneOf(['orderNumber', 'name', 'code', 'id', 'updatedAt'], {
+          sellingRateTry: 'sellingTry',
+          buyingRateTry: 'buyingTry',
+        }),
+      ),
+    ),
+    sortOrder: query(),
+  }),
+  response: wholeList(currency, v1Paging),
+  effect: 'read',
+  authorization: 'token',
+})

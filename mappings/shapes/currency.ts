@@ -1,0 +1,18 @@
+import { assumed } from '../../src/mapping/basis.ts'
+import { from, same, shape, timestamp } from '../../src/mapping/shape.ts'
+
+const namedAsSorted = 'the contract does not show the members of legacy’s rate; they are named as what legacy sorted by'
+
+/** The contract, Currency, and `GET /api/currency` under Endpoint mapping: `rate` and `updatedAt` where v1 has `rates`. */
+export const currency = shape(
+  'Currency',
+  {
+    id: same(),
+    code: same(),
+    name: same(),
+    'rate.sellingRateTry': assumed(namedAsSorted, from('rates.sellingTry')),
+    'rate.buyingRateTry': assumed(namedAsSorted, from('rates.buyingTry')),
+    updatedAt: timestamp('rates.updatedAt'),
+  },
+  { v1Only: { flagPath: 'added in v1' } },
+)

@@ -1,0 +1,20 @@
+import { assumed } from '../../src/mapping/basis.ts'
+import { from, fromReference, same, shape } from '../../src/mapping/shape.ts'
+
+/** The contract, POST /api/consignment/package/advance: `currency.updatedAt` is not returned by v1. */
+export const shipmentCurrency = shape('Currency of a shipment', {
+  id: same(),
+  code: same(),
+  name: same(),
+  updatedAt: assumed(
+    'the time of the same currency’s rates in the currency list; null when that cannot be had within 250 ms',
+    fromReference({ list: 'currency-list', match: 'code', sibling: 'code', take: 'updatedAt' }),
+  ),
+})
+
+/** The contract, the same row: `singlePointImport.carrierShipmentId` replaces `singlePointImport.shipmentId`. */
+export const importOfShipment = shape('Single point import of a shipment', {
+  id: same(),
+  name: same(),
+  shipmentId: from('carrierShipmentId'),
+})

@@ -1,0 +1,16 @@
+import { noContent, operation, post } from '../src/mapping/operation.ts'
+import { body } from '../src/mapping/request.ts'
+import { shape } from '../src/mapping/shape.ts'
+
+/** The contract does not show the request: whatever a client sends is passed on. */
+const destination = shape('Destination', {})
+
+export default operation('validate-destination', {
+  says: '200 with {success, message} in place of 204; an unsuitable destination is 422 with a message for each field.',
+  legacy: post('/api/calculate/price/country/validate'),
+  v1: post('/api/v1/shipment/price-calculations/validate-destination'),
+  request: body(destination),
+  response: noContent(204, { v1Status: 200 }),
+  effect: 'calculation',
+  authorization: 'token',
+})

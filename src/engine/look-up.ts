@@ -1,0 +1,71 @@
+import { CLOSE_ARRAY, OPEN_ARRAY, skipSpace, skipValue } from './json-scan.ts'
+import { startOfText, stringAt, typeAt, walkObject } from './json-walk.ts'
+
+/** The value of a member of the object that starts at `at`, as JSON text; of one that comes twice the last. */
+export function memberText(json: Uint8Array, at: number, name: string): Uint8Array | undefined {
+  if (typeAt(json, at) !== 'object') return undefined
+  let found: Uint8Array | undefined
+  walkObject(json, at, (member, valueAt) => {
+    const end = skipValue(json, valueAt)
+    if (member === name) found = json.subarray(valueAt, end)
+    return end
+  })
+  return found
+}
+
+/** Where the items of the array that starts at `at` start; none when it is no array. */
+export function itemsAt(json: Uint8Array, at: number): readonly number[] {
+  const items: number[] = []
+  if (json[at] !== OPEN_ARRAY) return items
+  at = skipSpace(json, at + 1)
+  while (json[at] !== CLOSE_ARRAY) {
+    items.push(at)
+    at = skipSpace(json, skipValue(json, at))
+    if (json[at] !== CLOSE_ARRAY) at = skipSpace(json, at + 1)
+  }
+  return items
+}
+
+/**
+ * Finds values in the records of a list, a JSON text that is a root array: the `take` of the record whose `match` is the
+ * text `key`. The list is walked once per pair of members, when it is first asked for.
+ */
+export function recordFinder(list: Uint8Array): (match: string, key: string, take: string) => Uint8Array | undefined {
+  const indices = new Map<string, Map<string, Uint8Array>>()
+  const index = (match: string, take: string): Map<string, Uint8Array> => {
+    const values = new Map<string, Uint8Array>()
+    for (const at of itemsAt(list, startOfText(list))) {
+      const key = memberText(list, at, match)
+      const value = memberText(list, at, take)
+      if (key !== undefined && value !== undefined && typeAt(key, 0) === 'string') {
+        values.set(stringAt(key, 0, key.length), value)
+      }
+    }
+    return values
+  }
+  return (match, key, take) => {
+    const name = JSON.stringify([match, take])
+    const known = indices.get(name) ?? index(match, take)
+    indices.set(name, known)
+    return known.get(key)
+  }
+}
+
+/**
+ * Finds values in the rows of lists of a request, a JSON text that is an object: the `take` of row `index` of the member
+ * `list`, when that has `count` rows.
+ */
+export function requestRowFinder(
+  body: Uint8Array,
+): (list: string, take: string, index: number, count: number) => Uint8Array | undefined {
+  const lists = new Map<string, { readonly json: Uint8Array; readonly rows: readonly number[] }>()
+  return (list, take, index, count) => {
+    const json = lists.get(list)?.json ?? memberText(body, startOfText(body), list) ?? EMPTY_LIST
+    const rows = lists.get(list)?.rows ?? itemsAt(json, 0)
+    lists.set(list, { json, rows })
+    const at = rows[index]
+    return rows.length === count && at !== undefined ? memberText(json, at, take) : undefined
+  }
+}
+
+const EMPTY_LIST = new TextEncoder().encode('[]')

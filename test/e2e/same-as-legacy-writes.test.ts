@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type BothSides, startBothSides } from '../support/both-sides.ts'
+import { expectSame } from '../support/compare-answers.ts'
+
+/** What judges or writes, in the same order on both sides: each has a store of its own, and both start alike. */
+let sides: BothSides
+beforeAll(async () => {
+  sides = await startBothSides()
+})
+
+const languages = ['tr', 'en'] as const
+const GERMANY = 57
+
+describe.each(languages)('in %s, a destination', (language) => {
+  test.each([
+    { countryId: GERMANY },
+    { countryId: GERMANY, city: 'Köln', zipCode: '50667', unknown: { a: [1] } },
+    { countryId: GERMANY, city: null, zipCode: '' },
+    { countryId: GERMANY, zipCode: 'SW1A 1AA', city: '12345' },
+    { countryId: 999 },
+    { countryId: '57' },
+    { countryId: null },
+    { countryId: 1.5, city: 5, zipCode: ['x'] },
+    {},
+  ])('with %j', async (body) => {
+    expectSame(await sides.ask({ path: '/api/calculate/price/country/validate', body, language }))
+  })
+})
+
+const recipientAddress = {
+  countryId: GERMANY,
+  firstName: 'Deneme',
+  lastName: 'Alıcı',
+  company: 'Örnek GmbH',
+  email: 'alici@ornek.example',
+  phone: '+4900000000',
+  zipCode: '50667',
+  state: 'NRW',
+  city: 'Köln',
+  address1: 'Musterweg 1',
+  address2: '',
+}
+const document = { recipientAddress, referenceNumbers: ['PO-1', ''], isRecipientCompany: true, senderAddressId: 1 }
+const noPrices = ['freightPrice', 'peakPrice', 'remoteAreaPrice', 'taxNumber', 'orderData']
+
+describe.each(languages)('in %s, a document', (language) => {
+  const create = (body: object, token: 'demo' | 'other' = 'demo') =>
+    sides.ask({ path: '/api/consignment/document', body, language, token })
+
+  test.each([
+    document,
+    { ...document, taxIdentificationNumber: 'DE000', organizationId: 7, typeId: 1, carrierId: 2 },
+    { recipientAddress: { ...recipientAddress, typeId: 3, company: null }, senderAddressId: null },
+  ])('is created: %.80j', async (body) => {
+    const answers = await create(body)
+    expect(answers.legacy.status).toBe(200)
+    expectSame(answers, noPrices)
+  })
+
+  test('of another client has that client’s sender address', async () => {
+    expectSame(await create({ recipientAddress }, 'other'), noPrices)
+  })
+
+  test.each([
+    {},
+    { ...document, recipientAddress: null },
+    { ...document, recipientAddress: { ...recipientAddress, city: '', countryId: 999 } },
+    { ...document, recipientAddress: { ...recipientAddress, company: '' } },
+    { ...document, referenceNumbers: ['PO-1', 5] },
+    { ...document, referenceNumbers: 'PO-1', isRecipientCompany: 'yes', senderAddressId: '1' },
+  ])('is refused at the legacy fields: %.80j', async (body) => {
+    const answers = await create(body)
+    expect(answers.legacy.status).toBe(400)
+    expectSame(answers)
+  })
+
+  test.each([
+    ['a sender address of someone else', { ...document, senderAddressId: 2 }],
+    ['a sender address without tax information, with what can be chosen', { ...document, senderAddressId: 3 }],
+    ['a draft that there is not', { ...document, id: 99_999 }],
+  ])('is refused for %s', async (_, body) => {
+    const answers = await create(body)
+    expect(answers.legacy.status).toBe(406)
+    expectSame(answers)
+  })
+})
+
+describe.each(languages)('in %s, an import', (language) => {
+  const path = '/api/single/point/import'
+  const create = (body: object) => sides.ask({ path, body, language })
+  const complete = (body: object) => sides.ask({ path: `${path}/complete`, body, language })
+  const lost = ['senderAddress', 'createdAt']
+
+  test('is created once, completed once, and then not found', async () => {
+    const body = { name: `Import ${language}`, shipmentId: 'GCCN-1', senderAddressId: 3, organizationId: 7 }
+    const created = await create(body)
+    expectSame(created, lost)
+    expectSame(await create(body))
+    const { id } = created.legacy.body as { readonly id: number }
+    expectSame(await complete({ id: String(id), organizationId: 7 }))
+    const again = await complete({ id })
+    expect(again.legacy.status).toBe(406)
+    expectSame(again)
+    // The wording too: v1's own text says that it was completed before.
+    expect(again.gateway.body).toEqual(again.legacy.body)
+  })
+
+  test('whose charge fails is a 500, and its name stays unused', async () => {
+    const name = `Charged ${language}`
+    const failed = await create({ name, shipmentId: 'CHARGE-FAILS-1' })
+    expect(failed.legacy.status).toBe(500)
+    expectSame(failed)
+    expectSame(await create({ name, shipmentId: 'GCCN-1' }), lost)
+  })
+
+  test.each([
+    {},
+    { name: 'x' },
+    { name: 5, shipmentId: null },
+    { name: '', shipmentId: 'x'.repeat(65), senderAddressId: 0 },
+    { name: `Foreign ${language}`, shipmentId: 'x', senderAddressId: 2 },
+  ])('is not created of %.60j', async (body) => expectSame(await create(body)))
+
+  test.each([
+    ...['../../finance/invoices', '1?x=1', '%2e%2e', true, 1.5, 0, -1, null, '', ' 1', '01', [1], { id: 1 }],
+    ...[99_999, '99999', '9007199254740992', '1'.repeat(30)],
+  ])('is not completed by the id %j', async (id) => expectSame(await complete({ id })))
+
+  test('is not completed without an id', async () => expectSame(await complete({})))
+})

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type BothSides, startBothSides } from '../support/both-sides.ts'
+import { expectSame } from '../support/compare-answers.ts'
+
+/** Everything that only reads: the gateway over v1 answers what the legacy service does, field by field. */
+let sides: BothSides
+beforeAll(async () => {
+  sides = await startBothSides()
+})
+
+const languages = ['tr', 'en'] as const
+
+describe.each(languages)('in %s, the login', (language) => {
+  const logIn = (body: object) => sides.ask({ path: '/auth/application', body, language, token: '' })
+
+  test('answers a token at the root, and nothing else', async () => {
+    const { legacy, gateway } = await logIn({ clientId: 'demo-client', secretKey: 'demo-secret' })
+    expect(legacy.body).toEqual({ token: expect.any(String) })
+    expectSame({ legacy: { ...legacy, body: {} }, gateway: { ...gateway, body: {} } })
+    expect(gateway.body).toEqual({ token: expect.any(String) })
+  })
+
+  test.each([
+    { clientId: 'demo-client', secretKey: 'wrong' },
+    { clientId: 'nobody', secretKey: 'demo-secret' },
+    { clientId: 'demo-client' },
+    { clientId: null, secretKey: 5 },
+    {},
+  ])('refuses %j', async (body) => expectSame(await logIn(body)))
+})
+
+describe.each(languages)('in %s, the invoices', (language) => {
+  test.each([
+    {},
+    { isPayment: true },
+    { isPayment: '0', perPage: 3, page: 2 },
+    { page: 99 },
+    { perPage: 500 },
+    { perPage: 201, page: 2 },
+    { perPage: '5000' },
+    { statusId: 1 },
+    { statusId: 4 },
+    { statusId: '4', perPage: 10, isPayment: true },
+    { sortBy: 'priceTry', sortOrder: 'ASC', perPage: 7 },
+    { search: 'KAMPANYA%10' },
+    { search: '1,2,3' },
+    { number: 'NO-SUCH-NUMBER' },
+    { id: 3 },
+    { isPayment: null, search: '', dateAtBetween: [], organizationId: 7 },
+    { dateAtBetween: { startAt: '2025-01-01', endAt: '2025-03-31' }, perPage: 200 },
+    {
+      dateAtBetween: { startAt: '2025-01-01T00:30:00+03:00' },
+      paymentExpirationAtBetween: { endAt: '2025-06-30 10:00' },
+    },
+    { statusId: 9 },
+    { sortBy: 'nothing' },
+    { sortOrder: 'up' },
+    { page: 0 },
+    { perPage: 5_001 },
+    { page: 'x', perPage: 1.5 },
+    { isPayment: 'maybe' },
+    { number: '12345678901234567' },
+    { search: 'x'.repeat(256) },
+    { search: { a: 1 } },
+    { dateAtBetween: { startAt: '31.12.2025', endAt: '2025-02-30' } },
+    { paymentExpirationAtBetween: 'today' },
+  ])('with %.100j', async (body) => expectSame(await sides.ask({ path: '/api/invoice/list', body, language })))
+
+  test('of another client, and without a body', async () => {
+    expectSame(await sides.ask({ path: '/api/invoice/list', body: {}, token: 'other', language }))
+    expectSame(await sides.ask({ method: 'POST', path: '/api/invoice/list', text: '', language }))
+  })
+})
+
+/** Each list, how it can be sorted, and queries of its own; the queries of all lists are below. */
+const lists = [
+  {
+    path: '/country/all',
+    sorts: ['orderNumber', 'name', 'code', 'id', 'isGuarantee'],
+    queries: [
+      'id=57',
+      'code=de',
+      'code=DE&code=FR',
+      'code=XX',
+      'search=germ',
+      'search=57',
+      'isGuarantee=1',
+      'isGuarantee=false',
+    ],
+    refused: ['id=0', 'id=x', 'code=123456789', 'isGuarantee=yes', `search=${'x'.repeat(256)}`, 'id=x&isGuarantee=2'],
+  },
+  {
+    path: '/city/all',
+    sorts: ['orderNumber', 'name', 'countryCode', 'id'],
+    queries: ['countryId=225', 'countryCode=tr', 'countryId=225&countryCode=DE', 'countryCode=XX', 'countryId=99999'],
+    refused: ['countryId=0', 'countryId=1.5', 'countryCode=123456789'],
+  },
+  {
+    path: '/county/all',
+    sorts: ['orderNumber', 'name', 'cityId', 'id'],
+    queries: ['cityId=34', 'cityId=99999', 'countryId=225&cityId=6'],
+    refused: ['cityId=-1', 'cityId=x'],
+  },
+  {
+    path: '/api/currency',
+    sorts: ['orderNumber', 'name', 'code', 'id', 'updatedAt', 'sellingRateTry', 'buyingRateTry'],
+    queries: ['sortBy=sellingTry', 'codes=USD,EUR&isDefined=true'],
+    refused: [],
+  },
+  { path: '/api/unit/of/measure/all', sorts: ['orderNumber', 'name', 'code', 'id'], queries: [], refused: [] },
+  { path: '/api/export/code', sorts: ['orderNumber', 'name', 'code', 'id'], queries: [], refused: [] },
+]
+
+describe.each(lists)('the whole list $path', ({ path, sorts, queries, refused }) => {
+  const own = [
+    ...queries,
+    ...sorts.flatMap((sort) => [`sortBy=${sort}&sortOrder=asc`, `sortBy=${sort}&sortOrder=DESC`]),
+  ]
+  const ignored = [
+    '',
+    'sortBy=&sortOrder=&id=&code=&search=&isGuarantee=&countryId=&countryCode=&cityId=',
+    'sortBy=nothing',
+    'sortBy=__proto__&sortOrder=asc',
+    'sortBy=ID',
+    'page=2&perPage=1',
+    'ids=1&nameExact=x&namePrefix=x&codes=USD&isDefined=true',
+  ]
+
+  test.each([...own, ...ignored])('with ?%s', async (query) => {
+    for (const language of languages) expectSame(await sides.ask({ path: `${path}?${query}`, language }))
+  })
+
+  test.each(['sortOrder=up', ...refused])('refuses ?%.60s', async (query) => {
+    for (const language of languages) {
+      const answers = await sides.ask({ path: `${path}?${query}`, language })
+      expect(answers.legacy.status).toBe(400)
+      expectSame(answers)
+    }
+  })
+})
+
+/** The contract, Endpoint mapping: v1's search also matches Turkish names, and nothing in v1 turns that off. */
+test('countries are found by their Turkish names too, which legacy did not do', async () => {
+  const { legacy, gateway } = await sides.ask({ path: '/country/all?search=Almanya' })
+  expect(legacy.body).toEqual([])
+  expect(gateway).toMatchObject({ status: 200, body: [{ code: 'DE' }] })
+})

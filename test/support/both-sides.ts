@@ -1,0 +1,79 @@
+import { expect } from 'vitest'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { closeAtEnd } from './clean-up.ts'
+import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
+import { startGateway } from './start-gateway.ts'
+
+/** What a legacy program sends; `body` is sent as JSON, `text` as it stands. */
+export interface LegacyRequest {
+  readonly method?: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: object
+  readonly text?: string
+  readonly language?: string
+  /** In place of the demo client's: another client's, a text of its own, or none (empty). */
+  readonly token?: 'demo' | 'other' | 'unknown' | ''
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Reply['headers']
+  /** Undefined when there is none. */
+  readonly body: unknown
+}
+
+export interface BothSides {
+  /** The same request to both sides. */
+  ask(request: LegacyRequest): Promise<{ readonly legacy: Answer; readonly gateway: Answer }>
+}
+
+/** The day on which everything happens, so that both sides write the same times. */
+const NOW = Date.parse('2025-02-03T04:05:06.789Z')
+
+/**
+ * The legacy face of one sandbox, and the gateway over the v1 face of another: both stores start alike and nothing in them
+ * is random, so that the same requests in the same order give the same ids, numbers and times on both sides.
+ */
+export async function startBothSides(): Promise<BothSides> {
+  const options = { host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:', now: () => NOW }
+  const [control, candidate] = [await startSandbox(options), await startSandbox(options)]
+  closeAtEnd(() => control.close())
+  closeAtEnd(() => candidate.close())
+  const gateway = await startGateway(candidate.v1Url)
+  const legacySide = await sideOf((call) => callLegacy(control.legacyUrl ?? '', call))
+  const gatewaySide = await sideOf((call) => gateway.call(call))
+  return {
+    async ask(request) {
+      const [legacy, viaGateway] = await Promise.all([legacySide(request), gatewaySide(request)])
+      return { legacy, gateway: viaGateway }
+    },
+  }
+}
+
+type Side = (request: LegacyRequest) => Promise<Answer>
+
+/** Each side is logged in to with the same credentials, and issues its own tokens. */
+async function sideOf(call: (call: LegacyCall) => Promise<Reply>): Promise<Side> {
+  const logIn = async (client: string): Promise<string> => {
+    const body = JSON.stringify({ clientId: `${client}-client`, secretKey: `${client}-secret` })
+    const reply = await call({ method: 'POST', path: '/auth/application', body })
+    expect(reply.status, reply.text).toBe(200)
+    return (JSON.parse(reply.text) as { readonly token: string }).token
+  }
+  const tokens = { demo: await logIn('demo'), other: await logIn('other'), unknown: 'nobody', '': '' }
+  return async ({ method, path, body, text, language, token = 'demo' }) => {
+    const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
+    const headers = {
+      ...(tokens[token] !== '' && { authorization: `Bearer ${tokens[token]}` }),
+      ...(language !== undefined && { 'accept-language': language }),
+    }
+    const reply = await call({
+      path,
+      headers,
+      ...(method !== undefined && { method }),
+      ...(sent !== undefined && { body: sent }),
+    })
+    const answered: unknown = reply.text === '' ? undefined : JSON.parse(reply.text)
+    return { status: reply.status, headers: reply.headers, body: answered }
+  }
+}

@@ -1,0 +1,44 @@
+import { expect } from 'vitest'
+import type { Answer } from './both-sides.ts'
+
+interface Violation {
+  readonly propertyPath: string
+  readonly message: unknown
+}
+
+/**
+ * Holds the gateway's answer to legacy's: the status and every member of the body. Of an error the wording does not count,
+ * but that there is one. `losses` are members of the root that v1 cannot give back: null.
+ */
+export function expectSame(answers: { legacy: Answer; gateway: Answer }, losses: readonly string[] = []): void {
+  const { legacy, gateway } = answers
+  expect(gateway.status, JSON.stringify(gateway.body)).toBe(legacy.status)
+  if (legacy.status >= 400) {
+    expect(withoutWording(gateway.body)).toEqual(withoutWording(legacy.body))
+    for (const name of ['www-authenticate', 'allow']) expect(gateway.headers[name]).toBe(legacy.headers[name])
+    return
+  }
+  for (const loss of losses) expect(legacy.body).toHaveProperty(loss)
+  expect(gateway.body).toEqual(withNulls(legacy.body, losses))
+}
+
+/** An error with its texts replaced: by `text` where there is one. Violations are in the order of their paths. */
+function withoutWording(body: unknown): unknown {
+  const { message, violations, ...rest } = body as { message: unknown; violations?: readonly Violation[] }
+  return {
+    ...rest,
+    message: wording(message),
+    ...(violations !== undefined && {
+      violations: violations
+        .map(({ propertyPath, message: text }) => ({ propertyPath, message: wording(text) }))
+        .sort((a, b) => (a.propertyPath < b.propertyPath ? -1 : 1)),
+    }),
+  }
+}
+
+const wording = (text: unknown): unknown => (typeof text === 'string' && text.trim() !== '' ? 'text' : text)
+
+function withNulls(body: unknown, losses: readonly string[]): unknown {
+  if (losses.length === 0) return body
+  return { ...(body as object), ...Object.fromEntries(losses.map((loss) => [loss, null])) }
+}
