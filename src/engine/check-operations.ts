@@ -90,7 +90,7 @@ export function shapesOf({ request, response }: Operation): readonly (readonly [
 }
 
 /** The reference lists from which a shape, or one within it, is filled. */
-export function referencesOf(shape: Shape): readonly string[] {
+function referencesOf(shape: Shape): readonly string[] {
   return Object.values(shape.rules).flatMap((rule) => {
     if (rule.kind === 'context') return rule.source.from === 'reference' ? [rule.source.list] : []
     return rule.kind === 'field' && 'shape' in rule.value ? referencesOf(rule.value.shape) : []

@@ -1,6 +1,6 @@
 import type { Operation } from '../mapping/operation.ts'
 import type { RequestMapping } from '../mapping/request.ts'
-import { checkOperations, referencesOf, shapesOf } from './check-operations.ts'
+import { checkOperations } from './check-operations.ts'
 import { compile, valuePlan } from './compile.ts'
 import { errorPathTranslator } from './error-path.ts'
 import { MappingError } from './mapping-error.ts'
@@ -17,8 +17,6 @@ export interface CompiledOperation {
   readonly meta: ValuePlan
   /** Where in the legacy request a field is that v1 names in `errors[].path`. */
   legacyErrorPath(v1Path: string): string
-  /** The ids of the reference lists that the answer is filled from. */
-  readonly references: readonly string[]
 }
 
 /**
@@ -34,7 +32,6 @@ export function compileOperations(operations: readonly Operation[]): readonly Co
     answer: answerPlan(mapping),
     meta: metaPlan(mapping),
     legacyErrorPath: errorPathTranslator(mapping),
-    references: [...new Set(shapesOf(mapping).flatMap(([, shape]) => referencesOf(shape)))],
   }))
 }
 

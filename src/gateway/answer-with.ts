@@ -6,7 +6,7 @@ import { answerWholeList } from './answer-whole-list.ts'
 import { callV1 } from './call-v1.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
-import { beginContext } from './rewrite-context.ts'
+import { rewriteFilled } from './rewrite-filled.ts'
 
 /** Makes the v1 call, or as many as the legacy answer takes, and translates what comes back. `body` is the request's. */
 export async function answerWith(
@@ -20,11 +20,12 @@ export async function answerWith(
   switch (response.kind) {
     case 'record':
     case 'list': {
-      const contextOnceAnswered = beginContext(gateway, call, operation, body)
       const answer = await callV1(gateway, call, operation, v1Call)
-      const context = await contextOnceAnswered()
       const rewrite = response.kind === 'record' ? rewriteRecord : rewriteList
-      return jsonAnswer(response.status, rewrite(operation.answer, answer, { context }))
+      const legacy = await rewriteFilled(gateway, call, body, (context) =>
+        rewrite(operation.answer, answer, { context }),
+      )
+      return jsonAnswer(response.status, legacy)
     }
     case 'no-content':
       checkAcknowledged(await callV1(gateway, call, operation, v1Call))

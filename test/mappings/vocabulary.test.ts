@@ -24,11 +24,6 @@ describe('the vocabulary', () => {
   it('states the hard operations without a problem', () => {
     expect(checkOperations(allHardOperations)).toEqual([])
   })
-
-  it('names the lists that an answer is filled from', () => {
-    expect(ready(hardOperations.package).references).toEqual(['currency-list'])
-    expect(ready(hardOperations.document).references).toEqual([])
-  })
 })
 
 describe('a package request', () => {
