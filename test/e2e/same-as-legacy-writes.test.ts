@@ -51,7 +51,7 @@ describe.each(languages)('in %s, a document', (language) => {
     document,
     { ...document, taxIdentificationNumber: 'DE000', organizationId: 7, typeId: 1, carrierId: 2 },
     { recipientAddress: { ...recipientAddress, typeId: 3, company: null }, senderAddressId: null },
-  ])('is created: %.80j', async (body) => {
+  ])('is created: %j', async (body) => {
     const answers = await create(body)
     expect(answers.legacy.status).toBe(200)
     expectSame(answers, noPrices)
@@ -68,7 +68,7 @@ describe.each(languages)('in %s, a document', (language) => {
     { ...document, recipientAddress: { ...recipientAddress, company: '' } },
     { ...document, referenceNumbers: ['PO-1', 5] },
     { ...document, referenceNumbers: 'PO-1', isRecipientCompany: 'yes', senderAddressId: '1' },
-  ])('is refused at the legacy fields: %.80j', async (body) => {
+  ])('is refused at the legacy fields: %j', async (body) => {
     const answers = await create(body)
     expect(answers.legacy.status).toBe(400)
     expectSame(answers)
