@@ -6,9 +6,9 @@ import type { ContextSource, Rule, Shape } from '../mapping/shape.ts'
 /** One line of a mapping, for people: where a field is on both sides, what happens to it, and why. */
 export interface ExplainedLine {
   readonly part: 'request' | 'answer' | 'error'
-  /** From the root of the legacy body (`data[].priceTry`), or a name in the legacy query; null: legacy does not have it. */
+  /** From the root of the legacy body (`data[].priceTry`), a name in the legacy query, or a status; null: legacy does not have it. */
   readonly legacy: string | null
-  /** From the root of the v1 body (`items[].priceTry`), a parameter (`?isPaid`, `{id}`) or an error code; null: v1 does not have it. */
+  /** From the root of the v1 body (`items[].priceTry`), a parameter (`?isPaid`, `{id}`), a status or an error code; null: v1 does not have it. */
   readonly v1: string | null
   readonly change: 'same' | 'renamed' | 'converted' | 'lost' | 'filled in' | 'added in v1' | 'status'
   /** What happens to the value, where it is not copied. */
@@ -19,7 +19,12 @@ export interface ExplainedLine {
 
 /** Explains every line of a mapping, in the order in which it states them. */
 export function explain(operation: Operation): readonly ExplainedLine[] {
-  return [...explainRequest(operation), ...explainAnswer(operation), ...explainErrors(operation)]
+  return [
+    ...explainRequest(operation),
+    ...explainStatus(operation),
+    ...explainAnswer(operation),
+    ...explainErrors(operation),
+  ]
 }
 
 function explainRequest({ request }: Operation): readonly ExplainedLine[] {
@@ -32,6 +37,13 @@ function explainRequest({ request }: Operation): readonly ExplainedLine[] {
     says: retired === undefined ? reader.says : `${reader.says}; ${retired.values.join(', ')}: ${retired.reason}`,
     ...because(basis),
   }))
+}
+
+/** Where the contract says what v1 answers a success with, and legacy answers another status. */
+function explainStatus({ response }: Operation): readonly ExplainedLine[] {
+  if (!('v1Status' in response) || response.v1Status === undefined || response.v1Status === response.status) return []
+  const [legacy, v1] = [String(response.status), String(response.v1Status)]
+  return [{ part: 'answer', legacy, v1, change: 'status', says: null, basis: 'documented', reason: null }]
 }
 
 function explainAnswer({ response }: Operation): readonly ExplainedLine[] {

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { type ExplainedLine, explain } from '../../src/engine/explain.ts'
 import { assumed } from '../../src/mapping/basis.ts'
-import { bareList, get, type Operation, operation, page, post, record, wholeList } from '../../src/mapping/operation.ts'
+import {
+  bareList,
+  get,
+  noContent,
+  type Operation,
+  operation,
+  page,
+  post,
+  record,
+  wholeList,
+} from '../../src/mapping/operation.ts'
 import { calendarDate, positiveId, text } from '../../src/mapping/reader.ts'
 import { body, bodyParameters, query, retired, segment } from '../../src/mapping/request.ts'
 import {
@@ -82,6 +92,19 @@ describe('a line of an answer', () => {
   })
 })
 
+describe('the status of a success', () => {
+  const statuses = (operation: Operation) =>
+    explain(operation).flatMap(({ change, legacy, v1 }) => (change === 'status' ? [[legacy, v1]] : []))
+
+  it('is explained where v1 has another one than legacy', () => {
+    const empty = shape('Empty', {})
+    expect(statuses(answering(empty, record(empty, { v1Status: 201 })))).toEqual([['200', '201']])
+    expect(statuses(answering(empty, noContent(204, { v1Status: 200 })))).toEqual([['204', '200']])
+    expect(statuses(answering(empty, record(empty, { v1Status: 200 })))).toEqual([])
+    expect(statuses(answering(empty, record(empty)))).toEqual([])
+  })
+})
+
 describe('a line of a request', () => {
   const made = (details: Partial<Operation>): Operation => ({ ...answering(shape('Nothing', {})), ...details })
 
@@ -131,8 +154,11 @@ describe('every mapping', () => {
     },
   )
 
-  it('has no lines where it only passes on, or only acknowledges', () => {
+  it('has no lines where it only passes on, and of an acknowledgement only the status', () => {
     expect(explain(hardOperations.chargeList)).toEqual([])
-    expect(explain(hardOperations.importComplete).map(({ part }) => part)).toEqual(['request'])
+    expect(explain(hardOperations.importComplete).map(({ part, change }) => [part, change])).toEqual([
+      ['request', 'same'],
+      ['answer', 'status'],
+    ])
   })
 })

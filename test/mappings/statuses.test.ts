@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { operations } from '../../mappings/index.ts'
+import { explain } from '../../src/engine/explain.ts'
+
+/** The contract, Endpoint mapping and changes: every row that names a status of a success. */
+test('every success whose status v1 changed is explained', () => {
+  const changed = operations.flatMap((operation) =>
+    explain(operation).flatMap(({ part, change, legacy, v1 }) =>
+      part === 'answer' && change === 'status' ? [[operation.id, legacy, v1]] : [],
+    ),
+  )
+  expect(changed).toEqual([
+    ['validate-destination', '204', '200'],
+    ['document', '200', '201'],
+    ['package', '200', '201'],
+    ['import-create', '200', '201'],
+    ['import-complete', '204', '200'],
+  ])
+})
