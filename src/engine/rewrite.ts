@@ -192,7 +192,7 @@ export class Rewriter {
       if (json[at] !== COMMA) throw new JsonError(at)
       at = json[at + 1] === QUOTE ? at + 1 : skipSpace(json, at + 1)
     }
-    if (seen !== plan.promised) throw new PromiseError(plan.name, 'member of the type')
+    if (seen !== plan.promised) throw new PromiseError(plan.name, missingOf(plan, seen))
     if (plan.late.length > 0) this.#out.cut(before)
     return at
   }
@@ -293,6 +293,14 @@ export class Rewriter {
       else if (action.do === 'move') this.#out.cut(this.#moved(action, { kind: 'copy' }, at))
     }
   }
+}
+
+/** The names of the promised members that were not seen. */
+function missingOf({ members }: ObjectPlan, seen: number): string {
+  return members
+    .filter(({ promisedBit }) => (promisedBit & ~seen) !== 0)
+    .map(({ name }) => name)
+    .join(', ')
 }
 
 /** An object's text, of members as they are written. */

@@ -96,7 +96,7 @@ export function noContent(status: number, options: { readonly v1Status?: number 
   return { kind: 'no-content', status, ...options }
 }
 
-/** The request's parameters, where it has any. */
+/** The request's table of parameters; empty where a body is sent as a body, or nothing is. */
 export function parametersOf(request: RequestMapping): Parameters {
   return 'parameters' in request ? request.parameters : {}
 }

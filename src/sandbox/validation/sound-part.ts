@@ -1,4 +1,4 @@
-/** What is left of a value when members that are not valid are taken out: any member can be missing, any item a hole. */
+/** What is left of a value without what is not valid in it: each member can be missing, each item be a hole. */
 export type Sound<T> = T extends readonly (infer Item)[]
   ? (Sound<Item> | undefined)[]
   : T extends object
