@@ -15,4 +15,5 @@ export default operation('auth', {
   response: record(token),
   effect: 'calculation',
   authorization: 'none',
+  login: { client: 'clientId', token: 'token' },
 })

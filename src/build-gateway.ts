@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { operations as allOperations } from '../mappings/index.ts'
@@ -7,9 +8,12 @@ import type { Config } from './config.ts'
 import { compileOperations } from './engine/compile-operations.ts'
 import { MappingError } from './engine/mapping-error.ts'
 import { operationFinder } from './gateway/find-operation.ts'
+import { pathForwarder } from './gateway/forwarded-path.ts'
+import type { LegacyService } from './gateway/gateway.ts'
 import { v1Probe } from './gateway/is-v1-well.ts'
 import { checkMessages } from './gateway/messages.ts'
 import { unreadableRefuser } from './gateway/refuse-unreadable.ts'
+import { type TokenSealer, tokenSealer } from './gateway/sealed-token.ts'
 import { serveLegacy } from './gateway/serve-legacy.ts'
 import { standardHeaders } from './gateway/standard-headers.ts'
 import { failureOf, isTokenRefused } from './gateway/translate-error.ts'
@@ -17,14 +21,28 @@ import type { Operation } from './mapping/operation.ts'
 import { callLogger } from './observe/observe-call.ts'
 import { serveAdmin } from './observe/serve-admin.ts'
 import { referenceLists } from './reference/reference-lists.ts'
+import { openForwarder } from './upstream/forward.ts'
 import { openUpstream } from './upstream/upstream.ts'
 
 const messages = { en, tr }
 
 type Settings = Pick<
   Config,
-  'basePath' | 'adminToken' | 'upstreamTimeoutMs' | 'maxBodyBytes' | 'referenceTtlMs' | 'referenceStaleMs' | 'sunset'
+  | 'basePath'
+  | 'tokenKeys'
+  | 'adminToken'
+  | 'upstreamTimeoutMs'
+  | 'maxBodyBytes'
+  | 'referenceTtlMs'
+  | 'referenceStaleMs'
+  | 'sunset'
 >
+
+/** The services behind the gateway. */
+export interface Services {
+  readonly v1: URL
+  readonly legacy: URL | undefined
+}
 
 export interface BuiltGateway {
   /** Answers the legacy interface. */
@@ -43,18 +61,22 @@ export interface BuiltGateway {
  */
 export function buildGateway(
   settings: Settings,
-  v1BaseUrl: URL,
+  services: Services,
   log: Logger,
   operations: readonly Operation[] = allOperations,
 ): BuiltGateway {
   const missing = checkMessages(messages, operations)
   if (missing.length > 0) throw new MappingError(missing)
   const compiled = compileOperations(operations)
-  const v1 = openUpstream({ baseUrl: v1BaseUrl, timeoutMs: settings.upstreamTimeoutMs })
+  const v1 = openUpstream({ baseUrl: services.v1, timeoutMs: settings.upstreamTimeoutMs })
+  const legacyService = services.legacy && openLegacy(services.legacy, settings.upstreamTimeoutMs)
   const gateway = {
     find: operationFinder(compiled, settings.basePath),
     byId: (id: string) => compiled.find(({ mapping }) => mapping.id === id),
     v1,
+    legacy: legacyService,
+    tokens: sealerOf(settings.tokenKeys, legacyService !== undefined, log),
+    forwardedPath: pathForwarder(operations, settings.basePath),
     lists: referenceLists({
       ttlMs: settings.referenceTtlMs,
       staleMs: settings.referenceStaleMs,
@@ -75,6 +97,28 @@ export function buildGateway(
     goDown: () => {
       isGoingDown = true
     },
-    close: () => v1.close(),
+    close: async () => {
+      await Promise.all([v1.close(), legacyService?.close()])
+    },
   }
+}
+
+function openLegacy(baseUrl: URL, timeoutMs: number): LegacyService & { close(): Promise<void> } {
+  const upstream = openUpstream({ baseUrl, timeoutMs })
+  const forwarder = openForwarder(baseUrl, timeoutMs)
+  return {
+    call: upstream.call,
+    forward: forwarder.forward,
+    async close() {
+      await Promise.all([upstream.close(), forwarder.close()])
+    },
+  }
+}
+
+/** Without keys and without a legacy service no token is sealed, and none can be ours. */
+function sealerOf([first, ...others]: readonly Uint8Array[], isNeeded: boolean, log: Logger): TokenSealer | undefined {
+  if (first !== undefined) return tokenSealer([first, ...others])
+  if (!isNeeded) return undefined
+  log.warn('TOKEN_KEY is not set: tokens that are handed out now are void after a restart, and at other replicas')
+  return tokenSealer([randomBytes(32)])
 }

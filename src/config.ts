@@ -11,6 +11,10 @@ export interface Config {
   readonly adminToken: string | undefined
   /** Undefined: the sandbox is started and used. */
   readonly v1BaseUrl: URL | undefined
+  /** Undefined: with the sandbox its legacy face, else none. */
+  readonly legacyBaseUrl: URL | undefined
+  /** 32 bytes each: the first one seals tokens, all of them open them. Empty: a random one. */
+  readonly tokenKeys: readonly Uint8Array[]
   readonly sandboxV1Port: number
   readonly sandboxLegacyPort: number
   readonly sandboxDb: string
@@ -56,6 +60,16 @@ const baseUrl = z
   }, 'must be an http or https URL without query, fragment or credentials, for instance https://api.example.com/prefix')
   .transform((text) => new URL(text))
 
+/** Some keys, the newest first, so that they can be exchanged while tokens under the older ones are in use. */
+const tokenKeys = z
+  .string()
+  .transform((text) => text.split(',').map((key) => key.trim()))
+  .refine(
+    (keys) => keys.every((key) => /^[\w+/-]{43}=?$/.test(key)),
+    'must be 32 bytes in base64, for instance made by: openssl rand -base64 32 (several: separated by commas)',
+  )
+  .transform((keys) => keys.map((key) => new Uint8Array(Buffer.from(key, 'base64'))))
+
 const basePath = z
   .string()
   .regex(/^(\/[\w.~-]+)+$/, 'must start with a slash and end without one, for instance /legacy')
@@ -77,6 +91,8 @@ const variables = z.object({
   ADMIN_PORT: port(8081),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   V1_BASE_URL: baseUrl.optional(),
+  LEGACY_BASE_URL: baseUrl.optional(),
+  TOKEN_KEY: tokenKeys.default([]),
   SANDBOX_V1_PORT: port(8082),
   SANDBOX_LEGACY_PORT: port(8083),
   SANDBOX_DB: z.string().default(':memory:'),
@@ -113,6 +129,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     adminPort: data.ADMIN_PORT,
     adminToken: data.ADMIN_TOKEN,
     v1BaseUrl: data.V1_BASE_URL,
+    legacyBaseUrl: data.LEGACY_BASE_URL,
+    tokenKeys: data.TOKEN_KEY,
     sandboxV1Port: data.SANDBOX_V1_PORT,
     sandboxLegacyPort: data.SANDBOX_LEGACY_PORT,
     sandboxDb: data.SANDBOX_DB,

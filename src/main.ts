@@ -1,7 +1,8 @@
 import { pino } from 'pino'
-import { buildGateway } from './build-gateway.ts'
+import { buildGateway, type Services } from './build-gateway.ts'
 import type { Config } from './config.ts'
 import { listen, listenAll } from './listen.ts'
+import type { Sandbox } from './sandbox/start-sandbox.ts'
 import { startConfiguredSandbox } from './start-sandbox.ts'
 
 /** A gateway that serves. */
@@ -26,7 +27,8 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
   try {
     const sandbox = config.v1BaseUrl === undefined ? await startConfiguredSandbox(config, '127.0.0.1') : undefined
     if (sandbox !== undefined) open.push(sandbox)
-    const gateway = buildGateway(config, config.v1BaseUrl ?? new URL(sandbox?.v1Url ?? ''), log)
+    const services = servicesOf(config, sandbox)
+    const gateway = buildGateway(config, services, log)
     open.push(gateway)
     const [admin, legacy] = await listenAll([
       listen(gateway.admin, config.adminHost, config.adminPort, 'ADMIN_HOST, ADMIN_PORT'),
@@ -38,8 +40,9 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
       {
         legacy: legacy.url,
         admin: admin.url,
-        v1: sandbox?.v1Url ?? config.v1BaseUrl?.href,
-        ...(sandbox === undefined ? {} : { sandbox: true, sandboxLegacy: sandbox.legacyUrl }),
+        v1: services.v1.href,
+        ...(services.legacy !== undefined && { legacyService: services.legacy.href }),
+        ...(sandbox !== undefined && { sandbox: true, sandboxLegacy: sandbox.legacyUrl }),
       },
       'serving',
     )
@@ -57,4 +60,10 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
     await closeAll()
     throw error
   }
+}
+
+/** With the sandbox, its legacy face stands for the legacy service, unless another one is configured. */
+function servicesOf({ v1BaseUrl, legacyBaseUrl }: Config, sandbox: Sandbox | undefined): Services {
+  const legacy = legacyBaseUrl ?? (sandbox?.legacyUrl === undefined ? undefined : new URL(sandbox.legacyUrl))
+  return { v1: v1BaseUrl ?? new URL(sandbox?.v1Url ?? ''), legacy }
 }

@@ -21,6 +21,8 @@ describe('the configuration', () => {
       adminPort: 8081,
       adminToken: undefined,
       v1BaseUrl: undefined,
+      legacyBaseUrl: undefined,
+      tokenKeys: [],
       sandboxV1Port: 8082,
       sandboxLegacyPort: 8083,
       sandboxDb: ':memory:',
@@ -37,6 +39,21 @@ describe('the configuration', () => {
   it('counts a variable that is set but empty as unset', () => {
     expect(readConfig({ PORT: '', V1_BASE_URL: '', LOG_LEVEL: '' })).toEqual(readConfig({}))
   })
+
+  it('takes several keys, the first of which seals', () => {
+    const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 0xff)]
+    const { tokenKeys } = readConfig({ TOKEN_KEY: `${first.toString('base64')}, ${second.toString('base64url')}` })
+    expect(tokenKeys.map((key) => Buffer.from(key))).toEqual([first, second])
+  })
+
+  it.each(['short', Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64'), `${'!'.repeat(43)}=`])(
+    'refuses a key that is no 32 bytes in base64, and does not show it (%#)',
+    (key) => {
+      const problems = problemsOf({ TOKEN_KEY: `${Buffer.alloc(32).toString('base64')},${key}` })
+      expect(problems).toEqual([expect.stringMatching(/^TOKEN_KEY must be 32 bytes in base64/)])
+      expect(problems.join()).not.toContain(key)
+    },
+  )
 
   it('names every mistake at once, each with its variable', () => {
     const problems = problemsOf({

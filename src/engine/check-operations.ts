@@ -19,6 +19,9 @@ export function checkOperations(operations: readonly Operation[]): readonly stri
             .filter((list) => !lists.has(list))
             .map((list) => `${field}: ${shape.name} is filled from ${list}, which is no whole list`),
         ]),
+        ...(operation.login !== undefined && operation.response.kind !== 'record'
+          ? ['login: only an answer that is a record can be a token']
+          : []),
         ...Object.entries(operation.errors ?? {})
           .filter(([, { reason }]) => reason.trim() === '')
           .map(([code]) => `errors, ${code}: an exception needs a reason`),

@@ -1,6 +1,7 @@
 import { checkAcknowledged, rewriteList, rewriteRecord } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile-operations.ts'
 import type { V1Call } from '../engine/translate-request.ts'
+import { answerLogin } from './answer-login.ts'
 import { answerPage } from './answer-page.ts'
 import { answerWholeList } from './answer-whole-list.ts'
 import { callV1 } from './call-v1.ts'
@@ -16,7 +17,8 @@ export async function answerWith(
   v1Call: V1Call,
   body: Uint8Array,
 ): Promise<LegacyAnswer> {
-  const { response } = operation.mapping
+  const { login, response } = operation.mapping
+  if (login !== undefined) return answerLogin(gateway, call, operation, v1Call, body)
   switch (response.kind) {
     case 'record':
     case 'list': {

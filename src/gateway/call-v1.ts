@@ -23,7 +23,7 @@ export async function callV1(
     const answer = await gateway.v1.call({
       method: v1Call.method,
       path: query === '' ? v1Call.path : `${v1Call.path}?${query}`,
-      headers: v1Headers(call.request, operation.mapping, v1Call.body !== undefined),
+      headers: v1Headers(call, operation.mapping, v1Call.body !== undefined),
       body: v1Call.body,
       repeatable: operation.mapping.effect === 'read',
     })

@@ -1,11 +1,11 @@
 import type { CompiledOperation } from '../engine/compile-operations.ts'
 import { Refusal } from './refusal.ts'
 
-export type FindOperation = (method: string, path: string) => CompiledOperation
+export type FindOperation = (method: string, path: string) => CompiledOperation | undefined
 
 /**
  * Finds operations by method and path, which are matched exactly as written: no decoding, no other case, no trailing slash.
- * The returned function throws a Refusal: 404 for a path that no mapping knows, 405 with `Allow` for another method.
+ * Undefined for a path that no mapping knows; throws a Refusal 405 with `Allow` for another method of one that is known.
  */
 export function operationFinder(operations: readonly CompiledOperation[], basePath: string): FindOperation {
   const byPath = new Map<string, Map<string, CompiledOperation>>()
@@ -16,7 +16,7 @@ export function operationFinder(operations: readonly CompiledOperation[], basePa
   }
   return (method, path) => {
     const methods = byPath.get(path)
-    if (methods === undefined) throw new Refusal(404, 'unknown-path')
+    if (methods === undefined) return undefined
     const operation = methods.get(method)
     if (operation !== undefined) return operation
     const allow = [...methods.keys()].join(', ')

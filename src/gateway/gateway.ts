@@ -1,9 +1,13 @@
 import type { CompiledOperation } from '../engine/compile-operations.ts'
 import type { ReferenceLists } from '../reference/reference-lists.ts'
+import type { Forwarder } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { type Credentials, NO_CREDENTIALS } from './credentials.ts'
 import type { FindOperation } from './find-operation.ts'
+import type { ForwardedPath } from './forwarded-path.ts'
 import type { LegacyRequest } from './legacy-request.ts'
 import type { Messages } from './messages.ts'
+import type { TokenSealer } from './sealed-token.ts'
 
 /** What the way of a request needs. */
 export interface Gateway {
@@ -11,24 +15,47 @@ export interface Gateway {
   /** The operation of an id, for what one answer takes from another's. */
   byId(id: string): CompiledOperation | undefined
   readonly v1: Upstream
+  /** The legacy service, where it still runs. */
+  readonly legacy: LegacyService | undefined
+  /** Opens the tokens that were handed out for both services, and with a legacy service seals them. */
+  readonly tokens: TokenSealer | undefined
+  readonly forwardedPath: ForwardedPath
   readonly lists: ReferenceLists
   readonly messages: Messages
   readonly maxBodyBytes: number
 }
 
+/** What is asked and read whole (logins), and what is passed on as it comes. */
+export type LegacyService = Pick<Upstream, 'call'> & Pick<Forwarder, 'forward'>
+
 /** One call on its way, and what is noted of it for the log. */
 export interface Call {
   readonly request: LegacyRequest
+  /** What its `Authorization` header means to each service; none until it has been read. */
+  credentials: Credentials
   operation: CompiledOperation | undefined
   /** v1's status; of several answers the last one's. */
   v1Status: number | undefined
   /** How often v1 was asked, and how long it took in all. */
   v1Calls: number
   v1Milliseconds: number
+  /** The legacy service's status, and how long it took to its first byte, where it was asked. */
+  legacyStatus: number | undefined
+  legacyMilliseconds: number
   /** Legacy members that were not sent. */
   dropped: ReadonlySet<string>
 }
 
-export function newCall(request: LegacyRequest): Call {
-  return { request, operation: undefined, v1Status: undefined, v1Calls: 0, v1Milliseconds: 0, dropped: new Set() }
+export function newCall(request: LegacyRequest, credentials: Credentials = NO_CREDENTIALS): Call {
+  return {
+    request,
+    credentials,
+    operation: undefined,
+    v1Status: undefined,
+    v1Calls: 0,
+    v1Milliseconds: 0,
+    legacyStatus: undefined,
+    legacyMilliseconds: 0,
+    dropped: new Set(),
+  }
 }

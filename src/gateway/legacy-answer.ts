@@ -1,9 +1,12 @@
+import type { Readable } from 'node:stream'
+
 /** An answer in the legacy shape. */
 export interface LegacyAnswer {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  /** Null: no body. */
-  readonly body: Uint8Array | string | null
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[]>>
+  /** Null: no body. A stream is one that is passed through, as it comes. */
+  readonly body: Uint8Array | string | Readable | null
 }
 
 /** An answer with a JSON body, as text or as bytes that are JSON already. */

@@ -36,8 +36,8 @@ export async function readWholeList(
 }
 
 /** Whatever makes an answer another one: the list, its filters, the language, and where it needs one the token. */
-function cacheKeyOf({ request }: Call, { mapping }: CompiledOperation, { query }: V1Call): string {
-  const token = mapping.authorization === 'token' ? (request.headers.authorization ?? '') : ''
+function cacheKeyOf({ request, credentials }: Call, { mapping }: CompiledOperation, { query }: V1Call): string {
+  const token = mapping.authorization === 'token' ? (credentials.v1 ?? '') : ''
   const holder = token === '' ? '' : createHash('sha256').update(token).digest('base64url')
   return [mapping.id, request.language, holder, query].join(' ')
 }

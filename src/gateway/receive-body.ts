@@ -11,10 +11,8 @@ export function receiveBody(incoming: IncomingMessage, limit: number): Promise<U
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
     return Promise.reject(new Refusal(415, 'content-encoding', { headers: CLOSE }))
   }
-  const tooLarge = new Refusal(413, 'too-large', { values: { limit: String(limit) }, headers: CLOSE })
-  if (Number(incoming.headers['content-length'] ?? 0) > limit) return Promise.reject(tooLarge)
-
   return new Promise((resolve, reject) => {
+    refuseAnnounced(incoming, limit)
     const chunks: Buffer[] = []
     let length = 0
     const stop = (): void => {
@@ -26,7 +24,7 @@ export function receiveBody(incoming: IncomingMessage, limit: number): Promise<U
       if (length <= limit) return
       stop()
       incoming.pause()
-      reject(tooLarge)
+      reject(bodyTooLarge(limit))
     }
     const onEnd = (): void => {
       stop()
@@ -39,6 +37,14 @@ export function receiveBody(incoming: IncomingMessage, limit: number): Promise<U
     incoming.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
   })
 }
+
+/** Refuses a body by its announced length, before it is read. */
+export function refuseAnnounced(incoming: IncomingMessage, limit: number): void {
+  if (Number(incoming.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit)
+}
+
+export const bodyTooLarge = (limit: number): Refusal =>
+  new Refusal(413, 'too-large', { values: { limit: String(limit) }, headers: CLOSE })
 
 /** What is left of a body that is not read would be taken for the next request: the connection is not kept. */
 const CLOSE = { connection: 'close' }

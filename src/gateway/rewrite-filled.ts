@@ -41,12 +41,12 @@ export async function rewriteFilled(
   return rewrite({ requestRow, reference: (list, match, key, take) => found.get(list)?.(match, key, take) })
 }
 
-async function finderOf(gateway: Gateway, { request }: Call, id: string): Promise<Finder> {
+async function finderOf(gateway: Gateway, { request, credentials }: Call, id: string): Promise<Finder> {
   const list = gateway.byId(id)
   const v1Call = list?.translateRequest({ query: '', body: new Uint8Array() }).call
   if (list === undefined || v1Call === undefined) throw new Error(`${id} is no list`)
   // A call of its own: its statuses are not those of the call that it serves.
-  const { body } = await readWholeList(gateway, newCall(request), list, v1Call)
+  const { body } = await readWholeList(gateway, newCall(request, credentials), list, v1Call)
   const finder = finders.get(body) ?? recordFinder(body)
   finders.set(body, finder)
   return finder

@@ -1,12 +1,13 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Observe } from '../observe/observe-call.ts'
-import { type Call, type Gateway, newCall } from './gateway.ts'
+import { type Gateway, newCall } from './gateway.ts'
 import { handleCall } from './handle-call.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { legacyRequest } from './legacy-request.ts'
-import { droppedHeader, type StandardHeaders } from './standard-headers.ts'
+import type { StandardHeaders } from './standard-headers.ts'
 import { failureOf, translateError } from './translate-error.ts'
+import { writeAnswer } from './write-answer.ts'
 
 export interface LegacyInterface {
   readonly gateway: Gateway
@@ -17,7 +18,7 @@ export interface LegacyInterface {
 /** The legacy interface. Every path and method comes here, as written in the request line. */
 export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
-  app.all('*', async ({ env: { incoming } }) => {
+  app.all('*', async ({ env: { incoming, outgoing } }) => {
     const started = performance.now()
     const call = newCall(legacyRequest(incoming))
     let answer: LegacyAnswer
@@ -28,6 +29,7 @@ export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): H
       error = thrown
       answer = translateError(thrown, call.request.language, gateway.messages)
     }
+    const response = await writeAnswer(answer, call, headersOf, outgoing)
     observe({
       requestId: call.request.requestId,
       method: call.request.method,
@@ -36,24 +38,14 @@ export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): H
       status: answer.status,
       v1Status: call.v1Status,
       v1Calls: call.v1Calls,
+      legacyStatus: call.legacyStatus,
       milliseconds: performance.now() - started,
       v1Milliseconds: call.v1Milliseconds,
+      legacyMilliseconds: call.legacyMilliseconds,
       failure: error === undefined ? undefined : failureOf(error),
       error,
     })
-    return written(answer, call, headersOf)
+    return response
   })
   return app
-}
-
-function written(answer: LegacyAnswer, call: Call, headersOf: StandardHeaders): Response {
-  const headers: Record<string, string> = {
-    ...headersOf(call.operation),
-    ...answer.headers,
-    'x-request-id': call.request.requestId,
-  }
-  const dropped = droppedHeader(call.dropped)
-  if (dropped !== undefined) headers['x-gateway-dropped'] = dropped
-  // The bytes are never changed afterwards: the response may have them as they are.
-  return new Response(answer.body as Uint8Array<ArrayBuffer> | string | null, { status: answer.status, headers })
 }

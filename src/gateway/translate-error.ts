@@ -6,6 +6,7 @@ import type { UpstreamAnswer } from '../upstream/upstream.ts'
 import { type FailureKind, UpstreamError } from '../upstream/upstream-error.ts'
 import { meaningOf } from './error-table.ts'
 import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
+import { LegacyFailure } from './legacy-failure.ts'
 import { type Language, lookUp, type Messages, say, sentenceOf } from './messages.ts'
 import { Refusal } from './refusal.ts'
 
@@ -22,10 +23,10 @@ export class V1Refusal extends Error {
   }
 }
 
-/** How v1 failed, where it did; undefined where it answered, or was not asked. */
+/** How v1, or the legacy service in its place, failed; undefined where it answered, or was not asked. */
 export function failureOf(error: unknown): FailureKind | 'internal' | undefined {
   if (error instanceof Refusal) return undefined
-  if (error instanceof UpstreamError) return error.kind
+  if (error instanceof UpstreamError || error instanceof LegacyFailure) return error.kind
   if (error instanceof JsonError || error instanceof PromiseError) return 'malformed'
   if (!(error instanceof V1Refusal)) return 'internal'
   const { code } = readV1Error(error.answer.body)
@@ -44,7 +45,8 @@ export function translateError(error: unknown, language: Language, messages: Mes
   if (error instanceof Refusal) return refused(error, language, messages)
   const failure = failureOf(error)
   if (error instanceof V1Refusal) return v1Refused(error, failure, language, messages)
-  return jsonAnswer(500, JSON.stringify({ message: say(messages, language, 'unexpected') }), {
+  const status = error instanceof LegacyFailure ? error.status : 500
+  return jsonAnswer(status, JSON.stringify({ message: say(messages, language, 'unexpected') }), {
     'x-gateway-error': failure ?? 'internal',
   })
 }

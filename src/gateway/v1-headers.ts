@@ -1,4 +1,5 @@
 import type { Operation } from '../mapping/operation.ts'
+import type { Call } from './gateway.ts'
 import type { LegacyRequest } from './legacy-request.ts'
 
 /** W3C Trace Context, section 3.2: version, trace id, parent id, flags. */
@@ -12,22 +13,22 @@ const MAX_FORWARDED = 1_024
  * is the same for all.
  */
 export function v1Headers(
-  request: LegacyRequest,
+  { request, credentials }: Call,
   { authorization: needs }: Operation,
   hasBody: boolean,
 ): Record<string, string> {
-  const {
-    authorization,
-    traceparent,
-    'accept-language': acceptLanguage,
-    'x-forwarded-for': forwarded,
-  } = request.headers
+  const { traceparent, 'accept-language': acceptLanguage } = request.headers
   const headers: Record<string, string> = { 'x-request-id': request.requestId }
   if (hasBody) headers['content-type'] = 'application/json'
   if (acceptLanguage !== undefined) headers['accept-language'] = acceptLanguage
-  if (authorization !== undefined && needs === 'token') headers.authorization = authorization
+  if (credentials.v1 !== undefined && needs === 'token') headers.authorization = credentials.v1
   if (typeof traceparent === 'string' && TRACEPARENT.test(traceparent)) headers.traceparent = traceparent
-  const chain = String(forwarded ?? '')
-  headers['x-forwarded-for'] = chain === '' || chain.length > MAX_FORWARDED ? request.peer : `${chain}, ${request.peer}`
+  headers['x-forwarded-for'] = forwardedFor(request)
   return headers
+}
+
+/** The chain of addresses that a call came through, with whoever is at the other end of the connection. */
+export function forwardedFor({ headers, peer }: LegacyRequest): string {
+  const chain = String(headers['x-forwarded-for'] ?? '')
+  return chain === '' || chain.length > MAX_FORWARDED ? peer : `${chain}, ${peer}`
 }

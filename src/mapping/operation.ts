@@ -27,7 +27,8 @@ export type ResponseMapping =
     }
   /** Only the status says that it was done. */
   | { readonly kind: 'no-content'; readonly status: number; readonly v1Status?: number }
-  | { readonly kind: 'pass-through' }
+  /** What the legacy service answers; `answers` is its body, for descriptions, where the contract shows it. */
+  | { readonly kind: 'pass-through'; readonly answers?: Shape }
 
 /** What is special about one v1 error code; what is not stated follows the general table of statuses. */
 export interface ErrorRule {
@@ -35,6 +36,14 @@ export interface ErrorRule {
   /** The message of `mappings/messages` is answered in Turkish too, in place of v1's. */
   readonly ownMessage?: boolean
   readonly reason: string
+}
+
+/** An operation that hands out a token for the credentials in its body; both are members of the root. */
+export interface Login {
+  /** The request's member that says who logs in. */
+  readonly client: string
+  /** The answer's member that is the token. */
+  readonly token: string
 }
 
 export type Effect = 'read' | 'calculation' | 'write'
@@ -50,6 +59,7 @@ export interface OperationDetails {
   readonly effect: Effect
   /** Whether v1 wants a token; without one the answer is the same for every caller. */
   readonly authorization: 'token' | 'none'
+  readonly login?: Login
   readonly errors?: Readonly<Record<string, ErrorRule>>
 }
 
@@ -95,6 +105,9 @@ export function page(options: {
 export function noContent(status: number, options: { readonly v1Status?: number } = {}): ResponseMapping {
   return { kind: 'no-content', status, ...options }
 }
+
+/** What the legacy service itself answers, untouched; the contract shows this body of a success. */
+export const passedThrough = (answers: Shape): ResponseMapping => ({ kind: 'pass-through', answers })
 
 /** The request's table of parameters; empty where a body is sent as a body, or nothing is. */
 export function parametersOf(request: RequestMapping): Parameters {

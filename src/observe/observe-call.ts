@@ -10,8 +10,11 @@ export interface CallRecord {
   readonly status: number
   readonly v1Status: number | undefined
   readonly v1Calls: number
+  /** The legacy service's status, where it was asked. */
+  readonly legacyStatus: number | undefined
   readonly milliseconds: number
   readonly v1Milliseconds: number
+  readonly legacyMilliseconds: number
   /** How v1, or the gateway itself, failed. */
   readonly failure: string | undefined
   /** What was thrown, when something was. */
@@ -25,12 +28,13 @@ const MAX_PATH = 200
 
 /** One line a call: failures of v1 as warnings with their reason, our own as errors with their stack. */
 export function callLogger(log: Logger): Observe {
-  return ({ error, path, failure, milliseconds, v1Milliseconds, ...record }) => {
+  return ({ error, path, failure, milliseconds, v1Milliseconds, legacyMilliseconds, ...record }) => {
     const line = {
       ...record,
       path: path.slice(0, MAX_PATH),
       ms: rounded(milliseconds),
       v1Ms: rounded(v1Milliseconds),
+      ...(legacyMilliseconds === 0 ? {} : { legacyMs: rounded(legacyMilliseconds) }),
       ...(failure === undefined ? {} : { failure }),
     }
     if (failure === undefined) log.info(line, 'call')

@@ -145,3 +145,20 @@ test('countries are found by their Turkish names too, which legacy did not do', 
   expect(legacy.body).toEqual([])
   expect(gateway).toMatchObject({ status: 200, body: [{ code: 'DE' }] })
 })
+
+describe.each(languages)('in %s, the charges, which only the legacy service has', (language) => {
+  test.each([{}, { page: 2, perPage: 3 }, { perPage: 0 }, { unknown: true }])('%j', async (body) => {
+    expectSame(await sides.ask({ path: '/api/transaction/charge/list', body, language }))
+  })
+
+  test.each(['', 'unknown'] as const)('are refused with the token %j', async (token) => {
+    expectSame(await sides.ask({ path: '/api/transaction/charge/list', body: {}, language, token }))
+  })
+
+  test('are each client’s own', async () => {
+    const demo = await sides.ask({ path: '/api/transaction/charge/list', body: {}, language })
+    const other = await sides.ask({ path: '/api/transaction/charge/list', body: {}, language, token: 'other' })
+    expectSame(other)
+    expect(other.gateway.body).not.toEqual(demo.gateway.body)
+  })
+})

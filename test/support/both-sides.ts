@@ -31,7 +31,7 @@ export interface BothSides {
 const NOW = Date.parse('2025-02-03T04:05:06.789Z')
 
 /**
- * The legacy face of one sandbox, and the gateway over the v1 face of another: both stores start alike and nothing in them
+ * The legacy face of one sandbox, and the gateway over another, its v1 face and for what v1 has not its legacy face: both stores start alike and nothing in them
  * is random, so that the same requests in the same order give the same ids, numbers and times on both sides.
  */
 export async function startBothSides(): Promise<BothSides> {
@@ -39,7 +39,7 @@ export async function startBothSides(): Promise<BothSides> {
   const [control, candidate] = [await startSandbox(options), await startSandbox(options)]
   closeAtEnd(() => control.close())
   closeAtEnd(() => candidate.close())
-  const gateway = await startGateway(candidate.v1Url)
+  const gateway = await startGateway(candidate.v1Url, { legacyUrl: candidate.legacyUrl ?? '' })
   const legacySide = await sideOf((call) => callLegacy(control.legacyUrl ?? '', call))
   const gatewaySide = await sideOf((call) => gateway.call(call))
   return {

@@ -20,6 +20,7 @@ export interface StartedGateway {
 
 const settings: Settings = {
   basePath: '',
+  tokenKeys: [],
   adminToken: undefined,
   upstreamTimeoutMs: 5_000,
   maxBodyBytes: 1_048_576,
@@ -31,14 +32,21 @@ const settings: Settings = {
 /** The whole gateway on a free port of loopback, until it is closed or the file's tests have run. */
 export async function startGateway(
   v1Url: string,
-  options: { readonly settings?: Partial<Settings>; readonly operations?: readonly Operation[] } = {},
+  options: {
+    readonly settings?: Partial<Settings>
+    readonly operations?: readonly Operation[]
+    /** The legacy service behind; without it there is none. */
+    readonly legacyUrl?: string
+  } = {},
 ): Promise<StartedGateway> {
   const log: Record<string, unknown>[] = []
   const write = (line: string): void => {
     log.push(JSON.parse(line) as Record<string, unknown>)
   }
   const logger = pino({ level: 'info' }, { write })
-  const gateway = buildGateway({ ...settings, ...options.settings }, new URL(v1Url), logger, options.operations)
+  const legacyService = options.legacyUrl === undefined ? undefined : new URL(options.legacyUrl)
+  const services = { v1: new URL(v1Url), legacy: legacyService }
+  const gateway = buildGateway({ ...settings, ...options.settings }, services, logger, options.operations)
   const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT')
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {

@@ -1,0 +1,18 @@
+import { skipValue } from './json-scan.ts'
+import { startOfText, walkObject } from './json-walk.ts'
+
+/** A JSON object with another value at a member of its root, wherever that member stands; all else byte for byte. */
+export function replaceMember(json: Uint8Array, name: string, value: string): Uint8Array {
+  const pieces: Uint8Array[] = []
+  const replacement = Buffer.from(value)
+  let copied = 0
+  walkObject(json, startOfText(json), (member, at) => {
+    const end = skipValue(json, at)
+    if (member === name) {
+      pieces.push(json.subarray(copied, at), replacement)
+      copied = end
+    }
+    return end
+  })
+  return Buffer.concat([...pieces, json.subarray(copied)])
+}

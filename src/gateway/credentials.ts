@@ -1,0 +1,31 @@
+import type { TokenSealer } from './sealed-token.ts'
+
+/** What the `Authorization` header of a call means to each of the services. */
+export interface Credentials {
+  /** The header for v1, and for legacy; undefined: none is sent. */
+  readonly v1: string | undefined
+  readonly legacy: string | undefined
+  /** Whether it is a token that this gateway handed out: then each service gets the one that it issued itself. */
+  readonly isOurs: boolean
+  /** Who logged in, where the token tells. */
+  readonly client: string | undefined
+}
+
+export const NO_CREDENTIALS: Credentials = { v1: undefined, legacy: undefined, isOurs: false, client: undefined }
+
+/** RFC 9110 section 11.1: the name of the scheme is written in any case. */
+const BEARER = /^Bearer +(\S+) *$/i
+
+/** Reads the header of a call. A token that is not ours is forwarded as it is. */
+export async function readCredentials(
+  authorization: string | undefined,
+  sealer: TokenSealer | undefined,
+): Promise<Credentials> {
+  if (authorization === undefined) return NO_CREDENTIALS
+  const token = sealer === undefined ? undefined : BEARER.exec(authorization)?.[1]
+  const tokens = token === undefined ? undefined : await sealer?.open(token)
+  if (tokens === undefined) return { v1: authorization, legacy: authorization, isOurs: false, client: undefined }
+  return { v1: bearer(tokens.v1), legacy: bearer(tokens.legacy), isOurs: true, client: tokens.client }
+}
+
+const bearer = (token: string | undefined): string | undefined => (token === undefined ? undefined : `Bearer ${token}`)

@@ -1,0 +1,44 @@
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Call } from './gateway.ts'
+import type { LegacyAnswer } from './legacy-answer.ts'
+import { droppedHeader, type StandardHeaders } from './standard-headers.ts'
+
+/**
+ * Writes a legacy answer, under the headers of every answer. One that is passed through is streamed, and keeps its own
+ * headers where both have one. When the client hangs up meanwhile, or the legacy service breaks off, so does the answer.
+ */
+export async function writeAnswer(
+  answer: LegacyAnswer,
+  call: Call,
+  headersOf: StandardHeaders,
+  outgoing: ServerResponse,
+): Promise<Response> {
+  const { status, body } = answer
+  const headers: Record<string, string | string[]> = {
+    ...headersOf(call.operation),
+    'x-request-id': call.request.requestId,
+    ...answer.headers,
+  }
+  const dropped = droppedHeader(call.dropped)
+  if (dropped !== undefined) headers['x-gateway-dropped'] = dropped
+  if (body instanceof Readable && call.request.method === 'HEAD') {
+    body.resume()
+    return new Response(null, { status, headers: pairsOf(headers) })
+  }
+  if (body instanceof Readable) {
+    outgoing.writeHead(status, headers)
+    await pipeline(body, outgoing).catch(() => outgoing.destroy())
+    return RESPONSE_ALREADY_SENT
+  }
+  // The bytes are never changed afterwards: the response may have them as they are.
+  return new Response(body as Uint8Array<ArrayBuffer> | string | null, {
+    status,
+    headers: headers as Record<string, string>,
+  })
+}
+
+const pairsOf = (headers: Readonly<Record<string, string | string[]>>): [string, string][] =>
+  Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]))

@@ -1,0 +1,68 @@
+import type { Readable } from 'node:stream'
+import { Pool } from 'undici'
+import { endToEnd, type Headers } from './end-to-end.ts'
+import { toUpstreamError, UpstreamError } from './upstream-error.ts'
+
+export interface ForwardRequest {
+  readonly method: string
+  /** From the root of the interface, with its query, sent as written; the base URL's path prefix is put before it. */
+  readonly path: string
+  /** End-to-end headers, without `Host`. */
+  readonly headers: Readonly<Record<string, string | string[]>>
+  readonly body: Readable | null
+}
+
+export interface ForwardedAnswer {
+  readonly status: number
+  /** End-to-end headers. */
+  readonly headers: Record<string, string | string[]>
+  /** As it comes, content codings and all. */
+  readonly body: Readable
+}
+
+/** Passes calls on to a service as they are. */
+export interface Forwarder {
+  /**
+   * Sends a call, once, and waits for the head of the answer; redirects are answers like others. The body breaks off when
+   * the answer is not whole in time.
+   * @throws UpstreamError when there is no head.
+   */
+  forward(request: ForwardRequest): Promise<ForwardedAnswer>
+  close(): Promise<void>
+}
+
+/** Opens a pool of kept-alive connections for calls that are passed on. `timeoutMs`: for one call to its last byte. */
+export function openForwarder(baseUrl: URL, timeoutMs: number): Forwarder {
+  const prefix = baseUrl.pathname.replace(/\/+$/, '')
+  const pool = new Pool(baseUrl.origin, {
+    connections: 128,
+    pipelining: 1,
+    connect: { timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  })
+  return {
+    async forward({ method, path, headers, body }) {
+      const timer = new AbortController()
+      const timeout = setTimeout(() => {
+        timer.abort(new UpstreamError('timeout', `no whole answer within ${timeoutMs} ms`))
+      }, timeoutMs)
+      try {
+        const answer = await pool.request({
+          // Any method that a client can write is passed on.
+          method: method as 'GET',
+          path: prefix + path,
+          headers,
+          body,
+          signal: timer.signal,
+        })
+        answer.body.once('close', () => clearTimeout(timeout))
+        return { status: answer.statusCode, headers: endToEnd(answer.headers as Headers), body: answer.body }
+      } catch (error) {
+        clearTimeout(timeout)
+        throw toUpstreamError(timer.signal.aborted ? timer.signal.reason : error)
+      }
+    },
+    close: () => pool.destroy(),
+  }
+}

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
+import { deadUrl, startRawServer } from '../support/raw-server.ts'
+import { startGateway } from '../support/start-gateway.ts'
+import { v1Page, v1Record } from '../support/v1-bodies.ts'
+
+const LOGIN = { path: '/auth/application', body: '{"clientId":"demo-client","secretKey":"s-e-c-r-e-t"}' }
+const INVOICES = '/api/invoice/list'
+const CHARGES = '/api/transaction/charge/list'
+const KEY = new Uint8Array(32).fill(7)
+const OTHER_KEY = new Uint8Array(32).fill(8)
+
+/** v1 hands out `v1-token`, with digits and members that a rewrite could lose. */
+function startV1() {
+  return startHttpServer(({ target, headers }, response) => {
+    if (target.endsWith('/auth/application')) {
+      response.end('{"success":true,"data":{"expiresIn":3600.00,"token":"v1-token","id":12345678901234567890}}')
+    } else if (headers.authorization === 'Bearer v1-token') {
+      response.end(JSON.stringify(v1Page([], { perPage: 25 })))
+    } else {
+      response.writeHead(401).end('{"success":false,"code":"UNAUTHORIZED","message":"Yetkisiz."}')
+    }
+  })
+}
+
+function startLegacy() {
+  return startHttpServer(({ target }, response) => {
+    response.end(target === LOGIN.path ? '{"token":"legacy-token"}' : '{"data":[]}')
+  })
+}
+
+const tokenOf = (text: string): string => (JSON.parse(text) as { token: string }).token
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+describe('a login, with a legacy service behind', () => {
+  test('hands out one token, with which each service is asked under the one that it issued itself', async () => {
+    const [v1, legacy] = [await startV1(), await startLegacy()]
+    const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
+    const reply = await gateway.call({ ...LOGIN, headers: { 'accept-language': 'en' } })
+    expect(reply.status).toBe(200)
+    expect(reply.text).toMatch(/^\{"expiresIn":3600\.00,"token":"[\w-]+\.\.[\w.-]+","id":12345678901234567890\}$/)
+    expect(reply.text).not.toMatch(/v1-token|legacy-token/)
+    expect(legacy.received).toMatchObject([{ method: 'POST', target: LOGIN.path, body: LOGIN.body }])
+    expect(legacy.received[0]?.headers['accept-language']).toBe('en')
+
+    const headers = bearer(tokenOf(reply.text))
+    expect((await gateway.call({ path: INVOICES, headers, body: '{}' })).status).toBe(200)
+    expect((await gateway.call({ path: CHARGES, headers, body: '{}' })).text).toBe('{"data":[]}')
+    expect(v1.received.at(-1)?.headers.authorization).toBe('Bearer v1-token')
+    expect(legacy.received.at(-1)?.headers.authorization).toBe('Bearer legacy-token')
+    const lowerCase = { authorization: `bearer  ${tokenOf(reply.text)}` }
+    expect((await gateway.call({ path: INVOICES, headers: lowerCase, body: '{}' })).status).toBe(200)
+    expect(JSON.stringify(gateway.log)).not.toMatch(/v1-token|legacy-token|s-e-c-r-e-t|eyJ/)
+  })
+
+  test('is good at every replica with the same key, also while keys are exchanged', async () => {
+    const [v1, legacy] = [await startV1(), await startLegacy()]
+    const start = (tokenKeys: readonly Uint8Array[]) =>
+      startGateway(v1.url, { legacyUrl: legacy.url, settings: { tokenKeys } })
+    const headers = bearer(tokenOf((await (await start([KEY])).call(LOGIN)).text))
+    const ask = async (tokenKeys: readonly Uint8Array[]) =>
+      (await (await start(tokenKeys)).call({ path: INVOICES, headers, body: '{}' })).status
+    expect(await ask([KEY])).toBe(200)
+    expect(await ask([OTHER_KEY, KEY])).toBe(200)
+    expect(await ask([OTHER_KEY])).toBe(401)
+    // The legacy service is gone: tokens that are still about are opened all the same.
+    const alone = await startGateway(v1.url, { settings: { tokenKeys: [KEY] } })
+    expect((await alone.call({ path: INVOICES, headers, body: '{}' })).status).toBe(200)
+  })
+
+  test('gives a token that cannot be changed: then it is not ours, and forwarded as it is', async () => {
+    const [v1, legacy] = [await startV1(), await startLegacy()]
+    const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
+    const token = tokenOf((await gateway.call(LOGIN)).text)
+    const at = token.length - 30
+    const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
+    for (const wrong of [changed, token.slice(0, -4), `${token}AAAA`, token.replace('..', '.AAAA.')]) {
+      expect((await gateway.call({ path: INVOICES, headers: bearer(wrong), body: '{}' })).status).toBe(401)
+      expect(v1.received.at(-1)?.headers.authorization).toBe(`Bearer ${wrong}`)
+    }
+  })
+
+  test('leaves tokens alone that are not ours', async () => {
+    const [v1, legacy] = [await startV1(), await startLegacy()]
+    const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
+    for (const authorization of ['Bearer v1-token', 'Basic abc', 'Bearer a.b.c.d.e', 'odd']) {
+      await gateway.call({ path: INVOICES, headers: { authorization }, body: '{}' })
+      await gateway.call({ path: CHARGES, headers: { authorization }, body: '{}' })
+      expect(v1.received.at(-1)?.headers.authorization).toBe(authorization)
+      expect(legacy.received.at(-1)?.headers.authorization).toBe(authorization)
+    }
+  })
+
+  test('says what v1 says when v1 says no', async () => {
+    const legacy = await startLegacy()
+    const v1 = await startHttpServer((_, response) => {
+      response.writeHead(401).end('{"success":false,"code":"CLIENT_ID_OR_SECRET_INVALID","message":"Hatalı."}')
+    })
+    const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
+    expect(await gateway.call(LOGIN)).toMatchObject({ status: 401, text: '{"message":"Hatalı."}' })
+  })
+
+  test('needs no legacy service: then the token is v1’s own', async () => {
+    const gateway = await startGateway((await startV1()).url)
+    expect(tokenOf((await gateway.call(LOGIN)).text)).toBe('v1-token')
+  })
+})
+
+describe('a legacy service that is down', () => {
+  test.each([
+    ['refuses connections', undefined],
+    ['says no', 'HTTP/1.1 401 No\r\nContent-Length: 2\r\n\r\n{}'],
+    ['answers without a token', 'HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n{"token":""}'],
+    ['answers HTML', 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>'],
+    ['never answers', ''],
+  ])('because it %s breaks neither a login nor what v1 serves', async (_, writes) => {
+    const v1 = await startV1()
+    const raw = await startRawServer((socket) => socket.write(writes ?? ''))
+    const legacyUrl = writes === undefined ? await deadUrl() : raw.url
+    const gateway = await startGateway(v1.url, { legacyUrl })
+    const started = performance.now()
+    const reply = await gateway.call(LOGIN)
+    expect(performance.now() - started).toBeLessThan(1_900)
+    expect(reply.status).toBe(200)
+    const headers = bearer(tokenOf(reply.text))
+    expect((await gateway.call({ path: INVOICES, headers, body: '{}' })).status).toBe(200)
+    expect(v1.received.at(-1)?.headers.authorization).toBe('Bearer v1-token')
+  })
+
+  test('at the login has issued no token: what is passed on to it later has none', async () => {
+    let isDown = true
+    const legacy = await startHttpServer((_, response) => response.writeHead(isDown ? 500 : 401).end('{}'))
+    const gateway = await startGateway((await startV1()).url, { legacyUrl: legacy.url })
+    const headers = bearer(tokenOf((await gateway.call(LOGIN)).text))
+    isDown = false
+    expect((await gateway.call({ path: CHARGES, headers, body: '{}' })).status).toBe(401)
+    expect(legacy.received.at(-1)?.headers).not.toHaveProperty('authorization')
+  })
+})
+
+test('a list that is kept under v1’s token is kept for all tokens in which it is sealed, and for no other', async () => {
+  const page = JSON.stringify(v1Page([{ id: 1 }], { perPage: 200 }))
+  const v1 = await startHttpServer(({ target }, response) => {
+    response.end(target.includes('/auth/') ? JSON.stringify(v1Record({ token: 'v1-token' })) : page)
+  })
+  const gateway = await startGateway(v1.url, { legacyUrl: (await startLegacy()).url })
+  const logIn = async () => bearer(tokenOf((await gateway.call(LOGIN)).text))
+  const asked = () => v1.received.filter(({ target }) => target.includes('/units-of-measure')).length
+  for (const headers of [await logIn(), await logIn(), bearer('v1-token')]) {
+    expect((await gateway.call({ path: '/api/unit/of/measure/all', headers })).status).toBe(200)
+  }
+  expect(asked()).toBe(1)
+  await gateway.call({ path: '/api/unit/of/measure/all', headers: bearer('other') })
+  expect(asked()).toBe(2)
+})
