@@ -1,6 +1,6 @@
 import { assumed } from '../src/mapping/basis.ts'
 import { get, operation, wholeList } from '../src/mapping/operation.ts'
-import { oneOf } from '../src/mapping/reader.ts'
+import { oneOf, written } from '../src/mapping/reader.ts'
 import { query, queryParameters } from '../src/mapping/request.ts'
 import { country } from './shapes/country.ts'
 import { v1Paging } from './v1-paging.ts'
@@ -16,11 +16,11 @@ export default operation('country-list', {
       'legacy fell back to its default order where v1 answers 422',
       query(oneOf(['orderNumber', 'name', 'code', 'id', 'isGuarantee'])),
     ),
-    sortOrder: assumed(sameName, query()),
-    id: assumed(sameName, query()),
-    code: assumed(sameName, query()),
-    search: assumed(sameName, query()),
-    isGuarantee: query(),
+    sortOrder: assumed(sameName, query(written('string'))),
+    id: assumed(sameName, query(written('int'))),
+    code: assumed(sameName, query(written('string'))),
+    search: assumed(sameName, query(written('string'))),
+    isGuarantee: query(written('bool')),
   }),
   response: wholeList(country, v1Paging),
   effect: 'read',

@@ -1,6 +1,6 @@
 import { assumed } from '../src/mapping/basis.ts'
 import { get, operation, wholeList } from '../src/mapping/operation.ts'
-import { oneOf } from '../src/mapping/reader.ts'
+import { oneOf, written } from '../src/mapping/reader.ts'
 import { query, queryParameters } from '../src/mapping/request.ts'
 import { shape } from '../src/mapping/shape.ts'
 import { v1Paging } from './v1-paging.ts'
@@ -17,7 +17,7 @@ export default operation('county-list', {
       'legacy fell back to its default order where v1 answers 422; what v1 sorts by is not shown but for orderNumber',
       query(oneOf(['orderNumber', 'name', 'cityId', 'id'])),
     ),
-    sortOrder: query(),
+    sortOrder: query(written('string')),
     cityId: query(),
   }),
   response: wholeList(county, v1Paging),

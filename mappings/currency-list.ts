@@ -1,6 +1,6 @@
 import { assumed } from '../src/mapping/basis.ts'
 import { get, operation, wholeList } from '../src/mapping/operation.ts'
-import { oneOf } from '../src/mapping/reader.ts'
+import { oneOf, written } from '../src/mapping/reader.ts'
 import { query, queryParameters } from '../src/mapping/request.ts'
 import { currency } from './shapes/currency.ts'
 import { v1Paging } from './v1-paging.ts'
@@ -19,7 +19,7 @@ export default operation('currency-list', {
         }),
       ),
     ),
-    sortOrder: query(),
+    sortOrder: query(written('string')),
   }),
   response: wholeList(currency, v1Paging),
   effect: 'read',

@@ -20,6 +20,7 @@ export default operation('import-complete', {
     SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE: {
       ownMessage: true,
       reason: 'legacy does not find a completed import, as the contract says of a shipment that uses one',
+      basis: 'assumed',
     },
   },
 })

@@ -13,7 +13,7 @@ export default operation('import-create', {
   errors: {
     SINGLE_POINT_IMPORT_CHARGE_FAILED: {
       status: 500,
-      reason: 'the contract: legacy answered a failed charge with 500',
+      reason: 'legacy answered a failed charge with 500',
     },
   },
 })

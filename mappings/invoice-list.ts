@@ -1,6 +1,6 @@
 import { assumed } from '../src/mapping/basis.ts'
 import { get, operation, page, post } from '../src/mapping/operation.ts'
-import { calendarDate, integer, text } from '../src/mapping/reader.ts'
+import { calendarDate, integer, written } from '../src/mapping/reader.ts'
 import { bodyParameters, query, retired, stitched } from '../src/mapping/request.ts'
 import { invoice } from './shapes/invoice.ts'
 import { pagination } from './shapes/pagination.ts'
@@ -18,15 +18,15 @@ export default operation('invoice-list', {
     {
       page: assumed(ownName, query(integer(1, mostPages))),
       perPage: assumed('pages of up to 5,000 rows are put together from v1’s of at most 200', query(integer(1, 5_000))),
-      sortBy: assumed(ownName, query()),
-      sortOrder: assumed(ownName, query()),
-      search: assumed(ownName, query()),
-      id: assumed(ownName, query()),
-      number: assumed(ownName, query()),
-      isPayment: query(text, 'isPaid'),
+      sortBy: assumed(ownName, query(written('string'))),
+      sortOrder: assumed(ownName, query(written('string'))),
+      search: assumed(ownName, query(written('string'))),
+      id: assumed(ownName, query(written('int'))),
+      number: assumed(ownName, query(written('string'))),
+      isPayment: query(written('bool'), 'isPaid'),
       statusId: assumed(
         'of the removed value 4 v1 has no invoices: an empty page',
-        retired(['4'], 'an empty page; v1 is asked for one row all the same', query()),
+        retired(['4'], 'an empty page; v1 is asked for one row all the same', query(written('int'))),
       ),
       'dateAtBetween.startAt': assumed(anyTimestamp, query(calendarDate, 'dateFrom')),
       'dateAtBetween.endAt': assumed(anyTimestamp, query(calendarDate, 'dateTo')),

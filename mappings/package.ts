@@ -1,6 +1,7 @@
 import { operation, post, record } from '../src/mapping/operation.ts'
 import { body } from '../src/mapping/request.ts'
-import { packageRequest, packageShipment } from './shapes/package-shipment.ts'
+import { packageRequest } from './shapes/package-request.ts'
+import { packageShipment } from './shapes/package-shipment.ts'
 
 export default operation('package', {
   says: 'Products send unitOfMeasureCode; 201; flags and tax of countries are objects; currency.updatedAt and orderData are gone.',

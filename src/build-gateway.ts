@@ -1,42 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
-import { operations as allOperations } from '../mappings/index.ts'
-import en from '../mappings/messages/en.json' with { type: 'json' }
-import tr from '../mappings/messages/tr.json' with { type: 'json' }
+import packageJson from '../package.json' with { type: 'json' }
+import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import type { Config } from './config.ts'
-import { compileOperations } from './engine/compile-operations.ts'
-import { MappingError } from './engine/mapping-error.ts'
-import { operationFinder } from './gateway/find-operation.ts'
-import { pathForwarder } from './gateway/forwarded-path.ts'
-import type { LegacyService } from './gateway/gateway.ts'
+import { describeOpenapi } from './engine/describe-openapi.ts'
+import { serveExplain } from './gateway/explain-over-http.ts'
+import type { Gateway, LegacyService } from './gateway/gateway.ts'
 import { v1Probe } from './gateway/is-v1-well.ts'
-import { checkMessages } from './gateway/messages.ts'
 import { unreadableRefuser } from './gateway/refuse-unreadable.ts'
 import { type TokenSealer, tokenSealer } from './gateway/sealed-token.ts'
 import { serveLegacy } from './gateway/serve-legacy.ts'
 import { standardHeaders } from './gateway/standard-headers.ts'
-import { failureOf, isTokenRefused } from './gateway/translate-error.ts'
 import type { Operation } from './mapping/operation.ts'
 import { callLogger } from './observe/observe-call.ts'
 import { serveAdmin } from './observe/serve-admin.ts'
-import { referenceLists } from './reference/reference-lists.ts'
 import { openForwarder } from './upstream/forward.ts'
 import { openUpstream } from './upstream/upstream.ts'
 
-const messages = { en, tr }
-
-type Settings = Pick<
-  Config,
-  | 'basePath'
-  | 'tokenKeys'
-  | 'adminToken'
-  | 'upstreamTimeoutMs'
-  | 'maxBodyBytes'
-  | 'referenceTtlMs'
-  | 'referenceStaleMs'
-  | 'sunset'
->
+type Settings = TranslationSettings & Pick<Config, 'tokenKeys' | 'adminToken' | 'sunset'>
 
 /** The services behind the gateway. */
 export interface Services {
@@ -51,7 +33,7 @@ export interface BuiltGateway {
   readonly admin: ReturnType<typeof getRequestListener>
   /** From now on the gateway is not ready, whatever v1 does. */
   goDown(): void
-  /** Closes the connections to v1; what is still under way ends. */
+  /** Closes the connections to the services; what is still under way ends. */
   close(): Promise<void>
 }
 
@@ -63,34 +45,31 @@ export function buildGateway(
   settings: Settings,
   services: Services,
   log: Logger,
-  operations: readonly Operation[] = allOperations,
+  mappings?: readonly Operation[],
 ): BuiltGateway {
-  const missing = checkMessages(messages, operations)
-  if (missing.length > 0) throw new MappingError(missing)
-  const compiled = compileOperations(operations)
-  const v1 = openUpstream({ baseUrl: services.v1, timeoutMs: settings.upstreamTimeoutMs })
+  const { basePath } = settings
+  const translation = buildTranslation(settings, services.v1, mappings)
+  const { operations } = translation
   const legacyService = services.legacy && openLegacy(services.legacy, settings.upstreamTimeoutMs)
-  const gateway = {
-    find: operationFinder(compiled, settings.basePath),
-    byId: (id: string) => compiled.find(({ mapping }) => mapping.id === id),
-    v1,
+  const gateway: Gateway = {
+    ...translation.gateway,
     legacy: legacyService,
     tokens: sealerOf(settings.tokenKeys, legacyService !== undefined, log),
-    forwardedPath: pathForwarder(operations, settings.basePath),
-    lists: referenceLists({
-      ttlMs: settings.referenceTtlMs,
-      staleMs: settings.referenceStaleMs,
-      failureOf,
-      isRefusal: isTokenRefused,
-    }),
-    messages,
-    maxBodyBytes: settings.maxBodyBytes,
   }
   const headersOf = standardHeaders(settings.sunset)
   const legacy = serveLegacy({ gateway, headersOf, observe: callLogger(log) })
-  const isV1Well = v1Probe(v1, compiled)
+  const isV1Well = v1Probe(gateway.v1, operations)
   let isGoingDown = false
-  const admin = serveAdmin({ token: settings.adminToken, isReady: async () => !isGoingDown && (await isV1Well()) })
+  const admin = serveAdmin({
+    token: settings.adminToken,
+    isReady: async () => !isGoingDown && (await isV1Well()),
+    explain: serveExplain({ ...gateway, operations, basePath, v1BaseUrl: services.v1 }),
+    openapi: () =>
+      describeOpenapi(
+        operations.map(({ mapping }) => mapping),
+        { basePath, version: packageJson.version },
+      ),
+  })
   return {
     legacy: getRequestListener(legacy.fetch, { errorHandler: unreadableRefuser(headersOf(undefined)) }),
     admin: getRequestListener(admin.fetch),
@@ -98,7 +77,7 @@ export function buildGateway(
       isGoingDown = true
     },
     close: async () => {
-      await Promise.all([v1.close(), legacyService?.close()])
+      await Promise.all([translation.close(), legacyService?.close()])
     },
   }
 }

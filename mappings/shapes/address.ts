@@ -1,5 +1,21 @@
 import { object, same, shape } from '../../src/mapping/shape.ts'
 import { country } from './country.ts'
 
+const lines = {
+  firstName: same('string'),
+  lastName: same('string'),
+  company: same('string'),
+  email: same('string'),
+  phone: same('string'),
+  state: same('string'),
+  city: same('string'),
+  zipCode: same('string'),
+  address1: same('string'),
+  address2: same('string'),
+}
+
 /** The contract, Address (response): in legacy the country's flags and tax are flat. Open: the rest passes. */
-export const address = shape('Address', { id: same(), country: object(country) })
+export const address = shape('Address', { id: same('int'), ...lines, country: object(country) })
+
+/** The contract, endpoint 4, `recipientAddress`. Open: the rest passes. */
+export const requestAddress = shape('Address of a request', { countryId: same('int'), ...lines })

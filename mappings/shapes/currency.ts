@@ -7,11 +7,11 @@ const namedAsSorted = 'the contract does not show the members of legacy’s rate
 export const currency = shape(
   'Currency',
   {
-    id: same(),
-    code: same(),
-    name: same(),
-    'rate.sellingRateTry': assumed(namedAsSorted, from('rates.sellingTry')),
-    'rate.buyingRateTry': assumed(namedAsSorted, from('rates.buyingTry')),
+    id: same('int'),
+    code: same('string'),
+    name: same('string'),
+    'rate.sellingRateTry': assumed(namedAsSorted, from('rates.sellingTry', 'number')),
+    'rate.buyingRateTry': assumed(namedAsSorted, from('rates.buyingTry', 'number')),
     updatedAt: timestamp('rates.updatedAt'),
   },
   { v1Only: { flagPath: 'added in v1' } },

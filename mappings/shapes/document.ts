@@ -1,42 +1,48 @@
 import { assumed } from '../../src/mapping/basis.ts'
-import { list, lost, object, same, shape, timestamp } from '../../src/mapping/shape.ts'
-import { address } from './address.ts'
+import { list, lost, object, orNull, same, shape, timestamp } from '../../src/mapping/shape.ts'
+import { address, requestAddress } from './address.ts'
 import { importOfShipment, shipmentCurrency } from './shipment-parts.ts'
 
 /** The contract, endpoint 5: the request body is listed whole, so that nothing else is sent. */
 export const documentRequest = shape(
   'Document shipment request',
   {
-    recipientAddress: same(),
-    referenceNumbers: same(),
-    isRecipientCompany: same(),
-    taxIdentificationNumber: same(),
-    senderAddressId: same(),
-    id: same(),
+    recipientAddress: object(requestAddress),
+    referenceNumbers: same('array of string'),
+    isRecipientCompany: same('bool'),
+    taxIdentificationNumber: same('string'),
+    senderAddressId: same('int'),
+    id: same('int'),
   },
   { closed: true },
 )
 
 const closed = { closed: true }
-const idName = shape('id and name', { id: same(), name: same() }, closed)
-const idCodeName = shape('id, code and name', { id: same(), code: same(), name: same() }, closed)
-const idSlugName = shape('id, slug and name', { id: same(), slug: same(), name: same() }, closed)
+const idName = shape('id and name', { id: same('int'), name: same('string') }, closed)
+const idCodeName = shape('id, code and name', { id: same('int'), code: same('string'), name: same('string') }, closed)
+const idSlugName = shape('id, slug and name', { id: same('int'), slug: same('string'), name: same('string') }, closed)
 
 const party = shape(
   'Party of a document shipment',
-  { id: same(), firstName: same(), lastName: same(), company: same(), country: object(idCodeName) },
+  {
+    id: same('int'),
+    firstName: same('string'),
+    lastName: same('string'),
+    company: same('string'),
+    country: object(idCodeName),
+  },
   closed,
 )
 
 const row = shape(
   'Package of a document shipment',
-  { id: same(), desi: same(), trackingNumber: same(), activityStatus: object(idSlugName) },
+  { id: same('int'), desi: same('number'), trackingNumber: same('string'), activityStatus: object(idSlugName) },
   closed,
 )
 
 const carrier = shape(
   'Carrier of a document shipment',
-  { id: same(), name: same(), service: same(), slug: same() },
+  { id: same('int'), name: same('string'), service: same('string'), slug: same('string') },
   closed,
 )
 
@@ -47,34 +53,34 @@ const nullRather = 'legacy has a number here: a null that breaks is found, a pri
 export const documentShipment = shape(
   'Document shipment',
   {
-    id: same(),
+    id: same('int'),
     type: object(idSlugName),
     status: object(idSlugName),
     createdAt: timestamp(),
     updatedAt: timestamp(),
-    trackingNumber: same(),
-    barcode: same(),
-    trackingUrl: same(),
+    trackingNumber: same('string'),
+    barcode: same('string'),
+    trackingUrl: same('string'),
     packages: list(row),
     recipientAddress: object(party),
     senderAddress: object(party),
     organization: object(idName),
     carrier: object(carrier),
-    freightPrice: assumed(nullRather, lost('v1 does not return it')),
-    peakPrice: assumed(nullRather, lost('v1 does not return it')),
-    remoteAreaPrice: assumed(nullRather, lost('v1 does not return it')),
-    referenceNumbers: same(),
-    isGuarantee: same(),
-    isOutsource: same(),
-    products: same(),
-    currency: assumed(likeAPackage, object(shipmentCurrency)),
+    freightPrice: assumed(nullRather, lost('v1 does not return it', 'number')),
+    peakPrice: assumed(nullRather, lost('v1 does not return it', 'number')),
+    remoteAreaPrice: assumed(nullRather, lost('v1 does not return it', 'number')),
+    referenceNumbers: same('array of string'),
+    isGuarantee: same('bool'),
+    isOutsource: same('bool'),
+    products: same('array'),
+    currency: assumed(likeAPackage, orNull(object(shipmentCurrency))),
     taxNumber: lost('v1 does not return it'),
-    taxIdentificationNumber: same(),
-    billingAddress: assumed(likeAPackage, object(address)),
+    taxIdentificationNumber: orNull(same('string')),
+    billingAddress: assumed(likeAPackage, orNull(object(address))),
     orderData: lost('v1 does not return it'),
-    comment: same(),
-    singlePointImport: assumed(likeAPackage, object(importOfShipment)),
-    customsAccountNumber: same(),
+    comment: orNull(same('string')),
+    singlePointImport: assumed(likeAPackage, orNull(object(importOfShipment))),
+    customsAccountNumber: orNull(same('string')),
   },
   closed,
 )

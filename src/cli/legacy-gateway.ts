@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { explain } from './explain.ts'
+import { mappings } from './mappings.ts'
 import { sandbox } from './sandbox.ts'
 import { serve } from './serve.ts'
 
@@ -11,4 +13,18 @@ program
   .command('sandbox')
   .description('run the service itself, both its interfaces, for trying and testing')
   .action(sandbox)
+program
+  .command('explain')
+  .description('show the v1 call that a legacy call becomes, and what differs; nothing is sent')
+  .argument('<method>', 'of the legacy call')
+  .argument('<path>', 'of the legacy call, with its query')
+  .argument('[body]', 'of the legacy call; - reads it from standard input')
+  .addOption(new Option('--language <language>', 'the Accept-Language of the call').choices(['en', 'tr']))
+  .option('--json', 'print it as JSON')
+  .action(explain)
+program
+  .command('mappings')
+  .description('print what every legacy call is in v1, as Markdown')
+  .option('--openapi', 'print the legacy interface as OpenAPI 3.1 instead, as JSON')
+  .action(mappings)
 await program.parseAsync()

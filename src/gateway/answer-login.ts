@@ -2,18 +2,19 @@ import { rewriteRecord } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile-operations.ts'
 import { replaceMember } from '../engine/replace-member.ts'
 import type { V1Call } from '../engine/translate-request.ts'
-import type { Login, ResponseMapping } from '../mapping/operation.ts'
+import type { Login } from '../mapping/operation.ts'
 import { callV1 } from './call-v1.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
-import { forwardedFor } from './v1-headers.ts'
+import { loginAtLegacy, type PlainAnswer } from './login-at-legacy.ts'
 
-/** How long a login waits for the legacy service; it goes on without its token then. */
+/** How long a login that one service answers waits for the token of the other. */
 const PATIENCE_MS = 1_000
 
 /**
- * A login: asks both services with the same body, where there is a legacy one, and hands out one token for both. The legacy
- * service can neither fail nor delay it: without its token, the client's calls of v1 work all the same.
+ * A login: asks both services with the same body, where there is a legacy one, and hands out one token for both. v1's answer
+ * is the client's, or legacy's where the rollout says so. The legacy service can neither fail nor delay it: without its token,
+ * the client's calls of v1 work all the same, and where it is to answer and is down, v1 does.
  */
 export async function answerLogin(
   gateway: Gateway,
@@ -24,62 +25,56 @@ export async function answerLogin(
 ): Promise<LegacyAnswer> {
   const { login, response } = operation.mapping
   if (login === undefined || response.kind !== 'record') throw new Error(`${operation.mapping.id} is no login`)
-  const legacyToken = askLegacy(gateway, call, login, body)
-  const answer = rewriteRecord(operation.answer, await callV1(gateway, call, operation, v1Call))
-  return sealedAnswer(gateway, response, login, answer, {
-    client: textMember(body, login.client),
-    v1: textMember(answer, login.token),
-    legacy: await legacyToken,
-  })
+  const client = textMember(body, login.client)
+  const atLegacy = loginAtLegacy(gateway, call, body, PATIENCE_MS)
+  const atV1 = callV1(gateway, call, operation, v1Call).then((answer) => rewriteRecord(operation.answer, answer))
+
+  if (call.answeredBy === 'legacy') {
+    const v1Token = within(PATIENCE_MS, tokenOf(login, atV1))
+    const answer = await atLegacy
+    if (answer !== undefined && answer.status < 500) {
+      return sealed(gateway, login, answer, { client, v1: await v1Token })
+    }
+    call.answeredBy = 'v1'
+  }
+  const answer = jsonAnswer(response.status, await atV1)
+  const legacyToken = await tokenOf(
+    login,
+    atLegacy.then((legacy) => legacy?.body),
+  )
+  return sealed(gateway, login, answer as PlainAnswer, { client, legacy: legacyToken })
 }
 
-async function sealedAnswer(
-  { tokens: sealer, legacy: service }: Gateway,
-  { status }: ResponseMapping & { readonly kind: 'record' },
-  { token }: Login,
-  answer: Uint8Array,
-  tokens: {
-    readonly client?: string | undefined
+/** The answer with one token in place of its own; as it is when it has none, or nothing is sealed here. */
+async function sealed(
+  { tokens: sealer, legacy }: Gateway,
+  { token: name }: Login,
+  answer: PlainAnswer,
+  others: {
+    readonly client: string | undefined
     readonly v1?: string | undefined
     readonly legacy?: string | undefined
   },
 ): Promise<LegacyAnswer> {
-  if (service === undefined || sealer === undefined) return jsonAnswer(status, answer)
-  return jsonAnswer(status, replaceMember(answer, token, JSON.stringify(await sealer.seal(tokens))))
+  const own = textMember(answer.body, name)
+  if (legacy === undefined || sealer === undefined || own === undefined || answer.status > 299) return answer
+  const token = await sealer.seal('v1' in others ? { ...others, legacy: own } : { ...others, v1: own })
+  return { ...answer, body: replaceMember(answer.body, name, JSON.stringify(token)) }
 }
 
-/** The token of the legacy service; undefined when it cannot be had in time. Never fails. */
-async function askLegacy(
-  { legacy }: Gateway,
-  call: Call,
-  { token }: Login,
-  body: Uint8Array,
-): Promise<string | undefined> {
-  if (legacy === undefined || call.operation === undefined) return undefined
-  const { request } = call
-  const { 'accept-language': language, 'content-type': type } = request.headers
-  const started = performance.now()
-  try {
-    const { status, body: answer } = await legacy.call({
-      method: call.operation.mapping.legacy.method,
-      path: call.operation.mapping.legacy.path,
-      headers: {
-        'content-type': type ?? 'application/json',
-        ...(language !== undefined && { 'accept-language': language }),
-        'x-request-id': request.requestId,
-        'x-forwarded-for': forwardedFor(request),
-      },
-      body,
-      repeatable: false,
-      timeoutMs: PATIENCE_MS,
-    })
-    call.legacyStatus = status
-    return status < 300 ? textMember(answer, token) : undefined
-  } catch {
-    return undefined
-  } finally {
-    call.legacyMilliseconds = performance.now() - started
-  }
+/** The token in an answer; undefined when there is none. Never fails. */
+function tokenOf({ token }: Login, answer: Promise<Uint8Array | undefined>): Promise<string | undefined> {
+  return answer.then(
+    (body) => (body === undefined ? undefined : textMember(body, token)),
+    () => undefined,
+  )
+}
+
+function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
+  return Promise.race([
+    promise,
+    new Promise<undefined>((resolve) => setTimeout(resolve, milliseconds, undefined).unref()),
+  ])
 }
 
 /** A member of the root that is a text with something in it. */

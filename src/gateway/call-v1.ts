@@ -26,6 +26,7 @@ export async function callV1(
       headers: v1Headers(call, operation.mapping, v1Call.body !== undefined),
       body: v1Call.body,
       repeatable: operation.mapping.effect === 'read',
+      ...(call.deadline !== undefined && { timeoutMs: Math.max(call.deadline - started, 1) }),
     })
     call.v1Status = answer.status
     if (answer.status >= 400) throw new V1Refusal(answer, operation)

@@ -1,10 +1,12 @@
 import type { CompiledOperation } from '../engine/compile-operations.ts'
+import type { Side, Watch } from '../observe/exchange.ts'
 import type { ReferenceLists } from '../reference/reference-lists.ts'
 import type { Forwarder } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { type Credentials, NO_CREDENTIALS } from './credentials.ts'
 import type { FindOperation } from './find-operation.ts'
 import type { ForwardedPath } from './forwarded-path.ts'
+import type { Kept } from './keep-exchange.ts'
 import type { LegacyRequest } from './legacy-request.ts'
 import type { Messages } from './messages.ts'
 import type { TokenSealer } from './sealed-token.ts'
@@ -20,6 +22,9 @@ export interface Gateway {
   /** Opens the tokens that were handed out for both services, and with a legacy service seals them. */
   readonly tokens: TokenSealer | undefined
   readonly forwardedPath: ForwardedPath
+  /** Who answers an operation's calls of a client, where v1 could. */
+  readonly route: (operation: string, client: string) => Side
+  readonly watch: Watch
   readonly lists: ReferenceLists
   readonly messages: Messages
   readonly maxBodyBytes: number
@@ -33,7 +38,14 @@ export interface Call {
   readonly request: LegacyRequest
   /** What its `Authorization` header means to each service; none until it has been read. */
   credentials: Credentials
+  /** When it came. */
+  readonly at: Date
   operation: CompiledOperation | undefined
+  answeredBy: Side
+  /** Undefined: nobody wants it. */
+  kept: Kept | undefined
+  /** Upstreams are asked until then, in ms of `performance.now()`; undefined: as long as each of them may take. */
+  deadline: number | undefined
   /** v1's status; of several answers the last one's. */
   v1Status: number | undefined
   /** How often v1 was asked, and how long it took in all. */
@@ -50,7 +62,11 @@ export function newCall(request: LegacyRequest, credentials: Credentials = NO_CR
   return {
     request,
     credentials,
+    at: new Date(),
     operation: undefined,
+    answeredBy: 'v1',
+    kept: undefined,
+    deadline: undefined,
     v1Status: undefined,
     v1Calls: 0,
     v1Milliseconds: 0,

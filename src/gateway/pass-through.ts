@@ -22,7 +22,7 @@ export async function passThrough(gateway: Gateway, call: Call, incoming: Incomi
     throw operation === undefined ? new Refusal(404, 'unknown-path') : new Refusal(501, 'no-equivalent')
   }
   refuseAnnounced(incoming, gateway.maxBodyBytes)
-  const body = hasBody(incoming) ? limited(incoming, gateway.maxBodyBytes) : null
+  const body = hasBody(incoming) ? limited(incoming, gateway.maxBodyBytes, call) : null
   const started = performance.now()
   const answer = await legacy
     .forward({
@@ -60,11 +60,12 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
  * A request's body as it comes, which breaks off at the limit. When it is destroyed the request itself is not: the client
  * is still to be answered.
  */
-function limited(incoming: IncomingMessage, limit: number): Readable {
+function limited(incoming: IncomingMessage, limit: number, { kept }: Call): Readable {
   let length = 0
   const counted = new Transform({
     transform(chunk: Buffer, _, done) {
       length += chunk.length
+      kept?.request.add(chunk)
       if (length > limit) done(bodyTooLarge(limit))
       else done(null, chunk)
     },

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import type { Observe } from '../observe/observe-call.ts'
 import { type Gateway, newCall } from './gateway.ts'
 import { handleCall } from './handle-call.ts'
+import { exchangeOf } from './keep-exchange.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { legacyRequest } from './legacy-request.ts'
 import type { StandardHeaders } from './standard-headers.ts'
@@ -30,6 +31,9 @@ export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): H
       answer = translateError(thrown, call.request.language, gateway.messages)
     }
     const response = await writeAnswer(answer, call, headersOf, outgoing)
+    const milliseconds = performance.now() - started
+    const exchange = exchangeOf(call, answer, milliseconds)
+    if (exchange !== undefined) gateway.watch.take(exchange)
     observe({
       requestId: call.request.requestId,
       method: call.request.method,
@@ -39,7 +43,7 @@ export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): H
       v1Status: call.v1Status,
       v1Calls: call.v1Calls,
       legacyStatus: call.legacyStatus,
-      milliseconds: performance.now() - started,
+      milliseconds,
       v1Milliseconds: call.v1Milliseconds,
       legacyMilliseconds: call.legacyMilliseconds,
       failure: error === undefined ? undefined : failureOf(error),

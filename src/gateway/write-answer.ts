@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Call } from './gateway.ts'
+import { keeping } from './keep-exchange.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { droppedHeader, type StandardHeaders } from './standard-headers.ts'
 
@@ -30,7 +31,8 @@ export async function writeAnswer(
   }
   if (body instanceof Readable) {
     outgoing.writeHead(status, headers)
-    await pipeline(body, outgoing).catch(() => outgoing.destroy())
+    const way = call.kept === undefined ? [body, outgoing] : [body, keeping(call.kept.answer), outgoing]
+    await pipeline(way as [Readable, ServerResponse]).catch(() => outgoing.destroy())
     return RESPONSE_ALREADY_SENT
   }
   // The bytes are never changed afterwards: the response may have them as they are.

@@ -36,6 +36,8 @@ export interface ErrorRule {
   /** The message of `mappings/messages` is answered in Turkish too, in place of v1's. */
   readonly ownMessage?: boolean
   readonly reason: string
+  /** Absent: the contract says so. */
+  readonly basis?: 'assumed'
 }
 
 /** An operation that hands out a token for the credentials in its body; both are members of the root. */

@@ -1,3 +1,5 @@
+import type { Type } from './type.ts'
+
 /** A legacy value on its way into a v1 query or path: its JSON type and its text, a number's digits as the client wrote them. */
 export interface Scalar {
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
@@ -10,9 +12,21 @@ export type Reading =
   | { readonly leaveOut: true }
   | { readonly refuse: string; readonly with?: Readonly<Record<string, string>> }
 
+/** What a value is meant to be, for descriptions. A number, or a boolean, may always come as its text. */
+export interface Accepted {
+  /** Undefined: the contract does not show it. */
+  readonly type: Type | 'date' | undefined
+  /** Of a whole number, both of them included. */
+  readonly low?: number
+  readonly high?: number
+  /** The only values that are sent. */
+  readonly values?: readonly string[]
+}
+
 /** Turns a legacy value into the text of a v1 parameter. Null and empty values never reach it: they are not sent. */
 export interface Reader {
   readonly says: string
+  readonly accepts: Accepted
   readonly read: (value: Scalar) => Reading
 }
 
@@ -22,6 +36,7 @@ const MAX_ENCODED_TEXT = 2_000
 /** Any text, number or boolean, as it was written; v1 judges it. */
 export const text: Reader = {
   says: 'as written',
+  accepts: { type: undefined },
   read: (value) => {
     if (value.type === 'object' || value.type === 'array') return { refuse: 'not-a-scalar' }
     return encodeURIComponent(value.text.toWellFormed()).length > MAX_ENCODED_TEXT
@@ -29,6 +44,9 @@ export const text: Reader = {
       : { send: value.text }
   },
 }
+
+/** The same, of what the contract says is of this type. */
+export const written = (type: Type): Reader => ({ ...text, accepts: { type } })
 
 /** How a whole number may be written: JSON has no other name for 50.0 than 50. */
 const WRITTEN: Readonly<Partial<Record<Scalar['type'], RegExp>>> = {
@@ -40,6 +58,7 @@ const WRITTEN: Readonly<Partial<Record<Scalar['type'], RegExp>>> = {
 export function integer(low: number, high: number): Reader {
   return {
     says: `a whole number from ${low} to ${high}`,
+    accepts: { type: 'int', low, high },
     read: (value) => {
       const number = WRITTEN[value.type]?.test(value.text) === true ? Number(value.text) : Number.NaN
       return number >= low && number <= high
@@ -52,6 +71,7 @@ export function integer(low: number, high: number): Reader {
 /** An id in a path: a positive whole number with at most 19 digits, or its decimal string. Nothing else gets into a path. */
 export const positiveId: Reader = {
   says: 'a positive whole number, or its decimal string',
+  accepts: { type: 'int', low: 1 },
   read: (value) =>
     (value.type === 'number' || value.type === 'string') && /^[1-9][0-9]{0,18}$/.test(value.text)
       ? { send: value.text }
@@ -63,6 +83,7 @@ export function oneOf(values: readonly string[], renamed: Readonly<Record<string
   const names = new Map([...values.map((value) => [value, value] as const), ...Object.entries(renamed)])
   return {
     says: `one of ${[...names.keys()].join(', ')}; anything else is not sent`,
+    accepts: { type: 'string', values: [...names.keys()] },
     read: (value) => {
       const sent = names.get(value.text)
       return sent === undefined ? { leaveOut: true } : { send: sent }
@@ -78,6 +99,7 @@ const DATE_TIME =
 /** `YYYY-MM-DD`, or any ISO 8601 timestamp: its calendar date in UTC. */
 export const calendarDate: Reader = {
   says: 'a date YYYY-MM-DD or an ISO 8601 timestamp, of which the calendar date in UTC is sent',
+  accepts: { type: 'date' },
   read: (value) => {
     const date = value.type === 'string' ? utcDate(value.text) : undefined
     return date === undefined ? { refuse: 'not-a-date' } : { send: date }

@@ -1,5 +1,6 @@
 import { type Basis, documented } from './basis.ts'
 import { type Converter, timestampConverter } from './converter.ts'
+import type { Type } from './type.ts'
 
 /** What a member's value is, where it is not simply copied. */
 export type Value =
@@ -18,6 +19,10 @@ export interface FieldRule {
   readonly v1: string | undefined
   readonly value: Value
   readonly promised: Promised | undefined
+  /** For descriptions: nothing checks it. */
+  readonly type: Type | undefined
+  /** Whether null is as good as a value of the type. */
+  readonly nullable: boolean
   readonly basis: Basis
 }
 
@@ -25,6 +30,8 @@ export interface FieldRule {
 export interface LostRule {
   readonly kind: 'lost'
   readonly reason: string
+  /** What legacy has, or had, there. */
+  readonly type: Type | undefined
   readonly basis: Basis
 }
 
@@ -33,6 +40,7 @@ export interface ContextRule {
   readonly kind: 'context'
   readonly source: ContextSource
   readonly value: Value
+  readonly type: Type | undefined
   readonly basis: Basis
 }
 
@@ -74,30 +82,35 @@ export function shape(
 
 const asIs: Value = { kind: 'as-is' }
 
-function field(v1: string | undefined, value: Value): FieldRule {
-  return { kind: 'field', v1, value, promised: undefined, basis: documented }
+function field(v1: string | undefined, value: Value, type?: Type): FieldRule {
+  return { kind: 'field', v1, value, promised: undefined, type, nullable: false, basis: documented }
 }
 
 /** The same path on both sides, the value copied. */
-export const same = (): FieldRule => field(undefined, asIs)
+export const same = (type?: Type): FieldRule => field(undefined, asIs, type)
 
-/** Another path in v1; the value copied, or as `value` says. */
-export const from = (v1: string, value: Value = asIs): FieldRule => field(v1, value)
+/** Another path in v1; the value, of this type, copied, or as `as` says. */
+export const from = (v1: string, as?: Type | Value): FieldRule =>
+  typeof as === 'object' ? field(v1, as) : field(v1, asIs, as)
 
 /** A timestamp (general change 4), at the same path unless told. */
-export const timestamp = (v1?: string): FieldRule => field(v1, { kind: 'converted', by: timestampConverter })
+export const timestamp = (v1?: string): FieldRule =>
+  field(v1, { kind: 'converted', by: timestampConverter }, 'timestamp')
 
 /** An object with a table of its own, at the same path unless told. A value that is no object passes as it is. */
-export const object = (of: Shape, v1?: string): FieldRule => field(v1, { kind: 'object', shape: of })
+export const object = (of: Shape, v1?: string): FieldRule => field(v1, { kind: 'object', shape: of }, 'object')
 
 /** A list of such objects, at the same path unless told. Items that are no objects pass as they are. */
-export const list = (of: Shape, v1?: string): FieldRule => field(v1, { kind: 'list', shape: of })
+export const list = (of: Shape, v1?: string): FieldRule => field(v1, { kind: 'list', shape: of }, 'array')
 
 /** Says that v1's answer is malformed when this member is missing or of another type. */
-export const promised = (type: Promised, rule: FieldRule): FieldRule => ({ ...rule, promised: type })
+export const promised = (type: Promised, rule: FieldRule): FieldRule => ({ ...rule, promised: type, type })
 
-/** A member that v1 no longer has. */
-export const lost = (reason: string): LostRule => ({ kind: 'lost', reason, basis: documented })
+/** Says that null is as good as a value. */
+export const orNull = (rule: FieldRule): FieldRule => ({ ...rule, nullable: true })
+
+/** A member that v1 no longer has; `type` is what legacy has there. */
+export const lost = (reason: string, type?: Type): LostRule => ({ kind: 'lost', reason, type, basis: documented })
 
 /**
  * A member filled from a list that legacy answers whole; `match` and `take` are members of its legacy records. `null` when it
@@ -105,13 +118,13 @@ export const lost = (reason: string): LostRule => ({ kind: 'lost', reason, basis
  */
 export function fromReference(
   source: { readonly list: string; readonly match: string; readonly sibling: string; readonly take: string },
-  as: { readonly converted: Converter } | undefined = undefined,
+  as: { readonly converted?: Converter; readonly type?: Type } = {},
 ): ContextRule {
-  const value: Value = as === undefined ? asIs : { kind: 'converted', by: as.converted }
-  return { kind: 'context', source: { from: 'reference', ...source }, value, basis: documented }
+  const value: Value = as.converted === undefined ? asIs : { kind: 'converted', by: as.converted }
+  return { kind: 'context', source: { from: 'reference', ...source }, value, type: as.type, basis: documented }
 }
 
 /** A member filled from the request's row of the same position; `null` when the numbers of rows differ. */
-export function fromRequestRow(list: string, take: string): ContextRule {
-  return { kind: 'context', source: { from: 'request-row', list, take }, value: asIs, basis: documented }
+export function fromRequestRow(list: string, take: string, type?: Type): ContextRule {
+  return { kind: 'context', source: { from: 'request-row', list, take }, value: asIs, type, basis: documented }
 }

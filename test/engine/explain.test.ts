@@ -13,8 +13,7 @@ import {
   record,
   wholeList,
 } from '../../src/mapping/operation.ts'
-import { calendarDate, positiveId, text } from '../../src/mapping/reader.ts'
-import { body, bodyParameters, query, retired, segment } from '../../src/mapping/request.ts'
+import { body, bodyParameters } from '../../src/mapping/request.ts'
 import {
   from,
   fromReference,
@@ -44,6 +43,21 @@ const answering = (of: Shape, response = record(of)): Operation =>
 const shown = ({ part, legacy, v1, change, says, basis, reason }: ExplainedLine): string =>
   [part, legacy ?? '-', v1 ?? '-', change, basis, reason ?? '-', says ?? '-'].join(' | ')
 
+/** What is about one member: neither the whole of an object, nor the envelope or its status. */
+const membersOf = (operation: Operation): readonly ExplainedLine[] =>
+  explain(operation).filter(
+    ({ part, v1, change }) =>
+      part === 'answer' &&
+      !['envelope', 'status', 'left out', 'passed on'].includes(change) &&
+      !['success', 'message', 'meta'].includes(v1 ?? ''),
+  )
+
+/** Whether others pass, by the object that it is said of. */
+const othersOf = (operation: Operation, part = 'answer') =>
+  explain(operation)
+    .filter((line) => line.part === part && ['left out', 'passed on'].includes(line.change))
+    .map(({ legacy, v1, change, basis }) => `${legacy} | ${v1} | ${change} | ${basis}`)
+
 describe('a line of an answer', () => {
   const rules = {
     id: same(),
@@ -51,18 +65,20 @@ describe('a line of an answer', () => {
     same: from('same'),
     at: timestamp('createdAt'),
     price: lost('v1 has no prices'),
+    gone: assumed('a null is found', lost('v1 has no more')),
     since: fromReference({ list: 'unit-list', match: 'code', sibling: 'iso', take: 'since' }),
     row: assumed('not shown', fromRequestRow('packages', 'id')),
     guess: assumed('a guess', from('flags.w20')),
   }
 
   it('is explained by its change and its basis, in the order of the table', () => {
-    expect(explain(answering(shape('Record', rules, { v1Only: { 'tax.type': 'added' } }))).map(shown)).toEqual([
+    expect(membersOf(answering(shape('Record', rules, { v1Only: { 'tax.type': 'added' } }))).map(shown)).toEqual([
       'answer | id | data.id | same | documented | - | -',
       'answer | count | data.total | renamed | documented | - | -',
       'answer | same | data.same | same | documented | - | -',
       'answer | at | data.createdAt | converted | documented | - | v1 writes milliseconds and Z, legacy +00:00 and no milliseconds',
-      'answer | price | - | lost | lost | v1 has no prices | -',
+      'answer | price | - | lost | lost | v1 has no prices | answered as null',
+      'answer | gone | - | lost | lost | v1 has no more | answered as null (a null is found)',
       'answer | since | - | filled in | documented | - | since of the unit-list record whose code is iso',
       "answer | row | - | filled in | assumed | not shown | id of the request's row at the same place in packages",
       'answer | guess | data.flags.w20 | renamed | assumed | a guess | -',
@@ -73,7 +89,7 @@ describe('a line of an answer', () => {
   it('is explained within objects and lists, from the root of the bodies', () => {
     const inner = shape('Inner', { 'unit.code': from('unitCode') })
     const outer = shape('Outer', { head: object(inner, 'first'), rows: list(inner) })
-    const places = (operation: Operation) => explain(operation).map(({ legacy, v1 }) => `${legacy} ${v1}`)
+    const places = (operation: Operation) => membersOf(operation).map(({ legacy, v1 }) => `${legacy} ${v1}`)
     const inList = ['[].head items[].first', '[].head.unit.code items[].first.unitCode']
     expect(places(answering(outer))).toEqual([
       'head data.first',
@@ -92,53 +108,68 @@ describe('a line of an answer', () => {
   })
 })
 
-describe('the status of a success', () => {
-  const statuses = (operation: Operation) =>
-    explain(operation).flatMap(({ change, legacy, v1 }) => (change === 'status' ? [[legacy, v1]] : []))
+describe('what a shape does not list', () => {
+  const open = shape('Open', { id: same() })
+  const closed = shape('Closed', { id: same(), a: object(open), b: object(open, 'c') }, { closed: true })
 
-  it('is explained where v1 has another one than legacy', () => {
-    const empty = shape('Empty', {})
-    expect(statuses(answering(empty, record(empty, { v1Status: 201 })))).toEqual([['200', '201']])
-    expect(statuses(answering(empty, noContent(204, { v1Status: 200 })))).toEqual([['204', '200']])
-    expect(statuses(answering(empty, record(empty, { v1Status: 200 })))).toEqual([])
-    expect(statuses(answering(empty, record(empty)))).toEqual([])
+  it('is left out of a closed answer, as documented, and passes in an open one, as assumed', () => {
+    expect(othersOf(answering(shape('Empty', {}, { closed: true })))).toEqual([' | data | left out | documented'])
+    expect(othersOf(answering(open))).toEqual([' | data | passed on | assumed'])
+  })
+
+  it('is said once, and again only of an object within that differs', () => {
+    const like = shape('Like', { id: same() }, { closed: true })
+    const root = shape('Root', { like: object(like), rows: list(closed) }, { closed: true })
+    expect(othersOf(answering(root))).toEqual([
+      ' | data | left out | documented',
+      'rows[].a | data.rows[].a | passed on | assumed',
+      'rows[].b | data.rows[].c | passed on | assumed',
+    ])
+    expect(othersOf(answering(root, page({ rows: ['data', like], meta: ['pagination', open] })))).toEqual([
+      'data[] | items[] | left out | documented',
+      'pagination | meta | passed on | assumed',
+    ])
+  })
+
+  it('is not sent to v1 where v1’s request is listed whole, and sent where it is not', () => {
+    const sending = (of: Shape) => ({ ...answering(open), v1: post('/api/v1/made-up'), request: body(of) })
+    expect(othersOf(sending(shape('Empty', {}, { closed: true })), 'request')).toEqual([' |  | left out | assumed'])
+    expect(othersOf(sending(open), 'request')).toEqual([' |  | passed on | assumed'])
+    const within = explain(sending(shape('Root', { a: object(open) }, { closed: true })))
+    expect(within.find(({ legacy, change }) => legacy === 'a' && change === 'passed on')?.reason).toBe(
+      'what is sent is sent whole',
+    )
   })
 })
 
-describe('a line of a request', () => {
-  const made = (details: Partial<Operation>): Operation => ({ ...answering(shape('Nothing', {})), ...details })
+describe('the envelope and the status of a success', () => {
+  const empty = shape('Empty', {})
+  const about = (response: Operation['response'], changes: readonly string[]) =>
+    explain(answering(empty, response))
+      .filter(({ part, change }) => part === 'answer' && changes.includes(change))
+      .map(({ legacy, v1, basis }) => `${legacy ?? '-'} | ${v1} | ${basis}`)
 
-  it('is explained where it is a parameter', () => {
-    const request = bodyParameters({
-      id: segment(positiveId),
-      isPayment: query(text, 'isPaid'),
-      'between.startAt': assumed('we think so', query(calendarDate, 'from')),
-      statusId: retired(['4', '5'], 'gone', query()),
-    })
-    expect(explain(made({ request })).map(shown)).toEqual([
-      'request | id | {id} | same | documented | - | a positive whole number, or its decimal string',
-      'request | isPayment | ?isPaid | renamed | documented | - | as written',
-      'request | between.startAt | ?from | renamed | assumed | we think so | a date YYYY-MM-DD or an ISO 8601 timestamp, of which the calendar date in UTC is sent',
-      'request | statusId | ?statusId | same | documented | - | as written; 4, 5: gone',
-    ])
+  it('say which status legacy has, where v1 has another or the contract does not show it', () => {
+    const statuses = (response: Operation['response']) => about(response, ['status'])
+    expect(statuses(record(empty, { v1Status: 201 }))).toEqual(['200 | 201 | documented'])
+    expect(statuses(noContent(204, { v1Status: 200 }))).toEqual(['204 | 200 | documented'])
+    expect(statuses(record(empty, { v1Status: 200 }))).toEqual([])
+    expect(statuses(record(empty))).toEqual(['200 | 2xx | assumed'])
   })
 
-  it('is explained where it is a member of the body', () => {
-    const request = body(shape('Body', { shipmentId: from('carrierShipmentId'), name: lost('v1 does not want it') }))
-    expect(explain(made({ request })).map(shown)).toEqual([
-      'request | shipmentId | carrierShipmentId | renamed | documented | - | -',
-      'request | name | - | lost | lost | v1 does not want it | -',
+  it('say where the body is in v1, and what v1 has besides', () => {
+    const envelope = (response: Operation['response']) => about(response, ['envelope', 'added in v1'])
+    const success = ['- | success | documented', '- | message | documented']
+    const paging = { page: 'page', perPage: 'perPage', mostPerPage: 9 }
+    expect(envelope(record(empty))).toEqual([' | data | documented', ...success])
+    expect(envelope(bareList(empty))).toEqual([' | items | documented', ...success])
+    expect(envelope(wholeList(empty, paging))).toEqual([' | items | documented', '- | meta | documented', ...success])
+    expect(envelope(page({ rows: ['data', empty], meta: ['pagination', empty] }))).toEqual([
+      'data | items | documented',
+      'pagination | meta | documented',
+      ...success,
     ])
-  })
-})
-
-describe('an error', () => {
-  it('is explained by its code', () => {
-    const lines = [hardOperations.importCreate, hardOperations.package].flatMap(explain)
-    expect(lines.filter(({ part }) => part === 'error').map(shown)).toEqual([
-      'error | 500 | SINGLE_POINT_IMPORT_CHARGE_FAILED | status | documented | legacy answered 500 | -',
-      'error | - | SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE | status | documented | legacy did not find it | with a message of its own',
-    ])
+    expect(envelope(noContent(204))).toEqual(success)
   })
 })
 
@@ -149,16 +180,14 @@ describe('every mapping', () => {
       for (const line of explain(operation)) {
         expect(line.legacy ?? line.v1, shown(line)).not.toBeNull()
         if (line.basis !== 'documented') expect(line.reason?.trim(), shown(line)).toBeTruthy()
-        if (line.change === 'converted' || line.change === 'filled in') expect(line.says, shown(line)).toBeTruthy()
+        if (['same', 'renamed', 'envelope', 'status', 'lost', 'added in v1'].includes(line.change)) continue
+        expect(line.says, shown(line)).toBeTruthy()
       }
     },
   )
 
-  it('has no lines where it only passes on, and of an acknowledgement only the status', () => {
+  it('has no lines where it only passes on, and of an acknowledgement no members', () => {
     expect(explain(hardOperations.chargeList)).toEqual([])
-    expect(explain(hardOperations.importComplete).map(({ part, change }) => [part, change])).toEqual([
-      ['request', 'same'],
-      ['answer', 'status'],
-    ])
+    expect(membersOf(hardOperations.importComplete)).toEqual([])
   })
 })

@@ -1,0 +1,22 @@
+import { list, object, same, shape, timestamp } from '../../src/mapping/shape.ts'
+import { idSlug } from './id-slug.ts'
+import { pagination } from './pagination.ts'
+
+const transaction = shape('Transaction of a charge', {
+  id: same('int'),
+  trackingNumber: same('string'),
+  type: object(idSlug),
+})
+
+/** The contract, Legacy consignment charge record. */
+const charge = shape('Consignment charge', {
+  id: same('int'),
+  amount: same('number'),
+  createdAt: timestamp(),
+  transaction: object(transaction),
+  billingStatus: object(idSlug),
+  typeMask: same('string'),
+})
+
+/** The contract, Legacy charge list. */
+export const chargePage = shape('Page of charges', { data: list(charge), pagination: object(pagination) })

@@ -1,0 +1,30 @@
+import { operations } from '../../mappings/index.ts'
+import en from '../../mappings/messages/en.json' with { type: 'json' }
+import tr from '../../mappings/messages/tr.json' with { type: 'json' }
+import packageJson from '../../package.json' with { type: 'json' }
+import { readConfig } from '../config.ts'
+import { describeOpenapi } from '../engine/describe-openapi.ts'
+import { describeReference } from '../engine/describe-reference.ts'
+import { orSayWhy } from './or-say-why.ts'
+
+interface Options {
+  readonly openapi?: boolean
+}
+
+/**
+ * `legacy-gateway mappings`: prints the reference of all mappings as Markdown, or with `--openapi` the OpenAPI description of the
+ * legacy interface, as it is served under `BASE_PATH`.
+ */
+export const mappings = (options: Options): Promise<void> =>
+  orSayWhy(async () => {
+    // A reader that has enough, such as head, is no mistake.
+    process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+    process.stdout.write(options.openapi === true ? openapiText() : describeReference(operations, { en, tr }))
+  })
+
+function openapiText(): string {
+  const { version } = packageJson
+  return `${JSON.stringify(describeOpenapi(operations, { basePath: readConfig().basePath, version }), null, 2)}\n`
+}

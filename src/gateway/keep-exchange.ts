@@ -1,0 +1,87 @@
+import { Transform } from 'node:stream'
+import type { Exchange } from '../observe/exchange.ts'
+import { decodeBody } from '../upstream/decode-body.ts'
+import type { Call } from './gateway.ts'
+import type { LegacyAnswer } from './legacy-answer.ts'
+
+/** What is kept of a call that is compared or recorded, while it is under way. */
+export interface Kept {
+  /** The request's body. */
+  readonly request: Keeper
+  /** The answer's body, where it is passed through. */
+  readonly answer: Keeper
+}
+
+interface Keeper {
+  add(chunk: Uint8Array): void
+  /** Undefined when it was too large to be kept. */
+  whole(): Uint8Array | undefined
+}
+
+/** Larger bodies are passed through without being kept. */
+const MAX_KEPT = 32 * 1024 * 1024
+
+export const newKept = (): Kept => ({ request: keeper(), answer: keeper() })
+
+function keeper(): Keeper {
+  let chunks: Uint8Array[] | undefined = []
+  let length = 0
+  return {
+    add(chunk) {
+      length += chunk.length
+      if (length > MAX_KEPT) chunks = undefined
+      chunks?.push(chunk)
+    },
+    whole: () => chunks && Buffer.concat(chunks, length),
+  }
+}
+
+/** Passes chunks on, and keeps them. */
+export function keeping(kept: Keeper): Transform {
+  return new Transform({
+    transform(chunk: Uint8Array, _, done) {
+      kept.add(chunk)
+      done(null, chunk)
+    },
+  })
+}
+
+/** The exchange that a call was, once it has been answered; undefined when it was not kept, or is not whole. */
+export function exchangeOf(call: Call, answer: LegacyAnswer, milliseconds: number): Exchange | undefined {
+  const { kept, operation, request } = call
+  if (kept === undefined || operation === undefined) return undefined
+  const body = kept.request.whole()
+  const coded = bodyOf(answer, kept)
+  if (body === undefined || coded === undefined) return undefined
+  const { 'accept-language': language, 'content-type': type } = request.headers
+  return {
+    operation: operation.mapping.id,
+    at: call.at,
+    request: {
+      method: request.method,
+      path: operation.mapping.legacy.path,
+      query: request.query,
+      headers: { 'accept-language': language, 'content-type': type },
+      body,
+    },
+    answeredBy: call.answeredBy,
+    size: body.length + coded.length,
+    async answer() {
+      const encoding = answer.headers['content-encoding']
+      return {
+        status: answer.status,
+        body: encoding === undefined ? coded : await decodeBody(coded, String(encoding), MAX_KEPT),
+        failure: answer.headers['x-gateway-error'] as string | undefined,
+        milliseconds,
+      }
+    },
+    credentials: call.credentials,
+  }
+}
+
+function bodyOf({ body }: LegacyAnswer, kept: Kept): Uint8Array | undefined {
+  if (body === null) return new Uint8Array()
+  if (typeof body === 'string') return Buffer.from(body)
+  if (body instanceof Uint8Array) return body
+  return body.errored === null && body.readableEnded ? kept.answer.whole() : undefined
+}

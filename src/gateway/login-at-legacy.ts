@@ -1,0 +1,42 @@
+import { endToEnd } from '../upstream/end-to-end.ts'
+import type { Call, Gateway } from './gateway.ts'
+import type { LegacyAnswer } from './legacy-answer.ts'
+import { forwardedFor } from './v1-headers.ts'
+
+/** An answer whose body has been read. */
+export type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
+
+/** Logs in to the legacy service with the client's own body; undefined when it does not answer in time. Never fails. */
+export async function loginAtLegacy(
+  { legacy }: Gateway,
+  call: Call,
+  body: Uint8Array,
+  timeoutMs: number,
+): Promise<PlainAnswer | undefined> {
+  const { operation, request } = call
+  if (legacy === undefined || operation === undefined) return undefined
+  const { 'accept-language': language, 'content-type': type } = request.headers
+  const started = performance.now()
+  try {
+    const answer = await legacy.call({
+      ...operation.mapping.legacy,
+      headers: {
+        'content-type': type ?? 'application/json',
+        ...(language !== undefined && { 'accept-language': language }),
+        'x-request-id': request.requestId,
+        'x-forwarded-for': forwardedFor(request),
+      },
+      body,
+      repeatable: false,
+      timeoutMs,
+    })
+    call.legacyStatus = answer.status
+    // It has been decoded, and will have another length.
+    const { 'content-encoding': _, 'content-length': __, ...headers } = endToEnd(answer.headers)
+    return { status: answer.status, headers, body: answer.body }
+  } catch {
+    return undefined
+  } finally {
+    call.legacyMilliseconds = performance.now() - started
+  }
+}

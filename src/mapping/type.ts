@@ -1,0 +1,2 @@
+/** The contract's names of types (Conventions). A line without one has a type that the contract does not show. */
+export type Type = 'int' | 'number' | 'string' | 'bool' | 'timestamp' | 'object' | 'array' | 'array of string'

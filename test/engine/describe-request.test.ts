@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { describeRequest } from '../../src/engine/describe-request.ts'
+import { schemaBook } from '../../src/engine/describe-shape.ts'
+import { get, noContent, operation, post } from '../../src/mapping/operation.ts'
+import { calendarDate, integer, oneOf, positiveId, type Reader, text, written } from '../../src/mapping/reader.ts'
+import {
+  bodyParameters,
+  query,
+  queryParameters,
+  type RequestMapping,
+  segment,
+  stitched,
+} from '../../src/mapping/request.ts'
+import { problemsOf } from '../support/json-schema.ts'
+
+const describing = (request: RequestMapping) =>
+  describeRequest(
+    operation('made-up', {
+      says: 'Made up.',
+      legacy: post('/made/up'),
+      v1: get('/api/v1/made-up'),
+      request,
+      response: noContent(204),
+      effect: 'read',
+      authorization: 'none',
+    }),
+    schemaBook(),
+  )
+
+const readers: readonly (readonly [string, Reader, readonly unknown[], readonly unknown[]])[] = [
+  ['a whole number in a range', integer(1, 200), [1, 200, '50', null], [0, 201, 1.5, true, {}]],
+  ['an id', positiveId, [1, '17', null], [0, 1.5, []]],
+  ['a date', calendarDate, ['2025-01-31', '', null], [1, {}]],
+  ['one of some values', oneOf(['a', 'b']), ['a', 'b', null], ['c', 1]],
+  ['anything', text, ['a', 1.5, true, null], [{}, []]],
+  ['an int of the contract', written('int'), [1, '1', null], [1.5, true]],
+  ['a bool of the contract', written('bool'), [true, 0, 'true', null], [1.5, {}]],
+  ['a string of the contract', written('string'), ['a', null], [1, true]],
+]
+
+describe('a member of a body that becomes a parameter', () => {
+  it.each(readers)('may be %s, its text, or null', (_, reader, right, wrong) => {
+    const { requestBody } = describing(bodyParameters({ 'a.b': query(reader) })) as {
+      readonly requestBody: { readonly content: { readonly 'application/json': { readonly schema: unknown } } }
+    }
+    const { schema } = requestBody.content['application/json']
+    for (const value of right) expect(problemsOf({ a: { b: value } }, schema, {}), String(value)).toEqual([])
+    for (const value of wrong) expect(problemsOf({ a: { b: value } }, schema, {}), String(value)).not.toEqual([])
+    expect(problemsOf({ a: null, other: 1 }, schema, {})).toEqual([])
+  })
+
+  it('must be there when it goes into the path, and the body with it', () => {
+    expect(describing(bodyParameters({ id: segment(positiveId), note: query() })).requestBody).toMatchObject({
+      required: true,
+      content: { 'application/json': { schema: { required: ['id'] } } },
+    })
+  })
+
+  it('has its default where pages are stitched', () => {
+    const paging = { page: 'page', perPage: 'perPage', mostPerPage: 200 }
+    const request = bodyParameters(
+      { page: query(integer(1, 9)), rows: query(integer(1, 900), 'perPage') },
+      { emptyBody: 'an empty object', stitching: stitched({ paging, defaultPerPage: 25 }) },
+    )
+    const { requestBody } = describing(request)
+    expect(requestBody).toMatchObject({
+      required: false,
+      content: { 'application/json': { schema: { properties: { rows: { default: 25 } } } } },
+    })
+    expect(requestBody).not.toHaveProperty('content.application/json.schema.properties.page.default')
+  })
+})
+
+describe('a parameter of a query', () => {
+  it.each([
+    ['a whole number in a range', integer(1, 200), { type: 'integer', minimum: 1, maximum: 200 }],
+    ['a date', calendarDate, { type: 'string' }],
+    ['one of some values, as legacy names them', oneOf(['a'], { b: 'c' }), { type: 'string', enum: ['a', 'b'] }],
+    ['anything', text, { type: 'string' }],
+    ['a bool of the contract', written('bool'), { type: 'boolean' }],
+  ])('may be %s', (_, reader, schema) => {
+    const { parameters } = describing(queryParameters({ sortBy: query(reader, 'order') }))
+    expect(parameters).toContainEqual({
+      name: 'sortBy',
+      in: 'query',
+      required: false,
+      description: expect.stringMatching(/^In v1: \?order\. .*Documented\.$/),
+      schema,
+      'x-basis': 'documented',
+    })
+  })
+})

@@ -1,0 +1,208 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../mappings/index.ts'
+import { JsonError } from '../../src/engine/json-scan.ts'
+import { redactJson } from '../../src/engine/redact.ts'
+import { nameSet, PERSONAL_NAMES } from '../../src/engine/redact-names.ts'
+import { redactor } from '../../src/engine/redactor.ts'
+import { shape } from '../../src/mapping/shape.ts'
+import { documentsOf, styles } from './support/arbitrary-documents.ts'
+import { arrayOf, leaf, objectOf, type Tree, written } from './support/json-tree.ts'
+import { deepTexts, oddTexts } from './support/odd-texts.ts'
+
+const redact = redactor(Buffer.alloc(32, 7))
+const redacted = (text: string): string | undefined => redact.body(Buffer.from(text))?.toString()
+const TOKEN = /^~[\w-]{22}$/
+
+/** The token of a value, given as JSON text. */
+const tokenOf = (value: string): unknown =>
+  (JSON.parse(redacted(`{"email":${value}}`) ?? '') as { readonly email: unknown }).email
+
+describe('members with personal data', () => {
+  it.each([
+    ...['firstName', 'lastName', 'company', 'email', 'phone', 'address1', 'address2'],
+    ...['citizenshipNumber', 'taxNumber', 'taxIdentificationNumber', 'tcNo'],
+  ])('%s becomes a token', (name) => {
+    expect(redacted(`{"${name}":"Ada","city":"Izmir"}`)).toMatch(
+      new RegExp(`^{"${name}":"~[A-Za-z0-9_-]{22}","city":"Izmir"}$`),
+    )
+  })
+
+  it.each(['token', 'secretKey', 'clientId', 'password', 'authorization'])('and so does the credential %s', (name) => {
+    expect(redacted(`{"data":[{"${name}":"abc"}]}`)).toMatch(
+      new RegExp(`^{"data":\\[{"${name}":"~[A-Za-z0-9_-]{22}"}\\]}$`),
+    )
+  })
+
+  it('are found at any depth', () => {
+    const text = '{"data":[{"a":{"recipientAddress":{"city":"Izmir","email":"ada@example.com"}}},[[{"phone":"1"}]]]}'
+    expect(redacted(text)).toBe(
+      text.replace('"ada@example.com"', `"${tokenOf('"ada@example.com"')}"`).replace('"1"', `"${tokenOf('"1"')}"`),
+    )
+  })
+
+  it.each(['12345678901234567890', '-0.50', 'true', 'false', '{"a":["b",{"c":1}]}', '["a",null]', '{}', '[]', '" "'])(
+    'are replaced whole when they hold %s',
+    (value) => {
+      expect(redacted(`[{"company":${value}},1.0]`)).toBe(`[{"company":"${tokenOf(value)}"},1.0]`)
+      expect(tokenOf(value)).toMatch(TOKEN)
+    },
+  )
+
+  it.each(['{"email":null}', '{"email":""}', '{ "email" : null , "phone" : "" }'])('stay when empty: %s', (text) => {
+    expect(redacted(text)).toBe(text)
+  })
+
+  it('are the same members when their names are written with escapes', () => {
+    expect(redacted('{"first\\u004eame":"Ada","\\u0065mail":"x"}')).toBe(
+      `{"first\\u004eame":"${tokenOf('"Ada"')}","\\u0065mail":"${tokenOf('"x"')}"}`,
+    )
+  })
+
+  it('are redacted each time they come', () => {
+    expect(redacted('{"email":"a","email":"b"}')).toBe(`{"email":"${tokenOf('"a"')}","email":"${tokenOf('"b"')}"}`)
+  })
+
+  it.each(['Email', 'EMAIL', 'e-mail', 'emailAddress', 'firstname', 'address3', 'address', 'name', 'emai', 'email '])(
+    '%s is another member',
+    (name) => {
+      const text = `{"${name}":"x","title":"email","list":["email","phone"]}`
+      expect(redacted(text)).toBe(text)
+    },
+  )
+
+  it.each(['city', 'state', 'zipCode', 'country', 'countryId'])('%s stays: prices depend on it', (name) => {
+    expect(redacted(`{"${name}":"X"}`)).toBe(`{"${name}":"X"}`)
+  })
+})
+
+describe('tokens', () => {
+  it('are equal for equal values, however they are written and wherever they stand', () => {
+    expect(tokenOf('"A\\u00e9\\/"')).toBe(tokenOf('"Aé/"'))
+    expect(redacted('{"email":"x","phone":"x"}')).toBe(`{"email":"${tokenOf('"x"')}","phone":"${tokenOf('"x"')}"}`)
+    expect(redact.query('email=A%C3%A9%2F')).toBe(`email=${tokenOf('"Aé/"')}`)
+  })
+
+  it('differ for values that differ', () => {
+    const values = ['"5"', '5', '5.0', '"a"', '"A"', '"a "', 'true', '"true"', '"\\ud800"', '"\\ud801"', '"\\ufffd"']
+    expect(new Set(values.map(tokenOf)).size).toBe(values.length)
+  })
+
+  it('are made with a key of their own, derived from the one that seals tokens', () => {
+    const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+    // RFC 5869, written out: extract without a salt, then expand by one block.
+    const extracted = createHmac('sha256', Buffer.alloc(32)).update(Buffer.alloc(32, 7)).digest()
+    const key = hmac(extracted, 'legacy-gateway: redaction of recordings\x01')
+    expect(tokenOf('"x"')).toBe(`~${hmac(key, '"x"').toString('base64url').slice(0, 22)}`)
+    const other = redactor(Buffer.alloc(32, 8)).body(Buffer.from('{"email":"x"}'))
+    expect(other?.toString()).not.toBe(redacted('{"email":"x"}'))
+  })
+})
+
+describe('everything else', () => {
+  it('stays byte for byte, white space and digits and escapes included', () => {
+    const before =
+      ' {\r\n "a" : 1.00 , "b\\u0041":"\\u0041\\ud800", "x":[ 1E+2 ,-0, 12345678901234567890 ] ,"email" :\t'
+    expect(redacted(`${before}"x" } \n`)).toBe(`${before}"${tokenOf('"x"')}" } \n`)
+  })
+
+  it.each(deepTexts)('is walked at any depth: %s', (_, text) => {
+    const isJson = isJsonText(text)
+    expect(redacted(text) === text).toBe(isJson)
+    expect(redacted(`{"email":${text}}`) === `{"email":"${isJson ? tokenOf(text) : ''}"}`).toBe(isJson)
+  })
+
+  it('a megabyte of opening brackets is no JSON, and nothing worse', () => {
+    expect(redacted('['.repeat(1024 * 1024))).toBeUndefined()
+  })
+
+  it('a text that is no JSON is told from one that is', () => {
+    for (const text of oddTexts.flatMap((odd) => [
+      odd,
+      `{"email":${odd}}`,
+      `[{"email":1,"a":${odd}}]`,
+      `{"a":[${odd}`,
+    ])) {
+      expect(redacted(text) !== undefined, text).toBe(isJsonText(text))
+    }
+  })
+
+  it('bytes that are no UTF-8 are no JSON', () => {
+    expect(redact.body(Buffer.from([0x22, 0xff, 0x22]))).toBeUndefined()
+    expect(redact.body(Buffer.from('{"email":"\xff"}', 'latin1'))).toBeUndefined()
+    expect(redact.body(Buffer.alloc(0))).toBeUndefined()
+  })
+
+  it('the text itself is not changed', () => {
+    const json = Buffer.from('{"email":"x","a":1}')
+    redact.body(json)
+    expect(json.toString()).toBe('{"email":"x","a":1}')
+  })
+
+  it('a view into a larger buffer is read from where it starts', () => {
+    const json = Buffer.from('xx{"lastName":"x"}yy').subarray(2, -2)
+    expect(redact.body(json)?.toString()).toBe(`{"lastName":"${tokenOf('"x"')}"}`)
+  })
+})
+
+describe('any JSON document', () => {
+  const names = nameSet(PERSONAL_NAMES)
+  let count = 0
+  const personal = fc.constant(null).map(() => leaf(`"Personal-${count++}"`))
+  const personalMembers = fc.array(
+    fc.tuple(
+      fc.constantFrom(...PERSONAL_NAMES),
+      fc.oneof(
+        personal,
+        personal.map((tree) => arrayOf([tree])),
+        personal.map((tree) => objectOf([['other', tree]])),
+        fc.constantFrom('null', '""', '1.0').map(leaf),
+      ),
+    ),
+    { maxLength: 3 },
+  )
+  /** Puts personal members into the objects of a document. */
+  const withPersonal = (tree: Tree, more: readonly (readonly [string, Tree])[]): Tree => {
+    if (tree.kind === 'leaf') return tree
+    if (tree.kind === 'array') return arrayOf(tree.items.map((item) => withPersonal(item, more)))
+    return objectOf([...[...tree.members].map(([name, value]) => [name, withPersonal(value, more)] as const), ...more])
+  }
+  const shapes = operations.flatMap(({ response }) =>
+    response.kind === 'page' ? [response.rows.shape] : 'shape' in response ? [response.shape] : [],
+  )
+  const documents = fc
+    .oneof(...[...shapes, shape('Nothing', {})].map((one) => documentsOf(one, 'v1', 'any')))
+    .chain((tree) => personalMembers.map((more) => withPersonal(tree, more)))
+
+  it('is the same byte for byte once its tokens are undone, and shows no personal value', () => {
+    fc.assert(
+      fc.property(documents, styles, (tree, style) => {
+        const text = written(tree, style)
+        const removed: string[] = []
+        const output = redactJson(Buffer.from(text), names, (json, start, end) => {
+          removed.push(Buffer.from(json.subarray(start, end)).toString())
+          return Buffer.from(`<${removed.length - 1}>`)
+        }).toString()
+        expect(output).not.toContain('Personal-')
+        expect(output.replaceAll(/<(\d+)>/g, (_, index) => removed[Number(index)] ?? '')).toBe(text)
+        expect(redacted(text)).not.toContain('Personal-')
+        expect(() => JSON.parse(redacted(text) ?? '')).not.toThrow()
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is refused with the place when it is none', () => {
+    expect(() => redactJson(Buffer.from('{"a":1,}'), names, () => undefined)).toThrow(new JsonError(7))
+  })
+})
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

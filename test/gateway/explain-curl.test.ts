@@ -1,0 +1,99 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { curlCommand } from '../../src/gateway/explain-curl.ts'
+import { explaining } from '../support/explainer.ts'
+import { type Received, startHttpServer } from '../support/http-server.ts'
+
+const has = (program: string, ...parameters: readonly string[]): boolean => spawnSync(program, parameters).status === 0
+const hasCurl = has('curl', '--version')
+const shells = [['sh'], ['bash', '--posix'], ['dash']].filter(([shell = '', ...options]) =>
+  has(shell, ...options, '-c', ':'),
+)
+
+/** Runs a command as it is pasted, and gives the request that arrives. */
+async function pasted(make: (url: string) => string, shell: readonly string[] = ['sh']): Promise<Received> {
+  const server = await startHttpServer((_, response) => response.end('{}'))
+  const [program = '', ...options] = shell
+  const env = { ...process.env, V1_TOKEN: "t$o'k", V1_SECRET_KEY: 'ş$(echo no)`x`', HOME: '/not/shown' }
+  const running = promisify(execFile)(program, [...options], { env })
+  running.child.stdin?.end(`${make(server.url)}\n`)
+  await running
+  const [request] = server.received
+  if (request === undefined || server.received.length > 1) throw new Error(`${server.received.length} requests arrived`)
+  return request
+}
+
+const nasty = [
+  ...["it's", "''", `'"'"'`, '$HOME', '$(echo no)', '`echo no`', '!!', '#', '@file', '%s %d', '~', '*', '&;|<>'],
+  ...['\\\\', '\\\\n', '\\n', '\\u0000', '\\"', "\\\\'", 'İstanbul, Çağlayan, ğüşöı', '日本 🚚', '\u007f', ' '],
+]
+
+describe.skipIf(!hasCurl)('the curl command (with curl)', () => {
+  it.each(shells)('sends the body byte for byte when it is pasted into %s', async (...shell) => {
+    const numbers = '"freight": 100.00, "id" : 12345678901234567890'
+    const body = `{\r\n\t"referenceNumbers": ${JSON.stringify(nasty)},\n\n ${numbers}\n}`
+    const {
+      method,
+      target,
+      headers,
+      body: arrived,
+    } = await pasted((v1) => {
+      const { requests } = explaining({ v1: `${v1}/pre'fix` })({
+        path: '/api/consignment/package/advance',
+        headers: { 'accept-language': `en, "$HOME" 'x' \`y\` \\` },
+        body,
+      })
+      return requests[0]?.curl ?? ''
+    }, shell)
+    expect({ method, target, arrived }).toEqual({
+      method: 'POST',
+      target: "/pre'fix/api/v1/shipment/shipments/packages",
+      arrived: body,
+    })
+    expect(headers).toMatchObject({
+      authorization: "Bearer t$o'k",
+      'accept-language': `en, "$HOME" 'x' \`y\` \\`,
+      'content-type': 'application/json',
+    })
+  })
+
+  it.each(shells)('keeps everything that JSON may hold when it is pasted into %s', async (...shell) => {
+    const body = JSON.stringify(nasty)
+    const arrived = await pasted(
+      (v1) => curlCommand({ method: 'POST', url: v1, headers: {}, body: [{ text: body }, { text: '\n\n' }] }),
+      shell,
+    )
+    expect(arrived.body).toBe(`${body}\n\n`)
+  })
+
+  it('asks for the query that the gateway asks for', async () => {
+    const search = `it's $HOME \`x\` "q" [1-3]{a,b} & = + % ğ`
+    const { method, target, body } = await pasted((v1) => {
+      const explained = explaining({ v1 })({ path: '/api/invoice/list', body: JSON.stringify({ search }) })
+      return explained.requests[0]?.curl ?? ''
+    })
+    expect({ method, body }).toEqual({ method: 'GET', body: '' })
+    expect(new URL(target, 'http://v1.test').searchParams.get('search')).toBe(search)
+  })
+
+  it('takes secrets from variables', async () => {
+    const body = '{"clientId":"demo","secretKey":"very secret", "n":1.0}'
+    const arrived = await pasted((v1) => {
+      const curl = explaining({ v1 })({ path: '/auth/application', body }).requests[0]?.curl ?? ''
+      expect(curl).not.toContain('very secret')
+      return curl
+    })
+    expect(arrived.body).toBe('{"clientId":"demo","secretKey":"ş$(echo no)`x`", "n":1.0}')
+    expect(arrived.headers.authorization).toBeUndefined()
+  })
+
+  it('sends a body that is longer than an argument may be', async () => {
+    const body = `{"description":"${"İ's 5%d \\\\".repeat(30_000)}"}`
+    const arrived = await pasted((v1) => {
+      const path = '/api/consignment/package/advance'
+      return explaining({ v1 })({ path, body }).requests[0]?.curl ?? ''
+    })
+    expect(arrived.body === body).toBe(true)
+  })
+})

@@ -1,0 +1,66 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { explaining } from '../support/explainer.ts'
+import { type GoldenCase, readCase, situationsOf } from '../support/golden-case.ts'
+
+const cases = join(import.meta.dirname, '../cases')
+const folders = readdirSync(cases, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+)
+const explain = explaining()
+
+/** What is explained is a text: how it would be encoded is not asked. */
+const isEncoded = (folder: string, situation: string): boolean =>
+  readCase(join(cases, folder), situation).answer.status === 415
+
+/**
+ * Every exchange that the gateway is tested by is explained as well: what the explanation shows is what v1 is asked, and
+ * where v1 is not asked, what the client gets.
+ */
+describe.each(folders)('%s is explained as it is served', (folder) => {
+  test.each(situationsOf(join(cases, folder)).filter((name) => !isEncoded(folder, name)))('%s', (situation) => {
+    const { legacy, v1, answer } = readCase(join(cases, folder), situation)
+    const { requests, refusal, then } = explain({ ...legacy, body: sentBody(legacy) })
+    if (v1.length === 0) {
+      expect(requests).toEqual([])
+      if (refusal === undefined) {
+        expect(then).toContain(`answered with ${answer.status}`)
+        return
+      }
+      expect(refusal.status).toBe(answer.status)
+      if (answer.body !== undefined) expect(refusal.body).toEqual(answer.body)
+      if (answer.includes !== undefined) expect(refusal.body).toMatchObject(answer.includes)
+      return
+    }
+    expect(refusal).toBeUndefined()
+    // A list may have fewer pages than could be, and a shipment is filled in from the currencies.
+    const both = Math.min(requests.length, v1.length)
+    expect(both).toBeGreaterThan(0)
+    expect(requests.slice(0, both).map(({ method, url }) => called(method, url.replace('http://v1.test', '')))).toEqual(
+      v1.slice(0, both).map(({ asked }) => called(asked.method, asked.path)),
+    )
+    const [request] = requests
+    const [first] = v1
+    if (first?.asked.text !== undefined) expect(request?.body).toBe(withoutSecret(first.asked.text))
+    else if (first?.asked.body !== undefined) {
+      expect(JSON.parse(request?.body ?? '')).toEqual(JSON.parse(withoutSecret(JSON.stringify(first.asked.body))))
+    }
+    const language = first?.asked.headers['accept-language']
+    if (typeof language === 'string') expect(request?.headers['Accept-Language']).toBe(language)
+  })
+})
+
+function sentBody({ body, text, base64 }: GoldenCase['legacy']): string | Uint8Array {
+  if (base64 !== undefined) return Buffer.from(base64, 'base64')
+  return text ?? (body === undefined ? '' : JSON.stringify(body))
+}
+
+/** A call as one line; the order of its query parameters does not matter. */
+function called(method: string, path: string): string {
+  const [name = '', query = ''] = path.split('?')
+  return `${method} ${name} ${query.split('&').sort().join(' ')}`
+}
+
+/** A login's body as it is shown. */
+const withoutSecret = (json: string): string => json.replace(/("secretKey":)"[^"]+"/, '$1"<SECRET_KEY>"')

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { explain } from '../../src/engine/explain.ts'
+import { meaningOf } from '../../src/gateway/error-table.ts'
+import { listThings } from '../support/made-up-operations.ts'
+
+/** What is explained of v1's error statuses, beside the table that the gateway follows. */
+const explained = explain(listThings).filter(
+  ({ part, change, v1 }) => part === 'error' && change === 'status' && v1 !== null,
+)
+
+it.each(explained.map(({ legacy, v1 }) => [v1 ?? '', Number(legacy)]))(
+  'an error of status %s is answered as explained',
+  (v1, legacy) => {
+    for (const status of v1 === '5xx' ? [500, 502, 503, 504, 599] : [Number(v1)]) {
+      const meaning = meaningOf(status, true)
+      expect('status' in meaning ? meaning.status : 500).toBe(legacy)
+    }
+  },
+)
+
+it('every status that the table keeps or changes is explained', () => {
+  const all = Array.from({ length: 100 }, (_, index) => 400 + index)
+  const meant = all.filter((status) => 'status' in meaningOf(status, true))
+  const listed = explained.map(({ v1 }) => Number(v1)).filter((status) => status < 500)
+  expect([...listed].sort()).toEqual(meant)
+})
