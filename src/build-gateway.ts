@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
+import { buildSideBySide, type SideBySideSettings } from './build-side-by-side.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import type { Config } from './config.ts'
 import { describeOpenapi } from './engine/describe-openapi.ts'
@@ -18,7 +19,7 @@ import { serveAdmin } from './observe/serve-admin.ts'
 import { openForwarder } from './upstream/forward.ts'
 import { openUpstream } from './upstream/upstream.ts'
 
-type Settings = TranslationSettings & Pick<Config, 'tokenKeys' | 'adminToken' | 'sunset'>
+type Settings = TranslationSettings & SideBySideSettings & Pick<Config, 'tokenKeys' | 'adminToken' | 'sunset'>
 
 /** The services behind the gateway. */
 export interface Services {
@@ -33,29 +34,33 @@ export interface BuiltGateway {
   readonly admin: ReturnType<typeof getRequestListener>
   /** From now on the gateway is not ready, whatever v1 does. */
   goDown(): void
-  /** Closes the connections to the services; what is still under way ends. */
-  close(): Promise<void>
+  /**
+   * Compares and records what is left of answered calls, for `graceMs` at most, and closes the connections to the services:
+   * what is still under way ends.
+   */
+  close(graceMs: number): Promise<void>
 }
 
 /**
  * Puts the gateway together; nothing listens yet.
- * @throws MappingError when a mapping cannot be right.
+ * @throws MappingError when a mapping cannot be right, StartError when a file cannot be used.
  */
-export function buildGateway(
+export async function buildGateway(
   settings: Settings,
   services: Services,
   log: Logger,
   mappings?: readonly Operation[],
-): BuiltGateway {
+): Promise<BuiltGateway> {
   const { basePath } = settings
   const translation = buildTranslation(settings, services.v1, mappings)
   const { operations } = translation
   const legacyService = services.legacy && openLegacy(services.legacy, settings.upstreamTimeoutMs)
-  const gateway: Gateway = {
-    ...translation.gateway,
-    legacy: legacyService,
-    tokens: sealerOf(settings.tokenKeys, legacyService !== undefined, log),
-  }
+  const key = settings.tokenKeys[0] ?? randomBytes(32)
+  const plain: Gateway = { ...translation.gateway, legacy: legacyService, tokens: undefined }
+  const sideBySide = await buildSideBySide(settings, operations, plain, key, log)
+  const { route, watch } = sideBySide
+  const tokens = sealerOf(settings.tokenKeys, key, legacyService !== undefined, log)
+  const gateway: Gateway = { ...plain, tokens, route, watch }
   const headersOf = standardHeaders(settings.sunset)
   const legacy = serveLegacy({ gateway, headersOf, observe: callLogger(log) })
   const isV1Well = v1Probe(gateway.v1, operations)
@@ -64,6 +69,7 @@ export function buildGateway(
     token: settings.adminToken,
     isReady: async () => !isGoingDown && (await isV1Well()),
     explain: serveExplain({ ...gateway, operations, basePath, v1BaseUrl: services.v1 }),
+    experiments: sideBySide.experiments,
     openapi: () =>
       describeOpenapi(
         operations.map(({ mapping }) => mapping),
@@ -76,7 +82,8 @@ export function buildGateway(
     goDown: () => {
       isGoingDown = true
     },
-    close: async () => {
+    close: async (graceMs) => {
+      await sideBySide.close(graceMs)
       await Promise.all([translation.close(), legacyService?.close()])
     },
   }
@@ -95,9 +102,14 @@ function openLegacy(baseUrl: URL, timeoutMs: number): LegacyService & { close():
 }
 
 /** Without keys and without a legacy service no token is sealed, and none can be ours. */
-function sealerOf([first, ...others]: readonly Uint8Array[], isNeeded: boolean, log: Logger): TokenSealer | undefined {
-  if (first !== undefined) return tokenSealer([first, ...others])
+function sealerOf(
+  keys: readonly Uint8Array[],
+  key: Uint8Array,
+  isNeeded: boolean,
+  log: Logger,
+): TokenSealer | undefined {
+  if (keys.length > 0) return tokenSealer([key, ...keys.slice(1)])
   if (!isNeeded) return undefined
   log.warn('TOKEN_KEY is not set: tokens that are handed out now are void after a restart, and at other replicas')
-  return tokenSealer([randomBytes(32)])
+  return tokenSealer([key])
 }

@@ -15,6 +15,12 @@ export interface Config {
   readonly legacyBaseUrl: URL | undefined
   /** 32 bytes each: the first one seals tokens, all of them open them. Empty: a random one. */
   readonly tokenKeys: readonly Uint8Array[]
+  /** Undefined: v1 answers everything, and nothing is compared. */
+  readonly rolloutFile: string | undefined
+  /** A file, or `:memory:`. */
+  readonly stateDb: string
+  /** Undefined: nothing is recorded. */
+  readonly recordFile: string | undefined
   readonly sandboxV1Port: number
   readonly sandboxLegacyPort: number
   readonly sandboxDb: string
@@ -93,6 +99,9 @@ const variables = z.object({
   V1_BASE_URL: baseUrl.optional(),
   LEGACY_BASE_URL: baseUrl.optional(),
   TOKEN_KEY: tokenKeys.default([]),
+  ROLLOUT_FILE: z.string().optional(),
+  STATE_DB: z.string().default(':memory:'),
+  RECORD_FILE: z.string().optional(),
   SANDBOX_V1_PORT: port(8082),
   SANDBOX_LEGACY_PORT: port(8083),
   SANDBOX_DB: z.string().default(':memory:'),
@@ -131,6 +140,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     v1BaseUrl: data.V1_BASE_URL,
     legacyBaseUrl: data.LEGACY_BASE_URL,
     tokenKeys: data.TOKEN_KEY,
+    rolloutFile: data.ROLLOUT_FILE,
+    stateDb: data.STATE_DB,
+    recordFile: data.RECORD_FILE,
     sandboxV1Port: data.SANDBOX_V1_PORT,
     sandboxLegacyPort: data.SANDBOX_LEGACY_PORT,
     sandboxDb: data.SANDBOX_DB,

@@ -5,6 +5,9 @@ import { listen, listenAll } from './listen.ts'
 import type { Sandbox } from './sandbox/start-sandbox.ts'
 import { startConfiguredSandbox } from './start-sandbox.ts'
 
+/** What answered calls leave to compare and to record has at least this long when the gateway stops. */
+const FLUSH_MS = 500
+
 /** A gateway that serves. */
 export interface RunningGateway {
   readonly legacyUrl: string
@@ -28,8 +31,9 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
     const sandbox = config.v1BaseUrl === undefined ? await startConfiguredSandbox(config, '127.0.0.1') : undefined
     if (sandbox !== undefined) open.push(sandbox)
     const services = servicesOf(config, sandbox)
-    const gateway = buildGateway(config, services, log)
-    open.push(gateway)
+    const gateway = await buildGateway(config, services, log)
+    let graceEndsAt = Number.POSITIVE_INFINITY
+    open.push({ close: () => gateway.close(Math.max(graceEndsAt - performance.now(), FLUSH_MS)) })
     const [admin, legacy] = await listenAll([
       listen(gateway.admin, config.adminHost, config.adminPort, 'ADMIN_HOST, ADMIN_PORT'),
       listen(gateway.legacy, config.host, config.port, 'HOST, PORT'),
@@ -51,6 +55,7 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
       adminUrl: admin.url,
       async stop() {
         gateway.goDown()
+        graceEndsAt = performance.now() + config.shutdownGraceMs
         log.info('stopping')
         await closeAll()
         log.info('stopped')

@@ -8,12 +8,14 @@ export interface AdminOptions {
   readonly isReady: () => Promise<boolean>
   /** Answers `POST /explain`. */
   readonly explain: Hono
+  /** The results of comparing, and what is compared (DESIGN, section 8). */
+  readonly experiments: () => object
   /** The OpenAPI description of the legacy interface. */
   readonly openapi: () => object
 }
 
 /** The admin port: what an orchestrator asks. Every path but `/healthz` and `/readyz` needs the token. */
-export function serveAdmin({ token, isReady, explain, openapi }: AdminOptions): Hono {
+export function serveAdmin({ token, isReady, explain, experiments, openapi }: AdminOptions): Hono {
   const app = new Hono()
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) =>
@@ -21,6 +23,7 @@ export function serveAdmin({ token, isReady, explain, openapi }: AdminOptions): 
   )
   app.use(adminToken(token))
   app.route('/', explain)
+  app.get('/experiments', (c) => c.json(experiments()))
   app.get('/openapi.json', (c) => c.json(openapi()))
   app.notFound((c) => c.json({ message: 'There is no such path.' }, 404))
   return app

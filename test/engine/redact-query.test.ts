@@ -64,11 +64,11 @@ describe('the query of a recorded request', () => {
       fc.constantFrom('%', '%e0%a4%a', '+', '&', '=', '?', '#', 'email='),
     )
     fc.assert(
-      fc.property(fc.array(texts), fc.array(texts), (before, after) => {
+      fc.property(fc.array(texts, { maxLength: 5 }), fc.array(texts, { maxLength: 5 }), (before, after) => {
         const query = `${before.join('')}&email=ada-lovelace&${after.join('')}`
         expect(redactQuery(query)).not.toContain('ada-lovelace')
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     )
   })
 })

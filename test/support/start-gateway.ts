@@ -5,7 +5,7 @@ import type { Operation } from '../../src/mapping/operation.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
 
-type Settings = Parameters<typeof buildGateway>[0]
+export type Settings = Parameters<typeof buildGateway>[0]
 
 export interface StartedGateway {
   readonly url: string
@@ -21,6 +21,9 @@ export interface StartedGateway {
 const settings: Settings = {
   basePath: '',
   tokenKeys: [],
+  rolloutFile: undefined,
+  stateDb: ':memory:',
+  recordFile: undefined,
   adminToken: undefined,
   upstreamTimeoutMs: 5_000,
   maxBodyBytes: 1_048_576,
@@ -46,11 +49,11 @@ export async function startGateway(
   const logger = pino({ level: 'info' }, { write })
   const legacyService = options.legacyUrl === undefined ? undefined : new URL(options.legacyUrl)
   const services = { v1: new URL(v1Url), legacy: legacyService }
-  const gateway = buildGateway({ ...settings, ...options.settings }, services, logger, options.operations)
+  const gateway = await buildGateway({ ...settings, ...options.settings }, services, logger, options.operations)
   const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT')
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
-    closing ??= legacy.close(100).then(() => gateway.close())
+    closing ??= legacy.close(100).then(() => gateway.close(1_000))
     return closing
   }
   closeAtEnd(close)

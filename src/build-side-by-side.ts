@@ -1,0 +1,213 @@
+import type { Logger } from 'pino'
+import { chooseSide } from './compare/choose-side.ts'
+import { type Examples, keepExamples } from './compare/examples.ts'
+import { keptTally } from './compare/kept-tally.ts'
+import { type KnownLines, knownLines } from './compare/known-lines.ts'
+import type { OperationReport } from './compare/operation-report.ts'
+import { openRecorder, type Recorder } from './compare/record.ts'
+import { NO_ROLLOUT, parseRollout, type Rollout } from './compare/rollout.ts'
+import { type CurrentRollout, watchRollout } from './compare/rollout-file.ts'
+import { openShadow, type QueueState } from './compare/shadow.ts'
+import { openStateDb } from './compare/state-db.ts'
+import type { Config } from './config.ts'
+import type { CompiledOperation } from './engine/compile-operations.ts'
+import { explain } from './engine/explain.ts'
+import { redactor } from './engine/redactor.ts'
+import { legacySide, v1Side } from './gateway/ask-side.ts'
+import { AUTHORIZATION, curlCommand } from './gateway/explain-curl.ts'
+import { operationFinder } from './gateway/find-operation.ts'
+import type { Gateway } from './gateway/gateway.ts'
+import { StartError } from './listen.ts'
+import type { Exchange, Side, Watch } from './observe/exchange.ts'
+
+export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'>
+
+/** What `GET /experiments` answers (DESIGN, section 8). */
+export interface Experiments {
+  /** When the results begin; ISO 8601. */
+  readonly since: string
+  readonly operations: readonly (Omit<OperationReport, 'differences'> & {
+    readonly differences: readonly Omit<OperationReport['differences'][number], 'lines'>[]
+    readonly serve: Side
+    readonly shadow: number
+  })[]
+  readonly queue: QueueState
+  readonly rollout: Pick<CurrentRollout, 'loadedAt' | 'error'>
+}
+
+/** Who answers, what is compared, and what is recorded. */
+export interface SideBySide {
+  route(operation: string, client: string): Side
+  readonly watch: Watch
+  experiments(): Experiments
+  readonly examples: Examples
+  rollout(): CurrentRollout
+  /** Compares, records and stores what is left, as far as there is time. */
+  close(graceMs: number): Promise<void>
+}
+
+/**
+ * Puts side by side together.
+ * @param gateway as it answers without it; its legacy service, where it has one, is the control.
+ * @param key redacts what is recorded or shown.
+ * @throws StartError that names the variables of all that cannot be used.
+ */
+export async function buildSideBySide(
+  settings: SideBySideSettings,
+  operations: readonly CompiledOperation[],
+  gateway: Gateway,
+  key: Uint8Array,
+  log: Logger,
+): Promise<SideBySide> {
+  const ids = operations.map(({ mapping }) => mapping.id)
+  const { legacy } = gateway
+  const problems: string[] = []
+  const orProblem = <T>(variable: string, error: unknown, otherwise: T): T => {
+    for (const line of (error instanceof Error ? error.message : String(error)).split('\n')) {
+      problems.push(`${variable}: ${line}`)
+    }
+    return otherwise
+  }
+  const redact = redactor(key)
+  const recorder = await open(settings.recordFile, (file) => openRecorder({ file, redact, log })).catch((error) =>
+    orProblem('RECORD_FILE', error, undefined),
+  )
+  const file = attempt(
+    () =>
+      watchRollout({
+        path: settings.rolloutFile,
+        parse: (text) => parseRollout(text, ids, legacy !== undefined),
+        onChange: (current) => tellRollout(log, current),
+      }),
+    (error) => orProblem('ROLLOUT_FILE', error, undefined),
+  )
+  const rollout = (): Rollout => file?.current().rollout ?? NO_ROLLOUT
+  const known = knownByRollout(operations, rollout)
+  const db = attempt(
+    () => openStateDb(settings.stateDb, new Date()),
+    (error) => orProblem('STATE_DB', error, undefined),
+  )
+  if (problems.length > 0 || file === undefined || db === undefined) {
+    file?.close()
+    db?.close()
+    await recorder?.close()
+    throw new StartError(problems.join('\n'))
+  }
+  const tally = keptTally({
+    db,
+    criteria: () => ({ known: known(), targetOf: (id) => rollout().of(id).target }),
+    now: () => new Date(),
+    onError: (error) => log.error({ err: error }, 'results cannot be stored; they are kept and tried again'),
+  })
+  const examples = keepExamples(redact.body)
+  const ofOperation = (id: string): CompiledOperation => gateway.byId(id) as CompiledOperation
+  const shadow =
+    legacy &&
+    openShadow({
+      rollout,
+      askLegacy: legacySide(legacy),
+      askV1: v1Side(gateway, operationFinder(operations, '')),
+      whyNot: (id) => whyNotCompared(ofOperation(id)),
+      known: (id) => known().get(id) as KnownLines,
+      translate: ({ query, body }, id) =>
+        ofOperation(id).translateRequest({ query, body }).call === undefined ? 400 : null,
+      observe(seen, exchange) {
+        tally.record(seen)
+        examples.keep(seen, known().get(seen.operation) as KnownLines, exchange.at, () => curlOf(exchange, redact))
+      },
+      random: Math.random,
+    })
+  return {
+    route: (id, client) => chooseSide(rollout().of(id), client),
+    watch: {
+      wants: (id) => recorder !== undefined || shadow?.wants(id) === true,
+      take(exchange) {
+        shadow?.take(exchange)
+        if (recorder !== undefined) {
+          void record(recorder, exchange, ofOperation(exchange.operation).mapping.login === undefined)
+        }
+      },
+    },
+    experiments: () => ({
+      since: tally.since,
+      operations: tally.snapshot().map((report) => ({
+        ...report,
+        differences: report.differences.map(({ lines: _, ...difference }) => difference),
+        serve: rollout().of(report.operation).serve,
+        shadow: rollout().of(report.operation).shadow,
+      })),
+      queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
+      rollout: { loadedAt: file.current().loadedAt, error: file.current().error },
+    }),
+    examples,
+    rollout: file.current,
+    async close(graceMs) {
+      file.close()
+      await shadow?.close(graceMs)
+      await recorder?.close()
+      tally.close()
+    },
+  }
+}
+
+async function open<T>(path: string | undefined, opens: (path: string) => Promise<T>): Promise<T | undefined> {
+  return path === undefined ? undefined : opens(path)
+}
+
+function attempt<T>(make: () => T, otherwise: (error: unknown) => T | undefined): T | undefined {
+  try {
+    return make()
+  } catch (error) {
+    return otherwise(error)
+  }
+}
+
+function tellRollout(log: Logger, { loadedAt, error }: CurrentRollout): void {
+  if (error === null) log.info({ loadedAt }, 'the rollout file is in effect')
+  else log.error({ reason: error }, 'ROLLOUT_FILE is refused; the version before goes on to hold')
+}
+
+/** The lines of all operations, prepared anew when the rules of the file have changed. */
+function knownByRollout(operations: readonly CompiledOperation[], rollout: () => Rollout) {
+  const lines = operations.map(({ mapping }) => [mapping, explain(mapping)] as const)
+  const prepare = ({ ignore }: Rollout): ReadonlyMap<string, KnownLines> =>
+    new Map(lines.map(([mapping, explained]) => [mapping.id, knownLines(mapping, explained, ignore)]))
+  let of = rollout()
+  let known = prepare(of)
+  return (): ReadonlyMap<string, KnownLines> => {
+    if (of !== rollout()) {
+      of = rollout()
+      known = prepare(of)
+    }
+    return known
+  }
+}
+
+/** DESIGN, section 6: only reads and calculations are asked of a second side. Each login has its own token. */
+function whyNotCompared({ mapping }: CompiledOperation): string | null {
+  if (mapping.v1 === undefined) return 'v1 has no equivalent'
+  if (mapping.login !== undefined) return 'a login'
+  return mapping.effect === 'write' ? 'write' : null
+}
+
+/** An answer that cannot be decoded is not recorded. */
+async function record(recorder: Recorder, exchange: Exchange, recordsBodies: boolean): Promise<void> {
+  const answer = await exchange.answer().catch(() => undefined)
+  if (answer !== undefined) recorder.record({ ...exchange, answer, recordsBodies })
+}
+
+/** The legacy call as a command, redacted, for people. */
+function curlOf({ request, credentials }: Exchange, redact: ReturnType<typeof redactor>): string {
+  const { method, path, query, body, headers } = request
+  const language = headers['accept-language']
+  const text = redact.body(body)?.toString()
+  return curlCommand({
+    method,
+    url: query === '' ? path : `${path}?${redact.query(query)}`,
+    headers: {
+      ...((credentials.legacy ?? credentials.v1) !== undefined && { authorization: AUTHORIZATION }),
+      ...(language !== undefined && { 'accept-language': language }),
+    },
+    body: text === undefined ? undefined : [{ text }],
+  })
+}

@@ -1,0 +1,55 @@
+import type { Operation } from '../mapping/operation.ts'
+import { type Assumption, assumptionOf } from './assumption.ts'
+import type { Where } from './difference.ts'
+import { linesAbout } from './lines-about.ts'
+import { type BodyLine, bodyLinesOf, type MappingLine } from './mapping-line.ts'
+import { covers } from './path.ts'
+import type { IgnoreRule } from './rollout.ts'
+import { v1PathOf } from './v1-path.ts'
+
+/** What is known of an operation's answers before they are compared. */
+export interface KnownLines {
+  /** Whether a success has a body, which then is JSON. */
+  readonly promisesBody: boolean
+  /** From the root of the v1 body, the place where a difference comes from; null: from none. Always null for a status. */
+  v1Path(where: Where): string | null
+  /** The line of the mapping that a difference falls under; null: none speaks of it. */
+  line(where: Where): MappingLine | null
+  /** Why a difference does not count, however often it shows: `loss: …`, `rule: …` or `wording`; null: it may count. */
+  ignored(where: Where): string | null
+  /** What is assumed of the answers and shows in their bodies, in the mapping's order. */
+  readonly assumptions: readonly Assumption[]
+}
+
+/** Texts of errors: for people, who read them in either wording. */
+const WORDING = new Set(['message', 'violations[].message'])
+
+/** Prepares the lines of a mapping, and the rules of the rollout file, for looking up differences. */
+export function knownLines(
+  operation: Pick<Operation, 'id' | 'response'>,
+  lines: readonly MappingLine[],
+  ignore: readonly IgnoreRule[] = [],
+): KnownLines {
+  const bodies = { answer: bodyLinesOf(lines, 'answer'), error: bodyLinesOf(lines, 'error') }
+  const about = { answer: linesAbout(bodies.answer), error: linesAbout(bodies.error) }
+  const rules = ignore.filter((rule) => rule.operation === operation.id || rule.operation === '*')
+  const lineOf = ({ part, path }: Where): BodyLine | undefined =>
+    part === 'status' ? undefined : about[part].at(path)[0]
+  const isLost = (line: BodyLine | undefined, { path }: Where): line is BodyLine =>
+    line?.change === 'lost' && covers(line.legacy, path)
+  return {
+    promisesBody: operation.response.kind !== 'no-content' && operation.response.kind !== 'pass-through',
+    v1Path: ({ part, path }) => (part === 'status' ? null : v1PathOf(bodies[part], part, path)),
+    line: (where) => lineOf(where) ?? null,
+    ignored(where) {
+      const line = lineOf(where)
+      if (isLost(line, where)) return `loss: ${line.reason ?? ''}`
+      const rule = rules.find(({ path }) => covers(path, where.path))
+      if (rule !== undefined) return `rule: ${rule.why}`
+      return where.part === 'error' && where.kind === 'changed' && WORDING.has(where.path) ? 'wording' : null
+    },
+    assumptions: (['answer', 'error'] as const).flatMap((part) =>
+      bodies[part].filter(({ basis }) => basis === 'assumed').map((line) => assumptionOf(part, line, about[part])),
+    ),
+  }
+}

@@ -1,0 +1,79 @@
+import { ExactNumber } from './decimal.ts'
+import { canonicalText, isObject, type JsonValue } from './json-value.ts'
+
+type Items = readonly JsonValue[]
+type Pair = readonly [control: JsonValue, candidate: JsonValue]
+
+/** The items of two arrays, paired by their ids. */
+export interface IdPairs {
+  readonly both: readonly Pair[]
+  /** Items whose id the other array does not have, by the place at which they stand. */
+  readonly alone: readonly (readonly [control: JsonValue | undefined, candidate: JsonValue | undefined])[]
+  /** Both arrays have the same ids, in another order. */
+  readonly reordered: boolean
+}
+
+/** Pairs items by `id`; undefined: not all of them have one, or two have the same. */
+export function pairById(control: Items, candidate: Items): IdPairs | undefined {
+  const ids = idsOf(control)
+  const others = ids && idsOf(candidate)
+  if (ids === undefined || others === undefined) return undefined
+  const both: Pair[] = []
+  const alone = new Map<number, [JsonValue | undefined, JsonValue | undefined]>()
+  let moved = false
+  for (const [id, at] of ids) {
+    const other = others.get(id)
+    if (other === undefined) alone.set(at, [control[at], undefined])
+    else {
+      both.push([control[at] as JsonValue, candidate[other] as JsonValue])
+      moved ||= at !== other
+    }
+  }
+  for (const [id, at] of others) if (!ids.has(id)) alone.set(at, [alone.get(at)?.[0], candidate[at]])
+  return { both, alone: [...alone.values()], reordered: moved && alone.size === 0 }
+}
+
+/** Where each id stands. A number and the string of its digits are one id, so that they are found to differ in type. */
+function idsOf(items: Items): ReadonlyMap<string, number> | undefined {
+  const ids = new Map<string, number>()
+  for (const [at, item] of items.entries()) {
+    const id = isObject(item) && Object.hasOwn(item, 'id') ? textOfId(item.id) : undefined
+    if (id === undefined || ids.has(id)) return undefined
+    ids.set(id, at)
+  }
+  return ids
+}
+
+function textOfId(id: JsonValue | undefined): string | undefined {
+  if (id instanceof ExactNumber) return id.text
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
+}
+
+/**
+ * Pairs equal items of two arrays of the same length; undefined: they are not the same items, or stand in the same order.
+ * `wording` names a member that does not make a difference.
+ */
+export function pairReordered(control: Items, candidate: Items, wording?: string): readonly Pair[] | undefined {
+  const places = new Map<string, number[]>()
+  // From the end, so that of equal items the first is taken first.
+  for (let at = control.length - 1; at >= 0; at--) {
+    const key = keyOf(control[at] as JsonValue, wording)
+    const same = places.get(key)
+    if (same === undefined) places.set(key, [at])
+    else same.push(at)
+  }
+  const pairs: Pair[] = []
+  let moved = false
+  for (const [at, item] of candidate.entries()) {
+    const place = places.get(keyOf(item, wording))?.pop()
+    if (place === undefined) return undefined
+    pairs.push([control[place] as JsonValue, item])
+    moved ||= place !== at
+  }
+  return moved ? pairs : undefined
+}
+
+function keyOf(item: JsonValue, wording: string | undefined): string {
+  const isWorded = wording !== undefined && isObject(item) && typeof item[wording] === 'string'
+  return canonicalText(isWorded ? { ...item, [wording]: '' } : item)
+}

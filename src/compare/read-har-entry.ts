@@ -1,0 +1,42 @@
+import { type BadEntry, type RecordedExchange, recordedExchange } from './read-request.ts'
+
+/** What has been read of an entry of a HAR. */
+export interface HarEntry {
+  /** By their path within `request`. */
+  readonly texts: Map<string, string>
+  readonly headers: { name: string; value: string }[]
+  hasParameters: boolean
+  problem: string | undefined
+}
+
+/** The path and query of a URL, as they are written; also of one that is a path already. */
+const URL_PARTS = /^(?:https?:\/\/[^/?#]*|(?=\/))([^#]*)/i
+const BEYOND_ASCII = /[\u0080-\uffff]+/g
+
+/** The request of an entry, or why it cannot be sent. A URL is used as it is written, as far as it can be sent so. */
+export function exchangeOfEntry(line: number, entry: HarEntry): RecordedExchange | BadEntry {
+  const { texts, hasParameters, problem } = entry
+  if (problem !== undefined) return { line, problem }
+  const method = texts.get('method')
+  const url = texts.get('url')
+  if (method === undefined || url === undefined) return { line, problem: 'request.method or request.url is missing' }
+  const path = pathOf(url)
+  if (path === undefined) return { line, problem: 'request.url is no http URL' }
+  const text = texts.get('postData.text') ?? ''
+  if (text === '' && hasParameters) return { line, problem: 'a form: request.postData has params and no text' }
+  const mimeType = texts.get('postData.mimeType') ?? ''
+  return recordedExchange(line, {
+    method,
+    path,
+    headers: [
+      ...(mimeType === '' ? [] : [['content-type', mimeType] as const]),
+      ...entry.headers.map(({ name, value }) => [name, value] as const),
+    ],
+    body: text === '' ? undefined : Buffer.from(text, texts.get('postData.encoding') === 'base64' ? 'base64' : 'utf8'),
+  })
+}
+
+function pathOf(url: string): string | undefined {
+  const path = URL_PARTS.exec(url)?.[1]?.replace(BEYOND_ASCII, (text) => encodeURIComponent(text.toWellFormed()))
+  return path === undefined || path.startsWith('/') ? path : `/${path}`
+}

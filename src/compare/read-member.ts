@@ -1,0 +1,63 @@
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+
+/**
+ * The value of a member of an object, as it is written; of one that comes twice the last. The text must be known to be JSON:
+ * nothing is checked. Walks any depth without recursion.
+ */
+export function rawMember(object: Buffer, name: string): Buffer | undefined {
+  let found: Buffer | undefined
+  let at = object.indexOf(OPEN_OBJECT) + 1
+  while (at < object.length && object[at] !== CLOSE_OBJECT) {
+    if (object[at] !== QUOTE) {
+      at++
+      continue
+    }
+    const keyEnd = endOfString(object, at)
+    const isWanted = JSON.parse(object.toString('utf8', at, keyEnd)) === name
+    const start = object.indexOf(COLON, keyEnd) + 1
+    at = endOfValue(object, start)
+    if (isWanted) found = trimmed(object.subarray(start, at))
+  }
+  return found
+}
+
+/** `at` is the opening quote. */
+function endOfString(json: Buffer, at: number): number {
+  at++
+  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1
+  return at + 1
+}
+
+/** Where the comma or bracket stands that ends the value at `at`; white space around the value counts to it. */
+function endOfValue(json: Buffer, at: number): number {
+  let depth = 0
+  while (at < json.length) {
+    const byte = json[at]
+    if (byte === QUOTE) {
+      at = endOfString(json, at)
+      continue
+    }
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth++
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth--
+    if (depth < 0 || (depth === 0 && byte === COMMA)) return at
+    at++
+  }
+  return at
+}
+
+function trimmed(json: Buffer): Buffer {
+  let start = 0
+  let end = json.length
+  while (isSpace(json[start])) start++
+  while (isSpace(json[end - 1])) end--
+  return json.subarray(start, end)
+}
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d

@@ -1,0 +1,54 @@
+import { isUtf8 } from 'node:buffer'
+import { z } from 'zod'
+import { readLines } from './read-lines.ts'
+import { rawMember } from './read-member.ts'
+import { type BadEntry, type RecordedExchange, recordedExchange } from './read-request.ts'
+
+const MAX_LINE = 64 * 1024 * 1024
+const WHITE_SPACE = /^\s*$/
+
+/** What replay needs of a line; members that it does not know are nothing to it. */
+const recorded = z.object({
+  request: z.object({
+    method: z.string(),
+    path: z.string(),
+    headers: z.record(z.string(), z.unknown()).default({}),
+  }),
+})
+
+/** The exchanges of a recording, one a line. A line that cannot be used is told with its number, and the rest goes on. */
+export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<RecordedExchange | BadEntry> {
+  for await (const { number, bytes, isOpen } of readLines(chunks, MAX_LINE)) {
+    if (bytes === undefined) {
+      yield { line: number, problem: `longer than ${MAX_LINE} bytes` }
+      continue
+    }
+    const text = isUtf8(bytes) ? bytes.toString() : undefined
+    if (text !== undefined && WHITE_SPACE.test(text)) continue
+    const value = text === undefined ? undefined : parsed(text)
+    if (value === undefined) yield { line: number, problem: isOpen ? 'not JSON: it is cut off' : 'not JSON' }
+    else yield exchangeOf(number, value, bytes)
+  }
+}
+
+function exchangeOf(line: number, value: unknown, json: Buffer): RecordedExchange | BadEntry {
+  const version = typeof value === 'object' && value !== null && 'v' in value ? value.v : undefined
+  if (typeof version !== 'number') return { line, problem: 'not an exchange: it names no version' }
+  if (version !== 1) return { line, problem: `version ${version} is not known, only 1` }
+  const { data, error } = recorded.safeParse(value)
+  if (data === undefined) {
+    return { line, problem: `${error.issues.map(({ path }) => path.join('.')).join(', ')} is missing or malformed` }
+  }
+  const { method, path, headers } = data.request
+  const body = rawMember(rawMember(json, 'request') ?? json, 'body')
+  return recordedExchange(line, { method, path, headers: Object.entries(headers), body })
+}
+
+/** Undefined: not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

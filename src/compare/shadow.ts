@@ -1,0 +1,156 @@
+import type { Exchange, ExchangeRequest, SideAnswer } from '../observe/exchange.ts'
+import type { KnownLines } from './known-lines.ts'
+import { type Observation, observation, type Reply, skipped } from './observe-exchange.ts'
+import type { Rollout } from './rollout.ts'
+
+/** Asks a side a legacy request, under an `Authorization` header of its own. Rejects when it gives no answer. */
+export type AskSide = (
+  request: ExchangeRequest,
+  authorization: string | undefined,
+  timeoutMs: number,
+) => Promise<SideAnswer>
+
+export interface ShadowOptions {
+  readonly rollout: () => Rollout
+  readonly askV1: AskSide
+  readonly askLegacy: AskSide
+  /** Why an operation is never asked at a second side (a write, a login, …); null: it is. */
+  readonly whyNot: (operation: string) => 'write' | string | null
+  readonly known: (operation: string) => KnownLines
+  /** What v1 would be sent for a write; its status where the gateway refuses it itself, else null. */
+  readonly translate: (request: ExchangeRequest, operation: string) => number | null
+  /** Told of every comparison, with the exchange that it is of. */
+  readonly observe: (observation: Observation, exchange: Exchange) => void
+  /** From 0 up to 1. */
+  readonly random: () => number
+}
+
+export interface QueueState {
+  readonly length: number
+  readonly limit: number
+  readonly running: number
+  /** How many calls were to be compared and were not, since the start. */
+  readonly dropped: number
+}
+
+/** Compares answers with those of the other side, beside the calls: later, and never in their way. */
+export interface Shadow {
+  /** Whether calls of an operation are compared at all. */
+  wants(operation: string): boolean
+  take(exchange: Exchange): void
+  queue(): QueueState
+  /** Takes nothing more, and waits until what was taken has been compared, at latest `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
+
+/** What all waiting exchanges together may take. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+export function openShadow(options: ShadowOptions): Shadow {
+  const { rollout, whyNot, observe, random } = options
+  const waiting: Exchange[] = []
+  let bytes = 0
+  let running = 0
+  let dropped = 0
+  let isClosed = false
+  let whenIdle: (() => void) | undefined
+
+  const work = (): void => {
+    while (running < rollout().limits.concurrency) {
+      const next = waiting.shift()
+      if (next === undefined) break
+      running++
+      void compare(options, next)
+        .then((seen) => observe(seen, next))
+        .finally(() => {
+          bytes -= next.size
+          running--
+          work()
+        })
+    }
+    if (running === 0 && waiting.length === 0) whenIdle?.()
+  }
+
+  return {
+    wants: (operation) => !isClosed && rollout().of(operation).shadow > 0,
+    take(exchange) {
+      const { shadow } = rollout().of(exchange.operation)
+      if (isClosed || shadow === 0 || random() >= shadow) return
+      const reason = whyNot(exchange.operation) ?? whyNotThis(exchange)
+      if (reason !== null) {
+        void withoutAsking(options, exchange, reason).then((seen) => observe(seen, exchange))
+      } else if (waiting.length >= rollout().limits.queue || bytes + exchange.size > MAX_BYTES) {
+        dropped++
+      } else {
+        bytes += exchange.size
+        waiting.push(exchange)
+        // The answer is written first.
+        setImmediate(work)
+      }
+    },
+    queue: () => ({ length: waiting.length, limit: rollout().limits.queue, running, dropped }),
+    async close(graceMs) {
+      isClosed = true
+      if (running === 0 && waiting.length === 0) return
+      const idle = new Promise<void>((resolve) => {
+        whenIdle = resolve
+      })
+      const impatience = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
+      await Promise.race([idle, impatience])
+      dropped += waiting.splice(0).length
+    },
+  }
+}
+
+/** Each side is asked under the token that it issued itself: a token that is not ours is one side's alone. */
+function whyNotThis({ credentials }: Exchange): string | null {
+  return credentials.isOurs || (credentials.v1 ?? credentials.legacy) === undefined ? null : 'the token is not ours'
+}
+
+async function compare({ rollout, askV1, askLegacy, known }: ShadowOptions, exchange: Exchange): Promise<Observation> {
+  const { operation, request, answeredBy, credentials } = exchange
+  const { timeoutMs } = rollout().limits
+  const own = replyOf(exchange.answer())
+  const fromLegacy = (): Promise<Reply> => replyOf(askLegacy(request, credentials.legacy, timeoutMs))
+  const fromV1 = (): Promise<Reply> => replyOf(askV1(request, credentials.v1, timeoutMs))
+  const control = await (answeredBy === 'legacy' ? own : fromLegacy())
+  const control2 = rollout().of(operation).noise ? await fromLegacy() : undefined
+  const candidate = await (answeredBy === 'v1' ? own : fromV1())
+  const input = inputOf(request)
+  return observation({ operation, known: known(operation), control, control2, candidate, input })
+}
+
+/**
+ * A write is never sent a second time. What legacy took and the gateway itself would refuse can be told all the same, from
+ * the translation alone.
+ */
+async function withoutAsking(
+  { rollout, translate, known }: ShadowOptions,
+  { operation, request, answeredBy, answer }: Exchange,
+  reason: string,
+): Promise<Observation> {
+  const translates = reason === 'write' && rollout().of(operation).shadowWrites === 'translate-only'
+  if (!translates || answeredBy !== 'legacy') return skipped(operation, reason)
+  const control = await replyOf(answer())
+  const status = translate(request, operation)
+  if (status === null || control.status === undefined || control.status >= 400) return skipped(operation, reason)
+  const candidate = { status, body: new Uint8Array() }
+  return observation({ operation, known: known(operation), control, candidate, input: inputOf(request) })
+}
+
+/** What makes two requests the same one. */
+export function inputOf({ method, path, query, headers, body }: ExchangeRequest): string {
+  const english = headers['accept-language']?.startsWith('en') === true
+  return [method, path, query, english, Buffer.from(body).toString('latin1')].join('\n')
+}
+
+/** An answer, or how there was none. Never rejects. */
+function replyOf(answer: Promise<SideAnswer>): Promise<Reply> {
+  return answer.then(
+    ({ status, body, failure }) => ({ status, body, failure }),
+    (error: unknown) => ({ failure: kindOf(error) }),
+  )
+}
+
+const kindOf = (error: unknown): string =>
+  error instanceof Error && 'kind' in error ? String(error.kind) : 'no answer'

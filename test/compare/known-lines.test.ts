@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import type { Where } from '../../src/compare/difference.ts'
+import { assumed, at, known, knownOf, line, lost } from './support/lines.ts'
+
+describe('the v1 path of a legacy path', () => {
+  const v1Of = (id: string, path: string, part: Where['part'] = 'answer') =>
+    knownOf(id).v1Path(at(path, 'changed', part))
+
+  it.each([
+    ['country-list', '[].flagW20', 'items[].flags.w20'],
+    ['country-list', '[].code', 'items[].code'],
+    ['invoice-list', 'data[].priceTry', 'items[].priceTry'],
+    ['invoice-list', 'data[].currency.code', 'items[].currencyCode'],
+    ['invoice-list', 'data[].status.slug', 'items[].status.slug'],
+    ['invoice-list', 'pagination.lastPage', 'meta.pageCount'],
+    ['auth', 'token', 'data.token'],
+    ['document', 'packages[].activityStatus.id', 'data.packages[].activityStatus.id'],
+    ['price', '[].packages[].additionalFees[].type', 'items[].packages[].additionalFees[].slug'],
+  ])('%s: %s is named by a line: %s', (id, path, v1) => {
+    expect(v1Of(id, path)).toBe(v1)
+  })
+
+  it.each([
+    ['country-list', '', 'items'],
+    ['country-list', '[]', 'items[]'],
+    ['country-list', '[].other.x', 'items[].other.x'],
+    ['city-list', '[].name', 'items[].name'],
+    ['city-list', '[]["a.b"]', 'items[]["a.b"]'],
+    ['invoice-list', '', ''],
+    ['invoice-list', 'data', 'items'],
+    ['invoice-list', 'data[]', 'items[]'],
+    ['invoice-list', 'data[].other', 'items[].other'],
+    ['invoice-list', 'data[].status.name', 'items[].status.name'],
+    ['invoice-list', 'pagination', 'meta'],
+    ['invoice-list', 'other', 'other'],
+    ['auth', '', 'data'],
+    ['auth', 'expiresIn', 'data.expiresIn'],
+    ['package', 'packages[].desi', 'data.packages[].desi'],
+    ['price', '[].packages[].width', 'items[].packages[].width'],
+  ])('%s: %s lies within a place that a line names: %s', (id, path, v1) => {
+    expect(v1Of(id, path)).toBe(v1)
+  })
+
+  it.each([
+    ['currency-list', '[].rate', 'items[].rates'],
+    ['invoice-list', 'data[].currency', 'items[].currencyCode'],
+  ])('%s: %s comes from where everything beneath it comes from: %s', (id, path, v1) => {
+    expect(v1Of(id, path)).toBe(v1)
+  })
+
+  it('is null where v1 does not have it', () => {
+    expect(v1Of('document', 'freightPrice')).toBeNull()
+    expect(v1Of('document', 'orderData.lines[]')).toBeNull()
+    expect(v1Of('document', 'currency.updatedAt')).toBeNull()
+    expect(v1Of('price', '[].packages[].perimeter')).toBeNull()
+  })
+
+  it('is null for a status', () => {
+    expect(v1Of('country-list', '', 'status')).toBeNull()
+  })
+
+  it('is that of the error where the answer is one', () => {
+    expect(v1Of('invoice-list', 'message', 'error')).toBe('message')
+    expect(v1Of('document', 'createdAt', 'error')).toBe('createdAt')
+    expect(v1Of('invoice-list', 'violations[].propertyPath', 'error')).toBe('errors[].path')
+    expect(v1Of('invoice-list', 'violations[]', 'error')).toBe('errors[]')
+    expect(v1Of('invoice-list', 'violations', 'error')).toBe('errors')
+    expect(v1Of('invoice-list', 'params.options[]', 'error')).toBe('params.options[]')
+    expect(v1Of('invoice-list', '', 'error')).toBe('')
+  })
+
+  it('follows the contract’s envelope where no line speaks of one', () => {
+    const v1 = (path: string) => known([]).v1Path(at(path))
+    expect(['[].x', 'data[].x', 'x', '', '[]'].map(v1)).toEqual(['items[].x', 'items[].x', 'data.x', 'data', 'items[]'])
+  })
+})
+
+describe('the line of a difference', () => {
+  const lines = [
+    line('', 'data', { change: 'envelope' }),
+    assumed('', 'data', { change: 'passed on' }),
+    line('id', 'data.id'),
+    assumed('rows', 'data.rows'),
+    line('rows[].id', 'data.rows[].id'),
+    line('tags', 'data.tags'),
+    assumed('rate.selling', 'data.rates.selling'),
+    line('rate.buying', 'data.rates.buying'),
+    line('204', '200', { change: 'status' }),
+    line('id', '{id}', { part: 'request' }),
+    line(null, 'data.more', { change: 'added in v1' }),
+  ]
+  const lineAt = (path: string, part: Where['part'] = 'answer') => known(lines).line(at(path, 'changed', part))
+
+  it.each([
+    ['id', 2],
+    ['tags[]', 5],
+    ['rows', 3],
+    ['rows[].id', 4],
+    // Not listed: neither its list nor its neighbour says anything of it.
+    ['rows[].other', 1],
+    ['other.x', 1],
+    ['', 0],
+    // Two fields are listed within it.
+    ['rate', 6],
+  ])('at %j', (path, expected) => {
+    expect(lineAt(path)).toBe(lines[expected])
+  })
+
+  it('is none where none speaks of it', () => {
+    expect(lineAt('', 'status')).toBeNull()
+    expect(lineAt('204', 'error')).toBeNull()
+    expect(known([]).line(at('id'))).toBeNull()
+  })
+})
+
+describe('what is ignored', () => {
+  it('is a declared loss, with its reason, and what is beneath it', () => {
+    const { ignored } = known([lost('orderData', 'v1 does not return it'), line('id', 'data.id'), lost('x.y', 'gone')])
+    for (const kind of ['type', 'changed', 'missing', 'extra'] as const) {
+      expect(ignored(at('orderData', kind))).toBe('loss: v1 does not return it')
+    }
+    expect(ignored(at('orderData.x'))).toBe('loss: v1 does not return it')
+    expect(ignored(at('orderDatas'))).toBeNull()
+    expect(ignored(at('id'))).toBeNull()
+    expect(ignored(at('x', 'missing'))).toBeNull()
+    expect(ignored(at('orderData', 'changed', 'error'))).toBeNull()
+  })
+
+  it.each(['freightPrice', 'peakPrice', 'remoteAreaPrice', 'taxNumber', 'orderData'])('of a document: %s', (path) => {
+    expect(knownOf('document').ignored(at(path, 'type'))).toBe('loss: v1 does not return it')
+  })
+
+  it('is what a rule covers: its path and everything beneath it', () => {
+    const { ignored } = known([], [{ operation: 'made-up', path: '[].rate', why: 'rates move' }])
+    for (const path of ['[].rate', '[].rate.x', '[].rate[]', '[].rate["a.b"]']) {
+      expect(ignored(at(path))).toBe('rule: rates move')
+    }
+    for (const path of ['[].rates', '[]', '', 'rate']) expect(ignored(at(path))).toBeNull()
+  })
+
+  it('is by a rule of its operation, or of all', () => {
+    const rules = [
+      { operation: 'other', path: 'a', why: 'not ours' },
+      { operation: '*', path: 'b', why: 'everywhere' },
+      { operation: '*', path: 'b', why: 'second' },
+    ]
+    const { ignored } = known([], rules)
+    expect(ignored(at('a'))).toBeNull()
+    expect(ignored(at('b', 'missing'))).toBe('rule: everywhere')
+    expect(knownOf('city-list', rules).ignored(at('b'))).toBe('rule: everywhere')
+  })
+
+  it('is everything, a status too, by a rule for the root', () => {
+    const { ignored } = known([], [{ operation: '*', path: '', why: 'all' }])
+    expect(ignored(at('', 'status', 'status'))).toBe('rule: all')
+    expect(ignored(at('[].x'))).toBe('rule: all')
+  })
+
+  it('is the wording of errors', () => {
+    const { ignored } = known([])
+    expect(ignored(at('message', 'changed', 'error'))).toBe('wording')
+    expect(ignored(at('violations[].message', 'changed', 'error'))).toBe('wording')
+  })
+
+  it('is not that there is none, nor the wording of anything else', () => {
+    const { ignored } = known([])
+    for (const kind of ['missing', 'extra', 'type'] as const) {
+      expect(ignored(at('message', kind, 'error'))).toBeNull()
+      expect(ignored(at('violations[].message', kind, 'error'))).toBeNull()
+    }
+    expect(ignored(at('message', 'changed', 'answer'))).toBeNull()
+    expect(ignored(at('violations[].propertyPath', 'changed', 'error'))).toBeNull()
+    expect(ignored(at('params.message', 'changed', 'error'))).toBeNull()
+  })
+})
+
+describe('what is promised', () => {
+  it('is a body, but for an operation that answers nothing', () => {
+    expect(knownOf('city-list').promisesBody).toBe(true)
+    expect(knownOf('validate-destination').promisesBody).toBe(false)
+  })
+})

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { covers, itemsPath, memberPath, moved, pathOf, segmentsOf } from '../../src/compare/path.ts'
+
+const segments = fc.array(
+  fc.oneof(
+    fc.constant(null),
+    fc.constantFrom(
+      'a',
+      'priceTry',
+      '',
+      '.',
+      'a.b',
+      '[]',
+      '["a"]',
+      '"',
+      ']',
+      '[',
+      ' ',
+      '\n',
+      '\\',
+      '\ud800',
+      '\u0000',
+      'ünï-x$',
+      '__proto__',
+    ),
+    fc.string({ unit: 'binary', maxLength: 6 }),
+  ),
+  { maxLength: 6 },
+)
+
+describe('a path', () => {
+  it.each([
+    [[], ''],
+    [['data', null, 'priceTry'], 'data[].priceTry'],
+    [[null, 'rate'], '[].rate'],
+    [[null, null], '[][]'],
+    [['data', 'a.b', 'c'], 'data["a.b"].c'],
+    [['a.b'], '["a.b"]'],
+    [['', '[]', null, 'ünï-x'], '[""]["[]"][].ünï-x'],
+    [['a b', 'say "x"', '\n'], '["a b"]["say \\"x\\""]["\\n"]'],
+  ])('of %j is %s', (names, path) => {
+    expect(pathOf(names)).toBe(path)
+    expect(segmentsOf(path)).toEqual(names)
+  })
+
+  it('means one place, and a place has one path', () => {
+    fc.assert(
+      fc.property(segments, (place) => {
+        expect(segmentsOf(pathOf(place))).toEqual(place)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('what a path covers', () => {
+  it.each([
+    ['[].rate', '[].rate', true],
+    ['[].rate', '[].rate.x', true],
+    ['[].rate', '[].rate[]', true],
+    ['[].rate', '[].rate["a.b"]', true],
+    ['[].rate', '[].rates', false],
+    ['[].rate', '[]', false],
+    ['data', 'data[].id', true],
+    ['', '', true],
+    ['', '[].rate', true],
+    ['', 'rate', true],
+    ['rate', '', false],
+  ])('%j and %j: %s', (above, path, covered) => {
+    expect(covers(above, path)).toBe(covered)
+  })
+
+  it('is itself and everything beneath it', () => {
+    fc.assert(
+      fc.property(segments, segments, (one, other) => {
+        const isBeneath = one.every((segment, at) => at < other.length && other[at] === segment)
+        expect(covers(pathOf(one), pathOf(other))).toBe(isBeneath)
+        expect(covers(pathOf(one), pathOf([...one, ...other]))).toBe(true)
+      }),
+    )
+  })
+})
+
+it('a path is moved from beneath one place to beneath another', () => {
+  fc.assert(
+    fc.property(segments, segments, segments, (from, to, rest) => {
+      expect(moved(pathOf([...from, ...rest]), pathOf(from), pathOf(to))).toBe(pathOf([...to, ...rest]))
+    }),
+  )
+  expect(memberPath(itemsPath('data'), 'x')).toBe('data[].x')
+})

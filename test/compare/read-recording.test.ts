@@ -1,0 +1,216 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { countExchanges, readRecording } from '../../src/compare/read-recording.ts'
+import { entriesOf, fileOf, outlineOf } from './support/recorded-files.ts'
+import { newDirectory } from './support/recording.ts'
+
+const line = (request: object, more: object = {}): string =>
+  JSON.stringify({ v: 1, at: '2025-01-01T00:00:00.000Z', operation: 'thing-list', request, response: {}, ...more })
+const get = (path: string): string => line({ method: 'GET', path, headers: {} })
+const withBody = (body: string): string => `{"v":1,"request":{"method":"POST","path":"/a","headers":{},"body":${body}}}`
+
+describe('a line of a recording', () => {
+  it('is read as the request that was recorded, and nothing more', async () => {
+    const text =
+      '{"v":1,"at":"2025-01-01T00:00:00.000Z","operation":"invoice-list","request":{"method":"POST",' +
+      '"path":"/api/invoice/list?x=1","headers":{"accept-language":"en"},"body":{ "page": 1.0 }},' +
+      '"response":{"status":200,"ms":12.3,"body":{"data":[]}}}\n'
+    expect(await entriesOf(text)).toEqual([
+      {
+        line: 1,
+        method: 'POST',
+        path: '/api/invoice/list?x=1',
+        headers: { 'accept-language': 'en' },
+        body: '{ "page": 1.0 }',
+      },
+    ])
+  })
+
+  it.each([
+    '12345678901234567890',
+    '{"a":100.00,"b":1E+2,"c":-0,"d":[1e400,0.1000000000000000055511151231257827]}',
+    '{"a":"}]\\",\\\\","b\\"{":"\\u0041\\ud800"}',
+    '[[],{},[{"body":1}],""]',
+    'null',
+    'false',
+    '"text, with a comma"',
+    '{"__proto__":{"a":1}}',
+  ])('has its body with all digits: %s', async (body) => {
+    expect((await entriesOf(withBody(body)))[0]?.body).toBe(body)
+    expect((await entriesOf(withBody(` ${body}\t`)))[0]?.body).toBe(body)
+  })
+
+  it('has no body when none was recorded, or only in the answer', async () => {
+    const [entry] = await entriesOf(line({ method: 'GET', path: '/a' }, { response: { body: 1 }, body: 2 }))
+    expect(entry).toEqual({ line: 1, method: 'GET', path: '/a', headers: {} })
+  })
+
+  it('may have its members in another order, with escapes in their names, and others beside them', async () => {
+    const text =
+      '{"x":[{"request":{"body":0}}],"re\\u0071uest":{"y":null,"bod\\u0079":{"a":1.50},"path":"/a",' +
+      '"z":{"body":3},"method":"PUT"},"v":1}'
+    expect(await entriesOf(text)).toEqual([{ line: 1, method: 'PUT', path: '/a', headers: {}, body: '{"a":1.50}' }])
+  })
+
+  it('of two members of a name has the last', async () => {
+    expect((await entriesOf(withBody('1,"body":2.0')))[0]?.body).toBe('2.0')
+  })
+
+  it('gives of the headers only the language and the content type', async () => {
+    const headers = {
+      Authorization: 'Bearer x',
+      'Accept-Language': 'tr',
+      cookie: 'y',
+      host: 'z',
+      'content-type': 'a/b',
+    }
+    expect((await entriesOf(line({ method: 'GET', path: '/a', headers })))[0]?.headers).toEqual({
+      'accept-language': 'tr',
+      'content-type': 'a/b',
+    })
+  })
+
+  it('may have a body of any depth', async () => {
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    expect((await entriesOf(`${withBody(deep)}\n${get('/b')}`)).map(({ body, path }) => body ?? path)).toEqual([
+      deep,
+      '/b',
+    ])
+  })
+})
+
+describe('a line that cannot be used', () => {
+  const before = get('/before')
+  const after = get('/after')
+
+  it.each([
+    ['cut off in the middle', get('/x').slice(0, 50), 'not JSON'],
+    ['mixed with another', get('/x').slice(0, 50) + get('/y'), 'not JSON'],
+    ['two on one', get('/x') + get('/y'), 'not JSON'],
+    ['no JSON', 'hello', 'not JSON'],
+    ['no UTF-8', Buffer.from('{"v":1,"a":"\xff"}', 'latin1'), 'not JSON'],
+    ['of another version', get('/x').replace('"v":1', '"v":2'), 'version 2 is not known, only 1'],
+    ['without a version', get('/x').replace('"v":1,', ''), 'not an exchange: it names no version'],
+    ['with a text for a version', get('/x').replace('"v":1,', '"v":"1",'), 'not an exchange: it names no version'],
+    ['null', 'null', 'not an exchange: it names no version'],
+    ['a list', '[1]', 'not an exchange: it names no version'],
+    ['without a request', '{"v":1}', 'request is missing or malformed'],
+    ['with an odd request', '{"v":1,"request":[]}', 'request is missing or malformed'],
+    ['without a method', line({ path: '/a' }), 'request.method is missing or malformed'],
+    ['without method and path', line({}), 'request.method, request.path is missing or malformed'],
+    ['with odd headers', line({ method: 'GET', path: '/', headers: 1 }), 'request.headers is missing or malformed'],
+    ['with no method', line({ method: 'GET /x', path: '/' }), 'the method is none'],
+    ['with a whole URL', line({ method: 'GET', path: 'http://x/y' }), 'the path cannot be sent as it is written'],
+    ['with a space in the path', line({ method: 'GET', path: '/a b' }), 'the path cannot be sent as it is written'],
+    [
+      'with a line break in the path',
+      line({ method: 'GET', path: '/a\r\nx' }),
+      'the path cannot be sent as it is written',
+    ],
+    [
+      'with a line break in a header',
+      line({ method: 'GET', path: '/', headers: { 'accept-language': 'en\r\nx: y' } }),
+      'the header accept-language cannot be sent as it is written',
+    ],
+    [
+      'with a number for a header',
+      line({ method: 'GET', path: '/', headers: { 'content-type': 1 } }),
+      'the header content-type cannot be sent as it is written',
+    ],
+  ])('because it is %s is told, and the rest goes on', async (_, bad, problem) => {
+    const content = Buffer.concat([Buffer.from(`${before}\n`), Buffer.from(bad), Buffer.from(`\n${after}\n`)])
+    expect(await outlineOf(content)).toEqual(['1: /before', `2: ${problem}`, '3: /after'])
+  })
+
+  it('because the file ends in it is told to be cut off', async () => {
+    expect(await outlineOf(`${before}\n${after.slice(0, -1)}`)).toEqual(['1: /before', '2: not JSON: it is cut off'])
+  })
+
+  it('because it is longer than 64 MiB is told without being kept', async () => {
+    const long = Buffer.alloc(65 * 1024 * 1024, 'x')
+    const content = Buffer.concat([Buffer.from(`${before}\n"`), long, Buffer.from(`"\n${after}\n`)])
+    expect(await outlineOf(content)).toEqual(['1: /before', '2: longer than 67108864 bytes', '3: /after'])
+  })
+
+  it('is told without quoting anything of it', async () => {
+    const [bad] = await entriesOf('{"v":1,"request":{"body":{"email":"ada@example.com"}')
+    expect(bad).toEqual({ line: 1, problem: 'not JSON: it is cut off' })
+  })
+})
+
+describe('a recording', () => {
+  it('may have empty lines, which count', async () => {
+    expect(await outlineOf(`\n${get('/a')}\n\n  \n${get('/b')}\n\n`)).toEqual(['2: /a', '5: /b'])
+  })
+
+  it('may have a byte order mark and Windows line ends, and lack the last one', async () => {
+    expect(await outlineOf(`\ufeff${get('/a')}\r\n\r\n${get('/b')}`)).toEqual(['1: /a', '3: /b'])
+  })
+
+  it('has lines that cross the borders of what is read at a time', async () => {
+    const body = JSON.stringify('ş'.repeat(70_000))
+    const content = `${Array.from({ length: 20 }, () => withBody(body)).join('\n')}\n`
+    const entries = await entriesOf(content)
+    expect(entries.map((entry) => entry.line)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+    expect(new Set(entries.map((entry) => entry.body))).toEqual(new Set([body]))
+  })
+
+  it('that is empty holds nothing', async () => {
+    for (const content of ['', '\n\n', ' ', '\ufeff', gzipSync('')]) expect(await entriesOf(content)).toEqual([])
+  })
+
+  it('can be counted', async () => {
+    const file = fileOf(`${get('/a')}\nx\n${get('/b')}\n`)
+    expect(await countExchanges(file)).toEqual({ exchanges: 2, problems: 1 })
+  })
+
+  it('can be left in the middle', async () => {
+    const file = fileOf(`${get('/a')}\n`.repeat(100_000))
+    for await (const entry of readRecording(file)) {
+      expect(entry.line).toBe(1)
+      break
+    }
+  })
+})
+
+describe('a recording that is gzip', () => {
+  const lines = ['/a', '/b', '/c'].map((path) => `${get(path)}\n`)
+
+  it('is told by its content, and may have several members', async () => {
+    expect(await outlineOf(gzipSync(lines.join('')))).toEqual(['1: /a', '2: /b', '3: /c'])
+    expect(await outlineOf(Buffer.concat(lines.map((text) => gzipSync(text))))).toEqual(['1: /a', '2: /b', '3: /c'])
+  })
+
+  it('is read as far as it goes when it is cut off', async () => {
+    const cut = Buffer.concat([gzipSync(lines[0] ?? ''), gzipSync(lines[1] ?? '').subarray(0, -20)])
+    const [first, second] = await outlineOf(cut)
+    expect([first, second]).toEqual(['1: /a', '2: not JSON: it is cut off'])
+    expect(await outlineOf(gzipSync(lines[0] ?? '').subarray(0, 15))).toEqual([])
+  })
+
+  it('is read up to where it is damaged, and the first line that is missing is told', async () => {
+    const packed = gzipSync(Array.from({ length: 30_000 }, () => `${get(`/${Math.random()}`)}\n`).join(''))
+    const entries = await entriesOf(Buffer.concat([packed, Buffer.from('garbage')]))
+    expect(entries.length).toBeGreaterThan(1_000)
+    expect(entries.map((entry) => entry.line)).toEqual(entries.map((_, index) => index + 1))
+    const problem = 'cannot be unpacked from here on: the gzip data are damaged'
+    expect(entries.flatMap((entry) => entry.problem ?? [])).toEqual([problem])
+    expect(await outlineOf(Buffer.from([0x1f, 0x8b, 1, 2, 3]))).toEqual([`1: ${problem}`])
+  })
+})
+
+describe('a file that cannot be read', () => {
+  const directory = newDirectory()
+  mkdirSync(join(directory, 'folder'))
+
+  it.each([
+    ['missing', 'no such file or directory'],
+    ['folder', 'illegal operation on a directory'],
+    [join('missing', 'file'), 'no such file or directory'],
+  ])('is named, with the reason: %s', async (name, reason) => {
+    const file = join(directory, name)
+    await expect(countExchanges(file)).rejects.toMatchObject({ name: 'RecordingError', message: `${file}: ${reason}` })
+  })
+})

@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../mappings/index.ts'
+import { readRecording } from '../../src/compare/read-recording.ts'
+import type { RecordedExchange } from '../../src/compare/read-request.ts'
+import { documentsOf, styles } from '../engine/support/arbitrary-documents.ts'
+import { written } from '../engine/support/json-tree.ts'
+import { exchange, newDirectory, recorderTo, redact } from './support/recording.ts'
+
+const shapes = operations.flatMap(({ response }) => ('shape' in response ? [response.shape] : []))
+const json = fc
+  .tuple(fc.oneof(...shapes.map((shape) => documentsOf(shape, 'legacy', 'any'))), styles)
+  .map(([tree, style]) => written(tree, style))
+const bodies = fc.oneof(json, fc.constantFrom('', 'no JSON', '{"a":', 'null'))
+const visible = fc.string({ unit: fc.constantFrom(...'abc/?&=%20+[]email\xfc~.,;:@!$') })
+const headers = fc.record(
+  {
+    'accept-language': fc.constantFrom('en', 'tr-TR,tr;q=0.9', ''),
+    'content-type': fc.constantFrom('application/json'),
+  },
+  { requiredKeys: [] },
+)
+const exchanges = fc.array(
+  fc.record({ method: fc.constantFrom('GET', 'POST'), query: visible, headers, body: bodies, answer: bodies }),
+  { minLength: 1, maxLength: 20 },
+)
+
+/** What is to be read of a body: redacted, on one line, without white space around it. */
+function bodyToRead(body: string): string | undefined {
+  return redact
+    .body(Buffer.from(body))
+    ?.toString()
+    .replaceAll(/[\r\n]/g, ' ')
+    .trim()
+}
+
+describe('whatever is recorded', () => {
+  const directory = newDirectory()
+  let files = 0
+
+  it.each(['', '.gz'])('is read again as the same requests: traffic.ndjson%s', async (end) => {
+    await fc.assert(
+      fc.asyncProperty(exchanges, async (all) => {
+        const file = join(directory, `${files++}.ndjson${end}`)
+        const recorder = await recorderTo(file)
+        for (const { body, answer, ...request } of all) {
+          recorder.record(
+            exchange({ request: { ...request, body: Buffer.from(body) }, answer: { body: Buffer.from(answer) } }),
+          )
+        }
+        await recorder.close()
+        expect(recorder.counts()).toEqual({ written: all.length, dropped: 0 })
+        const read: RecordedExchange[] = []
+        for await (const entry of readRecording(file)) if ('method' in entry) read.push(entry)
+        expect(read.map(({ body, ...rest }) => ({ ...rest, body: body && Buffer.from(body).toString() }))).toEqual(
+          all.map(({ method, query, headers, body }, index) => ({
+            line: index + 1,
+            method,
+            path: query === '' ? '/api/thing/list' : `/api/thing/list?${redact.query(query)}`,
+            headers,
+            body: bodyToRead(body),
+          })),
+        )
+      }),
+      { numRuns: 50 },
+    )
+  })
+})

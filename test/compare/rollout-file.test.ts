@@ -1,0 +1,82 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseRollout } from '../../src/compare/rollout.ts'
+import { type CurrentRollout, watchRollout } from '../../src/compare/rollout-file.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
+import { until } from '../support/start-gateway.ts'
+
+const shadow = (share: number): string => JSON.stringify({ operations: { '*': { shadow: share } } })
+
+function watched(text: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'rollout-'))
+  const path = join(folder, 'rollout.json')
+  writeFileSync(path, text)
+  const changes: CurrentRollout[] = []
+  const file = watchRollout({
+    path,
+    parse: (read) => parseRollout(read, ['invoice-list'], true),
+    onChange: (current) => changes.push(current),
+  })
+  closeAtEnd(() => {
+    file.close()
+    rmSync(folder, { recursive: true })
+  })
+  return { path, changes, file, share: () => file.current().rollout.of('invoice-list').shadow }
+}
+
+describe('the rollout file', () => {
+  it.each([
+    ['in place', (path: string, text: string) => writeFileSync(path, text)],
+    [
+      'by rename',
+      (path: string, text: string) => {
+        writeFileSync(`${path}.new`, text)
+        renameSync(`${path}.new`, path)
+      },
+    ],
+  ])('takes effect within two seconds when it is changed %s', async (_, write) => {
+    const { path, changes, share } = watched(shadow(0.5))
+    expect(share()).toBe(0.5)
+    write(path, shadow(0.6))
+    await until(() => share() === 0.6, 2_000)
+    // Of the same length, and perhaps within the same tick of the clock.
+    write(path, shadow(0.7))
+    await until(() => share() === 0.7, 2_000)
+    expect(changes.map(({ error }) => error)).toEqual([null, null])
+  })
+
+  it('is refused when it is wrong, and the version before goes on to hold until a good one comes', async () => {
+    const { path, changes, file, share } = watched(shadow(0.5))
+    const { loadedAt } = file.current()
+    writeFileSync(path, '{"operations":{"nothing":{}}}')
+    await until(() => changes.length === 1)
+    expect(file.current()).toMatchObject({ loadedAt, error: expect.stringContaining('operations.nothing') })
+    expect(share()).toBe(0.5)
+    rmSync(path)
+    await until(() => changes.length === 2)
+    expect(file.current().error).toContain('ENOENT')
+    expect(share()).toBe(0.5)
+    writeFileSync(path, shadow(0.8))
+    await until(() => share() === 0.8)
+    expect(file.current().error).toBeNull()
+  })
+
+  it('stops the start when it cannot be used', () => {
+    expect(() => watched('{')).toThrow(/not JSON/)
+    expect(() =>
+      watchRollout({
+        path: '/no/such/file',
+        parse: () => {
+          throw new Error('never')
+        },
+      }),
+    ).toThrow(/ENOENT/)
+  })
+
+  it('need not be there', () => {
+    const file = watchRollout({ path: undefined, parse: (text) => parseRollout(text, [], true) })
+    expect(file.current()).toMatchObject({ loadedAt: null, error: null })
+  })
+})

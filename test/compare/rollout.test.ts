@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { chooseSide } from '../../src/compare/choose-side.ts'
+import { NO_ROLLOUT, parseRollout, RolloutError } from '../../src/compare/rollout.ts'
+
+const KNOWN = ['invoice-list', 'currency-list']
+const parse = (file: unknown, hasLegacy = true) =>
+  parseRollout(typeof file === 'string' ? file : JSON.stringify(file), KNOWN, hasLegacy)
+
+function problemsOf(file: unknown, hasLegacy = true): string {
+  try {
+    parse(file, hasLegacy)
+  } catch (error) {
+    if (error instanceof RolloutError) return error.message
+    throw error
+  }
+  return ''
+}
+
+describe('a rollout file', () => {
+  it('says per operation who answers and what is compared; what that leaves out comes from *, the rest from the defaults', () => {
+    const rollout = parse({
+      operations: {
+        '*': { serve: 'legacy', shadow: 0.5, noise: true },
+        'invoice-list': { serve: 'legacy', v1Percent: 25, clients: { 'demo-client': 'v1' }, shadow: 1, target: 0.999 },
+      },
+      ignore: [{ operation: 'currency-list', path: '[].rate', why: 'rates move between two reads' }],
+      limits: { queue: 10 },
+    })
+    expect(rollout.of('invoice-list')).toEqual({
+      ...{ serve: 'legacy', v1Percent: 25, clients: { 'demo-client': 'v1' }, shadow: 1, target: 0.999 },
+      ...{ noise: true, shadowWrites: undefined },
+    })
+    expect(rollout.of('currency-list')).toMatchObject({ serve: 'legacy', shadow: 0.5, noise: true, target: 0.99 })
+    expect(rollout.ignore).toEqual([
+      { operation: 'currency-list', path: '[].rate', why: 'rates move between two reads' },
+    ])
+    expect(rollout.limits).toEqual({ queue: 10, concurrency: 8, timeoutMs: 5_000 })
+  })
+
+  it('may be empty: v1 answers everything and nothing is compared, as without a file', () => {
+    for (const rollout of [parse({}), NO_ROLLOUT]) {
+      expect(rollout.of('invoice-list')).toEqual({
+        ...{ serve: 'v1', v1Percent: 0, clients: {}, shadow: 0, noise: false, shadowWrites: undefined, target: 0.99 },
+      })
+      expect(rollout.limits).toEqual({ queue: 256, concurrency: 8, timeoutMs: 5_000 })
+    }
+  })
+
+  it.each([
+    ['{', 'not JSON'],
+    ['[]', 'the file'],
+    [{ operation: {} }, 'operation'],
+    [{ operations: { 'invoice-lists': {} } }, 'operations.invoice-lists: no such operation; there are invoice-list'],
+    [{ operations: { 'invoice-list': { serve: 'both' } } }, 'operations.invoice-list.serve'],
+    [{ operations: { 'invoice-list': { server: 'v1' } } }, 'operations.invoice-list'],
+    [{ operations: { 'invoice-list': { shadow: 1.1 } } }, 'operations.invoice-list.shadow'],
+    [{ operations: { 'invoice-list': { v1Percent: -1 } } }, 'operations.invoice-list.v1Percent'],
+    [{ operations: { 'invoice-list': { target: 1 } } }, 'operations.invoice-list.target'],
+    [{ operations: { 'invoice-list': { shadowWrites: 'send' } } }, 'operations.invoice-list.shadowWrites'],
+    [{ operations: { 'invoice-list': { clients: { a: 'v2' } } } }, 'operations.invoice-list.clients.a'],
+    [{ ignore: [{ operation: 'other', path: 'a', why: 'b' }] }, 'ignore.0.operation: no such operation'],
+    [{ ignore: [{ operation: '*', path: 'a', why: ' ' }] }, 'ignore.0.why'],
+    [{ limits: { queue: 0 } }, 'limits.queue'],
+  ])('that is wrong is refused, and the place is named: %j', (file, place) => {
+    expect(problemsOf(file)).toContain(place)
+  })
+
+  it('names every mistake at once', () => {
+    expect(problemsOf({ operations: { a: {}, b: {} }, ignore: [] }).split('\n')).toHaveLength(2)
+  })
+
+  it.each([{ serve: 'legacy' }, { shadow: 0.1 }, { clients: { a: 'legacy' } }])(
+    'cannot want a legacy service that there is not: %j',
+    (operation) => {
+      expect(problemsOf({ operations: { '*': operation } }, false)).toMatch(/operations\.\*: .*LEGACY_BASE_URL/)
+      expect(problemsOf({ operations: { '*': operation } }, true)).toBe('')
+    },
+  )
+})
+
+describe('who answers a client', () => {
+  const of = (operation: object) => parse({ operations: { '*': operation } }).of('invoice-list')
+  const clients = Array.from({ length: 4_000 }, (_, index) => `client-${index}`)
+  const onV1 = (v1Percent: number) =>
+    clients.filter((client) => chooseSide(of({ serve: 'legacy', v1Percent }), client) === 'v1')
+
+  it('is the side that the file names for the operation', () => {
+    expect(chooseSide(of({ serve: 'legacy' }), 'a')).toBe('legacy')
+    expect(chooseSide(of({ serve: 'v1' }), 'a')).toBe('v1')
+    expect(chooseSide(of({ serve: 'v1', v1Percent: 0 }), 'a')).toBe('v1')
+  })
+
+  it('is the side that the file names for the client, whatever else it says', () => {
+    const operation = of({ serve: 'legacy', v1Percent: 100, clients: { a: 'legacy', b: 'v1' } })
+    expect(chooseSide(operation, 'a')).toBe('legacy')
+    expect(chooseSide({ ...operation, serve: 'v1' }, 'a')).toBe('legacy')
+    expect(chooseSide({ ...operation, v1Percent: 0 }, 'b')).toBe('v1')
+    expect(chooseSide(operation, 'toString')).toBe('v1')
+  })
+
+  it('is v1 for about the share of clients that the file names: all at 100, none at 0', () => {
+    expect(onV1(0)).toHaveLength(0)
+    expect(onV1(100)).toHaveLength(clients.length)
+    expect(onV1(25).length / clients.length).toBeCloseTo(0.25, 1)
+  })
+
+  it('stays the same as the share is raised: clients are only added', () => {
+    const [few, more] = [onV1(10), new Set(onV1(40))]
+    expect(few.filter((client) => !more.has(client))).toEqual([])
+    expect(onV1(10)).toEqual(few)
+  })
+})

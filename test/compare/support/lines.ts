@@ -1,0 +1,44 @@
+import { operations } from '../../../mappings/index.ts'
+import type { Where } from '../../../src/compare/difference.ts'
+import { type KnownLines, knownLines } from '../../../src/compare/known-lines.ts'
+import type { MappingLine } from '../../../src/compare/mapping-line.ts'
+import type { IgnoreRule } from '../../../src/compare/rollout.ts'
+import { explain } from '../../../src/engine/explain.ts'
+
+/** A line of a mapping: documented, of a success, the value copied, unless told. */
+export const line = (legacy: string | null, v1: string | null, more: Partial<MappingLine> = {}): MappingLine => ({
+  part: 'answer',
+  legacy,
+  v1,
+  change: 'same',
+  basis: 'documented',
+  reason: null,
+  ...more,
+})
+
+export const lost = (legacy: string, reason: string): MappingLine =>
+  line(legacy, null, { change: 'lost', basis: 'lost', reason })
+
+export const assumed = (legacy: string, v1: string | null, more: Partial<MappingLine> = {}): MappingLine =>
+  line(legacy, v1, { basis: 'assumed', reason: `we think so of ${legacy}`, ...more })
+
+/** What is known of a made-up operation whose answers are JSON. */
+export const known = (lines: readonly MappingLine[], ignore: readonly IgnoreRule[] = [], id = 'made-up'): KnownLines =>
+  knownLines(
+    { id, response: { kind: 'record', shape: { name: '', rules: {}, closed: false, v1Only: {} }, status: 200 } },
+    lines,
+    ignore,
+  )
+
+/** What is known of an operation by its mapping. */
+export function knownOf(id: string, ignore: readonly IgnoreRule[] = []): KnownLines {
+  const operation = operations.find((operation) => operation.id === id)
+  if (operation === undefined) throw new Error(`no operation ${id}`)
+  return knownLines(operation, explain(operation), ignore)
+}
+
+export const at = (path: string, kind: Where['kind'] = 'changed', part: Where['part'] = 'answer'): Where => ({
+  part,
+  kind,
+  path,
+})

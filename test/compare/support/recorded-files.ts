@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readRecording } from '../../../src/compare/read-recording.ts'
+import { newDirectory } from './recording.ts'
+
+const directory = newDirectory()
+let files = 0
+
+/** A file that holds this. */
+export function fileOf(content: string | Uint8Array): string {
+  const file = join(directory, `${files++}.txt`)
+  writeFileSync(file, content)
+  return file
+}
+
+/** An entry as it was read, its body as text; or its problem. */
+export interface Entry {
+  readonly line: number
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: object
+  readonly body?: string
+  readonly problem?: string
+}
+
+/** Everything that is read of a file that holds this. */
+export async function entriesOf(content: string | Uint8Array): Promise<readonly Entry[]> {
+  const entries: Entry[] = []
+  for await (const entry of readRecording(fileOf(content))) {
+    if ('problem' in entry) entries.push(entry)
+    else {
+      const { body, ...rest } = entry
+      entries.push(body === undefined ? rest : { ...rest, body: Buffer.from(body).toString() })
+    }
+  }
+  return entries
+}
+
+/** The lines and problems of what cannot be used in it, and the paths of the rest. */
+export async function outlineOf(content: string | Uint8Array): Promise<readonly string[]> {
+  return (await entriesOf(content)).map(({ line, path, problem }) => `${line}: ${problem ?? path}`)
+}

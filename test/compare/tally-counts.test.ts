@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Observation } from '../../src/compare/observe-exchange.ts'
+import { operationCounts } from '../../src/compare/operation-counts.ts'
+import { createTally, type Tally } from '../../src/compare/tally.ts'
+import { assumed, known, lost } from './support/lines.ts'
+import { observe, only, reply, tallyOf } from './support/observing.ts'
+
+const lines = known([lost('gone', 'no more'), assumed('a', 'data.a')])
+
+/** As it is stored and read again. */
+const stored = (tally: Tally) =>
+  (JSON.parse(JSON.stringify(tally.exportCounts())) as unknown[]).map((counts) => operationCounts.parse(counts))
+
+const bodies = fc.record({ a: fc.constantFrom(1, 2, null), gone: fc.constantFrom(1, null) }, { requiredKeys: [] })
+const replies = fc.oneof(
+  { weight: 8, arbitrary: bodies },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      reply({}, 404),
+      reply({}, 503),
+      reply({ message: 'x' }, 400),
+      reply({ message: 'y' }, 400),
+    ),
+  },
+)
+const observations: fc.Arbitrary<Observation> = fc
+  .record({
+    control: replies,
+    control2: fc.option(replies, { nil: undefined }),
+    candidate: replies,
+    line: fc.integer({ min: 1, max: 99 }),
+    input: fc.constantFrom('x', 'y', 'z'),
+  })
+  .map((seen) => observe({ ...seen, known: lines }))
+
+describe('what was counted', () => {
+  it('adds up over restarts, and from several places', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(observations, fc.nat(2)), { maxLength: 40 }), (seen) => {
+        const [whole, ...parts] = [tallyOf(lines), tallyOf(lines), tallyOf(lines), tallyOf(lines)]
+        for (const [observation, at] of seen) {
+          whole?.record(observation)
+          parts[at]?.record(observation)
+        }
+        const merged = tallyOf(lines)
+        for (const part of parts) merged.importCounts(stored(part))
+        expect(merged.snapshot()).toEqual(whole?.snapshot())
+        expect(merged.record(observe({ control: { a: 1 }, candidate: { a: 2 }, known: lines }))).toBe(
+          whole?.record(observe({ control: { a: 1 }, candidate: { a: 2 }, known: lines })),
+        )
+        expect(merged.snapshot()).toEqual(whole?.snapshot())
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('is not changed by what is counted later', () => {
+    const tally = tallyOf(lines)
+    tally.record(observe({ control: { a: 1 }, control2: { a: 3 }, candidate: { a: null }, line: 1, known: lines }))
+    const before = tally.exportCounts()
+    const copy = structuredClone(before)
+    tally.record(observe({ control: { a: 1 }, control2: { a: 3 }, candidate: { a: null }, line: 2, known: lines }))
+    expect(before).toEqual(copy)
+    const other = tallyOf(lines)
+    other.importCounts(before)
+    other.record(observe({ control: { a: 1 }, control2: { a: 3 }, candidate: { a: null }, line: 2, known: lines }))
+    expect(before).toEqual(copy)
+    expect(other.snapshot()).toEqual(tally.snapshot())
+  })
+
+  it('holds no value of a body, neither do the reports', () => {
+    const tally = tallyOf(lines)
+    const secret = (text: string) => ({
+      a: `secret-${text}`,
+      b: [{ id: `secret-${text}` }],
+      c: 4711,
+      gone: `secret ${text}`,
+    })
+    tally.record(
+      observe({ control: secret('x'), control2: secret('y'), candidate: secret('z'), input: 'secret', known: lines }),
+    )
+    tally.record(observe({ control: secret('x'), candidate: { a: 4711, c: 'secret' }, known: lines }))
+    tally.record(observe({ control: reply('secret', 404), candidate: reply('4711', 404), known: lines }))
+    const text = JSON.stringify([tally.exportCounts(), tally.snapshot()])
+    expect(text).toContain('string → number')
+    expect(text).not.toMatch(/secret|4711/)
+  })
+
+  it('is refused when it is anything else', () => {
+    const [counts] = stored(tallyOfOne())
+    expect(operationCounts.safeParse({ ...counts, matched: -1 }).success).toBe(false)
+    expect(operationCounts.safeParse({ ...counts, classes: [{ kind: 'other' }] }).success).toBe(false)
+    expect(operationCounts.safeParse({}).success).toBe(false)
+  })
+})
+
+function tallyOfOne(): Tally {
+  const tally = tallyOf()
+  tally.record(observe({ control: { a: 1 }, candidate: { a: 2 } }))
+  return tally
+}
+
+describe('what has been counted is judged anew', () => {
+  it('when the rules or the target change', () => {
+    const rule = { operation: 'made-up', path: 'a', why: 'moves' }
+    let [rules, target] = [[rule].slice(1), 0.99]
+    const tally = createTally(() => ({ known: new Map([['made-up', known([], rules)]]), targetOf: () => target }))
+    for (let at = 0; at < 30; at++) tally.record(observe({ control: { a: 1 }, candidate: { a: at % 2 } }))
+    expect(only(tally)).toMatchObject({ totals: { matched: 15, mismatched: 15 }, verdict: 'not ready' })
+    rules = [rule]
+    expect(only(tally)).toMatchObject({
+      totals: { matched: 15, ignored: 15, mismatched: 0 },
+      verdict: 'insufficient data',
+      differences: [{ path: 'a', ignored: 'rule: moves', requests: 15 }],
+    })
+    target = 0.9
+    expect(only(tally)).toMatchObject({ verdict: 'ready', target: 0.9, needed: 0 })
+    rules = []
+    expect(only(tally)).toMatchObject({ totals: { mismatched: 15 }, verdict: 'not ready' })
+  })
+})
+
+describe('answers of all sorts', () => {
+  it('do not make it grow without bound: what is beyond is judged when it comes', () => {
+    const tally = tallyOf(lines)
+    for (let at = 0; at < 700; at++) {
+      expect(tally.record(observe({ control: { [`m${at}`]: 1 }, candidate: {}, known: lines }))).toBe('mismatched')
+    }
+    expect(only(tally).differences).toHaveLength(500)
+    expect(tally.record(observe({ control: { gone: 1 }, candidate: { gone: null }, known: lines }))).toBe('ignored')
+    expect(only(tally)).toMatchObject({ totals: { requests: 701, mismatched: 700, ignored: 1 }, verdict: 'not ready' })
+    expect(stored(tally)).toMatchObject([{ settled: { mismatched: 200, ignored: 1 }, unlisted: 200 }])
+  })
+
+  it('are not ready for what is beyond the bound, even if all within it is explained', () => {
+    const rules = [{ operation: '*', path: 'm', why: 'known' }]
+    let current = known([], [])
+    const tally = createTally(() => ({ known: new Map([['made-up', current]]), targetOf: () => 0.5 }))
+    const control = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`m${at}`, at]))
+    tally.record(observe({ control: { m: control }, candidate: { m: {} } }))
+    current = known([], rules)
+    expect(only(tally).differences.every(({ ignored }) => ignored === 'rule: known')).toBe(true)
+    for (let at = 0; at < 99; at++) tally.record(observe({ control: {}, candidate: {} }))
+    expect(only(tally).verdict).toBe('ready')
+    tally.record(observe({ control: { x: 1 }, candidate: {} }))
+    expect(only(tally)).toMatchObject({ verdict: 'not ready', totals: { mismatched: 1 } })
+  })
+
+  it('are counted right in any combination', () => {
+    const tally = tallyOf(lines)
+    const count = 1_500
+    for (let at = 0; at < count; at++) {
+      const bits = Array.from({ length: 11 }, (_, bit) => [`b${bit}`, (at >> bit) & 1] as const)
+      tally.record(
+        observe({
+          control: Object.fromEntries(bits.map(([name]) => [name, 0])),
+          candidate: Object.fromEntries(bits),
+          known: lines,
+        }),
+      )
+    }
+    expect(only(tally)).toMatchObject({
+      totals: { requests: count, matched: 1, mismatched: count - 1 },
+      verdict: 'not ready',
+    })
+    expect(tally.exportCounts()[0]?.patterns.length).toBe(500)
+    expect(only(tally).differences.find(({ path }) => path === 'b0')?.requests).toBe(count / 2)
+  })
+
+  it('have no more details than can be read', () => {
+    const tally = tallyOf()
+    for (let at = 0; at < 60; at++) tally.record(observe({ control: Array(at + 1).fill(0), candidate: [] }))
+    const details = only(tally).differences[0]?.details ?? {}
+    expect(Object.keys(details)).toHaveLength(51)
+    expect(details).toMatchObject({ '1 → 0': 1, '50 → 0': 1, other: 10 })
+  })
+})

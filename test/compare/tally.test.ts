@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest'
+import { skipped } from '../../src/compare/observe-exchange.ts'
+import { createTally } from '../../src/compare/tally.ts'
+import { known, knownOf, lost } from './support/lines.ts'
+import { observe, only, reply, tallyOf } from './support/observing.ts'
+
+const same = { control: { a: 1 }, candidate: { a: 1 } }
+const other = { control: { a: 1 }, candidate: { a: 2 } }
+
+describe('the report of an operation', () => {
+  it('is that of report.json, the members in its order', () => {
+    const lines = knownOf('invoice-list')
+    const tally = createTally(() => ({ known: new Map([['invoice-list', lines]]), targetOf: () => 0.99 }))
+    const page = (priceTry: string, ids = '1') =>
+      `{"data":[{"id":${ids},"priceTry":${priceTry}}],"pagination":{"count":1,"page":1,"perPage":25,"lastPage":1}}`
+    for (let line = 1; line <= 20; line++) {
+      const candidate = [3, 7, 12].includes(line) ? page('2') : [4, 5].includes(line) ? reply('{}', 406) : page('1.00')
+      tally.record(observe({ control: page('1'), candidate, known: lines, operation: 'invoice-list', line }))
+    }
+    const [report] = tally.snapshot()
+    expect(report).toMatchObject({
+      operation: 'invoice-list',
+      totals: { requests: 20, matched: 15, ignored: 0, mismatched: 5, failed: 0, skipped: 0 },
+      verdict: 'not ready',
+      target: 0.99,
+      matchRate: 0.75,
+      lowerBound: expect.closeTo(0.57, 2),
+      needed: 248,
+      inputs: { distinct: 0, atLeast: false },
+    })
+    expect(report?.differences).toEqual([
+      {
+        kind: 'changed',
+        path: 'data[].priceTry',
+        v1Path: 'items[].priceTry',
+        requests: 3,
+        count: 3,
+        noise: 0,
+        ignored: null,
+        details: null,
+        lines: [3, 7, 12],
+      },
+      {
+        kind: 'status',
+        path: '',
+        v1Path: null,
+        requests: 2,
+        count: 2,
+        noise: 0,
+        ignored: null,
+        details: { '200 → 406': 2 },
+        lines: [4, 5],
+      },
+    ])
+    expect(Object.keys(report ?? {})).toEqual([
+      'operation',
+      'totals',
+      'verdict',
+      'target',
+      'matchRate',
+      'lowerBound',
+      'needed',
+      'differences',
+      'inputs',
+      'assumptions',
+    ])
+    expect(Object.keys(report?.differences[0] ?? {}).join()).toBe(
+      'kind,path,v1Path,requests,count,noise,ignored,details,lines',
+    )
+    expect(Object.keys(report?.totals ?? {}).join()).toBe('requests,matched,ignored,mismatched,failed,skipped')
+  })
+
+  it('counts exchanges and, in them, places', () => {
+    const tally = tallyOf()
+    const rows = (...rates: unknown[]) => rates.map((rate) => ({ rate }))
+    tally.record(observe({ control: rows('a', 'b', 1), candidate: rows(null, null, 1) }))
+    tally.record(observe({ control: rows('a', 2, 1), candidate: rows(null, null, 1) }))
+    expect(only(tally).differences).toMatchObject([
+      { kind: 'type', path: '[].rate', requests: 2, count: 4, details: { 'string → null': 3, 'number → null': 1 } },
+    ])
+  })
+
+  it('has the first 20 line numbers, whatever the order in which exchanges are done', () => {
+    const tally = tallyOf()
+    for (let line = 50; line > 0; line--) tally.record(observe({ ...other, line: line === 3 ? 100 : line }))
+    expect(only(tally).differences[0]?.lines).toEqual([1, 2, ...Array.from({ length: 18 }, (_, at) => at + 4)])
+    expect(only(tally).differences[0]?.requests).toBe(50)
+  })
+
+  it('has no line numbers where there are none', () => {
+    const tally = tallyOf()
+    tally.record(observe(other))
+    expect(only(tally).differences[0]?.lines).toEqual([])
+  })
+
+  it('lists those that count first, then those in most exchanges', () => {
+    const tally = tallyOf(known([lost('gone', 'no more')]))
+    const control = { gone: 1, a: 1, b: 1, c: 1 }
+    tally.record(observe({ control, candidate: { gone: null, a: 1, b: 2, c: 2 } }))
+    tally.record(observe({ control, candidate: { gone: null, a: 1, b: 1, c: 2 } }))
+    tally.record(observe({ control, candidate: { gone: null, a: 2, b: 1, c: 1 } }))
+    expect(only(tally).differences.map(({ path, ignored }) => [path, ignored])).toEqual([
+      ['c', null],
+      ['a', null],
+      ['b', null],
+      ['gone', 'loss: no more'],
+    ])
+  })
+
+  it('has one difference for a kind and path, also where errors and successes show it', () => {
+    const tally = tallyOf()
+    tally.record(observe({ control: reply({ message: 'x' }, 400), candidate: reply({ message: 'y' }, 400), line: 2 }))
+    expect(only(tally)).toMatchObject({
+      totals: { ignored: 1, mismatched: 0 },
+      verdict: 'insufficient data',
+      differences: [
+        { kind: 'changed', path: 'message', v1Path: 'message', requests: 1, ignored: 'wording', lines: [2] },
+      ],
+    })
+    tally.record(observe({ control: { message: 'x' }, candidate: { message: 'y' }, line: 1 }))
+    expect(only(tally)).toMatchObject({
+      totals: { ignored: 1, mismatched: 1 },
+      verdict: 'not ready',
+      differences: [{ kind: 'changed', path: 'message', requests: 2, count: 2, ignored: null, lines: [1, 2] }],
+    })
+  })
+})
+
+describe('the rate', () => {
+  it('counts an exchange with only ignored differences as a match', () => {
+    const tally = tallyOf(known([lost('a', 'no more')]))
+    for (let at = 0; at < 268; at++) tally.record(observe(at % 2 === 0 ? same : other))
+    expect(only(tally)).toMatchObject({
+      totals: { requests: 268, matched: 134, ignored: 134, mismatched: 0 },
+      verdict: 'ready',
+      matchRate: 1,
+      needed: 0,
+      differences: [{ path: 'a', ignored: 'loss: no more', requests: 134 }],
+    })
+  })
+
+  it('leaves out what failed or was skipped', () => {
+    const tally = tallyOf()
+    tally.record(observe(same))
+    tally.record(observe({ control: { failure: 'timeout' }, candidate: {} }))
+    tally.record(observe({ control: {}, candidate: reply({}, 401) }))
+    tally.record(skipped('made-up', 'a write'))
+    expect(only(tally)).toMatchObject({
+      totals: { requests: 4, matched: 1, ignored: 0, mismatched: 0, failed: 2, skipped: 1 },
+      matchRate: 1,
+      needed: 267,
+      differences: [],
+    })
+  })
+
+  it('is not enough where a class counts, however high it is', () => {
+    const tally = tallyOf(known([]), 0.9)
+    for (let at = 0; at < 999; at++) tally.record(observe(same))
+    expect(only(tally).verdict).toBe('ready')
+    tally.record(observe(other))
+    expect(only(tally)).toMatchObject({ verdict: 'not ready', matchRate: 0.999, needed: 0 })
+  })
+})
+
+describe('inputs', () => {
+  it('are counted once each, of what was compared', () => {
+    const tally = tallyOf()
+    for (const input of ['a', 'b', 'a', 'a']) tally.record(observe({ ...same, input }))
+    tally.record(observe({ control: { failure: 'timeout' }, candidate: {}, input: 'c' }))
+    expect(only(tally).inputs).toEqual({ distinct: 2, atLeast: false })
+  })
+
+  it('are at least so many when there are too many to be told apart', () => {
+    const tally = tallyOf()
+    for (let at = 0; at < 1_200; at++) tally.record(observe({ ...same, input: `request ${at}` }))
+    expect(only(tally).inputs).toEqual({ distinct: 1_000, atLeast: true })
+  })
+})
+
+describe('operations', () => {
+  it('are in the order in which they are known, those that are not at the end', () => {
+    const tally = createTally(() => ({
+      known: new Map(['price', 'auth', 'city-list'].map((id) => [id, knownOf(id)])),
+      targetOf: (operation) => (operation === 'auth' ? 0.5 : 0.99),
+    }))
+    tally.record(skipped('unknown', 'no such operation', 1))
+    tally.record(observe({ ...same, operation: 'auth' }))
+    tally.record(observe({ ...same, operation: 'price' }))
+    expect(tally.snapshot().map(({ operation, target, totals }) => [operation, target, totals.requests])).toEqual([
+      ['price', 0.99, 1],
+      ['auth', 0.5, 1],
+      ['unknown', 0.99, 1],
+    ])
+  })
+})
+
+describe('what is assumed', () => {
+  it('is confirmed where it was seen to be so, refuted where a difference counts, else untested', () => {
+    const lines = knownOf('currency-list')
+    const tally = tallyOf(lines)
+    const rate = (sellingRateTry: unknown, more: object = {}) => [{ id: 1, rate: { sellingRateTry, ...more } }]
+    const record = (control: unknown, candidate: unknown) => tally.record(observe({ control, candidate, known: lines }))
+    record(rate(1), rate(1))
+    record(rate(2), rate(2))
+    record(rate(2, { buyingRateTry: 1 }), rate(2, { buyingRateTry: 1 }))
+    record(rate(2, { buyingRateTry: 1 }), rate(2, { buyingRateTry: 3 }))
+    expect(only(tally).assumptions).toMatchObject([
+      { legacy: '[]', change: 'passed on', matched: 0, differed: 0, standing: 'untested' },
+      {
+        legacy: '[].rate.sellingRateTry',
+        v1: 'items[].rates.sellingTry',
+        matched: 4,
+        differed: 0,
+        standing: 'confirmed',
+      },
+      { legacy: '[].rate.buyingRateTry', matched: 1, differed: 1, standing: 'refuted' },
+      ...Array.from({ length: only(tally).assumptions.length - 3 }, () => ({ matched: 0, standing: 'untested' })),
+    ])
+  })
+
+  it('is not refuted by a difference that a rule explains', () => {
+    const rule = { operation: '*', path: '[].rate', why: 'rates move' }
+    const lines = knownOf('currency-list', [rule])
+    const tally = tallyOf(lines)
+    tally.record(
+      observe({
+        control: [{ rate: { sellingRateTry: 1 } }],
+        candidate: [{ rate: { sellingRateTry: 2 } }],
+        known: lines,
+      }),
+    )
+    const line = only(tally).assumptions.find(({ legacy }) => legacy === '[].rate.sellingRateTry')
+    expect(line).toMatchObject({ matched: 0, differed: 1, standing: 'untested' })
+  })
+})

@@ -1,0 +1,69 @@
+import { randomInt } from 'node:crypto'
+
+/** One call of a legacy program. */
+export interface DemoCall {
+  readonly path: string
+  /** Undefined: a GET. */
+  readonly body?: object
+  readonly language?: 'en' | 'tr'
+}
+
+/** How often which call comes, among the others. */
+const WEIGHTS: readonly (readonly [number, () => DemoCall])[] = [
+  [30, () => ({ path: '/api/invoice/list', body: invoiceFilter(), language: oneOf(['tr', 'en']) })],
+  [16, () => ({ path: '/country/all', language: oneOf(['tr', 'en']) })],
+  [12, () => ({ path: `/city/all?countryCode=${oneOf(['TR', 'DE', 'US', 'GB', 'FR', 'NL'])}` })],
+  [12, () => ({ path: `/county/all?cityId=${randomInt(1, 82)}` })],
+  [12, () => ({ path: '/api/currency' })],
+  [12, () => ({ path: '/api/unit/of/measure/all', language: oneOf(['tr', 'en']) })],
+  [12, () => ({ path: '/api/export/code' })],
+  [14, () => ({ path: '/api/calculate/price', body: priceRequest() })],
+  [12, () => ({ path: '/api/calculate/price/country/validate', body: destination() })],
+  [
+    2,
+    () => ({
+      path: '/api/single/point/import',
+      body: { name: `Ada ${Date.now()} ${randomInt(1e6)}`, shipmentId: `GCCN-${randomInt(1e6)}` },
+    }),
+  ],
+  [2, () => ({ path: '/api/transaction/charge/list', body: {} })],
+]
+
+const TOTAL = WEIGHTS.reduce((sum, [weight]) => sum + weight, 0)
+
+/** The next call of some client. */
+export function nextCall(): DemoCall {
+  let place = randomInt(TOTAL)
+  for (const [weight, make] of WEIGHTS) {
+    if (place < weight) return make()
+    place -= weight
+  }
+  throw new Error('no call has this place')
+}
+
+function invoiceFilter(): object {
+  const month = String(randomInt(1, 13)).padStart(2, '0')
+  return {
+    perPage: oneOf([5, 10, 25, 50, 250]),
+    page: randomInt(1, 4),
+    ...(randomInt(2) === 1 && { isPayment: randomInt(2) === 1 }),
+    ...(randomInt(3) === 1 && { statusId: randomInt(1, 5) }),
+    ...(randomInt(3) === 1 && { dateAtBetween: { startAt: `2025-${month}-01`, endAt: `2025-${month}-28` } }),
+    ...(randomInt(4) === 1 && { sortBy: oneOf(['id', 'dateAt', 'priceUsd']), sortOrder: oneOf(['asc', 'desc']) }),
+  }
+}
+
+const destination = () => ({ countryId: randomInt(1, 250), city: 'Berlin', zipCode: '10115' })
+
+function priceRequest(): object {
+  const side = () => randomInt(5, 60)
+  return {
+    ...destination(),
+    packages: Array.from({ length: randomInt(1, 4) }, (_, index) => ({
+      ...{ id: index + 1, piece: randomInt(1, 3), weight: randomInt(1, 20) },
+      ...{ length: side(), size: side(), height: side() },
+    })),
+  }
+}
+
+const oneOf = <T>(values: readonly [T, ...T[]]): T => values[randomInt(values.length)] ?? values[0]

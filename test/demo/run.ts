@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readConfig } from '../../src/config.ts'
+import { startGateway } from '../../src/main.ts'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { planted } from './planted.ts'
+import { sendTraffic } from './send-traffic.ts'
+import { showProgress } from './show-progress.ts'
+import { type Experiment, surprises, verdictTable } from './verdicts.ts'
+
+// A demonstration: the gateway between two faces of a sandbox that differ in a few places, and a day's traffic in half a
+// minute. Whatever side by side finds is printed; exit 1 when that is not exactly what was planted.
+
+const { values } = parseArgs({ options: { seconds: { type: 'string', default: '30' } } })
+const seconds = Number(values.seconds)
+if (!(seconds >= 1 && seconds <= 3_600)) {
+  console.error(`--seconds must be a number from 1 to 3600, and is ${values.seconds}`)
+  process.exit(2)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'legacy-gateway-demo-'))
+const rolloutFile = join(folder, 'rollout.json')
+writeFileSync(rolloutFile, JSON.stringify({ operations: { '*': { serve: 'v1', shadow: 1, target: 0.97 } } }))
+
+const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
+const gateway = await startGateway(
+  readConfig({
+    ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'error' },
+    ...{ V1_BASE_URL: sandbox.v1Url, LEGACY_BASE_URL: sandbox.legacyUrl ?? '' },
+    ...{ ROLLOUT_FILE: rolloutFile, TOKEN_KEY: randomBytes(32).toString('base64') },
+  }),
+)
+
+async function stop(): Promise<void> {
+  await gateway.stop()
+  await sandbox.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+for (const { fault } of planted) {
+  await fetch(`${sandbox.legacyUrl}/sandbox/faults`, {
+    method: 'POST',
+    body: JSON.stringify({ calls: 'all', ...fault }),
+  })
+}
+console.log(`The gateway is at ${gateway.legacyUrl}, its dashboard at ${gateway.adminUrl}/`)
+console.log(`${planted.length} differences are planted in the legacy service. Sending traffic for ${seconds} s …`)
+
+const progress = showProgress(seconds)
+const sent = await sendTraffic(gateway.legacyUrl, seconds * 1_000, progress.show)
+progress.end()
+
+const experiments = await whenCompared(gateway.adminUrl)
+console.log(`\n${sent.calls} calls, ${sent.failed} of them not answered with success.\n`)
+console.log(verdictTable(experiments.operations))
+const wrong = surprises(experiments.operations, planted)
+console.log(
+  wrong.length === 0
+    ? `\nExactly the ${planted.length} planted differences were found.`
+    : `\nNot what was planted:\n${wrong.map((line) => `  ${line}`).join('\n')}`,
+)
+process.exitCode = wrong.length === 0 ? 0 : 1
+console.log(`\nDashboard: ${gateway.adminUrl}/side-by-side`)
+
+if (process.stdout.isTTY) {
+  console.log('It stays until Ctrl-C.')
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stop().then(() => process.exit()))
+} else {
+  await stop()
+}
+
+/** The results when everything that was answered has been compared. */
+async function whenCompared(adminUrl: string) {
+  for (;;) {
+    const answer = await fetch(`${adminUrl}/experiments`)
+    const all = (await answer.json()) as { operations: Experiment[]; queue: { length: number; running: number } }
+    if (all.queue.length + all.queue.running === 0) return all
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

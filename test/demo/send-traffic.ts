@@ -1,0 +1,41 @@
+import { nextCall } from './day-of-traffic.ts'
+
+const ACCOUNTS = [
+  { clientId: 'demo-client', secretKey: 'demo-secret' },
+  { clientId: 'other-client', secretKey: 'other-secret' },
+]
+/** Programs that call at a time, each one call after the other. */
+const PROGRAMS = 4
+/** The pause of a program between two calls. */
+const PAUSE_MS = 15
+
+export interface Sent {
+  readonly calls: number
+  /** Answers other than 2xx. */
+  readonly failed: number
+}
+
+/** Some programs log in and call the legacy interface for a while. `show` is told how many calls have been answered. */
+export async function sendTraffic(url: string, forMs: number, show: (calls: number) => void): Promise<Sent> {
+  const end = performance.now() + forMs
+  let calls = 0
+  let failed = 0
+  const post = (path: string, body: object, headers: Record<string, string>): Promise<Response> =>
+    fetch(url + path, { method: 'POST', body: JSON.stringify(body), headers })
+
+  const program = async (account: object): Promise<void> => {
+    const login = (await (await post('/auth/application', account, {})).json()) as { readonly token: string }
+    while (performance.now() < end) {
+      const { path, body, language = 'tr' } = nextCall()
+      const headers = { authorization: `Bearer ${login.token}`, 'accept-language': language }
+      const answer = await (body === undefined ? fetch(url + path, { headers }) : post(path, body, headers))
+      await answer.arrayBuffer()
+      calls++
+      if (!answer.ok) failed++
+      show(calls)
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    }
+  }
+  await Promise.all(Array.from({ length: PROGRAMS }, (_, index) => program(ACCOUNTS[index % 2] as object)))
+  return { calls, failed }
+}

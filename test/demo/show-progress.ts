@@ -1,0 +1,26 @@
+import { Presets, SingleBar } from 'cli-progress'
+
+export interface Progress {
+  show(calls: number): void
+  end(): void
+}
+
+/** A bar on a terminal; elsewhere a line every five seconds. */
+export function showProgress(seconds: number): Progress {
+  const started = performance.now()
+  const passed = (): number => Math.min((performance.now() - started) / 1_000, seconds)
+  if (process.stdout.isTTY) {
+    const bar = new SingleBar({ format: '{bar} {percentage} % | {calls} calls' }, Presets.shades_classic)
+    bar.start(seconds, 0, { calls: 0 })
+    return { show: (calls) => bar.update(passed(), { calls }), end: () => bar.stop() }
+  }
+  let told = 0
+  return {
+    show(calls) {
+      if (passed() - told < 5) return
+      told = passed()
+      console.log(`${Math.round(told)} s: ${calls} calls`)
+    },
+    end: () => undefined,
+  }
+}

@@ -1,0 +1,55 @@
+import type { Planted } from './planted.ts'
+
+/** What the demonstration reads of an operation in `GET /experiments`. */
+export interface Experiment {
+  readonly operation: string
+  readonly verdict: string
+  readonly matchRate: number
+  readonly lowerBound: number
+  readonly needed: number
+  readonly totals: { readonly requests: number; readonly failed: number; readonly skipped: number }
+  readonly differences: readonly {
+    readonly kind: string
+    readonly path: string
+    readonly v1Path: string | null
+    readonly requests: number
+    readonly ignored: string | null
+  }[]
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
+
+/** A line per operation, and beneath it the differences that count. */
+export function verdictTable(operations: readonly Experiment[]): string {
+  const row = (cells: readonly string[]): string =>
+    cells.map((cell, column) => (column === 0 ? cell.padEnd(22) : cell.padStart(10))).join('')
+  const lines = operations.flatMap(({ operation, totals, matchRate, lowerBound, verdict, needed, differences }) => [
+    `${row([operation, String(totals.requests), percent(matchRate), percent(lowerBound)])}  ${
+      totals.skipped === totals.requests ? 'never compared' : `${verdict}${needed > 0 ? ` (${needed} more)` : ''}`
+    }`,
+    ...differences
+      .filter(({ ignored }) => ignored === null)
+      .map(
+        ({ kind, path, v1Path, requests }) =>
+          `    ${kind} at ${path || 'the root'} (v1: ${v1Path ?? '-'}), ${requests} calls`,
+      ),
+  ])
+  return [`${row(['operation', 'calls', 'match', 'at least'])}  verdict`, ...lines].join('\n')
+}
+
+/** What was found and not planted, or planted and not found. Empty: exactly what was planted. */
+export function surprises(operations: readonly Experiment[], planted: readonly Planted[]): readonly string[] {
+  const text = ({ operation, kind, path, v1Path }: Omit<Planted, 'fault'>): string =>
+    `${operation}: ${kind} at "${path}", in v1 ${v1Path === null ? 'nowhere' : `"${v1Path}"`}`
+  const found = operations.flatMap(({ operation, differences }) =>
+    differences.filter(({ ignored }) => ignored === null).map((difference) => text({ operation, ...difference })),
+  )
+  const expected = planted.map(text)
+  return [
+    ...found.filter((line) => !expected.includes(line)).map((line) => `found, not planted: ${line}`),
+    ...expected.filter((line) => !found.includes(line)).map((line) => `planted, not found: ${line}`),
+    ...operations
+      .filter(({ totals }) => totals.failed > 0)
+      .map(({ operation, totals }) => `${operation}: ${totals.failed} calls could not be compared`),
+  ]
+}

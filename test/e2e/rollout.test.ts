@@ -1,0 +1,81 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { startSideBySide } from '../support/side-by-side.ts'
+import { until } from '../support/start-gateway.ts'
+
+const INVOICES = '/api/invoice/list'
+const serving = (serve: string, more: object = {}): string =>
+  JSON.stringify({ operations: { '*': { serve } }, ...more })
+
+describe('a change of the rollout file', () => {
+  it('takes effect within two seconds, there and back, and breaks no call under way', async () => {
+    const sides = await startSideBySide({ operations: { '*': { serve: 'v1' } } })
+    const lastServed = (): string | undefined => {
+      const line = sides.gateway.log.findLast(({ operation }) => operation === 'invoice-list')
+      return line === undefined ? undefined : 'legacyStatus' in line ? 'legacy' : 'v1'
+    }
+    let isOver = false
+    const statuses: number[] = []
+    const client = async (): Promise<void> => {
+      while (!isOver) statuses.push((await sides.call(INVOICES, { perPage: 3 })).status)
+    }
+    const clients = Promise.all([client(), client()])
+    await until(() => lastServed() === 'v1')
+    writeFileSync(sides.rolloutFile, serving('legacy'))
+    await until(() => lastServed() === 'legacy', 2_000)
+    writeFileSync(`${sides.rolloutFile}.new`, serving('v1'))
+    renameSync(`${sides.rolloutFile}.new`, sides.rolloutFile)
+    await until(() => lastServed() === 'v1', 2_000)
+    isOver = true
+    await clients
+    expect(statuses.length).toBeGreaterThan(20)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  it('is refused when it is wrong: the error is logged and shown, and the version before holds', async () => {
+    const sides = await startSideBySide({ operations: { '*': { serve: 'legacy' } } })
+    const { loadedAt } = (await sides.experiments()).rollout
+    writeFileSync(sides.rolloutFile, serving('nobody'))
+    await until(() => sides.gateway.log.some(({ msg }) => String(msg).startsWith('ROLLOUT_FILE is refused')))
+    expect(sides.gateway.log.at(-1)).toMatchObject({ level: 50, reason: expect.stringContaining('operations.*.serve') })
+    const { rollout } = await sides.experiments()
+    expect(rollout).toEqual({ loadedAt, error: expect.stringContaining('operations.*.serve') })
+    await sides.call(INVOICES, {})
+    expect(sides.gateway.log.at(-1)).toMatchObject({ operation: 'invoice-list', legacyStatus: 200 })
+  })
+
+  it('moves the target and the rules by which what was counted before is judged', async () => {
+    const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } })
+    await sides.plant('legacy', { path: INVOICES, kind: 'change', at: 'data[].priceTry', to: 1 })
+    await sides.call(INVOICES, { perPage: 2 })
+    expect((await sides.compared(1)).operations).toMatchObject([{ verdict: 'not ready', target: 0.99 }])
+    const ignore = [{ operation: '*', path: 'data[].priceTry', why: 'prices move' }]
+    writeFileSync(sides.rolloutFile, JSON.stringify({ operations: { '*': { shadow: 1, target: 0.2 } }, ignore }))
+    await until(() => sides.gateway.log.at(-1)?.msg === 'the rollout file is in effect')
+    expect((await sides.compared(1)).operations).toMatchObject([
+      { verdict: 'ready', target: 0.2, totals: { ignored: 1 }, differences: [{ ignored: 'rule: prices move' }] },
+    ])
+  })
+})
+
+describe('a login that the legacy service is to answer', () => {
+  it('gets one token for both services all the same', async () => {
+    const sides = await startSideBySide({
+      operations: { auth: { serve: 'legacy' }, 'currency-list': { serve: 'legacy' } },
+    })
+    expect((await sides.call(INVOICES, {})).status).toBe(200)
+    expect((await sides.call('/api/currency')).status).toBe(200)
+    const refused = await sides.gateway.call({ path: '/auth/application', body: '{"clientId":"a","secretKey":"b"}' })
+    expect(refused.status).toBe(401)
+  })
+
+  it('is answered by v1 while the legacy service is down', async () => {
+    const sides = await startSideBySide({ operations: { auth: { serve: 'legacy' } } })
+    await sides.plant('legacy', { path: '/auth/application', kind: 'status', status: 503 })
+    const reply = await sides.gateway.call({
+      path: '/auth/application',
+      body: '{"clientId":"demo-client","secretKey":"demo-secret"}',
+    })
+    expect(reply.status).toBe(200)
+  })
+})

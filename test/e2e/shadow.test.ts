@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
+import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
+
+const INVOICES = '/api/invoice/list'
+const ONE = '{"perPage":1}'
+const everything = { operations: { '*': { shadow: 1 } } }
+const ofInvoices = (all: { readonly operations: readonly { readonly operation: string }[] }) =>
+  all.operations.find(({ operation }) => operation === 'invoice-list')
+
+describe('a call that is compared', () => {
+  it('matches where both services answer alike', async () => {
+    const sides = await startSideBySide(everything)
+    for (const body of [{}, { isPayment: true }, { page: 2, perPage: 5 }, { perPage: 'x' }]) {
+      await sides.call(INVOICES, body)
+    }
+    await sides.call('/api/currency')
+    const { operations, queue, rollout } = await sides.compared(5)
+    expect(operations.map(({ operation, totals }) => [operation, totals])).toEqual([
+      ['invoice-list', { requests: 4, matched: 3, ignored: 1, mismatched: 0, failed: 0, skipped: 0 }],
+      ['currency-list', { requests: 1, matched: 1, ignored: 0, mismatched: 0, failed: 0, skipped: 0 }],
+    ])
+    expect(operations[0]).toMatchObject({ verdict: 'insufficient data', needed: 264, serve: 'v1', shadow: 1 })
+    expect(operations[0]).not.toHaveProperty('lines')
+    expect(queue).toEqual({ length: 0, limit: 256, running: 0, dropped: 0 })
+    expect(rollout).toEqual({ loadedAt: expect.stringMatching(/^2/), error: null })
+  })
+
+  it.each([
+    ['changed', { kind: 'change', at: 'data[].priceTry', to: 0.5 }, 'data[].priceTry', 'items[].priceTry'],
+    ['missing', { kind: 'change', at: 'data[].extra', to: 1 }, undefined, undefined],
+    ['extra', { kind: 'remove', at: 'data[].status' }, 'data[].status', 'items[].status'],
+    ['type', { kind: 'change', at: 'data[].currency.code', to: 7 }, 'data[].currency.code', 'items[].currencyCode'],
+    ['length', { kind: 'remove', at: 'data[0]' }, 'data', 'items'],
+    ['status', { kind: 'status', status: 404, calls: 'all' }, '', null],
+  ])('shows a planted difference of the kind %s, at its path', async (kind, fault, path, v1Path) => {
+    const sides = await startSideBySide(everything)
+    await sides.plant('legacy', { path: INVOICES, ...fault })
+    await sides.call(INVOICES, { perPage: 5 })
+    const found = ofInvoices(await sides.compared(1))
+    // A member that no fault can add is not there to be missing.
+    if (path === undefined) return expect(found).toMatchObject({ totals: { matched: 1 } })
+    expect(found).toMatchObject({ totals: { mismatched: 1 }, verdict: 'not ready' })
+    expect(found).toMatchObject({ differences: [{ kind, path, v1Path, requests: 1, ignored: null }] })
+  })
+
+  it('is ignored where a rule of the rollout file covers the difference', async () => {
+    const why = 'prices move'
+    const sides = await startSideBySide({
+      ...everything,
+      ignore: [{ operation: 'invoice-list', path: 'data[].priceTry', why }],
+    })
+    await sides.plant('legacy', { path: INVOICES, kind: 'change', at: 'data[].priceTry', to: 0.5 })
+    await sides.call(INVOICES, {})
+    expect(ofInvoices(await sides.compared(1))).toMatchObject({
+      ...{ totals: { ignored: 1, mismatched: 0 }, matchRate: 1 },
+      differences: [{ kind: 'changed', path: 'data[].priceTry', ignored: `rule: ${why}` }],
+    })
+  })
+
+  it('never sends a write to a second side, and says that it was skipped', async () => {
+    const sides = await startSideBySide(everything)
+    const before = await startCount(sides)
+    const created = await sides.call('/api/single/point/import', { name: 'Yalnız bir kez', shipmentId: 'GCCN-1' })
+    expect(created.status).toBe(200)
+    const again = await sides.call('/api/single/point/import', { name: 'Yalnız bir kez', shipmentId: 'GCCN-1' })
+    expect(again.status).toBe(400)
+    const { operations } = await sides.compared(3)
+    expect(operations).toMatchObject([{ operation: 'import-create', totals: { requests: 3, skipped: 3 } }])
+    expect(JSON.parse(created.text)).toMatchObject({ id: before + 1 })
+  })
+
+  it('asks each side under the token that it issued itself; a token that is not ours is skipped', async () => {
+    const seen: (string | undefined)[] = []
+    const legacy = await startHttpServer(({ target, headers }, response) => {
+      if (target === INVOICES) seen.push(headers.authorization)
+      response.end('{"token":"of-legacy","data":[],"pagination":{}}')
+    })
+    const sides = await startSideBySide(everything, { legacyUrl: legacy.url })
+    await sides.call(INVOICES, {})
+    await sides.compared(1)
+    expect(seen).toEqual(['Bearer of-legacy'])
+    await sides.call(INVOICES, {}, { authorization: 'Bearer somebody-else' })
+    expect(ofInvoices(await sides.compared(2))).toMatchObject({ totals: { requests: 2, skipped: 1 } })
+    expect(seen).toHaveLength(1)
+  })
+
+  it('compares without any token what needs none', async () => {
+    const sides = await startSideBySide(everything)
+    await sides.gateway.call({ path: '/country/all?code=de' })
+    expect((await sides.compared(1)).operations).toMatchObject([{ operation: 'country-list', totals: { matched: 1 } }])
+  })
+
+  it('counts as failed when the legacy service does not answer, which the client never notices', async () => {
+    const sides = await startSideBySide({ ...everything, limits: { timeoutMs: 150 } })
+    await sides.plant('legacy', { path: INVOICES, kind: 'slow', ms: 600, calls: 'all' })
+    const started = performance.now()
+    expect((await sides.call(INVOICES, {})).status).toBe(200)
+    expect(performance.now() - started).toBeLessThan(500)
+    expect(ofInvoices(await sides.compared(1))).toMatchObject({
+      totals: { requests: 1, failed: 1 },
+      verdict: 'insufficient data',
+    })
+  })
+
+  it('is dropped, and counted, when the queue is full: never waited for', async () => {
+    const sides = await startSideBySide({ ...everything, limits: { queue: 2, concurrency: 1, timeoutMs: 500 } })
+    await sides.plant('legacy', { path: INVOICES, kind: 'slow', ms: 400, calls: 'all' })
+    await Promise.all(Array.from({ length: 8 }, () => sides.call(INVOICES, {})))
+    const { queue } = await sides.experiments()
+    expect(queue).toMatchObject({ limit: 2, running: 1 })
+    expect(queue.dropped).toBeGreaterThanOrEqual(5)
+    expect(queue.dropped + queue.length + queue.running).toBe(8)
+  })
+})
+
+describe('what the legacy service answers differently each time', () => {
+  /** The legacy service answers what v1 does, but for a price that is another one each time. */
+  async function noisy(noise: boolean, calls: number) {
+    let answer = { data: [{ priceTry: 0 }], pagination: {} }
+    const legacy = await startHttpServer(({ target }, response) => {
+      for (const row of answer.data) row.priceTry++
+      response.end(target === INVOICES ? JSON.stringify(answer) : '{"token":"t"}')
+    })
+    const sides = await startSideBySide({ operations: { '*': { shadow: 1, noise } } }, { legacyUrl: legacy.url })
+    answer = JSON.parse((await sides.gateway.call({ path: INVOICES, headers: await v1Token(sides), body: ONE })).text)
+    for (let call = 0; call < calls; call++) await sides.call(INVOICES, JSON.parse(ONE))
+    const { differences = [] } = (await sides.compared(calls + 1)).operations[0] ?? {}
+    return differences
+  }
+
+  it('does not count when the control is asked twice', async () => {
+    const [price, ...others] = await noisy(true, 6)
+    expect(others).toEqual([])
+    expect(price).toMatchObject({ path: 'data[].priceTry', noise: 6, ignored: 'noise' })
+  })
+
+  it('counts when it is asked once', async () => {
+    const [price, ...others] = await noisy(false, 3)
+    expect(others).toEqual([])
+    expect(price).toMatchObject({ path: 'data[].priceTry', noise: 0, ignored: null })
+  })
+})
+
+describe('who answers', () => {
+  it('is the legacy service where the file says so, byte for byte, and v1 is the one that is compared', async () => {
+    const sides = await startSideBySide({ operations: { '*': { serve: 'legacy', shadow: 1 } } })
+    const reply = await sides.call(INVOICES, { perPage: 3 })
+    expect(reply.status).toBe(200)
+    expect(sides.gateway.log.at(-1)).toMatchObject({ operation: 'invoice-list', legacyStatus: 200, v1Calls: 0 })
+    expect(ofInvoices(await sides.compared(1))).toMatchObject({ totals: { matched: 1 }, serve: 'legacy' })
+    await sides.plant('v1', { path: '/api/v1/finance/invoices', kind: 'change', at: 'items[].priceUsd', to: 1 })
+    await sides.call(INVOICES, { perPage: 4 })
+    expect(ofInvoices(await sides.compared(2))).toMatchObject({
+      differences: [{ kind: 'changed', path: 'data[].priceUsd', v1Path: 'items[].priceUsd' }],
+    })
+  })
+
+  it('may be another one for one client', async () => {
+    const sides = await startSideBySide({ operations: { '*': { serve: 'legacy', clients: { 'demo-client': 'v1' } } } })
+    await sides.call(INVOICES, {})
+    expect(sides.gateway.log.at(-1)).toMatchObject({ operation: 'invoice-list', v1Calls: 1 })
+    expect(sides.gateway.log.at(-1)).not.toHaveProperty('legacyStatus')
+  })
+
+  it('tells of a write that legacy took what the gateway would have refused, without sending it', async () => {
+    const sides = await startSideBySide({
+      operations: { '*': { serve: 'legacy', shadow: 1, shadowWrites: 'translate-only' } },
+    })
+    await sides.call('/api/single/point/import', { name: 'Bir', shipmentId: 'G1' })
+    const { operations } = await sides.compared(1)
+    expect(operations).toMatchObject([{ operation: 'import-create', totals: { requests: 1, skipped: 1 } }])
+  })
+})
+
+/** The id of the newest import so far: an import of its own is created to find out. */
+async function startCount(sides: Awaited<ReturnType<typeof startSideBySide>>): Promise<number> {
+  const reply = await sides.gateway.call({
+    path: '/auth/application',
+    body: JSON.stringify({ clientId: 'other-client', secretKey: 'other-secret' }),
+  })
+  const { token } = JSON.parse(reply.text) as { token: string }
+  const created = await sides.gateway.call({
+    path: '/api/single/point/import',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify({ name: 'Zähler', shipmentId: 'G0' }),
+  })
+  return (JSON.parse(created.text) as { id: number }).id
+}
+
+/** A token of v1 alone: what is called with it is not compared. */
+async function v1Token(sides: Awaited<ReturnType<typeof startSideBySide>>) {
+  const reply = await fetch(`${sides.v1Url}/api/v1/auth/application`, {
+    method: 'POST',
+    body: JSON.stringify(DEMO_LOGIN),
+  })
+  const { data } = (await reply.json()) as { data: { token: string } }
+  return { authorization: `Bearer ${data.token}` }
+}

@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { callLegacy } from '../support/legacy-client.ts'
+import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
+
+/** Nothing else in the traffic looks like these. */
+const PERSONAL = {
+  firstName: 'Zeynepxq',
+  lastName: 'Yıldırımxq',
+  company: 'Xqanon Tekstil A.Ş.',
+  email: 'xq@example.com',
+  phone: '+905559998877',
+  address1: 'Xq Sokağı 12',
+  address2: 'Xq Daire 3',
+}
+const ADDRESS = { ...PERSONAL, countryId: 57, zipCode: '10115', state: 'Berlin', city: 'Berlin' }
+
+it('no personal value and no credential of the traffic is in the recording, the state or the results', async () => {
+  const sides = await startSideBySide(
+    { operations: { '*': { shadow: 1 } } },
+    { settings: (folder) => ({ stateDb: join(folder, 'state.db'), recordFile: join(folder, 'traffic.ndjson') }) },
+  )
+  await sides.plant('legacy', { path: '/api/invoice/list', kind: 'change', at: 'data[].firstName', to: 'Gizlixq' })
+  await sides.plant('legacy', { path: '/api/invoice/list', kind: 'change', at: 'data[].priceTry', to: 4711.125 })
+  const invoices = await sides.call('/api/invoice/list', { search: 'DEM', perPage: 50 })
+  const [invoice] = (JSON.parse(invoices.text) as { data: { firstName: string; lastName: string }[] }).data
+  await sides.call('/api/calculate/price/country/validate', { ...ADDRESS })
+  const shipment = await sides.call('/api/consignment/document', {
+    ...{
+      recipientAddress: ADDRESS,
+      referenceNumbers: [],
+      isRecipientCompany: true,
+      taxIdentificationNumber: '99887766554',
+    },
+  })
+  expect(shipment.status, shipment.text).toBe(200)
+  await sides.call(`/country/all?email=${encodeURIComponent(PERSONAL.email)}&code=de`)
+  await sides.compared(4)
+  const results = JSON.stringify(await sides.experiments())
+  await sides.gateway.close()
+
+  const files = readdirSync(sides.folder).filter((name) => name !== 'rollout.json')
+  expect(files.filter((name) => !/-(wal|shm)$/.test(name)).sort()).toEqual(['state.db', 'traffic.ndjson'])
+  const kept = files.map((name) => readFileSync(join(sides.folder, name)).toString('latin1')).join('\n')
+  const recording = readFileSync(join(sides.folder, 'traffic.ndjson'), 'utf8')
+  expect(
+    recording
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { operation: string }).operation)
+      .sort(),
+  ).toEqual(['auth', 'country-list', 'document', 'invoice-list', 'validate-destination'])
+  expect(recording).toContain('"zipCode":"10115"')
+  expect(recording).toMatch(/"firstName":"~[\w-]{22}"/)
+
+  const secrets = [
+    ...Object.values(PERSONAL),
+    ...[DEMO_LOGIN.secretKey, '99887766554', 'Gizlixq', invoice?.firstName ?? '', invoice?.lastName ?? ''],
+    ...[sides.token, 'eyJ'],
+  ]
+  for (const secret of secrets) {
+    expect(secret).not.toBe('')
+    for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) {
+      expect(results).not.toContain(form)
+      expect(kept).not.toContain(Buffer.from(form).toString('latin1'))
+      expect(JSON.stringify(sides.gateway.log)).not.toContain(form)
+    }
+  }
+  // Numbers of a difference are values too: only the dashboard's memory has them.
+  expect(results + kept.replace(recording, '')).not.toContain('4711.125')
+  expect((await callLegacy(sides.adminUrl, { path: '/healthz' })).status).toBe(200)
+})
+
+it('results add up over a restart', async () => {
+  const first = await startSideBySide(
+    { operations: { '*': { shadow: 1 } } },
+    { settings: (folder) => ({ stateDb: join(folder, 'state.db') }) },
+  )
+  await first.plant('legacy', { path: '/api/invoice/list', kind: 'change', at: 'data[].priceTry', to: 1 })
+  for (const page of [1, 2]) await first.call('/api/invoice/list', { page, perPage: 3 })
+  const before = await first.compared(2)
+  await first.gateway.close()
+  const second = await startSideBySide(
+    { operations: { '*': { shadow: 1 } } },
+    { settings: () => ({ stateDb: join(first.folder, 'state.db') }) },
+  )
+  expect((await second.compared(2)).operations).toEqual(before.operations)
+  expect((await second.experiments()).since).toBe(before.since)
+  await second.call('/api/invoice/list', { page: 3, perPage: 3 })
+  expect((await second.compared(3)).operations).toMatchObject([
+    { totals: { requests: 3, matched: 1, mismatched: 2 }, inputs: { distinct: 3 } },
+  ])
+})

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Experiments } from '../../src/build-side-by-side.ts'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { closeAtEnd } from './clean-up.ts'
+import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
+import { type Settings, type StartedGateway, startGateway } from './start-gateway.ts'
+
+/** A gateway over both faces of one sandbox, with a rollout file. */
+export interface SideBySide {
+  readonly gateway: StartedGateway
+  /** Where the rollout file is. */
+  readonly rolloutFile: string
+  /** A folder that is removed at the end. */
+  readonly folder: string
+  readonly adminUrl: string
+  readonly v1Url: string
+  /** The demo client's. */
+  readonly token: string
+  /** Sends a legacy call as the demo client; an object is sent as JSON. */
+  call(path: string, body?: object, headers?: LegacyCall['headers']): Promise<Reply>
+  /** Sets a fault of one face (README, Faults on demand). */
+  plant(face: 'v1' | 'legacy', fault: object): Promise<void>
+  /** Takes all faults of a face back. */
+  clear(face: 'v1' | 'legacy'): Promise<void>
+  experiments(): Promise<Experiments>
+  /** Waits until so many exchanges have been counted in all, and nothing is left to compare. Logins are left out. */
+  compared(requests: number): Promise<Experiments>
+}
+
+export const DEMO_LOGIN = { clientId: 'demo-client', secretKey: 'demo-secret' }
+
+export async function startSideBySide(
+  rollout: object,
+  options: {
+    readonly settings?: (folder: string) => Partial<Settings>
+    /** In place of the sandbox's legacy face. */
+    readonly legacyUrl?: string
+  } = {},
+): Promise<SideBySide> {
+  const folder = mkdtempSync(join(tmpdir(), 'side-by-side-'))
+  const rolloutFile = join(folder, 'rollout.json')
+  writeFileSync(rolloutFile, JSON.stringify(rollout))
+  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
+  closeAtEnd(() => sandbox.close())
+  closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const faces = { v1: sandbox.v1Url, legacy: sandbox.legacyUrl ?? '' }
+  const gateway = await startGateway(sandbox.v1Url, {
+    legacyUrl: options.legacyUrl ?? faces.legacy,
+    settings: { rolloutFile, ...options.settings?.(folder) },
+  })
+  const adminUrl = await gateway.openAdmin()
+  const reply = await gateway.call({ path: '/auth/application', body: JSON.stringify(DEMO_LOGIN) })
+  const { token } = JSON.parse(reply.text) as { readonly token: string }
+  const experiments = async (): Promise<Experiments> =>
+    JSON.parse((await callLegacy(adminUrl, { path: '/experiments' })).text) as Experiments
+  return {
+    gateway,
+    rolloutFile,
+    folder,
+    adminUrl,
+    v1Url: faces.v1,
+    token,
+    call: (path, body, headers) =>
+      gateway.call({
+        path,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    async plant(face, fault) {
+      const planted = await callLegacy(faces[face], { path: '/sandbox/faults', body: JSON.stringify(fault) })
+      if (planted.status !== 201) throw new Error(planted.text)
+    },
+    async clear(face) {
+      await callLegacy(faces[face], { method: 'DELETE', path: '/sandbox/faults' })
+    },
+    experiments,
+    async compared(requests) {
+      for (let tries = 0; tries < 200; tries++) {
+        const all = await experiments()
+        const now = { ...all, operations: all.operations.filter(({ operation }) => operation !== 'auth') }
+        const { length, running } = now.queue
+        const counted = now.operations.reduce((sum, { totals }) => sum + totals.requests, 0)
+        if (counted >= requests && length === 0 && running === 0) return now
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      }
+      throw new Error(`not compared in time: ${JSON.stringify(await experiments())}`)
+    },
+  }
+}
