@@ -1,6 +1,9 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Observe } from '../observe/observe-call.ts'
+import { closeGently, discardBody } from './discard-body.ts'
 import { type Gateway, newCall } from './gateway.ts'
 import { handleCall } from './handle-call.ts'
 import { exchangeOf } from './keep-exchange.ts'
@@ -30,6 +33,10 @@ export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): H
       error = thrown
       answer = translateError(thrown, call.request.language, gateway.messages)
     }
+    if (!(await canKeepConnection(answer, incoming, gateway.maxBodyBytes))) {
+      answer = { ...answer, headers: { ...answer.headers, connection: 'close' } }
+      closeGently(incoming.socket)
+    }
     const response = await writeAnswer(answer, call, headersOf, outgoing)
     const milliseconds = performance.now() - started
     const exchange = exchangeOf(call, answer, milliseconds)
@@ -52,4 +59,11 @@ export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): H
     return response
   })
   return app
+}
+
+/** Whether the next request on the connection can be told from the rest of this one. */
+function canKeepConnection({ headers, body }: LegacyAnswer, incoming: IncomingMessage, limit: number) {
+  if (headers.connection !== undefined) return false
+  // What is streamed may need the rest of the request to come to its end.
+  return body instanceof Readable ? incoming.complete : discardBody(incoming, limit)
 }

@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { runProgram } from './run-program.ts'
+import { startSides } from './start-sides.ts'
+
+/*
+ * Programs as they are written in other ecosystems, which hold what they are answered to what legacy promises, and print a
+ * line for each step. Where their interpreter is not installed they are skipped, by name.
+ */
+
+/** The steps of every program's day, in order. */
+const day = [
+  ...['login', 'destination', 'price', 'package', 'document'],
+  ...['import', 'import used', 'import completed', 'import refused'],
+  ...[
+    'invoices',
+    'invoices by payment',
+    'invoices of status 4',
+    'invoices by date',
+    'invoices on large pages',
+    'charges',
+  ],
+  ...['countries', 'cities', 'counties', 'currencies', 'units', 'export codes', 'languages'],
+  ...['violations', 'business error', 'wrong credentials', 'unknown token', 'unknown path', 'wrong method'],
+  ...['malformed body', 'large order', 'chunked body'],
+]
+
+const guzzle = 'require "/usr/share/php/GuzzleHttp/autoload.php"; exit(class_exists("GuzzleHttp\\\\Client") ? 0 : 1);'
+const at = (path: string): string => join(import.meta.dirname, path)
+
+const programs = [
+  {
+    name: 'PHP with Guzzle',
+    packages: 'php-cli and php-guzzlehttp-guzzle',
+    isInstalled: await ends('php', '-r', guzzle),
+    command: ['php', at('php/day.php')],
+    steps: [...day, 'compressed answer', 'file_get_contents'],
+  },
+  {
+    name: "Java's HttpClient",
+    packages: 'a JDK of Java 17 or later',
+    // `java Day.java` compiles it: a runtime alone cannot.
+    isInstalled: /^jdk\.compiler@(1[7-9]|[2-9]\d)/.test(await printed('java', '--describe-module', 'jdk.compiler')),
+    command: ['java', at('java/Day.java')],
+    steps: [...day, 'upgrade of a POST', 'HttpURLConnection'],
+  },
+  {
+    name: 'a shell script with curl',
+    packages: 'curl 7.76 or later and jq',
+    isInstalled: (await ends('curl', '--fail-with-body', '--version')) && (await ends('jq', '--version')),
+    command: ['sh', at('curl/day.sh')],
+    steps: [...day, 'no body', 'kept connection', 'HTTP/1.0'],
+  },
+]
+
+async function ends(...command: readonly string[]): Promise<boolean> {
+  return (await runProgram(command)).code === 0
+}
+
+async function printed(...command: readonly string[]): Promise<string> {
+  return (await runProgram(command)).lines.join('\n')
+}
+
+let sides: Awaited<ReturnType<typeof startSides>>
+beforeAll(async () => {
+  sides = await startSides()
+})
+
+describe('a legacy program has the same day on the legacy service and on the gateway', () => {
+  for (const { name, packages, isInstalled, command, steps } of programs) {
+    const title = isInstalled ? name : `${name} (not installed: ${packages})`
+    it.skipIf(!isInstalled)(title, { timeout: 120_000 }, async ({ signal }) => {
+      const run = (url: string) => runProgram([...command, url], signal)
+      const [legacy, gateway] = await Promise.all([run(sides.legacy), run(sides.gateway)])
+      expect(legacy.code, `on the legacy service: ${legacy.complaint}`).toBe(0)
+      expect(gateway.code, `on the gateway: ${gateway.complaint}`).toBe(0)
+      expect(gateway.lines.map((line) => line.split(': ')[0])).toEqual(steps)
+      expect(gateway.lines).toEqual(legacy.lines)
+    })
+  }
+})
