@@ -5,7 +5,7 @@ import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
 import { type Config, readConfig } from '../config.ts'
 import { compileOperations } from '../engine/compile-operations.ts'
-import { type Explainer, explainCall } from '../gateway/explain-call.ts'
+import { type Explainer, explainCall } from '../gateway/explain/explain-call.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { writeExplanation } from './write-explanation.ts'

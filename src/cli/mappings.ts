@@ -3,8 +3,8 @@ import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
 import { readConfig } from '../config.ts'
-import { describeOpenapi } from '../engine/describe-openapi.ts'
-import { describeReference } from '../engine/describe-reference.ts'
+import { describeOpenapi } from '../engine/describe/describe-openapi.ts'
+import { describeReference } from '../engine/describe/describe-reference.ts'
 import { orSayWhy } from './or-say-why.ts'
 
 interface Options {

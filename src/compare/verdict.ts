@@ -16,9 +16,10 @@ export function wilsonLowerBound(matched: number, compared: number): number {
 
 /** How many exchanges, all of which match, it takes to prove a match rate: 268 for 0.99. `target` is below 1. */
 export function flawlessRun(target: number): number {
-  const run = Math.ceil((target * Z2) / (1 - target))
-  // The division may have been rounded to the wrong side of a whole number.
-  return wilsonLowerBound(run, run) >= target ? run : run + 1
+  let run = Math.floor((target * Z2) / (1 - target))
+  // The division may have been rounded to either side of a whole number.
+  while (wilsonLowerBound(run, run) < target) run++
+  return run
 }
 
 export type Verdict = 'ready' | 'not ready' | 'insufficient data'

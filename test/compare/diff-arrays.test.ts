@@ -24,6 +24,16 @@ describe('items with a distinct id each', () => {
     ).toEqual(['order ""'])
   })
 
+  it('are paired by ids that no double holds', () => {
+    const rows = (...rows: readonly (readonly [string, number])[]) =>
+      `[${rows.map(([id, v]) => `{"id":${id},"v":${v}}`).join()}]`
+    const [one, other] = ['9007199254740993', '9007199254740992']
+    expect(differences(rows([one, 1], [other, 2]), rows([other, 2], [`${one}.0`, 3]))).toEqual([
+      'changed [].v',
+      'order ""',
+    ])
+  })
+
   it('may have texts for ids', () => {
     expect(differences([item('a'), item('b')], [item('b'), item('a', 2)])).toEqual(['changed [].v', 'order ""'])
   })

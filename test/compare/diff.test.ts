@@ -46,6 +46,7 @@ describe('bodies that are not JSON', () => {
     expect(bytes(deep(100_000), deep(100_000))).toEqual([])
     expect(bytes(deep(100_000), deep(100_000, ' '))).toEqual(['changed ""'])
     expect(bytes(deep(500), deep(500, ' '))).toEqual([])
+    expect(bytes(deep(501), deep(501, ' '))).toEqual(['changed ""'])
   })
 })
 

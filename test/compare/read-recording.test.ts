@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { countExchanges, readRecording } from '../../src/compare/read-recording.ts'
+import { countExchanges, readRecording } from '../../src/compare/recording/read-recording.ts'
 import { entriesOf, fileOf, outlineOf } from './support/recorded-files.ts'
 import { newDirectory } from './support/recording.ts'
 

@@ -131,7 +131,11 @@ describe('answers of all sorts', () => {
     expect(only(tally).differences).toHaveLength(500)
     expect(tally.record(observe({ control: { gone: 1 }, candidate: { gone: null }, known: lines }))).toBe('ignored')
     expect(only(tally)).toMatchObject({ totals: { requests: 701, mismatched: 700, ignored: 1 }, verdict: 'not ready' })
-    expect(stored(tally)).toMatchObject([{ settled: { mismatched: 200, ignored: 1 }, unlisted: 200 }])
+    const counts = stored(tally)
+    expect(counts).toMatchObject([{ settled: { mismatched: 200, ignored: 1 }, unlisted: 200 }])
+    const restarted = tallyOf(lines)
+    restarted.importCounts(counts)
+    expect(restarted.snapshot()).toEqual(tally.snapshot())
   })
 
   it('are not ready for what is beyond the bound, even if all within it is explained', () => {
@@ -165,15 +169,25 @@ describe('answers of all sorts', () => {
       totals: { requests: count, matched: 1, mismatched: count - 1 },
       verdict: 'not ready',
     })
-    expect(tally.exportCounts()[0]?.patterns.length).toBe(500)
+    const [counts] = tally.exportCounts()
+    expect(counts?.patterns.length).toBe(500)
+    // Every class is listed: explained by a rule, none of them stands in the way.
+    expect(counts?.unlisted).toBe(0)
     expect(only(tally).differences.find(({ path }) => path === 'b0')?.requests).toBe(count / 2)
+  })
+
+  it('have no more line numbers than are shown', () => {
+    const tally = tallyOf()
+    for (let line = 1; line < 99; line++) tally.record(observe({ control: [1], candidate: [2], line }))
+    expect(tally.exportCounts()[0]?.classes[0]?.lines).toHaveLength(20)
   })
 
   it('have no more details than can be read', () => {
     const tally = tallyOf()
     for (let at = 0; at < 60; at++) tally.record(observe({ control: Array(at + 1).fill(0), candidate: [] }))
+    tally.record(observe({ control: [1], candidate: [] }))
     const details = only(tally).differences[0]?.details ?? {}
     expect(Object.keys(details)).toHaveLength(51)
-    expect(details).toMatchObject({ '1 → 0': 1, '50 → 0': 1, other: 10 })
+    expect(details).toMatchObject({ '1 → 0': 2, '50 → 0': 1, other: 10 })
   })
 })

@@ -118,7 +118,8 @@ describe('where the control is asked once', () => {
   it('noise is known from the exchanges in which it was asked twice', () => {
     const tally = tallyOf(known([]))
     for (let at = 0; at < 3; at++) tally.record(observe(noisy))
-    expect(tally.record(observe({ control: flat, candidate: { ...flat, rate: 2 } }))).toBe('ignored')
+    const once = observe({ control: flat, candidate: { ...flat, rate: 2 } })
+    expect(Array.from({ length: 9 }, () => tally.record(once))).toEqual(Array(9).fill('ignored'))
     expect(tally.record(observe({ control: flat, candidate: { ...flat, price: 2 } }))).toBe('mismatched')
   })
 })
@@ -128,5 +129,12 @@ it('where it is asked twice, a difference of at most 0.03 % of all exchanges doe
   const calmly = observe(calm)
   for (let at = 0; at < 3_333; at++) tally.record(calmly)
   expect(tally.record(observe(rateDiffers))).toBe('ignored')
+  expect(tally.record(observe(rateDiffers))).toBe('mismatched')
+})
+
+it('exchanges in which it is asked once are none of these', () => {
+  const tally = tallyOf()
+  const once = observe({ control: flat, candidate: flat })
+  for (let at = 0; at < 5_000; at++) tally.record(once)
   expect(tally.record(observe(rateDiffers))).toBe('mismatched')
 })

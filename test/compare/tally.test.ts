@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { skipped } from '../../src/compare/observe-exchange.ts'
 import { createTally } from '../../src/compare/tally.ts'
-import { known, knownOf, lost } from './support/lines.ts'
+import { assumed, known, knownOf, line, lost } from './support/lines.ts'
 import { observe, only, reply, tallyOf } from './support/observing.ts'
 
 const same = { control: { a: 1 }, candidate: { a: 1 } }
@@ -124,6 +124,13 @@ describe('the report of an operation', () => {
       differences: [{ kind: 'changed', path: 'message', requests: 2, count: 2, ignored: null, lines: [1, 2] }],
     })
   })
+
+  it('counts a difference that is wording elsewhere, whichever was seen first', () => {
+    const tally = tallyOf()
+    tally.record(observe({ control: { message: 'x' }, candidate: { message: 'y' } }))
+    tally.record(observe({ control: reply({ message: 'x' }, 400), candidate: reply({ message: 'y' }, 400) }))
+    expect(only(tally).differences).toMatchObject([{ path: 'message', requests: 2, ignored: null }])
+  })
 })
 
 describe('the rate', () => {
@@ -215,6 +222,20 @@ describe('what is assumed', () => {
       },
       { legacy: '[].rate.buyingRateTry', matched: 1, differed: 1, standing: 'refuted' },
       ...Array.from({ length: only(tally).assumptions.length - 3 }, () => ({ matched: 0, standing: 'untested' })),
+    ])
+  })
+
+  it('is told apart from what is assumed of the same place otherwise', () => {
+    const lines = known([
+      assumed('x', 'data.x'),
+      assumed('x', 'data.x', { change: 'passed on' }),
+      line('x.id', 'data.x.id'),
+    ])
+    const tally = tallyOf(lines)
+    tally.record(observe({ control: { x: { id: 1, a: 1 } }, candidate: { x: { id: 1, a: 2 } }, known: lines }))
+    expect(only(tally).assumptions).toMatchObject([
+      { change: 'same', matched: 1, differed: 0, standing: 'confirmed' },
+      { change: 'passed on', matched: 0, differed: 1, standing: 'refuted' },
     ])
   })
 

@@ -50,6 +50,7 @@ describe('a flawless run', () => {
         expect(wilsonLowerBound(run - 1, run - 1)).toBeLessThan(target)
       }),
     )
+    for (let run = 1; run < 3_000; run++) expect(flawlessRun(wilsonLowerBound(run, run))).toBe(run)
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { describeRequest } from '../../src/engine/describe-request.ts'
-import { schemaBook } from '../../src/engine/describe-shape.ts'
+import { describeRequest } from '../../src/engine/describe/describe-request.ts'
+import { schemaBook } from '../../src/engine/describe/describe-shape.ts'
 import { get, noContent, operation, post } from '../../src/mapping/operation.ts'
 import { calendarDate, integer, oneOf, positiveId, type Reader, text, written } from '../../src/mapping/reader.ts'
 import {

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { curlCommand } from '../../src/gateway/explain-curl.ts'
+import { curlCommand } from '../../src/gateway/explain/explain-curl.ts'
 import { explaining } from '../support/explainer.ts'
 import { type Received, startHttpServer } from '../support/http-server.ts'
 

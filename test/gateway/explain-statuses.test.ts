@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { explain } from '../../src/engine/explain.ts'
+import { explain } from '../../src/engine/explain/explain.ts'
 import { meaningOf } from '../../src/gateway/error-table.ts'
 import { listThings } from '../support/made-up-operations.ts'
 

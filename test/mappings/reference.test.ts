@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
-import { describeReference } from '../../src/engine/describe-reference.ts'
-import { explain } from '../../src/engine/explain.ts'
+import { describeReference } from '../../src/engine/describe/describe-reference.ts'
+import { explain } from '../../src/engine/explain/explain.ts'
 
 const reference = describeReference(operations, { en, tr })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
-import { explain } from '../../src/engine/explain.ts'
+import { explain } from '../../src/engine/explain/explain.ts'
 
 /** The contract, Endpoint mapping and changes: every row that names a status of a success. */
 test('every success whose status v1 changed is explained', () => {

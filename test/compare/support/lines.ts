@@ -3,7 +3,7 @@ import type { Where } from '../../../src/compare/difference.ts'
 import { type KnownLines, knownLines } from '../../../src/compare/known-lines.ts'
 import type { MappingLine } from '../../../src/compare/mapping-line.ts'
 import type { IgnoreRule } from '../../../src/compare/rollout.ts'
-import { explain } from '../../../src/engine/explain.ts'
+import { explain } from '../../../src/engine/explain/explain.ts'
 
 /** A line of a mapping: documented, of a success, the value copied, unless told. */
 export const line = (legacy: string | null, v1: string | null, more: Partial<MappingLine> = {}): MappingLine => ({

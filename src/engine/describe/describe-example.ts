@@ -1,0 +1,72 @@
+import type { Accepted } from '../../mapping/reader.ts'
+import type { Parameters } from '../../mapping/request.ts'
+import type { Rule, Shape } from '../../mapping/shape.ts'
+import type { Type } from '../../mapping/type.ts'
+
+const SAMPLES = {
+  int: 1,
+  number: 12.5,
+  bool: true,
+  array: [],
+  object: {},
+  date: '2025-01-31',
+  timestamp: '2025-01-31T10:24:19+00:00',
+} as const
+
+/** The contract, Conventions. */
+const V1_TIMESTAMP = '2025-01-31T10:24:19.000Z'
+
+type Side = 'legacy' | 'v1'
+
+/** What one side could send, made from the table: every member once that it has. */
+export const sampleOf = (shape: Shape, side: Side): unknown =>
+  objectOf(
+    Object.entries(shape.rules).flatMap(([path, rule]) => {
+      const place = placeOf(path, rule, side)
+      return place === undefined ? [] : [[place, memberSample(place, rule, side)] as const]
+    }),
+  )
+
+/** Values for a table of parameters, by legacy path. */
+export const parameterSamples = (parameters: Parameters): readonly (readonly [path: string, value: unknown])[] =>
+  Object.entries(parameters).map(([path, { reader }]) => [path, acceptedSample(path, reader.accepts)])
+
+/** An object that has these values at these paths. */
+export function objectOf(values: readonly (readonly [path: string, value: unknown])[]): unknown {
+  const root: Record<string, unknown> = {}
+  for (const [path, value] of values) put(root, path.split('.'), value)
+  return root
+}
+
+function put(into: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    into[name] = value
+    return
+  }
+  const inner = (into[name] ?? {}) as Record<string, unknown>
+  into[name] = inner
+  put(inner, rest, value)
+}
+
+function placeOf(path: string, rule: Rule, side: Side): string | undefined {
+  if (side === 'legacy') return rule.kind === 'context' ? undefined : path
+  return rule.kind === 'field' ? (rule.v1 ?? path) : undefined
+}
+
+function memberSample(place: string, rule: Rule, side: Side): unknown {
+  if (rule.kind === 'field' && rule.value.kind === 'object') return sampleOf(rule.value.shape, side)
+  if (rule.kind === 'field' && rule.value.kind === 'list') return [sampleOf(rule.value.shape, side)]
+  if (rule.type === 'timestamp' && side === 'v1') return V1_TIMESTAMP
+  return typeSample(place, rule.type)
+}
+
+function acceptedSample(path: string, { type, low, values }: Accepted): unknown {
+  return values?.at(-1) ?? low ?? typeSample(path, type)
+}
+
+/** A text says what it is: that of `firstName` is "first name". */
+function typeSample(path: string, type: Type | 'date' | undefined): unknown {
+  const words = (path.split('.').at(-1) ?? '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  if (type === 'array of string') return [words]
+  return type === undefined || type === 'string' ? words : SAMPLES[type]
+}

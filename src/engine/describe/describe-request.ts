@@ -1,0 +1,94 @@
+import type { Operation } from '../../mapping/operation.ts'
+import type { Parameter, Parameters, RequestMapping } from '../../mapping/request.ts'
+import { explain } from '../explain/explain.ts'
+import type { ExplainedLine } from '../explain/explain-line.ts'
+import { leavesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from '../shape-lines.ts'
+import { sayLine } from './describe-line.ts'
+import type { SchemaBook } from './describe-shape.ts'
+import { type Schema, schemaInBody, schemaInQuery } from './describe-type.ts'
+
+/** What a legacy call may carry, as OpenAPI's `parameters` and `requestBody`. */
+export function describeRequest(operation: Operation, book: SchemaBook): Schema {
+  const { request } = operation
+  const lines = explain(operation).filter(({ part }) => part === 'request')
+  switch (request.kind) {
+    case 'query-parameters':
+      return { parameters: [...COMMON, ...describeQuery(request.parameters, lines)] }
+    case 'body-parameters':
+      return {
+        parameters: COMMON,
+        requestBody: jsonBody(describeBody(request, lines), request.emptyBody === 'refused'),
+      }
+    case 'body':
+      return { parameters: COMMON, requestBody: jsonBody(book.refer(request.shape, 'request'), true) }
+    case 'pass-through':
+      return { parameters: COMMON, requestBody: jsonBody({ type: 'object' }, operation.legacy.method === 'POST') }
+  }
+}
+
+const COMMON = [
+  { $ref: '#/components/parameters/AcceptLanguage' },
+  { $ref: '#/components/parameters/RequestId' },
+] as const
+
+const jsonBody = (schema: Schema, required: boolean): Schema => ({
+  required,
+  content: { 'application/json': { schema } },
+})
+
+function describeQuery(parameters: Parameters, lines: readonly ExplainedLine[]): readonly Schema[] {
+  return Object.entries(parameters).map(([name, { reader, basis }]) => ({
+    name,
+    in: 'query',
+    required: false,
+    description: sayLines(name, lines),
+    schema: schemaInQuery(reader.accepts),
+    'x-basis': basis.kind,
+  }))
+}
+
+interface Member {
+  readonly name: string
+  readonly parameter: Parameter
+}
+
+/** Members of a body that become parameters; others are taken too, and not sent. */
+function describeBody(
+  request: RequestMapping & { readonly kind: 'body-parameters' },
+  lines: readonly ExplainedLine[],
+): Schema {
+  const tree = pathTree<Member>()
+  for (const [name, parameter] of Object.entries(request.parameters)) plant(tree, segmentsOf(name), { name, parameter })
+  const { stitching } = request
+
+  const branch = (at: PathTree<Member>, type: Schema['type']): Schema => {
+    const nodes = [...at.children]
+    const required = nodes.flatMap(([name, node]) => (isNeeded(node) ? [name] : []))
+    return {
+      type,
+      properties: Object.fromEntries(nodes.map(([name, node]) => [name, describeNode(node)])),
+      ...(required.length === 0 ? {} : { required }),
+    }
+  }
+  const describeNode = (node: PathNode<Member>): Schema => {
+    if (!('leaf' in node)) return branch(node, ['object', 'null'])
+    const { name, parameter } = node.leaf
+    const isPageSize = stitching !== undefined && (parameter.v1 ?? name) === stitching.paging.perPage
+    return {
+      ...schemaInBody(parameter.reader.accepts),
+      ...(isPageSize ? { default: stitching.defaultPerPage } : {}),
+      description: sayLines(name, lines),
+      'x-basis': parameter.basis.kind,
+    }
+  }
+  return { ...branch(tree, 'object'), description: sayLines('', lines) }
+}
+
+/** Without what goes into its path there is no v1 call. */
+const isNeeded = (node: PathNode<Member>): boolean => leavesOf(node).some(({ parameter }) => parameter.in === 'path')
+
+const sayLines = (name: string, lines: readonly ExplainedLine[]): string =>
+  lines
+    .filter(({ legacy }) => legacy === name)
+    .map(sayLine)
+    .join(' ')

@@ -1,0 +1,125 @@
+import type { FieldRule, Rule, Shape } from '../../mapping/shape.ts'
+import type { ExplainedLine } from '../explain/explain-line.ts'
+import { explainShape } from '../explain/explain-shape.ts'
+import { leavesOf, linesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from '../shape-lines.ts'
+import { sayLine } from './describe-line.ts'
+import { type Schema, schemaOfType } from './describe-type.ts'
+
+/** A shape is described as what may be sent, or as what is answered. */
+export type Part = 'request' | 'answer'
+
+/** Collects the schemas of shapes, each once. */
+export interface SchemaBook {
+  /** A reference to the schema of a shape. */
+  refer(shape: Shape, part: Part): Schema
+  /** All that was referred to, by name, for `components.schemas`. */
+  schemas(): Readonly<Record<string, Schema>>
+}
+
+export function schemaBook(): SchemaBook {
+  const schemas = new Map<string, Schema>()
+  const names: Readonly<Record<Part, Map<Shape, string>>> = { request: new Map(), answer: new Map() }
+  const book: SchemaBook = {
+    refer(shape, part) {
+      const known = names[part].get(shape)
+      const name = known ?? freeName(schemaName(shape.name), schemas)
+      if (known === undefined) {
+        names[part].set(shape, name)
+        // The place is taken before the shapes within are described, so that they come behind it.
+        schemas.set(name, {})
+        schemas.set(name, describeShape(shape, part, book))
+      }
+      return { $ref: `#/components/schemas/${name}` }
+    },
+    schemas: () => Object.fromEntries(schemas),
+  }
+  return book
+}
+
+/** `id and slug` is `IdAndSlug`. */
+const schemaName = (name: string): string =>
+  name
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+
+function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  let free = name
+  for (let number = 2; taken.has(free); number++) free = `${name}${number}`
+  return free
+}
+
+function describeShape(shape: Shape, part: Part, book: SchemaBook): Schema {
+  const lines = explainShape(shape, part, { legacy: '', v1: '' })
+  const tree = pathTree<Member>()
+  for (const [path, rule] of Object.entries(shape.rules)) {
+    plant(tree, segmentsOf(path), { rule, line: lines.find(({ legacy }) => legacy === path) })
+  }
+  const isWhole = part === 'answer' && shape.closed
+  const gone = part === 'answer' && !shape.closed ? v1NamesOf(shape) : []
+  return {
+    ...describeBranch(tree, part, book, isWhole),
+    description: [shape.name, ...lines.filter(isAboutTheWhole).map(sayLine)].join('. '),
+    ...(gone.length === 0 ? {} : { not: { anyOf: gone.map((name) => ({ required: [name] })) } }),
+  }
+}
+
+interface Member {
+  readonly rule: Rule
+  readonly line: ExplainedLine | undefined
+}
+
+/** An object that has members of a shape; one that the gateway itself puts around them has no others. */
+function describeBranch(tree: PathTree<Member>, part: Part, book: SchemaBook, isWhole: boolean): Schema {
+  const nodes = [...tree.children]
+  const properties = nodes.map(([name, node]) => [
+    name,
+    'leaf' in node ? describeMember(node.leaf, part, book) : describeBranch(node, part, book, part === 'answer'),
+  ])
+  const required = nodes.flatMap(([name, node]) => (part === 'answer' && isAlwaysThere(node) ? [name] : []))
+  return {
+    type: 'object',
+    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+    ...(required.length === 0 ? {} : { required }),
+    ...(isWhole ? { additionalProperties: false } : {}),
+  }
+}
+
+/** What v1 may leave out legacy may lack too; what the gateway adds, and what it insists on, is there. */
+const isAlwaysThere = (node: PathNode<Member>): boolean =>
+  leavesOf(node).some(({ rule }) => rule.kind !== 'field' || rule.promised !== undefined)
+
+function describeMember({ rule, line }: Member, part: Part, book: SchemaBook): Schema {
+  const schema =
+    rule.kind === 'field'
+      ? schemaOfField(rule, part, book)
+      : rule.kind === 'lost' && part === 'answer'
+        ? { type: 'null' }
+        : schemaOfType(rule.type, part === 'answer')
+  if (line === undefined) return schema
+  const ofType = rule.kind === 'lost' && rule.type !== undefined ? ` Its type in legacy: ${rule.type}.` : ''
+  return { ...schema, description: `${sayLine(line)}${ofType}`, 'x-basis': line.basis }
+}
+
+function schemaOfField({ value, type, nullable }: FieldRule, part: Part, book: SchemaBook): Schema {
+  if (value.kind === 'object') {
+    const object = book.refer(value.shape, part)
+    return nullable ? { anyOf: [object, { type: 'null' }] } : object
+  }
+  const schema = schemaOfType(type, nullable)
+  return value.kind === 'list' ? { ...schema, items: book.refer(value.shape, part) } : schema
+}
+
+/** About members that are not in the table, or that legacy does not have. */
+const isAboutTheWhole = ({ legacy, change }: ExplainedLine): boolean =>
+  legacy === '' || (legacy === null && change === 'added in v1')
+
+/** Members of v1's record that never come through under their own name, because they are moved or left out. */
+function v1NamesOf(shape: Shape): readonly string[] {
+  const lines = linesOf(shape, 'toLegacy')
+  const legacy = new Set(lines.map(({ target }) => target?.[0]))
+  const moved = lines.flatMap(({ source }) => (source?.length === 1 ? source : []))
+  return [...moved, ...Object.keys(shape.v1Only).filter((path) => !path.includes('.'))].filter(
+    (name) => !legacy.has(name),
+  )
+}

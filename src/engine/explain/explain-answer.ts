@@ -1,0 +1,80 @@
+import type { Operation } from '../../mapping/operation.ts'
+import { assumed, documented, type ExplainedLine } from './explain-line.ts'
+import { explainShape } from './explain-shape.ts'
+
+/** Explains what becomes of v1's success: its status, its envelope, its members. */
+export function explainAnswer(operation: Operation): readonly ExplainedLine[] {
+  return [...explainStatus(operation), ...explainEnvelope(operation), ...explainMembers(operation)]
+}
+
+function explainStatus({ response }: Operation): readonly ExplainedLine[] {
+  if (response.kind === 'pass-through') return []
+  const legacy = String(response.status)
+  const v1Status = 'v1Status' in response ? response.v1Status : undefined
+  if (v1Status === response.status) return []
+  return [
+    {
+      part: 'answer',
+      legacy,
+      v1: v1Status === undefined ? '2xx' : String(v1Status),
+      change: 'status',
+      says: null,
+      ...(v1Status === undefined ? assumed('the contract does not show v1’s status') : documented()),
+    },
+  ]
+}
+
+/** General change 1 of the contract: {success, message, data}, or `items` and `meta`. */
+function explainEnvelope({ response }: Operation): readonly ExplainedLine[] {
+  const envelope = (legacy: string, v1: string): ExplainedLine => ({
+    part: 'answer',
+    legacy,
+    v1,
+    change: 'envelope',
+    says: null,
+    ...documented(),
+  })
+  switch (response.kind) {
+    case 'record':
+      return [envelope('', 'data'), ...SUCCESS]
+    case 'list':
+      return [envelope('', 'items'), ...SUCCESS]
+    case 'whole-list':
+      return [envelope('', 'items'), added('meta', 'counts rows and pages', 'legacy has no pages here'), ...SUCCESS]
+    case 'page':
+      return [envelope(response.rows.at, 'items'), envelope(response.meta.at, 'meta'), ...SUCCESS]
+    case 'no-content':
+      return SUCCESS
+    case 'pass-through':
+      return []
+  }
+}
+
+function added(v1: string, says: string, reason: string): ExplainedLine {
+  return { part: 'answer', legacy: null, v1, change: 'added in v1', says, ...documented(reason) }
+}
+
+const SUCCESS: readonly ExplainedLine[] = [
+  added('success', 'true', 'v1’s envelope; legacy has none'),
+  added('message', 'always Turkish', 'v1’s envelope; legacy has none'),
+]
+
+function explainMembers({ response }: Operation): readonly ExplainedLine[] {
+  switch (response.kind) {
+    case 'record':
+      return explainShape(response.shape, 'answer', { legacy: '', v1: 'data' })
+    case 'list':
+    case 'whole-list':
+      return explainShape(response.shape, 'answer', { legacy: '[]', v1: 'items[]' })
+    case 'page': {
+      const { rows, meta } = response
+      return [
+        ...explainShape(rows.shape, 'answer', { legacy: `${rows.at}[]`, v1: 'items[]' }),
+        ...explainShape(meta.shape, 'answer', { legacy: meta.at, v1: 'meta' }),
+      ]
+    }
+    case 'no-content':
+    case 'pass-through':
+      return []
+  }
+}

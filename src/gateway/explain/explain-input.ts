@@ -1,0 +1,55 @@
+import { isUtf8 } from 'node:buffer'
+import { z } from 'zod'
+import { startOfText } from '../../engine/json-walk.ts'
+import { memberText } from '../../engine/look-up.ts'
+import type { CallToExplain } from './explain-call.ts'
+
+/** Something in an order that cannot be used; the path has dots between names and is empty for the order itself. */
+export interface InputError {
+  readonly path: string
+  readonly message: string
+}
+
+const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error })
+
+const order = z.strictObject(
+  {
+    method: text(/^[A-Za-z]+$/, 'must be a method, for instance POST'),
+    path: text(/^(https?:\/\/[^\s/?#]+)?\/[^\s\p{Cc}]*$/iu, 'must be a path that starts with a slash, with its query'),
+    headers: z
+      .record(z.string(), text(/^\P{Cc}*$/u, 'must be text on one line'), { error: 'must be an object of texts' })
+      .default({}),
+    body: z.unknown().optional(),
+  },
+  { error: (issue) => (issue.code === 'unrecognized_keys' ? 'is not known' : 'must be a JSON object') },
+)
+
+/**
+ * Reads the order to explain a call: `{ "method", "path", "headers"?, "body"? }`. A `body` that is a JSON text is the call's
+ * body as it stands, JSON or not; any other value is the call's body as it is written in the order, so that its numbers keep
+ * their digits. Without one the call has no body.
+ */
+export function readCallToExplain(json: Uint8Array): CallToExplain | { readonly errors: readonly InputError[] } {
+  const value = parsed(json)
+  if (value === undefined) return { errors: [{ path: '', message: 'must be JSON in UTF-8' }] }
+  const { data, error } = order.safeParse(value)
+  if (data === undefined) return { errors: (error?.issues ?? []).flatMap(errorsOf) }
+  const { body, ...call } = data
+  if (typeof body === 'string') return { ...call, body: Buffer.from(body) }
+  return { ...call, body: memberText(json, startOfText(json), 'body') ?? new Uint8Array() }
+}
+
+function parsed(json: Uint8Array): unknown {
+  if (!isUtf8(json)) return undefined
+  try {
+    return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString())
+  } catch {
+    return undefined
+  }
+}
+
+function errorsOf(issue: z.core.$ZodIssue): readonly InputError[] {
+  const at = issue.path.join('.')
+  if (issue.code !== 'unrecognized_keys') return [{ path: at, message: issue.message }]
+  return issue.keys.map((key) => ({ path: at === '' ? key : `${at}.${key}`, message: issue.message }))
+}

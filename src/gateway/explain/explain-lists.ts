@@ -1,0 +1,22 @@
+import { shapesOf } from '../../engine/check-operations.ts'
+import type { CompiledOperation } from '../../engine/compile-operations.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import type { Shape } from '../../mapping/shape.ts'
+
+/** Sentences about the lists that are read because a member of the answer is filled from them. */
+export function listsFilledFrom(mapping: Operation, operations: readonly CompiledOperation[]): readonly string[] {
+  const sentences = shapesOf(mapping).flatMap(([, shape]) =>
+    referencesIn(shape).map(({ list, take }) => {
+      const path = operations.find((other) => other.mapping.id === list)?.mapping.v1?.path
+      return `${take} is filled in from the list GET ${path}, which is read besides.`
+    }),
+  )
+  return [...new Set(sentences)]
+}
+
+function referencesIn({ rules }: Shape): readonly { readonly list: string; readonly take: string }[] {
+  return Object.values(rules).flatMap((rule) => {
+    if (rule.kind === 'context') return rule.source.from === 'reference' ? [rule.source] : []
+    return rule.kind === 'field' && 'shape' in rule.value ? referencesIn(rule.value.shape) : []
+  })
+}
