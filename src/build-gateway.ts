@@ -8,7 +8,6 @@ import type { Config } from './config.ts'
 import { describeOpenapi } from './engine/describe/describe-openapi.ts'
 import { serveExplain } from './gateway/explain/explain-over-http.ts'
 import type { Gateway, LegacyService } from './gateway/gateway.ts'
-import { v1Probe } from './gateway/is-v1-well.ts'
 import { unreadableRefuser } from './gateway/refuse-unreadable.ts'
 import { type TokenSealer, tokenSealer } from './gateway/sealed-token.ts'
 import { serveLegacy } from './gateway/serve-legacy.ts'
@@ -52,7 +51,7 @@ export async function buildGateway(
   mappings?: readonly Operation[],
 ): Promise<BuiltGateway> {
   const { basePath } = settings
-  const translation = buildTranslation(settings, services.v1, mappings)
+  const translation = buildTranslation(settings, services.v1, log, mappings)
   const { operations } = translation
   const legacyService = services.legacy && openLegacy(services.legacy, settings.upstreamTimeoutMs)
   const key = settings.tokenKeys[0] ?? randomBytes(32)
@@ -63,11 +62,10 @@ export async function buildGateway(
   const gateway: Gateway = { ...plain, tokens, route, watch }
   const headersOf = standardHeaders(settings.sunset)
   const legacy = serveLegacy({ gateway, headersOf, observe: callLogger(log) })
-  const isV1Well = v1Probe(gateway.v1, operations)
   let isGoingDown = false
   const admin = serveAdmin({
     token: settings.adminToken,
-    isReady: async () => !isGoingDown && (await isV1Well()),
+    isReady: async () => !isGoingDown && (await translation.isV1Well()),
     explain: serveExplain({ ...gateway, operations, basePath, v1BaseUrl: services.v1 }),
     experiments: sideBySide.experiments,
     openapi: () =>

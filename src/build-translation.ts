@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { operations as allOperations } from '../mappings/index.ts'
 import en from '../mappings/messages/en.json' with { type: 'json' }
 import tr from '../mappings/messages/tr.json' with { type: 'json' }
@@ -7,10 +8,12 @@ import { MappingError } from './engine/mapping-error.ts'
 import { operationFinder } from './gateway/find-operation.ts'
 import { pathForwarder } from './gateway/forwarded-path.ts'
 import type { Gateway } from './gateway/gateway.ts'
+import { v1Probe, v1Question } from './gateway/is-v1-well.ts'
 import { checkMessages } from './gateway/messages.ts'
 import { failureOf, isTokenRefused } from './gateway/translate-error.ts'
 import type { Operation } from './mapping/operation.ts'
 import { referenceLists } from './reference/reference-lists.ts'
+import { type GuardedUpstream, guardUpstream } from './upstream/guard.ts'
 import { openUpstream } from './upstream/upstream.ts'
 
 const messages = { en, tr }
@@ -24,6 +27,10 @@ export type TranslationSettings = Pick<
 export interface Translation {
   readonly operations: readonly CompiledOperation[]
   readonly gateway: Gateway
+  /** Whether v1 answers at all. */
+  readonly isV1Well: () => Promise<boolean>
+  /** How many calls of v1 are under way, and whether it counts as down. */
+  readonly lanes: GuardedUpstream['lanes']
   /** Closes the connections to v1; what is still under way ends. */
   close(): Promise<void>
 }
@@ -32,12 +39,19 @@ export interface Translation {
 export function buildTranslation(
   settings: TranslationSettings,
   v1BaseUrl: URL,
+  log?: Logger,
   mappings: readonly Operation[] = allOperations,
 ): Translation {
   const missing = checkMessages(messages, mappings)
   if (missing.length > 0) throw new MappingError(missing)
   const operations = compileOperations(mappings)
-  const v1 = openUpstream({ baseUrl: v1BaseUrl, timeoutMs: settings.upstreamTimeoutMs })
+  const plainV1 = openUpstream({ baseUrl: v1BaseUrl, timeoutMs: settings.upstreamTimeoutMs })
+  const askV1 = v1Question(plainV1, operations)
+  const v1 = guardUpstream(plainV1, {
+    probe: askV1,
+    onBreaker: (lane, isOpen) =>
+      log?.warn({ upstream: 'v1', lane, isOpen }, isOpen ? 'v1 counts as down' : 'v1 is back'),
+  })
   const lists = referenceLists({
     ttlMs: settings.referenceTtlMs,
     staleMs: settings.referenceStaleMs,
@@ -46,6 +60,8 @@ export function buildTranslation(
   })
   return {
     operations,
+    isV1Well: v1Probe(askV1),
+    lanes: v1.lanes,
     gateway: {
       find: operationFinder(operations, settings.basePath),
       byId: (id) => operations.find(({ mapping }) => mapping.id === id),

@@ -64,7 +64,7 @@ function scan(json: Uint8Array): { readonly depth: number; readonly isExact: boo
     if (digits > 0 && (byte | 0x20) === 0x65) isExact = false
     digits = 0
     if (byte === QUOTE) at = endOfText(json, at)
-    // Brackets and braces differ in one bit; what closes follows two after what opens.
+    // A bracket and a brace differ in this bit alone.
     else if ((byte | 0x20) === 0x7b) deepest = Math.max(deepest, ++depth)
     else if ((byte | 0x20) === 0x7d) depth--
   }

@@ -44,6 +44,8 @@ export interface DifferenceReport {
 
 /** What the answers say of a line of the mapping that we decided. */
 export interface AssumptionReport {
+  /** Of the body of a success, or of an error. */
+  readonly part: 'answer' | 'error'
   readonly legacy: string
   readonly v1: string | null
   readonly change: string
@@ -82,11 +84,11 @@ export function reportOf(operation: string, state: OperationState, known: KnownL
     }),
     differences: differencesOf(state, known, reasons),
     inputs: { distinct: state.inputs.size, atLeast: state.inputs.size === BOUNDS.inputs },
-    assumptions: known.assumptions.map(({ line, isRefutedBy }) => {
+    assumptions: known.assumptions.map(({ part, line, isRefutedBy }) => {
       const { matched = 0, differed = 0 } = state.assumptions.get(assumptionKey(line)) ?? {}
       const standing = counting.some(isRefutedBy) ? 'refuted' : matched > 0 ? 'confirmed' : 'untested'
       const { legacy, v1, change, reason } = line
-      return { legacy, v1, change, reason, matched, differed, standing }
+      return { part, legacy, v1, change, reason, matched, differed, standing }
     }),
   }
 }

@@ -43,6 +43,9 @@ export interface Shadow {
   close(graceMs: number): Promise<void>
 }
 
+/** Larger answers would hold up the calls while they are compared; replay takes any. */
+const MAX_COMPARED_BYTES = 2 * 1024 * 1024
+
 /** What all waiting exchanges together may take. */
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -103,7 +106,8 @@ export function openShadow(options: ShadowOptions): Shadow {
 }
 
 /** Each side is asked under the token that it issued itself: a token that is not ours is one side's alone. */
-function whyNotThis({ credentials }: Exchange): string | null {
+function whyNotThis({ credentials, size }: Exchange): string | null {
+  if (size > MAX_COMPARED_BYTES) return 'too large to be compared beside the calls'
   return credentials.isOurs || (credentials.v1 ?? credentials.legacy) === undefined ? null : 'the token is not ours'
 }
 

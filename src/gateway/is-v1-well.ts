@@ -1,5 +1,6 @@
 import type { CompiledOperation } from '../engine/compile-operations.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { UpstreamError } from '../upstream/upstream-error.ts'
 
 /** A probe is as good as new for this long, however often it is asked for. */
 const FRESH_MS = 1_000
@@ -7,33 +8,34 @@ const FRESH_MS = 1_000
 const PATIENCE_MS = 2_000
 
 /**
- * Whether v1 answers at all, found out by asking it for one row of a list that needs no token. An answer of any status
- * below 500 will do. Without such a list nothing is asked, and v1 counts as well.
+ * A cheap question to v1: one row of a list that needs no token. It rejects while v1 does not answer; an answer of any status
+ * below 500 will do. Without such a list nothing is asked.
  */
-export function v1Probe(v1: Upstream, operations: readonly CompiledOperation[]): () => Promise<boolean> {
+export function v1Question(v1: Upstream, operations: readonly CompiledOperation[]): () => Promise<void> {
   const list = operations.find(
     ({ mapping }) => mapping.response.kind === 'whole-list' && mapping.authorization === 'none',
   )
   const path = list?.mapping.v1?.path
-  let last: { readonly at: number; readonly isWell: Promise<boolean> } | undefined
-
-  const ask = async (): Promise<boolean> => {
-    if (path === undefined) return true
-    const request = {
-      method: 'GET',
-      path: `${path}?perPage=1`,
-      headers: {},
-      body: undefined,
-      repeatable: true,
-    } as const
-    return v1.call({ ...request, timeoutMs: PATIENCE_MS }).then(
-      ({ status }) => status < 500,
-      () => false,
-    )
+  return async () => {
+    if (path === undefined) return
+    const request = { method: 'GET', path: `${path}?perPage=1`, headers: {}, body: undefined } as const
+    const { status } = await v1.call({ ...request, repeatable: true, timeoutMs: PATIENCE_MS })
+    if (status >= 500) throw new UpstreamError('unavailable', `it answers ${status}`)
   }
+}
+
+/** Whether v1 answers, found out by asking it, once a second at most. */
+export function v1Probe(ask: () => Promise<void>): () => Promise<boolean> {
+  let last: { readonly at: number; readonly isWell: Promise<boolean> } | undefined
   return () => {
     const now = performance.now()
-    if (last === undefined || now - last.at > FRESH_MS) last = { at: now, isWell: ask() }
+    if (last === undefined || now - last.at > FRESH_MS) {
+      const isWell = ask().then(
+        () => true,
+        () => false,
+      )
+      last = { at: now, isWell }
+    }
     return last.isWell
   }
 }

@@ -48,6 +48,7 @@ export function translateError(error: unknown, language: Language, messages: Mes
   const status = error instanceof LegacyFailure ? error.status : 500
   return jsonAnswer(status, JSON.stringify({ message: say(messages, language, 'unexpected') }), {
     'x-gateway-error': failure ?? 'internal',
+    ...(failure === 'overloaded' && { 'retry-after': '1' }),
   })
 }
 

@@ -1,0 +1,73 @@
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
+import { UpstreamError } from './upstream-error.ts'
+
+/** Keeps callers from waiting for a service that is down. */
+export interface Breaker {
+  /** Runs a call; while the service counts as down it rejects at once, as `unavailable`. */
+  run<T>(call: () => Promise<T>): Promise<T>
+  readonly isOpen: boolean
+  close(): void
+}
+
+export interface BreakerOptions {
+  /** A cheap question to the service; rejects while it is down. It takes no longer than a few seconds. */
+  readonly probe: () => Promise<unknown>
+  /** Told when the service counts as down, and when it is back. */
+  readonly onChange: (isOpen: boolean) => void
+}
+
+/** So many failures in a row, and the service counts as down. */
+const FAILURES = 10
+/** How often a service that is down is probed. */
+const PROBE_MS = 1_000
+
+/**
+ * Opens when one call after the other finds no service, or none that answers in time; a service that answers, whatever it
+ * says, is there. While it is open only the probe asks, once a second, and closes it when it is answered: no caller has to
+ * try, and no write is risked.
+ */
+export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
+  const policy = circuitBreaker(handleWhen(isOutage), {
+    breaker: new ConsecutiveBreaker(FAILURES),
+    // The probe is what follows, and it comes later than that.
+    halfOpenAfter: PROBE_MS / 2,
+  })
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  const probeLater = (): void => {
+    if (isClosed) return
+    timer = setTimeout(() => {
+      policy.execute(probe).catch(() => probeLater())
+    }, PROBE_MS).unref()
+  }
+  policy.onStateChange((state) => {
+    if (state === CircuitState.Closed) onChange(false)
+  })
+  policy.onBreak(() => {
+    // A probe that fails opens it again, and goes on by itself.
+    if (timer !== undefined) return
+    onChange(true)
+    probeLater()
+  })
+  policy.onReset(() => {
+    timer = undefined
+  })
+  return {
+    async run(call) {
+      if (policy.state !== CircuitState.Closed)
+        throw new UpstreamError('unavailable', 'it counts as down: the breaker is open')
+      return policy.execute(call)
+    },
+    get isOpen() {
+      return policy.state !== CircuitState.Closed
+    },
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof UpstreamError && (error.kind === 'unreachable' || error.kind === 'timeout')
+}

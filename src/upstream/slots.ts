@@ -1,0 +1,62 @@
+/** Lets so many through at a time; others wait their turn, in order. */
+export interface Slots {
+  /** Runs `work` when there is room; rejects with `refusal()` when too many wait already, or the wait is too long. */
+  run<T>(work: () => Promise<T>): Promise<T>
+  readonly running: number
+  readonly waiting: number
+}
+
+export interface SlotOptions {
+  readonly limit: number
+  readonly maxWaiting: number
+  readonly maxWaitMs: number
+  readonly refusal: () => Error
+}
+
+export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions): Slots {
+  const waiting = new Set<() => void>()
+  let running = 0
+
+  const enter = (): Promise<void> | undefined => {
+    if (running < limit) {
+      running++
+      return undefined
+    }
+    if (waiting.size >= maxWaiting) return Promise.reject(refusal())
+    return new Promise((resolve, reject) => {
+      const impatience = setTimeout(() => {
+        waiting.delete(go)
+        reject(refusal())
+      }, maxWaitMs)
+      // Whoever leaves hands its slot over.
+      const go = (): void => {
+        clearTimeout(impatience)
+        waiting.delete(go)
+        resolve()
+      }
+      waiting.add(go)
+    })
+  }
+  const leave = (): void => {
+    const [next] = waiting
+    if (next === undefined) running--
+    else next()
+  }
+  return {
+    async run(work) {
+      const turn = enter()
+      if (turn !== undefined) await turn
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
+    get running() {
+      return running
+    },
+    get waiting() {
+      return waiting.size
+    },
+  }
+}

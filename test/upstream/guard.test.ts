@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { guardUpstream } from '../../src/upstream/guard.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { openTestUpstream, read, write } from '../support/open-upstream.ts'
+
+const options = { probe: async () => undefined, onBreaker: () => undefined, limit: 2, maxWaiting: 2, maxWaitMs: 1_000 }
+
+async function slowService() {
+  let most = 0
+  let now = 0
+  const service = await startHttpServer((_, response) => {
+    most = Math.max(most, ++now)
+    setTimeout(() => {
+      now--
+      response.end('{}')
+    }, 30)
+  })
+  return { upstream: guardUpstream(openTestUpstream(service.url), options), most: () => most }
+}
+
+test('no more calls than its limit are under way; some wait, and far too many are turned away at once', async () => {
+  const { upstream, most } = await slowService()
+  const calls = Array.from({ length: 7 }, () => upstream.call(read))
+  expect(upstream.lanes()).toMatchObject([{ lane: 'reads', running: 2, waiting: 2, isOpen: false }, { running: 0 }])
+  const settled = await Promise.allSettled(calls)
+  expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(4)
+  for (const one of settled) {
+    if (one.status === 'rejected') expect(one.reason).toMatchObject({ name: 'UpstreamError', kind: 'overloaded' })
+  }
+  expect(most()).toBe(2)
+})
+
+test('reads do not wait for writes, nor writes for reads', async () => {
+  const { upstream, most } = await slowService()
+  const writes = [upstream.call(write), upstream.call(write), upstream.call(write)]
+  const reads = [upstream.call(read), upstream.call(read)]
+  expect(upstream.lanes()).toMatchObject([
+    { running: 2, waiting: 0 },
+    { running: 2, waiting: 1 },
+  ])
+  await Promise.all([...writes, ...reads])
+  expect(most()).toBe(4)
+})
