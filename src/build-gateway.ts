@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
-import packageJson from '../package.json' with { type: 'json' }
+import { buildAdmin } from './build-admin.ts'
 import { buildSideBySide, type SideBySideSettings } from './build-side-by-side.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import type { Config } from './config.ts'
-import { describeOpenapi } from './engine/describe/describe-openapi.ts'
-import { serveExplain } from './gateway/explain/explain-over-http.ts'
 import type { Gateway, LegacyService } from './gateway/gateway.ts'
 import { unreadableRefuser } from './gateway/refuse-unreadable.ts'
 import { type TokenSealer, tokenSealer } from './gateway/sealed-token.ts'
 import { serveLegacy } from './gateway/serve-legacy.ts'
 import { standardHeaders } from './gateway/standard-headers.ts'
 import type { Operation } from './mapping/operation.ts'
-import { callLogger } from './observe/observe-call.ts'
-import { serveAdmin } from './observe/serve-admin.ts'
+import { openMetrics } from './observe/metrics.ts'
+import { callLogger, type Observe } from './observe/observe-call.ts'
+import { countTraffic, type Traffic } from './observe/traffic.ts'
 import { openForwarder } from './upstream/forward.ts'
 import { openUpstream } from './upstream/upstream.ts'
 
@@ -50,7 +49,6 @@ export async function buildGateway(
   log: Logger,
   mappings?: readonly Operation[],
 ): Promise<BuiltGateway> {
-  const { basePath } = settings
   const translation = buildTranslation(settings, services.v1, log, mappings)
   const { operations } = translation
   const legacyService = services.legacy && openLegacy(services.legacy, settings.upstreamTimeoutMs)
@@ -61,18 +59,21 @@ export async function buildGateway(
   const tokens = sealerOf(settings.tokenKeys, key, legacyService !== undefined, log)
   const gateway: Gateway = { ...plain, tokens, route, watch }
   const headersOf = standardHeaders(settings.sunset)
-  const legacy = serveLegacy({ gateway, headersOf, observe: callLogger(log) })
-  let isGoingDown = false
-  const admin = serveAdmin({
-    token: settings.adminToken,
-    isReady: async () => !isGoingDown && (await translation.isV1Well()),
-    explain: serveExplain({ ...gateway, operations, basePath, v1BaseUrl: services.v1 }),
+  const traffic = countTraffic({ operations: operations.map(({ mapping }) => mapping.id) })
+  const metrics = openMetrics({
+    lanes: () => translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),
+    traffic: traffic.snapshot,
     experiments: sideBySide.experiments,
-    openapi: () =>
-      describeOpenapi(
-        operations.map(({ mapping }) => mapping),
-        { basePath, version: packageJson.version },
-      ),
+  })
+  const observers = [callLogger(log), metrics.count, countIn(traffic)]
+  const observe: Observe = (call) => {
+    for (const each of observers) each(call)
+  }
+  const legacy = serveLegacy({ gateway, headersOf, observe })
+  let isGoingDown = false
+  const admin = buildAdmin(settings, services.v1, {
+    ...{ translation, gateway, sideBySide, traffic, metrics },
+    isReady: async () => !isGoingDown && (await translation.isV1Well()),
   })
   return {
     legacy: getRequestListener(legacy.fetch, { errorHandler: unreadableRefuser(headersOf(undefined)) }),
@@ -111,3 +112,8 @@ function sealerOf(
   log.warn('TOKEN_KEY is not set: tokens that are handed out now are void after a restart, and at other replicas')
   return tokenSealer([key])
 }
+
+const countIn =
+  (traffic: Traffic): Observe =>
+  ({ operation, client, status, milliseconds, answeredBy }) =>
+    traffic.count({ at: Date.now(), operation, client, status, milliseconds, answeredBy })

@@ -26,6 +26,8 @@ export async function callV1(
       headers: v1Headers(call, operation.mapping, v1Call.body !== undefined),
       body: v1Call.body,
       repeatable: operation.mapping.effect === 'read',
+      // Whatever may have done something is finished, also when nobody waits for it.
+      signal: operation.mapping.effect === 'read' ? call.hangUp : undefined,
       ...(call.deadline !== undefined && { timeoutMs: Math.max(call.deadline - started, 1) }),
     })
     call.v1Status = answer.status

@@ -44,6 +44,8 @@ export interface Call {
   answeredBy: Side
   /** Undefined: nobody wants it. */
   kept: Kept | undefined
+  /** Aborts when the client goes before it is answered; undefined: nobody can go. */
+  hangUp: AbortSignal | undefined
   /** Upstreams are asked until then, in ms of `performance.now()`; undefined: as long as each of them may take. */
   deadline: number | undefined
   /** v1's status; of several answers the last one's. */
@@ -66,6 +68,7 @@ export function newCall(request: LegacyRequest, credentials: Credentials = NO_CR
     operation: undefined,
     answeredBy: 'v1',
     kept: undefined,
+    hangUp: undefined,
     deadline: undefined,
     v1Status: undefined,
     v1Calls: 0,

@@ -39,6 +39,7 @@ export async function passThrough(gateway: Gateway, call: Call, incoming: Incomi
       call.legacyMilliseconds += performance.now() - started
     })
   call.legacyStatus = answer.status
+  call.answeredBy = 'legacy'
   return answer
 }
 

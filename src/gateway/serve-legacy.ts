@@ -3,9 +3,11 @@ import { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Observe } from '../observe/observe-call.ts'
+import { clientOf } from './client-of.ts'
 import { closeGently, discardBody } from './discard-body.ts'
 import { type Gateway, newCall } from './gateway.ts'
 import { handleCall } from './handle-call.ts'
+import { hangUpOf } from './hung-up.ts'
 import { exchangeOf } from './keep-exchange.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { legacyRequest } from './legacy-request.ts'
@@ -25,6 +27,7 @@ export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): H
   app.all('*', async ({ env: { incoming, outgoing } }) => {
     const started = performance.now()
     const call = newCall(legacyRequest(incoming))
+    call.hangUp = hangUpOf(outgoing)
     let answer: LegacyAnswer
     let error: unknown
     try {
@@ -46,6 +49,9 @@ export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): H
       method: call.request.method,
       path: call.request.path,
       operation: call.operation?.mapping.id,
+      client: clientOf(call),
+      answeredBy: call.answeredBy,
+      dropped: call.dropped.size,
       status: answer.status,
       v1Status: call.v1Status,
       v1Calls: call.v1Calls,

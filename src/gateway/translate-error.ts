@@ -5,6 +5,7 @@ import { PromiseError } from '../engine/rewrite-options.ts'
 import type { UpstreamAnswer } from '../upstream/upstream.ts'
 import { type FailureKind, UpstreamError } from '../upstream/upstream-error.ts'
 import { meaningOf } from './error-table.ts'
+import { HungUp } from './hung-up.ts'
 import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
 import { LegacyFailure } from './legacy-failure.ts'
 import { type Language, lookUp, type Messages, say, sentenceOf } from './messages.ts'
@@ -25,7 +26,7 @@ export class V1Refusal extends Error {
 
 /** How v1, or the legacy service in its place, failed; undefined where it answered, or was not asked. */
 export function failureOf(error: unknown): FailureKind | 'internal' | undefined {
-  if (error instanceof Refusal) return undefined
+  if (error instanceof Refusal || error instanceof HungUp) return undefined
   if (error instanceof UpstreamError || error instanceof LegacyFailure) return error.kind
   if (error instanceof JsonError || error instanceof PromiseError) return 'malformed'
   if (!(error instanceof V1Refusal)) return 'internal'
@@ -43,6 +44,8 @@ export function isTokenRefused(error: unknown): boolean {
 /** Whatever was thrown on the way of a request, as the legacy answer. */
 export function translateError(error: unknown, language: Language, messages: Messages): LegacyAnswer {
   if (error instanceof Refusal) return refused(error, language, messages)
+  // What nginx logs of a client that is gone; nobody reads it.
+  if (error instanceof HungUp) return { status: 499, headers: {}, body: null }
   const failure = failureOf(error)
   if (error instanceof V1Refusal) return v1Refused(error, failure, language, messages)
   const status = error instanceof LegacyFailure ? error.status : 500

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Side } from './exchange.ts'
 
 /** What is known of a call when it has been answered. */
 export interface CallRecord {
@@ -7,6 +8,11 @@ export interface CallRecord {
   /** Without its query, which may hold personal data. */
   readonly path: string
   readonly operation: string | undefined
+  /** Who calls; not logged. */
+  readonly client: string
+  readonly answeredBy: Side
+  /** How many members of the request were not sent. */
+  readonly dropped: number
   readonly status: number
   readonly v1Status: number | undefined
   readonly v1Calls: number
@@ -28,7 +34,7 @@ const MAX_PATH = 200
 
 /** One line a call: failures of v1 as warnings with their reason, our own as errors with their stack. */
 export function callLogger(log: Logger): Observe {
-  return ({ error, path, failure, milliseconds, v1Milliseconds, legacyMilliseconds, ...record }) => {
+  return ({ error, path, failure, client: _, milliseconds, v1Milliseconds, legacyMilliseconds, ...record }) => {
     const line = {
       ...record,
       path: path.slice(0, MAX_PATH),

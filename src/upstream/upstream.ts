@@ -13,6 +13,8 @@ export interface UpstreamRequest {
   readonly repeatable: boolean
   /** Less time than the upstream's own; ms. */
   readonly timeoutMs?: number
+  /** Gives the call up, with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface UpstreamAnswer {
@@ -28,7 +30,7 @@ export interface UpstreamAnswer {
 export interface Upstream {
   /**
    * Makes one call and reads the answer whole; redirects are not followed.
-   * @throws UpstreamError when there is no answer that could be read.
+   * @throws UpstreamError when there is no answer that could be read; the reason of the request's signal.
    */
   call(request: UpstreamRequest): Promise<UpstreamAnswer>
   /** Ends what is still under way, as `unreachable`, and closes all connections. */
@@ -94,13 +96,18 @@ export function openUpstream({
       const timeout = setTimeout(() => {
         timer.abort(new UpstreamError('timeout', `no whole answer within ${patience} ms`))
       }, patience)
+      const giveUp = (): void => timer.abort(request.signal?.reason)
+      request.signal?.addEventListener('abort', giveUp, { once: true })
       try {
+        request.signal?.throwIfAborted()
         const answer = await exchange(request, timer.signal)
         return { ...answer, milliseconds: performance.now() - started }
       } catch (error) {
+        if (request.signal?.aborted === true) throw request.signal.reason
         throw toUpstreamError(timer.signal.aborted ? timer.signal.reason : error)
       } finally {
         clearTimeout(timeout)
+        request.signal?.removeEventListener('abort', giveUp)
       }
     },
     async close() {

@@ -42,4 +42,30 @@ describe('a client that hangs up', () => {
     await until(() => gateway.log.length === 1)
     expect((await gateway.call({ path: '/auth/application', body: '{}' })).status).toBe(200)
   })
+
+  test.each([
+    ['a read', 'POST /api/invoice/list', true],
+    ['a calculation', 'POST /api/calculate/price', false],
+    ['a write', 'POST /api/single/point/import', false],
+  ])(
+    'gives %s up only when it is a read: what may have done something is finished and logged',
+    async (_, line, isGivenUp) => {
+      let closed = false
+      const v1 = await startRawServer((socket) => {
+        socket.on('close', () => {
+          closed = true
+        })
+        setTimeout(() => socket.write(http(201, JSON.stringify({ ...v1Record({}), items: [] }))), 150)
+      })
+      const gateway = await startGateway(v1.url)
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+      socket.write(`${line} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`)
+      await until(() => v1.requests.length === 1)
+      socket.resetAndDestroy()
+      await until(() => gateway.log.length === 1)
+      expect(gateway.log[0]).toMatchObject(isGivenUp ? { status: 499, level: 30 } : { status: 200, v1Status: 201 })
+      if (isGivenUp) await until(() => closed)
+      else expect(closed).toBe(false)
+    },
+  )
 })

@@ -1,0 +1,71 @@
+import type { Hono } from 'hono'
+import packageJson from '../package.json' with { type: 'json' }
+import type { SideBySide } from './build-side-by-side.ts'
+import type { Translation } from './build-translation.ts'
+import type { Config } from './config.ts'
+import { exampleAnswer, exampleRequest } from './engine/describe/describe-exchange.ts'
+import { describeOpenapi } from './engine/describe/describe-openapi.ts'
+import { explain } from './engine/explain/explain.ts'
+import { explainCall } from './gateway/explain/explain-call.ts'
+import { serveExplain } from './gateway/explain/explain-over-http.ts'
+import type { Gateway } from './gateway/gateway.ts'
+import { type DashboardSources, serveDashboard } from './observe/dashboard/serve-dashboard.ts'
+import type { Metrics } from './observe/metrics.ts'
+import { serveAdmin } from './observe/serve-admin.ts'
+import type { Traffic } from './observe/traffic.ts'
+
+type Settings = Pick<Config, 'adminToken' | 'basePath'>
+
+interface Parts {
+  readonly translation: Translation
+  readonly gateway: Gateway
+  readonly sideBySide: SideBySide
+  readonly traffic: Traffic
+  readonly metrics: Metrics
+  readonly isReady: () => Promise<boolean>
+}
+
+/** Puts the admin port together. */
+export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
+  const { translation, gateway, sideBySide, metrics, isReady } = parts
+  const { operations } = translation
+  const explainer = { ...gateway, operations, basePath, v1BaseUrl }
+  const mappings = operations.map(({ mapping }) => mapping)
+  return serveAdmin({
+    token: adminToken,
+    isReady,
+    metrics: metrics.read,
+    dashboard: serveDashboard({
+      ...dashboardData(parts),
+      explain: (call) => explainCall(explainer, call),
+      basePath,
+    }),
+    explain: serveExplain(explainer),
+    experiments: sideBySide.experiments,
+    openapi: () => describeOpenapi(mappings, { basePath, version: packageJson.version }),
+  })
+}
+
+function dashboardData({
+  translation: { operations },
+  sideBySide,
+  traffic,
+}: Parts): Omit<DashboardSources, 'explain' | 'basePath'> {
+  return {
+    traffic: traffic.snapshot,
+    experiments: sideBySide.experiments,
+    examples: sideBySide.examples.of,
+    reference: operations.map((operation) => ({
+      ...operation.mapping,
+      lines: operation.mapping.v1 === undefined ? [] : explain(operation.mapping),
+      examples: { request: exampleRequest(operation), answer: exampleAnswer(operation, operations) },
+    })),
+    rollout() {
+      const { rollout, loadedAt, error } = sideBySide.rollout()
+      return {
+        ...{ loadedAt, error, ignore: rollout.ignore, limits: rollout.limits },
+        operations: operations.map(({ mapping: { id } }) => ({ operation: id, ...rollout.of(id) })),
+      }
+    },
+  }
+}

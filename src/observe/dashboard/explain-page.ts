@@ -1,0 +1,77 @@
+import { html } from 'hono/html'
+import { explainedCall } from './explained-call.ts'
+import type { Html, Page } from './layout.ts'
+import type { DashboardSources } from './sources.ts'
+
+/** What is in the form. */
+export interface ExplainForm {
+  readonly method: string
+  readonly path: string
+  /** `en` or `tr`; empty: not sent. */
+  readonly language: string
+  readonly body: string
+}
+
+const EMPTY: ExplainForm = { method: 'POST', path: '', language: '', body: '' }
+
+/** The form alone, filled with a call of the operation if there is such a one. */
+export function explainPage({ reference, basePath }: DashboardSources, operation: string | undefined): Page {
+  const known = reference.find(({ id }) => id === operation)
+  if (known === undefined) return page(EMPTY)
+  const example = known.examples.request?.legacy
+  const query = example?.line.split('?')[1]
+  const path = `${basePath}${known.legacy.path}${query === undefined ? '' : `?${query}`}`
+  return page({ method: known.legacy.method, path, language: '', body: example?.body ?? '' })
+}
+
+/** Reads a form that was sent; what is missing is empty. */
+export function readExplainForm(form: URLSearchParams): ExplainForm {
+  const field = (name: string): string => form.get(name) ?? ''
+  return {
+    method: field('method').trim().toUpperCase(),
+    path: field('path').trim(),
+    language: field('language'),
+    body: field('body'),
+  }
+}
+
+/** The form as it was sent, and what becomes of the call. Undefined in `problem`: nothing is wrong with the form. */
+export function explainedPage({ explain }: DashboardSources, form: ExplainForm): Page & { readonly problem?: string } {
+  const problem = problemOf(form)
+  if (problem !== undefined) return { ...page(form, html`<p class="alert" role="alert">${problem}</p>`), problem }
+  const headers = form.language === '' ? {} : { 'accept-language': form.language }
+  const call = { method: form.method, path: form.path, headers, body: Buffer.from(form.body.trim()) }
+  return page(form, explainedCall(explain(call)))
+}
+
+function problemOf({ method, path }: ExplainForm): string | undefined {
+  if (!/^[A-Z]+$/.test(method)) return 'Method: give one, for instance POST.'
+  if (!/^(https?:\/\/[^\s/?#]+)?\/[^\s\p{Cc}]*$/iu.test(path)) {
+    return 'Path: give a path that starts with a slash, or a whole URL, without spaces.'
+  }
+  return undefined
+}
+
+function page(form: ExplainForm, result: Html | '' = ''): Page {
+  const option = (value: string, name: string, selected: string): Html =>
+    html`<option value="${value}"${value === selected ? html` selected` : ''}>${name}</option>`
+  const methods = [...new Set(['GET', 'POST', form.method])]
+  const content = html`<h1>Explain</h1>
+<p class="lead">Any legacy call, and the v1 call to make instead. Nothing is sent, and nothing is kept.</p>
+<form class="explain" method="post" action="/explain#result">
+<div class="row">
+<p><label for="method">Method</label>
+<select id="method" name="method">${methods.map((method) => option(method, method, form.method))}</select></p>
+<p class="grow"><label for="path">Path, with its query</label>
+<input id="path" name="path" value="${form.path}" required spellcheck="false" autocomplete="off" autocapitalize="off"></p>
+<p><label for="language">Accept-Language</label>
+<select id="language" name="language">${option('', 'none (Turkish)', form.language)}${option('tr', 'tr', form.language)}${option('en', 'en', form.language)}</select></p>
+</div>
+<p><label for="body">Body, as JSON</label>
+<textarea id="body" name="body" rows="8" spellcheck="false" autocomplete="off" autocapitalize="off">
+${form.body}</textarea></p>
+<p class="buttons"><button type="submit">Explain</button></p>
+</form>
+${result === '' ? '' : html`<div id="result" tabindex="-1">${result}</div>`}`
+  return { title: 'Explain', section: '/explain', content }
+}

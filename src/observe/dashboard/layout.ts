@@ -1,0 +1,74 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+
+export type Html = ReturnType<typeof html>
+
+export interface Page {
+  readonly title: string
+  /** The page of the navigation that it is, or belongs to; undefined: none. */
+  readonly section?: string
+  readonly content: Html
+}
+
+const SECTIONS = [
+  ['/', 'Traffic'],
+  ['/side-by-side', 'Side by side'],
+  ['/explain', 'Explain'],
+  ['/mappings', 'Mappings'],
+  ['/rollout', 'Rollout'],
+] as const
+
+/** Nothing but the gateway's own files, and no page around it. What pages show is nobody else's to keep. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+}
+
+type Status = 200 | 400 | 404 | 413
+
+export function answerPage(c: Context, page: Page, status: Status = 200): Response | Promise<Response> {
+  return c.html(document(page, new URL(c.req.url).pathname), status, HEADERS)
+}
+
+const ICON =
+  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E%3Crect width=%2216%22 height=%2216%22 rx=%223%22 fill=%22%230b5c7d%22/%3E%3Cpath d=%22M4 4v8M12 4v8M4 8h8%22 stroke=%22white%22 stroke-width=%221.6%22/%3E%3C/svg%3E'
+
+function document({ title, section, content }: Page, path: string): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>${title} – legacy-gateway</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${ICON}">
+<link rel="stylesheet" href="/assets/uplot.css">
+<link rel="stylesheet" href="/assets/style.css">
+<script src="/assets/uplot.js" defer></script>
+<script src="/assets/plots.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<p class="brand">legacy-gateway</p>
+<nav aria-label="Pages"><ul>${SECTIONS.map(([href, name]) => link(href, name, section, path))}</ul></nav>
+</header>
+<main id="content" tabindex="-1">
+${content}
+</main>
+<footer>
+<p>Times are UTC. For programs: <a href="/experiments">/experiments</a>, <a href="/metrics">/metrics</a>,
+<a href="/openapi.json">/openapi.json</a>, and <code>POST /explain</code> with JSON.</p>
+</footer>
+</body>
+</html>`
+}
+
+/** A page beneath a section is not the section's own: `true` in place of `page`. */
+function link(href: string, name: string, section: string | undefined, path: string): Html {
+  const current = href === section ? html` aria-current="${href === path ? 'page' : 'true'}"` : ''
+  return html`<li><a href="${href}"${current}>${name}</a></li>`
+}

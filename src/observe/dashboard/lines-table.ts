@@ -1,0 +1,61 @@
+import { html } from 'hono/html'
+import { place } from './format.ts'
+import type { Html } from './layout.ts'
+import type { Line } from './sources.ts'
+import { table } from './table.ts'
+
+/** The last two are much the same for all operations. */
+const PARTS = [
+  ['request', 'Request', 'open'],
+  ['answer', 'Answer', 'open'],
+  ['header', 'Headers', 'closed'],
+  ['error', 'Errors', 'closed'],
+] as const
+
+/** What changes from legacy to v1, line by line: a table for each part, and the members that stay as they are in a sentence. */
+export function linesTables(lines: readonly Line[]): readonly Html[] {
+  return PARTS.flatMap(([part, title, state]) => {
+    const own = lines.filter((line) => line.part === part)
+    if (own.length === 0) return []
+    const changed = own.filter((line) => !isSame(line))
+    const same = own.filter(isSame)
+    return [
+      html`<details${state === 'open' ? html` open` : ''}><summary><h3>${title}</h3></summary>
+${changed.length === 0 ? '' : changes(part, title, changed)}
+${
+  same.length === 0
+    ? ''
+    : html`<p class="note">Under the same name in v1:</p>
+<ul class="names">${same.map(({ legacy }) => html`<li><code>${legacy}</code></li>`)}</ul>`
+}
+</details>`,
+    ]
+  })
+}
+
+function changes(part: Line['part'], title: string, rows: readonly Line[]): Html {
+  return table({
+    id: `lines-${part}`,
+    caption: `${title}, before and after`,
+    columns: [
+      { head: 'Legacy', cell: ({ legacy, change }) => at(part, legacy, change) },
+      { head: 'v1', cell: ({ v1, change }) => at(part, v1, change) },
+      {
+        head: 'What happens',
+        kind: 'text',
+        cell: ({ change, says }) => (says === null ? change : `${change}: ${says}`),
+      },
+      { head: 'Basis', cell: ({ basis }) => html`<span class="basis ${basis}">${basis}</span>` },
+      { head: 'Why', kind: 'text', cell: ({ reason }) => reason ?? '' },
+    ],
+    rows,
+  })
+}
+
+/** A status is no path. */
+const at = (part: Line['part'], path: string | null, change: string): Html =>
+  change === 'status' && path !== null
+    ? html`<span class="status">${path}</span>`
+    : place(path, part === 'request' ? 'the body or query' : 'the whole body')
+
+const isSame = ({ change, says, basis }: Line): boolean => change === 'same' && says === null && basis === 'documented'

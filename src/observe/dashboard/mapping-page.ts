@@ -1,0 +1,46 @@
+import { html } from 'hono/html'
+import type { Html, Page } from './layout.ts'
+import { linesTables } from './lines-table.ts'
+import { route } from './mappings-page.ts'
+import type { DashboardSources, Message, Translated } from './sources.ts'
+
+/** One operation before and after. Undefined: there is no such operation. */
+export function mappingPage({ reference }: DashboardSources, id: string): Page | undefined {
+  const operation = reference.find((one) => one.id === id)
+  if (operation === undefined) return undefined
+  const { says, legacy, v1, effect, authorization, lines, examples } = operation
+  const content = html`<p class="back"><a href="/mappings"><span aria-hidden="true">← </span>Mappings</a></p>
+<h1>${id}</h1>
+<p class="lead">${says}</p>
+<dl class="facts">
+<div><dt>Legacy</dt><dd>${route(legacy)}</dd></div>
+<div><dt>v1</dt><dd>${v1 === undefined ? 'no equivalent: passed on to the legacy service as long as there is one' : route(v1)}</dd></div>
+<div><dt>Effect</dt><dd>${effect}</dd></div>
+<div><dt>Token</dt><dd>${authorization === 'token' ? 'needed' : 'not needed'}</dd></div>
+</dl>
+<p><a href="/explain?operation=${encodeURIComponent(id)}">Explain a call</a> · <a href="/side-by-side/${encodeURIComponent(id)}">Side by side</a></p>
+${lines.length === 0 ? '' : html`<h2>What changes, field by field</h2>\n${linesTables(lines)}`}
+${
+  examples.request === undefined && examples.answer === undefined
+    ? ''
+    : html`<h2>Examples</h2>
+<p class="note">Made from the table above, with every member that it knows, and translated by the gateway itself; the values mean nothing.</p>`
+}
+${example('A request', examples.request)}
+${example('An answer', examples.answer)}`
+  return { title: `${id}, mapping`, section: '/mappings', content }
+}
+
+function example(title: string, translated: Translated | undefined): Html | '' {
+  if (translated === undefined) return ''
+  const side = (name: string, { line, body }: Message): Html => html`<section>
+<h4>${name}</h4>
+<pre>${[line, body ?? ''].filter((text) => text !== '').join('\n\n') || 'no body'}</pre>
+</section>`
+  return html`<details><summary><h3>${title}</h3></summary>
+<div class="beside">
+${side('Legacy', translated.legacy)}
+${side('v1', translated.v1)}
+</div>
+</details>`
+}

@@ -1,0 +1,112 @@
+// Draws every figure of class `plot` from the table that it names; the attributes are those of `plot.ts`.
+
+const MINUTE = 60
+const HEIGHT = 220
+
+/** One line of the plot for each column: which colour of the style sheet, and how it is told apart without colour. */
+const LOOKS = {
+  calls: { colour: '--accent', fill: '--accent-faint', width: 1.5 },
+  '4xx': { colour: '--ink', dash: [2, 3], width: 1.5 },
+  '5xx': { colour: '--bad', width: 2 },
+  p50: { colour: '--accent', width: 1.5 },
+  p99: { colour: '--ink', dash: [5, 3], width: 1.5 },
+}
+
+function readFigure(figure) {
+  const { table: id, columns, missing, unit, from, to } = figure.dataset
+  const table = document.getElementById(id)
+  const heads = Array.from(table.tHead.rows[0].cells, (cell) => cell.textContent)
+  const byTime = new Map(
+    Array.from(table.tBodies[0].rows, (row) => [Date.parse(row.querySelector('time').dateTime) / 1000, row]),
+  )
+  const times = []
+  for (let at = Number(from); at <= Number(to); at += MINUTE) times.push(at)
+  const read = (row, column) => {
+    const value = row?.cells[column].querySelector('data')?.value
+    if (value !== undefined) return Number(value)
+    return missing === 'zero' ? 0 : null
+  }
+  const series = columns.split(' ').map(Number)
+  return {
+    unit,
+    names: series.map((column) => heads[column]),
+    data: [times, ...series.map((column) => times.map((at) => read(byTime.get(at), column)))],
+  }
+}
+
+/** The numbers with none before and none after them, which no line shows. */
+function alone(values) {
+  const has = (index) => values[index] !== null && values[index] !== undefined
+  return values.flatMap((_, index) => (has(index) && !has(index - 1) && !has(index + 1) ? [index] : []))
+}
+
+function optionsOf({ names, unit, missing }, width) {
+  const style = getComputedStyle(document.documentElement)
+  const colour = (name) => style.getPropertyValue(name).trim()
+  const axis = {
+    stroke: colour('--quiet'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+    font: `12px ${getComputedStyle(document.body).fontFamily}`,
+  }
+  const inUnit = (value) =>
+    value == null ? '–' : `${value.toLocaleString('en-US', { maximumFractionDigits: 1 })}${unit}`
+  return {
+    width,
+    height: HEIGHT,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    scales: {
+      x: { range: (_, first, last) => [first, last + MINUTE] },
+      y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] },
+    },
+    legend: {
+      markers: { width: 2, dash: (_, number) => (LOOKS[names[number - 1]?.toLowerCase()]?.dash ? 'dashed' : 'solid') },
+    },
+    cursor: { drag: { x: false, y: false }, points: { size: 6 } },
+    axes: [
+      { ...axis, values: '{HH}:{mm}', space: 60 },
+      { ...axis, size: 60, values: (_, ticks) => ticks.map(inUnit) },
+    ],
+    series: [
+      { label: 'Minute', value: '{YYYY}-{MM}-{DD} {HH}:{mm}' },
+      ...names.map((name) => {
+        const look = LOOKS[name.toLowerCase()]
+        return {
+          label: name,
+          stroke: colour(look.colour),
+          width: look.width,
+          ...(look.fill && { fill: colour(look.fill) }),
+          ...(look.dash && { dash: look.dash }),
+          points: {
+            show: true,
+            filter: (plot, number) => alone(plot.data[number]),
+            size: 4,
+            fill: colour(look.colour),
+          },
+          paths: missing === 'zero' ? uPlot.paths.stepped({ align: 1, extend: true }) : undefined,
+          value: (_, value) => inUnit(value),
+        }
+      }),
+    ],
+  }
+}
+
+function draw(figure) {
+  const canvas = figure.querySelector('.canvas')
+  figure.hidden = false
+  const read = { ...readFigure(figure), missing: figure.dataset.missing }
+  let plot
+  const redraw = () => {
+    plot?.destroy()
+    plot = new uPlot(optionsOf({ ...read, unit: read.unit && ` ${read.unit}` }, canvas.clientWidth), read.data, canvas)
+  }
+  redraw()
+  new ResizeObserver(() => {
+    if (canvas.clientWidth > 0 && canvas.clientWidth !== plot.width) {
+      plot.setSize({ width: canvas.clientWidth, height: HEIGHT })
+    }
+  }).observe(canvas)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
+}
+
+for (const figure of document.querySelectorAll('figure.plot')) draw(figure)

@@ -1,0 +1,69 @@
+import { html } from 'hono/html'
+import { rolloutError } from './experiment-cells.ts'
+import { count, percent, place, time } from './format.ts'
+import type { Html, Page } from './layout.ts'
+import type { DashboardSources, RolloutView } from './sources.ts'
+import { table } from './table.ts'
+
+type Row = RolloutView['operations'][number]
+
+/** Who answers what now, and what is compared. */
+export function rolloutPage({ rollout }: DashboardSources): Page {
+  const { operations, ignore, limits, loadedAt, error } = rollout()
+  const since = loadedAt === null ? noFile : html`As the rollout file has it since ${time(loadedAt)}.`
+  const content = html`<h1>Rollout</h1>
+<p class="lead">Who answers which operation now, and what is compared. ${since}</p>
+${rolloutError(error)}
+${table({
+  id: 'rollout',
+  caption: 'Operations as they are served now',
+  columns: [
+    {
+      head: 'Operation',
+      cell: ({ operation }) => html`<a href="/side-by-side/${encodeURIComponent(operation)}">${operation}</a>`,
+    },
+    { head: 'Served by', cell: ({ serve }) => html`<span class="side ${serve}">${serve}</span>` },
+    { head: 'Clients on v1', kind: 'number', cell: clientsOnV1 },
+    { head: 'Overrides by client', cell: ({ clients }) => overrides(clients) },
+    { head: 'Shadowed', kind: 'number', cell: ({ shadow }) => percent(shadow) },
+    { head: 'Writes', cell: ({ shadowWrites }) => shadowWrites ?? 'not compared' },
+    { head: 'Noise', cell: ({ noise }) => (noise ? 'asked twice' : 'no') },
+    { head: 'Target', kind: 'number', cell: ({ target }) => percent(target) },
+  ],
+  rows: operations,
+})}
+<h2>Ignored differences</h2>
+${ignore.length === 0 ? html`<p class="empty">No rule: every difference counts that is not a declared loss.</p>` : ignoreTable(ignore)}
+<h2>Limits of the comparison</h2>
+<dl class="figures">
+<div><dt>Calls that may wait</dt><dd>${count(limits.queue)}</dd></div>
+<div><dt>At a time</dt><dd>${count(limits.concurrency)}</dd></div>
+<div><dt>Time-out</dt><dd>${count(limits.timeoutMs)} ms</dd></div>
+</dl>`
+  return { title: 'Rollout', section: '/rollout', content }
+}
+
+const noFile = html`There is no rollout file (<code>ROLLOUT_FILE</code>): v1 answers everything, and nothing is compared.`
+
+function clientsOnV1({ serve, v1Percent }: Row): string {
+  return percent(serve === 'v1' ? 1 : v1Percent / 100)
+}
+
+function overrides(clients: Row['clients']): Html {
+  const all = Object.entries(clients)
+  if (all.length === 0) return html`<span class="quiet">none</span>`
+  return html`<ul class="plain">${all.map(([client, side]) => html`<li><code>${client}</code> ${side}</li>`)}</ul>`
+}
+
+function ignoreTable(rules: RolloutView['ignore']): Html {
+  return table({
+    id: 'ignore',
+    caption: 'Rules of the rollout file, each for its path and all that is beneath it',
+    columns: [
+      { head: 'Operation', cell: ({ operation }) => (operation === '*' ? 'all' : operation) },
+      { head: 'Path', cell: ({ path }) => place(path) },
+      { head: 'Why', kind: 'text', cell: ({ why }) => why },
+    ],
+    rows: rules,
+  })
+}

@@ -1,0 +1,69 @@
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { html } from 'hono/html'
+import { differencesPage } from './differences-page.ts'
+import { explainedPage, explainPage, readExplainForm } from './explain-page.ts'
+import { answerPage, type Page } from './layout.ts'
+import { mappingPage } from './mapping-page.ts'
+import { mappingsPage } from './mappings-page.ts'
+import { answerNotFound } from './not-found-page.ts'
+import { rolloutPage } from './rollout-page.ts'
+import { serveAssets } from './serve-assets.ts'
+import { sideBySidePage } from './side-by-side-page.ts'
+import type { DashboardSources } from './sources.ts'
+import { readTrafficFilter } from './traffic-filter.ts'
+import { trafficPage } from './traffic-page.ts'
+
+export { answerNotFound } from './not-found-page.ts'
+export type { DashboardSources } from './sources.ts'
+
+/** A form writes a byte of a body as three, at worst. */
+const MAX_FORM_BYTES = 4 * 1024 * 1024
+
+/**
+ * The pages for people on the admin port. Mount it before whoever answers `POST /explain` with JSON: it takes the forms that
+ * are sent there, and leaves everything else alone.
+ */
+export function serveDashboard(sources: DashboardSources): Hono {
+  const app = new Hono()
+  const orNotFound = (c: Context, page: Page | undefined) =>
+    page === undefined ? answerNotFound(c) : answerPage(c, page)
+  app.get('/', (c) =>
+    answerPage(
+      c,
+      trafficPage(
+        sources,
+        readTrafficFilter((name) => c.req.query(name)),
+      ),
+    ),
+  )
+  app.get('/side-by-side', (c) => answerPage(c, sideBySidePage(sources)))
+  app.get('/side-by-side/:operation', (c) => orNotFound(c, differencesPage(sources, c.req.param('operation'))))
+  app.get('/explain', (c) => answerPage(c, explainPage(sources, c.req.query('operation'))))
+  app.post('/explain', (c, next) => (isForm(c) ? limitForm(c, next) : next()))
+  app.post('/explain', async (c, next) => {
+    const text = isForm(c) ? await c.req.raw.clone().text() : undefined
+    // `curl -d` says of JSON too that it is a form; in a form a brace is encoded.
+    if (text === undefined || text.trimStart().startsWith('{')) return next()
+    const page = explainedPage(sources, readExplainForm(new URLSearchParams(text)))
+    return answerPage(c, page, page.problem === undefined ? 200 : 400)
+  })
+  app.get('/mappings', (c) => answerPage(c, mappingsPage(sources)))
+  app.get('/mappings/:operation', (c) => orNotFound(c, mappingPage(sources, c.req.param('operation'))))
+  app.get('/rollout', (c) => answerPage(c, rolloutPage(sources)))
+  app.route('/', serveAssets())
+  app.notFound(answerNotFound)
+  return app
+}
+
+const isForm = (c: Context): boolean =>
+  c.req.header('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true
+
+const limitForm = bodyLimit({
+  maxSize: MAX_FORM_BYTES,
+  onError: (c) => {
+    const content = html`<h1>Too large</h1>
+<p class="lead">A call of more than ${MAX_FORM_BYTES / 1024 / 1024} MiB is not explained here; the <a href="/explain">form</a> takes smaller ones.</p>`
+    return answerPage(c, { title: 'Too large', section: '/explain', content }, 413)
+  },
+})

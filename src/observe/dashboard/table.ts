@@ -1,0 +1,44 @@
+import { html } from 'hono/html'
+import type { Html } from './layout.ts'
+
+export interface Column<Row> {
+  readonly head: string
+  readonly cell: (row: Row) => Html | string
+  /** `number`: aligned at its digits. `text`: sentences, which want room. */
+  readonly kind?: 'number' | 'text'
+}
+
+interface Table<Row> {
+  /** Unique in the page. */
+  readonly id: string
+  readonly caption: string
+  /** The first one names the row. */
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+}
+
+/**
+ * A table that scrolls within itself where it is wider than the screen; on a phone, one that has sentences is laid out as
+ * blocks. Roles say to screen readers what it is whatever its layout.
+ */
+export function table<Row>({ id, caption, columns, rows }: Table<Row>): Html {
+  const layout = columns.some(({ kind }) => kind === 'text') ? 'stacked' : ''
+  return html`<div class="scroll" role="region" aria-labelledby="${id}-caption" tabindex="0">
+<table id="${id}" class="${layout}" role="table">
+<caption id="${id}-caption"><span>${caption}</span></caption>
+<thead role="rowgroup"><tr role="row">${columns.map(headCell)}</tr></thead>
+<tbody role="rowgroup">
+${rows.map((row) => html`<tr role="row">${columns.map((column, index) => cell(column, row, index))}</tr>\n`)}</tbody>
+</table>
+</div>`
+}
+
+const headCell = <Row>({ head, kind }: Column<Row>): Html =>
+  html`<th scope="col" role="columnheader" class="${kind}">${head}</th>`
+
+function cell<Row>({ head, cell: show, kind }: Column<Row>, row: Row, index: number): Html {
+  const content = show(row)
+  if (index === 0) return html`<th scope="row" role="rowheader" class="${kind}" data-head="${head}">${content}</th>`
+  const classes = [kind ?? '', content === '' ? 'empty-cell' : ''].join(' ').trim()
+  return html`<td role="cell" class="${classes}" data-head="${head}">${content}</td>`
+}

@@ -1,0 +1,146 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Side } from './exchange.ts'
+import type { CallRecord } from './observe-call.ts'
+import type { TrafficSnapshot } from './traffic.ts'
+
+/** What is read when the metrics are asked for. */
+export interface MetricSources {
+  readonly lanes: () => readonly {
+    readonly upstream: string
+    readonly lane: string
+    readonly isOpen: boolean
+    readonly running: number
+    readonly waiting: number
+  }[]
+  readonly traffic: () => Pick<TrafficSnapshot, 'totals'>
+  readonly experiments: () => {
+    readonly operations: readonly {
+      readonly operation: string
+      readonly totals: Readonly<Record<'matched' | 'ignored' | 'mismatched' | 'failed' | 'skipped', number>>
+      readonly assumptions: readonly {
+        readonly part: string
+        readonly legacy: string
+        readonly matched: number
+        readonly differed: number
+      }[]
+    }[]
+    readonly queue: { readonly length: number; readonly dropped: number }
+  }
+}
+
+export interface Metrics {
+  count(call: CallRecord): void
+  /** In the text format of Prometheus, and its content type. */
+  read(): Promise<{ readonly contentType: string; readonly text: string }>
+}
+
+/** Seconds: from a list that is kept to an upstream that is given up. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Metrics by the conventions of Prometheus. Labels have a bound: unknown operations are one, clients are those of `traffic`. */
+export function openMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const calls = new Counter({
+    ...{ name: 'legacy_gateway_calls_total', help: 'Legacy calls that were answered, by whom.', registers },
+    labelNames: ['operation', 'status', 'side'],
+  })
+  const duration = new Histogram({
+    ...{ name: 'legacy_gateway_call_duration_seconds', help: 'From a call to its answer.', registers },
+    ...{ labelNames: ['operation', 'side'], buckets: BUCKETS },
+  })
+  const upstreamDuration = new Histogram({
+    ...{ name: 'legacy_gateway_upstream_duration_seconds', help: 'What of it was waiting for a service.', registers },
+    ...{ labelNames: ['upstream', 'operation'], buckets: BUCKETS },
+  })
+  const failures = new Counter({
+    ...{ name: 'legacy_gateway_failures_total', help: 'Calls that failed because of a service, by kind.', registers },
+    labelNames: ['operation', 'kind'],
+  })
+  const dropped = new Counter({
+    ...{ name: 'legacy_gateway_dropped_members_total', help: 'Members of requests that v1 does not list.', registers },
+    labelNames: ['operation'],
+  })
+  readWhenAsked(registry, sources)
+
+  return {
+    count(call) {
+      const operation = call.operation ?? 'unknown'
+      const side: Side = call.answeredBy
+      calls.inc({ operation, status: call.status, side })
+      duration.observe({ operation, side }, call.milliseconds / 1_000)
+      if (call.v1Calls > 0) upstreamDuration.observe({ upstream: 'v1', operation }, call.v1Milliseconds / 1_000)
+      if (call.legacyMilliseconds > 0) {
+        upstreamDuration.observe({ upstream: 'legacy', operation }, call.legacyMilliseconds / 1_000)
+      }
+      if (call.failure !== undefined) failures.inc({ operation, kind: call.failure })
+      if (call.dropped > 0) dropped.inc({ operation }, call.dropped)
+    },
+    async read() {
+      return { contentType: registry.contentType, text: await registry.metrics() }
+    },
+  }
+}
+
+const OUTCOMES = ['matched', 'ignored', 'mismatched', 'failed', 'skipped'] as const
+
+/** What others count already. */
+function readWhenAsked(registry: Registry, { lanes, traffic, experiments }: MetricSources): void {
+  const registers = [registry]
+  const perLane = (name: string, help: string, of: (lane: ReturnType<typeof lanes>[number]) => number): void => {
+    new Gauge({
+      ...{ name, help, registers, labelNames: ['upstream', 'lane'] },
+      collect() {
+        for (const lane of lanes()) this.set({ upstream: lane.upstream, lane: lane.lane }, of(lane))
+      },
+    })
+  }
+  perLane('legacy_gateway_upstream_running', 'Calls of a service that are under way.', ({ running }) => running)
+  perLane('legacy_gateway_upstream_waiting', 'Calls of a service that wait for their turn.', ({ waiting }) => waiting)
+  perLane('legacy_gateway_breaker_open', '1 while a service counts as down.', ({ isOpen }) => (isOpen ? 1 : 0))
+  new Counter({
+    ...{ name: 'legacy_gateway_client_calls_total', help: 'Legacy calls by client, of the first 1,000.', registers },
+    labelNames: ['client', 'operation'],
+    collect() {
+      this.reset()
+      for (const { client, operation, calls } of traffic().totals) this.inc({ client, operation }, calls)
+    },
+  })
+  new Counter({
+    ...{ name: 'legacy_gateway_comparisons_total', help: 'Calls that were to be compared, by outcome.', registers },
+    labelNames: ['operation', 'outcome'],
+    collect() {
+      this.reset()
+      for (const { operation, totals } of experiments().operations) {
+        for (const outcome of OUTCOMES) this.inc({ operation, outcome }, totals[outcome])
+      }
+    },
+  })
+  new Counter({
+    ...{ name: 'legacy_gateway_assumptions_total', help: 'Comparisons that show a line that is assumed.', registers },
+    labelNames: ['operation', 'part', 'path', 'result'],
+    collect() {
+      this.reset()
+      for (const { operation, assumptions } of experiments().operations) {
+        for (const { part, legacy: path, matched, differed } of assumptions) {
+          this.inc({ operation, part, path, result: 'held' }, matched)
+          this.inc({ operation, part, path, result: 'differed' }, differed)
+        }
+      }
+    },
+  })
+  new Gauge({
+    ...{ name: 'legacy_gateway_comparison_queue', help: 'Calls that wait to be compared.', registers },
+    collect() {
+      this.set(experiments().queue.length)
+    },
+  })
+  new Counter({
+    ...{ name: 'legacy_gateway_comparisons_dropped_total', help: 'Calls not compared: the queue was full.', registers },
+    collect() {
+      this.reset()
+      this.inc(experiments().queue.dropped)
+    },
+  })
+}

@@ -1,0 +1,122 @@
+import { LATENCY_BUCKETS, latencyBucket } from './latency.ts'
+
+/** What is counted of a call within its minute. */
+export interface Counted {
+  readonly at: number
+  readonly status: number
+  readonly milliseconds: number
+}
+
+export interface RowCounts {
+  readonly calls: number
+  readonly clientErrors: number
+  readonly serverErrors: number
+  readonly latencies: ArrayLike<number>
+}
+
+export interface MinuteRows {
+  /** When the minute began, in milliseconds since the epoch. */
+  readonly at: number
+  readonly rows: readonly (readonly [key: number, counts: RowCounts])[]
+}
+
+/** Counts of the last three hours, by the minute and by whatever a key stands for. */
+export interface TrafficMinutes {
+  /** Whether the call's minute has room for this key, or has it already. */
+  hasRoom(key: number, at: number): boolean
+  /** Counts a call under a key; one that is older than three hours is not counted. */
+  count(key: number, call: Counted): void
+  /** The minutes that had calls, oldest first. */
+  until(now: number): readonly MinuteRows[]
+}
+
+const MINUTE_MS = 60_000
+const MINUTES = 180
+/** Of keys in a minute. */
+const ROOM = 300
+
+/** A row: the calls, their errors, then the histogram. */
+const CALLS = 0
+const CLIENT_ERRORS = 1
+const SERVER_ERRORS = 2
+const LATENCIES = 3
+const ROW = LATENCIES + LATENCY_BUCKETS
+const FIRST_ROWS = 8
+
+interface Minute {
+  /** Minutes since the epoch. */
+  number: number
+  /** Where a key's row begins. */
+  readonly rows: Map<number, number>
+  counts: Uint32Array
+}
+
+export function trafficMinutes(): TrafficMinutes {
+  const minutes = Array.from(
+    { length: MINUTES },
+    (): Minute => ({ number: -1, rows: new Map(), counts: new Uint32Array() }),
+  )
+  return {
+    hasRoom(key, at) {
+      const minute = minuteAt(minutes, Math.floor(at / MINUTE_MS))
+      return minute === undefined || minute.rows.size < ROOM || minute.rows.has(key)
+    },
+    count(key, { at, status, milliseconds }) {
+      const minute = minuteAt(minutes, Math.floor(at / MINUTE_MS))
+      if (minute === undefined) return
+      const row = rowOf(minute, key)
+      increment(minute.counts, row + CALLS)
+      if (status >= 500) increment(minute.counts, row + SERVER_ERRORS)
+      else if (status >= 400) increment(minute.counts, row + CLIENT_ERRORS)
+      increment(minute.counts, row + LATENCIES + latencyBucket(milliseconds))
+    },
+    until(now) {
+      const first = Math.floor(now / MINUTE_MS) - MINUTES + 1
+      return minutes
+        .filter(({ number }) => number >= first)
+        .sort((a, b) => a.number - b.number)
+        .map(({ number, rows, counts }) => ({ at: number * MINUTE_MS, rows: rowsOf(rows, counts.slice()) }))
+    },
+  }
+}
+
+/** The minute of this number, emptied if an older one was in its place; undefined where a newer one is. */
+function minuteAt(minutes: readonly Minute[], number: number): Minute | undefined {
+  const minute = minutes[number % MINUTES]
+  if (minute === undefined || minute.number > number) return undefined
+  if (minute.number < number) {
+    minute.number = number
+    minute.rows.clear()
+    minute.counts = new Uint32Array()
+  }
+  return minute
+}
+
+function rowOf(minute: Minute, key: number): number {
+  const known = minute.rows.get(key)
+  if (known !== undefined) return known
+  const row = minute.rows.size * ROW
+  minute.rows.set(key, row)
+  if (row + ROW > minute.counts.length) {
+    const grown = new Uint32Array(Math.max(FIRST_ROWS * ROW, 2 * minute.counts.length))
+    grown.set(minute.counts)
+    minute.counts = grown
+  }
+  return row
+}
+
+function increment(counts: Uint32Array, at: number): void {
+  counts[at] = (counts[at] ?? 0) + 1
+}
+
+/** `counts` is a copy, of which the histograms are parts. */
+const rowsOf = (rows: ReadonlyMap<number, number>, counts: Uint32Array): MinuteRows['rows'] =>
+  Array.from(rows, ([key, row]) => [
+    key,
+    {
+      calls: counts[row + CALLS] ?? 0,
+      clientErrors: counts[row + CLIENT_ERRORS] ?? 0,
+      serverErrors: counts[row + SERVER_ERRORS] ?? 0,
+      latencies: counts.subarray(row + LATENCIES, row + ROW),
+    },
+  ])

@@ -1,0 +1,124 @@
+import type { Side } from './exchange.ts'
+import { type Counted, type RowCounts, trafficMinutes } from './traffic-minutes.ts'
+
+/** A call that has been answered. */
+export interface CountedCall extends Counted {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Undefined for a path that no mapping knows. */
+  readonly operation: string | undefined
+  readonly client: string
+  readonly answeredBy: Side
+}
+
+interface Who {
+  readonly operation: string
+  readonly client: string
+}
+
+/** Calls within a minute. Statuses of 400 to 499 and from 500 up are counted apart; latencies as `latency.ts` has them. */
+export interface MinuteCounts extends Who, RowCounts {}
+
+/** Calls since the start. */
+export interface TotalCounts extends Who {
+  readonly calls: number
+  readonly clientErrors: number
+  readonly serverErrors: number
+  readonly byV1: number
+  readonly byLegacy: number
+  /** When the last one came. */
+  readonly lastAt: number
+}
+
+/** What has been counted until now; times are in milliseconds since the epoch. */
+export interface TrafficSnapshot {
+  readonly since: number
+  readonly now: number
+  /** Those of the last three hours that had calls, oldest first; `at` is when the minute began. */
+  readonly minutes: readonly { readonly at: number; readonly counts: readonly MinuteCounts[] }[]
+  readonly totals: readonly TotalCounts[]
+}
+
+export interface Traffic {
+  /** Counts a call, at once and in well under a microsecond. */
+  count(call: CountedCall): void
+  snapshot(): TrafficSnapshot
+}
+
+export interface TrafficOptions {
+  /** Calls of any other operation are counted under `UNKNOWN`. */
+  readonly operations: readonly string[]
+  readonly now?: () => number
+}
+
+/** What calls are counted under that are of no known operation. */
+export const UNKNOWN = 'unknown'
+/** What calls are counted under whose client is one too many, of all or within a minute. */
+export const OTHERS = 'others'
+
+const MOST_CLIENTS = 1_000
+/** A client's name that is longer is none worth keeping. */
+const LONGEST_NAME = 200
+
+type Total = { -readonly [Name in Exclude<keyof TotalCounts, keyof Who>]: TotalCounts[Name] }
+
+/** Counts calls by operation and client, in memory that has a bound: by the minute for three hours, and since the start. */
+export function countTraffic({ operations, now = Date.now }: TrafficOptions): Traffic {
+  const operationNames = [...operations, UNKNOWN]
+  const operationNumbers = new Map(operationNames.map((name, number) => [name, number]))
+  const clientNames = [OTHERS]
+  const clientNumbers = new Map([[OTHERS, 0]])
+  /** By pairs of client and operation, which are numbers too: no text is made for a call. */
+  const minutes = trafficMinutes()
+  const totals = new Map<number, Total>()
+  const since = now()
+
+  const clientNumber = (name: string): number => {
+    const known = clientNumbers.get(name)
+    if (known !== undefined) return known
+    // Beside the thousand there are the others.
+    if (clientNames.length > MOST_CLIENTS || name.length > LONGEST_NAME) return 0
+    clientNumbers.set(name, clientNames.length)
+    return clientNames.push(name) - 1
+  }
+  const pairOf = (client: number, operation: number): number => client * operationNames.length + operation
+  const namesOf = (pair: number): Who => ({
+    operation: operationNames[pair % operationNames.length] ?? UNKNOWN,
+    client: clientNames[Math.floor(pair / operationNames.length)] ?? OTHERS,
+  })
+  const totalOf = (pair: number): Total => {
+    const known = totals.get(pair)
+    if (known !== undefined) return known
+    const total = { calls: 0, clientErrors: 0, serverErrors: 0, byV1: 0, byLegacy: 0, lastAt: 0 }
+    totals.set(pair, total)
+    return total
+  }
+
+  return {
+    count(call) {
+      const { at, status } = call
+      const operation = operationNumbers.get(call.operation ?? UNKNOWN) ?? operationNames.length - 1
+      const pair = pairOf(clientNumber(call.client), operation)
+      const total = totalOf(pair)
+      total.calls++
+      if (status >= 500) total.serverErrors++
+      else if (status >= 400) total.clientErrors++
+      if (call.answeredBy === 'v1') total.byV1++
+      else total.byLegacy++
+      total.lastAt = Math.max(total.lastAt, at)
+      minutes.count(minutes.hasRoom(pair, at) ? pair : pairOf(0, operation), call)
+    },
+    snapshot() {
+      const until = now()
+      return {
+        since,
+        now: until,
+        minutes: minutes.until(until).map(({ at, rows }) => ({
+          at,
+          counts: rows.map(([pair, counts]) => ({ ...namesOf(pair), ...counts })),
+        })),
+        totals: Array.from(totals, ([pair, total]) => ({ ...namesOf(pair), ...total })),
+      }
+    },
+  }
+}

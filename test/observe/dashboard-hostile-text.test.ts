@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { dashboardSources, experiment, noExperiments, trafficAt } from '../support/dashboard-sources.ts'
+import { openDashboard } from '../support/open-dashboard.ts'
+
+const AT = '2025-03-04T12:31:00.000Z'
+
+describe('text from elsewhere', () => {
+  const EVIL = `<script>alert(1)</script>"onload='x' & <b>`
+  const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;onload=&#39;x&#39; &amp; &lt;b&gt;'
+  const traffic = trafficAt()
+  traffic.at(1, 'price', EVIL)
+  const difference = {
+    kind: EVIL,
+    path: EVIL,
+    v1Path: EVIL,
+    requests: 1,
+    count: 1,
+    noise: 0,
+    ignored: EVIL,
+    details: { [EVIL]: 1 },
+  }
+  const evil = experiment(EVIL, {
+    differences: [difference],
+    assumptions: [
+      { legacy: EVIL, v1: EVIL, change: EVIL, reason: EVIL, matched: 0, differed: 0, standing: 'untested' },
+    ],
+  })
+  const line = {
+    part: 'request',
+    legacy: EVIL,
+    v1: EVIL,
+    change: EVIL,
+    says: EVIL,
+    basis: 'assumed',
+    reason: EVIL,
+  } as const
+  const message = { line: EVIL, body: EVIL }
+  const route = { method: EVIL, path: EVIL }
+  const opened = openDashboard(
+    dashboardSources({
+      traffic: traffic.snapshot,
+      experiments: () => ({ ...noExperiments, operations: [evil], rollout: { loadedAt: null, error: EVIL } }),
+      examples: () => [{ kind: EVIL, path: EVIL, at: AT, control: EVIL, candidate: EVIL, curl: EVIL }],
+      explain: () => ({
+        operation: EVIL,
+        says: EVIL,
+        legacy: route,
+        requests: [{ ...route, url: EVIL, headers: { [EVIL]: EVIL }, body: EVIL, curl: EVIL }],
+        // biome-ignore lint/suspicious/noThenProperty: it is a text, which nothing takes for a promise
+        then: EVIL,
+        dropped: [EVIL],
+        refusal: { status: 400, body: { [EVIL]: EVIL }, why: [EVIL] },
+        lines: [line, { ...line, change: 'same', says: null, basis: 'documented' }],
+      }),
+      reference: [
+        {
+          id: EVIL,
+          says: EVIL,
+          legacy: route,
+          v1: route,
+          effect: EVIL,
+          authorization: 'none',
+          lines: [line],
+          examples: { request: { legacy: message, v1: message }, answer: undefined },
+        },
+      ],
+      rollout: () => ({
+        operations: [
+          {
+            operation: EVIL,
+            serve: 'v1',
+            v1Percent: 0,
+            clients: { [EVIL]: 'v1' },
+            shadow: 0,
+            noise: false,
+            shadowWrites: EVIL,
+            target: 0.9,
+          },
+        ],
+        ignore: [{ operation: EVIL, path: EVIL, why: EVIL }],
+        limits: { queue: 1, concurrency: 1, timeoutMs: 1 },
+        loadedAt: null,
+        error: EVIL,
+      }),
+    }),
+  )
+  const id = encodeURIComponent(EVIL)
+
+  it.each([
+    ['/', 6],
+    [`/?operation=${id}&client=${id}`, 2],
+    ['/side-by-side', 2],
+    [`/side-by-side/${id}`, 12],
+    ['/mappings', 4],
+    [`/mappings/${id}`, 10],
+    [`/explain?operation=${id}`, 2],
+    ['/rollout', 6],
+  ])('is shown as text on %s', async (path, times) => {
+    const { status, text } = await (await opened).get(path)
+    expect(status).toBe(200)
+    expect(text).not.toMatch(/<script>|"onload|'x' &|<b>/)
+    expect(text.split(ESCAPED).length - 1).toBeGreaterThanOrEqual(times)
+  })
+
+  it('is shown as text where a call is explained', async () => {
+    const body = new URLSearchParams({
+      method: 'POST',
+      path: `/"onload='x'<script>`,
+      language: EVIL,
+      body: EVIL,
+    }).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const { status, text } = await (await opened).call({ path: '/explain', headers, body })
+    expect(status).toBe(200)
+    expect(text).not.toMatch(/<script>|"onload|'x' &|<b>/)
+    expect(text).toContain('value="/&quot;onload=&#39;x&#39;&lt;script&gt;"')
+    expect(text.split(ESCAPED).length - 1).toBeGreaterThanOrEqual(14)
+  })
+})

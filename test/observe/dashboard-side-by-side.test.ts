@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { busyDashboard } from '../support/busy-dashboard.ts'
+import { dashboardSources, experiment, noExperiments, reference } from '../support/dashboard-sources.ts'
+import { openDashboard } from '../support/open-dashboard.ts'
+import { rowsOf, textOf } from '../support/read-html.ts'
+
+const quiet = await openDashboard(dashboardSources())
+const busy = await openDashboard(busyDashboard())
+const AT = '2025-03-04T12:31:00.000Z'
+
+const read = async (path: string, from = busy): Promise<string> => textOf((await from.get(path)).text)
+
+describe('the side by side page', () => {
+  it('has a row for every operation, with its verdict, its match rate and what that is at least', async () => {
+    const rows = rowsOf((await busy.get('/side-by-side')).text, 'operations')
+    expect(rows.map(([operation]) => operation)).toEqual(reference.map(({ id }) => id))
+    const row = (id: string) => rows.find(([operation]) => operation === id)
+    expect(row('invoice-list')).toEqual([
+      'invoice-list',
+      'not ready',
+      '99.60 % ≥ 99.19 %',
+      '1,284',
+      '1,200',
+      '64',
+      '5',
+      '3',
+      '12',
+      '≥ 1,000',
+      'legacy',
+      '100 %',
+    ])
+    expect(row('price')?.slice(0, 3)).toEqual(['price', 'insufficient data 174 more needed', '100 % ≥ 97.21 %'])
+    expect(row('auth')?.slice(1, 3)).toEqual(['insufficient data all were skipped', '–'])
+    expect(row('country-list')?.[1]).toBe('ready')
+    expect(row('document')?.[1]).toBe('nothing compared')
+  })
+
+  it('shows operations that no mapping knows behind the others', async () => {
+    const experiments = () => ({ ...noExperiments, operations: [experiment('unknown')] })
+    const dashboard = await openDashboard(dashboardSources({ experiments }))
+    expect(rowsOf((await dashboard.get('/side-by-side')).text, 'operations').at(-1)?.[0]).toBe('unknown')
+  })
+
+  it('says how many calls the queue has dropped', async () => {
+    expect(await read('/side-by-side')).toContain('Dropped because it was full: 1,204.')
+    expect(await read('/side-by-side', quiet)).toContain('None was dropped.')
+  })
+
+  it('says how to begin when nothing has been compared', async () => {
+    expect(await read('/side-by-side', quiet)).toMatch(
+      /Nothing has been compared yet\..*"shadow": 1.*legacy-gateway replay/,
+    )
+  })
+})
+
+describe('the differences of an operation', () => {
+  it('are told apart by whether they count, and why not', async () => {
+    const { text } = await busy.get('/side-by-side/invoice-list')
+    expect(rowsOf(text, 'counting')).toEqual([
+      ['data[].priceTry', 'changed', 'items[].priceTry', '3', '7', '0'],
+      ['the status', 'status 400 → 406 × 1 200 → 404 × 1', '–', '2', '2', '0'],
+    ])
+    expect(rowsOf(text, 'not-counting')).toEqual([
+      ['data[].currency.updatedAt', 'type string → null × 40', '–', '40', '40', '0', 'loss: v1 no longer has it'],
+      ['data[].rate.sellingRateTry', 'changed', 'items[].rates.sellingTry', '12', '90', '12', 'noise'],
+    ])
+  })
+
+  it('come with the latest values of both sides, and the call for a shell', async () => {
+    const rows = rowsOf((await busy.get('/side-by-side/invoice-list')).text, 'examples-1-values')
+    expect(rows.map((row) => row.slice(0, 3))).toEqual([
+      ['2025-03-04 12:31:00', '100.00', '100.01'],
+      ['2025-03-04 12:30:00', '7.5', '7.50001'],
+    ])
+    expect(rows[0]?.[3]).toContain(`curl -X POST '`.replace("'", '&#39;'))
+  })
+
+  it('cut values of any length short', async () => {
+    const difference = {
+      kind: 'type',
+      path: '',
+      v1Path: '',
+      requests: 1,
+      count: 1,
+      noise: 0,
+      ignored: null,
+      details: null,
+    }
+    const operations = [experiment('price', { differences: [difference] })]
+    const dashboard = await openDashboard(
+      dashboardSources({
+        experiments: () => ({ ...noExperiments, operations }),
+        examples: () => [
+          { kind: 'type', path: '', at: AT, control: null, candidate: `"${'x'.repeat(5_000)}"`, curl: '' },
+        ],
+      }),
+    )
+    const text = await read('/side-by-side/price', dashboard)
+    expect(text).toMatch(/nothing "x+… \(3,002 characters more\)/)
+  })
+
+  it('stand beside what the answers say of the assumptions', async () => {
+    const rows = rowsOf((await busy.get('/side-by-side/invoice-list')).text, 'assumptions')
+    expect(rows.map(([legacy, , , standing, so, notSo]) => [legacy, standing, so, notSo])).toEqual([
+      ['data[].firstName', 'confirmed', '1,100', '0'],
+      ['pagination.lastPage', 'refuted', '12', '3'],
+      ['data[].status', 'untested', '0', '0'],
+    ])
+  })
+
+  it('are none where all matched, or nothing has been compared', async () => {
+    expect(await read('/side-by-side/country-list')).toContain('None was found.')
+    expect(await read('/side-by-side/package', quiet)).toMatch(
+      /None of its calls has been compared yet\. It is a write/,
+    )
+  })
+})

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { dashboardSources, trafficAt } from '../support/dashboard-sources.ts'
+import { openDashboard } from '../support/open-dashboard.ts'
+import { rowsOf, textOf } from '../support/read-html.ts'
+
+const quiet = await openDashboard(dashboardSources())
+
+describe('the traffic page', () => {
+  const traffic = trafficAt()
+  for (let call = 0; call < 98; call++) traffic.at(5, 'invoice-list', 'anna', 200, 10)
+  traffic.at(6, 'invoice-list', 'anna', 406, 2_000)
+  traffic.at(6, 'invoice-list', 'berta', 502, 2_000)
+  traffic.at(90, 'price', 'berta', 200, 40)
+  traffic.at(1, undefined, 'nobody', 404, 1)
+  const opened = openDashboard(dashboardSources({ traffic: traffic.snapshot }))
+  const get = async (path: string) => (await (await opened).get(path)).text
+
+  it('adds up calls, errors and latency of the last hour, by operation, by client and by minute', async () => {
+    const html = await get('/')
+    expect(textOf(html)).toMatch(/In the last hour Calls 101 4xx 2 1\.98 % 5xx 1 0\.99 %/)
+    expect(rowsOf(html, 'by-operation')).toEqual([
+      ['invoice-list', '100', '1', '1', '8.5 ms', '1.75 s'],
+      ['unknown', '1', '1', '0', '0.8 ms', '1.0 ms'],
+    ])
+    expect(rowsOf(html, 'by-client').map(([client, calls]) => [client, calls])).toEqual([
+      ['anna', '99'],
+      ['berta', '1'],
+      ['nobody', '1'],
+    ])
+    expect(rowsOf(html, 'per-minute').map(([minute, ...sums]) => [minute, ...sums.slice(0, 3)])).toEqual([
+      ['2025-03-04 12:28:00', '2', '1', '1'],
+      ['2025-03-04 12:29:00', '98', '0', '0'],
+      ['2025-03-04 12:33:00', '1', '1', '0'],
+    ])
+  })
+
+  it('says who has called what since the start, and when last, also before the time that is looked at', async () => {
+    expect(rowsOf(await get('/?minutes=15'), 'who-calls-what')).toEqual([
+      ['invoice-list', 'anna', '99', '1', '0', '99', '0', '2025-03-04 12:29:56'],
+      ['invoice-list', 'berta', '1', '0', '1', '1', '0', '2025-03-04 12:28:56'],
+      ['price', 'berta', '1', '0', '0', '1', '0', '2025-03-04 11:04:56'],
+      ['unknown', 'nobody', '1', '1', '0', '1', '0', '2025-03-04 12:33:56'],
+    ])
+  })
+
+  it('names the operations that nobody has called', async () => {
+    const [, names = ''] = /Called by nobody Since counting began: (.*?)\./.exec(textOf(await get('/'))) ?? []
+    expect(names).toContain('country-list')
+    expect(names).not.toMatch(/invoice-list|price\b/)
+  })
+
+  it.each([
+    ['?operation=price&minutes=180', [['price', '1']], [['berta', '1']]],
+    [
+      '?client=berta&minutes=180',
+      [
+        ['price', '1'],
+        ['invoice-list', '1'],
+      ],
+      [['berta', '2']],
+    ],
+    ['?operation=invoice-list&client=anna', [['invoice-list', '99']], [['anna', '99']]],
+    [
+      '?operation=&client=&minutes=',
+      [
+        ['invoice-list', '100'],
+        ['unknown', '1'],
+      ],
+      [
+        ['anna', '99'],
+        ['berta', '1'],
+        ['nobody', '1'],
+      ],
+    ],
+  ])('is filtered by %s', async (query, operations, clients) => {
+    const html = await get(`/${query}`)
+    const firstTwo = (id: string) => rowsOf(html, id).map((row) => row.slice(0, 2))
+    expect([firstTwo('by-operation'), firstTwo('by-client')]).toEqual([operations, clients])
+  })
+
+  it('keeps what was asked for in the form, and in the links to narrow it down', async () => {
+    const html = await get('/?operation=price&client=berta&minutes=180')
+    expect(html).toContain('<option value="price" selected>')
+    expect(html).toContain('<option value="180" selected>')
+    expect(html).toContain('name="client" list="clients" value="berta"')
+    expect(html).toContain('href="/?operation=price&amp;client=berta&amp;minutes=180"')
+  })
+
+  it('says what to do when the filter lets nothing through, and when nothing has come at all', async () => {
+    expect(textOf(await get('/?client=carla'))).toMatch(/None of the calls in this time.*all calls.*Nobody/)
+    expect(textOf((await quiet.get('/')).text)).toMatch(/No call has come to the legacy interface yet\..*reload/)
+  })
+
+  it('takes a time that there is not for the usual one', async () => {
+    expect(textOf(await get('/?minutes=1e9'))).toContain('In the last hour')
+  })
+})

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { busyDashboard } from '../support/busy-dashboard.ts'
+import { dashboardSources, reference } from '../support/dashboard-sources.ts'
+import { openDashboard } from '../support/open-dashboard.ts'
+import { rowsOf, textOf } from '../support/read-html.ts'
+
+const quiet = await openDashboard(dashboardSources())
+const busy = await openDashboard(busyDashboard())
+
+const PAGES = [
+  '/',
+  '/side-by-side',
+  '/side-by-side/invoice-list',
+  '/explain',
+  '/mappings',
+  '/mappings/package',
+  '/rollout',
+]
+
+const read = async (path: string, from = busy): Promise<string> => textOf((await from.get(path)).text)
+
+describe.each(PAGES)('the page %s', (path) => {
+  it.each([
+    ['when nothing has happened', quiet],
+    ['in the middle of a migration', busy],
+  ])('is a whole page that loads nothing from elsewhere and has nothing inline, %s', async (_, dashboard) => {
+    const { status, headers, text } = await dashboard.get(path)
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=UTF-8')
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    )
+    expect(headers['cache-control']).toBe('no-store')
+    expect(text.match(/<script(?![^>]*\ssrc="\/assets\/)|<style|\sstyle=|\son\w+=|javascript:/gi)).toBeNull()
+    expect(text.match(/(?:src|href|action)="(?!\/|#|data:image\/svg)[^"]*"/g)).toBeNull()
+  })
+
+  it('says where in the navigation it is, has one first heading, and names every table and every field', async () => {
+    const { text } = await busy.get(path)
+    expect(text).toContain('<html lang="en">')
+    expect(text.match(/aria-current="(page|true)"/g)).toHaveLength(1)
+    expect(text.match(/<h1>/g)).toHaveLength(1)
+    expect(text.indexOf('href="#content"')).toBeLessThan(text.indexOf('<header>'))
+    expect(text.match(/<caption/g)?.length).toBe(text.match(/<table/g)?.length)
+    expect(text.match(/<th (?!scope=)/g)).toBeNull()
+    for (const [, id] of text.matchAll(/<(?:select|input|textarea) id="([^"]+)"/g)) {
+      expect(text).toContain(`<label for="${id}">`)
+    }
+    const ids = Array.from(text.matchAll(/\sid="([^"]+)"/g), ([, id]) => id)
+    expect(ids).toEqual([...new Set(ids)])
+  })
+})
+
+describe('the mappings', () => {
+  it('list every operation with where it is on both sides', async () => {
+    const rows = rowsOf((await quiet.get('/mappings')).text, 'mappings')
+    expect(rows.map(([operation]) => operation)).toEqual(reference.map(({ id }) => id))
+    expect(rows.find(([operation]) => operation === 'import-complete')?.slice(1, 4)).toEqual([
+      'POST /api/single/point/import/complete',
+      'POST /api/v1/shipment/single-point-imports/{id}/complete',
+      'write',
+    ])
+    expect(rows.find(([operation]) => operation === 'charge-list')?.slice(2)).toEqual([
+      'no equivalent',
+      'read',
+      '–',
+      '–',
+    ])
+  })
+
+  it('show an operation before and after: routes, members, statuses, and an example of both sides', async () => {
+    const { text } = await quiet.get('/mappings/import-complete')
+    expect(rowsOf(text, 'lines-request')).toContainEqual(expect.arrayContaining(['id', '{id}']))
+    expect(rowsOf(text, 'lines-answer')).toContainEqual(['204', '200', 'status', 'documented', ''])
+    expect(rowsOf(text, 'lines-error').length).toBeGreaterThan(10)
+    expect(textOf(text)).toMatch(/Legacy POST \/api\/single\/point\/import\/complete \{ "id": 1 \} v1 POST/)
+  })
+
+  it('name the members that stay as they are without a row for each', async () => {
+    const { text } = await quiet.get('/mappings/invoice-list')
+    expect(text).toContain('<li><code>data[].number</code></li>')
+    expect(rowsOf(text, 'lines-answer').map(([legacy]) => legacy)).not.toContain('data[].number')
+  })
+})
+
+describe('the rollout page', () => {
+  it('says who answers what, for whom, since when, and what is compared', async () => {
+    const { text } = await busy.get('/rollout')
+    const rows = rowsOf(text, 'rollout')
+    expect(rows[0]).toEqual(['auth', 'v1', '100 %', 'none', '25 %', 'not compared', 'no', '99 %'])
+    expect(rows.find(([operation]) => operation === 'invoice-list')).toEqual([
+      'invoice-list',
+      'legacy',
+      '25 %',
+      'demo-client v1 warehouse-izmir legacy',
+      '100 %',
+      'not compared',
+      'asked twice',
+      '99.90 %',
+    ])
+    expect(rowsOf(text, 'ignore')).toEqual([
+      ['currency-list', '[].rate', 'rates move between two reads'],
+      ['all', 'message', 'wording'],
+    ])
+    const shown = textOf(text)
+    expect(shown).toContain('since 2025-03-04 09:00:00')
+    expect(shown).toMatch(/may wait 256 At a time 8 Time-out 5,000 ms/)
+  })
+
+  it('says why the newest file was refused', async () => {
+    expect(await read('/rollout')).toMatch(
+      /newest rollout file was refused.*operations\.invoice-lst: no such operation/,
+    )
+  })
+
+  it('says what holds without a file', async () => {
+    expect(await read('/rollout', quiet)).toContain('There is no rollout file ( ROLLOUT_FILE ): v1 answers everything')
+  })
+})
+
+describe('what is not there', () => {
+  it.each([
+    '/nothing',
+    '/side-by-side/nothing',
+    '/mappings/nothing',
+    '/mappings/%3Cscript%3E',
+    '/assets/nothing.js',
+    '/assets/..%2Ftable.ts',
+  ])('%s is a page for browsers, and JSON for programs', async (path) => {
+    const page = await busy.get(path)
+    expect([page.status, page.headers['content-security-policy'] !== undefined]).toEqual([404, true])
+    expect(textOf(page.text)).toContain('There is no such page.')
+    expect(page.text).toContain('<nav')
+    const json = await busy.call({ path })
+    expect([json.status, JSON.parse(json.text)]).toEqual([404, { message: 'There is no such path.' }])
+  })
+})
+
+describe('the files of the pages', () => {
+  it.each([
+    ['/assets/style.css', 'text/css; charset=utf-8', 'prefers-color-scheme: dark'],
+    ['/assets/plots.js', 'text/javascript; charset=utf-8', 'new uPlot'],
+    ['/assets/uplot.js', 'text/javascript; charset=utf-8', 'uPlot'],
+    ['/assets/uplot.css', 'text/css; charset=utf-8', '.uplot'],
+  ])('%s is served as what it is, and not again to whoever has it', async (path, type, part) => {
+    const { status, headers, text } = await quiet.get(path)
+    expect([status, headers['content-type'], headers['x-content-type-options']]).toEqual([200, type, 'nosniff'])
+    expect(text).toContain(part)
+    const again = await quiet.call({ path, headers: { 'if-none-match': headers.etag ?? '' } })
+    expect([again.status, again.text]).toEqual([304, ''])
+  })
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { callLegacy } from '../support/legacy-client.ts'
+import { deadUrl } from '../support/raw-server.ts'
+import { startSideBySide } from '../support/side-by-side.ts'
+import { startGateway } from '../support/start-gateway.ts'
+
+const metricsOf = async (adminUrl: string): Promise<string> => (await callLegacy(adminUrl, { path: '/metrics' })).text
+
+test('calls are counted by operation, status and side, with their durations, and by client', async () => {
+  const sides = await startSideBySide({ operations: { 'currency-list': { serve: 'legacy' } } })
+  await sides.call('/api/invoice/list', { organizationId: 1, typeId: 2 })
+  await sides.call('/api/invoice/list', { perPage: 0 })
+  await sides.call('/api/currency')
+  await sides.gateway.call({ path: '/nothing/here' })
+  const text = await metricsOf(sides.adminUrl)
+  expect(text).toContain('legacy_gateway_calls_total{operation="invoice-list",status="200",side="v1"} 1')
+  expect(text).toContain('legacy_gateway_calls_total{operation="invoice-list",status="400",side="v1"} 1')
+  expect(text).toContain('legacy_gateway_calls_total{operation="currency-list",status="200",side="legacy"} 1')
+  expect(text).toMatch(/legacy_gateway_calls_total\{operation="unknown",status="404",side="legacy"\} 1/)
+  expect(text).toContain('legacy_gateway_call_duration_seconds_count{operation="invoice-list",side="v1"} 2')
+  expect(text).toContain('legacy_gateway_upstream_duration_seconds_count{upstream="v1",operation="invoice-list"} 1')
+  expect(text).toContain('legacy_gateway_dropped_members_total{operation="invoice-list"} 2')
+  expect(text).toContain('legacy_gateway_client_calls_total{client="demo-client",operation="invoice-list"} 2')
+  expect(text).toContain('legacy_gateway_breaker_open{upstream="v1",lane="reads"} 0')
+  expect(text).toMatch(/^# HELP legacy_gateway_calls_total \S/m)
+  expect(text).toMatch(/^process_resident_memory_bytes \d/m)
+})
+
+test('comparisons are counted by outcome, the queue and what it dropped, and the assumptions that showed', async () => {
+  const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } })
+  await sides.call('/api/invoice/list', {})
+  await sides.call('/api/unit/of/measure/all')
+  await sides.compared(2)
+  const text = await metricsOf(sides.adminUrl)
+  expect(text).toContain('legacy_gateway_comparisons_total{operation="invoice-list",outcome="matched"} 1')
+  expect(text).toContain('legacy_gateway_comparison_queue 0')
+  expect(text).toContain('legacy_gateway_comparisons_dropped_total 0')
+  expect(text).toMatch(/legacy_gateway_assumptions_total\{operation="unit-list",.*result="held"\} 1/)
+})
+
+test('failures of a service are counted by kind', async () => {
+  const gateway = await startGateway(await deadUrl())
+  await gateway.call({ path: '/auth/application', body: '{}' })
+  const text = await metricsOf(await gateway.openAdmin())
+  expect(text).toContain('legacy_gateway_failures_total{operation="auth",kind="unreachable"} 1')
+})
+
+test('unknown traffic adds no label, however odd it is', async () => {
+  const gateway = await startGateway(await deadUrl())
+  for (let number = 0; number < 20; number++) await gateway.call({ path: `/odd-${number}`, method: 'PUT' })
+  const text = await metricsOf(await gateway.openAdmin())
+  expect(text).toMatch(/legacy_gateway_calls_total\{operation="unknown",status="404",side="\w+"\} 20/)
+  expect(text).not.toContain('odd-')
+})

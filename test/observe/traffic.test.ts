@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { latencyQuantile } from '../../src/observe/latency.ts'
+import { type CountedCall, countTraffic, type Traffic } from '../../src/observe/traffic.ts'
+
+const NOW = Date.parse('2025-03-04T12:34:56Z')
+const MINUTE_MS = 60_000
+
+function started(operations: readonly string[] = ['list', 'add']): {
+  readonly traffic: Traffic
+  count(call?: Partial<CountedCall>): void
+  /** Moves the clock. */
+  goOn(milliseconds: number): void
+} {
+  let clock = NOW
+  const traffic = countTraffic({ operations, now: () => clock })
+  return {
+    traffic,
+    count: (call = {}) =>
+      traffic.count({
+        at: clock,
+        operation: 'list',
+        client: 'anna',
+        status: 200,
+        milliseconds: 10,
+        answeredBy: 'v1',
+        ...call,
+      }),
+    goOn(milliseconds) {
+      clock += milliseconds
+    },
+  }
+}
+
+describe('the totals since the start', () => {
+  it('are by operation and client, errors of both kinds apart, with who answered and when the last call came', () => {
+    const { traffic, count, goOn } = started()
+    count()
+    count({ status: 406 })
+    goOn(1_500)
+    count({ status: 503, answeredBy: 'legacy' })
+    count({ client: 'berta' })
+    count({ operation: 'add' })
+    expect(traffic.snapshot()).toMatchObject({
+      since: NOW,
+      now: NOW + 1_500,
+      totals: [
+        {
+          operation: 'list',
+          client: 'anna',
+          calls: 3,
+          clientErrors: 1,
+          serverErrors: 1,
+          byV1: 2,
+          byLegacy: 1,
+          lastAt: NOW + 1_500,
+        },
+        { operation: 'list', client: 'berta', calls: 1, clientErrors: 0, serverErrors: 0 },
+        { operation: 'add', client: 'anna', calls: 1 },
+      ],
+    })
+  })
+
+  it('count what no mapping knows as one unknown operation', () => {
+    const { traffic, count } = started()
+    count({ operation: undefined })
+    count({ operation: 'of nobody' })
+    expect(traffic.snapshot().totals).toMatchObject([{ operation: 'unknown', client: 'anna', calls: 2 }])
+  })
+
+  it('count the clients beyond the first thousand as others, and so those with names of any length', () => {
+    const { traffic, count } = started()
+    for (let number = 0; number < 1_200; number++) count({ client: `client ${number}` })
+    count({ client: 'client 7' })
+    count({ client: 'x'.repeat(10_000) })
+    const { totals } = traffic.snapshot()
+    expect(totals).toHaveLength(1_001)
+    expect(totals.find(({ client }) => client === 'client 7')?.calls).toBe(2)
+    expect(totals.find(({ client }) => client === 'client 999')?.calls).toBe(1)
+    expect(totals.find(({ client }) => client === 'others')?.calls).toBe(201)
+  })
+
+  it('do not go back in time for a call that ends later than one that came after it', () => {
+    const { traffic, count } = started()
+    count()
+    count({ at: NOW - 5_000 })
+    expect(traffic.snapshot().totals).toMatchObject([{ calls: 2, lastAt: NOW }])
+  })
+})
+
+describe('the minutes', () => {
+  it('hold the calls of their own time alone, oldest first', () => {
+    const { traffic, count, goOn } = started()
+    count({ status: 404 })
+    goOn(2 * MINUTE_MS)
+    count({ status: 500 })
+    count({ client: 'berta' })
+    const first = Math.floor(NOW / MINUTE_MS) * MINUTE_MS
+    expect(traffic.snapshot().minutes).toMatchObject([
+      { at: first, counts: [{ operation: 'list', client: 'anna', calls: 1, clientErrors: 1, serverErrors: 0 }] },
+      {
+        at: first + 2 * MINUTE_MS,
+        counts: [
+          { client: 'anna', calls: 1, clientErrors: 0, serverErrors: 1 },
+          { client: 'berta', calls: 1, clientErrors: 0, serverErrors: 0 },
+        ],
+      },
+    ])
+  })
+
+  it('are forgotten after three hours, while the totals stay', () => {
+    const { traffic, count, goOn } = started()
+    count()
+    goOn(179 * MINUTE_MS)
+    expect(traffic.snapshot().minutes).toHaveLength(1)
+    goOn(MINUTE_MS)
+    expect(traffic.snapshot().minutes).toEqual([])
+    count()
+    expect(traffic.snapshot().minutes).toMatchObject([{ counts: [{ calls: 1 }] }])
+    expect(traffic.snapshot().totals).toMatchObject([{ calls: 2 }])
+  })
+
+  it('do not take a call that is older than what has its place', () => {
+    const { traffic, count } = started()
+    count()
+    count({ at: NOW - 180 * MINUTE_MS })
+    expect(traffic.snapshot().minutes).toMatchObject([{ counts: [{ calls: 1 }] }])
+  })
+
+  it('count clients as others where very many call within one of them', () => {
+    const { traffic, count } = started()
+    for (let number = 0; number < 900; number++) count({ client: `client ${number}` })
+    for (let number = 0; number < 900; number++) count({ client: `client ${number}` })
+    const { minutes, totals } = traffic.snapshot()
+    const counts = minutes[0]?.counts ?? []
+    expect(counts.length).toBeLessThan(400)
+    expect(counts.reduce((sum, { calls }) => sum + calls, 0)).toBe(1_800)
+    expect(counts.find(({ client }) => client === 'client 0')?.calls).toBe(2)
+    expect(totals).toHaveLength(900)
+  })
+
+  it('are not changed by calls that come after they were looked at', () => {
+    const { traffic, count } = started()
+    count()
+    const { minutes } = traffic.snapshot()
+    const before = structuredClone(minutes)
+    count()
+    expect(minutes).toEqual(before)
+  })
+})
+
+describe('the latencies of a minute', () => {
+  const latencies = (milliseconds: readonly number[]) => {
+    const { traffic, count } = started()
+    for (const each of milliseconds) count({ milliseconds: each })
+    return traffic.snapshot().minutes[0]?.counts[0]?.latencies ?? []
+  }
+  const even = (from: number, to: number) => Array.from({ length: 1_000 }, (_, at) => from + ((to - from) * at) / 1_000)
+
+  it.each([
+    [even(0, 100), 50, 99],
+    [even(200, 2_000), 1_100, 1_982],
+    [[...even(1, 2), ...Array<number>(30).fill(5_000)], 1.5, 5_000],
+  ])('give p50 and p99 to within a quarter (%#)', (all, p50, p99) => {
+    const histogram = latencies(all)
+    expect(Math.abs((latencyQuantile(histogram, 0.5) ?? 0) / p50 - 1)).toBeLessThan(0.25)
+    expect(Math.abs((latencyQuantile(histogram, 0.99) ?? 0) / p99 - 1)).toBeLessThan(0.25)
+  })
+
+  it('go up to a minute, and are at least that beyond it', () => {
+    expect(latencyQuantile(latencies([1e9, Number.POSITIVE_INFINITY]), 0.5)).toBe(60_000)
+  })
+
+  it('are none where there are no calls', () => {
+    expect(latencyQuantile([], 0.5)).toBeUndefined()
+  })
+})

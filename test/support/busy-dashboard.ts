@@ -1,0 +1,197 @@
+import type { DifferenceExample, Experiments } from '../../src/observe/dashboard/experiment-sources.ts'
+import type { DashboardSources } from '../../src/observe/dashboard/serve-dashboard.ts'
+import { dashboardSources, experiment, noExperiments, reference, trafficAt } from './dashboard-sources.ts'
+
+const CLIENTS = ['demo-client', 'warehouse-izmir', 'Kx9vWb2cQ8rT1yU4oP7aSd', '10.20.30.40']
+
+/** Three hours of calls, the same at every start: more at some times than at others, some slow, some refused, a few failed. */
+function someTraffic() {
+  const traffic = trafficAt()
+  const operations = reference.slice(0, 12)
+  for (let minute = 170; minute >= 0; minute--) {
+    const calls = Math.round(30 + 22 * Math.sin(minute / 19) + ((minute * 37) % 11))
+    for (let call = 0; call < calls; call++) {
+      const kind = (call * 7 + minute) % 97
+      const status = kind === 5 ? 500 : kind < 4 ? 406 : 200
+      const client = CLIENTS[(call * call + minute) % CLIENTS.length] ?? ''
+      const operation = kind === 50 ? undefined : operations[(call * 5 + minute) % operations.length]?.id
+      traffic.at(
+        minute,
+        operation,
+        client,
+        status,
+        kind % 40 === 9 ? 180 + ((minute * 13) % 70) : 4 + ((call * 31) % 60),
+      )
+    }
+  }
+  return traffic
+}
+
+const differences = [
+  {
+    kind: 'changed',
+    path: 'data[].priceTry',
+    v1Path: 'items[].priceTry',
+    requests: 3,
+    count: 7,
+    noise: 0,
+    ignored: null,
+    details: null,
+  },
+  {
+    kind: 'status',
+    path: '',
+    v1Path: null,
+    requests: 2,
+    count: 2,
+    noise: 0,
+    ignored: null,
+    details: { '400 → 406': 1, '200 → 404': 1 },
+  },
+  {
+    kind: 'type',
+    path: 'data[].currency.updatedAt',
+    v1Path: null,
+    requests: 40,
+    count: 40,
+    noise: 0,
+    ignored: 'loss: v1 no longer has it',
+    details: { 'string → null': 40 },
+  },
+  {
+    kind: 'changed',
+    path: 'data[].rate.sellingRateTry',
+    v1Path: 'items[].rates.sellingTry',
+    requests: 12,
+    count: 90,
+    noise: 12,
+    ignored: 'noise',
+    details: null,
+  },
+]
+
+const examples: readonly DifferenceExample[] = [
+  {
+    kind: 'changed',
+    path: 'data[].priceTry',
+    at: '2025-03-04T12:31:00.000Z',
+    control: '100.00',
+    candidate: '100.01',
+    curl: 'curl -X POST \'http://legacy.test/api/invoice/list\' \\\n  -H "Authorization: Bearer $LEGACY_TOKEN" \\\n  -d \'{"search":"~c29tZSBITUFDIG9mIGEgdmFs","perPage":25}\'',
+  },
+  {
+    kind: 'changed',
+    path: 'data[].priceTry',
+    at: '2025-03-04T12:30:00.000Z',
+    control: '7.5',
+    candidate: '7.50001',
+    curl: "curl 'http://legacy.test/api/invoice/list'",
+  },
+  {
+    kind: 'status',
+    path: '',
+    at: '2025-03-04T12:29:00.000Z',
+    control: '400',
+    candidate: '406',
+    curl: "curl 'http://legacy.test/api/invoice/list'",
+  },
+]
+
+const experiments: Experiments = {
+  ...noExperiments,
+  operations: [
+    experiment('auth', {
+      verdict: 'insufficient data',
+      needed: 268,
+      matchRate: 0,
+      lowerBound: 0,
+      shadow: 0.25,
+      totals: { requests: 31, matched: 0, ignored: 0, mismatched: 0, failed: 0, skipped: 31 },
+      inputs: { distinct: 0, atLeast: false },
+    }),
+    experiment('price', {
+      verdict: 'insufficient data',
+      needed: 174,
+      matchRate: 1,
+      lowerBound: 0.9721,
+      totals: { requests: 101, matched: 94, ignored: 0, mismatched: 0, failed: 7, skipped: 0 },
+      inputs: { distinct: 91, atLeast: false },
+    }),
+    experiment('invoice-list', {
+      serve: 'legacy',
+      verdict: 'not ready',
+      matchRate: 0.99606,
+      lowerBound: 0.99199,
+      totals: { requests: 1_284, matched: 1_200, ignored: 64, mismatched: 5, failed: 3, skipped: 12 },
+      differences,
+      inputs: { distinct: 1_000, atLeast: true },
+      assumptions: [
+        {
+          legacy: 'data[].firstName',
+          v1: 'items[].firstName',
+          change: 'same',
+          reason: 'legacy’s null is not shown',
+          matched: 1_100,
+          differed: 0,
+          standing: 'confirmed',
+        },
+        {
+          legacy: 'pagination.lastPage',
+          v1: 'meta.pageCount',
+          change: 'renamed',
+          reason: 'an empty list has one page',
+          matched: 12,
+          differed: 3,
+          standing: 'refuted',
+        },
+        {
+          legacy: 'data[].status',
+          v1: 'items[].status',
+          change: 'same',
+          reason: 'its members are not shown',
+          matched: 0,
+          differed: 0,
+          standing: 'untested',
+        },
+      ],
+    }),
+    experiment('country-list'),
+  ],
+  queue: { length: 3, limit: 256, running: 8, dropped: 1_204 },
+  rollout: { loadedAt: '2025-03-04T09:00:00.000Z', error: null },
+}
+
+/** A gateway in the middle of a migration. */
+export function busyDashboard(said: Partial<DashboardSources> = {}): DashboardSources {
+  const traffic = someTraffic()
+  const quiet = dashboardSources()
+  return {
+    ...quiet,
+    traffic: traffic.snapshot,
+    experiments: () => experiments,
+    examples: (operation) => (operation === 'invoice-list' ? examples : []),
+    rollout: () => ({
+      ...quiet.rollout(),
+      operations: quiet.rollout().operations.map((operation, index) =>
+        index % 4 === 3
+          ? {
+              ...operation,
+              serve: 'legacy',
+              v1Percent: 25,
+              clients: { 'demo-client': 'v1', 'warehouse-izmir': 'legacy' },
+              shadow: 1,
+              noise: true,
+              target: 0.999,
+            }
+          : { ...operation, shadow: 0.25 },
+      ),
+      ignore: [
+        { operation: 'currency-list', path: '[].rate', why: 'rates move between two reads' },
+        { operation: '*', path: 'message', why: 'wording' },
+      ],
+      loadedAt: '2025-03-04T09:00:00.000Z',
+      error: 'operations.invoice-lst: no such operation; there are auth, price, invoice-list and *',
+    }),
+    ...said,
+  }
+}

@@ -1,0 +1,89 @@
+import { operations } from '../../mappings/index.ts'
+import { compileOperations } from '../../src/engine/compile-operations.ts'
+import { exampleAnswer, exampleRequest } from '../../src/engine/describe/describe-exchange.ts'
+import { explain } from '../../src/engine/explain/explain.ts'
+import type { Experiment, Experiments } from '../../src/observe/dashboard/experiment-sources.ts'
+import type { DashboardSources } from '../../src/observe/dashboard/serve-dashboard.ts'
+import type { ReferenceOperation } from '../../src/observe/dashboard/sources.ts'
+import { countTraffic, type Traffic } from '../../src/observe/traffic.ts'
+import { explaining } from './explainer.ts'
+
+/** The time at which every page is looked at. */
+export const NOW = Date.parse('2025-03-04T12:34:56Z')
+const MINUTE_MS = 60_000
+
+/** The real mappings, as the dashboard is handed them. */
+export const reference: readonly ReferenceOperation[] = compileOperations(operations).map((operation, _, all) => ({
+  ...operation.mapping,
+  lines: explain(operation.mapping),
+  examples: { request: exampleRequest(operation), answer: exampleAnswer(operation, all) },
+}))
+
+export const noExperiments: Experiments = {
+  since: '2025-03-01T08:00:00.000Z',
+  operations: [],
+  queue: { length: 0, limit: 256, running: 0, dropped: 0 },
+  rollout: { loadedAt: null, error: null },
+}
+
+/** An experiment that went well, but for what is said of it. */
+export function experiment(operation: string, said: Partial<Experiment> = {}): Experiment {
+  return {
+    operation,
+    serve: 'v1',
+    shadow: 1,
+    totals: { requests: 1_268, matched: 1_200, ignored: 68, mismatched: 0, failed: 0, skipped: 0 },
+    verdict: 'ready',
+    target: 0.99,
+    matchRate: 1,
+    lowerBound: 0.997_87,
+    needed: 0,
+    differences: [],
+    inputs: { distinct: 412, atLeast: false },
+    assumptions: [],
+    ...said,
+  }
+}
+
+/** A counter five hours after its start; `at` counts calls that came some minutes before. */
+export function trafficAt(now = NOW): Traffic & {
+  at(minutesAgo: number, operation: string | undefined, client: string, status?: number, milliseconds?: number): void
+} {
+  let clock = now - 5 * 60 * MINUTE_MS
+  const traffic = countTraffic({ operations: reference.map(({ id }) => id), now: () => clock })
+  clock = now
+  return {
+    ...traffic,
+    at: (minutesAgo, operation, client, status = 200, milliseconds = 12) =>
+      traffic.count({ at: now - minutesAgo * MINUTE_MS, operation, client, status, milliseconds, answeredBy: 'v1' }),
+  }
+}
+
+/** A gateway to which nothing has happened yet, but for what is said of it. */
+export function dashboardSources(said: Partial<DashboardSources> = {}): DashboardSources {
+  const explained = explaining()
+  return {
+    traffic: () => trafficAt().snapshot(),
+    experiments: () => noExperiments,
+    examples: () => [],
+    explain: (call) => explained(call),
+    reference,
+    basePath: '',
+    rollout: () => ({
+      operations: reference.map(({ id }) => ({
+        operation: id,
+        serve: 'v1',
+        v1Percent: 0,
+        clients: {},
+        shadow: 0,
+        noise: false,
+        target: 0.99,
+      })),
+      ignore: [],
+      limits: { queue: 256, concurrency: 8, timeoutMs: 5_000 },
+      loadedAt: null,
+      error: null,
+    }),
+    ...said,
+  }
+}

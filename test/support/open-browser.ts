@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { closeAtEnd } from './clean-up.ts'
+
+/** Where Debian has it. */
+const CHROMIUM = '/usr/bin/chromium'
+
+export const hasChromium = existsSync(CHROMIUM)
+
+/** A page of a browser, and what went wrong with it. */
+export interface WatchedPage {
+  readonly page: Page
+  /** What the console was told as an error, what was thrown, what could not be loaded. */
+  readonly errors: readonly string[]
+  /** The origins of all that was asked for. */
+  readonly origins: ReadonlySet<string>
+}
+
+/** Chromium, until the file's tests have run. */
+export async function openBrowser(): Promise<{ open(options?: BrowserContextOptions): Promise<WatchedPage> }> {
+  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+  closeAtEnd(() => browser.close())
+  return {
+    async open(options = {}) {
+      const page = await (await browser.newContext(options)).newPage()
+      const errors: string[] = []
+      const origins = new Set<string>()
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+      page.on('pageerror', (error) => errors.push(error.message))
+      page.on('requestfailed', (request) => errors.push(request.url()))
+      page.on('request', (request) => origins.add(new URL(request.url()).origin))
+      return { page, errors, origins }
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { listen } from '../../src/listen.ts'
+import { adminToken } from '../../src/observe/admin-token.ts'
+import { answerNotFound, type DashboardSources, serveDashboard } from '../../src/observe/dashboard/serve-dashboard.ts'
+import { closeAtEnd } from './clean-up.ts'
+import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
+
+export interface OpenedDashboard {
+  readonly url: string
+  get(path: string): Promise<Reply>
+  call(call: LegacyCall): Promise<Reply>
+}
+
+/**
+ * The dashboard as it is mounted on the admin port, until the file's tests have run: behind the token check, and before a
+ * `POST /explain` that answers with the text that it was sent.
+ */
+export async function openDashboard(sources: DashboardSources, token?: string): Promise<OpenedDashboard> {
+  const app = new Hono()
+  app.use(adminToken(token))
+  app.route('/', serveDashboard(sources))
+  app.post('/explain', bodyLimit({ maxSize: 1_048_576 }), async (c) => c.json({ sent: await c.req.text() }))
+  app.notFound(answerNotFound)
+  const listener = await listen(getRequestListener(app.fetch), '127.0.0.1', 0, 'ADMIN_PORT')
+  closeAtEnd(() => listener.close(100))
+  return {
+    url: listener.url,
+    get: (path) => callLegacy(listener.url, { path, headers: { accept: 'text/html' } }),
+    call: (call) => callLegacy(listener.url, call),
+  }
+}

@@ -1,0 +1,16 @@
+/** The text of a page without its tags, white space as one space. */
+export function textOf(html: string): string {
+  const body = html.slice(html.indexOf('<main')).replaceAll(/<option[\s\S]*?<\/option>/g, '')
+  const plain = body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+  return plain.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+}
+
+/** The rows of a table by its id, each cell as text. */
+export function rowsOf(html: string, id: string): readonly (readonly string[])[] {
+  const start = html.indexOf(`<table id="${id}"`)
+  const table = start === -1 ? '' : html.slice(start, html.indexOf('</table>', start))
+  const body = table.slice(table.indexOf('<tbody'))
+  return Array.from(body.matchAll(/<tr[^>]*>([\s\S]*?)<\/tr>/g), ([, row = '']) =>
+    Array.from(row.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g), ([, cell = '']) => textOf(`<main>${cell}`).trim()),
+  )
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Report } from '../../src/compare/report-json.ts'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { closeAtEnd } from './clean-up.ts'
+
+/** Of one sandbox the legacy face and of another the v1 face: both stores start alike, so that both sides answer alike. */
+export interface Services {
+  readonly legacyUrl: string
+  readonly v1Url: string
+  /** Plants a fault, as README says. */
+  plant(side: 'legacy' | 'v1', fault: object): Promise<void>
+}
+
+export async function startServices(): Promise<Services> {
+  const options = { host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' }
+  const [control, candidate] = [await startSandbox(options), await startSandbox(options)]
+  closeAtEnd(() => control.close())
+  closeAtEnd(() => candidate.close())
+  const urls = { legacy: control.legacyUrl ?? '', v1: candidate.v1Url }
+  return {
+    legacyUrl: urls.legacy,
+    v1Url: urls.v1,
+    async plant(side, fault) {
+      const answer = await fetch(`${urls[side]}/sandbox/faults`, { method: 'POST', body: JSON.stringify(fault) })
+      expect(answer.status, await answer.text()).toBe(201)
+    },
+  }
+}
+
+/** What the sandbox knows as the demo account. */
+export const DEMO = ['--client-id', 'demo-client', '--secret-key', 'demo-secret'] as const
+
+export interface Ran {
+  readonly exit: number | null
+  readonly output: string
+  readonly errors: string
+  /** The text of a report; empty: it was not written. */
+  report(name: 'report.json' | 'report.html' | 'junit.xml'): string
+  json(): Report
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  errors(): string
+  readonly end: Promise<Ran>
+}
+
+const { FORCE_COLOR: _, NO_COLOR: __, ...uncoloured } = process.env
+
+/** A directory of its own, which is gone when the tests of the file have run. */
+export function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'replay-'))
+  closeAtEnd(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+export function fileOf(content: string | Uint8Array): string {
+  const file = join(newDirectory(), 'recording')
+  writeFileSync(file, content)
+  return file
+}
+
+/** Starts `legacy-gateway replay`; the reports go into a directory of their own unless told. */
+export function startReplay(parameters: readonly string[], env: Record<string, string> = {}): Running {
+  const directory = parameters.includes('--report') ? '' : join(newDirectory(), 'made', 'for', 'it')
+  const report = directory === '' ? [] : ['--report', directory]
+  const child = spawn('node', ['src/cli/legacy-gateway.ts', 'replay', ...report, ...parameters], {
+    env: { ...uncoloured, V1_BASE_URL: '', LEGACY_BASE_URL: '', BASE_PATH: '', ROLLOUT_FILE: '', ...env },
+  })
+  closeAtEnd(() => child.kill('SIGKILL'))
+  let output = ''
+  let errors = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  const reportOf = (name: string): string => {
+    const file = join(directory, name)
+    return existsSync(file) ? readFileSync(file, 'utf8') : ''
+  }
+  const end = new Promise<Ran>((resolve) => {
+    child.once('close', (exit) =>
+      resolve({ exit, output, errors, report: reportOf, json: () => JSON.parse(reportOf('report.json')) as Report }),
+    )
+  })
+  return { child, errors: () => errors, end }
+}
+
+/** Replays a file over services, logged in as the demo account unless told, and waits for its end. */
+export function replayOver(
+  services: Pick<Services, 'legacyUrl' | 'v1Url'>,
+  content: string | Uint8Array,
+  parameters: readonly string[] = DEMO,
+  env: Record<string, string> = {},
+): Promise<Ran> {
+  const sides = ['--legacy', services.legacyUrl, '--v1', services.v1Url]
+  return startReplay([fileOf(content), ...sides, ...parameters], env).end
+}
+
+/** A line of a recording. */
+export function line(request: string, body?: object, language?: string): string {
+  const [method, path] = request.split(' ')
+  const headers = language === undefined ? {} : { 'accept-language': language }
+  return `${JSON.stringify({ v: 1, at: '2025-01-01T00:00:00.000Z', operation: 'any', request: { method, path, headers, body } })}\n`
+}
+
+export const INVOICES = 'POST /api/invoice/list'
+export const COUNTRIES = 'GET /country/all'
+export const UNITS = 'GET /api/unit/of/measure/all'
+export const IMPORT = 'POST /api/single/point/import'
+
+/** The differences of an operation that count, each as one line. */
+export function counting(report: Report, operation: string): readonly string[] {
+  const found = report.operations.find((one) => one.operation === operation)
+  return (found?.differences ?? [])
+    .filter(({ ignored }) => ignored === null)
+    .map(({ kind, path, v1Path, requests, lines }) => `${kind} ${path} < ${v1Path}: ${requests} (${lines.join(' ')})`)
+}
