@@ -37,18 +37,19 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** Waits for several listeners. When one cannot listen none does, and every reason is told, a line each. */
-export async function listenAll<Listeners extends readonly Promise<Listener>[]>(
-  listeners: readonly [...Listeners],
-): Promise<{ -readonly [Index in keyof Listeners]: Listener }> {
-  const settled = await Promise.allSettled(listeners)
-  const listening = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+/** Waits for several parts. When one cannot start none does, and every reason is told, a line each. */
+export async function startAll<Parts extends readonly { close(graceMs: number): Promise<void> }[]>(
+  parts: readonly [...{ [Index in keyof Parts]: Promise<Parts[Index]> }],
+): Promise<Parts> {
+  const settled = await Promise.allSettled(parts)
+  const started = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
   if (reasons.length > 0) {
-    await Promise.all(listening.map((listener) => listener.close(0)))
-    throw new StartError(reasons.map(({ message }) => message).join('\n'), { cause: reasons[0] })
+    await Promise.all(started.map((part) => part.close(0)))
+    const unexpected = reasons.find((reason) => !(reason instanceof StartError))
+    throw unexpected ?? new StartError(reasons.map(({ message }) => message).join('\n'), { cause: reasons[0] })
   }
-  return listening as { -readonly [Index in keyof Listeners]: Listener }
+  return started as unknown as Parts
 }
 
 function urlOf(server: Server): string {

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { buildGateway, type Services } from './build-gateway.ts'
 import type { Config } from './config.ts'
-import { listen, listenAll } from './listen.ts'
+import { listen, startAll } from './listen.ts'
 import type { Sandbox } from './sandbox/start-sandbox.ts'
 import { startConfiguredSandbox } from './start-sandbox.ts'
 
@@ -31,13 +31,19 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
     const sandbox = config.v1BaseUrl === undefined ? await startConfiguredSandbox(config, '127.0.0.1') : undefined
     if (sandbox !== undefined) open.push(sandbox)
     const services = servicesOf(config, sandbox)
-    const gateway = await buildGateway(config, services, log)
+    const building = buildGateway(config, services, log)
+    const [gateway, admin, legacy] = await startAll([
+      building,
+      listen(
+        async (...call) => (await building).admin(...call),
+        config.adminHost,
+        config.adminPort,
+        'ADMIN_HOST, ADMIN_PORT',
+      ),
+      listen(async (...call) => (await building).legacy(...call), config.host, config.port, 'HOST, PORT'),
+    ])
     let graceEndsAt = Number.POSITIVE_INFINITY
     open.push({ close: () => gateway.close(Math.max(graceEndsAt - performance.now(), FLUSH_MS)) })
-    const [admin, legacy] = await listenAll([
-      listen(gateway.admin, config.adminHost, config.adminPort, 'ADMIN_HOST, ADMIN_PORT'),
-      listen(gateway.legacy, config.host, config.port, 'HOST, PORT'),
-    ])
     // Closed last to first: while calls under way are answered, the admin port says that the gateway is going down.
     for (const listener of [admin, legacy]) open.push({ close: () => listener.close(config.shutdownGraceMs) })
     log.info(

@@ -62,21 +62,28 @@ const operation = z.strictObject({
   target: z.number().gt(0).lt(1).optional(),
 })
 
-const file = z.strictObject({
-  operations: z.record(z.string(), operation).default({}),
-  ignore: z
-    .array(z.strictObject({ operation: z.string(), path: z.string(), why: z.string().trim().min(1) }))
-    .default([]),
-  limits: z
-    .strictObject({
-      queue: z.int().min(1).default(256),
-      concurrency: z.int().min(1).max(1_000).default(8),
-      timeoutMs: z.int().min(1).max(600_000).default(5_000),
-    })
-    .prefault({}),
-})
-
 const EVERYTHING = '*'
+
+/** Where an operation is named: one that there is, or all of them. */
+const named = (known: readonly string[]) => z.enum([...known, EVERYTHING], { error: noSuchOperation(known) })
+
+const noSuchOperation = (known: readonly string[]): string =>
+  `no such operation; there are ${known.join(', ')} and ${EVERYTHING}`
+
+const file = (known: readonly string[]) =>
+  z.strictObject({
+    operations: z.partialRecord(named(known), operation).default({}),
+    ignore: z
+      .array(z.strictObject({ operation: named(known), path: z.string(), why: z.string().trim().min(1) }))
+      .default([]),
+    limits: z
+      .strictObject({
+        queue: z.int().min(1).default(256),
+        concurrency: z.int().min(1).max(1_000).default(8),
+        timeoutMs: z.int().min(1).max(600_000).default(5_000),
+      })
+      .prefault({}),
+  })
 
 const DEFAULTS: OperationRollout = {
   serve: 'v1',
@@ -89,7 +96,7 @@ const DEFAULTS: OperationRollout = {
 }
 
 /** What holds without a file: v1 answers everything, and nothing is compared. */
-export const NO_ROLLOUT: Rollout = rolloutOf({ operations: {}, ignore: [], limits: file.parse({}).limits })
+export const NO_ROLLOUT: Rollout = rolloutOf(file([]).parse({}))
 
 /**
  * Reads the text of a rollout file.
@@ -104,29 +111,30 @@ export function parseRollout(text: string, known: readonly string[], hasLegacy: 
   } catch (error) {
     throw new RolloutError([`not JSON: ${error instanceof Error ? error.message : String(error)}`], { cause: error })
   }
-  const { data, error } = file.safeParse(json)
+  const { data, error } = file(known).safeParse(json)
   if (data === undefined) {
-    throw new RolloutError(error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`))
+    throw new RolloutError(error.issues.flatMap((issue) => problemsOf(issue, known)))
   }
-  const isKnown = (id: string): boolean => id === EVERYTHING || known.includes(id)
-  const unknown = [
-    ...Object.keys(data.operations).map((id) => [`operations.${id}`, id] as const),
-    ...data.ignore.map(({ operation: id }, index) => [`ignore.${index}.operation`, id] as const),
-  ].filter(([, id]) => !isKnown(id))
-  const problems = unknown.map(([place]) => `${place}: no such operation; there are ${known.join(', ')} and *`)
-  if (!hasLegacy) {
-    for (const [id, { serve, shadow = 0, clients = {} }] of Object.entries(data.operations)) {
-      if (serve === 'legacy' || shadow > 0 || Object.values(clients).includes('legacy')) {
-        problems.push(`operations.${id}: takes a legacy service, and LEGACY_BASE_URL is not set`)
-      }
-    }
+  const wantLegacy = hasLegacy ? [] : Object.entries(data.operations).filter(([, given]) => given && takesLegacy(given))
+  if (wantLegacy.length > 0) {
+    const why = 'takes a legacy service, and LEGACY_BASE_URL is not set'
+    throw new RolloutError(wantLegacy.map(([id]) => `operations.${id}: ${why}`))
   }
-  if (problems.length > 0) throw new RolloutError(problems)
   return rolloutOf(data)
 }
 
+/** What is wrong, with its place; of several unknown names each is one. */
+function problemsOf(issue: z.core.$ZodIssue, known: readonly string[]): readonly string[] {
+  const place = issue.path.join('.')
+  if (issue.code !== 'unrecognized_keys' || place !== 'operations') return [`${place || 'the file'}: ${issue.message}`]
+  return issue.keys.map((key) => `${place}.${key}: ${noSuchOperation(known)}`)
+}
+
+const takesLegacy = ({ serve, shadow = 0, clients = {} }: z.output<typeof operation>): boolean =>
+  serve === 'legacy' || shadow > 0 || Object.values(clients).includes('legacy')
+
 /** What an operation leaves out comes from `*`. */
-function rolloutOf({ operations, ignore, limits }: z.output<typeof file>): Rollout {
+function rolloutOf({ operations, ignore, limits }: z.output<ReturnType<typeof file>>): Rollout {
   const given = (id: string): Partial<OperationRollout> =>
     Object.hasOwn(operations, id) ? (operations[id] as Partial<OperationRollout>) : {}
   const made = new Map<string, OperationRollout>()

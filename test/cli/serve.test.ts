@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { closeAtEnd } from '../support/clean-up.ts'
 
 const children: ChildProcess[] = []
 const servers: Server[] = []
@@ -147,6 +151,45 @@ describe('serve', () => {
       expect(running.errors()).toMatch(/^SANDBOX_V1_PORT, SANDBOX_LEGACY_PORT, SANDBOX_DB: /)
       expect(running.errors()).not.toContain('    at ')
     }
+  })
+
+  it('says everything at once that stops it: a port in use, a rollout file with unknown operations, files that cannot be written', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'serve-'))
+    closeAtEnd(() => rmSync(folder, { recursive: true }))
+    const rolloutFile = join(folder, 'rollout.json')
+    writeFileSync(rolloutFile, '{"operations":{"invoices":{},"*":{"shadow":2}}}')
+    const running = start({
+      ...{ PORT: new URL(await slowV1(0)).port, ROLLOUT_FILE: rolloutFile },
+      ...{ STATE_DB: '/no/such/folder/state.db', RECORD_FILE: '/no/such/folder/traffic.ndjson' },
+    })
+    expect(await running.exit).toBe(1)
+    const lines = running.errors().trim().split('\n')
+    expect([...new Set(lines.map((line) => line.split(':')[0]))].sort()).toEqual([
+      'HOST, PORT',
+      'RECORD_FILE',
+      'ROLLOUT_FILE',
+      'STATE_DB',
+    ])
+    expect(running.errors()).toContain('operations.invoices: no such operation')
+    expect(running.errors()).toContain('operations.*.shadow')
+  })
+
+  it.each([
+    ['is not there', undefined, 'ENOENT'],
+    [
+      'names an operation that there is not',
+      '{"operations":{"invoices":{}}}',
+      'operations.invoices: no such operation',
+    ],
+  ])('refuses a rollout file that %s, and exits 1', async (_, text, why) => {
+    const folder = mkdtempSync(join(tmpdir(), 'serve-'))
+    closeAtEnd(() => rmSync(folder, { recursive: true }))
+    const rolloutFile = join(folder, 'rollout.json')
+    if (text !== undefined) writeFileSync(rolloutFile, text)
+    const running = start({ ROLLOUT_FILE: rolloutFile })
+    expect(await running.exit).toBe(1)
+    expect(running.errors()).toMatch(/^ROLLOUT_FILE: /)
+    expect(running.errors()).toContain(why)
   })
 
   it('says which port is in use, and exits 1', async () => {

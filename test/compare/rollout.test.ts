@@ -81,8 +81,10 @@ describe('a rollout file', () => {
 describe('who answers a client', () => {
   const of = (operation: object) => parse({ operations: { '*': operation } }).of('invoice-list')
   const clients = Array.from({ length: 4_000 }, (_, index) => `client-${index}`)
-  const onV1 = (v1Percent: number) =>
-    clients.filter((client) => chooseSide(of({ serve: 'legacy', v1Percent }), client) === 'v1')
+  const onV1 = (v1Percent: number) => {
+    const rollout = of({ serve: 'legacy', v1Percent })
+    return clients.filter((client) => chooseSide(rollout, client) === 'v1')
+  }
 
   it('is the side that the file names for the operation', () => {
     expect(chooseSide(of({ serve: 'legacy' }), 'a')).toBe('legacy')
