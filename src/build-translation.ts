@@ -75,6 +75,9 @@ export function buildTranslation(
       messages,
       maxBodyBytes: settings.maxBodyBytes,
     },
-    close: () => v1.close(),
+    close() {
+      lists.close()
+      return v1.close()
+    },
   }
 }

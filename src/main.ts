@@ -21,7 +21,10 @@ export interface RunningGateway {
  * @throws StartError, MappingError.
  */
 export async function startGateway(config: Config): Promise<RunningGateway> {
-  const log = pino({ level: config.logLevel })
+  const destination = pino.destination({ sync: false })
+  // What is logged last may say why the process ends.
+  process.once('exit', () => destination.flushSync())
+  const log = pino({ level: config.logLevel }, destination)
   /** What is open, in the order in which it was opened. */
   const open: { close(): Promise<void> }[] = []
   const closeAll = async (): Promise<void> => {

@@ -1,6 +1,9 @@
 /** Runs up to this length are copied in a loop: for them a call into the runtime costs more than the bytes. */
 const SHORT_RUN = 32
 
+/** From this size on the bytes have memory of their own, so that they can be given back alone; Node's shared buffers cannot. */
+const OWN_MEMORY = 4_096
+
 /** Bytes that grow as they are written. */
 export class ByteWriter {
   #bytes: Buffer
@@ -8,7 +11,7 @@ export class ByteWriter {
 
   /** `expected`: how many bytes will be written, as near as is known. */
   constructor(expected: number) {
-    this.#bytes = Buffer.allocUnsafe(Math.max(expected, 64))
+    this.#bytes = expected < OWN_MEMORY ? Buffer.allocUnsafe(Math.max(expected, 64)) : Buffer.allocUnsafeSlow(expected)
   }
 
   get length(): number {

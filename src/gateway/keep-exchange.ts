@@ -49,7 +49,7 @@ export function keeping(kept: Keeper): Transform {
 /** The exchange that a call was, once it has been answered; undefined when it was not kept, or is not whole. */
 export function exchangeOf(call: Call, answer: LegacyAnswer, milliseconds: number): Exchange | undefined {
   const { kept, operation, request } = call
-  if (kept === undefined || operation === undefined) return undefined
+  if (kept === undefined || operation === undefined || isPartial(answer)) return undefined
   const body = kept.request.whole()
   const coded = bodyOf(answer, kept)
   if (body === undefined || coded === undefined) return undefined
@@ -78,6 +78,9 @@ export function exchangeOf(call: Call, answer: LegacyAnswer, milliseconds: numbe
     credentials: call.credentials,
   }
 }
+
+/** Not modified, or a range: it says nothing of the whole answer, which the other side would give. */
+const isPartial = ({ status }: LegacyAnswer): boolean => status === 304 || status === 206
 
 function bodyOf({ body }: LegacyAnswer, kept: Kept): Uint8Array | undefined {
   if (body === null) return new Uint8Array()

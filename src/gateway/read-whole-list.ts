@@ -1,47 +1,72 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { rewriteRows } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile-operations.ts'
 import type { V1Call } from '../engine/translate-request.ts'
-import { EVERYTHING, readPages } from '../reference/read-pages.ts'
-import type { ReferenceList } from '../reference/reference-lists.ts'
+import { pageJoiner, type WholeList } from '../reference/join-pages.ts'
+import { EVERYTHING, type ReadPage, readPages } from '../reference/read-pages.ts'
+import type { ReferenceList } from '../reference/reference-list.ts'
+import { release } from '../reference/release.ts'
+import { UpstreamError } from '../upstream/upstream-error.ts'
 import { callV1 } from './call-v1.ts'
-import type { Call, Gateway } from './gateway.ts'
+import { type Call, type Gateway, newCall } from './gateway.ts'
 
 /** How many pages of a list are asked for at a time. */
 const AT_ONCE = 8
 
-/** A list that legacy answers whole, in the legacy shape: kept, or read page by page. */
+/**
+ * A list that legacy answers whole, in the legacy shape: kept, or read page by page. Throws as `callV1` and `readPages` do,
+ * and a `timeout` when the call has a deadline and the list is not there by then.
+ */
 export async function readWholeList(
   gateway: Gateway,
   call: Call,
   operation: CompiledOperation,
   v1Call: V1Call,
 ): Promise<ReferenceList> {
+  const list = gateway.lists.get(cacheKeyOf(call, operation, v1Call), () => sweep(gateway, call, operation, v1Call))
+  return inTime(call, list)
+}
+
+/** Reads every page. What was asked of v1 is noted of the call that began it. */
+async function sweep(gateway: Gateway, call: Call, operation: CompiledOperation, v1Call: V1Call): Promise<WholeList> {
   const { response } = operation.mapping
   if (response.kind !== 'whole-list') throw new Error(`${operation.mapping.id} is no whole list`)
-  const { paging } = response
-  const sweep = async (): Promise<Uint8Array> => {
-    const { rows } = await readPages(
-      async (page, perPage, slice) => {
-        const query = `${paging.page}=${page}&${paging.perPage}=${perPage}`
-        return rewriteRows(operation.answer, await callV1(gateway, call, operation, v1Call, query), slice)
-      },
-      EVERYTHING,
-      paging.mostPerPage,
-      AT_ONCE,
-    )
-    return Buffer.concat([OPEN, ...rows.flatMap((chunk, index) => (index === 0 ? [chunk] : [COMMA, chunk])), CLOSE])
+  const { page: pageName, perPage: perPageName, mostPerPage } = response.paging
+  // Others may wait for it too, and it may be made again long after this call: the call's deadline is not theirs.
+  const asking = newCall(call.request, call.credentials)
+  let list = pageJoiner(0)
+  const readPage: ReadPage<undefined> = async (page, perPage, slice) => {
+    const paging = `${pageName}=${page}&${perPageName}=${perPage}`
+    const answer = await callV1(gateway, asking, operation, v1Call, paging)
+    const { rows, count, meta } = rewriteRows(operation.answer, answer, slice)
+    release(answer)
+    // The first page is read before all others, also when a list that changed is read again.
+    if (page === 1) list = pageJoiner(meta.pageCount)
+    list.add(page, rows)
+    return { rows: undefined, count, meta }
   }
-  return gateway.lists.get(cacheKeyOf(call, operation, v1Call), sweep)
+  try {
+    await readPages(readPage, EVERYTHING, mostPerPage, AT_ONCE)
+    return list.finish()
+  } finally {
+    call.v1Status = asking.v1Status
+    call.v1Calls += asking.v1Calls
+    call.v1Milliseconds += asking.v1Milliseconds
+  }
+}
+
+function inTime<T>({ deadline }: Call, awaited: Promise<T>): Promise<T> {
+  if (deadline === undefined) return awaited
+  return new Promise((resolve, reject) => {
+    const tooLate = (): void => reject(new UpstreamError('timeout', 'the list was not read in time'))
+    const timer = setTimeout(tooLate, Math.max(deadline - performance.now(), 0))
+    awaited.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 /** Whatever makes an answer another one: the list, its filters, the language, and where it needs one the token. */
 function cacheKeyOf({ request, credentials }: Call, { mapping }: CompiledOperation, { query }: V1Call): string {
   const token = mapping.authorization === 'token' ? (credentials.v1 ?? '') : ''
-  const holder = token === '' ? '' : createHash('sha256').update(token).digest('base64url')
+  const holder = token === '' ? '' : hash('sha256', token, 'base64url')
   return [mapping.id, request.language, holder, query].join(' ')
 }
-
-const OPEN = Buffer.from('[')
-const COMMA = Buffer.from(',')
-const CLOSE = Buffer.from(']')

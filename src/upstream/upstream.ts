@@ -82,7 +82,10 @@ export function openUpstream({
       if (request.repeatable && diedBeforeAnswer(error)) return send(request, signal)
       throw error
     })
-    const bytes = await body.bytes()
+    const chunks: Uint8Array[] = []
+    for await (const chunk of body) chunks.push(chunk as Uint8Array)
+    // Most answers come in one piece, which is theirs alone.
+    const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
     const encoding = headers['content-encoding']
     if (encoding === undefined) return { status: statusCode, headers, body: bytes }
     return { status: statusCode, headers, body: await decodeBody(bytes, String(encoding), maxAnswerBytes) }

@@ -1,8 +1,12 @@
+import { cityList } from './city-list.ts'
+import { readLargeRecordings } from './read-recording.ts'
 import { rewritePage } from './rewrite-page.ts'
 import { sandboxLists } from './sandbox-lists.ts'
 
 /** All benchmarks; `npm run bench -- NAME` runs one of them. */
 const benchmarks: Readonly<Record<string, (print: (line: string) => void) => void | Promise<void>>> = {
+  'city-list': cityList,
+  'read-recording': readLargeRecordings,
   'rewrite-page': rewritePage,
   'sandbox-lists': sandboxLists,
 }

@@ -1,3 +1,5 @@
+import { onTestFinished } from 'vitest'
+import type { WholeList } from '../../src/reference/join-pages.ts'
 import { type ReferenceOptions, referenceLists } from '../../src/reference/reference-lists.ts'
 import { type FailureKind, UpstreamError } from '../../src/upstream/upstream-error.ts'
 
@@ -8,16 +10,20 @@ export const STALE_MS = 60_000
 export function setUpLists(options: Partial<ReferenceOptions> = {}) {
   const state = { now: 5_000, sweeps: 0, failure: undefined as Error | undefined }
   const lists = referenceLists({ ttlMs: TTL_MS, staleMs: STALE_MS, now: () => state.now, ...options })
-  const sweep = async (): Promise<Uint8Array> => {
+  onTestFinished(() => lists.close())
+  const sweep = async (): Promise<WholeList> => {
     state.sweeps++
     const { sweeps, failure } = state
     await Promise.resolve()
     if (failure !== undefined) throw failure
-    return Buffer.from(`list ${sweeps}`)
+    return wholeList(`list ${sweeps}`)
   }
   const get = async (key = 'a'): Promise<string> => Buffer.from((await lists.get(key, sweep)).body).toString()
   return { state, lists, sweep, get }
 }
+
+/** A list as a sweep gives it. */
+export const wholeList = (text: string): WholeList => ({ body: Buffer.from(text), etag: `"${text}"` })
 
 /** How v1 fails when it is down. */
 export const down = (kind: FailureKind): UpstreamError => new UpstreamError(kind, 'down')

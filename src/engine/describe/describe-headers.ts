@@ -34,6 +34,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   'WWW-Authenticate': { on: 'error', always: false, says: 'as v1 sent it' },
   ETag: { on: 'list', always: true, says: 'the list’s entity tag, for If-None-Match' },
   'Cache-Control': { on: 'list', always: true, says: 'private, no-cache: to be asked for again with If-None-Match' },
+  'Content-Encoding': { on: 'list', always: false, says: 'gzip or br, where the client accepts it' },
   Vary: { on: 'list', always: true, says: 'what else the list depends on' },
 }
 

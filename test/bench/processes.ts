@@ -1,0 +1,75 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Peer {
+  readonly pid: number
+  /** The first thing that it said. */
+  readonly said: unknown
+  /** Says something, and gives the reply. */
+  ask(message: string): Promise<unknown>
+  stop(): Promise<void>
+}
+
+/** Runs a file of this folder in a process of its own, without the options that the benchmarks are run with. */
+export async function startPeer(file: string, ...args: readonly string[]): Promise<Peer> {
+  const child = fork(join(import.meta.dirname, file), args, { execArgv: [] })
+  const [said] = (await once(child, 'message')) as unknown[]
+  return {
+    pid: child.pid ?? 0,
+    said,
+    async ask(message) {
+      child.send(message)
+      return ((await once(child, 'message')) as unknown[])[0]
+    },
+    stop: () => stop(child),
+  }
+}
+
+/** Runs the gateway as it is shipped, its log thrown away. */
+export async function startGatewayProcess(v1Url: string) {
+  const [port, adminPort] = [await freePort(), await freePort()]
+  const env = { HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}`, V1_BASE_URL: v1Url }
+  const child = spawn(process.execPath, ['src/cli/legacy-gateway.ts', 'serve'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  while (!(await listens(port))) {
+    if (child.exitCode !== null) throw new Error('the gateway does not start')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return { pid: child.pid ?? 0, url: `http://127.0.0.1:${port}`, stop: () => stop(child) }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill()
+  await gone
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true))
+    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy())
+  })
+}
+
+/** What a process has in memory now, and had at most, in bytes. Linux only. */
+export function residentBytes(pid: number): { readonly now: number; readonly most: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const bytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
+  return { now: bytes('VmRSS'), most: bytes('VmHWM') }
+}

@@ -1,0 +1,146 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { type ByteReply, callForBytes } from '../reference/support/call-for-bytes.ts'
+import { startV1List } from '../reference/support/start-v1-list.ts'
+import { startGateway } from '../support/start-gateway.ts'
+
+const decoders = { gzip: gunzipSync, br: brotliDecompressSync, identity: (bytes: Buffer) => bytes }
+
+/** The list that an answer holds, whatever its content coding. */
+function listIn({ headers, bytes }: ByteReply): readonly { readonly id: number }[] {
+  const coding = (headers['content-encoding'] ?? 'identity') as keyof typeof decoders
+  return JSON.parse(decoders[coding](bytes).toString()) as { id: number }[]
+}
+
+/** A gateway before a v1 whose countries are `total`. */
+async function countries(total: number, nameLength?: number) {
+  const v1 = await startV1List(total, nameLength)
+  const { url } = await startGateway(v1.url)
+  const ask = (acceptEncoding?: string, headers: Readonly<Record<string, string>> = {}): Promise<ByteReply> =>
+    callForBytes(`${url}/country/all`, {
+      ...headers,
+      ...(acceptEncoding !== undefined && { 'accept-encoding': acceptEncoding }),
+    })
+  return { ask, v1 }
+}
+
+describe('a list', () => {
+  test.each([
+    [undefined, undefined],
+    ['', undefined],
+    ['gzip', 'gzip'],
+    ['br', 'br'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip;q=1.0, br;q=0.5', 'gzip'],
+    ['zstd, deflate', undefined],
+  ])('for a client that accepts %j comes as %s', async (acceptEncoding, coding) => {
+    const { ask } = await countries(300)
+    const reply = await ask(acceptEncoding)
+    expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } })
+    expect(reply.headers['content-encoding']).toBe(coding)
+    expect(reply.headers['content-length']).toBe(String(reply.bytes.length))
+    expect(listIn(reply)).toHaveLength(300)
+  })
+
+  test('of less than a kilobyte comes as it is, unless the client does not take that', async () => {
+    const { ask } = await countries(20)
+    expect((await ask('gzip, br')).headers['content-encoding']).toBeUndefined()
+    const reply = await ask('gzip, identity;q=0')
+    expect(reply.headers['content-encoding']).toBe('gzip')
+    expect(listIn(reply)).toHaveLength(20)
+  })
+
+  test('comes as it is to a client that accepts nothing: a 406 would mean something else', async () => {
+    const { ask } = await countries(300)
+    const reply = await ask('identity;q=0, *;q=0')
+    expect(reply.status).toBe(200)
+    expect(reply.headers['content-encoding']).toBeUndefined()
+  })
+
+  test('says what it depends on, with and without a coding and as a 304', async () => {
+    const { ask } = await countries(300)
+    const replies = [await ask(), await ask('gzip'), await ask('gzip', { 'if-none-match': '*' })]
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 304])
+    for (const { headers } of replies) expect(headers.vary).toBe('Accept-Language, Authorization, Accept-Encoding')
+  })
+
+  test('is read once, and each coding is the same, however many ask for whatever coding', async () => {
+    const { ask, v1 } = await countries(900)
+    const wanted = [undefined, 'gzip', 'br', 'gzip, br', 'deflate']
+    const replies = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(wanted[index % wanted.length])))
+    expect(v1.pages.toSorted()).toEqual([1, 2, 3, 4, 5])
+    for (const reply of replies) expect(listIn(reply)).toHaveLength(900)
+    expect(new Set(replies.map(({ bytes }) => bytes.toString('base64'))).size).toBe(3)
+  })
+})
+
+describe('a large list', () => {
+  const ROWS = 400
+  const NAME = 2_000
+
+  test('does not wait for its coding: it comes as it is until that is made', async () => {
+    const { ask } = await countries(ROWS, NAME)
+    const first = await ask('br')
+    expect(first.headers['content-encoding']).toBeUndefined()
+    expect(listIn(first)).toHaveLength(ROWS)
+    let coded = await ask('br')
+    for (let i = 0; i < 200 && coded.headers['content-encoding'] === undefined; i++) coded = await ask('br')
+    expect(coded.headers['content-encoding']).toBe('br')
+    expect(listIn(coded)).toEqual(listIn(first))
+  })
+
+  test('comes in the next best coding that is made already', async () => {
+    const { ask } = await countries(ROWS, NAME)
+    await ask('gzip, identity;q=0')
+    const reply = await ask('gzip, br')
+    expect(reply.headers['content-encoding']).toBe('gzip')
+    expect(listIn(reply)).toHaveLength(ROWS)
+  })
+
+  test('waits for its coding where the client does not take it as it is', async () => {
+    const { ask } = await countries(ROWS, NAME)
+    const reply = await ask('br, identity;q=0')
+    expect(reply.headers['content-encoding']).toBe('br')
+    expect(listIn(reply)).toHaveLength(ROWS)
+  })
+})
+
+describe('the entity tag', () => {
+  async function tags() {
+    const { ask, v1 } = await countries(300)
+    const replies = [await ask(), await ask('gzip'), await ask('br')]
+    return { ask, v1, tags: replies.map(({ headers }) => headers.etag ?? '') }
+  }
+
+  // RFC 9110 section 8.8.3.3.
+  test('is strong, and another one for each content coding', async () => {
+    const { tags: all } = await tags()
+    expect(new Set(all).size).toBe(3)
+    for (const tag of all) expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/)
+    expect(all.slice(1).map((tag) => /-\w+"$/.exec(tag)?.[0])).toEqual(['-gzip"', '-br"'])
+  })
+
+  test.each([0, 1, 2])('of any form is known, whatever form is asked for: form %i', async (form) => {
+    const { ask, tags: all } = await tags()
+    for (const acceptEncoding of [undefined, 'gzip', 'br']) {
+      const etag = all[form] ?? ''
+      const reply = await ask(acceptEncoding, { 'if-none-match': `"x", W/${etag}` })
+      expect(reply).toMatchObject({ status: 304, headers: { etag } })
+      expect(reply.bytes).toHaveLength(0)
+    }
+  })
+
+  test('of a coding that there is not is not known', async () => {
+    const { ask, tags: all } = await tags()
+    const reply = await ask(undefined, { 'if-none-match': (all[0] ?? '').replace(/"$/, '-zstd"') })
+    expect(reply.status).toBe(200)
+  })
+})
+
+test('other answers have no content coding', async () => {
+  const { ask, v1 } = await countries(300)
+  v1.refuse.set(1, 503)
+  const reply = await ask('gzip, br')
+  expect(reply.status).toBe(500)
+  expect(reply.headers['content-encoding']).toBeUndefined()
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { operations } from '../../mappings/index.ts'
+import { compileOperations } from '../../src/engine/compile-operations.ts'
+import { type Gateway, newCall } from '../../src/gateway/gateway.ts'
+import { readWholeList } from '../../src/gateway/read-whole-list.ts'
+import { referenceLists } from '../../src/reference/reference-lists.ts'
+import { openUpstream } from '../../src/upstream/upstream.ts'
+import { startV1List } from '../reference/support/start-v1-list.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
+
+const request = { method: 'GET', path: '', query: '', headers: {}, language: 'tr', requestId: 'r', peer: '' } as const
+
+/** Reads the countries for a call that has `timeMs`. */
+async function countries() {
+  const v1 = await startV1List(500, 10, 150)
+  const upstream = openUpstream({ baseUrl: new URL(v1.url), timeoutMs: 5_000 })
+  const lists = referenceLists({ ttlMs: 60_000, staleMs: 0 })
+  closeAtEnd(() => Promise.all([upstream.close(), lists.close()]))
+  const operation = compileOperations(operations).find(({ mapping }) => mapping.id === 'country-list')
+  const v1Call = operation?.translateRequest({ query: '', body: new Uint8Array() }).call
+  if (operation === undefined || v1Call === undefined) throw new Error('there is no such list')
+  const read = (timeMs?: number) => {
+    const call = newCall(request)
+    if (timeMs !== undefined) call.deadline = performance.now() + timeMs
+    return readWholeList({ v1: upstream, lists } as Gateway, call, operation, v1Call)
+  }
+  return { read, v1 }
+}
+
+test('a call waits for a list no longer than it has time, and the others still get what it began', async () => {
+  const { read, v1 } = await countries()
+  const hurried = expect(read(50)).rejects.toMatchObject({ kind: 'timeout' })
+  const list = read()
+  await hurried
+  expect(JSON.parse(Buffer.from((await list).body).toString())).toHaveLength(500)
+  expect(v1.pages).toHaveLength(3)
+})
+
+test('a call that has time enough gets the list', async () => {
+  const { read } = await countries()
+  expect((await read(4_000)).body.length).toBeGreaterThan(500)
+})

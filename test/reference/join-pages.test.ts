@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { pageJoiner, type WholeList } from '../../src/reference/join-pages.ts'
+
+/** Joins pages that come in the order of `pages`: number and rows. */
+function joined(pageCount: number, pages: readonly (readonly [number, string])[]): WholeList {
+  const joiner = pageJoiner(pageCount)
+  for (const [page, rows] of pages) joiner.add(page, Buffer.from(rows))
+  return joiner.finish()
+}
+
+const textOf = ({ body }: WholeList): string => Buffer.from(body).toString()
+
+describe('pages', () => {
+  test.each<[string, readonly (readonly [number, string])[]]>([
+    ['in their order', [[1, '1,2'], [2, '3,4'], [3, '5']]], // biome-ignore format: a page a pair
+    ['the last first', [[3, '5'], [2, '3,4'], [1, '1,2']]], // biome-ignore format: a page a pair
+    ['the first late', [[2, '3,4'], [1, '1,2'], [3, '5']]], // biome-ignore format: a page a pair
+  ])('that come %s are one array', (_, pages) => {
+    expect(textOf(joined(3, pages))).toBe('[1,2,3,4,5]')
+  })
+
+  test('without a row are an empty array', () => {
+    expect(textOf(joined(0, [[1, '']]))).toBe('[]')
+  })
+
+  test('that are much longer than the first one are whole', () => {
+    const long = Array.from({ length: 50 }, (_, index) => [index + 2, `"${'ş'.repeat(5_000 + index)}"`] as const)
+    const list = joined(51, [[1, '1'], ...long])
+    expect(JSON.parse(textOf(list))).toEqual([1, ...long.map(([, rows]) => JSON.parse(rows))])
+  })
+
+  test('are let go when they have been taken over, and the list stays', () => {
+    const joiner = pageJoiner(2)
+    const [first, second] = [Buffer.alloc(100_000, '1'), Buffer.alloc(100_000, '2')]
+    joiner.add(1, first)
+    joiner.add(2, second)
+    expect([first.length, second.length]).toEqual([0, 0])
+    expect(textOf(joiner.finish())).toBe(`[${'1'.repeat(100_000)},${'2'.repeat(100_000)}]`)
+  })
+})
+
+test('a page count that cannot be makes no room that is not needed', () => {
+  const list = joined(Number.MAX_SAFE_INTEGER, [[1, '"a"']])
+  expect(textOf(list)).toBe('["a"]')
+  expect(list.body.buffer.byteLength).toBeLessThanOrEqual(64 * 1024 * 1024)
+})
+
+describe('the entity tag', () => {
+  test('is strong, and the same for the same bytes only', () => {
+    const inTwo = joined(2, [[1, '1'], [2, '2']]) // biome-ignore format: a page a pair
+    expect(inTwo.etag).toMatch(/^"[\x21\x23-\x7e]+"$/)
+    expect(joined(1, [[1, '1,2']]).etag).toBe(inTwo.etag)
+    expect(joined(2, [[2, '2'], [1, '1']]).etag).toBe(inTwo.etag) // biome-ignore format: a page a pair
+    expect(joined(1, [[1, '1,3']]).etag).not.toBe(inTwo.etag)
+  })
+})

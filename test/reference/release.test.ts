@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { release } from '../../src/reference/release.ts'
+
+test('bytes with memory of their own are empty afterwards', () => {
+  const bytes = Buffer.allocUnsafeSlow(20_000)
+  release(bytes)
+  expect(bytes.length).toBe(0)
+})
+
+test('a part that is most of its memory takes the rest along', () => {
+  const whole = Buffer.allocUnsafeSlow(20_000)
+  release(whole.subarray(0, 15_000))
+  expect(whole.length).toBe(0)
+})
+
+test('bytes that share their memory with others are left alone, and so are the others', () => {
+  const shared = Array.from({ length: 100 }, (_, index) => Buffer.from(`${index}`.repeat(50)))
+  for (const bytes of shared.slice(0, 50)) release(bytes)
+  expect(shared.map((bytes) => bytes.toString())).toEqual(shared.map((_, index) => `${index}`.repeat(50)))
+})
