@@ -15,5 +15,5 @@ export default operation('auth', {
   response: record(token),
   effect: 'calculation',
   authorization: 'none',
-  login: { client: 'clientId', token: 'token' },
+  login: { client: 'clientId', secret: 'secretKey', token: 'token' },
 })

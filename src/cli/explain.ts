@@ -7,8 +7,8 @@ import { type Config, readConfig } from '../config.ts'
 import { compileOperations } from '../engine/compile-operations.ts'
 import { type Explainer, explainCall } from '../gateway/explain/explain-call.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
+import { writeExplanation } from './explain/write-explanation.ts'
 import { orSayWhy } from './or-say-why.ts'
-import { writeExplanation } from './write-explanation.ts'
 
 interface Options {
   readonly language?: 'en' | 'tr'

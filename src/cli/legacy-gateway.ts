@@ -1,18 +1,22 @@
 #!/usr/bin/env node
 import { Command, Option } from 'commander'
-import { explain } from './explain.ts'
-import { mappings } from './mappings.ts'
-import { sandbox } from './sandbox.ts'
-import { serve } from './serve.ts'
+import type { explain } from './explain.ts'
+import type { mappings } from './mappings.ts'
+import { replayCommand } from './replay.ts'
+
+// Each command loads what it needs, and nothing of the others.
 
 const program = new Command('legacy-gateway').description(
   'Serves the deprecated legacy interface on top of v1. Configured by environment variables; see README.md.',
 )
-program.command('serve').description('serve the legacy interface').action(serve)
+program
+  .command('serve')
+  .description('serve the legacy interface')
+  .action(async () => (await import('./serve.ts')).serve())
 program
   .command('sandbox')
   .description('run the service itself, both its interfaces, for trying and testing')
-  .action(sandbox)
+  .action(async () => (await import('./sandbox.ts')).sandbox())
 program
   .command('explain')
   .description('show the v1 call that a legacy call becomes, and what differs; nothing is sent')
@@ -21,10 +25,11 @@ program
   .argument('[body]', 'of the legacy call; - reads it from standard input')
   .addOption(new Option('--language <language>', 'the Accept-Language of the call').choices(['en', 'tr']))
   .option('--json', 'print it as JSON')
-  .action(explain)
+  .action(async (...call: Parameters<typeof explain>) => (await import('./explain.ts')).explain(...call))
 program
   .command('mappings')
   .description('print what every legacy call is in v1, as Markdown')
   .option('--openapi', 'print the legacy interface as OpenAPI 3.1 instead, as JSON')
-  .action(mappings)
+  .action(async (...call: Parameters<typeof mappings>) => (await import('./mappings.ts')).mappings(...call))
+program.addCommand(replayCommand())
 await program.parseAsync()

@@ -1,8 +1,8 @@
-import type { Kind, Where } from './difference.ts'
-import { canonicalText, type JsonValue } from './json-value.ts'
-import type { KnownLines } from './known-lines.ts'
+import type { Kind, Where } from './diff/difference.ts'
+import { canonicalText, type JsonValue } from './diff/json-value.ts'
+import { segmentsOf } from './diff/path.ts'
+import type { KnownLines } from './mapping/known-lines.ts'
 import type { Observation } from './observe-exchange.ts'
-import { segmentsOf } from './path.ts'
 
 /** What a difference looks like: redacted, for the memory alone. */
 export interface ShownExample {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { diff } from './diff.ts'
-import { type Answer, type Difference, type Example, partOf } from './difference.ts'
-import { readBody } from './json-value.ts'
-import type { KnownLines } from './known-lines.ts'
-import type { MappingLine } from './mapping-line.ts'
+import { diff } from './diff/diff.ts'
+import { type Answer, type Difference, type Example, partOf } from './diff/difference.ts'
+import { readBody } from './diff/json-value.ts'
+import type { KnownLines } from './mapping/known-lines.ts'
+import type { MappingLine } from './mapping/mapping-line.ts'
 
 /** `ignored`: the answers differ in nothing that counts. `failed`: there was nothing to compare. */
 export type Outcome = 'matched' | 'ignored' | 'mismatched' | 'failed' | 'skipped'

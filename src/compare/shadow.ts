@@ -1,14 +1,8 @@
-import type { Exchange, ExchangeRequest, SideAnswer } from '../observe/exchange.ts'
-import type { KnownLines } from './known-lines.ts'
+import type { Exchange, ExchangeRequest } from '../observe/exchange.ts'
+import { type AskSide, inputOf, replyOf } from './ask-side.ts'
+import type { KnownLines } from './mapping/known-lines.ts'
 import { type Observation, observation, type Reply, skipped } from './observe-exchange.ts'
-import type { Rollout } from './rollout.ts'
-
-/** Asks a side a legacy request, under an `Authorization` header of its own. Rejects when it gives no answer. */
-export type AskSide = (
-  request: ExchangeRequest,
-  authorization: string | undefined,
-  timeoutMs: number,
-) => Promise<SideAnswer>
+import type { Rollout } from './rollout/rollout.ts'
 
 export interface ShadowOptions {
   readonly rollout: () => Rollout
@@ -141,20 +135,3 @@ async function withoutAsking(
   const candidate = { status, body: new Uint8Array() }
   return observation({ operation, known: known(operation), control, candidate, input: inputOf(request) })
 }
-
-/** What makes two requests the same one. */
-export function inputOf({ method, path, query, headers, body }: ExchangeRequest): string {
-  const english = headers['accept-language']?.startsWith('en') === true
-  return [method, path, query, english, Buffer.from(body).toString('latin1')].join('\n')
-}
-
-/** An answer, or how there was none. Never rejects. */
-function replyOf(answer: Promise<SideAnswer>): Promise<Reply> {
-  return answer.then(
-    ({ status, body, failure }) => ({ status, body, failure }),
-    (error: unknown) => ({ failure: kindOf(error) }),
-  )
-}
-
-const kindOf = (error: unknown): string =>
-  error instanceof Error && 'kind' in error ? String(error.kind) : 'no answer'

@@ -40,10 +40,12 @@ export interface ErrorRule {
   readonly basis?: 'assumed'
 }
 
-/** An operation that hands out a token for the credentials in its body; both are members of the root. */
+/** An operation that hands out a token for the credentials in its body; all are members of the root. */
 export interface Login {
   /** The request's member that says who logs in. */
   readonly client: string
+  /** The request's member that proves it. */
+  readonly secret: string
   /** The answer's member that is the token. */
   readonly token: string
 }

@@ -30,20 +30,21 @@ export async function startPeer(file: string, ...args: readonly string[]): Promi
   }
 }
 
-/** Runs the gateway as it is shipped, its log thrown away. */
-export async function startGatewayProcess(v1Url: string) {
+/** Runs the gateway as it is shipped, its log thrown away; `more` are further variables. */
+export async function startGatewayProcess(v1Url: string, more: Readonly<Record<string, string>> = {}) {
   const [port, adminPort] = [await freePort(), await freePort()]
   const env = { HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}`, V1_BASE_URL: v1Url }
   const child = spawn(process.execPath, ['src/cli/legacy-gateway.ts', 'serve'], {
     cwd: root,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...env, ...more },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   while (!(await listens(port))) {
     if (child.exitCode !== null) throw new Error('the gateway does not start')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  return { pid: child.pid ?? 0, url: `http://127.0.0.1:${port}`, stop: () => stop(child) }
+  const url = `http://127.0.0.1:${port}`
+  return { pid: child.pid ?? 0, url, adminUrl: `http://127.0.0.1:${adminPort}`, stop: () => stop(child) }
 }
 
 async function stop(child: ChildProcess): Promise<void> {

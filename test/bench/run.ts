@@ -2,6 +2,7 @@ import { cityList } from './city-list.ts'
 import { readLargeRecordings } from './read-recording.ts'
 import { rewritePage } from './rewrite-page.ts'
 import { sandboxLists } from './sandbox-lists.ts'
+import { shadowLatency } from './shadow-latency.ts'
 
 /** All benchmarks; `npm run bench -- NAME` runs one of them. */
 const benchmarks: Readonly<Record<string, (print: (line: string) => void) => void | Promise<void>>> = {
@@ -9,6 +10,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => voi
   'read-recording': readLargeRecordings,
   'rewrite-page': rewritePage,
   'sandbox-lists': sandboxLists,
+  'shadow-latency': shadowLatency,
 }
 
 const wanted = process.argv.slice(2)

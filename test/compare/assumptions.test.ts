@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Kind } from '../../src/compare/difference.ts'
+import type { Kind } from '../../src/compare/diff/difference.ts'
 import { assumed, at, known, knownOf, line } from './support/lines.ts'
 
 const lines = [

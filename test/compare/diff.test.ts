@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { diff } from '../../src/compare/diff.ts'
+import { diff } from '../../src/compare/diff/diff.ts'
 import { answer, compare, differences, shown } from './support/differing.ts'
 
 describe('the status', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ExactNumber } from '../../src/compare/decimal.ts'
-import { canonicalText, readBody } from '../../src/compare/json-value.ts'
+import { ExactNumber } from '../../src/compare/diff/decimal.ts'
+import { canonicalText, readBody } from '../../src/compare/diff/json-value.ts'
 
 const read = (text: string) => readBody(Buffer.from(text))
 /** One text for each decimal value, as a number alone and as one among others. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Where } from '../../src/compare/difference.ts'
+import type { Where } from '../../src/compare/diff/difference.ts'
 import { assumed, at, known, knownOf, line, lost } from './support/lines.ts'
 
 describe('the v1 path of a legacy path', () => {

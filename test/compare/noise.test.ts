@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exceedsNoise } from '../../src/compare/noise.ts'
+import { exceedsNoise } from '../../src/compare/tally/noise.ts'
 
 it.each([
   ['as many as the control’s own', 5, 5, 100, false],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTally } from '../../src/compare/tally.ts'
+import { createTally } from '../../src/compare/tally/tally.ts'
 import { known, knownOf, lost } from './support/lines.ts'
 import { observe, only, reply, tallyOf } from './support/observing.ts'
 

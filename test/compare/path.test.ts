@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { covers, itemsPath, memberPath, moved, pathOf, segmentsOf } from '../../src/compare/path.ts'
+import { covers, itemsPath, memberPath, moved, pathOf, segmentsOf } from '../../src/compare/diff/path.ts'
 
 const segments = fc.array(
   fc.oneof(

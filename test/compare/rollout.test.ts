@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chooseSide } from '../../src/compare/choose-side.ts'
-import { NO_ROLLOUT, parseRollout, RolloutError } from '../../src/compare/rollout.ts'
+import { chooseSide } from '../../src/compare/rollout/choose-side.ts'
+import { NO_ROLLOUT, parseRollout, RolloutError } from '../../src/compare/rollout/rollout.ts'
 
 const KNOWN = ['invoice-list', 'currency-list']
 const parse = (file: unknown, hasLegacy = true) =>

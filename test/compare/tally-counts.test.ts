@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Observation } from '../../src/compare/observe-exchange.ts'
-import { operationCounts } from '../../src/compare/operation-counts.ts'
-import { createTally, type Tally } from '../../src/compare/tally.ts'
+import { operationCounts } from '../../src/compare/tally/operation-counts.ts'
+import { createTally, type Tally } from '../../src/compare/tally/tally.ts'
 import { assumed, known, lost } from './support/lines.ts'
 import { observe, only, reply, tallyOf } from './support/observing.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { skipped } from '../../src/compare/observe-exchange.ts'
-import { createTally } from '../../src/compare/tally.ts'
+import { createTally } from '../../src/compare/tally/tally.ts'
 import { assumed, known, knownOf, line, lost } from './support/lines.ts'
 import { observe, only, reply, tallyOf } from './support/observing.ts'
 

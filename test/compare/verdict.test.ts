@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { flawlessRun, judge, wilsonLowerBound } from '../../src/compare/verdict.ts'
+import { flawlessRun, judge, wilsonLowerBound } from '../../src/compare/tally/verdict.ts'
 
 describe('the lower bound', () => {
   it.each([

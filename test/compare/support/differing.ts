@@ -1,5 +1,5 @@
-import { diff } from '../../../src/compare/diff.ts'
-import type { Answer, Comparison } from '../../../src/compare/difference.ts'
+import { diff } from '../../../src/compare/diff/diff.ts'
+import type { Answer, Comparison } from '../../../src/compare/diff/difference.ts'
 
 /** An answer with a body as it is written; 200 unless told. */
 export const answer = (body: string | Uint8Array, status = 200): Answer => ({

@@ -1,8 +1,8 @@
 import { operations } from '../../../mappings/index.ts'
-import type { Where } from '../../../src/compare/difference.ts'
-import { type KnownLines, knownLines } from '../../../src/compare/known-lines.ts'
-import type { MappingLine } from '../../../src/compare/mapping-line.ts'
-import type { IgnoreRule } from '../../../src/compare/rollout.ts'
+import type { Where } from '../../../src/compare/diff/difference.ts'
+import { type KnownLines, knownLines } from '../../../src/compare/mapping/known-lines.ts'
+import type { MappingLine } from '../../../src/compare/mapping/mapping-line.ts'
+import type { IgnoreRule } from '../../../src/compare/rollout/rollout.ts'
 import { explain } from '../../../src/engine/explain/explain.ts'
 
 /** A line of a mapping: documented, of a success, the value copied, unless told. */

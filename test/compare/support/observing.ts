@@ -1,6 +1,6 @@
-import type { KnownLines } from '../../../src/compare/known-lines.ts'
+import type { KnownLines } from '../../../src/compare/mapping/known-lines.ts'
 import { type Observation, observation, type Reply } from '../../../src/compare/observe-exchange.ts'
-import { createTally, type Tally } from '../../../src/compare/tally.ts'
+import { createTally, type Tally } from '../../../src/compare/tally/tally.ts'
 import { known } from './lines.ts'
 
 /** An answer of a side; its body as it is written, or as a value. */

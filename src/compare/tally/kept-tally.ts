@@ -1,4 +1,4 @@
-import type { Observation, Outcome } from './observe-exchange.ts'
+import type { Observation, Outcome } from '../observe-exchange.ts'
 import type { OperationReport } from './operation-report.ts'
 import type { StateDb } from './state-db.ts'
 import { type Criteria, createTally, type Tally } from './tally.ts'

@@ -1,8 +1,8 @@
-import type { Where } from './difference.ts'
-import { isObject, type JsonValue } from './json-value.ts'
+import type { Where } from '../diff/difference.ts'
+import { isObject, type JsonValue } from '../diff/json-value.ts'
+import { memberPath, type Segment, segmentsOf } from '../diff/path.ts'
 import type { LinesAbout } from './lines-about.ts'
 import { type BodyLine, subjectOf } from './mapping-line.ts'
-import { memberPath, type Segment, segmentsOf } from './path.ts'
 
 /** A line of a mapping that we decided: answers confirm or refute it. */
 export interface Assumption {

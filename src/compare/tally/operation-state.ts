@@ -1,5 +1,5 @@
-import type { Where } from './difference.ts'
-import type { KnownLines } from './known-lines.ts'
+import type { Where } from '../diff/difference.ts'
+import type { KnownLines } from '../mapping/known-lines.ts'
 import { exceedsNoise } from './noise.ts'
 import type { OperationCounts } from './operation-counts.ts'
 

@@ -1,5 +1,5 @@
+import { covers, itemsPath } from '../diff/path.ts'
 import { type BodyLine, subjectOf } from './mapping-line.ts'
-import { covers, itemsPath } from './path.ts'
 import { nearest } from './v1-path.ts'
 
 /** The lines of a mapping about one body, for looking up places in it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Side } from '../observe/exchange.ts'
+import type { Side } from '../../observe/exchange.ts'
 
 /** How an operation is rolled out (DESIGN, sections 6 and 8). */
 export interface OperationRollout {

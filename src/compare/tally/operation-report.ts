@@ -1,6 +1,6 @@
+import type { Kind } from '../diff/difference.ts'
+import type { KnownLines } from '../mapping/known-lines.ts'
 import { BOUNDS } from './add-counts.ts'
-import type { Kind } from './difference.ts'
-import type { KnownLines } from './known-lines.ts'
 import {
   assumptionKey,
   type DifferenceClass,

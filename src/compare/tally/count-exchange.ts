@@ -1,4 +1,4 @@
-import type { Observation } from './observe-exchange.ts'
+import type { Observation } from '../observe-exchange.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { placeKey, placeOf } from './operation-state.ts'
 

@@ -1,5 +1,5 @@
+import { covers, moved, pathOf, type Segment, segmentsOf } from '../diff/path.ts'
 import { type BodyLine, subjectOf } from './mapping-line.ts'
-import { covers, moved, pathOf, type Segment, segmentsOf } from './path.ts'
 
 type Correspondence = Pick<BodyLine, 'legacy' | 'v1'>
 

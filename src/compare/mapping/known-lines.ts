@@ -1,10 +1,10 @@
-import type { Operation } from '../mapping/operation.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import type { Where } from '../diff/difference.ts'
+import { covers } from '../diff/path.ts'
+import type { IgnoreRule } from '../rollout/rollout.ts'
 import { type Assumption, assumptionOf } from './assumption.ts'
-import type { Where } from './difference.ts'
 import { linesAbout } from './lines-about.ts'
 import { type BodyLine, bodyLinesOf, type MappingLine } from './mapping-line.ts'
-import { covers } from './path.ts'
-import type { IgnoreRule } from './rollout.ts'
 import { v1PathOf } from './v1-path.ts'
 
 /** What is known of an operation's answers before they are compared. */

@@ -1,4 +1,4 @@
-import type { KnownLines } from './known-lines.ts'
+import type { KnownLines } from '../mapping/known-lines.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import {
   assumptionKey,

@@ -1,0 +1,123 @@
+import { styleText } from 'node:util'
+import { operations } from '../../../mappings/index.ts'
+import { buildReplay, type RunReplay } from '../../build-replay.ts'
+import { readRecording } from '../../compare/recording/read-recording.ts'
+import { RecordingError } from '../../compare/recording/recording-error.ts'
+import { ReplayError } from '../../compare/replay/replay-error.ts'
+import { isParity, type Report, reportOf } from '../../compare/report/report-json.ts'
+import { plural } from '../../compare/report/report-words.ts'
+import { parseRollout, type Rollout, RolloutError } from '../../compare/rollout/rollout.ts'
+import { watchRollout } from '../../compare/rollout/rollout-file.ts'
+import { ConfigError, readConfig } from '../../config.ts'
+import { MappingError } from '../../engine/mapping-error.ts'
+import { checkConnections } from './replay-connect.ts'
+import { type ReplayOptions, settingsOf } from './replay-options.ts'
+import { showProgress } from './replay-progress.ts'
+import { makeReportDirectory, writeReports } from './replay-reports.ts'
+import { abortOnSignals } from './replay-signals.ts'
+import { writeSummary } from './replay-summary.ts'
+
+const PARITY = 0
+const MISMATCH = 1
+const COULD_NOT_RUN = 2
+
+/** Replays a file, writes the reports and gives the exit code (DESIGN, section 8). Never rejects. */
+export const replayFile = (file: string, options: ReplayOptions): Promise<number> =>
+  runFile(file, options).catch(sayWhy)
+
+async function runFile(file: string, options: ReplayOptions): Promise<number> {
+  // A reader that has enough, such as head, is no mistake.
+  process.stdout.on('error', () => undefined)
+  const config = readConfig()
+  const settings = settingsOf(options, config)
+  const replay = buildReplay(config, settings, rolloutOf(config.rolloutFile))
+  try {
+    await makeReportDirectory(options.report)
+    const { exchanges, unreadable } = await look(file)
+    const { legacyUrl, v1Url } = settings
+    const sides = [['the legacy service', legacyUrl] as const, ['v1', v1Url] as const]
+    await checkConnections(sides, config.upstreamTimeoutMs)
+    const runReplay = await replay.logIn()
+    console.error(`Replaying ${plural(exchanges, 'exchange')}: ${shown(legacyUrl)} is compared with ${shown(v1Url)}`)
+    const stop = abortOnSignals()
+    const report = await run(runReplay, file, exchanges, unreadable, stop.signal)
+    const files = writeReports(options.report, report)
+    // What cannot be written must not keep back what was found.
+    await files.catch(() => undefined)
+    process.stdout.write(writeSummary(report, (format, text) => styleText(format, text, { stream: process.stdout })))
+    process.stdout.write(`${(await files).join('\n')}\n`)
+    return stop.exitCode() ?? (isParity(report) ? PARITY : MISMATCH)
+  } finally {
+    await replay.close()
+  }
+}
+
+/** As it was written: without the slash of the root. */
+const shown = ({ href }: URL): string => href.replace(/\/$/, '')
+
+async function run(
+  replay: RunReplay,
+  file: string,
+  exchanges: number,
+  unreadable: Report['unreadable'],
+  signal: AbortSignal,
+): Promise<Report> {
+  const startedAt = new Date().toISOString()
+  const progress = showProgress(process.stderr, exchanges)
+  try {
+    const operations = await replay(readRecording(file), progress.add, signal)
+    const finishedAt = new Date().toISOString()
+    return reportOf({ startedAt, finishedAt, operations, complete: !signal.aborted, unreadable })
+  } finally {
+    progress.stop()
+  }
+}
+
+/** So many problems are kept for the reports. */
+const KEPT = 20
+/** A large file takes a while. */
+const SAY_EVERY_MS = 5_000
+
+/**
+ * Reads a file once before anything is asked: how much there is to do, and what of it cannot be read, which is told by line.
+ * @throws RecordingError, or ReplayError when there is nothing to do.
+ */
+async function look(file: string): Promise<{ readonly exchanges: number; readonly unreadable: Report['unreadable'] }> {
+  const first: Report['unreadable']['first'][number][] = []
+  let exchanges = 0
+  let count = 0
+  const timer = setInterval(
+    () => console.error(`Reading ${file}: ${plural(exchanges, 'exchange')} so far`),
+    SAY_EVERY_MS,
+  )
+  try {
+    for await (const entry of readRecording(file)) {
+      if ('problem' in entry) {
+        console.error(`${file}:${entry.line}: ${entry.problem}`)
+        if (count++ < KEPT) first.push(entry)
+      } else exchanges++
+    }
+  } finally {
+    clearInterval(timer)
+  }
+  if (exchanges === 0) throw new ReplayError(`${file}: it holds no exchange`)
+  return { exchanges, unreadable: { count, first } }
+}
+
+function rolloutOf(path: string | undefined): Rollout {
+  const ids = operations.map(({ id }) => id)
+  const file = watchRollout({ path, parse: (text) => parseRollout(text, ids, true) })
+  file.close()
+  return file.current().rollout
+}
+
+const EXPECTED = [ReplayError, RecordingError, ConfigError, MappingError]
+
+/** Why it could not run: what an operator can put right in a sentence, anything else with its stack. */
+function sayWhy(error: unknown): number {
+  if (error instanceof RolloutError) {
+    for (const line of error.message.split('\n')) console.error(`ROLLOUT_FILE: ${line}`)
+  } else if (EXPECTED.some((kind) => error instanceof kind)) console.error((error as Error).message)
+  else console.error(error instanceof Error ? error.stack : error)
+  return COULD_NOT_RUN
+}

@@ -1,0 +1,95 @@
+import type { ReplaySettings } from '../../build-replay.ts'
+import { ReplayError } from '../../compare/replay/replay-error.ts'
+import { isToken } from '../../compare/replay/replay-login.ts'
+import { type Config, ConfigError, readConfig } from '../../config.ts'
+
+/** The options as they are written. */
+export interface ReplayOptions {
+  readonly legacy?: string
+  readonly v1?: string
+  readonly legacyToken?: string
+  readonly v1Token?: string
+  readonly clientId?: string
+  readonly secretKey?: string
+  readonly report: string
+  readonly repeatControl?: true
+  readonly includeWrites?: true
+  readonly target?: string
+  readonly concurrency: string
+  readonly rate?: string
+}
+
+const MOST_AT_A_TIME = 1_000
+
+/**
+ * Checks the options; what they leave out comes from the configuration.
+ * @throws ReplayError with everything that is wrong with them, never with a secret.
+ */
+export function settingsOf(options: ReplayOptions, config: Config): ReplaySettings {
+  const problems: string[] = []
+  const check = <T>(value: T | undefined, problem: string): T | undefined => {
+    if (value === undefined) problems.push(problem)
+    return value
+  }
+  const side = (option: '--legacy' | '--v1', written: string | undefined): URL | undefined => {
+    const [variable, name] =
+      option === '--v1' ? (['V1_BASE_URL', 'v1BaseUrl'] as const) : (['LEGACY_BASE_URL', 'legacyBaseUrl'] as const)
+    if (written === undefined) return check(config[name], `${option} is missing: give it, or set ${variable}`)
+    try {
+      return check(readConfig({ [variable]: written })[name], `${option} is empty`)
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      problems.push(...error.problems.map((problem) => problem.replace(variable, option)))
+      return undefined
+    }
+  }
+  const number = (option: string, written: string, isRight: (value: number) => boolean, says: string): number => {
+    const value = written.trim() === '' ? Number.NaN : Number(written)
+    if (!isRight(value)) problems.push(`${option} must be ${says}`)
+    return value
+  }
+  const { target, rate, concurrency } = options
+  const settings = {
+    legacyUrl: side('--legacy', options.legacy),
+    v1Url: side('--v1', options.v1),
+    credentials: credentialsOf(options, problems),
+    repeatControl: options.repeatControl === true,
+    includeWrites: options.includeWrites === true,
+    target:
+      target === undefined
+        ? undefined
+        : number('--target', target, (value) => value > 0 && value < 1, 'a number between 0 and 1, for instance 0.99'),
+    concurrency: number(
+      '--concurrency',
+      concurrency,
+      (value) => Number.isInteger(value) && value >= 1 && value <= MOST_AT_A_TIME,
+      `a whole number from 1 to ${MOST_AT_A_TIME}`,
+    ),
+    rate:
+      rate === undefined
+        ? undefined
+        : number('--rate', rate, (value) => value > 0 && value < Number.POSITIVE_INFINITY, 'a number above 0'),
+  }
+  if (options.report === '') problems.push('--report is empty')
+  const { legacyUrl, v1Url } = settings
+  if (legacyUrl === undefined || v1Url === undefined || problems.length > 0) throw new ReplayError(problems.join('\n'))
+  return { ...settings, legacyUrl, v1Url }
+}
+
+function credentialsOf(
+  { clientId, secretKey, legacyToken, v1Token }: ReplayOptions,
+  problems: string[],
+): ReplaySettings['credentials'] {
+  for (const [option, token] of [
+    ['--legacy-token', legacyToken],
+    ['--v1-token', v1Token],
+  ] as const) {
+    if (token !== undefined && !isToken(token)) problems.push(`${option} must be the token alone, without Bearer`)
+  }
+  if (clientId === undefined && secretKey === undefined) return { legacyToken, v1Token }
+  if (!clientId || !secretKey) problems.push('--client-id and --secret-key go together, and neither is empty')
+  if (legacyToken !== undefined || v1Token !== undefined) {
+    problems.push('--client-id logs in to both sides: it cannot be used with --legacy-token or --v1-token')
+  }
+  return { clientId: clientId ?? '', secretKey: secretKey ?? '' }
+}

@@ -1,0 +1,46 @@
+import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { reasonOf } from '../../compare/recording/recording-error.ts'
+import { ReplayError } from '../../compare/replay/replay-error.ts'
+import { reportHtml } from '../../compare/report/report-html.ts'
+import { type Report, reportJson } from '../../compare/report/report-json.ts'
+import { reportJunit } from '../../compare/report/report-junit.ts'
+
+/**
+ * Makes the directory of the reports, with its parents: what cannot be written is better known before anything is asked.
+ * @throws ReplayError
+ */
+export async function makeReportDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true })
+    await access(directory, constants.W_OK)
+  } catch (error) {
+    throw new ReplayError(`--report: ${directory}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/**
+ * Writes the reports, each whole or not at all, and gives their paths.
+ * @throws ReplayError
+ */
+export async function writeReports(directory: string, report: Report): Promise<readonly string[]> {
+  const texts = {
+    'report.json': reportJson(report),
+    'report.html': reportHtml(report),
+    'junit.xml': reportJunit(report),
+  }
+  const files: string[] = []
+  for (const [name, text] of Object.entries(texts)) {
+    const file = join(directory, name)
+    const unfinished = `${file}.${process.pid}.tmp`
+    try {
+      await writeFile(unfinished, text)
+      await rename(unfinished, file)
+    } catch (error) {
+      await rm(unfinished, { force: true })
+      throw new ReplayError(`${file}: ${reasonOf(error)}`, { cause: error })
+    }
+    files.push(file)
+  }
+  return files
+}

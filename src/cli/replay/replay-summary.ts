@@ -1,0 +1,68 @@
+import type { ReplayedReport } from '../../compare/replay/replay-results.ts'
+import type { Report } from '../../compare/report/report-json.ts'
+import { percent, plural } from '../../compare/report/report-words.ts'
+import type { DifferenceReport } from '../../compare/tally/operation-report.ts'
+import type { Style } from '../explain/write-lines.ts'
+
+const HEADINGS = ['operation', 'exchanges', 'match rate', 'at least', 'verdict', 'needed'] as const
+const IS_NUMBER = [false, true, true, true, false, true] as const
+const COLOURS = { ready: 'green', 'not ready': 'red', 'insufficient data': 'yellow' } as const
+/** So many differences, or reasons, of an operation are shown; the reports have them all. */
+const MOST = 5
+
+/** A report as text for a terminal: the verdicts, and beneath them why. */
+export function writeSummary(report: Report, style: Style): string {
+  const { operations, totals, complete, unreadable } = report
+  const { requests, matched, ignored, mismatched, failed, skipped } = totals
+  return [
+    ...tableOf(operations, style),
+    '',
+    ...operations.flatMap(whyOf),
+    `${plural(requests, 'exchange')}: ${matched} matched, ${ignored} ignored, ${mismatched} mismatched, ${failed} failed, ${skipped} skipped.`,
+    ...(unreadable.count === 0 ? [] : [`${plural(unreadable.count, 'line')} could not be read.`]),
+    ...(complete ? [] : ['Stopped before the end of the recording.']),
+    '',
+  ].join('\n')
+}
+
+function tableOf(operations: readonly ReplayedReport[], style: Style): readonly string[] {
+  const rows = operations.map(({ operation, totals, matchRate, lowerBound, verdict, needed }) => {
+    const isCompared = totals.requests > totals.failed + totals.skipped
+    const shares = isCompared ? [percent(matchRate), percent(lowerBound)] : ['-', '-']
+    return [operation, String(totals.requests), ...shares, verdict, String(needed)]
+  })
+  const widths = HEADINGS.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const line = (cells: readonly string[]): string[] =>
+    cells.map((cell, column) =>
+      IS_NUMBER[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+    )
+  return [
+    style('dim', line(HEADINGS).join('  ')),
+    ...rows.map((row, index) => {
+      const cells = line(row)
+      const verdict = operations[index]?.verdict ?? 'not ready'
+      return cells.map((cell, column) => (column === 4 ? style(COLOURS[verdict], cell) : cell)).join('  ')
+    }),
+  ]
+}
+
+function whyOf({ operation, differences, uncompared }: ReplayedReport): readonly string[] {
+  const counting = differences.filter(({ ignored }) => ignored === null).map(describe)
+  const reasons = uncompared.map(({ outcome, reason, requests }) => `${outcome} (${reason}): ${requests}`)
+  const all = [...counting, ...reasons]
+  if (all.length === 0) return []
+  const more = all.length > MOST ? [`and ${all.length - MOST} more`] : []
+  return [`${operation}:`, ...[...all.slice(0, MOST), ...more].map((text) => `  ${printable(text)}`), '']
+}
+
+function describe({ kind, path, v1Path, requests, details }: DifferenceReport): string {
+  const which = Object.entries(details ?? {}).map(([detail, times]) => `${detail}: ${times}`)
+  const from = v1Path === null || v1Path === path ? '' : ` (v1: ${v1Path})`
+  const of = which.length === 0 ? '' : ` [${which.join(', ')}]`
+  return `${kind}${path === '' ? '' : ` ${path}`}${from}${of}, in ${plural(requests, 'exchange')}`
+}
+
+/** Names of members are the services' own: nothing in them may steer a terminal. */
+const printable = (text: string): string => text.replaceAll(/\p{C}/gu, '\ufffd')

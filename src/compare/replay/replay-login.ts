@@ -1,0 +1,56 @@
+import type { Operation } from '../../mapping/operation.ts'
+import type { SideAnswer } from '../../observe/exchange.ts'
+import type { Ask } from './replay.ts'
+import { ReplayError } from './replay-error.ts'
+
+export interface Account {
+  readonly clientId: string
+  readonly secretKey: string
+}
+
+/**
+ * Logs in to a side and gives its token.
+ * @param operation the login's mapping.
+ * @param side what the side is called in messages.
+ * @throws ReplayError when it is refused, or there is no token.
+ */
+export async function logIn(
+  ask: Ask,
+  { legacy, login }: Pick<Operation, 'legacy' | 'login'>,
+  { clientId, secretKey }: Account,
+  side: string,
+): Promise<string> {
+  if (login === undefined) throw new ReplayError('no mapping is a login')
+  const request = {
+    ...legacy,
+    query: '',
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ [login.client]: clientId, [login.secret]: secretKey })),
+  }
+  const answer = await ask(request).catch((cause: unknown) => {
+    const kind = cause instanceof Error && 'kind' in cause ? String(cause.kind) : 'no answer'
+    throw new ReplayError(`${side}: the login was not answered (${kind})`, { cause })
+  })
+  const { status, failure } = answer
+  if (failure !== undefined) throw new ReplayError(`${side}: the login was not answered (${failure})`)
+  if (status < 200 || status > 299) throw new ReplayError(`${side}: the login was refused (status ${status})`)
+  const token = tokenIn(answer, login.token)
+  if (token === undefined) throw new ReplayError(`${side}: the login was answered without a token that can be sent`)
+  return token
+}
+
+/** RFC 9110 section 11.2: what a token can be written with, and a few characters more. */
+const TOKEN = /^[\x21-\x7e]+$/
+
+/** Whether a token can be sent in a header. */
+export const isToken = (text: string): boolean => TOKEN.test(text)
+
+function tokenIn({ body }: SideAnswer, name: string): string | undefined {
+  try {
+    const root = JSON.parse(Buffer.from(body).toString()) as Readonly<Record<string, unknown>> | null
+    const token = root?.[name]
+    return typeof token === 'string' && isToken(token) ? token : undefined
+  } catch {
+    return undefined
+  }
+}

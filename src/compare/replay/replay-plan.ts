@@ -1,0 +1,48 @@
+import type { Operation } from '../../mapping/operation.ts'
+import type { ExchangeRequest } from '../../observe/exchange.ts'
+import type { RecordedExchange } from '../recording/read-request.ts'
+
+/** What of a mapping decides whether a request is sent. */
+export type ReplayedOperation = Pick<Operation, 'id' | 'effect' | 'v1' | 'login'>
+
+/** What becomes of a recorded request: it is sent to both sides, or skipped. */
+export type Plan =
+  | { readonly operation: ReplayedOperation; readonly request: ExchangeRequest }
+  | { readonly operation: { readonly id: string }; readonly skip: string }
+
+export interface PlanOptions {
+  /** Undefined: there is no such operation. */
+  readonly find: (method: string, path: string) => ReplayedOperation | undefined
+  /** Path prefixes under which clients may have been served: each without a slash at its end. */
+  readonly prefixes: readonly string[]
+  readonly includeWrites: boolean
+}
+
+/** What exchanges of no known operation are counted as. */
+export const UNKNOWN = 'unknown'
+
+/** Decides what becomes of a recorded request (DESIGN, section 8). */
+export function planOf({ find, prefixes, includeWrites }: PlanOptions, exchange: RecordedExchange): Plan {
+  const { method, path: target, headers, body = new Uint8Array() } = exchange
+  const queryAt = target.indexOf('?')
+  const written = queryAt === -1 ? target : target.slice(0, queryAt)
+  const query = queryAt === -1 ? '' : target.slice(queryAt + 1)
+  for (const path of [written, ...withoutPrefix(written, prefixes)]) {
+    const operation = find(method, path)
+    if (operation === undefined) continue
+    const skip = whyNot(operation, includeWrites)
+    return skip === null ? { operation, request: { method, path, query, headers, body } } : { operation, skip }
+  }
+  return { operation: { id: UNKNOWN }, skip: 'no known operation' }
+}
+
+function withoutPrefix(path: string, prefixes: readonly string[]): readonly string[] {
+  return prefixes.filter((prefix) => path.startsWith(`${prefix}/`)).map((prefix) => path.slice(prefix.length))
+}
+
+/** A login's credentials are not recorded, and each side has a token of its own. */
+function whyNot({ v1, login, effect }: ReplayedOperation, includeWrites: boolean): string | null {
+  if (v1 === undefined) return 'v1 has no equivalent'
+  if (login !== undefined) return 'a login'
+  return effect === 'write' && !includeWrites ? 'a write' : null
+}

@@ -1,0 +1,54 @@
+import type { Observation, Outcome } from '../observe-exchange.ts'
+import type { OperationReport } from '../tally/operation-report.ts'
+import { type Criteria, createTally } from '../tally/tally.ts'
+
+/** Why exchanges were not compared. */
+export interface Uncompared {
+  readonly outcome: 'failed' | 'skipped'
+  /** Which side failed and how (`control: timeout`), or why nothing was asked. */
+  readonly reason: string
+  readonly requests: number
+  /** The first 20 line numbers, in order. */
+  readonly lines: readonly number[]
+}
+
+/** An operation as in `report.json`; `uncompared` is added at its end. */
+export type ReplayedReport = OperationReport & { readonly uncompared: readonly Uncompared[] }
+
+/** What a replay has shown so far. Its memory is bounded, and holds no value of a body. */
+export interface ReplayResults {
+  /** Counts an exchange. Returns how it is judged by all that has been counted so far. */
+  record(observation: Observation): Outcome
+  snapshot(): readonly ReplayedReport[]
+}
+
+/** As many line numbers as a difference has. */
+const LINES = 20
+
+export function replayResults(criteria: Criteria): ReplayResults {
+  const tally = createTally(() => criteria)
+  /** By operation, then by outcome and reason, of which there are few. */
+  const uncompared = new Map<string, Map<string, Uncompared>>()
+
+  function count({ operation, reason, line }: Observation, outcome: Uncompared['outcome']): void {
+    const ofOperation = uncompared.get(operation) ?? new Map<string, Uncompared>()
+    const why = reason ?? ''
+    const { requests, lines } = ofOperation.get(why) ?? { requests: 0, lines: [] }
+    const firstLines = [...lines, ...(line === undefined ? [] : [line])].sort((a, b) => a - b).slice(0, LINES)
+    ofOperation.set(why, { outcome, reason: why, requests: requests + 1, lines: firstLines })
+    uncompared.set(operation, ofOperation)
+  }
+
+  return {
+    record(observation) {
+      const { outcome } = observation
+      if (outcome === 'failed' || outcome === 'skipped') count(observation, outcome)
+      return tally.record(observation)
+    },
+    snapshot: () =>
+      tally.snapshot().map((report) => ({
+        ...report,
+        uncompared: [...(uncompared.get(report.operation)?.values() ?? [])].sort((a, b) => b.requests - a.requests),
+      })),
+  }
+}

@@ -1,0 +1,85 @@
+import { html } from 'hono/html'
+import type { ReplayedReport, Uncompared } from '../replay/replay-results.ts'
+import type { AssumptionReport, DifferenceReport } from '../tally/operation-report.ts'
+import type { Html } from './report-html.ts'
+import { linesOf, plural } from './report-words.ts'
+
+/** What a report says of one operation: differences that count, those that do not, and what was not compared. */
+export function operationSection({
+  operation,
+  totals,
+  differences,
+  inputs,
+  assumptions,
+  uncompared,
+}: ReplayedReport): Html {
+  const { matched, ignored, mismatched } = totals
+  const counting = differences.filter((difference) => difference.ignored === null)
+  const others = differences.filter((difference) => difference.ignored !== null)
+  const tested = assumptions.filter(({ standing }) => standing !== 'untested')
+  const compared = matched + ignored + mismatched
+  return html`<section id="${operation}">
+<h2>${operation}</h2>
+<p class="quiet">${plural(compared, 'exchange')} compared${compared === 0 ? '' : `, ${inputs.atLeast ? 'at least ' : ''}${plural(inputs.distinct, 'different request')}`}.</p>
+${counting.length === 0 ? '' : differenceTable(counting)}
+${uncompared.length === 0 ? '' : uncomparedTable(uncompared)}
+${folded(others.length, 'difference', 'not counted', () => differenceTable(others))}
+${folded(tested.length, 'assumption', 'seen', () => assumptionTable(tested))}
+</section>
+`
+}
+
+/** What is not to be in the way of what counts. */
+function folded(count: number, noun: string, what: string, table: () => Html): Html | string {
+  return count === 0
+    ? ''
+    : html`<details><summary>${plural(count, noun)} ${what}</summary>
+${table()}
+</details>`
+}
+
+function differenceTable(differences: readonly DifferenceReport[]): Html {
+  return html`<div class="wide"><table>
+<thead><tr><th>Difference</th><th>Legacy path</th><th>v1 path</th><th class="number">Exchanges</th><th class="number">Places</th>
+<th class="number">Noise</th><th>Where</th></tr></thead>
+<tbody>
+${differences.map(
+  ({ kind, path, v1Path, requests, count, noise, ignored, details, lines }) => html`<tr>
+<td>${kind}${Object.entries(details ?? {}).map(([detail, times]) => html`<br><small>${detail}: ${times}</small>`)}</td>
+<td><code>${path === '' ? (kind === 'status' ? '(status)' : '(body)') : path}</code>${ignored === null ? '' : html`<br><small>${ignored}</small>`}</td>
+<td>${v1Path === null ? '–' : html`<code>${v1Path === '' ? '(body)' : v1Path}</code>`}</td>
+<td class="number">${requests}</td><td class="number">${count}</td><td class="number">${noise}</td>
+<td class="lines">${linesOf(lines, requests)}</td>
+</tr>
+`,
+)}</tbody>
+</table></div>`
+}
+
+function uncomparedTable(uncompared: readonly Uncompared[]): Html {
+  return html`<div class="wide"><table>
+<thead><tr><th>Not compared</th><th>Why</th><th class="number">Exchanges</th><th>Where</th></tr></thead>
+<tbody>
+${uncompared.map(
+  ({ outcome, reason, requests, lines }) => html`<tr>
+<td>${outcome}</td><td>${reason}</td><td class="number">${requests}</td><td class="lines">${linesOf(lines, requests)}</td>
+</tr>
+`,
+)}</tbody>
+</table></div>`
+}
+
+function assumptionTable(assumptions: readonly AssumptionReport[]): Html {
+  return html`<div class="wide"><table>
+<thead><tr><th>Legacy path</th><th>v1 path</th><th>Assumed</th><th class="number">Held</th><th class="number">Differed</th><th>So it is</th></tr></thead>
+<tbody>
+${assumptions.map(
+  ({ legacy, v1, change, reason, matched, differed, standing }) => html`<tr>
+<td><code>${legacy === '' ? '(body)' : legacy}</code></td><td>${v1 === null ? '–' : html`<code>${v1 === '' ? '(body)' : v1}</code>`}</td>
+<td>${change}${reason === null ? '' : html`<br><small>${reason}</small>`}</td>
+<td class="number">${matched}</td><td class="number">${differed}</td><td><span class="${standing}">${standing}</span></td>
+</tr>
+`,
+)}</tbody>
+</table></div>`
+}

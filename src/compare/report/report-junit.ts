@@ -1,0 +1,84 @@
+import type { ReplayedReport } from '../replay/replay-results.ts'
+import type { DifferenceReport } from '../tally/operation-report.ts'
+import type { Report } from './report-json.ts'
+import { linesOf, percent, plural } from './report-words.ts'
+
+/** One test of a suite; `outcome` is its element, undefined where it passed. */
+interface TestCase {
+  readonly name: string
+  readonly outcome?: { readonly kind: 'failure' | 'error' | 'skipped'; readonly says: string; readonly text: string }
+}
+
+/**
+ * A report as JUnit XML, as Jenkins and GitLab read it: a suite for every operation, with a failure where something
+ * mismatched, an error where something failed, and skipped where all was.
+ */
+export function reportJunit({ startedAt, finishedAt, operations }: Report): string {
+  const suites = operations.map((operation) => ({ operation: operation.operation, cases: casesOf(operation) }))
+  const all = suites.flatMap(({ cases }) => cases)
+  const seconds = ((Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000).toFixed(3)
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="side by side" tests="${all.length}" failures="${count(all, 'failure')}" errors="${count(all, 'error')}" time="${seconds}">`,
+    ...suites.flatMap(({ operation, cases }) => [
+      `  <testsuite name="${xml(operation)}" tests="${cases.length}" failures="${count(cases, 'failure')}" errors="${count(cases, 'error')}" skipped="${count(cases, 'skipped')}" timestamp="${startedAt.slice(0, 19)}">`,
+      ...cases.flatMap((one) => writeCase(operation, one)),
+      '  </testsuite>',
+    ]),
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function casesOf({ totals, differences, uncompared, matchRate }: ReplayedReport): readonly TestCase[] {
+  const { requests, mismatched, failed, skipped } = totals
+  const because = (outcome: 'failed' | 'skipped'): string =>
+    uncompared
+      .filter((one) => one.outcome === outcome)
+      .map(({ reason, requests, lines }) => `${reason}: ${requests}, ${linesOf(lines, requests)}`)
+      .join('\n')
+  if (skipped === requests) {
+    const says = `${skipped} of ${plural(requests, 'exchange')} skipped`
+    return [{ name: 'answers match', outcome: { kind: 'skipped', says, text: because('skipped') } }]
+  }
+  const compared = requests - failed - skipped
+  const cases: TestCase[] = []
+  if (mismatched > 0) {
+    const says = `${mismatched} of ${plural(compared, 'exchange')} mismatched (match rate ${percent(matchRate)})`
+    const counting = differences.filter(({ ignored }) => ignored === null)
+    cases.push({
+      name: 'answers match',
+      outcome: { kind: 'failure', says, text: counting.map(describe).join('\n') },
+    })
+  } else if (compared > 0) cases.push({ name: 'answers match' })
+  if (failed > 0) {
+    const says = `${failed} of ${plural(failed + compared, 'exchange')} failed`
+    cases.push({ name: 'both sides answer', outcome: { kind: 'error', says, text: because('failed') } })
+  } else cases.push({ name: 'both sides answer' })
+  return cases
+}
+
+function describe({ kind, path, v1Path, requests, details, lines }: DifferenceReport): string {
+  const where = [kind, path, v1Path === null ? '' : `(v1: ${v1Path})`].filter((part) => part !== '').join(' ')
+  const which = Object.entries(details ?? {}).map(([detail, times]) => `${detail}: ${times}`)
+  return [`${where}: in ${plural(requests, 'exchange')}`, ...which, linesOf(lines, requests)].join(', ')
+}
+
+const count = (cases: readonly TestCase[], kind: string): number =>
+  cases.filter(({ outcome }) => outcome?.kind === kind).length
+
+function writeCase(operation: string, { name, outcome }: TestCase): readonly string[] {
+  const start = `    <testcase classname="${xml(operation)}" name="${xml(name)}"`
+  if (outcome === undefined) return [`${start}/>`]
+  const { kind, says, text } = outcome
+  const type = kind === 'skipped' ? '' : ` type="${kind === 'failure' ? 'mismatched' : 'failed'}"`
+  return [`${start}>`, `      <${kind} message="${xml(says)}"${type}>${xml(text)}</${kind}>`, '    </testcase>']
+}
+
+/** What XML 1.0 has no way of writing (section 2.2). */
+const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Text as it is written in an element or between the double quotes of an attribute. */
+const xml = (text: string): string =>
+  text.replaceAll(NOT_XML, '\ufffd').replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')

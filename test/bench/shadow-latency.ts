@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Pool } from 'undici'
+import { median } from './measure.ts'
+import { startGatewayProcess, startPeer } from './processes.ts'
+
+const ROUNDS = 7
+const SECONDS = 2
+/** Programs that call at a time, each one call after the other, and their pause in between: some 500 calls a second. */
+const CALLERS = 4
+const PAUSE_MS = 6
+
+/**
+ * What comparing every call with a legacy service that hangs costs the clients: their p99 beside that of a gateway that
+ * compares nothing, in turn, as a ratio.
+ */
+export async function shadowLatency(print: (line: string) => void): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'shadow-latency-'))
+  const rolloutFile = join(folder, 'rollout.json')
+  writeFileSync(rolloutFile, JSON.stringify({ operations: { '*': { shadow: 1 } } }))
+  const peers = await startPeer('shadow-latency-peers.ts')
+  const { v1, legacy } = peers.said as { readonly v1: string; readonly legacy: string }
+  const plain = await startGatewayProcess(v1, { LEGACY_BASE_URL: legacy })
+  const shadowing = await startGatewayProcess(v1, { LEGACY_BASE_URL: legacy, ROLLOUT_FILE: rolloutFile })
+  const clients = { plain: await openClient(plain.url), shadowing: await openClient(shadowing.url) }
+  const rounds: { readonly plain: number; readonly shadowing: number }[] = []
+  for (let round = 0; round <= ROUNDS; round++) {
+    const [first, second] = [await clients.plain.p99(), await clients.shadowing.p99()]
+    // The first round warms up.
+    if (round > 0) rounds.push({ plain: first, shadowing: second })
+  }
+  const { queue } = (await (await fetch(`${shadowing.adminUrl}/experiments`)).json()) as { queue: { dropped: number } }
+  const of = (side: 'plain' | 'shadowing'): string => `${median(rounds.map((round) => round[side])).toFixed(2)} ms`
+  const ratio = median(rounds.map((round) => round.shadowing / round.plain))
+  print(`p99 of the clients, while legacy hangs: ${ratio.toFixed(2)} times that without shadow`)
+  print(
+    `  without: ${of('plain')}, with: ${of('shadowing')} (medians of ${ROUNDS} rounds; ${queue.dropped} comparisons dropped)`,
+  )
+  for (const one of [clients.plain, clients.shadowing, plain, shadowing, peers]) await one.stop()
+  rmSync(folder, { recursive: true })
+}
+
+async function openClient(url: string) {
+  const pool = new Pool(url, { connections: CALLERS })
+  const login = await pool.request({
+    method: 'POST',
+    path: '/auth/application',
+    body: '{"clientId":"a","secretKey":"b"}',
+  })
+  const { token } = (await login.body.json()) as { readonly token: string }
+  const headers = { authorization: `Bearer ${token}` }
+  return {
+    /** Of the calls of one round, in milliseconds. */
+    async p99(): Promise<number> {
+      const times: number[] = []
+      const end = performance.now() + SECONDS * 1_000
+      const call = async (): Promise<void> => {
+        while (performance.now() < end) {
+          const started = performance.now()
+          const { statusCode, body } = await pool.request({
+            method: 'POST',
+            path: '/api/invoice/list',
+            headers,
+            body: '{}',
+          })
+          await body.dump()
+          if (statusCode !== 200) throw new Error(`answered with ${statusCode}`)
+          times.push(performance.now() - started)
+          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+        }
+      }
+      await Promise.all(Array.from({ length: CALLERS }, call))
+      return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
+    },
+    stop: () => pool.close(),
+  }
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { COUNTRIES, counting, DEMO, INVOICES, line, replayOver, startServices, UNITS } from '../support/run-replay.ts'
+
+const invoices = (times: number): string => Array.from({ length: times }, () => line(INVOICES, {})).join('')
+const one = [...DEMO, '--concurrency', '1']
+
+describe.concurrent('what a replay finds', { timeout: 60_000 }, () => {
+  it('is told by its kind, at its legacy path, with the v1 path that it comes from', async () => {
+    const services = await startServices()
+    const list = { path: '/api/invoice/list', kind: 'change' }
+    await services.plant('legacy', { ...list, at: 'data[].priceTry', to: 0 })
+    await services.plant('legacy', { ...list, at: 'data[].isPaid', to: 'yes' })
+    await services.plant('legacy', { ...list, at: 'data[].status', to: { id: 1, slug: 'NEW', name: 'new' } })
+    await services.plant('legacy', { ...list, kind: 'remove', at: 'data[].currency' })
+    await services.plant('v1', { path: '/api/v1/finance/invoices', kind: 'remove', at: 'items[].company' })
+    await services.plant('v1', { path: '/api/v1/public/shared/countries', kind: 'remove', at: 'items[].flags.w20' })
+    await services.plant('legacy', { path: '/api/unit/of/measure/all', kind: 'remove', at: '[0]' })
+    const { json } = await replayOver(services, `${invoices(1)}${line(`${COUNTRIES}?code=de`)}${line(UNITS)}`)
+    expect(counting(json(), 'invoice-list')).toEqual(
+      expect.arrayContaining([
+        'changed data[].priceTry < items[].priceTry: 1 (1)',
+        'type data[].isPaid < items[].isPaid: 1 (1)',
+        'missing data[].status.name < items[].status.name: 1 (1)',
+        'extra data[].currency < items[].currencyCode: 1 (1)',
+        'missing data[].company < items[].company: 1 (1)',
+      ]),
+    )
+    expect(counting(json(), 'country-list')).toEqual(['missing [].flagW20 < items[].flags.w20: 1 (2)'])
+    expect(counting(json(), 'unit-list')).toContain('length  < items: 1 (3)')
+  })
+
+  it('is one status where the statuses differ, and how often which', async () => {
+    const services = await startServices()
+    await services.plant('v1', { path: '/api/v1/finance/invoices', kind: 'status', status: 404, calls: 1 })
+    await services.plant('v1', { path: '/api/v1/finance/invoices', kind: 'status', status: 409, calls: 2 })
+    const { json, output } = await replayOver(services, invoices(4), one)
+    expect(json().operations[0]?.differences).toMatchObject([
+      {
+        kind: 'status',
+        path: '',
+        v1Path: null,
+        requests: 3,
+        details: { '200 → 404': 1, '200 → 409': 2 },
+        lines: [1, 2, 3],
+      },
+    ])
+    expect(output).toContain('status [200 → 404: 1, 200 → 409: 2], in 3 exchanges')
+  })
+
+  it('is one order where the same items come in another order', async () => {
+    const services = await startServices()
+    const rows = (await (await fetch(`${services.legacyUrl}/country/all`)).json()) as readonly unknown[]
+    const path = '/country/all'
+    await services.plant('legacy', { path, kind: 'change', at: '[0]', to: rows[1] })
+    await services.plant('legacy', { path, kind: 'change', at: '[1]', to: rows[0] })
+    const { json } = await replayOver(services, line(COUNTRIES))
+    expect(counting(json(), 'country-list')).toEqual(['order  < items: 1 (1)'])
+  })
+
+  it('is noise where the control differs from itself as often, if the control is asked twice', async () => {
+    const noisy = async (parameters: readonly string[]) => {
+      const services = await startServices()
+      await services.plant('legacy', {
+        path: '/api/invoice/list',
+        kind: 'change',
+        at: 'data[].priceTry',
+        to: 0,
+        calls: 1,
+      })
+      return replayOver(services, invoices(3), [...one, ...parameters])
+    }
+    const alone = await noisy([])
+    expect(alone.exit).toBe(1)
+    expect(alone.json().operations[0]).toMatchObject({ differences: [{ noise: 0, ignored: null }] })
+    const twice = await noisy(['--repeat-control'])
+    expect(twice.exit).toBe(0)
+    expect(twice.json().operations[0]).toMatchObject({
+      totals: { matched: 2, ignored: 1, mismatched: 0 },
+      differences: [{ path: 'data[].priceTry', requests: 1, noise: 1, ignored: 'noise' }],
+    })
+  })
+
+  it('is no noise where the control is sure of itself, or errs elsewhere', async () => {
+    const services = await startServices()
+    const path = '/api/invoice/list'
+    await services.plant('legacy', { path, kind: 'change', at: 'data[].priceUsd', to: 0, calls: 1 })
+    await services.plant('legacy', { path, kind: 'change', at: 'data[].priceTry', to: 0 })
+    const { exit, json } = await replayOver(services, invoices(3), [...one, '--repeat-control'])
+    expect(exit).toBe(1)
+    expect(json().operations[0]?.differences).toMatchObject([
+      { path: 'data[].priceTry', requests: 3, noise: 0, ignored: null },
+      { path: 'data[].priceUsd', requests: 1, noise: 1, ignored: 'noise' },
+    ])
+  })
+
+  it('is asked live every time: a list that v1 answers wrongly once is wrong once', async () => {
+    const services = await startServices()
+    const path = '/api/v1/public/shared/countries'
+    await services.plant('v1', { path, kind: 'change', at: 'items[0].phoneCode', to: '+0', calls: 1 })
+    const recorded = Array.from({ length: 3 }, () => line(`${COUNTRIES}?code=de`)).join('')
+    const { json } = await replayOver(services, recorded, one)
+    expect(json().totals).toMatchObject({ matched: 2, mismatched: 1 })
+  })
+})

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { type ReplayOptions, settingsOf } from '../../src/cli/replay/replay-options.ts'
+import { ReplayError } from '../../src/compare/replay/replay-error.ts'
+import { readConfig } from '../../src/config.ts'
+
+const nowhere = readConfig({})
+const somewhere = readConfig({ LEGACY_BASE_URL: 'http://legacy.example/old', V1_BASE_URL: 'http://v1.example' })
+/** As they are when none is given. */
+const defaults = { report: 'report', concurrency: '4' }
+
+function problemsOf(options: Partial<ReplayOptions>, config = somewhere): readonly string[] {
+  try {
+    settingsOf({ ...defaults, ...options }, config)
+    return []
+  } catch (error) {
+    expect(error).toBeInstanceOf(ReplayError)
+    return (error as Error).message.split('\n')
+  }
+}
+
+describe('the options of a replay', () => {
+  it('leave the sides to the configuration, and the target to the rollout file', () => {
+    expect(settingsOf(defaults, somewhere)).toEqual({
+      legacyUrl: new URL('http://legacy.example/old'),
+      v1Url: new URL('http://v1.example'),
+      credentials: { legacyToken: undefined, v1Token: undefined },
+      repeatControl: false,
+      includeWrites: false,
+      target: undefined,
+      concurrency: 4,
+      rate: undefined,
+    })
+  })
+
+  it('come before the configuration', () => {
+    const options = {
+      ...{ legacy: 'http://a.example', v1: 'http://b.example/x', clientId: 'me', secretKey: 'hush' },
+      ...({ target: '0.999', concurrency: '1000', rate: '0.5', repeatControl: true, includeWrites: true } as const),
+    }
+    expect(settingsOf({ ...defaults, ...options }, somewhere)).toEqual({
+      legacyUrl: new URL('http://a.example'),
+      v1Url: new URL('http://b.example/x'),
+      credentials: { clientId: 'me', secretKey: 'hush' },
+      repeatControl: true,
+      includeWrites: true,
+      target: 0.999,
+      concurrency: 1000,
+      rate: 0.5,
+    })
+  })
+
+  it.each<readonly [string, Partial<ReplayOptions>, RegExp]>([
+    ['a side that is no URL', { v1: 'example' }, /^--v1 must be an http or https URL/],
+    ['a side of another protocol', { legacy: 'ftp://example.com' }, /^--legacy must be an http or https URL/],
+    ['a side with a password', { legacy: 'http://me:hush@example.com' }, /^--legacy must be .* without .*credentials/],
+    ['an empty side', { v1: '' }, /^--v1 is empty$/],
+    ['a client without its key', { clientId: 'me' }, /^--client-id and --secret-key go together/],
+    ['a key without its client', { secretKey: 'hush' }, /^--client-id and --secret-key go together/],
+    ['an empty key', { clientId: 'me', secretKey: '' }, /^--client-id and --secret-key go together/],
+    [
+      'an account and a token',
+      { clientId: 'me', secretKey: 'hush', v1Token: 'hush' },
+      /cannot be used with .*--v1-token$/,
+    ],
+    ['a token with its scheme', { v1Token: 'Bearer hush' }, /^--v1-token must be the token alone, without Bearer$/],
+    ['an empty token', { legacyToken: '' }, /^--legacy-token must be the token alone/],
+    ['a target of 0', { target: '0' }, /^--target must be a number between 0 and 1/],
+    ['a target of 1', { target: '1' }, /^--target must be/],
+    ['a target that is no number', { target: 'high' }, /^--target must be/],
+    ['an empty target', { target: '' }, /^--target must be/],
+    ['no exchange at a time', { concurrency: '0' }, /^--concurrency must be a whole number from 1 to 1000$/],
+    ['half an exchange at a time', { concurrency: '1.5' }, /^--concurrency must be/],
+    ['too many exchanges at a time', { concurrency: '1001' }, /^--concurrency must be/],
+    ['no exchange a second', { rate: '0' }, /^--rate must be a number above 0$/],
+    ['endless exchanges a second', { rate: 'Infinity' }, /^--rate must be/],
+    ['reports that go nowhere', { report: '' }, /^--report is empty$/],
+  ])('are refused: %s, and none shows a secret', (_, options, says) => {
+    const problems = problemsOf(options)
+    expect(problems).toEqual([expect.stringMatching(says)])
+    expect(problems.join()).not.toContain('hush')
+  })
+
+  it('name the option and the variable of a side that is missing', () => {
+    expect(problemsOf({}, nowhere)).toEqual([
+      '--legacy is missing: give it, or set LEGACY_BASE_URL',
+      '--v1 is missing: give it, or set V1_BASE_URL',
+    ])
+  })
+
+  it('are refused all at once', () => {
+    expect(problemsOf({ v1: 'x', rate: 'x', clientId: 'me', legacyToken: 'a b' }, nowhere)).toHaveLength(6)
+  })
+})

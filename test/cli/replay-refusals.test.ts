@@ -1,0 +1,127 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
+import {
+  COUNTRIES,
+  DEMO,
+  fileOf,
+  line,
+  newDirectory,
+  replayOver,
+  startReplay,
+  startServices,
+} from '../support/run-replay.ts'
+
+const CLOSED = 'http://127.0.0.1:1'
+const sides = ['--legacy', CLOSED, '--v1', CLOSED]
+const file = fileOf(line(COUNTRIES))
+
+/** Nothing is planted there: every test may ask them. */
+const services = await startServices()
+
+/** Exits 2, with the reason and without a stack. */
+async function refusal(parameters: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const { exit, errors, output } = await startReplay(parameters, env).end
+  expect({ exit, output }).toEqual({ exit: 2, output: '' })
+  expect(errors).not.toMatch(/^ +at /m)
+  return errors
+}
+
+describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, () => {
+  it.each<readonly [string, readonly string[], RegExp]>([
+    ['without a file', [...sides], /missing required argument 'file'/],
+    ['with two files', [file, 'hush', ...sides], /Expected 1 argument but got 2\.\n$/],
+    ['with an option that there is none', [file, '--fast'], /unknown option '--fast'/],
+    ['with an option without its value', [file, ...sides, '--target'], /argument missing/],
+    ['without the control', [file, '--v1', CLOSED], /^--legacy is missing: give it, or set LEGACY_BASE_URL$/m],
+  ])('%s', async (_, parameters, says) => {
+    expect(await refusal(parameters)).toMatch(says)
+  })
+
+  it('says everything that is wrong with its options at once, and never a secret', async () => {
+    const options = [file, '--legacy', 'http://me:hush@example.com', '--v1-token', 'hush hush', '--rate', 'x']
+    const says = await refusal(options)
+    for (const option of ['--legacy', '--v1', '--v1-token', '--rate']) expect(says).toContain(`${option} `)
+    expect(says).not.toContain('hush')
+    expect(await refusal([file, '--secretkey=hush'])).toContain(`unknown option '--secretkey=…'`)
+  })
+
+  it('with an environment that cannot be used, or a bad rollout file', async () => {
+    expect(await refusal([file, ...sides], { V1_BASE_URL: 'no' })).toContain('V1_BASE_URL must be')
+    const rollout = fileOf('{"operations":{"no-such":{"serve":"v2"}}}')
+    expect(await refusal([file, ...sides], { ROLLOUT_FILE: rollout })).toMatch(/^ROLLOUT_FILE: operations\.no-such/m)
+    expect(await refusal([file, ...sides], { ROLLOUT_FILE: '/no/such/file' })).toMatch(
+      /^ROLLOUT_FILE: .*cannot be read/m,
+    )
+  })
+
+  it('with a file that cannot be read or holds no exchange, which is named', async () => {
+    expect(await refusal(['/no/such/file', ...sides])).toMatch(/^\/no\/such\/file: no such file/m)
+    expect(await refusal([newDirectory(), ...sides])).toMatch(/: illegal operation on a directory/)
+    for (const content of ['', '\n\n', '{"log":{"version":"1.2","entries":[]}}']) {
+      const empty = fileOf(content)
+      expect(await refusal([empty, ...sides])).toBe(`${empty}: it holds no exchange\n`)
+    }
+    const bad = fileOf('garbage\nmore of it\n')
+    expect(await refusal([bad, ...sides])).toBe(
+      `${bad}:1: not JSON\n${bad}:2: not JSON\n${bad}: it holds no exchange\n`,
+    )
+  })
+
+  it('with a side that cannot be connected to; both are named where both cannot', async () => {
+    const { legacyUrl } = services
+    const says = await refusal([file, '--legacy', legacyUrl, '--v1', CLOSED])
+    expect(says).toBe(`v1 at ${CLOSED} cannot be connected to: connection refused\n`)
+    const both = await refusal([file, ...sides])
+    expect(both).toMatch(/^the legacy service at .*\nv1 at .*\n$/)
+  })
+
+  it('with a login that is refused by either side, without the secret', async () => {
+    for (const [side, other, name] of [
+      ['v1', 'legacy', 'the legacy service'],
+      ['legacy', 'v1', 'v1'],
+    ] as const) {
+      const urls = { legacy: services.legacyUrl, v1: services.v1Url }
+      const refusing = await startHttpServer(({ body }, response) => response.writeHead(401).end(body))
+      const ran = await refusal([
+        ...[file, `--${side}`, urls[side], `--${other}`, refusing.url],
+        ...['--client-id', 'demo-client', '--secret-key', 'demo-secret'],
+      ])
+      expect(ran).toContain(`${name}: the login was refused (status 401)`)
+      expect(ran).not.toContain('demo-secret')
+    }
+    const wrong = await replayOver(services, line(COUNTRIES), [
+      '--client-id',
+      'demo-client',
+      '--secret-key',
+      'wrong-secret',
+    ])
+    expect(wrong.exit).toBe(2)
+    expect(wrong.errors).toContain('the legacy service: the login was refused (status 401)')
+    expect(wrong.errors).not.toContain('wrong-secret')
+    expect(wrong.report('report.json')).toBe('')
+  })
+
+  it('with a directory that no report can be written to', async () => {
+    expect(await refusal([file, ...sides, '--report', file])).toMatch(
+      /^--report: .*: (file already exists|not a directory)/m,
+    )
+    expect(await refusal([file, ...sides, '--report', join(file, 'beneath')])).toMatch(
+      /^--report: .*: not a directory/m,
+    )
+    const directory = newDirectory()
+    mkdirSync(join(directory, 'report.html'))
+    const ran = await replayOver(services, line(COUNTRIES), [...DEMO, '--report', directory])
+    expect(ran.exit).toBe(2)
+    expect(ran.errors).toMatch(/report\.html: /)
+    expect(ran.output).toContain('1 exchange: 1 matched')
+  })
+
+  it('and help is no mistake', async () => {
+    const { exit, output } = await startReplay(['--help']).end
+    expect(exit).toBe(0)
+    for (const option of ['--repeat-control', '--include-writes', '--report', 'Exit: 0'])
+      expect(output).toContain(option)
+  })
+})

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
+import { DEMO, INVOICES, line, type Ran, replayOver, startServices } from '../support/run-replay.ts'
+
+/** Everything that a replay lets anybody see. */
+const seen = ({ output, errors, report }: Ran): string =>
+  [output, errors, report('report.json'), report('report.html'), report('junit.xml')].join('\n')
+
+const json = { 'content-type': 'application/json' }
+
+/** Two services that answer every call alike and note what they were sent. */
+async function startNoters() {
+  const legacy = await startHttpServer(({ target }, response) => {
+    response.writeHead(200, json)
+    response.end(target.startsWith('/auth') ? '{"token":"legacy-ticket-1"}' : '[]')
+  })
+  const v1 = await startHttpServer(({ target }, response) => {
+    const page = '"items":[],"meta":{"page":1,"perPage":200,"total":0,"pageCount":0}'
+    response.writeHead(200, json)
+    response.end(`{"success":true,"message":"",${target.includes('/auth/') ? '"data":{"token":"v1-ticket-1"}' : page}}`)
+  })
+  return { legacy, v1, legacyUrl: legacy.url, v1Url: v1.url }
+}
+
+const recordedAt = (path: string) => ({
+  request: {
+    method: 'GET',
+    url: `https://recorded.example${path}`,
+    headers: [
+      { name: 'Host', value: 'recorded.example' },
+      { name: 'Authorization', value: 'Bearer recorded-ticket' },
+      { name: 'Cookie', value: 'session=recorded-cookie' },
+      { name: 'X-Api-Key', value: 'recorded-key' },
+      { name: 'Accept-Language', value: 'en-GB' },
+    ],
+    cookies: [{ name: 'session', value: 'recorded-cookie' }],
+  },
+})
+
+const har = JSON.stringify({
+  log: { version: '1.2', entries: [recordedAt('/country/all?code=de'), recordedAt('/api/currency?sortBy=id')] },
+})
+
+describe.concurrent('what a replay keeps to itself', { timeout: 60_000 }, () => {
+  it('each side gets its own token, and nothing that was recorded but the request', async () => {
+    const services = await startNoters()
+    const tokens = ['--legacy-token', 'legacy-ticket-2', '--v1-token', 'v1-ticket-2']
+    const ran = await replayOver(services, har, tokens)
+    expect(ran.exit).toBe(0)
+    const sentTo = ({ received }: typeof services.legacy) =>
+      received.map(({ target, headers }) => `${target.split('&')[0]} ${headers.authorization}`).sort()
+    expect(sentTo(services.legacy)).toEqual([
+      '/api/currency?sortBy=id Bearer legacy-ticket-2',
+      '/country/all?code=de Bearer legacy-ticket-2',
+    ])
+    // v1's country list takes no token, and none is sent where none is wanted.
+    expect(sentTo(services.v1)).toEqual([
+      '/api/v1/public/shared/countries?code=de undefined',
+      '/api/v1/shared/currencies?sortBy=id Bearer v1-ticket-2',
+    ])
+    for (const { headers } of [...services.legacy.received, ...services.v1.received]) {
+      expect(headers.host).toMatch(/^127\.0\.0\.1:/)
+      expect(headers['accept-language']).toMatch(/^en/)
+      expect(JSON.stringify(headers)).not.toMatch(/recorded|cookie|api-key/i)
+    }
+    expect(seen(ran)).not.toMatch(/ticket|recorded-|recorded\.example/)
+  })
+
+  it('an account is sent to both logins, and its tokens each to the side that issued it', async () => {
+    const services = await startNoters()
+    const ran = await replayOver(services, line('GET /api/currency'), [
+      '--client-id',
+      'me',
+      '--secret-key',
+      'hush-hush',
+    ])
+    expect(ran.exit).toBe(0)
+    const sentTo = ({ received }: (typeof services)['legacy']) =>
+      received.map(({ method, target, headers, body }) => [
+        `${method} ${target.split('?')[0]}`,
+        headers.authorization,
+        body === '' ? '' : (JSON.parse(body) as unknown),
+      ])
+    const account = { clientId: 'me', secretKey: 'hush-hush' }
+    expect(sentTo(services.legacy)).toEqual([
+      ['POST /auth/application', undefined, account],
+      ['GET /api/currency', 'Bearer legacy-ticket-1', ''],
+    ])
+    expect(sentTo(services.v1)).toEqual([
+      ['POST /api/v1/auth/application', undefined, account],
+      ['GET /api/v1/shared/currencies', 'Bearer v1-ticket-1', ''],
+    ])
+    expect(seen(ran)).not.toMatch(/hush|ticket/)
+  })
+
+  it('no personal value of an answer is in a report or in the output, though they differ', async () => {
+    const services = await startServices()
+    const path = '/api/v1/finance/invoices'
+    for (const at of ['firstName', 'lastName', 'company', 'taxNumber', 'citizenshipNumber', 'number']) {
+      await services.plant('v1', { path, kind: 'change', at: `items[].${at}`, to: 'Değiştirilmiş' })
+    }
+    const login = await fetch(`${services.legacyUrl}/auth/application`, {
+      method: 'POST',
+      body: '{"clientId":"demo-client","secretKey":"demo-secret"}',
+    })
+    const { token } = (await login.json()) as { readonly token: string }
+    const list = await fetch(`${services.legacyUrl}/api/invoice/list`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: '{}',
+    })
+    const { data } = (await list.json()) as { readonly data: readonly Readonly<Record<string, unknown>>[] }
+    const personal = data.flatMap((row) =>
+      ['firstName', 'lastName', 'company', 'taxNumber', 'citizenshipNumber', 'number'].map((name) => String(row[name])),
+    )
+    const ran = await replayOver(services, line(INVOICES, { search: 'Şule Numune' }) + line(INVOICES, {}))
+    expect(ran.json().totals.mismatched).toBe(1)
+    const everything = seen(ran)
+    const values = new Set(
+      [...personal, 'Değiştirilmiş', 'Şule', token, 'demo-secret', DEMO[1]].filter((value) => value !== ''),
+    )
+    expect(values.size).toBeGreaterThan(20)
+    expect([...values].filter((value) => everything.includes(value))).toEqual([])
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
+import { COUNTRIES, fileOf, line, startReplay } from '../support/run-replay.ts'
+
+const recorded = fileOf(Array.from({ length: 200 }, () => line(COUNTRIES)).join(''))
+
+/** What hangs would be waited for beyond the end of the test. */
+const PATIENT = { UPSTREAM_TIMEOUT_MS: '600000' }
+
+/** A legacy service that is asked, and answers after a while; of `hangsAfter` calls on, never. */
+const slowService = (hangsAfter = Number.POSITIVE_INFINITY) => {
+  let calls = 0
+  return startHttpServer((_, response) => {
+    if (calls++ < hangsAfter) setTimeout(() => response.end('[]'), 20)
+  })
+}
+
+const v1Service = () =>
+  startHttpServer((_, response) =>
+    response.end('{"success":true,"message":"","items":[],"meta":{"page":1,"perPage":200,"total":0,"pageCount":0}}'),
+  )
+
+describe.concurrent('a replay that is stopped', { timeout: 60_000 }, () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('by %s asks no more, writes the reports of what there is, and exits %i', async (signal, code) => {
+    const [legacy, v1] = [await slowService(20), await v1Service()]
+    const running = startReplay([recorded, '--legacy', legacy.url, '--v1', v1.url], PATIENT)
+    // Those that hang are under way: they are not waited for, and no failures.
+    await expect.poll(() => legacy.received.length, { timeout: 30_000 }).toBe(24)
+    running.child.kill(signal)
+    const { exit, json, output, report } = await running.end
+    expect(exit).toBe(code)
+    expect(json()).toMatchObject({ complete: false, totals: { requests: 20, matched: 20, failed: 0 } })
+    expect(output).toContain('Stopped before the end of the recording.')
+    expect(report('report.html')).toContain('Stopped before the end of the recording.')
+    expect(report('junit.xml')).toContain('</testsuites>')
+    expect(legacy.received).toHaveLength(24)
+  })
+
+  it('by the same signal twice at once, as npx passes it on, still writes them', async () => {
+    const [legacy, v1] = [await slowService(), await v1Service()]
+    const running = startReplay([recorded, '--legacy', legacy.url, '--v1', v1.url], PATIENT)
+    await expect.poll(() => legacy.received.length, { timeout: 30_000 }).toBeGreaterThan(8)
+    running.child.kill('SIGINT')
+    running.child.kill('SIGINT')
+    const { exit, json } = await running.end
+    expect(exit).toBe(130)
+    expect(json().complete).toBe(false)
+  })
+
+  it('is bounded in its rate before that', async () => {
+    const [legacy, v1] = [await slowService(), await v1Service()]
+    const running = startReplay([recorded, '--legacy', legacy.url, '--v1', v1.url, '--rate', '4'])
+    await expect.poll(() => legacy.received.length, { timeout: 30_000 }).toBe(3)
+    running.child.kill('SIGINT')
+    const { json } = await running.end
+    const { startedAt, finishedAt, totals } = json()
+    const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000
+    expect(totals.requests).toBeLessThanOrEqual(seconds * 4 + 1)
+  })
+})

@@ -1,0 +1,182 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
+import {
+  COUNTRIES,
+  counting,
+  DEMO,
+  fileOf,
+  IMPORT,
+  INVOICES,
+  line,
+  newDirectory,
+  replayOver,
+  startReplay,
+  startServices,
+  UNITS,
+} from '../support/run-replay.ts'
+
+const day = [
+  line(INVOICES, { page: 1, perPage: 5 }, 'en'),
+  line(INVOICES, { isPayment: false, search: '~Y0RdXH8c1I1EbUYG4sWHPM' }),
+  line(`${COUNTRIES}?code=de`),
+  line(UNITS, undefined, 'en'),
+].join('')
+
+/** Nothing is planted there: every test may ask them. */
+const faultless = await startServices()
+
+describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
+  it('exits 0 where both sides answer alike, and says so in all its reports, in plain lines where there is no terminal', async () => {
+    const { exit, output, errors, report, json } = await replayOver(faultless, day)
+    expect(exit).toBe(0)
+    expect(json().totals).toEqual({ requests: 4, matched: 4, ignored: 0, mismatched: 0, failed: 0, skipped: 0 })
+    expect(report('report.html')).toContain('<h1>All 4 compared exchanges match</h1>')
+    expect(report('junit.xml')).toContain(
+      '<testsuite name="invoice-list" tests="2" failures="0" errors="0" skipped="0"',
+    )
+    expect(output).toMatch(/^operation +exchanges +match rate +at least +verdict +needed$/m)
+    expect(output).toMatch(/^invoice-list +2 +100\.00 % +42\.50 % +insufficient data +266$/m)
+    expect(errors).toMatch(
+      /^Replaying 4 exchanges: http:\/\/127\.0\.0\.1:\d+ is compared with http:\/\/127\.0\.0\.1:\d+\n4 of 4 exchanges: 0 mismatched, 0 failed\n$/,
+    )
+    expect(errors + output).not.toContain('\u001b')
+    for (const name of ['report.json', 'report.html', 'junit.xml']) expect(output).toMatch(new RegExp(`/${name}$`, 'm'))
+  })
+
+  it('exits 1 where something mismatched, and says where', async () => {
+    const services = await startServices()
+    await services.plant('legacy', { path: '/api/invoice/list', kind: 'change', at: 'data[].priceTry', to: 0 })
+    const { exit, output, report, json } = await replayOver(services, day)
+    expect(exit).toBe(1)
+    expect(json().totals).toMatchObject({ matched: 3, mismatched: 1 })
+    expect(counting(json(), 'invoice-list')).toEqual(['changed data[].priceTry < items[].priceTry: 1 (1)'])
+    expect(output).toContain('changed data[].priceTry (v1: items[].priceTry), in 1 exchange')
+    expect(report('junit.xml')).toContain('<failure ')
+    expect(report('report.html')).toContain('<h1>1 of 4 compared exchanges differ</h1>')
+  })
+
+  it('exits 1 where a side failed, and says how', async () => {
+    const services = await startServices()
+    await services.plant('v1', { path: '/api/v1/public/shared/countries', kind: 'status', status: 503, calls: 'all' })
+    await services.plant('legacy', { path: '/api/unit/of/measure/all', kind: 'cut', in: 'body', calls: 'all' })
+    const { exit, output, report, json } = await replayOver(services, day)
+    expect(exit).toBe(1)
+    expect(json().totals).toMatchObject({ matched: 2, mismatched: 0, failed: 2 })
+    expect(output).toContain('failed (candidate: unavailable): 1')
+    expect(output).toContain('failed (control: unreachable): 1')
+    expect(report('junit.xml')).toContain(
+      '<error message="1 of 1 exchange failed" type="failed">candidate: unavailable',
+    )
+  })
+
+  it('counts a 401 of a side as failed: without a token nothing is proven', async () => {
+    const { exit, json } = await replayOver(faultless, day, [])
+    expect(exit).toBe(1)
+    expect(json().totals).toMatchObject({ matched: 1, failed: 3, mismatched: 0 })
+  })
+
+  it('skips writes, logins, what v1 has not, and unknown paths: each is shown, none is judged', async () => {
+    const recorded = [
+      line(IMPORT, { name: 'spring', shipmentId: '1' }),
+      line('POST /auth/application', { clientId: '~a', secretKey: '~b' }),
+      line('POST /api/transaction/charge/list', {}),
+      line('GET /api/elsewhere'),
+      line('DELETE /country/all'),
+    ].join('')
+    const { exit, json, report } = await replayOver(faultless, recorded)
+    expect(exit).toBe(0)
+    expect(json().totals).toMatchObject({ requests: 5, skipped: 5 })
+    expect(
+      json().operations.map(({ operation, verdict, uncompared }) => [operation, verdict, uncompared[0]?.reason]),
+    ).toEqual([
+      ['auth', 'insufficient data', 'a login'],
+      ['import-create', 'insufficient data', 'a write'],
+      ['charge-list', 'insufficient data', 'v1 has no equivalent'],
+      ['unknown', 'insufficient data', 'no known operation'],
+    ])
+    expect(report('junit.xml').match(/<skipped /g)).toHaveLength(4)
+  })
+
+  it('tells bad lines by their number, and replays the rest', async () => {
+    const recorded = `${line(COUNTRIES)}{"v":1\n[]\n\n${line(UNITS)}{"v":2,"request":{}}\n{"v":1,"requ`
+    const { exit, output, errors, report, json } = await replayOver(faultless, recorded)
+    expect(exit).toBe(0)
+    expect(json().totals).toMatchObject({ requests: 2, matched: 2 })
+    expect(errors.match(/^\/.*recording:\d+: .*$/gm)?.map((text) => text.replace(/^.*recording:/, ''))).toEqual([
+      '2: not JSON',
+      '3: not an exchange: it names no version',
+      '6: version 2 is not known, only 1',
+      '7: not JSON: it is cut off',
+    ])
+    expect(output).toContain('4 lines could not be read.')
+    expect(json().unreadable).toMatchObject({ count: 4, first: [{ line: 2 }, { line: 3 }, { line: 6 }, { line: 7 }] })
+    expect(report('report.html')).toContain('4 lines of the recording could not be read')
+  })
+
+  it('replays a HAR, whatever host and prefix it was recorded at', async () => {
+    const entries = [
+      { request: { method: 'GET', url: 'https://gateway.example/base/country/all?code=de', headers: [] } },
+      {
+        request: {
+          method: 'POST',
+          url: 'https://gateway.example/base/api/invoice/list',
+          headers: [{ name: 'Accept-Language', value: 'en' }],
+          postData: { mimeType: 'application/json', text: '{"perPage":2}' },
+        },
+      },
+      { request: { method: 'GET', url: 'https://gateway.example/app.js', headers: [] } },
+    ]
+    const har = JSON.stringify({ log: { version: '1.2', entries } })
+    const { exit, json } = await replayOver(faultless, har, DEMO, { BASE_PATH: '/base' })
+    expect(exit).toBe(0)
+    expect(json().totals).toMatchObject({ requests: 3, matched: 2, skipped: 1 })
+  })
+
+  it('keeps to the path prefix of a side, and takes it off what was recorded under it', async () => {
+    const legacy = await startHttpServer((_, response) => response.end('[]'))
+    const recorded = `${line(COUNTRIES)}${line('GET /old/country/all?code=de')}`
+    const { json } = await replayOver({ ...faultless, legacyUrl: `${legacy.url}/old/` }, recorded, [])
+    expect(legacy.received.map(({ target }) => target).sort()).toEqual(['/old/country/all', '/old/country/all?code=de'])
+    expect(json().totals).toMatchObject({ requests: 2, skipped: 0, failed: 0 })
+  })
+
+  it('asks where the environment says, unless an option says otherwise', async () => {
+    const { legacyUrl, v1Url } = faultless
+    const env = { LEGACY_BASE_URL: legacyUrl, V1_BASE_URL: 'http://127.0.0.1:1' }
+    const { exit } = await startReplay([fileOf(line(COUNTRIES)), '--v1', v1Url], env).end
+    expect(exit).toBe(0)
+  })
+
+  it('takes its target and what is ignored from the rollout file, and its own target before that', async () => {
+    const services = await startServices()
+    await services.plant('legacy', { path: '/country/all', kind: 'change', at: '[].taxType', to: 'X' })
+    const rollout = fileOf(
+      JSON.stringify({
+        operations: { 'country-list': { target: 0.5 } },
+        ignore: [{ operation: 'country-list', path: '[].taxType', why: 'agreed upon' }],
+      }),
+    )
+    const recorded = Array.from({ length: 3 }, () => line(`${COUNTRIES}?code=de`)).join('')
+    const { exit, json } = await replayOver(services, recorded, DEMO, { ROLLOUT_FILE: rollout })
+    expect(exit).toBe(0)
+    expect(json().operations[0]).toMatchObject({
+      verdict: 'ready',
+      target: 0.5,
+      totals: { ignored: 3 },
+      differences: [{ path: '[].taxType', ignored: 'rule: agreed upon' }],
+    })
+    const strict = await replayOver(services, recorded, [...DEMO, '--target', '0.9'], { ROLLOUT_FILE: rollout })
+    expect(strict.json().operations[0]).toMatchObject({ verdict: 'insufficient data', target: 0.9 })
+  })
+
+  it('leaves nothing but the reports in their directory, and replaces those of the time before', async () => {
+    const directory = join(newDirectory(), 'a', 'b')
+    for (const _ of [1, 2]) {
+      const { exit } = await replayOver(faultless, line(COUNTRIES), [...DEMO, '--report', directory])
+      expect(exit).toBe(0)
+      expect(readdirSync(directory).sort()).toEqual(['junit.xml', 'report.html', 'report.json'])
+    }
+  })
+})

@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest'
+import type { RecordedExchange } from '../../src/compare/recording/read-request.ts'
+import type { Ask } from '../../src/compare/replay/replay.ts'
+import { always, answered, entry, READ, replayed, WRITE } from './support/replaying.ts'
+
+/** A side that notes what it was asked, and answers when told. */
+function heldSide() {
+  const asked: string[] = []
+  const waiting: (() => void)[] = []
+  const ask: Ask = ({ method, path, query }) => {
+    asked.push(`${method} ${path}${query === '' ? '' : `?${query}`}`)
+    return new Promise((resolve) => waiting.push(() => resolve(answered('[]'))))
+  }
+  return { asked, ask, answerNext: () => waiting.shift()?.(), waiting: () => waiting.length }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const reads = (count: number): RecordedExchange[] => Array.from({ length: count }, () => entry(READ))
+
+describe('replaying a recording', () => {
+  it('asks both sides the recorded request and compares their answers under its line', async () => {
+    const seen: unknown[] = []
+    const ask: Ask = async (request) => {
+      seen.push({ ...request, body: Buffer.from(request.body).toString() })
+      return answered('[]')
+    }
+    const recorded = { ...entry(`${READ}?a=1&b=x?y`, '{"page":1}'), headers: { 'accept-language': 'en' } }
+    const [observed] = await replayed([recorded], { askControl: ask, askCandidate: ask })
+    const sent = { method: 'GET', path: '/api/things', query: 'a=1&b=x?y', headers: { 'accept-language': 'en' } }
+    expect(seen).toEqual([
+      { ...sent, body: '{"page":1}' },
+      { ...sent, body: '{"page":1}' },
+    ])
+    expect(observed).toMatchObject({ operation: 'thing-list', outcome: 'matched', line: recorded.line })
+  })
+
+  it('leaves out lines that could not be read', async () => {
+    expect(await replayed([{ line: 7, problem: 'not JSON' }, entry(READ)])).toHaveLength(1)
+  })
+
+  it('has as many exchanges under way as it may, and reads nothing beyond them', async () => {
+    const control = heldSide()
+    let read = 0
+    async function* entries() {
+      for (const one of reads(10)) {
+        read++
+        yield one
+      }
+    }
+    const done = replayed(entries(), { askControl: control.ask, concurrency: 3 })
+    await turn()
+    expect([control.asked.length, read]).toEqual([3, 3])
+    control.answerNext()
+    await turn()
+    expect([control.asked.length, read]).toEqual([4, 4])
+    while (control.waiting() > 0) {
+      control.answerNext()
+      await turn()
+      expect(control.waiting()).toBeLessThanOrEqual(3)
+    }
+    expect(await done).toHaveLength(10)
+  })
+
+  it('waits for its pace before it asks', async () => {
+    const control = heldSide()
+    let pass: () => void = () => undefined
+    const pace = (): Promise<void> => new Promise((resolve) => (pass = resolve))
+    const done = replayed(reads(2), { askControl: control.ask, pace })
+    await turn()
+    expect(control.asked).toHaveLength(0)
+    pass()
+    await turn()
+    expect(control.asked).toHaveLength(1)
+    pass()
+    await turn()
+    expect(control.asked).toHaveLength(2)
+    control.answerNext()
+    control.answerNext()
+    await done
+  })
+
+  it('ends with the error when something of its own fails', async () => {
+    const fails = () => {
+      throw new Error('a slip')
+    }
+    await expect(replayed(reads(9), { record: fails })).rejects.toThrow('a slip')
+  })
+})
+
+describe('writes', () => {
+  it('are not sent unless that is wanted', async () => {
+    const side = heldSide()
+    const seen = await replayed([entry(WRITE, '{}')], { askControl: side.ask, askCandidate: side.ask })
+    expect(seen).toMatchObject([{ operation: 'thing-create', outcome: 'skipped', reason: 'a write' }])
+    expect(side.asked).toEqual([])
+  })
+
+  it('are sent once to each side, though the control is asked twice, and also when the control fails', async () => {
+    for (const fails of [false, true]) {
+      const asked: string[] = []
+      const askOf =
+        (side: string): Ask =>
+        async () => {
+          asked.push(side)
+          if (fails) throw new Error('no answer')
+          return answered('{}')
+        }
+      await replayed([entry(WRITE, '{}')], {
+        plan: { includeWrites: true },
+        repeatControl: true,
+        askControl: askOf('control'),
+        askCandidate: askOf('candidate'),
+      })
+      expect(asked).toEqual(['control', 'candidate'])
+    }
+  })
+
+  it('wait for what was before them, and what is behind waits for them', async () => {
+    const control = heldSide()
+    const done = replayed([entry(`${READ}?1`), entry(`${READ}?2`), entry(WRITE, '{}'), entry(`${READ}?3`)], {
+      plan: { includeWrites: true },
+      askControl: control.ask,
+    })
+    await turn()
+    expect(control.asked).toEqual([`${READ}?1`, `${READ}?2`])
+    control.answerNext()
+    await turn()
+    expect(control.asked).toHaveLength(2)
+    control.answerNext()
+    await turn()
+    expect(control.asked.slice(2)).toEqual([WRITE])
+    control.answerNext()
+    await turn()
+    expect(control.asked.slice(3)).toEqual([`${READ}?3`])
+    control.answerNext()
+    expect(await done).toHaveLength(4)
+  })
+})
+
+describe('a control that is asked twice', () => {
+  it('tells its own noise', async () => {
+    let times = 0
+    const seen = await replayed([entry(READ)], {
+      repeatControl: true,
+      askControl: async () => answered(`[{"at":${times++}}]`),
+      askCandidate: always('[{"at":0}]'),
+    })
+    expect(seen[0]?.noise).toMatchObject([{ kind: 'changed', path: '[].at' }])
+    expect(seen[0]?.outcome).toBe('matched')
+  })
+
+  it('is asked once where that is not wanted, or where it gave no answer', async () => {
+    for (const [repeatControl, fails, times] of [
+      [false, false, 1],
+      [true, true, 1],
+      [true, false, 2],
+    ] as const) {
+      let asked = 0
+      const askControl: Ask = async () => {
+        asked++
+        if (fails) throw Object.assign(new Error('hidden'), { kind: 'timeout' })
+        return answered('[]')
+      }
+      await replayed([entry(READ)], { repeatControl, askControl })
+      expect(asked).toBe(times)
+    }
+  })
+})
+
+describe('a side that fails', () => {
+  const failing = (kind?: string): Ask => {
+    return async () => {
+      throw Object.assign(new Error('at 10.0.0.1'), kind === undefined ? {} : { kind })
+    }
+  }
+
+  it.each([
+    ['gives no answer in time', { askControl: failing('timeout') }, 'control: timeout'],
+    ['cannot be reached', { askCandidate: failing('unreachable') }, 'candidate: unreachable'],
+    ['fails in a way that has no name', { askControl: failing() }, 'control: no answer'],
+    ['refuses the token of the control', { askControl: always('{}', 401) }, 'control: 401'],
+    ['refuses the token of the candidate', { askCandidate: always('{}', 401) }, 'candidate: 401'],
+    ['is down, says the control', { askControl: always('{}', 500) }, 'control: 500'],
+    ['is down, says the candidate', { askCandidate: always('{}', 500, 'unavailable') }, 'candidate: unavailable'],
+    ['answers no JSON', { askControl: always('<html>') }, 'control: malformed'],
+  ])('%s: failed, and not compared', async (_, sides, reason) => {
+    const seen = await replayed([entry(READ)], sides)
+    expect(seen).toMatchObject([{ outcome: 'failed', reason, differences: [] }])
+  })
+
+  it('on both sides alike is no match', async () => {
+    const down = { askControl: always('{}', 401), askCandidate: always('{}', 401) }
+    expect(await replayed([entry(READ)], down)).toMatchObject([{ outcome: 'failed' }])
+  })
+
+  it('with a business error is compared: that is an answer', async () => {
+    const seen = await replayed([entry(READ)], {
+      askControl: always('{"message":"x"}', 406),
+      askCandidate: always('{"message":"x"}', 400),
+    })
+    expect(seen).toMatchObject([{ outcome: 'mismatched', differences: [{ kind: 'status', path: '' }] }])
+  })
+})
+
+describe('a replay that is stopped', () => {
+  it('asks nothing more, and does not count what was under way', async () => {
+    const stop = new AbortController()
+    const control = heldSide()
+    const candidate = heldSide()
+    const done = replayed(reads(10), {
+      askControl: control.ask,
+      askCandidate: candidate.ask,
+      concurrency: 2,
+      repeatControl: true,
+      signal: stop.signal,
+    })
+    await turn()
+    control.answerNext()
+    candidate.answerNext()
+    await turn()
+    control.answerNext()
+    await turn()
+    const asked = control.asked.length
+    stop.abort()
+    while (control.waiting() + candidate.waiting() > 0) {
+      control.answerNext()
+      candidate.answerNext()
+      await turn()
+    }
+    expect(await done).toEqual([])
+    expect(control.asked).toHaveLength(asked)
+  })
+
+  it('does not go on with what waited for its pace', async () => {
+    const stop = new AbortController()
+    const control = heldSide()
+    const pace = async (): Promise<void> => stop.abort()
+    expect(await replayed(reads(3), { askControl: control.ask, pace, signal: stop.signal })).toEqual([])
+    expect(control.asked).toEqual([])
+  })
+})

@@ -1,0 +1,73 @@
+import { type KnownLines, knownLines } from '../../../src/compare/mapping/known-lines.ts'
+import type { Observation } from '../../../src/compare/observe-exchange.ts'
+import type { BadEntry, RecordedExchange } from '../../../src/compare/recording/read-request.ts'
+import { type Ask, type ReplayOptions, replay } from '../../../src/compare/replay/replay.ts'
+import { type PlanOptions, planOf, type ReplayedOperation } from '../../../src/compare/replay/replay-plan.ts'
+import type { SideAnswer } from '../../../src/observe/exchange.ts'
+import { chargeThings, createThing, listThings } from '../../support/made-up-operations.ts'
+
+/** Operations of the service that there is not, a login among them, by method and path. */
+const operations: Readonly<Record<string, ReplayedOperation>> = {
+  'GET /api/things': listThings,
+  'POST /api/thing': createThing,
+  'POST /api/thing/charges': chargeThings,
+  'POST /login': { ...listThings, id: 'thing-login', login: { client: 'id', secret: 'secret', token: 'token' } },
+}
+
+export const planOptions: PlanOptions = {
+  find: (method, path) => operations[`${method} ${path}`],
+  prefixes: [],
+  includeWrites: false,
+}
+
+let line = 0
+/** A recorded request, `GET /api/things?page=2`; each is a line further down. */
+export function entry(request: string, body?: string): RecordedExchange {
+  const [method = '', path = ''] = request.split(' ')
+  line++
+  return { line, method, path, headers: {}, ...(body !== undefined && { body: Buffer.from(body) }) }
+}
+
+export const READ = 'GET /api/things'
+export const WRITE = 'POST /api/thing'
+
+export const answered = (body: string, status = 200, failure?: string): SideAnswer => ({
+  status,
+  body: Buffer.from(body),
+  failure,
+  milliseconds: 1,
+})
+
+/** A side that gives the same answer always. */
+export const always =
+  (body: string, status = 200, failure?: string): Ask =>
+  async () =>
+    answered(body, status, failure)
+
+export const known: KnownLines = knownLines(listThings, [])
+
+type Changes = Partial<ReplayOptions> & { readonly plan?: Partial<PlanOptions> }
+
+/** Replays entries over two sides that answer alike unless told, and gives what was recorded. */
+export async function replayed(
+  entries: Iterable<RecordedExchange | BadEntry> | AsyncIterable<RecordedExchange | BadEntry>,
+  { plan, ...changes }: Changes = {},
+): Promise<readonly Observation[]> {
+  const seen: Observation[] = []
+  async function* all(): AsyncGenerator<RecordedExchange | BadEntry> {
+    yield* entries
+  }
+  await replay(all(), {
+    planOf: (exchange) => planOf({ ...planOptions, ...plan }, exchange),
+    askControl: always('[]'),
+    askCandidate: always('[]'),
+    known: () => known,
+    repeatControl: false,
+    concurrency: 4,
+    pace: async () => undefined,
+    record: (observation) => void seen.push(observation),
+    signal: new AbortController().signal,
+    ...changes,
+  })
+  return seen
+}

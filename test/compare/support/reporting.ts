@@ -1,0 +1,55 @@
+import { type KnownLines, knownLines } from '../../../src/compare/mapping/known-lines.ts'
+import { type Asked, observation, skipped } from '../../../src/compare/observe-exchange.ts'
+import { replayResults } from '../../../src/compare/replay/replay-results.ts'
+import { type Report, reportOf } from '../../../src/compare/report/report-json.ts'
+import { chargeThings, createThing, listThings } from '../../support/made-up-operations.ts'
+
+const ignore = [{ operation: 'thing-list', path: '[].stamp', why: 'it moves' }]
+const known = new Map<string, KnownLines>(
+  [createThing, listThings, chargeThings].map((mapping) => [mapping.id, knownLines(mapping, [], ignore)]),
+)
+
+export interface Exchange {
+  readonly operation?: string
+  readonly control?: unknown
+  readonly control2?: unknown
+  readonly candidate?: unknown
+  readonly statuses?: readonly [control: number, candidate: number]
+  readonly failure?: string
+  readonly skip?: string
+  readonly line?: number
+}
+
+/** A report of exchanges, each of the thing list unless told; the lines are in their order. */
+export function reportOn(exchanges: readonly Exchange[], changes: Partial<Report> = {}): Report {
+  const results = replayResults({ known, targetOf: () => 0.99 })
+  exchanges.forEach(({ operation = 'thing-list', skip, ...exchange }, index) => {
+    const line = exchange.line ?? index + 1
+    results.record(skip === undefined ? observation(asked(operation, exchange, line)) : skipped(operation, skip, line))
+  })
+  return reportOf({
+    startedAt: '2025-01-01T00:00:00.000Z',
+    finishedAt: '2025-01-01T00:01:02.500Z',
+    operations: results.snapshot(),
+    complete: true,
+    unreadable: { count: 0, first: [] },
+    ...changes,
+  })
+}
+
+function asked(operation: string, exchange: Exchange, line: number): Asked {
+  const { control = [], candidate = control, control2, statuses = [200, 200], failure } = exchange
+  const reply = (body: unknown, status: number) => ({ status, body: Buffer.from(JSON.stringify(body)) })
+  return {
+    operation,
+    known: known.get(operation) as KnownLines,
+    control: reply(control, statuses[0]),
+    control2: control2 === undefined ? undefined : reply(control2, statuses[0]),
+    candidate: failure === undefined ? reply(candidate, statuses[1]) : { failure },
+    line,
+    input: String(line),
+  }
+}
+
+/** A name that would do harm wherever it is not escaped. */
+export const HOSTILE = `<img src=x onerror=alert(1)>"'&]]>\u0000\u001b[31m\ud800\ufffe`

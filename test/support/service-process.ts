@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { closeAtEnd } from './clean-up.ts'
+
+/** A command of the real command line, in a process of its own. */
+export interface ServiceProcess {
+  readonly child: ChildProcess
+  /** What it wrote to standard output so far. */
+  output(): string
+  /** The exit code; null when a signal ended it. */
+  readonly exit: Promise<number | null>
+}
+
+/** Starts it on free ports of loopback, until the file's tests have run. */
+export function startService(command: 'serve' | 'sandbox', env: Readonly<Record<string, string>>): ServiceProcess {
+  const ports = { PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0' }
+  const child = spawn(process.execPath, ['src/cli/legacy-gateway.ts', command], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...ports, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  closeAtEnd(() => child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  return {
+    child,
+    output: () => output,
+    exit: new Promise((resolve) => child.once('exit', (code) => resolve(code))),
+  }
+}
+
+/** The lines of a log, as far as they are there. */
+export function logOf(service: ServiceProcess): readonly Readonly<Record<string, unknown>>[] {
+  const lines = service.output().split('\n').slice(0, -1)
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+/** Where a gateway listens, once it does. */
+export async function servingAt(gateway: ServiceProcess): Promise<{ readonly legacy: string; readonly admin: string }> {
+  const { legacy, admin } = await said(gateway, () => logOf(gateway).find(({ msg }) => msg === 'serving'))
+  return { legacy: String(legacy), admin: String(admin) }
+}
+
+/** Where the two faces of a sandbox listen, once they do. */
+export async function facesOf(sandbox: ServiceProcess): Promise<{ readonly v1: string; readonly legacy: string }> {
+  const [, v1 = '', legacy = ''] = await said(sandbox, () => /v1: +(\S+) .*\nlegacy: (\S+)\n/.exec(sandbox.output()))
+  return { v1, legacy }
+}
+
+async function said<T>({ child }: ServiceProcess, find: () => T | undefined | null): Promise<T> {
+  for (let found = find(); ; found = find()) {
+    if (found !== undefined && found !== null) return found
+    if (child.exitCode !== null) throw new Error(`${child.spawnargs.at(-1)} ended before it served`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

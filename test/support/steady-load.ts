@@ -1,0 +1,118 @@
+import { connect, type Socket } from 'node:net'
+import { type HttpMessage, messagesIn } from './http-message.ts'
+
+/** One call as its client saw it. Times are those of `performance.now()`. */
+export interface LoadedCall {
+  readonly id: string
+  /** Whether it was made on a connection that had served others. */
+  readonly isKept: boolean
+  /** When all its bytes had been handed to the system; undefined: there was no connection. */
+  writtenAt: number | undefined
+  /** When the last byte came, or the connection was closed. */
+  endedAt: number
+  /** Undefined: none, or not whole. */
+  answer: HttpMessage | undefined
+  /** How much of an answer came. */
+  bytes: number
+}
+
+export interface Load {
+  readonly calls: readonly LoadedCall[]
+  /** Makes no further calls, and waits until all of them have ended. */
+  stop(): Promise<void>
+}
+
+/** Makes so many calls a second, on kept and on new connections in turn. `request` writes a call out whole. */
+export function startLoad(url: string, perSecond: number, request: (id: string, number: number) => string): Load {
+  const { hostname, port } = new URL(url)
+  const calls: LoadedCall[] = []
+  const idle = new Set<Socket>()
+  const underWay = new Set<Promise<void>>()
+
+  const open = (): Socket => {
+    const socket = connect(Number(port), hostname)
+    // What happens to a connection shows in what came over it.
+    return socket.on('error', () => undefined).on('close', () => idle.delete(socket))
+  }
+  const make = (number: number): void => {
+    const wantsKept = number % 2 === 0
+    const [kept] = wantsKept ? idle : []
+    if (kept !== undefined) idle.delete(kept)
+    const socket = kept ?? open()
+    const call = newCall(number, kept !== undefined)
+    calls.push(call)
+    const ended = exchange(socket, request(call.id, number), call).then(() => {
+      if (wantsKept && !socket.destroyed) idle.add(socket)
+      else socket.destroy()
+      underWay.delete(ended)
+    })
+    underWay.add(ended)
+  }
+
+  const started = performance.now()
+  const timer = setInterval(() => {
+    while (calls.length < ((performance.now() - started) / 1_000) * perSecond) make(calls.length)
+  }, 5)
+  return {
+    calls,
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(underWay)
+      for (const socket of idle) socket.destroy()
+    },
+  }
+}
+
+/** Makes one call after the other on so many connections, without a pause, for as long as they are open. */
+export function startBusyClients(
+  url: string,
+  connections: number,
+  request: (id: string, number: number) => string,
+): Load {
+  const { hostname, port } = new URL(url)
+  const calls: LoadedCall[] = []
+  let isStopped = false
+  const client = async (): Promise<void> => {
+    const socket = connect(Number(port), hostname).on('error', () => undefined)
+    for (let isKept = false; !isStopped && !socket.destroyed; isKept = true) {
+      const call = newCall(calls.length, isKept)
+      calls.push(call)
+      await exchange(socket, request(call.id, calls.length), call)
+    }
+    socket.destroy()
+  }
+  const clients = Array.from({ length: connections }, client)
+  return {
+    calls,
+    async stop() {
+      isStopped = true
+      await Promise.all(clients)
+    },
+  }
+}
+
+const newCall = (number: number, isKept: boolean): LoadedCall => ({
+  ...{ id: `call-${number}`, isKept, writtenAt: undefined, endedAt: 0, answer: undefined, bytes: 0 },
+})
+
+/** Writes a request, and waits for its answer or the end of the connection. */
+function exchange(socket: Socket, request: string, call: LoadedCall): Promise<void> {
+  return new Promise((resolve) => {
+    let received = ''
+    const onData = (chunk: Buffer): void => {
+      received += chunk.toString('latin1')
+      call.bytes = received.length
+      call.answer = messagesIn(received).messages[0]
+      if (call.answer !== undefined) done()
+    }
+    const done = (): void => {
+      socket.off('data', onData).off('close', done)
+      call.endedAt = performance.now()
+      resolve()
+    }
+    socket.on('data', onData).on('close', done)
+    socket.write(request, (error) => {
+      if (error === undefined || error === null) call.writtenAt = performance.now()
+    })
+  })
+}
