@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Call } from './gateway.ts'
-import { keeping } from './keep-exchange.ts'
+import { keeping } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { droppedHeader, type StandardHeaders } from './standard-headers.ts'
 

@@ -1,8 +1,10 @@
 import { html } from 'hono/html'
 import type { ReplayedReport, Uncompared } from '../replay/replay-results.ts'
 import type { AssumptionReport, DifferenceReport } from '../tally/operation-report.ts'
-import type { Html } from './report-html.ts'
 import { linesOf, plural } from './report-words.ts'
+
+/** A piece of a page; everything that was put into it is escaped. */
+export type Html = ReturnType<typeof html>
 
 /** What a report says of one operation: differences that count, those that do not, and what was not compared. */
 export function operationSection({

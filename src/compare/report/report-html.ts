@@ -1,11 +1,8 @@
 import { html } from 'hono/html'
-import { operationSection } from './report-html-operation.ts'
+import { type Html, operationSection } from './report-html-operation.ts'
 import { STYLE } from './report-html-style.ts'
 import type { Report } from './report-json.ts'
 import { percent, plural } from './report-words.ts'
-
-/** A piece of a page; everything that was put into it is escaped. */
-export type Html = ReturnType<typeof html>
 
 /** A report as one page, for people. It loads nothing, runs nothing, and reads on a phone as well. */
 export function reportHtml(report: Report): string {
