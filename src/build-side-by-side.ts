@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { type Examples, keepExamples } from './compare/examples.ts'
-import { type KnownLines, knownLines } from './compare/mapping/known-lines.ts'
+import { knownByRollout } from './compare/mapping/known-by-rollout.ts'
+import type { KnownLines } from './compare/mapping/known-lines.ts'
 import { openRecorder, type Recorder } from './compare/recording/record.ts'
 import { chooseSide } from './compare/rollout/choose-side.ts'
 import { NO_ROLLOUT, parseRollout, type Rollout } from './compare/rollout/rollout.ts'
@@ -14,7 +15,7 @@ import type { CompiledOperation } from './engine/compile-operations.ts'
 import { explain } from './engine/explain/explain.ts'
 import { redactor } from './engine/redact/redactor.ts'
 import { legacySide, v1Side } from './gateway/ask-side.ts'
-import { AUTHORIZATION, curlCommand } from './gateway/explain/explain-curl.ts'
+import { redactedCurl } from './gateway/explain/redacted-curl.ts'
 import { operationFinder } from './gateway/find-operation.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import { StartError } from './listen.ts'
@@ -82,7 +83,10 @@ export async function buildSideBySide(
     (error) => orProblem('ROLLOUT_FILE', error, undefined),
   )
   const rollout = (): Rollout => file?.current().rollout ?? NO_ROLLOUT
-  const known = knownByRollout(operations, rollout)
+  const known = knownByRollout(
+    operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
+    () => rollout().ignore,
+  )
   const db = attempt(
     () => openStateDb(settings.stateDb, new Date()),
     (error) => orProblem('STATE_DB', error, undefined),
@@ -113,7 +117,9 @@ export async function buildSideBySide(
         ofOperation(id).translateRequest({ query, body }).call === undefined ? 400 : null,
       observe(seen, exchange) {
         tally.record(seen)
-        examples.keep(seen, known().get(seen.operation) as KnownLines, exchange.at, () => curlOf(exchange, redact))
+        examples.keep(seen, known().get(seen.operation) as KnownLines, exchange.at, () =>
+          redactedCurl(exchange, redact),
+        )
       },
       random: Math.random,
     })
@@ -167,22 +173,6 @@ function tellRollout(log: Logger, { loadedAt, error }: CurrentRollout): void {
   else log.error({ reason: error }, 'ROLLOUT_FILE is refused; the version before goes on to hold')
 }
 
-/** The lines of all operations, prepared anew when the rules of the file have changed. */
-function knownByRollout(operations: readonly CompiledOperation[], rollout: () => Rollout) {
-  const lines = operations.map(({ mapping }) => [mapping, explain(mapping)] as const)
-  const prepare = ({ ignore }: Rollout): ReadonlyMap<string, KnownLines> =>
-    new Map(lines.map(([mapping, explained]) => [mapping.id, knownLines(mapping, explained, ignore)]))
-  let of = rollout()
-  let known = prepare(of)
-  return (): ReadonlyMap<string, KnownLines> => {
-    if (of !== rollout()) {
-      of = rollout()
-      known = prepare(of)
-    }
-    return known
-  }
-}
-
 /** DESIGN, section 6: only reads and calculations are asked of a second side. Each login has its own token. */
 function whyNotCompared({ mapping }: CompiledOperation): string | null {
   if (mapping.v1 === undefined) return 'v1 has no equivalent'
@@ -194,20 +184,4 @@ function whyNotCompared({ mapping }: CompiledOperation): string | null {
 async function record(recorder: Recorder, exchange: Exchange, recordsBodies: boolean): Promise<void> {
   const answer = await exchange.answer().catch(() => undefined)
   if (answer !== undefined) recorder.record({ ...exchange, answer, recordsBodies })
-}
-
-/** The legacy call as a command, redacted, for people. */
-function curlOf({ request, credentials }: Exchange, redact: ReturnType<typeof redactor>): string {
-  const { method, path, query, body, headers } = request
-  const language = headers['accept-language']
-  const text = redact.body(body)?.toString()
-  return curlCommand({
-    method,
-    url: query === '' ? path : `${path}?${redact.query(query)}`,
-    headers: {
-      ...((credentials.legacy ?? credentials.v1) !== undefined && { authorization: AUTHORIZATION }),
-      ...(language !== undefined && { 'accept-language': language }),
-    },
-    body: text === undefined ? undefined : [{ text }],
-  })
 }
