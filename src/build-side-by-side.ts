@@ -104,6 +104,9 @@ export async function buildSideBySide(
     onError: (error) => log.error({ err: error }, 'results cannot be stored; they are kept and tried again'),
   })
   const examples = keepExamples(redact.body)
+  /** Answers that are still being decoded, to be recorded. */
+  const decoding = new Set<Promise<void>>()
+  const hasV1 = (id: string): boolean => gateway.byId(id)?.mapping.v1 !== undefined
   const ofOperation = (id: string): CompiledOperation => gateway.byId(id) as CompiledOperation
   const shadow =
     legacy &&
@@ -130,7 +133,9 @@ export async function buildSideBySide(
       take(exchange) {
         shadow?.take(exchange)
         if (recorder !== undefined) {
-          void record(recorder, exchange, ofOperation(exchange.operation).mapping.login === undefined)
+          const recorded = record(recorder, exchange, ofOperation(exchange.operation).mapping.login === undefined)
+          decoding.add(recorded)
+          void recorded.finally(() => decoding.delete(recorded))
         }
       },
     },
@@ -139,7 +144,7 @@ export async function buildSideBySide(
       operations: tally.snapshot().map((report) => ({
         ...report,
         differences: report.differences.map(({ lines: _, ...difference }) => difference),
-        serve: rollout().of(report.operation).serve,
+        serve: hasV1(report.operation) ? rollout().of(report.operation).serve : 'legacy',
         shadow: rollout().of(report.operation).shadow,
       })),
       queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
@@ -150,6 +155,7 @@ export async function buildSideBySide(
     async close(graceMs) {
       file.close()
       await shadow?.close(graceMs)
+      await Promise.all(decoding)
       await recorder?.close()
       tally.close()
     },

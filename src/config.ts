@@ -37,10 +37,13 @@ export interface Config {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
+  /** So that whoever reads the file can tell what is wrong with it at once. */
+  readonly rolloutFile: string | undefined
 
-  constructor(problems: readonly string[]) {
+  constructor(problems: readonly string[], rolloutFile?: string) {
     super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
     this.problems = problems
+    this.rolloutFile = rolloutFile
   }
 }
 
@@ -129,7 +132,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   if (set.ADMIN_TOKEN === undefined && !isLoopback(set.ADMIN_HOST ?? '127.0.0.1')) {
     problems.push('ADMIN_TOKEN must be set when ADMIN_HOST is no loopback address')
   }
-  if (data === undefined || problems.length > 0) throw new ConfigError(problems)
+  if (data === undefined || problems.length > 0) throw new ConfigError(problems, set.ROLLOUT_FILE)
   return {
     host: data.HOST,
     port: data.PORT,

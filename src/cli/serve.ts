@@ -1,4 +1,7 @@
-import { readConfig } from '../config.ts'
+import { operations } from '../../mappings/index.ts'
+import { parseRollout } from '../compare/rollout/rollout.ts'
+import { watchRollout } from '../compare/rollout/rollout-file.ts'
+import { type Config, ConfigError, readConfig } from '../config.ts'
 import { startGateway } from '../main.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
@@ -6,6 +9,26 @@ import { stopOnSignals } from './stop-on-signals.ts'
 /** `legacy-gateway serve`: runs until SIGTERM or SIGINT; exit 0. What cannot start says why on stderr; exit 1. */
 export const serve = (): Promise<void> =>
   orSayWhy(async () => {
-    const gateway = await startGateway(readConfig())
+    const gateway = await startGateway(configOrEveryProblem())
     stopOnSignals(() => gateway.stop())
   })
+
+/** What is wrong with the rollout file is told together with what is wrong with the variables. */
+function configOrEveryProblem(): Config {
+  try {
+    return readConfig()
+  } catch (error) {
+    if (!(error instanceof ConfigError) || error.rolloutFile === undefined) throw error
+    throw new ConfigError([...error.problems, ...problemsOfRollout(error.rolloutFile)])
+  }
+}
+
+function problemsOfRollout(path: string): readonly string[] {
+  const ids = operations.map(({ id }) => id)
+  try {
+    watchRollout({ path, parse: (text) => parseRollout(text, ids, true) }).close()
+    return []
+  } catch (error) {
+    return (error as Error).message.split('\n').map((line) => `ROLLOUT_FILE: ${line}`)
+  }
+}

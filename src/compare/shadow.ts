@@ -46,6 +46,8 @@ const MAX_BYTES = 64 * 1024 * 1024
 export function openShadow(options: ShadowOptions): Shadow {
   const { rollout, whyNot, observe, random } = options
   const waiting: Exchange[] = []
+  /** What is not asked, and not counted yet. */
+  const telling = new Set<Promise<void>>()
   let bytes = 0
   let running = 0
   let dropped = 0
@@ -75,7 +77,9 @@ export function openShadow(options: ShadowOptions): Shadow {
       if (isClosed || shadow === 0 || random() >= shadow) return
       const reason = whyNot(exchange.operation) ?? whyNotThis(exchange)
       if (reason !== null) {
-        void withoutAsking(options, exchange, reason).then((seen) => observe(seen, exchange))
+        const told = withoutAsking(options, exchange, reason).then((seen) => observe(seen, exchange))
+        telling.add(told)
+        void told.finally(() => telling.delete(told))
       } else if (waiting.length >= rollout().limits.queue || bytes + exchange.size > MAX_BYTES) {
         dropped++
       } else {
@@ -88,6 +92,7 @@ export function openShadow(options: ShadowOptions): Shadow {
     queue: () => ({ length: waiting.length, limit: rollout().limits.queue, running, dropped }),
     async close(graceMs) {
       isClosed = true
+      await Promise.all(telling)
       if (running === 0 && waiting.length === 0) return
       const idle = new Promise<void>((resolve) => {
         whenIdle = resolve
@@ -101,8 +106,10 @@ export function openShadow(options: ShadowOptions): Shadow {
 
 /** Each side is asked under the token that it issued itself: a token that is not ours is one side's alone. */
 function whyNotThis({ credentials, size }: Exchange): string | null {
+  const { v1, legacy, isOurs } = credentials
+  if (isOurs && (v1 === undefined || legacy === undefined)) return 'the token holds that of one service alone'
   if (size > MAX_COMPARED_BYTES) return 'too large to be compared beside the calls'
-  return credentials.isOurs || (credentials.v1 ?? credentials.legacy) === undefined ? null : 'the token is not ours'
+  return isOurs || (v1 ?? legacy) === undefined ? null : 'the token is not ours'
 }
 
 async function compare({ rollout, askV1, askLegacy, known }: ShadowOptions, exchange: Exchange): Promise<Observation> {

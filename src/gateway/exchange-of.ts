@@ -1,16 +1,21 @@
+import { Readable } from 'node:stream'
 import type { Exchange } from '../observe/exchange.ts'
 import { decodeBody } from '../upstream/decode-body.ts'
+import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { Call } from './gateway.ts'
 import { type Kept, MAX_KEPT } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 
-/** The exchange that a call was, once it has been answered; undefined when it was not kept, or is not whole. */
+/**
+ * The exchange that a call was, once it has been answered; undefined when it was not kept, or is not whole because of the
+ * client. Where the legacy service broke its answer off, there is none to be had.
+ */
 export function exchangeOf(call: Call, answer: LegacyAnswer, milliseconds: number): Exchange | undefined {
   const { kept, operation, request } = call
   if (kept === undefined || operation === undefined || isPartial(answer)) return undefined
   const body = kept.request.whole()
   const coded = bodyOf(answer, kept)
-  if (body === undefined || coded === undefined) return undefined
+  if (body === undefined || (coded === undefined && !brokeOff(answer))) return undefined
   const { 'accept-language': language, 'content-type': type } = request.headers
   return {
     operation: operation.mapping.id,
@@ -23,8 +28,9 @@ export function exchangeOf(call: Call, answer: LegacyAnswer, milliseconds: numbe
       body,
     },
     answeredBy: call.answeredBy,
-    size: body.length + coded.length,
+    size: body.length + (coded?.length ?? 0),
     async answer() {
+      if (coded === undefined) throw new UpstreamError('unreachable', 'the answer broke off')
       const encoding = answer.headers['content-encoding']
       return {
         status: answer.status,
@@ -39,6 +45,12 @@ export function exchangeOf(call: Call, answer: LegacyAnswer, milliseconds: numbe
 
 /** Not modified, or a range: it says nothing of the whole answer, which the other side would give. */
 const isPartial = ({ status }: LegacyAnswer): boolean => status === 304 || status === 206
+
+/** Whether the service ended it, and not the client, whose going destroys the stream as well. */
+function brokeOff({ body }: LegacyAnswer): boolean {
+  const error = body instanceof Readable ? body.errored : null
+  return error !== null && !('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')
+}
 
 function bodyOf({ body }: LegacyAnswer, kept: Kept): Uint8Array | undefined {
   if (body === null) return new Uint8Array()

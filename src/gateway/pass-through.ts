@@ -30,6 +30,7 @@ export async function passThrough(gateway: Gateway, call: Call, incoming: Incomi
       path: request.query === '' ? path : `${path}?${request.query}`,
       headers: headersOf(call),
       body,
+      isRead: operation === undefined ? SAFE.has(request.method) : operation.mapping.effect !== 'write',
     })
     .catch((error: unknown) => {
       // It is not legacy's failure when the client's body ends it.
@@ -52,6 +53,9 @@ function headersOf({ request, credentials }: Call): Record<string, string | stri
     'x-forwarded-for': forwardedFor(request),
   }
 }
+
+/** RFC 9110 section 9.2.1. */
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 
 /** RFC 9112 section 6: a request has a body when one of these announces it. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>

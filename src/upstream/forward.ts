@@ -10,6 +10,8 @@ export interface ForwardRequest {
   /** End-to-end headers, without `Host`. */
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: Readable | null
+  /** Reads have connections of their own, so that hanging writes do not hold them up. */
+  readonly isRead: boolean
 }
 
 export interface ForwardedAnswer {
@@ -34,21 +36,24 @@ export interface Forwarder {
 /** Opens a pool of kept-alive connections for calls that are passed on. `timeoutMs`: for one call to its last byte. */
 export function openForwarder(baseUrl: URL, timeoutMs: number): Forwarder {
   const prefix = baseUrl.pathname.replace(/\/+$/, '')
-  const pool = new Pool(baseUrl.origin, {
-    connections: 128,
-    pipelining: 1,
-    connect: { timeout: timeoutMs },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  })
+  const openPool = (): Pool =>
+    new Pool(baseUrl.origin, {
+      connections: 128,
+      pipelining: 1,
+      connect: { timeout: timeoutMs },
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    })
+  const reads = openPool()
+  const others = openPool()
   return {
-    async forward({ method, path, headers, body }) {
+    async forward({ method, path, headers, body, isRead }) {
       const timer = new AbortController()
       const timeout = setTimeout(() => {
         timer.abort(new UpstreamError('timeout', `no whole answer within ${timeoutMs} ms`))
       }, timeoutMs)
       try {
-        const answer = await pool.request({
+        const answer = await (isRead ? reads : others).request({
           // Any method that a client can write is passed on.
           method: method as 'GET',
           path: prefix + path,
@@ -63,6 +68,8 @@ export function openForwarder(baseUrl: URL, timeoutMs: number): Forwarder {
         throw toUpstreamError(timer.signal.aborted ? timer.signal.reason : error)
       }
     },
-    close: () => pool.destroy(),
+    async close() {
+      await Promise.all([reads.destroy(), others.destroy()])
+    },
   }
 }

@@ -1,13 +1,21 @@
+import { againstOthers } from './against-others.ts'
 import { cityList } from './city-list.ts'
+import { flat } from './flat.ts'
+import { growth } from './growth.ts'
 import { readLargeRecordings } from './read-recording.ts'
+import { results } from './results.ts'
 import { rewritePage } from './rewrite-page.ts'
 import { sandboxLists } from './sandbox-lists.ts'
 import { shadowLatency } from './shadow-latency.ts'
 
-/** All benchmarks; `npm run bench -- NAME` runs one of them. */
-const benchmarks: Readonly<Record<string, (print: (line: string) => void) => void | Promise<void>>> = {
+/** All benchmarks; `npm run bench -- NAME` runs one of them. `results`, which runs some of the others, is run by its name only. */
+const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unknown>> = {
+  'against-others': againstOthers,
   'city-list': cityList,
+  flat,
+  growth,
   'read-recording': readLargeRecordings,
+  results,
   'rewrite-page': rewritePage,
   'sandbox-lists': sandboxLists,
   'shadow-latency': shadowLatency,
@@ -20,7 +28,7 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 for (const [name, run] of Object.entries(benchmarks)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+  if (wanted.length > 0 ? !wanted.includes(name) : run === results) continue
   console.log(`\n# ${name}`)
   await run(console.log)
 }

@@ -174,6 +174,17 @@ describe('serve', () => {
     expect(running.errors()).toContain('operations.*.shadow')
   })
 
+  it('says what is wrong with the rollout file also when variables are wrong', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'serve-'))
+    closeAtEnd(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, 'rollout.json'), '{"operations":{"invoices":{}}}')
+    const running = start({ PORT: 'x', MAX_BODY_BYTES: '-1', ROLLOUT_FILE: join(folder, 'rollout.json') })
+    expect(await running.exit).toBe(1)
+    for (const name of ['PORT must be', 'MAX_BODY_BYTES must be', 'ROLLOUT_FILE: operations.invoices']) {
+      expect(running.errors()).toContain(name)
+    }
+  })
+
   it.each([
     ['is not there', undefined, 'ENOENT'],
     [

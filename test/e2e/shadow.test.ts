@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
+import { http, startRawServer } from '../support/raw-server.ts'
 import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
 
 const INVOICES = '/api/invoice/list'
@@ -83,6 +84,33 @@ describe('a call that is compared', () => {
     await sides.call(INVOICES, {}, { authorization: 'Bearer somebody-else' })
     expect(ofInvoices(await sides.compared(2))).toMatchObject({ totals: { requests: 2, skipped: 1 } })
     expect(seen).toHaveLength(1)
+  })
+
+  it('is skipped when the login got the token of one service alone', async () => {
+    const legacy = await startHttpServer((_, response) => response.writeHead(503).end())
+    const sides = await startSideBySide(everything, { legacyUrl: legacy.url })
+    await sides.call(INVOICES, {})
+    expect(ofInvoices(await sides.compared(1))).toMatchObject({ totals: { requests: 1, skipped: 1 } })
+    expect(legacy.received.map(({ target }) => target)).toEqual(['/auth/application'])
+  })
+
+  it('counts as failed when the legacy service, which answers, breaks off in the middle', async () => {
+    const legacy = await startRawServer((socket, number) => {
+      if (number === 1) socket.write(http(200, '{"token":"t"}'))
+      else socket.end(http(200, '{"data":[', { 'content-length': '500' }))
+    })
+    const sides = await startSideBySide(
+      { operations: { '*': { serve: 'legacy', shadow: 1 } } },
+      { legacyUrl: legacy.url },
+    )
+    await expect(sides.call(INVOICES, {})).rejects.toThrow()
+    expect(ofInvoices(await sides.compared(1))).toMatchObject({ totals: { requests: 1, failed: 1 } })
+  })
+
+  it('says that legacy serves what v1 does not have', async () => {
+    const sides = await startSideBySide(everything)
+    await sides.call('/api/transaction/charge/list', {})
+    expect((await sides.compared(1)).operations).toMatchObject([{ operation: 'charge-list', serve: 'legacy' }])
   })
 
   it('compares without any token what needs none', async () => {

@@ -31,20 +31,25 @@ const RETENTION_DAYS = 90
 export function keptTally({ db, criteria, now, onError, everyMs = EVERY_MS }: KeptTallyOptions): KeptTally {
   let day = dayOf(now())
   let whole = createTally(criteria)
-  let today = createTally(criteria)
+  /** What is not stored yet. */
+  let unstored = createTally(criteria)
   const changed = new Set<string>()
 
   const load = (): void => {
     db.forgetBefore(dayOf(new Date(now().getTime() - RETENTION_DAYS * 86_400_000)))
     whole = createTally(criteria)
-    today = createTally(criteria)
     whole.importCounts(db.load())
-    today.importCounts(db.loadDay(day))
   }
   const store = (): void => {
     if (changed.size === 0) return
     try {
-      db.save(day, countsOf(today, changed))
+      db.add(day, (kept) => {
+        const sum = createTally(criteria)
+        sum.importCounts(kept)
+        sum.importCounts(unstored.exportCounts())
+        return countsOf(sum, changed)
+      })
+      unstored = createTally(criteria)
       changed.clear()
     } catch (error) {
       onError(error)
@@ -64,7 +69,7 @@ export function keptTally({ db, criteria, now, onError, everyMs = EVERY_MS }: Ke
     since: db.since,
     record(observation) {
       changed.add(observation.operation)
-      today.record(observation)
+      unstored.record(observation)
       return whole.record(observation)
     },
     snapshot: () => whole.snapshot(),

@@ -7,10 +7,8 @@ export interface StateDb {
   readonly since: string
   /** Everything that is kept. */
   load(): readonly OperationCounts[]
-  /** What is kept of one day. */
-  loadDay(day: string): readonly OperationCounts[]
-  /** Replaces what is kept of some operations on one day (`YYYY-MM-DD`). */
-  save(day: string, counts: readonly OperationCounts[]): void
+  /** Adds to what is kept of one day (`YYYY-MM-DD`); `sum` adds up, and nobody else writes meanwhile. */
+  add(day: string, sum: (kept: readonly OperationCounts[]) => readonly OperationCounts[]): void
   /** Lets go of days before this one. */
   forgetBefore(day: string): void
   close(): void
@@ -60,11 +58,10 @@ function open(db: DatabaseSync, now: Date): StateDb {
   return {
     since,
     load: () => read(all.all()),
-    loadDay: (day) => read(ofDay.all(day)),
-    save(day, counts) {
-      db.exec('BEGIN')
+    add(day, sum) {
+      db.exec('BEGIN IMMEDIATE')
       try {
-        for (const one of counts) write.run(one.operation, day, JSON.stringify(one))
+        for (const one of sum(read(ofDay.all(day)))) write.run(one.operation, day, JSON.stringify(one))
         db.exec('COMMIT')
       } catch (error) {
         db.exec('ROLLBACK')

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
 
@@ -91,4 +93,37 @@ it('results add up over a restart', async () => {
   expect((await second.compared(3)).operations).toMatchObject([
     { totals: { requests: 3, matched: 1, mismatched: 2 }, inputs: { distinct: 3 } },
   ])
+})
+
+it('results of two gateways on one state add up, as in a restart where they overlap', async () => {
+  const rollout = { operations: { '*': { shadow: 1 } } }
+  const first = await startSideBySide(rollout, { settings: (folder) => ({ stateDb: join(folder, 'state.db') }) })
+  const stateDb = join(first.folder, 'state.db')
+  await first.call('/api/invoice/list', { perPage: 1 })
+  await first.compared(1)
+  const second = await startSideBySide(rollout, { settings: () => ({ stateDb }) })
+  await second.call('/api/invoice/list', { perPage: 2 })
+  await first.call('/api/invoice/list', { perPage: 3 })
+  await first.compared(2)
+  await second.compared(1)
+  await first.gateway.close()
+  await second.gateway.close()
+  const third = await startSideBySide(rollout, { settings: () => ({ stateDb }) })
+  expect((await third.compared(3)).operations).toMatchObject([{ totals: { requests: 3, matched: 3 } }])
+})
+
+it('every exchange that was answered is in the recording when the gateway has stopped, coded answers too', async () => {
+  const body = gzipSync('{"data":[],"pagination":{}}')
+  const legacy = await startHttpServer(({ target }, response) => {
+    if (target === '/auth/application') response.end('{"token":"t"}')
+    else response.writeHead(200, { 'content-encoding': 'gzip' }).end(body)
+  })
+  const sides = await startSideBySide(
+    { operations: { '*': { serve: 'legacy' } } },
+    { legacyUrl: legacy.url, settings: (folder) => ({ recordFile: join(folder, 'traffic.ndjson') }) },
+  )
+  await Promise.all(Array.from({ length: 40 }, (_, page) => sides.call('/api/invoice/list', { page })))
+  await sides.gateway.close()
+  const lines = readFileSync(join(sides.folder, 'traffic.ndjson'), 'utf8').trimEnd().split('\n')
+  expect(lines.filter((line) => line.includes('"operation":"invoice-list"'))).toHaveLength(40)
 })
