@@ -7,6 +7,7 @@ import { results } from './results.ts'
 import { rewritePage } from './rewrite-page.ts'
 import { sandboxLists } from './sandbox-lists.ts'
 import { shadowLatency } from './shadow-latency.ts'
+import { slowSenders } from './slow-senders.ts'
 
 /** All benchmarks; `npm run bench -- NAME` runs one of them. `results`, which runs some of the others, is run by its name only. */
 const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unknown>> = {
@@ -19,6 +20,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'rewrite-page': rewritePage,
   'sandbox-lists': sandboxLists,
   'shadow-latency': shadowLatency,
+  'slow-senders': slowSenders,
 }
 
 const wanted = process.argv.slice(2)

@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { operations } from '../../mappings/index.ts'
+import { describeOpenapi } from '../../src/engine/describe/describe-openapi.ts'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { type NearRequest, nearRequests, type Tokens } from '../support/arbitrary-requests.ts'
+import { checkAnswer } from '../support/check-answer.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
+import { openapiDocument } from '../support/openapi-document.ts'
+import { type Answer, openSender } from '../support/send-request.ts'
+import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
+
+const REQUESTS = 10_000
+/** How many are under way at a time. */
+const AT_ONCE = 20
+const SEED = 20_250_203
+
+const document = openapiDocument(describeOpenapi(operations, { basePath: '', version: '1' }))
+
+let gateway: StartedGateway
+let tokens: Tokens
+beforeAll(async () => {
+  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
+  closeAtEnd(() => sandbox.close())
+  const { v1Url, legacyUrl = '' } = sandbox
+  gateway = await startGateway(v1Url, { legacyUrl })
+  const logIn = async (client: string): Promise<string> => {
+    const body = JSON.stringify({ clientId: `${client}-client`, secretKey: `${client}-secret` })
+    const { text } = await gateway.call({ path: '/auth/application', body })
+    return (JSON.parse(text) as { readonly token: string }).token
+  }
+  const good = [await logIn('demo'), await logIn('demo'), await logIn('other')]
+  const [sealed = ''] = good
+  const last = sealed.endsWith('A') ? 'B' : 'A'
+  const bad = [
+    'nobody',
+    '',
+    'a b',
+    'x'.repeat(2_000),
+    sealed.slice(0, -1) + last,
+    sealed.slice(0, 40),
+    `${sealed}.x`,
+    'ş',
+  ]
+  tokens = { good, bad: bad.map((text) => Buffer.from(text).toString('latin1')) }
+})
+
+test(`${REQUESTS} requests near those that are described are all answered as described`, {
+  timeout: 240_000,
+}, async () => {
+  const send = openSender(gateway.url)
+  const seen = new Map<string, number>()
+  const answered = async (request: NearRequest): Promise<void> => {
+    const answer: Answer = await send(request)
+    const problems = checkAnswer(document, request, answer)
+    if (problems.length > 0)
+      throw new Error(
+        `${JSON.stringify(request)}\n${answer.status} ${answer.text.slice(0, 2_000)}\n${problems.join('\n')}`,
+      )
+    const outcome = `${request.method} ${request.path} ${answer.status}`
+    seen.set(outcome, (seen.get(outcome) ?? 0) + 1)
+  }
+  const batches = fc.array(nearRequests(document, tokens), { minLength: AT_ONCE, maxLength: AT_ONCE })
+  await fc.assert(
+    fc.asyncProperty(batches, async (requests) => {
+      await Promise.all(requests.map(answered))
+    }),
+    { numRuns: REQUESTS / AT_ONCE, seed: SEED, endOnFailure: true },
+  )
+  // Every operation succeeded and was refused: what was sent was near enough, and far enough.
+  for (const { legacy, response } of operations) {
+    const success = response.kind === 'no-content' ? 204 : 200
+    const statuses = [...seen.keys()].filter((outcome) => outcome.startsWith(`${legacy.method} ${legacy.path} `))
+    expect(statuses).toContain(`${legacy.method} ${legacy.path} ${success}`)
+    expect(statuses.length, legacy.path).toBeGreaterThan(1)
+  }
+})

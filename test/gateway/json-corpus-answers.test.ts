@@ -1,0 +1,175 @@
+import { isUtf8 } from 'node:buffer'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { isJsonObject, joined, parsed, tokensOf } from '../support/json-text.ts'
+import type { LegacyCall } from '../support/legacy-client.ts'
+import { startScripted } from '../support/scripted-v1.ts'
+import { deepJson, type OddJson, oddJson } from './json-corpus.ts'
+
+/** Texts in and around JSON as v1 answers them: what is JSON is decided by JSON.parse alone. */
+const texts = [...oddJson, ...deepJson]
+/** Those that would be JSON if a byte that is no UTF-8 stood for a character. */
+const wouldBeJson = texts.filter(({ bytes }) => !isUtf8(bytes) && parsed(Buffer.from(Buffer.from(bytes).toString())))
+const others = texts.filter((text) => !wouldBeJson.includes(text))
+
+let call: Awaited<ReturnType<typeof startScripted>>
+beforeAll(async () => {
+  call = await startScripted()
+})
+
+const MALFORMED = {
+  ...{ status: 500, headers: { 'x-gateway-error': 'malformed' } },
+  text: '{"message":"Beklenmeyen bir hata oluştu."}',
+}
+
+/** Answers of v1 with a text in them, and what legacy answers where the whole is JSON. */
+const answers: readonly {
+  readonly where: string
+  readonly path: string
+  readonly v1: (text: Uint8Array) => Uint8Array
+  readonly legacy: (text: Uint8Array) => Uint8Array
+}[] = [
+  {
+    where: 'in a record',
+    path: '/api/single/point/import',
+    v1: (text) => joined('{"success":true,"data":{"id":1,"x":', text, ',"carrierShipmentId":"c"},"y":[]}'),
+    legacy: (text) => joined('{"id":1,"x":', text, ',"shipmentId":"c","senderAddress":null,"createdAt":null}'),
+  },
+  {
+    where: 'beside a record, where nobody looks',
+    path: '/api/single/point/import',
+    v1: (text) => joined('{"success":true,"message":', text, ',"data":{"id":1.0}}'),
+    legacy: () => joined('{"id":1.0,"senderAddress":null,"createdAt":null}'),
+  },
+  {
+    where: 'in a row',
+    path: '/api/calculate/price',
+    v1: (text) => joined('{"success":true,"items":[{"x":', text, ',"fuelSurcharge":1.50}]}'),
+    legacy: (text) => joined('[{"x":', text, ',"fuelSurcharges":1.50}]'),
+  },
+  {
+    where: 'under another name in a row',
+    path: '/api/calculate/price',
+    v1: (text) => joined('{"success":true,"items":[{"fuelSurcharge":', text, '}]}'),
+    legacy: (text) => joined('[{"fuelSurcharges":', text, '}]'),
+  },
+  {
+    where: 'as a timestamp, in an object, and where it is dropped',
+    path: '/api/invoice/list',
+    v1: (text) =>
+      joined(
+        ...['{"success":true,"items":[{"dateAt":', text, ',"currencyCode":', text, ',"organizationId":', text],
+        '}],"meta":{"page":1,"perPage":25,"total":1,"pageCount":1}}',
+      ),
+    legacy: (text) =>
+      joined(
+        ...['{"data":[{"dateAt":', text, ',"currency":{"code":', text],
+        '}}],"pagination":{"count":1,"page":1,"perPage":25,"lastPage":1}}',
+      ),
+  },
+]
+
+async function expectTranslation(
+  legacy: LegacyCall,
+  body: Uint8Array,
+  translated: (typeof answers)[number]['legacy'],
+  { bytes }: OddJson,
+): Promise<void> {
+  const { reply } = await call(legacy, { status: 200, body })
+  if (parsed(body) === undefined) return expect(reply).toMatchObject(MALFORMED)
+  expect(reply.status).toBe(200)
+  expect(tokensOf(reply.text)).toBe(tokensOf(translated(bytes)))
+}
+
+describe.each(answers)('an answer of v1 with a text $where', ({ path, v1, legacy }) => {
+  const expectAnswer = (text: OddJson) => expectTranslation({ path, body: '{}' }, v1(text.bytes), legacy, text)
+  test.each(others)('$name', expectAnswer)
+  test.fails.each(wouldBeJson)('that is no UTF-8: $name', expectAnswer)
+})
+
+describe('a page of a whole list with a row that has a text', () => {
+  const row = (text: Uint8Array) => joined('[{"x":', text, '}]')
+  const expectRow = (text: OddJson) => {
+    const paging = ',"meta":{"page":1,"perPage":200,"total":1,"pageCount":1}}'
+    const page = joined('{"success":true,"items":', row(text.bytes), paging)
+    // What is kept is kept by token: each text has one of its own.
+    const headers = { authorization: `Bearer ${Buffer.from(text.name).toString('hex')}` }
+    return expectTranslation({ path: '/city/all', headers }, page, row, text)
+  }
+  test.each(others)('$name', expectRow)
+  test.fails.each(wouldBeJson)('that is no UTF-8: $name', expectRow)
+})
+
+describe('a text as the whole answer of v1', () => {
+  test.each(others)('that only acknowledges: $name', async ({ bytes }) => {
+    const legacy = { path: '/api/calculate/price/country/validate', body: '{}' }
+    const { reply } = await call(legacy, { status: 200, body: bytes })
+    expect(reply).toMatchObject(isJsonObject(bytes) ? { status: 204, text: '' } : MALFORMED)
+  })
+
+  test.each<LegacyCall>([
+    { path: '/auth/application', body: '{}' },
+    { path: '/api/calculate/price', body: '{}' },
+    { path: '/api/consignment/document', body: '{}' },
+    { path: '/api/invoice/list', body: '{"perPage":500}' },
+    { path: '/country/all' },
+  ])('is never the one that was promised for $path', async (legacy) => {
+    for (const { name, bytes } of oddJson) {
+      expect((await call(legacy, { status: 200, body: bytes })).reply, name).toMatchObject(MALFORMED)
+    }
+  })
+
+  test.each([
+    [422, 400],
+    [401, 401],
+    [409, 409],
+    [400, 500],
+    [503, 500],
+  ])('with status %i is a legacy error %i', async (status, expected) => {
+    for (const { name, bytes } of texts) {
+      const { reply } = await call({ path: '/api/invoice/list', body: '{}' }, { status, body: bytes })
+      expect(reply.status, name).toBe(expected)
+      expect(JSON.parse(reply.text), name).toMatchObject({ message: expect.stringMatching(/\S/) })
+    }
+  })
+})
+
+/** Errors are read as far as they can be: a byte that is no UTF-8 becomes a replacement character. */
+describe('an error of v1 with a text', () => {
+  const refused = (status: number, before: string, { bytes }: OddJson, after = '}') => {
+    const body = joined('{"success":false,"code":"BUSY",', before, bytes, after)
+    return call({ path: '/api/invoice/list', body: '{}' }, { status, body })
+  }
+  const readable = ({ bytes }: OddJson): Buffer => Buffer.from(Buffer.from(bytes).toString())
+
+  test.each(oddJson)('in its params passes them as they are: $name', async (odd) => {
+    const { reply } = await refused(400, '"message":"Olmaz.","params":', odd)
+    const text = readable(odd)
+    if (parsed(text) === undefined) return expect(reply).toMatchObject(MALFORMED)
+    const params = tokensOf(text) === 'null' ? '' : `,"params":${tokensOf(text)}`
+    expect(reply.status).toBe(406)
+    expect(tokensOf(reply.text)).toBe(`{"message":"Olmaz."${params}}`)
+  })
+
+  test.each(oddJson)('as its message, or as its code, is an error all the same: $name', async (odd) => {
+    const value = parsed(readable(odd))?.value
+    const { reply } = await refused(409, '"message":', odd)
+    expect(reply.status).toBe(409)
+    const message = typeof value === 'string' && value.trim() !== '' ? value : expect.stringMatching(/\S/)
+    expect(JSON.parse(reply.text)).toEqual({ message })
+    const coded = await refused(409, '"code":', odd)
+    expect(coded.reply.status).toBe(409)
+    expect(coded.reply.headers['x-gateway-code'] ?? 'NONE').toMatch(/^\w+$/)
+  })
+
+  test.each(oddJson)('in its errors is a list of violations all the same: $name', async (odd) => {
+    const whole = await refused(422, '"errors":', odd)
+    const item = await refused(422, '"errors":[{"path":"page","message":', odd, '}]}')
+    for (const { reply } of [whole, item]) {
+      expect(reply.status).toBe(400)
+      const { violations } = JSON.parse(reply.text) as { readonly violations: readonly unknown[] }
+      for (const violation of violations) {
+        expect(violation).toEqual({ propertyPath: 'page', message: expect.any(String) })
+      }
+    }
+  })
+})

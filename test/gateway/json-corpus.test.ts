@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { isJsonObject, joined, parsed, tokensOf, valueWithoutNulls } from '../support/json-text.ts'
+import type { LegacyCall } from '../support/legacy-client.ts'
+import { type Outcome, startScripted } from '../support/scripted-v1.ts'
+import { deepJson, oddJson, realisticBody } from './json-corpus.ts'
+
+/** Texts in and around JSON as a client sends them: what is JSON is decided by JSON.parse alone. */
+const texts = [...oddJson, ...deepJson]
+
+let call: Awaited<ReturnType<typeof startScripted>>
+beforeAll(async () => {
+  call = await startScripted()
+})
+
+const emptyPage = {
+  status: 200,
+  body: Buffer.from('{"success":true,"items":[],"meta":{"page":1,"perPage":25,"total":0,"pageCount":0}}'),
+}
+const list = (body: Uint8Array): LegacyCall => ({ method: 'POST', path: '/api/invoice/list', body })
+const price = (body: Uint8Array): LegacyCall => ({ method: 'POST', path: '/api/calculate/price', body })
+
+const places = [
+  { place: 'whole', body: (text: Uint8Array) => text },
+  { place: 'in a member', body: (text: Uint8Array) => joined('{"page":1,"x":', text, ',"perPage":25}') },
+]
+
+function expectRefusal({ reply, sent }: Outcome): void {
+  expect(reply.status).toBe(400)
+  expect(JSON.parse(reply.text)).toMatchObject({ message: expect.stringMatching(/\S/) })
+  expect(sent).toEqual([])
+}
+
+test('the texts are many, of both kinds, and none is there twice', () => {
+  const good = texts.filter(({ bytes }) => parsed(bytes) !== undefined)
+  expect(good.length).toBeGreaterThan(70)
+  expect(texts.length - good.length).toBeGreaterThan(250)
+  expect(new Set(texts.map(({ bytes }) => Buffer.from(bytes).toString('latin1'))).size).toBe(texts.length)
+})
+
+describe.each(places)('a request body, $place, whose members become parameters', ({ body }) => {
+  test.each(texts)('$name', async ({ bytes }) => {
+    const text = body(bytes)
+    const outcome = await call(list(text), emptyPage)
+    // An empty body counts as an empty object there.
+    if (text.length > 0 && !isJsonObject(text)) return expectRefusal(outcome)
+    expect(outcome.reply.status).toBe(200)
+    expect(outcome.sent).toEqual([''])
+  })
+})
+
+/** Of a member that comes twice each is treated by itself (DESIGN, section 9): only the one that is null is not sent. */
+const NULL_THE_SECOND_TIME = '{"k":1,"k":null}'
+
+describe.each(places)('a request body, $place, that is passed on without its nulls', ({ body }) => {
+  test.each(texts.filter(({ name }) => name !== NULL_THE_SECOND_TIME))('$name', async ({ bytes }) => {
+    const text = body(bytes)
+    const outcome = await call(price(text), emptyPage)
+    if (!isJsonObject(text)) return expectRefusal(outcome)
+    expect(outcome.reply.status).toBe(200)
+    const [sent = ''] = outcome.sent
+    // Every token is as it was; where there are nulls at least the value.
+    if (!Buffer.from(text).includes('null')) expect(tokensOf(sent)).toBe(tokensOf(text))
+    else expect(JSON.parse(sent)).toEqual(valueWithoutNulls(parsed(text)?.value))
+  })
+
+  test(NULL_THE_SECOND_TIME, async () => {
+    const { sent } = await call(price(body(Buffer.from(NULL_THE_SECOND_TIME))), emptyPage)
+    expect(sent).toEqual([Buffer.from(body(Buffer.from('{"k":1}'))).toString()])
+  })
+})
+
+test.each([
+  ['whose members become parameters', list],
+  ['that is passed on', price],
+])('a request body %s is refused wherever it is cut', async (_, request) => {
+  for (let end = 1; end < realisticBody.length; end++) {
+    expectRefusal(await call(request(realisticBody.subarray(0, end)), emptyPage))
+  }
+  expect((await call(request(realisticBody), emptyPage)).reply.status).toBe(200)
+})

@@ -1,0 +1,77 @@
+import { connect } from 'node:net'
+import { type HttpMessage, messagesIn, statusOf } from './http-message.ts'
+import { type RecordingServer, startRecordingServer } from './recording-server.ts'
+import { type Settings, startGateway } from './start-gateway.ts'
+
+/** What came of bytes that were sent to a gateway. */
+export interface Probed {
+  /** The statuses that came back. */
+  readonly statuses: readonly number[]
+  readonly answers: readonly HttpMessage[]
+  readonly v1: RecordingServer
+  readonly legacy: RecordingServer
+}
+
+/** Where calls go: to v1, to the legacy service because v1 has no equivalent, or because nobody knows the path. */
+export const ROUTES = ['POST /api/invoice/list', 'POST /api/transaction/charge/list', 'POST /some/where'] as const
+
+/** A page of v1 as it was asked for, and a record beside it: an answer to anything. */
+function anything({ line }: HttpMessage): string {
+  const perPage = /perPage=(\d+)/.exec(line)?.[1] ?? '25'
+  const meta = `{"page":1,"perPage":${perPage},"total":0,"pageCount":0}`
+  return `{"success":true,"message":"","data":{"id":1,"token":"t"},"items":[],"meta":${meta}}`
+}
+
+/** Nothing more is expected to happen when nothing has for so long. */
+const SETTLED_MS = 25
+/** For answers that never come. */
+const PATIENCE_MS = 1_000
+
+/**
+ * Sends pieces, a moment between them, to a gateway of their own before stand-ins that record every byte, and waits for so
+ * many answers, or until the connection is closed, and a little longer for whatever should not happen.
+ */
+export async function probe(
+  pieces: string | readonly string[],
+  expected = 1,
+  options: { readonly settings?: Partial<Settings>; readonly hasLegacy?: boolean } = {},
+): Promise<Probed> {
+  const [v1, legacy] = await Promise.all([startRecordingServer(anything), startRecordingServer()])
+  const gateway = await startGateway(v1.url, {
+    ...(options.settings !== undefined && { settings: options.settings }),
+    ...(options.hasLegacy !== false && { legacyUrl: legacy.url }),
+  })
+  const text = await exchange(gateway.url, [pieces].flat(), expected)
+  await wait(SETTLED_MS)
+  const { messages: answers } = messagesIn(text)
+  await gateway.close()
+  return { statuses: answers.map(statusOf), answers, v1, legacy }
+}
+
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+function exchange(url: string, pieces: readonly string[], expected: number): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    let received = ''
+    const socket = connect(Number(port), hostname, async () => {
+      for (const [index, piece] of pieces.entries()) {
+        if (index > 0) await wait(SETTLED_MS)
+        if (!socket.destroyed) socket.write(piece, 'latin1')
+      }
+    })
+    const done = (): void => {
+      clearTimeout(impatience)
+      // The connection is still there when whatever follows the answers would happen.
+      setTimeout(() => socket.destroy(), SETTLED_MS)
+      resolve(received)
+    }
+    const impatience = setTimeout(done, PATIENCE_MS)
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+      if (messagesIn(received).messages.length >= expected) done()
+    })
+    // A connection that is reset has been refused.
+    socket.on('error', () => undefined).on('close', done)
+  })
+}

@@ -1,0 +1,44 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { closeAtEnd } from './clean-up.ts'
+import { type HttpMessage, messagesIn } from './http-message.ts'
+import { http } from './raw-server.ts'
+
+/** A peer that answers whatever comes, and keeps every byte of it. */
+export interface RecordingServer {
+  readonly url: string
+  /** What came whole, over all connections. */
+  requests(): readonly HttpMessage[]
+  /** What came besides: requests that are not whole, or none at all. */
+  rest(): string
+}
+
+/** Listens on loopback until the file's tests have run; each whole request is answered 200 with a body. */
+export async function startRecordingServer(
+  bodyOf: (request: HttpMessage) => string = () => '{}',
+): Promise<RecordingServer> {
+  const received: { text: string; answered: number }[] = []
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    const connection = { text: '', answered: 0 }
+    received.push(connection)
+    sockets.push(socket)
+    socket.on('error', () => undefined)
+    socket.on('data', (chunk) => {
+      connection.text += chunk.toString('latin1')
+      for (const request of messagesIn(connection.text).messages.slice(connection.answered)) {
+        connection.answered++
+        socket.write(http(200, bodyOf(request), { 'content-type': 'application/json' }))
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closeAtEnd(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: () => received.flatMap(({ text }) => messagesIn(text).messages),
+    rest: () => received.map(({ text }) => messagesIn(text).rest).join(''),
+  }
+}
