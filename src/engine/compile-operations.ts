@@ -1,7 +1,7 @@
 import type { Operation } from '../mapping/operation.ts'
 import type { RequestMapping } from '../mapping/request.ts'
 import { checkOperations } from './check-operations.ts'
-import { compile, valuePlan } from './compile.ts'
+import { valuePlan } from './compile.ts'
 import { errorPathTranslator } from './error-path.ts'
 import { MappingError } from './mapping-error.ts'
 import type { ValuePlan } from './plan.ts'
@@ -39,9 +39,9 @@ function answerPlan({ response }: Operation): ValuePlan {
   switch (response.kind) {
     case 'record':
     case 'whole-list':
-      return { kind: 'object', plan: compile(response.shape, 'toLegacy') }
+      return valuePlan({ kind: 'object', shape: response.shape }, 'toLegacy')
     case 'page':
-      return { kind: 'object', plan: compile(response.rows.shape, 'toLegacy') }
+      return valuePlan({ kind: 'object', shape: response.rows.shape }, 'toLegacy')
     case 'list':
       return valuePlan({ kind: 'list', shape: response.shape }, 'toLegacy')
     case 'no-content':
@@ -52,7 +52,7 @@ function answerPlan({ response }: Operation): ValuePlan {
 
 function metaPlan({ response }: Operation): ValuePlan {
   if (response.kind !== 'page') return { kind: 'copy' }
-  return { kind: 'object', plan: compile(response.meta.shape, 'toLegacy') }
+  return valuePlan({ kind: 'object', shape: response.meta.shape }, 'toLegacy')
 }
 
 /** Whether the mapping reads the body of a request; else it is left alone. */

@@ -193,9 +193,14 @@ export function valuePlan(value: Value, direction: Direction): ValuePlan {
   if (value.kind === 'as-is') return { kind: 'copy' }
   if (value.kind === 'converted') return { kind: 'convert', convert: value.by[direction] }
   const plan = compile(value.shape, direction)
+  if (changesNothing(plan)) return { kind: 'copy' }
   if (value.kind === 'object') return { kind: 'object', plan }
   return { kind: 'list', plan, counted: usesRequestRow(plan) }
 }
+
+/** Whether no line says anything of an object, and all of it stays: then there is nothing to look for in it. */
+const changesNothing = ({ unknown, members, late }: ObjectPlan): boolean =>
+  unknown === 'copy' && members.length === 0 && late.length === 0
 
 /** Whether a row's plan, its objects included, takes something from the request's row; lists in it have rows of their own. */
 function usesRequestRow(plan: ObjectPlan): boolean {

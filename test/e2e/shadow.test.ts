@@ -6,6 +6,7 @@ import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
 const INVOICES = '/api/invoice/list'
 const ONE = '{"perPage":1}'
 const everything = { operations: { '*': { shadow: 1 } } }
+const PAGINATION: Record<string, unknown> = {}
 const ofInvoices = (all: { readonly operations: readonly { readonly operation: string }[] }) =>
   all.operations.find(({ operation }) => operation === 'invoice-list')
 
@@ -28,21 +29,44 @@ describe('a call that is compared', () => {
   })
 
   it.each([
-    ['changed', { kind: 'change', at: 'data[].priceTry', to: 0.5 }, 'data[].priceTry', 'items[].priceTry'],
-    ['missing', { kind: 'change', at: 'data[].extra', to: 1 }, undefined, undefined],
-    ['extra', { kind: 'remove', at: 'data[].status' }, 'data[].status', 'items[].status'],
-    ['type', { kind: 'change', at: 'data[].currency.code', to: 7 }, 'data[].currency.code', 'items[].currencyCode'],
-    ['length', { kind: 'remove', at: 'data[0]' }, 'data', 'items'],
-    ['status', { kind: 'status', status: 404, calls: 'all' }, '', null],
-  ])('shows a planted difference of the kind %s, at its path', async (kind, fault, path, v1Path) => {
-    const sides = await startSideBySide(everything)
-    await sides.plant('legacy', { path: INVOICES, ...fault })
-    await sides.call(INVOICES, { perPage: 5 })
-    const found = ofInvoices(await sides.compared(1))
-    // A member that no fault can add is not there to be missing.
-    if (path === undefined) return expect(found).toMatchObject({ totals: { matched: 1 } })
-    expect(found).toMatchObject({ totals: { mismatched: 1 }, verdict: 'not ready' })
-    expect(found).toMatchObject({ differences: [{ kind, path, v1Path, requests: 1, ignored: null }] })
+    ['changed', 'legacy', { kind: 'change', at: 'data[].priceTry', to: 0.5 }, 'data[].priceTry', 'items[].priceTry'],
+    ['missing', 'v1', { kind: 'remove', at: 'items[].company' }, 'data[].company', 'items[].company'],
+    ['extra', 'legacy', { kind: 'remove', at: 'data[].status' }, 'data[].status', 'items[].status'],
+    [
+      'type',
+      'legacy',
+      { kind: 'change', at: 'data[].currency.code', to: 7 },
+      'data[].currency.code',
+      'items[].currencyCode',
+    ],
+    ['length', 'legacy', { kind: 'remove', at: 'data[0]' }, 'data', 'items'],
+    ['status', 'legacy', { kind: 'status', status: 404, calls: 'all' }, '', null],
+  ] as const)(
+    'shows a planted difference of the kind %s (in %s), at its path',
+    async (kind, face, fault, path, v1Path) => {
+      const sides = await startSideBySide(everything)
+      await sides.plant(face, { path: face === 'v1' ? '/api/v1/finance/invoices' : INVOICES, ...fault })
+      await sides.call(INVOICES, { perPage: 5 })
+      const found = ofInvoices(await sides.compared(1))
+      expect(found).toMatchObject({ totals: { mismatched: 1 }, verdict: 'not ready' })
+      expect(found).toMatchObject({ differences: [{ kind, path, v1Path, requests: 1, ignored: null }] })
+    },
+  )
+
+  it('shows rows in another order as one difference of the list', async () => {
+    let rows: object[] = []
+    const legacy = await startHttpServer(({ target }, response) => {
+      response.end(target === INVOICES ? JSON.stringify({ data: rows, pagination: PAGINATION }) : '{"token":"t"}')
+    })
+    const sides = await startSideBySide(everything, { legacyUrl: legacy.url })
+    const reply = await sides.gateway.call({ path: INVOICES, headers: await v1Token(sides), body: '{"perPage":3}' })
+    const answered = JSON.parse(reply.text) as { data: object[]; pagination: object }
+    Object.assign(PAGINATION, answered.pagination)
+    rows = answered.data.toReversed()
+    await sides.call(INVOICES, { perPage: 3 })
+    expect(ofInvoices(await sides.compared(2))).toMatchObject({
+      differences: [{ kind: 'order', path: 'data', v1Path: 'items', requests: 1, count: 1, ignored: null }],
+    })
   })
 
   it('is ignored where a rule of the rollout file covers the difference', async () => {
