@@ -76,7 +76,11 @@ export async function buildGateway(
     isReady: async () => !isGoingDown && (await translation.isV1Well()),
   })
   return {
-    legacy: getRequestListener(legacy.fetch, { errorHandler: unreadableRefuser(headersOf(undefined)) }),
+    legacy: getRequestListener(legacy.fetch, {
+      // For HTTP/1.0, which needs no Host: nothing here depends on it.
+      hostname: 'localhost',
+      errorHandler: unreadableRefuser(headersOf(undefined)),
+    }),
     admin: getRequestListener(admin.fetch),
     goDown: () => {
       isGoingDown = true

@@ -17,9 +17,29 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 /**
  * Listens for HTTP. Rejects with an error that names the variables and what is wrong.
  * @param variables for instance `HOST and PORT`.
+ * @param maxBodyBytes a client that asks before it sends more is answered without being told to go on.
  */
-export async function listen(handler: Handler, host: string, port: number, variables: string): Promise<Listener> {
-  const server = createServer(handler)
+export async function listen(
+  handler: Handler,
+  host: string,
+  port: number,
+  variables: string,
+  maxBodyBytes = Number.POSITIVE_INFINITY,
+): Promise<Listener> {
+  const underWay = new Set<ServerResponse>()
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    // Nobody makes another call on a connection that is about to be closed.
+    if (!server.listening) response.shouldKeepAlive = false
+    underWay.add(response)
+    response.once('close', () => underWay.delete(response))
+    handler(request, response)
+  }
+  const server = createServer(TIME_OUTS, answer)
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    // RFC 9110 section 10.1.1.
+    if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) response.writeContinue()
+    answer(request, response)
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.code ?? error.message})`
@@ -27,10 +47,13 @@ export async function listen(handler: Handler, host: string, port: number, varia
     })
     server.listen(port, host, resolve)
   })
-  return { url: urlOf(server), close: (graceMs) => close(server, graceMs) }
+  return { url: urlOf(server), close: (graceMs) => close(server, underWay, graceMs) }
 }
 
 const IDLE_SWEEP_MS = 20
+
+/** How long a client may take for the head of a request, and for all of it: 1 MiB at 17 KB a second. */
+const TIME_OUTS = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 }
 
 /** Something cannot be started as it is configured; the message names the variables. */
 export class StartError extends Error {
@@ -58,7 +81,9 @@ function urlOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-function close(server: Server, graceMs: number): Promise<void> {
+function close(server: Server, underWay: ReadonlySet<ServerResponse>, graceMs: number): Promise<void> {
+  // Says "Connection: close", so that clients that never pause do not hold up the stop.
+  for (const response of underWay) response.shouldKeepAlive = false
   return new Promise((resolve) => {
     const impatience = setTimeout(() => server.closeAllConnections(), graceMs)
     // Closing stops at connections that are busy; those that fall idle later would be kept for their keep-alive time.

@@ -43,7 +43,13 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
         config.adminPort,
         'ADMIN_HOST, ADMIN_PORT',
       ),
-      listen(async (...call) => (await building).legacy(...call), config.host, config.port, 'HOST, PORT'),
+      listen(
+        async (...call) => (await building).legacy(...call),
+        config.host,
+        config.port,
+        'HOST, PORT',
+        config.maxBodyBytes,
+      ),
     ])
     let graceEndsAt = Number.POSITIVE_INFINITY
     open.push({ close: () => gateway.close(Math.max(graceEndsAt - performance.now(), FLUSH_MS)) })

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { JsonError, skipValue } from './json-scan.ts'
 import { endOfText, startOfText, textOf, typeAt, walkObject } from './json-walk.ts'
 import type { ValuePlan } from './plan.ts'
@@ -91,7 +92,7 @@ export function checkAcknowledged(json: Uint8Array): void {
 /** Walks v1's success envelope; `visit` takes a member over by returning where its value ends. */
 function walkEnvelope(json: Uint8Array, visit: (name: string, at: number) => number | undefined): void {
   const start = startOfText(json)
-  if (json.length === start) throw new JsonError(start)
+  if (json.length === start || !isUtf8(json)) throw new JsonError(start)
   mustBe(json, start, 'object', 'the answer')
   const end = walkObject(json, start, (name, at) => {
     const valueEnd = visit(name, at) ?? skipValue(json, at)

@@ -14,8 +14,10 @@ export function pathForwarder(operations: readonly Operation[], basePath: string
     if (!path.startsWith(`${basePath}/`)) return undefined
     const own = path.slice(basePath.length)
     const plain = decoded(own)
-    if (plain === undefined || plain.split(/[/\\]/).some(isDots)) return undefined
-    return v1Root !== '/' && plain.toLowerCase().startsWith(v1Root.toLowerCase()) ? undefined : own
+    if (plain === undefined || own.includes('#') || plain.split(/[/\\]/).some(isDots)) return undefined
+    // Some servers take several slashes, or backslashes, for one.
+    const merged = plain.replaceAll(/[/\\]+/g, '/').toLowerCase()
+    return v1Root !== '/' && merged.startsWith(v1Root.toLowerCase()) ? undefined : own
   }
 }
 

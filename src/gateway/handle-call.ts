@@ -8,7 +8,8 @@ import type { Call, Gateway } from './gateway.ts'
 import { newKept } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { passThrough } from './pass-through.ts'
-import { receiveBody } from './receive-body.ts'
+import { receiveBody, refuseTransferCoding } from './receive-body.ts'
+import { Refusal } from './refusal.ts'
 import { refusalOf } from './refuse-translation.ts'
 
 const NO_BODY = new Uint8Array()
@@ -20,6 +21,9 @@ const NO_BODY = new Uint8Array()
  */
 export async function handleCall(gateway: Gateway, call: Call, incoming: IncomingMessage): Promise<LegacyAnswer> {
   const { request } = call
+  // RFC 9112 section 3.2: whoever stands between may have taken the other one.
+  if ((incoming.headersDistinct.host?.length ?? 0) > 1) throw new Refusal(400, 'not-valid')
+  refuseTransferCoding(incoming)
   const operation = gateway.find(request.method, request.path)
   call.operation = operation
   call.credentials = await readCredentials(request.headers.authorization, gateway.tokens)

@@ -18,7 +18,7 @@ export interface LegacyRequest {
 }
 
 /** RFC 9112 section 3.2.2: a server takes the absolute form too; what it serves does not depend on the host. */
-const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*(?=\/)/i
+const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+(?=\/)/i
 const REQUEST_ID = /^[\w.~+/=:-]{1,128}$/
 
 export function legacyRequest(incoming: IncomingMessage): LegacyRequest {

@@ -11,6 +11,11 @@ export function receiveBody(incoming: IncomingMessage, limit: number): Promise<U
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
     return Promise.reject(new Refusal(415, 'content-encoding', { headers: CLOSE }))
   }
+  return receiveAsItIs(incoming, limit)
+}
+
+/** The same, whatever its content coding is. */
+export function receiveAsItIs(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     refuseAnnounced(incoming, limit)
     const chunks: Buffer[] = []
@@ -38,8 +43,14 @@ export function receiveBody(incoming: IncomingMessage, limit: number): Promise<U
   })
 }
 
+/** RFC 9112 section 6.1: Node undoes chunks, and hands on any other transfer coding as if it were the body. */
+export function refuseTransferCoding(incoming: IncomingMessage): void {
+  const coding = incoming.headers['transfer-encoding']?.trim().toLowerCase() ?? 'chunked'
+  if (coding !== 'chunked') throw new Refusal(415, 'content-encoding', { headers: CLOSE })
+}
+
 /** Refuses a body by its announced length, before it is read. */
-export function refuseAnnounced(incoming: IncomingMessage, limit: number): void {
+function refuseAnnounced(incoming: IncomingMessage, limit: number): void {
   if (Number(incoming.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit)
 }
 

@@ -9,7 +9,7 @@ export interface ForwardRequest {
   readonly path: string
   /** End-to-end headers, without `Host`. */
   readonly headers: Readonly<Record<string, string | string[]>>
-  readonly body: Readable | null
+  readonly body: Uint8Array | null
   /** Reads have connections of their own, so that hanging writes do not hold them up. */
   readonly isRead: boolean
 }

@@ -83,7 +83,7 @@ async function expectTranslation(
 describe.each(answers)('an answer of v1 with a text $where', ({ path, v1, legacy }) => {
   const expectAnswer = (text: OddJson) => expectTranslation({ path, body: '{}' }, v1(text.bytes), legacy, text)
   test.each(others)('$name', expectAnswer)
-  test.fails.each(wouldBeJson)('that is no UTF-8: $name', expectAnswer)
+  test.each(wouldBeJson)('that is no UTF-8: $name', expectAnswer)
 })
 
 describe('a page of a whole list with a row that has a text', () => {
@@ -96,7 +96,7 @@ describe('a page of a whole list with a row that has a text', () => {
     return expectTranslation({ path: '/city/all', headers }, page, row, text)
   }
   test.each(others)('$name', expectRow)
-  test.fails.each(wouldBeJson)('that is no UTF-8: $name', expectRow)
+  test.each(wouldBeJson)('that is no UTF-8: $name', expectRow)
 })
 
 describe('a text as the whole answer of v1', () => {
@@ -112,64 +112,9 @@ describe('a text as the whole answer of v1', () => {
     { path: '/api/consignment/document', body: '{}' },
     { path: '/api/invoice/list', body: '{"perPage":500}' },
     { path: '/country/all' },
-  ])('is never the one that was promised for $path', async (legacy) => {
+  ])('is never the one that was promised for $path', { timeout: 30_000 }, async (legacy) => {
     for (const { name, bytes } of oddJson) {
       expect((await call(legacy, { status: 200, body: bytes })).reply, name).toMatchObject(MALFORMED)
-    }
-  })
-
-  test.each([
-    [422, 400],
-    [401, 401],
-    [409, 409],
-    [400, 500],
-    [503, 500],
-  ])('with status %i is a legacy error %i', async (status, expected) => {
-    for (const { name, bytes } of texts) {
-      const { reply } = await call({ path: '/api/invoice/list', body: '{}' }, { status, body: bytes })
-      expect(reply.status, name).toBe(expected)
-      expect(JSON.parse(reply.text), name).toMatchObject({ message: expect.stringMatching(/\S/) })
-    }
-  })
-})
-
-/** Errors are read as far as they can be: a byte that is no UTF-8 becomes a replacement character. */
-describe('an error of v1 with a text', () => {
-  const refused = (status: number, before: string, { bytes }: OddJson, after = '}') => {
-    const body = joined('{"success":false,"code":"BUSY",', before, bytes, after)
-    return call({ path: '/api/invoice/list', body: '{}' }, { status, body })
-  }
-  const readable = ({ bytes }: OddJson): Buffer => Buffer.from(Buffer.from(bytes).toString())
-
-  test.each(oddJson)('in its params passes them as they are: $name', async (odd) => {
-    const { reply } = await refused(400, '"message":"Olmaz.","params":', odd)
-    const text = readable(odd)
-    if (parsed(text) === undefined) return expect(reply).toMatchObject(MALFORMED)
-    const params = tokensOf(text) === 'null' ? '' : `,"params":${tokensOf(text)}`
-    expect(reply.status).toBe(406)
-    expect(tokensOf(reply.text)).toBe(`{"message":"Olmaz."${params}}`)
-  })
-
-  test.each(oddJson)('as its message, or as its code, is an error all the same: $name', async (odd) => {
-    const value = parsed(readable(odd))?.value
-    const { reply } = await refused(409, '"message":', odd)
-    expect(reply.status).toBe(409)
-    const message = typeof value === 'string' && value.trim() !== '' ? value : expect.stringMatching(/\S/)
-    expect(JSON.parse(reply.text)).toEqual({ message })
-    const coded = await refused(409, '"code":', odd)
-    expect(coded.reply.status).toBe(409)
-    expect(coded.reply.headers['x-gateway-code'] ?? 'NONE').toMatch(/^\w+$/)
-  })
-
-  test.each(oddJson)('in its errors is a list of violations all the same: $name', async (odd) => {
-    const whole = await refused(422, '"errors":', odd)
-    const item = await refused(422, '"errors":[{"path":"page","message":', odd, '}]}')
-    for (const { reply } of [whole, item]) {
-      expect(reply.status).toBe(400)
-      const { violations } = JSON.parse(reply.text) as { readonly violations: readonly unknown[] }
-      for (const violation of violations) {
-        expect(violation).toEqual({ propertyPath: 'page', message: expect.any(String) })
-      }
     }
   })
 })

@@ -33,7 +33,9 @@ async function expectNormalCalls(): Promise<void> {
 }
 
 describe.each(waysToBeSlow('POST /api/invoice/list'))('a hundred clients, each slow $where', (way) => {
-  test('keep nobody from being answered, are passed on only when they are whole, and answered then', async () => {
+  test('keep nobody from being answered, are passed on only when they are whole, and answered then', {
+    timeout: 30_000,
+  }, async () => {
     const senders = await sendSlowly(way)
     const asked = v1.received.length
     await expectNormalCalls()
@@ -43,15 +45,17 @@ describe.each(waysToBeSlow('POST /api/invoice/list'))('a hundred clients, each s
 
     senders.finish()
     const answers = () => senders.answers().flatMap((answer) => messagesIn(answer).messages)
-    await until(() => answers().length === SENDERS)
+    await until(() => answers().length === SENDERS, 10_000)
     expect(new Set(answers().map(statusOf))).toEqual(new Set([200]))
     expect(v1.received).toHaveLength(asked + NORMAL_CALLS + SENDERS)
   })
 })
 
-test('a hundred clients, each slow with a body that nobody reads, are answered all the same', async () => {
+test('a hundred clients, each slow with a body that nobody reads, are answered all the same', {
+  timeout: 30_000,
+}, async () => {
   const [, inItsBody] = waysToBeSlow('GET /api/invoice/list')
   const senders = await sendSlowly(inItsBody)
   await expectNormalCalls()
-  await until(() => senders.answers().every((answer) => answer.startsWith('HTTP/1.1 405 ')), 4_000)
+  await until(() => senders.answers().every((answer) => answer.startsWith('HTTP/1.1 405 ')), 10_000)
 })

@@ -49,8 +49,9 @@ export async function startGateway(
   const logger = pino({ level: 'info' }, { write })
   const legacyService = options.legacyUrl === undefined ? undefined : new URL(options.legacyUrl)
   const services = { v1: new URL(v1Url), legacy: legacyService }
-  const gateway = await buildGateway({ ...settings, ...options.settings }, services, logger, options.operations)
-  const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT')
+  const all = { ...settings, ...options.settings }
+  const gateway = await buildGateway(all, services, logger, options.operations)
+  const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', all.maxBodyBytes)
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
     closing ??= legacy.close(100).then(() => gateway.close(1_000))

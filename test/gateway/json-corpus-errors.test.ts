@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { joined, parsed, tokensOf } from '../support/json-text.ts'
+import { startScripted } from '../support/scripted-v1.ts'
+import { deepJson, type OddJson, oddJson } from './json-corpus.ts'
+
+let call: Awaited<ReturnType<typeof startScripted>>
+beforeAll(async () => {
+  call = await startScripted()
+})
+
+const list = { path: '/api/invoice/list', body: '{}' }
+const MALFORMED = { status: 500, headers: { 'x-gateway-error': 'malformed' } }
+
+describe('a text as the whole error of v1', () => {
+  test.each([
+    [422, 400],
+    [401, 401],
+    [409, 409],
+    [400, 500],
+    [503, 500],
+  ])('with status %i is a legacy error %i', { timeout: 30_000 }, async (status, expected) => {
+    for (const { name, bytes } of [...oddJson, ...deepJson]) {
+      const { reply } = await call(list, { status, body: bytes })
+      expect(reply.status, name).toBe(expected)
+      expect(JSON.parse(reply.text), name).toMatchObject({ message: expect.stringMatching(/\S/) })
+    }
+  })
+})
+
+/** Errors are read as far as they can be: a byte that is no UTF-8 becomes a replacement character. */
+describe('an error of v1 with a text', () => {
+  const refused = (status: number, before: string, { bytes }: OddJson, after = '}') => {
+    const body = joined('{"success":false,"code":"BUSY",', before, bytes, after)
+    return call(list, { status, body })
+  }
+  const readable = ({ bytes }: OddJson): Buffer => Buffer.from(Buffer.from(bytes).toString())
+
+  test.each(oddJson)('in its params passes them as they are: $name', async (odd) => {
+    const { reply } = await refused(400, '"message":"Olmaz.","params":', odd)
+    const text = readable(odd)
+    if (parsed(text) === undefined) return expect(reply).toMatchObject(MALFORMED)
+    const params = tokensOf(text) === 'null' ? '' : `,"params":${tokensOf(text)}`
+    expect(reply.status).toBe(406)
+    expect(tokensOf(reply.text)).toBe(`{"message":"Olmaz."${params}}`)
+  })
+
+  test.each(oddJson)('as its message, or as its code, is an error all the same: $name', async (odd) => {
+    const value = parsed(readable(odd))?.value
+    const { reply } = await refused(409, '"message":', odd)
+    expect(reply.status).toBe(409)
+    const message = typeof value === 'string' && value.trim() !== '' ? value : expect.stringMatching(/\S/)
+    expect(JSON.parse(reply.text)).toEqual({ message })
+    const coded = await refused(409, '"code":', odd)
+    expect(coded.reply.status).toBe(409)
+    expect(coded.reply.headers['x-gateway-code'] ?? 'NONE').toMatch(/^\w+$/)
+  })
+
+  test.each(oddJson)('in its errors is a list of violations all the same: $name', async (odd) => {
+    const whole = await refused(422, '"errors":', odd)
+    const item = await refused(422, '"errors":[{"path":"page","message":', odd, '}]}')
+    for (const { reply } of [whole, item]) {
+      expect(reply.status).toBe(400)
+      const { violations } = JSON.parse(reply.text) as { readonly violations: readonly unknown[] }
+      for (const violation of violations) {
+        expect(violation).toEqual({ propertyPath: 'page', message: expect.any(String) })
+      }
+    }
+  })
+})
