@@ -10,7 +10,7 @@ import { explainCall } from './gateway/explain/explain-call.ts'
 import { serveExplain } from './gateway/explain/explain-over-http.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import { type DashboardSources, serveDashboard } from './observe/dashboard/serve-dashboard.ts'
-import type { Metrics } from './observe/metrics.ts'
+import type { Metrics } from './observe/metrics/metrics.ts'
 import { serveAdmin } from './observe/serve-admin.ts'
 import type { Traffic } from './observe/traffic.ts'
 

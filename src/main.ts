@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { buildGateway, type Services } from './build-gateway.ts'
+import { type BuiltGateway, buildGateway, type Services } from './build-gateway.ts'
 import type { Config } from './config.ts'
 import { listen, startAll } from './listen.ts'
 import type { Sandbox } from './sandbox/start-sandbox.ts'
@@ -7,6 +7,9 @@ import { startConfiguredSandbox } from './start-sandbox.ts'
 
 /** What answered calls leave to compare and to record has at least this long when the gateway stops. */
 const FLUSH_MS = 500
+
+/** Lines are written together, a tenth of a second late at most: one at a time they would cost more than what they tell of. */
+const LOG_WRITES = { sync: false, minLength: 4_096, periodicFlush: 100 }
 
 /** A gateway that serves. */
 export interface RunningGateway {
@@ -21,7 +24,7 @@ export interface RunningGateway {
  * @throws StartError, MappingError.
  */
 export async function startGateway(config: Config): Promise<RunningGateway> {
-  const destination = pino.destination({ sync: false })
+  const destination = pino.destination(LOG_WRITES)
   // What is logged last may say why the process ends.
   process.once('exit', () => destination.flushSync())
   const log = pino({ level: config.logLevel }, destination)
@@ -37,19 +40,8 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
     const building = buildGateway(config, services, log)
     const [gateway, admin, legacy] = await startAll([
       building,
-      listen(
-        async (...call) => (await building).admin(...call),
-        config.adminHost,
-        config.adminPort,
-        'ADMIN_HOST, ADMIN_PORT',
-      ),
-      listen(
-        async (...call) => (await building).legacy(...call),
-        config.host,
-        config.port,
-        'HOST, PORT',
-        config.maxBodyBytes,
-      ),
+      listen(whenBuilt(building, 'admin'), config.adminHost, config.adminPort, 'ADMIN_HOST, ADMIN_PORT'),
+      listen(whenBuilt(building, 'legacy'), config.host, config.port, 'HOST, PORT', config.maxBodyBytes),
     ])
     let graceEndsAt = Number.POSITIVE_INFINITY
     open.push({ close: () => gateway.close(Math.max(graceEndsAt - performance.now(), FLUSH_MS)) })
@@ -80,6 +72,18 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
     await closeAll()
     throw error
   }
+}
+
+/** Ports are taken while the gateway is being built; calls that come by then wait for it. */
+function whenBuilt(building: Promise<BuiltGateway>, face: 'legacy' | 'admin'): BuiltGateway['legacy'] {
+  let answer: BuiltGateway['legacy'] | undefined
+  const built = building.then((gateway) => {
+    answer = gateway[face]
+    return answer
+  })
+  // That it cannot be built is told where it is waited for.
+  built.catch(() => undefined)
+  return async (incoming, outgoing) => (answer ?? (await built))(incoming, outgoing)
 }
 
 /** With the sandbox, its legacy face stands for the legacy service, unless another one is configured. */

@@ -27,7 +27,7 @@ export async function callV1(
       body: v1Call.body,
       repeatable: operation.mapping.effect === 'read',
       // Whatever may have done something is finished, also when nobody waits for it.
-      signal: operation.mapping.effect === 'read' ? call.hangUp : undefined,
+      caller: operation.mapping.effect === 'read' ? call.caller : undefined,
       ...(call.deadline !== undefined && { timeoutMs: Math.max(call.deadline - started, 1) }),
     })
     call.v1Status = answer.status

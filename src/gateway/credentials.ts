@@ -1,4 +1,4 @@
-import type { TokenSealer } from './sealed-token.ts'
+import type { ServiceTokens, TokenSealer } from './sealed-token.ts'
 
 /** What the `Authorization` header of a call means to each of the services. */
 export interface Credentials {
@@ -17,13 +17,20 @@ export const NO_CREDENTIALS: Credentials = { v1: undefined, legacy: undefined, i
 const BEARER = /^Bearer +(\S+) *$/i
 
 /** Reads the header of a call. A token that is not ours is forwarded as it is. */
-export async function readCredentials(
+export function readCredentials(
   authorization: string | undefined,
   sealer: TokenSealer | undefined,
-): Promise<Credentials> {
+): Credentials | Promise<Credentials> {
   if (authorization === undefined) return NO_CREDENTIALS
-  const token = sealer === undefined ? undefined : BEARER.exec(authorization)?.[1]
-  const tokens = token === undefined ? undefined : await sealer?.open(token)
+  return sealer === undefined ? meaningOf(authorization, undefined) : openCredentials(authorization, sealer)
+}
+
+async function openCredentials(authorization: string, sealer: TokenSealer): Promise<Credentials> {
+  const token = BEARER.exec(authorization)?.[1]
+  return meaningOf(authorization, token === undefined ? undefined : await sealer.open(token))
+}
+
+function meaningOf(authorization: string, tokens: ServiceTokens | undefined): Credentials {
   if (tokens === undefined) return { v1: authorization, legacy: authorization, isOurs: false, client: undefined }
   return { v1: bearer(tokens.v1), legacy: bearer(tokens.legacy), isOurs: true, client: tokens.client }
 }

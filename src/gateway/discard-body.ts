@@ -10,9 +10,9 @@ const PATIENCE_MS = 2_000
  * Node's parser stops for good behind the body of a request with that header. True when the body has ended within `limit`
  * bytes and two seconds; otherwise the connection cannot be kept.
  */
-export function discardBody(incoming: IncomingMessage, limit: number): Promise<boolean> {
-  if (incoming.complete) return Promise.resolve(true)
-  if (incoming.destroyed || Number(incoming.headers['content-length'] ?? 0) > limit) return Promise.resolve(false)
+export function discardBody(incoming: IncomingMessage, limit: number): boolean | Promise<boolean> {
+  if (incoming.complete) return true
+  if (incoming.destroyed || Number(incoming.headers['content-length'] ?? 0) > limit) return false
   return new Promise((resolve) => {
     let length = 0
     const onData = (chunk: Buffer): void => {

@@ -1,6 +1,7 @@
 import type { CompiledOperation } from '../engine/compile-operations.ts'
 import type { Side, Watch } from '../observe/exchange.ts'
 import type { ReferenceLists } from '../reference/reference-lists.ts'
+import type { Caller } from '../upstream/caller.ts'
 import type { Forwarder } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { type Credentials, NO_CREDENTIALS } from './credentials.ts'
@@ -44,8 +45,8 @@ export interface Call {
   answeredBy: Side
   /** Undefined: nobody wants it. */
   kept: Kept | undefined
-  /** Aborts when the client goes before it is answered; undefined: nobody can go. */
-  hangUp: AbortSignal | undefined
+  /** Who waits for the answer; undefined: nobody can go. */
+  caller: Caller | undefined
   /** Upstreams are asked until then, in ms of `performance.now()`; undefined: as long as each of them may take. */
   deadline: number | undefined
   /** v1's status; of several answers the last one's. */
@@ -68,7 +69,7 @@ export function newCall(request: LegacyRequest, credentials: Credentials = NO_CR
     operation: undefined,
     answeredBy: 'v1',
     kept: undefined,
-    hangUp: undefined,
+    caller: undefined,
     deadline: undefined,
     v1Status: undefined,
     v1Calls: 0,

@@ -21,8 +21,7 @@ const NO_BODY = new Uint8Array()
  */
 export async function handleCall(gateway: Gateway, call: Call, incoming: IncomingMessage): Promise<LegacyAnswer> {
   const { request } = call
-  // RFC 9112 section 3.2: whoever stands between may have taken the other one.
-  if ((incoming.headersDistinct.host?.length ?? 0) > 1) throw new Refusal(400, 'not-valid')
+  if (hasTwoHosts(incoming)) throw new Refusal(400, 'not-valid')
   refuseTransferCoding(incoming)
   const operation = gateway.find(request.method, request.path)
   call.operation = operation
@@ -36,6 +35,16 @@ export async function handleCall(gateway: Gateway, call: Call, incoming: Incomin
   const body = readsBody(mapping) ? await receiveBody(incoming, gateway.maxBodyBytes) : NO_BODY
   call.kept?.request.add(body)
   return answerByV1(gateway, call, operation, body)
+}
+
+/** RFC 9112 section 3.2: whoever stands between may have taken the other one. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
 }
 
 /** Translates a request, asks v1, and translates the answer. Throws as `handleCall` does. */

@@ -32,7 +32,8 @@ export function lookUp(
   values: Readonly<Record<string, string>> = {},
 ): string | undefined {
   const text = Object.hasOwn(messages[language], name) ? messages[language][name] : undefined
-  return text?.replaceAll(/\{(\w+)\}/g, (placeholder, value: string) => values[value] ?? placeholder)
+  if (text === undefined || !text.includes('{')) return text
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, value: string) => values[value] ?? placeholder)
 }
 
 /** The same for a message of our own, which is always there. */

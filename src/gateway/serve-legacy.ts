@@ -8,7 +8,7 @@ import { closeGently, discardBody } from './discard-body.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { type Gateway, newCall } from './gateway.ts'
 import { handleCall } from './handle-call.ts'
-import { hangUpOf } from './hung-up.ts'
+import { callerOf } from './hung-up.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { legacyRequest } from './legacy-request.ts'
 import type { StandardHeaders } from './standard-headers.ts'
@@ -27,7 +27,7 @@ export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): H
   app.all('*', async ({ env: { incoming, outgoing } }) => {
     const started = performance.now()
     const call = newCall(legacyRequest(incoming))
-    call.hangUp = hangUpOf(outgoing)
+    call.caller = callerOf(outgoing)
     let answer: LegacyAnswer
     let error: unknown
     try {
@@ -36,7 +36,8 @@ export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): H
       error = thrown
       answer = translateError(thrown, call.request.language, gateway.messages)
     }
-    if (!(await canKeepConnection(answer, incoming, gateway.maxBodyBytes))) {
+    const keeps = canKeepConnection(answer, incoming, gateway.maxBodyBytes)
+    if (!(typeof keeps === 'boolean' ? keeps : await keeps)) {
       answer = { ...answer, headers: { ...answer.headers, connection: 'close' } }
       closeGently(incoming.socket)
     }
@@ -68,7 +69,11 @@ export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): H
 }
 
 /** Whether the next request on the connection can be told from the rest of this one. */
-function canKeepConnection({ headers, body }: LegacyAnswer, incoming: IncomingMessage, limit: number) {
+function canKeepConnection(
+  { headers, body }: LegacyAnswer,
+  incoming: IncomingMessage,
+  limit: number,
+): boolean | Promise<boolean> {
   if (headers.connection !== undefined) return false
   // What is streamed may need the rest of the request to come to its end.
   return body instanceof Readable ? incoming.complete : discardBody(incoming, limit)

@@ -5,6 +5,7 @@ import { PromiseError } from '../engine/rewrite-options.ts'
 import type { UpstreamAnswer } from '../upstream/upstream.ts'
 import { type FailureKind, UpstreamError } from '../upstream/upstream-error.ts'
 import { meaningOf } from './error-table.ts'
+import { ExpectedError } from './expected-error.ts'
 import { HungUp } from './hung-up.ts'
 import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
 import { LegacyFailure } from './legacy-failure.ts'
@@ -12,14 +13,17 @@ import { type Language, lookUp, type Messages, say, sentenceOf } from './message
 import { Refusal } from './refusal.ts'
 
 /** v1 answered with an error. */
-export class V1Refusal extends Error {
+export class V1Refusal extends ExpectedError {
   override readonly name = 'V1Refusal'
   readonly answer: UpstreamAnswer
+  /** The answer's body, as far as it could be read. */
+  readonly body: V1ErrorBody
   readonly operation: CompiledOperation
 
   constructor(answer: UpstreamAnswer, operation: CompiledOperation) {
     super(`v1 answered ${answer.status}`)
     this.answer = answer
+    this.body = readV1Error(answer.body)
     this.operation = operation
   }
 }
@@ -30,7 +34,7 @@ export function failureOf(error: unknown): FailureKind | 'internal' | undefined 
   if (error instanceof UpstreamError || error instanceof LegacyFailure) return error.kind
   if (error instanceof JsonError || error instanceof PromiseError) return 'malformed'
   if (!(error instanceof V1Refusal)) return 'internal'
-  const { code } = readV1Error(error.answer.body)
+  const { code } = error.body
   if (exceptionOf(error.operation, code)?.status !== undefined) return undefined
   const meaning = meaningOf(error.answer.status, code !== undefined)
   return 'failure' in meaning ? meaning.failure : undefined
@@ -67,12 +71,11 @@ function refused({ status, message, values, violations, headers }: Refusal, lang
 }
 
 function v1Refused(
-  { answer, operation }: V1Refusal,
+  { answer, body: error, operation }: V1Refusal,
   failure: FailureKind | 'internal' | undefined,
   language: Language,
   messages: Messages,
 ): LegacyAnswer {
-  const error = readV1Error(answer.body)
   const headers: Record<string, string> = {}
   if (error.code !== undefined && CODE.test(error.code)) headers['x-gateway-code'] = error.code
   for (const name of ['retry-after', 'www-authenticate'] as const) {
@@ -123,8 +126,8 @@ function messageOf(
   messages: Messages,
 ): string {
   const own = code === undefined ? undefined : lookUp(messages, language, code)
-  const general = lookUp(messages, language, `status-${v1Status}`) ?? say(messages, language, 'not-valid')
+  const general = (): string => lookUp(messages, language, `status-${v1Status}`) ?? say(messages, language, 'not-valid')
   if (ownMessage && own !== undefined) return own
-  if (language === 'tr' || code === 'VALIDATION_FAILED') return message ?? own ?? general
-  return own ?? (code !== undefined && CODE.test(code) ? sentenceOf(code) : general)
+  if (language === 'tr' || code === 'VALIDATION_FAILED') return message ?? own ?? general()
+  return own ?? (code !== undefined && CODE.test(code) ? sentenceOf(code) : general())
 }

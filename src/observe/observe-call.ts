@@ -34,14 +34,25 @@ const MAX_PATH = 200
 
 /** One line a call: failures of v1 as warnings with their reason, our own as errors with their stack. */
 export function callLogger(log: Logger): Observe {
-  return ({ error, path, failure, client: _, milliseconds, v1Milliseconds, legacyMilliseconds, ...record }) => {
+  return (call) => {
+    const { error, path, failure } = call
+    if (failure === undefined && !log.isLevelEnabled('info')) return
+    // Members that are undefined are not written.
     const line = {
-      ...record,
-      path: path.slice(0, MAX_PATH),
-      ms: rounded(milliseconds),
-      v1Ms: rounded(v1Milliseconds),
-      ...(legacyMilliseconds === 0 ? {} : { legacyMs: rounded(legacyMilliseconds) }),
-      ...(failure === undefined ? {} : { failure }),
+      requestId: call.requestId,
+      method: call.method,
+      path: path.length > MAX_PATH ? path.slice(0, MAX_PATH) : path,
+      operation: call.operation,
+      answeredBy: call.answeredBy,
+      dropped: call.dropped,
+      status: call.status,
+      v1Status: call.v1Status,
+      v1Calls: call.v1Calls,
+      legacyStatus: call.legacyStatus,
+      ms: rounded(call.milliseconds),
+      v1Ms: rounded(call.v1Milliseconds),
+      legacyMs: call.legacyMilliseconds === 0 ? undefined : rounded(call.legacyMilliseconds),
+      failure,
     }
     if (failure === undefined) log.info(line, 'call')
     else if (failure === 'internal') log.error({ ...line, err: error }, 'call')

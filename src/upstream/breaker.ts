@@ -27,8 +27,9 @@ const PROBE_MS = 1_000
  * try, and no write is risked.
  */
 export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
+  const inARow = new ConsecutiveBreaker(FAILURES)
   const policy = circuitBreaker(handleWhen(isOutage), {
-    breaker: new ConsecutiveBreaker(FAILURES),
+    breaker: inARow,
     // The probe is what follows, and it comes later than that.
     halfOpenAfter: PROBE_MS / 2,
   })
@@ -56,7 +57,15 @@ export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
     async run(call) {
       if (policy.state !== CircuitState.Closed)
         throw new UpstreamError('unavailable', 'it counts as down: the breaker is open')
-      return policy.execute(call)
+      try {
+        const answer = await call()
+        inARow.success()
+        return answer
+      } catch (error) {
+        // Only failures go through the policy: its machinery would cost each success more than all else here.
+        if (isOutage(error) && policy.state === CircuitState.Closed) await policy.execute(() => Promise.reject(error))
+        throw error
+      }
     },
     get isOpen() {
       return policy.state !== CircuitState.Closed

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Pool } from 'undici'
+import type { Caller } from './caller.ts'
 import { decodeBody } from './decode-body.ts'
-import { diedBeforeAnswer, toUpstreamError, UpstreamError } from './upstream-error.ts'
+import { AnswerReceiver, type ReceivedAnswer } from './receive-answer.ts'
+import { toUpstreamError, UpstreamError } from './upstream-error.ts'
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST'
@@ -13,8 +15,8 @@ export interface UpstreamRequest {
   readonly repeatable: boolean
   /** Less time than the upstream's own; ms. */
   readonly timeoutMs?: number
-  /** Gives the call up, with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
+  /** Who waits for the answer: when nobody does any more, the call is given up. */
+  readonly caller?: Caller | undefined
 }
 
 export interface UpstreamAnswer {
@@ -30,7 +32,7 @@ export interface UpstreamAnswer {
 export interface Upstream {
   /**
    * Makes one call and reads the answer whole; redirects are not followed.
-   * @throws UpstreamError when there is no answer that could be read; the reason of the request's signal.
+   * @throws UpstreamError when there is no answer that could be read; `gone` of a caller who is.
    */
   call(request: UpstreamRequest): Promise<UpstreamAnswer>
   /** Ends what is still under way, as `unreachable`, and closes all connections. */
@@ -63,55 +65,57 @@ export function openUpstream({
       connections,
       pipelining: 1,
       connect: { timeout: timeoutMs },
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-      maxResponseSize: maxAnswerBytes,
+      // Each call has its own time-out, to its last byte.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     })
   const reads = openPool()
   const others = openPool()
 
-  /** Sends a request and waits for the head of its answer. */
-  const send = ({ method, path, headers, body, repeatable }: UpstreamRequest, signal: AbortSignal) =>
-    (repeatable ? reads : others).request({ method, path: prefix + path, headers, body: body ?? null, signal })
-
-  async function exchange(
-    request: UpstreamRequest,
-    signal: AbortSignal,
-  ): Promise<Omit<UpstreamAnswer, 'milliseconds'>> {
-    const { statusCode, headers, body } = await send(request, signal).catch((error: unknown) => {
-      if (request.repeatable && diedBeforeAnswer(error)) return send(request, signal)
-      throw error
-    })
-    const chunks: Uint8Array[] = []
-    for await (const chunk of body) chunks.push(chunk as Uint8Array)
-    // Most answers come in one piece, which is theirs alone.
-    const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
-    const encoding = headers['content-encoding']
-    if (encoding === undefined) return { status: statusCode, headers, body: bytes }
-    return { status: statusCode, headers, body: await decodeBody(bytes, String(encoding), maxAnswerBytes) }
+  /** Sends a request; `receiver` is told all that comes of it. */
+  const send = ({ method, path, headers, body, repeatable }: UpstreamRequest, receiver: AnswerReceiver): void => {
+    const pool = repeatable ? reads : others
+    pool.dispatch({ method, path: prefix + path, headers, body: body ?? null }, receiver)
   }
+
+  const receive = (request: UpstreamRequest): Promise<ReceivedAnswer> =>
+    new Promise((resolve, reject) => {
+      const gone = request.caller?.gone
+      if (gone !== undefined) return reject(gone)
+      const receiver = new AnswerReceiver(
+        {
+          answered(answer) {
+            over()
+            resolve(answer)
+          },
+          failed(error) {
+            over()
+            reject(error === request.caller?.gone ? error : toUpstreamError(error))
+          },
+        },
+        { limit: maxAnswerBytes, askAgain: request.repeatable ? (again) => send(request, again) : undefined },
+      )
+      const giveUp = (reason: Error): void => receiver.giveUp(reason)
+      const patience = Math.min(request.timeoutMs ?? timeoutMs, timeoutMs)
+      const timeout = setTimeout(
+        () => giveUp(new UpstreamError('timeout', `no whole answer within ${patience} ms`)),
+        patience,
+      )
+      request.caller?.onGone(giveUp)
+      const over = (): void => {
+        clearTimeout(timeout)
+        request.caller?.offGone(giveUp)
+      }
+      send(request, receiver)
+    })
 
   return {
     async call(request) {
       const started = performance.now()
-      const timer = new AbortController()
-      const patience = Math.min(request.timeoutMs ?? timeoutMs, timeoutMs)
-      const timeout = setTimeout(() => {
-        timer.abort(new UpstreamError('timeout', `no whole answer within ${patience} ms`))
-      }, patience)
-      const giveUp = (): void => timer.abort(request.signal?.reason)
-      request.signal?.addEventListener('abort', giveUp, { once: true })
-      try {
-        request.signal?.throwIfAborted()
-        const answer = await exchange(request, timer.signal)
-        return { ...answer, milliseconds: performance.now() - started }
-      } catch (error) {
-        if (request.signal?.aborted === true) throw request.signal.reason
-        throw toUpstreamError(timer.signal.aborted ? timer.signal.reason : error)
-      } finally {
-        clearTimeout(timeout)
-        request.signal?.removeEventListener('abort', giveUp)
-      }
+      const { status, headers, body } = await receive(request)
+      const encoding = headers['content-encoding']
+      const decoded = encoding === undefined ? body : await decodeBody(body, String(encoding), maxAnswerBytes)
+      return { status, headers, body: decoded, milliseconds: performance.now() - started }
     },
     async close() {
       await Promise.all([reads.destroy(), others.destroy()])

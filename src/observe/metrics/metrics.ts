@@ -1,7 +1,8 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Side } from './exchange.ts'
-import type { CallRecord } from './observe-call.ts'
-import type { TrafficSnapshot } from './traffic.ts'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { CallRecord } from '../observe-call.ts'
+import type { TrafficSnapshot } from '../traffic.ts'
+import { callCounter } from './call-counts.ts'
+import { registerCallMetrics } from './call-metrics.ts'
 
 /** What is read when the metrics are asked for. */
 export interface MetricSources {
@@ -34,49 +35,16 @@ export interface Metrics {
   read(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-/** Seconds: from a list that is kept to an upstream that is given up. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-
 /** Metrics by the conventions of Prometheus. Labels have a bound: unknown operations are one, clients are those of `traffic`. */
 export function openMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
-  const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const calls = new Counter({
-    ...{ name: 'legacy_gateway_calls_total', help: 'Legacy calls that were answered, by whom.', registers },
-    labelNames: ['operation', 'status', 'side'],
-  })
-  const duration = new Histogram({
-    ...{ name: 'legacy_gateway_call_duration_seconds', help: 'From a call to its answer.', registers },
-    ...{ labelNames: ['operation', 'side'], buckets: BUCKETS },
-  })
-  const upstreamDuration = new Histogram({
-    ...{ name: 'legacy_gateway_upstream_duration_seconds', help: 'What of it was waiting for a service.', registers },
-    ...{ labelNames: ['upstream', 'operation'], buckets: BUCKETS },
-  })
-  const failures = new Counter({
-    ...{ name: 'legacy_gateway_failures_total', help: 'Calls that failed because of a service, by kind.', registers },
-    labelNames: ['operation', 'kind'],
-  })
-  const dropped = new Counter({
-    ...{ name: 'legacy_gateway_dropped_members_total', help: 'Members of requests that v1 does not list.', registers },
-    labelNames: ['operation'],
-  })
+  const { count, rows } = callCounter()
+  registerCallMetrics(registry, rows)
   readWhenAsked(registry, sources)
 
   return {
-    count(call) {
-      const operation = call.operation ?? 'unknown'
-      const side: Side = call.answeredBy
-      calls.inc({ operation, status: call.status, side })
-      duration.observe({ operation, side }, call.milliseconds / 1_000)
-      if (call.v1Calls > 0) upstreamDuration.observe({ upstream: 'v1', operation }, call.v1Milliseconds / 1_000)
-      if (call.legacyMilliseconds > 0) {
-        upstreamDuration.observe({ upstream: 'legacy', operation }, call.legacyMilliseconds / 1_000)
-      }
-      if (call.failure !== undefined) failures.inc({ operation, kind: call.failure })
-      if (call.dropped > 0) dropped.inc({ operation }, call.dropped)
-    },
+    count,
     async read() {
       return { contentType: registry.contentType, text: await registry.metrics() }
     },

@@ -1,0 +1,65 @@
+import type { Side } from '../exchange.ts'
+import type { CallRecord } from '../observe-call.ts'
+import { UNKNOWN } from '../traffic.ts'
+import { Durations } from './durations.ts'
+
+/** What has been counted of an operation's calls. */
+export interface CallCounts {
+  readonly operation: string
+  /** By who answered. */
+  readonly answered: Readonly<
+    Record<Side, { readonly byStatus: ReadonlyMap<number, number>; readonly durations: Durations }>
+  >
+  /** What of it was waiting for each service. */
+  readonly waited: Readonly<Record<Side, Durations>>
+  readonly byFailure: ReadonlyMap<string, number>
+  readonly dropped: number
+}
+
+export const SIDES: readonly Side[] = ['v1', 'legacy']
+
+export interface CallCounter {
+  count(call: CallRecord): void
+  rows(): readonly CallCounts[]
+}
+
+/** Counts calls without making a text for any of them. */
+export function callCounter(): CallCounter {
+  const rows = new Map<string, Row>()
+  const newRow = (operation: string): Row => {
+    const row: Row = {
+      ...{ operation, byFailure: new Map(), dropped: 0 },
+      answered: {
+        v1: { byStatus: new Map(), durations: new Durations() },
+        legacy: { byStatus: new Map(), durations: new Durations() },
+      },
+      waited: { v1: new Durations(), legacy: new Durations() },
+    }
+    rows.set(operation, row)
+    return row
+  }
+  return {
+    count(call) {
+      const { operation = UNKNOWN, status, failure } = call
+      const row = rows.get(operation) ?? newRow(operation)
+      const { byStatus, durations } = row.answered[call.answeredBy]
+      increase(byStatus, status)
+      durations.add(call.milliseconds)
+      if (call.v1Calls > 0) row.waited.v1.add(call.v1Milliseconds)
+      if (call.legacyMilliseconds > 0) row.waited.legacy.add(call.legacyMilliseconds)
+      if (failure !== undefined) increase(row.byFailure, failure)
+      row.dropped += call.dropped
+    },
+    rows: () => [...rows.values()],
+  }
+}
+
+interface Row extends CallCounts {
+  readonly answered: Readonly<Record<Side, { readonly byStatus: Map<number, number>; readonly durations: Durations }>>
+  readonly byFailure: Map<string, number>
+  dropped: number
+}
+
+function increase<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}

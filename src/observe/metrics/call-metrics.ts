@@ -1,0 +1,48 @@
+import { Counter, type Registry } from 'prom-client'
+import { type CallCounts, SIDES } from './call-counts.ts'
+import { registerDurations } from './durations.ts'
+
+/** The metrics of calls, read from what has been counted when they are asked for. */
+export function registerCallMetrics(registry: Registry, rows: () => readonly CallCounts[]): void {
+  const registers = [registry]
+  new Counter({
+    ...{ name: 'legacy_gateway_calls_total', help: 'Legacy calls that were answered, by whom.', registers },
+    labelNames: ['operation', 'status', 'side'],
+    collect() {
+      this.reset()
+      for (const { operation, answered } of rows()) {
+        for (const side of SIDES) {
+          for (const [status, calls] of answered[side].byStatus) this.inc({ operation, status, side }, calls)
+        }
+      }
+    },
+  })
+  registerDurations(registry, 'legacy_gateway_call_duration_seconds', 'From a call to its answer.', () =>
+    rows().flatMap(({ operation, answered }) =>
+      SIDES.map((side) => ({ labels: { operation, side }, durations: answered[side].durations })),
+    ),
+  )
+  registerDurations(registry, 'legacy_gateway_upstream_duration_seconds', 'What of it was waiting for a service.', () =>
+    rows().flatMap(({ operation, waited }) =>
+      SIDES.map((upstream) => ({ labels: { upstream, operation }, durations: waited[upstream] })),
+    ),
+  )
+  new Counter({
+    ...{ name: 'legacy_gateway_failures_total', help: 'Calls that failed because of a service, by kind.', registers },
+    labelNames: ['operation', 'kind'],
+    collect() {
+      this.reset()
+      for (const { operation, byFailure } of rows()) {
+        for (const [kind, calls] of byFailure) this.inc({ operation, kind }, calls)
+      }
+    },
+  })
+  new Counter({
+    ...{ name: 'legacy_gateway_dropped_members_total', help: 'Members of requests that v1 does not list.', registers },
+    labelNames: ['operation'],
+    collect() {
+      this.reset()
+      for (const { operation, dropped } of rows()) if (dropped > 0) this.inc({ operation }, dropped)
+    },
+  })
+}

@@ -1,0 +1,104 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+import { diedBeforeAnswer, UpstreamError } from './upstream-error.ts'
+
+/** An answer as it came, content codings and all. */
+export interface ReceivedAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Uint8Array
+}
+
+/** What becomes of a call: exactly one of them is told, once. */
+export interface Outcome {
+  answered(answer: ReceivedAnswer): void
+  /** @param error what the client library said, or the reason for which the call was given up. */
+  failed(error: unknown): void
+}
+
+export interface ReceiverOptions {
+  /** Larger bodies are `too-large`; bytes. */
+  readonly limit: number
+  /** Asks once more where the connection died before an answer began; undefined: that is a failure. */
+  readonly askAgain: ((receiver: AnswerReceiver) => void) | undefined
+}
+
+/** Receives one answer whole: the client library's own handler, without a stream and the signals of one around it. */
+export class AnswerReceiver implements Dispatcher.DispatchHandler {
+  readonly #outcome: Outcome
+  readonly #limit: number
+  #askAgain: ReceiverOptions['askAgain']
+  #controller: Dispatcher.DispatchController | undefined
+  /** Why it was given up. */
+  #givenUp: Error | undefined
+  #isOver = false
+  #status = 0
+  #headers: IncomingHttpHeaders = {}
+  #body: Uint8Array | undefined
+  /** All chunks, where there are several. */
+  #chunks: Uint8Array[] | undefined
+  #length = 0
+
+  constructor(outcome: Outcome, { limit, askAgain }: ReceiverOptions) {
+    this.#outcome = outcome
+    this.#limit = limit
+    this.#askAgain = askAgain
+  }
+
+  /** Ends the call, at once; its connection is closed where it was under way. */
+  giveUp(reason: Error): void {
+    if (this.#isOver) return
+    this.#givenUp = reason
+    this.#fail(reason)
+    this.#controller?.abort(reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // While it waited for a connection.
+    if (this.#givenUp !== undefined) controller.abort(this.#givenUp)
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // 1xx: the answer itself is still to come (RFC 9110 section 15.2).
+    if (status < 200) return
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#length += chunk.length
+    if (this.#length > this.#limit) {
+      controller.abort(new UpstreamError('too-large', `an answer of more than ${this.#limit} bytes`))
+    } else if (this.#body === undefined) this.#body = chunk
+    else {
+      this.#chunks ??= [this.#body]
+      this.#chunks.push(chunk)
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    // Most answers come in one piece, which is theirs alone.
+    const body = this.#chunks === undefined ? this.#body : Buffer.concat(this.#chunks, this.#length)
+    this.#outcome.answered({ status: this.#status, headers: this.#headers, body: body ?? NO_BODY })
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#isOver) return
+    const askAgain = this.#askAgain
+    if (askAgain === undefined || this.#status !== 0 || !diedBeforeAnswer(error)) this.#fail(error)
+    else {
+      this.#askAgain = undefined
+      askAgain(this)
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#isOver = true
+    this.#outcome.failed(error)
+  }
+}
+
+const NO_BODY = new Uint8Array()
