@@ -2,14 +2,12 @@ import { pino } from 'pino'
 import { type BuiltGateway, buildGateway, type Services } from './build-gateway.ts'
 import type { Config } from './config.ts'
 import { listen, startAll } from './listen.ts'
+import { openLogLines } from './observe/log-lines.ts'
 import type { Sandbox } from './sandbox/start-sandbox.ts'
 import { startConfiguredSandbox } from './start-sandbox.ts'
 
 /** What answered calls leave to compare and to record has at least this long when the gateway stops. */
 const FLUSH_MS = 500
-
-/** Lines are written together, a tenth of a second late at most: one at a time they would cost more than what they tell of. */
-const LOG_WRITES = { sync: false, minLength: 4_096, periodicFlush: 100 }
 
 /** A gateway that serves. */
 export interface RunningGateway {
@@ -24,10 +22,10 @@ export interface RunningGateway {
  * @throws StartError, MappingError.
  */
 export async function startGateway(config: Config): Promise<RunningGateway> {
-  const destination = pino.destination(LOG_WRITES)
+  const lines = openLogLines()
   // What is logged last may say why the process ends.
-  process.once('exit', () => destination.flushSync())
-  const log = pino({ level: config.logLevel }, destination)
+  process.once('exit', () => lines.flushSync())
+  const log = pino({ level: config.logLevel }, lines)
   /** What is open, in the order in which it was opened. */
   const open: { close(): Promise<void> }[] = []
   const closeAll = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { adminToken } from './admin-token.ts'
 import { answerNotFound } from './dashboard/serve-dashboard.ts'
+import { ownName } from './own-name.ts'
 
 export interface AdminOptions {
   /** Undefined: none is wanted, which only a loopback address allows. */
@@ -25,6 +26,7 @@ export function serveAdmin({ token, isReady, metrics, dashboard, explain, experi
   app.get('/readyz', async (c) =>
     (await isReady()) ? c.json({ status: 'ready' }) : c.json({ status: 'not ready' }, 503),
   )
+  app.use(ownName(token))
   app.use(adminToken(token))
   app.route('/', dashboard)
   app.route('/', explain)

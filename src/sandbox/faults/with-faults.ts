@@ -24,7 +24,9 @@ export function withFaults(face: Face): (request: Request, connection: HttpBindi
   const pathOf = pathFinder(face.paths)
   return async (request, connection) => {
     const { pathname } = new URL(request.url)
-    if (pathname === controlPath || pathname.startsWith(`${controlPath}/`)) return control.fetch(request)
+    const isControl = pathname === controlPath || pathname.startsWith(`${controlPath}/`)
+    // Faults are set by whoever reaches the sandbox itself, not through a gateway in front of it.
+    if (isControl && !request.headers.has('X-Forwarded-For')) return control.fetch(request)
     const path = pathOf(pathname)
     const named = request.headers.get(header)
     if (path === undefined && named === null) return face.fetch(request)

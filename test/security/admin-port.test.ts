@@ -1,0 +1,150 @@
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { connect } from 'node:net'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
+import { callLegacy, sendBytes } from '../support/legacy-client.ts'
+import { servingAt, startService } from '../support/service-process.ts'
+import { startGateway } from '../support/start-gateway.ts'
+
+const TOKEN = 'a-token-of-the-admin'
+const WITH_TOKEN = [
+  ...['/', '/side-by-side', '/side-by-side/invoice-list', '/explain', '/mappings', '/mappings/price', '/rollout'],
+  ...['/metrics', '/experiments', '/openapi.json', '/assets/style.css', '/assets/plots.js', '/nothing'],
+]
+/** Ways to write a path that some server takes for another one, beginning with one that needs no token. */
+const TRICKS = [
+  ...[
+    '/healthz/../metrics',
+    '/healthz/..%2fmetrics',
+    '/healthz//metrics',
+    '/healthz/metrics',
+    '//metrics',
+    '/./metrics',
+  ],
+  ...[
+    '/metrics/',
+    '/METRICS',
+    '/%6detrics',
+    '/metrics?/healthz',
+    '/metrics%3f/healthz',
+    '/metrics;/healthz',
+    '/healthz;',
+  ],
+  ...['http://127.0.0.1/metrics', 'http://x/healthz/../metrics', '/healthz\\..\\metrics', '/healthz/', '/readyz/x'],
+]
+
+let admin: string
+let publicUrl: string
+let legacyGot: () => readonly string[]
+beforeAll(async () => {
+  const v1 = await startHttpServer((_, response) => response.end('{}'))
+  const legacy = await startHttpServer((_, response) => response.end('of legacy'))
+  const gateway = await startGateway(v1.url, { legacyUrl: legacy.url, settings: { adminToken: TOKEN } })
+  publicUrl = gateway.url
+  admin = await gateway.openAdmin()
+  legacyGot = () => legacy.received.map(({ target }) => target)
+})
+
+describe('without its token the admin port', () => {
+  test.each([...WITH_TOKEN, ...TRICKS])('says nothing at %s, by no method', async (path) => {
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'TRACE']) {
+      const answer = await sendBytes(admin, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+      expect(answer, method).toMatch(/^HTTP\/1\.1 40[01] /)
+      expect(answer).not.toMatch(/legacy_gateway_|<html|"operations"|openapi/)
+    }
+  })
+
+  test.each(['/healthz', '/readyz'])('says at %s no more than whether it is well', async (path) => {
+    const { text } = await callLegacy(admin, { path })
+    expect(Object.keys(JSON.parse(text))).toEqual(['status'])
+  })
+
+  test('takes it from nowhere but the Authorization header', async () => {
+    const headers = { cookie: `token=${TOKEN}`, 'x-admin-token': TOKEN, 'proxy-authorization': `Bearer ${TOKEN}` }
+    const path = `/metrics?token=${TOKEN}&access_token=${TOKEN}`
+    expect((await callLegacy(admin, { path, headers })).status).toBe(401)
+  })
+})
+
+describe('with its token', () => {
+  test.each(WITH_TOKEN)('nothing is taken at %s but GET, so that nothing can be changed', async (path) => {
+    const headers = { authorization: `Bearer ${TOKEN}` }
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      if (path === '/explain' && method === 'POST') continue
+      const { status } = await callLegacy(admin, { method, path, headers, body: '{}' })
+      expect([method, status]).toEqual([method, 404])
+    }
+  })
+})
+
+// Who compares texts tells by the time that it takes how many characters are right.
+test('the admin token is compared by digests of one length, in constant time', async () => {
+  const { timingSafeEqual } = crypto
+  const compared: (readonly [number, number])[] = []
+  crypto.timingSafeEqual = (one, other) => {
+    compared.push([one.byteLength, other.byteLength])
+    return timingSafeEqual(one, other)
+  }
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    crypto.timingSafeEqual = timingSafeEqual
+    syncBuiltinESMExports()
+  })
+  vi.resetModules()
+  const { adminToken } = await import('../../src/observe/admin-token.ts')
+  const { Hono } = await import('hono')
+  const app = new Hono().use(adminToken(TOKEN)).get('/', (c) => c.text('in'))
+  const statusOf = async (authorization?: string): Promise<number> =>
+    (await app.request('/', authorization === undefined ? {} : { headers: { authorization } })).status
+  expect(await statusOf()).toBe(401)
+  expect(await statusOf('Bearer a')).toBe(401)
+  expect(await statusOf(`Bearer ${TOKEN.slice(0, -1)}x`)).toBe(401)
+  expect(await statusOf(`Bearer ${TOKEN}`)).toBe(200)
+  expect(compared).toEqual(Array(4).fill([32, 32]))
+})
+
+describe('through the public port', () => {
+  test.each([...WITH_TOKEN, '/healthz', '/readyz'])('%s is the legacy service’s, with the token too', async (path) => {
+    const before = legacyGot().length
+    const headers = { authorization: `Bearer ${TOKEN}`, host: new URL(admin).host }
+    expect((await callLegacy(publicUrl, { path, headers })).text).toBe('of legacy')
+    expect(legacyGot().slice(before)).toEqual([path])
+  })
+
+  test.each(['/metrics', '/healthz', '/'])(
+    '%s is no way to the admin port by its address in the request line',
+    async (path) => {
+      const before = legacyGot().length
+      const written = `GET ${admin}${path} HTTP/1.1\r\nHost: ${new URL(admin).host}\r\nConnection: close\r\n\r\n`
+      expect(await sendBytes(publicUrl, written)).toContain('of legacy')
+      expect(legacyGot().slice(before)).toEqual([path])
+    },
+  )
+
+  test.each(WITH_TOKEN)('%s is 404 without a legacy service', async (path) => {
+    const alone = await startGateway('http://127.0.0.1:9')
+    expect((await alone.call({ path })).status).toBe(404)
+  })
+})
+
+test.skipIf(process.platform !== 'linux')('unless told, it listens on 127.0.0.1 alone, whatever HOST is', async () => {
+  // All of 127.0.0.0/8 is this machine there.
+  const gateway = startService('serve', { HOST: '127.0.0.2', V1_BASE_URL: 'http://127.0.0.1:9' })
+  const { legacy, admin: url } = await servingAt(gateway)
+  expect(new URL(legacy).hostname).toBe('127.0.0.2')
+  expect(new URL(url).hostname).toBe('127.0.0.1')
+  const { port } = new URL(url)
+  await expect(connected('127.0.0.1', port)).resolves.toBe('connected')
+  await expect(connected('127.0.0.2', port)).resolves.toBe('ECONNREFUSED')
+})
+
+function connected(host: string, port: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), host)
+    socket
+      .once('connect', () => resolve('connected'))
+      .once('error', ({ code }: NodeJS.ErrnoException) => resolve(`${code}`))
+    socket.once('connect', () => socket.destroy())
+  })
+}

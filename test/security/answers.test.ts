@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { operations } from '../../mappings/index.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { startGateway } from '../support/start-gateway.ts'
+import { v1Page } from '../support/v1-bodies.ts'
+
+/** What a service, or a server before it, says to whoever asked it. */
+const OF_V1 = {
+  ...{ 'set-cookie': ['session=1', 'b=2'], server: 'v1/1.2.3', 'x-powered-by': 'Something', via: '1.1 inner' },
+  ...{ 'access-control-allow-origin': '*', location: 'http://10.0.0.1/', 'x-backend': '10.0.0.1', refresh: '0;url=/x' },
+  ...{ 'x-request-id': 'of-v1', 'x-gateway-error': 'of-v1', 'cache-control': 'public, max-age=9', etag: '"of-v1"' },
+}
+const OURS = new Set([
+  ...['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'deprecation', 'link', 'x-request-id'],
+  ...['x-gateway-code', 'x-gateway-error', 'cache-control', 'vary', 'etag', 'transfer-encoding'],
+])
+
+const reads = operations.filter(({ v1 }) => v1 !== undefined)
+
+describe.each([
+  ['a success', 200],
+  ['a refusal', 409],
+  ['a failure', 503],
+])('of %s of v1', (_, status) => {
+  test.each(reads.map(({ id, legacy }) => ({ id, ...legacy })))('no header reaches the client: $id', async (route) => {
+    const v1 = await startHttpServer(({ target }, response) => {
+      const perPage = Number(/perPage=(\d+)/.exec(target)?.[1] ?? 25)
+      const body = { ...v1Page([], { perPage }), data: { id: 1, token: 't' }, code: 'NO' }
+      response.writeHead(status, OF_V1).end(JSON.stringify(body))
+    })
+    const gateway = await startGateway(v1.url)
+    const body = route.method === 'POST' ? { body: '{"id":7}' } : {}
+    const { headers } = await gateway.call({ method: route.method, path: route.path, ...body })
+    expect(v1.received.length).toBeGreaterThan(0)
+    expect(Object.keys(headers).filter((name) => !OURS.has(name))).toEqual([])
+    expect(JSON.stringify(headers)).not.toMatch(/of-v1|10\.0\.0\.1|max-age/)
+  })
+})
+
+// A client may be made to send members of any name: they are named in a header.
+test.each(['a\r\nX-Injected: yes', 'a\nb', 'a\0b', 'ş', 'a, b', '"', '\u2028', '\ud800', '__proto__', ''])(
+  'a member that is not sent is named in one header and no other, however it is called: %j',
+  async (name) => {
+    const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Page([], { perPage: 25 }))))
+    const gateway = await startGateway(v1.url)
+    const { status, headers } = await gateway.call({ path: '/api/invoice/list', body: `{${JSON.stringify(name)}:1}` })
+    expect(status).toBe(200)
+    expect(headers).not.toHaveProperty('x-injected')
+    expect(headers['x-gateway-dropped']).toBe(encodeURIComponent(name.toWellFormed()))
+  },
+)
