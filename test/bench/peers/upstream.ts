@@ -28,7 +28,7 @@ function serverOf(port: number): string {
     ({ path, status, file }) => `location = ${path} { error_page 405 =${status} /${file}; return 405; }`,
   )
   return `
-    open_file_cache max=100; open_file_cache_valid 1h; sendfile on; tcp_nopush on;
+    open_file_cache max=100; open_file_cache_valid 1h; sendfile on;
     server { listen 127.0.0.1:${port} backlog=4096; location / { internal; } ${locations.join('\n')} }`
 }
 
