@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { cutSlowReaders } from './slow-readers.ts'
 
 /** A server that listens. */
 export interface Listener {
@@ -47,13 +48,23 @@ export async function listen(
     })
     server.listen(port, host, resolve)
   })
-  return { url: urlOf(server), close: (graceMs) => close(server, underWay, graceMs) }
+  const stopLooking = cutSlowReaders(underWay, SLOW_READERS)
+  return {
+    url: urlOf(server),
+    async close(graceMs) {
+      await close(server, underWay, graceMs)
+      stopLooking()
+    },
+  }
 }
 
 const IDLE_SWEEP_MS = 20
 
 /** How long a client may take for the head of a request, and for all of it: 1 MiB at 17 KB a second. */
 const TIME_OUTS = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 }
+
+/** How long a client may leave its answer unread. */
+const SLOW_READERS = { patienceMs: 60_000, everyMs: 5_000 }
 
 /** Something cannot be started as it is configured; the message names the variables. */
 export class StartError extends Error {
