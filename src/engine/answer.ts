@@ -1,17 +1,11 @@
-import { isUtf8 } from 'node:buffer'
-import { JsonError, skipValue } from './json-scan.ts'
-import { endOfText, startOfText, textOf, typeAt, walkObject } from './json-walk.ts'
+import { mustBe, walkEnvelope } from './envelope.ts'
+import { isNameAt, type Key, readyKey } from './key.ts'
+import { type PageMeta, readMeta } from './page-meta.ts'
 import type { ValuePlan } from './plan.ts'
 import { Rewriter } from './rewrite.ts'
 import { PromiseError, type RewriteOptions } from './rewrite-options.ts'
 
-/** The counts of a v1 page; whole numbers, not negative. */
-export interface PageMeta {
-  readonly page: number
-  readonly perPage: number
-  readonly total: number
-  readonly pageCount: number
-}
+export type { PageMeta } from './page-meta.ts'
 
 /** Rows of one v1 page in the legacy shape: JSON with commas between them and no brackets. */
 export interface PageRows {
@@ -28,60 +22,83 @@ export interface Slice {
 
 export const ALL_ROWS: Slice = { skip: 0, take: Number.POSITIVE_INFINITY }
 
+const NO_ROWS = new Uint8Array()
+
+const DATA = readyKey('data')
+const ITEMS = readyKey('items')
+const META = readyKey('meta')
+
 /**
  * v1's record (`data`) in the legacy shape.
  * @throws JsonError, PromiseError when the answer is not what the contract promises.
  */
 export function rewriteRecord(plan: ValuePlan, json: Uint8Array, options?: RewriteOptions): Buffer {
-  return rewriteMember('data', 'object', plan, json, options)
+  return rewriteMember(DATA, 'object', plan, json, options)
 }
 
 /** v1's list (`items`) as a root array in the legacy shape. Throws as `rewriteRecord` does. */
 export function rewriteList(plan: ValuePlan, json: Uint8Array, options?: RewriteOptions): Buffer {
-  return rewriteMember('items', 'array', plan, json, options)
+  return rewriteMember(ITEMS, 'array', plan, json, options)
 }
 
 function rewriteMember(
-  name: 'data' | 'items',
+  key: Key,
   type: 'object' | 'array',
   plan: ValuePlan,
   json: Uint8Array,
   options?: RewriteOptions,
 ): Buffer {
   let written: Buffer | undefined
-  walkEnvelope(json, (member, at) => {
-    if (member !== name) return undefined
-    mustBe(json, at, type, name)
+  walkEnvelope(json, (keyAt, keyEnd, at) => {
+    if (!isNameAt(key, json, keyAt, keyEnd)) return undefined
+    mustBe(json, at, type, key.name)
     const rewriter = new Rewriter(json, expectedLength(json), options)
     const end = rewriter.value(plan, at)
     written = rewriter.finish()
     return end
   })
-  if (written === undefined) throw new PromiseError('the answer', name)
+  if (written === undefined) throw new PromiseError('the answer', key.name)
   return written
 }
 
 /** Rows of a v1 page (`items` and `meta`) in the legacy shape. `plan` is that of one row. Throws as `rewriteRecord` does. */
 export function rewriteRows(plan: ValuePlan, json: Uint8Array, slice: Slice, options?: RewriteOptions): PageRows {
-  let rows: { readonly bytes: Uint8Array; readonly count: number } | undefined
+  let rows: Uint8Array = NO_ROWS
+  const { count, meta } = walkPage(json, (at) => {
+    const rewriter = new Rewriter(json, expectedLength(json), options)
+    const written = rewriter.rows(plan, at, slice.skip, slice.take)
+    rows = rewriter.finish()
+    return written
+  })
+  return { rows, count, meta }
+}
+
+/**
+ * Walks a v1 page. `write` is told where the array of its rows starts, and returns where it ends and how many of them were
+ * written; of two such arrays the last one counts. Throws as `rewriteRecord` does.
+ */
+export function walkPage(
+  json: Uint8Array,
+  write: (at: number) => { readonly end: number; readonly written: number },
+): { readonly count: number; readonly meta: PageMeta } {
+  let count: number | undefined
   let meta: PageMeta | undefined
-  walkEnvelope(json, (member, at) => {
-    if (member === 'items') {
-      mustBe(json, at, 'array', member)
-      const rewriter = new Rewriter(json, expectedLength(json), options)
-      const { end, written } = rewriter.rows(plan, at, slice.skip, slice.take)
-      rows = { bytes: rewriter.finish(), count: written }
+  walkEnvelope(json, (keyAt, keyEnd, at) => {
+    if (isNameAt(ITEMS, json, keyAt, keyEnd)) {
+      mustBe(json, at, 'array', ITEMS.name)
+      const { end, written } = write(at)
+      count = written
       return end
     }
-    if (member !== 'meta') return undefined
-    mustBe(json, at, 'object', member)
-    const end = skipValue(json, at)
-    meta = readMeta(textOf(json, at, end))
-    return end
+    if (!isNameAt(META, json, keyAt, keyEnd)) return undefined
+    mustBe(json, at, 'object', META.name)
+    const read = readMeta(json, at)
+    meta = read.meta
+    return read.end
   })
-  if (rows === undefined) throw new PromiseError('the answer', 'items')
-  if (meta === undefined) throw new PromiseError('the answer', 'meta')
-  return { rows: rows.bytes, count: rows.count, meta }
+  if (count === undefined) throw new PromiseError('the answer', ITEMS.name)
+  if (meta === undefined) throw new PromiseError('the answer', META.name)
+  return { count, meta }
 }
 
 /** Checks an answer of which only the success counts. Throws as `rewriteRecord` does. */
@@ -89,34 +106,5 @@ export function checkAcknowledged(json: Uint8Array): void {
   walkEnvelope(json, () => undefined)
 }
 
-/** Walks v1's success envelope; `visit` takes a member over by returning where its value ends. */
-function walkEnvelope(json: Uint8Array, visit: (name: string, at: number) => number | undefined): void {
-  const start = startOfText(json)
-  if (json.length === start || !isUtf8(json)) throw new JsonError(start)
-  mustBe(json, start, 'object', 'the answer')
-  const end = walkObject(json, start, (name, at) => {
-    const valueEnd = visit(name, at) ?? skipValue(json, at)
-    if (name === 'success' && textOf(json, at, valueEnd) !== 'true') throw new PromiseError('the answer', 'success')
-    return valueEnd
-  })
-  endOfText(json, end)
-}
-
-function mustBe(json: Uint8Array, at: number, type: 'object' | 'array', where: string): void {
-  if (typeAt(json, at) === type) return
-  skipValue(json, at)
-  throw new PromiseError(where, type)
-}
-
-function readMeta(text: string): PageMeta {
-  const meta = JSON.parse(text) as Record<keyof PageMeta, unknown>
-  const count = (name: keyof PageMeta): number => {
-    const value = meta[name]
-    if (!Number.isSafeInteger(value) || (value as number) < 0) throw new PromiseError(`meta.${name}`, 'count')
-    return value as number
-  }
-  return { page: count('page'), perPage: count('perPage'), total: count('total'), pageCount: count('pageCount') }
-}
-
 /** Legacy answers are a little longer than v1's (an offset in place of a Z, an object around a code). */
-const expectedLength = (json: Uint8Array): number => json.length + (json.length >> 3)
+export const expectedLength = (json: Uint8Array): number => json.length + (json.length >> 3)

@@ -1,5 +1,10 @@
-/** Runs up to this length are copied in a loop: for them a call into the runtime costs more than the bytes. */
-const SHORT_RUN = 32
+import type { Piece } from '../mapping/piece.ts'
+import { viewOf } from './json-bytes.ts'
+
+/** From this length on the runtime copies faster than a loop: before, calling it costs more than the bytes. */
+const LONG_RUN = 160
+
+const WORD = 4
 
 /** From this size on the bytes have memory of their own, so that they can be given back alone; Node's shared buffers cannot. */
 const OWN_MEMORY = 4_096
@@ -7,15 +12,22 @@ const OWN_MEMORY = 4_096
 /** Bytes that grow as they are written. */
 export class ByteWriter {
   #bytes: Buffer
+  #view: DataView
   #length = 0
 
   /** `expected`: how many bytes will be written, as near as is known. */
   constructor(expected: number) {
     this.#bytes = expected < OWN_MEMORY ? Buffer.allocUnsafe(Math.max(expected, 64)) : Buffer.allocUnsafeSlow(expected)
+    this.#view = viewOf(this.#bytes)
   }
 
   get length(): number {
     return this.#length
+  }
+
+  /** Takes back all but the first `length` bytes. */
+  backTo(length: number): void {
+    this.#length = length
   }
 
   byte(value: number): void {
@@ -23,25 +35,30 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value
   }
 
-  /** Appends a few bytes. */
-  write(bytes: Uint8Array): void {
-    const length = bytes.length
-    if (this.#length + length > this.#bytes.length) this.#grow(length)
-    const to = this.#bytes
-    let at = this.#length
-    for (let i = 0; i < length; i++) to[at++] = bytes[i] as number
-    this.#length = at
+  write({ text, view }: Piece): void {
+    const { length } = text
+    const at = this.#length
+    if (at + length > this.#bytes.length) this.#grow(length)
+    if (length >= WORD) copyWords(this.#view, at, view, 0, length)
+    else for (let i = 0; i < length; i++) this.#bytes[at + i] = text[i] as number
+    this.#length = at + length
   }
 
-  /** Appends `from[start, end)`. */
-  copy(from: Buffer, start: number, end: number): void {
+  append(bytes: Uint8Array): void {
+    if (this.#length + bytes.length > this.#bytes.length) this.#grow(bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
+  /** Appends `from[start, end)`; `view` is over the same bytes. */
+  copy(from: Buffer, view: DataView, start: number, end: number): void {
     const length = end - start
-    if (this.#length + length > this.#bytes.length) this.#grow(length)
-    const to = this.#bytes
-    let at = this.#length
-    if (length > SHORT_RUN) from.copy(to, at, start, end)
-    else for (let i = start; i < end; i++) to[at++] = from[i] as number
-    this.#length += length
+    const at = this.#length
+    if (at + length > this.#bytes.length) this.#grow(length)
+    if (length >= LONG_RUN) from.copy(this.#bytes, at, start, end)
+    else if (length >= WORD) copyWords(this.#view, at, view, start, length)
+    else for (let i = 0; i < length; i++) this.#bytes[at + i] = from[start + i] as number
+    this.#length = at + length
   }
 
   /** What has been written; the writer is not used afterwards. */
@@ -53,5 +70,13 @@ export class ByteWriter {
     const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + by))
     larger.set(this.#bytes.subarray(0, this.#length))
     this.#bytes = larger
+    this.#view = viewOf(larger)
   }
+}
+
+/** Copies a word or more; the last may overlap the one before it. */
+function copyWords(to: DataView, at: number, from: DataView, start: number, length: number): void {
+  const last = length - WORD
+  for (let i = 0; i < last; i += WORD) to.setInt32(at + i, from.getInt32(start + i, true), true)
+  to.setInt32(at + last, from.getInt32(start + last, true), true)
 }

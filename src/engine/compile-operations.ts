@@ -4,6 +4,7 @@ import { checkOperations } from './check-operations.ts'
 import { valuePlan } from './compile.ts'
 import { errorPathTranslator } from './error-path.ts'
 import { MappingError } from './mapping-error.ts'
+import { type PagePlan, pagePlan } from './page.ts'
 import type { ValuePlan } from './plan.ts'
 import { type LegacyInput, requestTranslator, type Translation } from './translate-request.ts'
 
@@ -15,6 +16,8 @@ export interface CompiledOperation {
   readonly answer: ValuePlan
   /** How `meta` becomes the legacy counts, for pages. */
   readonly meta: ValuePlan
+  /** How a page of v1 becomes the legacy one; undefined where v1 answers no page. */
+  readonly page: PagePlan | undefined
   /** Where in the legacy request a field is that v1 names in `errors[].path`. */
   legacyErrorPath(v1Path: string): string
 }
@@ -26,13 +29,19 @@ export interface CompiledOperation {
 export function compileOperations(operations: readonly Operation[]): readonly CompiledOperation[] {
   const problems = checkOperations(operations)
   if (problems.length > 0) throw new MappingError(problems)
-  return operations.map((mapping) => ({
-    mapping,
-    translateRequest: requestTranslator(mapping),
-    answer: answerPlan(mapping),
-    meta: metaPlan(mapping),
-    legacyErrorPath: errorPathTranslator(mapping),
-  }))
+  return operations.map((mapping) => {
+    const answer = answerPlan(mapping)
+    const meta = metaPlan(mapping)
+    const { response } = mapping
+    return {
+      mapping,
+      translateRequest: requestTranslator(mapping),
+      answer,
+      meta,
+      page: response.kind === 'page' ? pagePlan(response.rows.at, answer, response.meta.at, meta) : undefined,
+      legacyErrorPath: errorPathTranslator(mapping),
+    }
+  })
 }
 
 function answerPlan({ response }: Operation): ValuePlan {

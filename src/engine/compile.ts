@@ -1,5 +1,6 @@
+import { pieceOf } from '../mapping/piece.ts'
 import type { Rule, Shape, Value } from '../mapping/shape.ts'
-import { keyOf, keyOfName } from './key.ts'
+import { keyOf, readyKey } from './key.ts'
 import type { Action, Direction, LatePlan, MemberPlan, ObjectPlan, ValuePlan } from './plan.ts'
 import {
   type Line,
@@ -82,7 +83,7 @@ function latePlan(
   remember: (leaf: Leaf) => number,
   siblingSlot: (name: string) => number,
 ): LatePlan {
-  const key = keyOf(name)
+  const key = pieceOf(keyOf(name))
   if (!('leaf' in node)) {
     const members = [...node.children].map(([inner, child]) => latePlan(inner, child, direction, remember, siblingSlot))
     return { key, kind: 'gathered', members }
@@ -120,6 +121,8 @@ function objectPlan(shape: Shape, direction: Direction, tree: PathTree<Leaf>, ar
     const promised = direction === 'toLegacy' ? (field?.promised ?? promisedBeneath(action)) : undefined
     return {
       name,
+      key: readyKey(name),
+      next: undefined,
       rule: leaf?.rule,
       action,
       value,
@@ -129,12 +132,12 @@ function objectPlan(shape: Shape, direction: Direction, tree: PathTree<Leaf>, ar
       slot,
     }
   })
+  for (const [index, member] of members.entries()) member.next = members[index + 1] ?? members[0]
   return {
     name: shape.name,
     members,
-    keys: members.map(({ name }) => keyOfName(name)),
-    byName: new Map(members.map(({ name }, index) => [name, index])),
-    next: Uint16Array.from({ length: members.length + 1 }, (_, index) => (index < members.length ? index : 0)),
+    byName: new Map(members.map((member) => [member.name, member])),
+    first: members[0],
     unknown: shape.closed ? 'drop' : 'copy',
     late: around.late,
     slots: around.slots,
@@ -147,11 +150,11 @@ function actionOf(name: string, { target, gathered }: Leaf, lifted: boolean): Ac
   if (gathered) return { do: 'gather' }
   const [outermost, ...inner] = target
   if (outermost === name && inner.length === 0 && !lifted) return { do: 'keep' }
-  const open = target.map((segment) => Buffer.from(keyOf(segment)).toString()).join('{')
+  const open = target.map(keyOf).join('{')
   return {
     do: 'move',
-    open: new TextEncoder().encode(open),
-    close: inner.length === 0 ? undefined : new TextEncoder().encode('}'.repeat(inner.length)),
+    open: pieceOf(open),
+    close: inner.length === 0 ? undefined : pieceOf('}'.repeat(inner.length)),
   }
 }
 
@@ -191,7 +194,9 @@ function promisedBeneath(action: Action): 'object' | undefined {
 /** Compiles what is done with a value. */
 export function valuePlan(value: Value, direction: Direction): ValuePlan {
   if (value.kind === 'as-is') return { kind: 'copy' }
-  if (value.kind === 'converted') return { kind: 'convert', convert: value.by[direction] }
+  if (value.kind === 'converted') {
+    return { kind: 'convert', convert: value.by[direction], usual: value.by.usualLength[direction] }
+  }
   const plan = compile(value.shape, direction)
   if (changesNothing(plan)) return { kind: 'copy' }
   if (value.kind === 'object') return { kind: 'object', plan }

@@ -23,14 +23,16 @@ export function errorPathTranslator(operation: Operation): (v1Path: string) => s
 
 interface Target {
   readonly legacy: readonly string[]
-  readonly inner: Shape | undefined
+  /** How the paths within it are found. */
+  readonly inner: PathTree<Target> | undefined
 }
 
 function v1Tree(shape: Shape): PathTree<Target> {
   const tree = pathTree<Target>()
   for (const { rule, source, target } of linesOf(shape, 'toLegacy')) {
-    const inner = rule.kind === 'field' && 'shape' in rule.value ? rule.value.shape : undefined
-    if (source !== undefined && target !== undefined) plant(tree, source, { legacy: target, inner })
+    if (source === undefined || target === undefined) continue
+    const inner = rule.kind === 'field' && 'shape' in rule.value ? v1Tree(rule.value.shape) : undefined
+    plant(tree, source, { legacy: target, inner })
   }
   return tree
 }
@@ -48,11 +50,7 @@ function translate(tree: PathTree<Target>, parts: readonly string[]): readonly s
     const rest = parts.slice(depth + 1)
     const indices = isIndex(rest[0]) ? 1 : 0
     const beneath = rest.slice(indices)
-    return [
-      ...legacy,
-      ...rest.slice(0, indices),
-      ...(inner === undefined ? beneath : translate(v1Tree(inner), beneath)),
-    ]
+    return [...legacy, ...rest.slice(0, indices), ...(inner === undefined ? beneath : translate(inner, beneath))]
   }
   return parts
 }

@@ -1,60 +1,90 @@
-import {
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  COMMA,
-  JsonError,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  QUOTE,
-  skipColon,
-  skipSpace,
-  skipString,
-  skipValue,
-} from './json-scan.ts'
+import { BYTES, bufferOf, byteAt, JsonError, viewOf } from './json-bytes.ts'
+import { scanColon, scanSpace, scanValue } from './scan.ts'
+import { scanString } from './scan-string.ts'
 
-const decoder = new TextDecoder()
+const { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } = BYTES
 
 /** The text of `json[start, end)`. */
 export const textOf = (json: Uint8Array, start: number, end: number): string =>
-  decoder.decode(json.subarray(start, end))
+  bufferOf(json).toString('utf8', start, end)
+
+/** Whether something in `json[start, end)` is escaped. */
+export function hasEscape(json: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (json[at] === BACKSLASH) return true
+  return false
+}
 
 /** The string whose quoted form, escapes and all, stands in `json[start, end)`. */
 export function stringAt(json: Uint8Array, start: number, end: number): string {
-  return JSON.parse(textOf(json, start, end)) as string
+  return hasEscape(json, start, end)
+    ? (JSON.parse(textOf(json, start, end)) as string)
+    : textOf(json, start + 1, end - 1)
+}
+
+/**
+ * Walks the object at `at`; `visit` is told where each key starts and ends, quotes included, and where its value starts,
+ * and returns where that ends.
+ */
+export function walkMembers(
+  text: DataView,
+  at: number,
+  end: number,
+  visit: (keyAt: number, keyEnd: number, valueAt: number) => number,
+): number {
+  at = scanSpace(text, at + 1, end)
+  if (byteAt(text, at, end) === CLOSE_OBJECT) return at + 1
+  for (;;) {
+    if (byteAt(text, at, end) !== QUOTE) throw new JsonError(at)
+    const keyEnd = scanString(text, at, end)
+    at = scanSpace(text, visit(at, keyEnd, scanColon(text, keyEnd, end)), end)
+    const next = byteAt(text, at, end)
+    if (next === CLOSE_OBJECT) return at + 1
+    if (next !== COMMA) throw new JsonError(at)
+    at = scanSpace(text, at + 1, end)
+  }
 }
 
 /** Walks the object at `at`; `visit` is told each name and where its value starts, and returns where it ends. */
 export function walkObject(json: Uint8Array, at: number, visit: (name: string, valueAt: number) => number): number {
-  at = skipSpace(json, at + 1)
-  if (json[at] === CLOSE_OBJECT) return at + 1
-  for (;;) {
-    if (json[at] !== QUOTE) throw new JsonError(at)
-    const keyEnd = skipString(json, at)
-    at = skipSpace(json, visit(stringAt(json, at, keyEnd), skipColon(json, keyEnd)))
-    if (json[at] === CLOSE_OBJECT) return at + 1
-    if (json[at] !== COMMA) throw new JsonError(at)
-    at = skipSpace(json, at + 1)
+  return walkMembers(viewOf(json), at, json.length, (keyAt, keyEnd, valueAt) =>
+    visit(stringAt(json, keyAt, keyEnd), valueAt),
+  )
+}
+
+/** Walks the array at `at`; `visit` is told where each item starts, and returns where it ends. */
+export function walkItems(
+  text: DataView,
+  at: number,
+  end: number,
+  visit: (at: number, index: number) => number,
+): number {
+  at = scanSpace(text, at + 1, end)
+  if (byteAt(text, at, end) === CLOSE_ARRAY) return at + 1
+  for (let index = 0; ; index++) {
+    at = scanSpace(text, visit(at, index), end)
+    const next = byteAt(text, at, end)
+    if (next === CLOSE_ARRAY) return at + 1
+    if (next !== COMMA) throw new JsonError(at)
+    at = scanSpace(text, at + 1, end)
   }
 }
 
 /** How many items the array at `at` has. */
-export function countItems(json: Uint8Array, at: number): number {
-  at = skipSpace(json, at + 1)
-  if (json[at] === CLOSE_ARRAY) return 0
-  for (let count = 1; ; count++) {
-    at = skipSpace(json, skipValue(json, at))
-    if (json[at] === CLOSE_ARRAY) return count
-    if (json[at] !== COMMA) throw new JsonError(at)
-    at = skipSpace(json, at + 1)
-  }
+export function countItems(text: DataView, at: number, end: number): number {
+  let count = 0
+  walkItems(text, at, end, (item) => {
+    count++
+    return scanValue(text, item, end)
+  })
+  return count
 }
 
 /** Where the root value starts; what follows it is checked with `endOfText`. */
-export const startOfText = (json: Uint8Array): number => skipSpace(json, 0)
+export const startOfText = (json: Uint8Array): number => scanSpace(viewOf(json), 0, json.length)
 
 /** Checks that nothing but white space follows the root value, which ended at `at`. */
 export function endOfText(json: Uint8Array, at: number): void {
-  const end = skipSpace(json, at)
+  const end = at === json.length ? at : scanSpace(viewOf(json), at, json.length)
   if (end !== json.length) throw new JsonError(end)
 }
 
@@ -62,7 +92,7 @@ export type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'n
 
 /** The type of the value that starts at `at`, by its first byte. */
 export function typeAt(json: Uint8Array, at: number): JsonType {
-  switch (json[at]) {
+  switch (at < json.length ? json[at] : 0) {
     case OPEN_OBJECT:
       return 'object'
     case OPEN_ARRAY:

@@ -1,33 +1,51 @@
-import { QUOTE } from './json-scan.ts'
+import { pieceOf } from '../mapping/piece.ts'
+import { hasEscape, stringAt } from './json-walk.ts'
 
-/** A name, ready to be compared four bytes at a time. */
+/** A member's key, ready to be compared four bytes at a time. */
 export interface Key {
+  readonly name: string
+  /** The name in quotes, with its colon. */
   readonly bytes: Uint8Array
   readonly length: number
-  /** Its bytes in fours. */
-  readonly words: Int32Array
-  /** Its last four bytes, which may overlap the word before them. */
+  /** Its first four bytes, the four behind them, and its last, which may overlap the others; 0 where it is shorter. */
+  readonly first: number
+  readonly second: number
   readonly last: number
-}
-
-export function keyOfName(name: string): Key {
-  const bytes = new TextEncoder().encode(name)
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const words = Int32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getInt32(i * 4, true))
-  return { bytes, length: bytes.length, words, last: bytes.length < 4 ? 0 : view.getInt32(bytes.length - 4, true) }
-}
-
-/** Whether this name stands at `at`, right behind an opening quote, and ends there. `view` is over the same bytes. */
-export function keyStandsAt(key: Key, json: Uint8Array, view: DataView, at: number): boolean {
-  const { length, words, bytes } = key
-  if (json[at + length] !== QUOTE) return false
-  if (length < 4) {
-    for (let i = 0; i < length; i++) if (json[at + i] !== bytes[i]) return false
-    return true
-  }
-  for (let i = 0; i < words.length; i++) if (view.getInt32(at + i * 4, true) !== words[i]) return false
-  return view.getInt32(at + length - 4, true) === key.last
+  /** What stands between them, in fours. */
+  readonly middle: readonly number[]
 }
 
 /** A name as it is written, with its colon. */
-export const keyOf = (name: string): Uint8Array => new TextEncoder().encode(`${JSON.stringify(name)}:`)
+export const keyOf = (name: string): string => `${JSON.stringify(name)}:`
+
+export function readyKey(name: string): Key {
+  const { text: bytes, view } = pieceOf(keyOf(name))
+  const { length } = bytes
+  const word = (at: number): number => (at >= 0 && at + 4 <= length ? view.getInt32(at, true) : 0)
+  const middle = Array.from({ length: Math.max(((length - 1) >> 2) - 2, 0) }, (_, i) => word(8 + i * 4))
+  return { name, bytes, length, first: word(0), second: word(4), last: word(length - 4), middle }
+}
+
+/** Whether this key stands at `at`, its colon right behind it. `end` is the length of the text. */
+export function keyStandsAt(key: Key, text: DataView, at: number, end: number): boolean {
+  const { length, middle } = key
+  // An empty name is no whole word.
+  if (length < 4 || at + length > end) return false
+  if (text.getInt32(at, true) !== key.first || text.getInt32(at + length - 4, true) !== key.last) return false
+  if (length <= 8) return true
+  if (text.getInt32(at + 4, true) !== key.second) return false
+  for (let i = 0; i < middle.length; i++) if (text.getInt32(at + 8 + i * 4, true) !== middle[i]) return false
+  return true
+}
+
+/** Whether the name in `json[start, end)`, quotes included, is written as in this key. */
+export function nameStandsAt({ bytes, length }: Key, json: Uint8Array, start: number, end: number): boolean {
+  if (end - start !== length - 1) return false
+  for (let i = 0; i < length - 1; i++) if (json[start + i] !== bytes[i]) return false
+  return true
+}
+
+/** Whether this name stands in `json[start, end)`, quotes included and escapes allowed. */
+export function isNameAt(key: Key, json: Uint8Array, start: number, end: number): boolean {
+  return nameStandsAt(key, json, start, end) || (hasEscape(json, start, end) && stringAt(json, start, end) === key.name)
+}

@@ -1,4 +1,5 @@
 import type { Conversion } from '../mapping/converter.ts'
+import type { Piece } from '../mapping/piece.ts'
 import type { ContextSource, Promised, Rule } from '../mapping/shape.ts'
 import type { Key } from './key.ts'
 
@@ -10,14 +11,9 @@ export interface ObjectPlan {
   /** The shape's name, for messages. */
   readonly name: string
   readonly members: readonly MemberPlan[]
-  /** The members' names, in the same order, as the walker compares them. */
-  readonly keys: readonly Key[]
-  readonly byName: ReadonlyMap<string, number>
-  /**
-   * Which member was last seen behind another (by its index + 1; 0: first). Texts of one source keep their order, so that
-   * a comparison with the key expected there spares the look-up. It changes as texts are read, and never what is written.
-   */
-  readonly next: Uint16Array
+  readonly byName: ReadonlyMap<string, MemberPlan>
+  /** Which member was last seen first, as `next` of a member. */
+  first: MemberPlan | undefined
   readonly unknown: 'copy' | 'drop'
   /** Members of the target that are written at the end. */
   readonly late: readonly LatePlan[]
@@ -29,6 +25,12 @@ export interface ObjectPlan {
 
 export interface MemberPlan {
   readonly name: string
+  readonly key: Key
+  /**
+   * Which member was last seen behind this one. Texts of one source keep their order, so that a comparison with the key
+   * expected there spares the look-up. It changes as texts are read, and never what is written.
+   */
+  next: MemberPlan | undefined
   /** The line that it comes from; undefined where a name is only kept free for the target. */
   readonly rule: Rule | undefined
   readonly action: Action
@@ -55,18 +57,19 @@ export type Action =
 /** `open` is written in place of the key and its colon, `close` behind the value. */
 export interface MovePlan {
   readonly do: 'move'
-  readonly open: Uint8Array
-  readonly close: Uint8Array | undefined
+  readonly open: Piece
+  readonly close: Piece | undefined
 }
 
 export type ValuePlan =
   | { readonly kind: 'copy' }
-  | { readonly kind: 'convert'; readonly convert: Conversion }
+  /** `usual`: how many bytes a value takes, most often. */
+  | { readonly kind: 'convert'; readonly convert: Conversion; readonly usual: number }
   | { readonly kind: 'object'; readonly plan: ObjectPlan }
   | { readonly kind: 'list'; readonly plan: ObjectPlan; readonly counted: boolean }
 
 /** A member of the target that is written at the end of its object; `key` is its name as it is written, with its colon. */
-export type LatePlan = { readonly key: Uint8Array } & (
+export type LatePlan = { readonly key: Piece } & (
   | /** An object put together from members found in several places; left out when none of them came. */ {
       readonly kind: 'gathered'
       readonly members: readonly LatePlan[]

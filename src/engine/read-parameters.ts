@@ -2,7 +2,7 @@ import type { Scalar } from '../mapping/reader.ts'
 import type { Parameters } from '../mapping/request.ts'
 import { skipValue } from './json-scan.ts'
 import { endOfText, startOfText, stringAt, textOf, typeAt, walkObject } from './json-walk.ts'
-import { leavesOf, type PathTree, pathTree, plant, segmentsOf } from './shape-lines.ts'
+import { leavesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from './shape-lines.ts'
 
 /** The legacy values that a table of parameters names, by legacy path; empty ones are left out. */
 export interface LegacyValues {
@@ -31,11 +31,7 @@ export function readBody(json: Uint8Array, tree: PathTree<string>): LegacyValues
 function readObject(json: Uint8Array, at: number, tree: PathTree<string>, prefix: string, read: LegacyValues): number {
   return walkObject(json, at, (name, valueAt) => {
     const node = tree.children.get(name)
-    // Of a member that comes twice nothing of the first counts.
-    for (const leaf of node === undefined ? [] : leavesOf(node)) read.values.delete(leaf)
-    for (const path of read.notObjects) {
-      if (path === `${prefix}${name}` || path.startsWith(`${prefix}${name}.`)) read.notObjects.delete(path)
-    }
+    if (node !== undefined) forget(node, `${prefix}${name}`, read)
     if (node !== undefined && !('leaf' in node) && typeAt(json, valueAt) === 'object') {
       return readObject(json, valueAt, node, `${prefix}${name}.`, read)
     }
@@ -47,6 +43,12 @@ function readObject(json: Uint8Array, at: number, tree: PathTree<string>, prefix
     } else if (!isEmpty(value)) read.notObjects.add(`${prefix}${name}`)
     return end
   })
+}
+
+/** Of a member that comes twice nothing of the first counts. */
+function forget(node: PathNode<string>, path: string, { values, notObjects }: LegacyValues): void {
+  if (values.size > 0) for (const leaf of leavesOf(node)) values.delete(leaf)
+  for (const other of notObjects) if (other === path || other.startsWith(`${path}.`)) notObjects.delete(other)
 }
 
 function scalarAt(json: Uint8Array, start: number, end: number): Scalar {

@@ -1,24 +1,17 @@
-import { findKey } from './find-key.ts'
-import {
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  COLON,
-  COMMA,
-  JsonError,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  QUOTE,
-  skipColon,
-  skipSpace,
-  skipString,
-  skipValue,
-} from './json-scan.ts'
-import { countItems, stringAt, typeAt } from './json-walk.ts'
-import { keyOf, keyStandsAt } from './key.ts'
+import type { ByteWriter } from './byte-writer.ts'
+import { findMember } from './find-member.ts'
+import { BYTES, byteAt, JsonError, viewOf } from './json-bytes.ts'
+import { countItems, stringAt, typeAt, walkItems } from './json-walk.ts'
+import { keyStandsAt } from './key.ts'
+import { type Leftovers, leaveBehind, objectOf } from './leftovers.ts'
 import type { LatePlan, MemberPlan, MovePlan, ObjectPlan, ValuePlan } from './plan.ts'
 import { PromiseError, type RewriteOptions } from './rewrite-options.ts'
 import { RunWriter } from './run-writer.ts'
+import { scanColon, scanSpace, scanValue } from './scan.ts'
+import { scanString } from './scan-string.ts'
 import { EMPTY, writeLate } from './write-late.ts'
+
+const { CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } = BYTES
 
 /**
  * Walks a JSON text once and writes its translation; what no rule touches is copied as it stands. Methods take the
@@ -26,7 +19,8 @@ import { EMPTY, writeLate } from './write-late.ts'
  */
 export class Rewriter {
   readonly #json: Uint8Array
-  readonly #view: DataView
+  readonly #text: DataView
+  readonly #end: number
   readonly #out: RunWriter
   readonly #options: RewriteOptions
   readonly #trace: RewriteOptions['trace']
@@ -35,11 +29,12 @@ export class Rewriter {
   #rowIndex = 0
   #rowCount = 0
 
-  /** `expected`: the length of what will be written, as near as is known. */
-  constructor(json: Uint8Array, expected: number, options: RewriteOptions = {}) {
+  /** `into`: where it is written, behind what is there; or the length of what will be written, as near as is known. */
+  constructor(json: Uint8Array, into: ByteWriter | number, options: RewriteOptions = {}) {
     this.#json = json
-    this.#view = new DataView(json.buffer, json.byteOffset, json.byteLength)
-    this.#out = new RunWriter(json, expected)
+    this.#text = viewOf(json)
+    this.#end = json.length
+    this.#out = new RunWriter(json, this.#text, into)
     this.#options = options
     this.#trace = options.trace
   }
@@ -56,10 +51,10 @@ export class Rewriter {
   rows(plan: ValuePlan, at: number, skip: number, take: number): { readonly end: number; readonly written: number } {
     let written = 0
     let before = at + 1
-    const end = this.#items(at, (item, index) => {
+    const end = walkItems(this.#text, at, this.#end, (item, index) => {
       if (index < skip || written === take) {
         this.#out.cut(before)
-        before = skipValue(this.#json, item)
+        before = this.#skip(item)
       } else {
         this.#out.resume(item)
         before = this.#value(plan, item)
@@ -76,50 +71,49 @@ export class Rewriter {
     return this.#out.finish()
   }
 
+  #skip(at: number): number {
+    return scanValue(this.#text, at, this.#end)
+  }
+
   #value(plan: ValuePlan, at: number): number {
     switch (plan.kind) {
       case 'copy':
-        return skipValue(this.#json, at)
-      case 'convert': {
-        const end = skipValue(this.#json, at)
-        const replacement = plan.convert(this.#json, at, end)
-        if (replacement !== undefined) {
-          this.#out.cut(at + replacement.keep)
-          this.#out.write(replacement.text)
-          this.#out.resume(end)
-        }
-        return end
-      }
+        return this.#skip(at)
+      case 'convert':
+        return this.#converted(plan, at)
       case 'object':
-        return this.#json[at] === OPEN_OBJECT ? this.#object(plan.plan, at) : skipValue(this.#json, at)
+        return byteAt(this.#text, at, this.#end) === OPEN_OBJECT ? this.#object(plan.plan, at) : this.#skip(at)
       case 'list':
-        return this.#json[at] === OPEN_ARRAY ? this.#list(plan, at) : skipValue(this.#json, at)
+        return byteAt(this.#text, at, this.#end) === OPEN_ARRAY ? this.#list(plan, at) : this.#skip(at)
     }
+  }
+
+  #converted({ convert, usual }: ValuePlan & { readonly kind: 'convert' }, at: number): number {
+    let end = at + usual
+    let replacement = end <= this.#end ? convert(this.#json, at, end, this.#text) : undefined
+    if (replacement === undefined) {
+      end = this.#skip(at)
+      replacement = convert(this.#json, at, end, this.#text)
+    }
+    if (replacement !== undefined) {
+      this.#out.cut(at + replacement.keep)
+      this.#out.write(replacement)
+      this.#out.resume(end)
+    }
+    return end
   }
 
   #list(plan: ValuePlan & { readonly kind: 'list' }, at: number): number {
     const outerIndex = this.#rowIndex
     const outerCount = this.#rowCount
-    if (plan.counted) this.#rowCount = countItems(this.#json, at)
-    const end = this.#items(at, (item, index) => {
+    if (plan.counted) this.#rowCount = countItems(this.#text, at, this.#end)
+    const end = walkItems(this.#text, at, this.#end, (item, index) => {
       this.#rowIndex = index
-      return this.#json[item] === OPEN_OBJECT ? this.#object(plan.plan, item) : skipValue(this.#json, item)
+      return byteAt(this.#text, item, this.#end) === OPEN_OBJECT ? this.#object(plan.plan, item) : this.#skip(item)
     })
     this.#rowIndex = outerIndex
     this.#rowCount = outerCount
     return end
-  }
-
-  #items(at: number, item: (at: number, index: number) => number): number {
-    const json = this.#json
-    at = skipSpace(json, at + 1)
-    if (json[at] === CLOSE_ARRAY) return at + 1
-    for (let index = 0; ; index++) {
-      at = skipSpace(json, item(at, index))
-      if (json[at] === CLOSE_ARRAY) return at + 1
-      if (json[at] !== COMMA) throw new JsonError(at)
-      at = skipSpace(json, at + 1)
-    }
   }
 
   #object(plan: ObjectPlan, at: number): number {
@@ -130,7 +124,8 @@ export class Rewriter {
     const close = this.#members(plan, at, slots, undefined)
     if (plan.late.length > 0) this.#late(plan.late, slots)
     this.#out.resume(close)
-    this.#slots.length = slots
+    // Setting the length of an array is not cheap, whatever it is set to.
+    if (plan.slots > 0) this.#slots.length = slots
     this.#out.hasMember = outer
     return close + 1
   }
@@ -150,47 +145,52 @@ export class Rewriter {
    * Walks the members of the object at `at` and returns where its closing brace is. `leftovers` is given for an object
    * whose members are lifted out of it; it collects those that stay behind.
    */
-  #members(plan: ObjectPlan, at: number, slots: number, leftovers: Uint8Array[] | undefined): number {
-    const json = this.#json
-    const view = this.#view
-    const { keys, members, next } = plan
+  #members(plan: ObjectPlan, at: number, slots: number, leftovers: Leftovers | undefined): number {
+    const text = this.#text
+    const end = this.#end
     let before = at + 1
-    let previous = 0
+    let previous: MemberPlan | undefined
+    let expected = plan.first
     let seen = 0
-    at = skipSpace(json, before)
-    const isEmpty = json[at] === CLOSE_OBJECT
+    at = scanSpace(text, before, end)
+    const isEmpty = byteAt(text, at, end) === CLOSE_OBJECT
     while (!isEmpty) {
-      if (json[at] !== QUOTE) throw new JsonError(at)
       const keyAt = at
-      let index = next[previous] as number
-      const key = keys[index]
-      if (key !== undefined && keyStandsAt(key, json, view, at + 1)) {
-        at += key.length + 2
-      } else {
-        at = skipString(json, at)
-        index = findKey(plan, json, view, keyAt, at)
-        if (index >= 0) next[previous] = index
+      let member = expected
+      if (member !== undefined && keyStandsAt(member.key, text, at, end)) at += member.key.length
+      else {
+        if (byteAt(text, at, end) !== QUOTE) throw new JsonError(at)
+        at = scanString(text, at, end)
+        member = findMember(plan, this.#json, keyAt, at)
+        if (member !== undefined) {
+          if (previous === undefined) plan.first = member
+          else previous.next = member
+        }
+        at = scanColon(text, at, end)
       }
-      if (json[at] === COLON && (json[at + 1] as number) > 0x20) at++
-      else at = skipColon(json, at)
-      if (index >= 0) {
-        const member = members[index] as MemberPlan
-        previous = index + 1
+      if (byteAt(text, at, end) <= SPACE) at = scanSpace(text, at, end)
+      if (member === undefined) {
+        before = this.#unknown(plan, keyAt, at, before, leftovers)
+      } else {
+        previous = member
+        expected = member.next
         seen |= member.promisedBit
-        if (member.isPlain && leftovers === undefined) {
+        if (member.isPlain && leftovers === undefined && this.#trace === undefined) {
           this.#out.keepMember(keyAt)
-          before = skipValue(json, at)
-          if (this.#trace !== undefined && member.rule !== undefined) this.#trace(member.rule)
+          before = scanValue(text, at, end)
         } else {
           before = this.#member(member, plan, keyAt, at, before, slots, leftovers)
         }
-      } else {
-        before = this.#unknown(plan, keyAt, at, before, leftovers)
       }
-      at = json[before] === COMMA ? before : skipSpace(json, before)
-      if (json[at] === CLOSE_OBJECT) break
-      if (json[at] !== COMMA) throw new JsonError(at)
-      at = json[at + 1] === QUOTE ? at + 1 : skipSpace(json, at + 1)
+      at = before
+      if (byteAt(text, at, end) !== COMMA) {
+        at = scanSpace(text, at, end)
+        const next = byteAt(text, at, end)
+        if (next === CLOSE_OBJECT) break
+        if (next !== COMMA) throw new JsonError(at)
+      }
+      at++
+      if (byteAt(text, at, end) <= SPACE) at = scanSpace(text, at, end)
     }
     if (seen !== plan.promised) throw new PromiseError(plan.name, missingOf(plan, seen))
     if (plan.late.length > 0) this.#out.cut(before)
@@ -205,7 +205,7 @@ export class Rewriter {
     at: number,
     before: number,
     slots: number,
-    leftovers: Uint8Array[] | undefined,
+    leftovers: Leftovers | undefined,
   ): number {
     const { action, promised } = member
     if (promised !== undefined && typeAt(this.#json, at) !== promised) {
@@ -221,18 +221,18 @@ export class Rewriter {
     if (action.do === 'keep') return this.#keptBehind(member, at, leftovers)
     if (action.do === 'move') return this.#moved(action, member.value, at)
     if (action.do === 'lift') return this.#lifted(action.inner, member.name, at, slots, leftovers)
-    return skipValue(this.#json, at)
+    return this.#skip(at)
   }
 
-  #unknown(plan: ObjectPlan, keyAt: number, at: number, before: number, leftovers: Uint8Array[] | undefined): number {
+  #unknown(plan: ObjectPlan, keyAt: number, at: number, before: number, leftovers: Leftovers | undefined): number {
     if (leftovers === undefined && plan.unknown === 'copy') {
       this.#out.keepMember(keyAt)
-      return skipValue(this.#json, at)
+      return this.#skip(at)
     }
     this.#out.cut(before)
-    const end = skipValue(this.#json, at)
+    const end = this.#skip(at)
     if (leftovers !== undefined) leftovers.push(this.#json.subarray(keyAt, end))
-    else this.#options.dropped?.add(stringAt(this.#json, keyAt, skipString(this.#json, keyAt)))
+    else this.#options.dropped?.add(stringAt(this.#json, keyAt, scanString(this.#text, keyAt, this.#end)))
     return end
   }
 
@@ -254,35 +254,27 @@ export class Rewriter {
    * Null gives each of them a null; another type cannot be lifted and passes as it is, or is left out where the shape is
    * closed.
    */
-  #lifted(inner: ObjectPlan, name: string, at: number, slots: number, outer: Uint8Array[] | undefined): number {
-    if (this.#json[at] !== OPEN_OBJECT) {
-      const end = skipValue(this.#json, at)
-      if (typeAt(this.#json, at) === 'null') this.#liftedNull(inner, at, slots)
-      else if (inner.unknown === 'copy') this.#staysBehind(name, this.#json.subarray(at, end), outer)
+  #lifted(inner: ObjectPlan, name: string, at: number, slots: number, outer: Leftovers | undefined): number {
+    const type = typeAt(this.#json, at)
+    if (type !== 'object') {
+      const end = this.#skip(at)
+      if (type === 'null') this.#liftedNull(inner, at, slots)
+      else if (inner.unknown === 'copy') leaveBehind(this.#out, name, this.#json.subarray(at, end), outer)
       return end
     }
-    const leftovers: Uint8Array[] = []
+    const leftovers: Leftovers = []
     const close = this.#members(inner, at, slots, leftovers)
     this.#out.cut(close)
-    if (inner.unknown === 'copy' && leftovers.length > 0) this.#staysBehind(name, objectOf(leftovers), outer)
+    if (inner.unknown === 'copy' && leftovers.length > 0) leaveBehind(this.#out, name, objectOf(leftovers), outer)
     return close + 1
   }
 
   /** A member of an object that is taken apart, which itself stays in it, with changes of its own. */
-  #keptBehind({ name, value }: MemberPlan, at: number, leftovers: Uint8Array[] | undefined): number {
+  #keptBehind({ name, value }: MemberPlan, at: number, leftovers: Leftovers | undefined): number {
     const rewriter = new Rewriter(this.#json, 0, this.#options)
     const end = rewriter.value(value, at)
-    this.#staysBehind(name, rewriter.finish(), leftovers)
+    leaveBehind(this.#out, name, rewriter.finish(), leftovers)
     return end
-  }
-
-  #staysBehind(name: string, value: Uint8Array, outer: Uint8Array[] | undefined): void {
-    const member = Buffer.concat([keyOf(name), value])
-    if (outer !== undefined) outer.push(member)
-    else {
-      this.#out.separate()
-      this.#out.write(member)
-    }
   }
 
   /** The null at `at` stands for an object: every member that would come out of it is null. */
@@ -301,9 +293,4 @@ function missingOf({ members }: ObjectPlan, seen: number): string {
     .filter(({ promisedBit }) => (promisedBit & ~seen) !== 0)
     .map(({ name }) => name)
     .join(', ')
-}
-
-/** An object's text, of members as they are written. */
-function objectOf(members: readonly Uint8Array[]): Buffer {
-  return Buffer.from(`{${members.map((member) => Buffer.from(member).toString('latin1')).join(',')}}`, 'latin1')
 }

@@ -1,5 +1,8 @@
+import type { Piece } from '../mapping/piece.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { COMMA } from './json-scan.ts'
+import { BYTES, bufferOf } from './json-bytes.ts'
+
+const { COMMA } = BYTES
 
 const NONE = -1
 
@@ -9,15 +12,18 @@ const NONE = -1
  */
 export class RunWriter {
   readonly #source: Buffer
+  readonly #view: DataView
   readonly #out: ByteWriter
   /** Where the bytes start that are still to be copied; NONE while something is left out. */
   #run = NONE
   /** Whether the object being written has a member already. */
   hasMember = false
 
-  constructor(source: Uint8Array, expected: number) {
-    this.#source = Buffer.from(source.buffer, source.byteOffset, source.byteLength)
-    this.#out = new ByteWriter(expected)
+  /** `view` is over the source. `into`: where it is written, or how much is expected. */
+  constructor(source: Uint8Array, view: DataView, into: ByteWriter | number) {
+    this.#source = bufferOf(source)
+    this.#view = view
+    this.#out = typeof into === 'number' ? new ByteWriter(into) : into
   }
 
   /** From `at` on the source is copied, until it is cut. */
@@ -28,7 +34,7 @@ export class RunWriter {
   /** Copies what is still to be copied, up to `end`; what follows is left out until something is resumed. */
   cut(end: number): void {
     if (this.#run !== NONE) {
-      this.#out.copy(this.#source, this.#run, end)
+      this.#out.copy(this.#source, this.#view, this.#run, end)
       this.#run = NONE
     }
   }
@@ -54,8 +60,13 @@ export class RunWriter {
   }
 
   /** Only between runs: bytes of our own. */
-  write(bytes: Uint8Array): void {
-    this.#out.write(bytes)
+  write(piece: Piece): void {
+    this.#out.write(piece)
+  }
+
+  /** Only between runs: bytes of somebody else. */
+  append(bytes: Uint8Array): void {
+    this.#out.append(bytes)
   }
 
   /** What has been written; the writer is not used afterwards. */

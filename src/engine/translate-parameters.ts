@@ -1,5 +1,5 @@
 import type { Paging } from '../mapping/paging.ts'
-import type { Parameters, Stitching } from '../mapping/request.ts'
+import type { Parameter, Parameters, Stitching } from '../mapping/request.ts'
 import type { LegacyValues } from './read-parameters.ts'
 
 /** Something in a legacy request that is not sent: where, in the legacy style, and why (a key of `mappings/messages`). */
@@ -18,16 +18,27 @@ export interface V1Parameters {
   readonly matchesNothing: boolean
 }
 
+/** A table of parameters, ready to be applied. */
+export type ParameterTable = readonly (Parameter & { readonly legacyPath: string; readonly v1: string })[]
+
+export function parameterTable(parameters: Parameters): ParameterTable {
+  return Object.entries(parameters).map(([legacyPath, parameter]) => ({
+    ...parameter,
+    legacyPath,
+    v1: parameter.v1 ?? legacyPath,
+  }))
+}
+
 /**
  * Applies a table of parameters to a request's values. All violations are reported, not only the first. What a reader
  * leaves out is noted among the dropped names.
  */
-export function translateParameters(parameters: Parameters, legacy: LegacyValues): V1Parameters {
+export function translateParameters(table: ParameterTable, legacy: LegacyValues): V1Parameters {
   const query: [string, string][] = []
   const path = new Map<string, string>()
   const violations: Violation[] = [...legacy.notObjects].map((at) => ({ path: at, message: 'not-an-object' }))
   let matchesNothing = false
-  for (const [legacyPath, { in: place, v1 = legacyPath, reader, retired }] of Object.entries(parameters)) {
+  for (const { legacyPath, in: place, v1, reader, retired } of table) {
     const value = legacy.values.get(legacyPath)
     if (value === undefined) {
       if (place === 'path') violations.push({ path: legacyPath, message: 'not-an-id' })
@@ -73,6 +84,9 @@ export function pageOf(query: V1Parameters['query'], { paging, defaultPerPage }:
 
 /** A query as it is written in a URL; text that is no Unicode is made so. */
 export function queryString(query: V1Parameters['query']): string {
-  const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
+  const encode = (text: string): string => (PLAIN.test(text) ? text : encodeURIComponent(text.toWellFormed()))
   return query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
 }
+
+/** What is the same encoded. */
+const PLAIN = /^[\w.-]*$/

@@ -3,9 +3,17 @@ import type { Operation } from '../mapping/operation.ts'
 import { compile } from './compile.ts'
 import { JsonError, skipValue } from './json-scan.ts'
 import { endOfText, startOfText, typeAt } from './json-walk.ts'
+import type { ValuePlan } from './plan.ts'
 import { parameterTree, readBody, readQuery } from './read-parameters.ts'
 import { Rewriter } from './rewrite.ts'
-import { type PageRequest, pageOf, queryString, translateParameters, type Violation } from './translate-parameters.ts'
+import {
+  type PageRequest,
+  pageOf,
+  parameterTable,
+  queryString,
+  translateParameters,
+  type Violation,
+} from './translate-parameters.ts'
 import { withoutNulls } from './without-nulls.ts'
 
 /** What of a legacy request matters to its translation. */
@@ -39,7 +47,7 @@ export interface Translation {
 
 type RequestTranslator = (input: LegacyInput) => Translation
 
-const EMPTY_OBJECT = new TextEncoder().encode('{}')
+const EMPTY_OBJECT = Buffer.from('{}')
 
 /** Compiles how requests of an operation are translated. Of an operation without v1 equivalent there is no translation. */
 export function requestTranslator(operation: Operation): RequestTranslator {
@@ -50,28 +58,29 @@ export function requestTranslator(operation: Operation): RequestTranslator {
   const base = { method: v1.method, path: v1.path, query: '', body: undefined, page: undefined, matchesNothing: false }
   if (request.kind === 'body') {
     const plan = compile(request.shape, 'toV1')
+    const root: ValuePlan = { kind: 'object', plan }
     return checked(({ body }) => {
       const json = request.nulls === 'not sent' ? withoutNulls(body) : body
       const dropped = new Set<string>()
       const rewriter = new Rewriter(json, json.length, { dropped })
-      endOfText(json, rewriter.value({ kind: 'object', plan }, startOfText(json)))
+      endOfText(json, rewriter.value(root, startOfText(json)))
       return { call: { ...base, body: rewriter.finish() }, violations: [], dropped }
     })
   }
   const { parameters } = request
   const tree = parameterTree(parameters)
+  const table = parameterTable(parameters)
   const stitching = request.kind === 'body-parameters' ? request.stitching : undefined
   const translate = (input: LegacyInput): Translation => {
     const legacy = request.kind === 'query-parameters' ? readQuery(input.query, parameters) : readBody(input.body, tree)
-    const { query, path, violations, matchesNothing } = translateParameters(parameters, legacy)
+    const { query, path, violations, matchesNothing } = translateParameters(table, legacy)
     if (violations.length > 0) return { call: undefined, violations, dropped: legacy.dropped }
     const page = stitching === undefined ? undefined : pageOf(query, stitching)
-    const unpaged = query.filter(
-      ([name]) => page === undefined || (name !== page.paging.page && name !== page.paging.perPage),
-    )
+    const unpaged =
+      page === undefined ? query : query.filter(([name]) => name !== page.paging.page && name !== page.paging.perPage)
     const call: V1Call = {
       ...base,
-      path: v1.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => path.get(name) ?? ''),
+      path: path.size === 0 ? v1.path : v1.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => path.get(name) ?? ''),
       query: queryString(unpaged),
       body: v1.method === 'POST' ? EMPTY_OBJECT : undefined,
       page,

@@ -1,4 +1,5 @@
 import {
+  byteAt,
   CLOSE_ARRAY,
   CLOSE_OBJECT,
   COMMA,
@@ -6,20 +7,21 @@ import {
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
-  skipColon,
-  skipSpace,
-  skipString,
-  skipValue,
-} from './json-scan.ts'
+  viewOf,
+} from './json-bytes.ts'
 import { endOfText, startOfText, typeAt } from './json-walk.ts'
 import { RunWriter } from './run-writer.ts'
+import { scanColon, scanSpace, scanValue } from './scan.ts'
+import { scanString } from './scan-string.ts'
 
 /**
  * A copy of a JSON text without the members that are null, at any depth. Items of arrays keep their places, null or not.
  * @throws JsonError
  */
 export function withoutNulls(json: Uint8Array): Buffer {
-  const out = new RunWriter(json, json.length)
+  const text = viewOf(json)
+  const end = json.length
+  const out = new RunWriter(json, text, end)
   /** The containers that are open around `at`: for an object whether a member is written, for an array undefined. */
   const outer: (boolean | undefined)[] = []
   let inObject = false
@@ -29,25 +31,25 @@ export function withoutNulls(json: Uint8Array): Buffer {
 
   /** Walks a key that stands at `at` to its value; a null value is walked too, and left out. */
   const member = (): boolean => {
-    if (json[at] !== QUOTE) throw new JsonError(at)
-    const valueAt = skipColon(json, skipString(json, at))
+    if (byteAt(text, at, end) !== QUOTE) throw new JsonError(at)
+    const valueAt = scanColon(text, scanString(text, at, end), end)
     const isNull = typeAt(json, valueAt) === 'null'
     if (isNull) out.cut(before)
     else out.keepMember(at)
-    at = isNull ? skipValue(json, valueAt) : valueAt
+    at = isNull ? scanValue(text, valueAt, end) : valueAt
     return !isNull
   }
 
   const enter = (): void => {
     outer.push(inObject ? out.hasMember : undefined)
-    inObject = json[at] === OPEN_OBJECT
+    inObject = byteAt(text, at, end) === OPEN_OBJECT
     out.hasMember = false
     before = at + 1
-    at = skipSpace(json, before)
+    at = scanSpace(text, before, end)
   }
 
   const leave = (): void => {
-    if (json[at] !== (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) throw new JsonError(at)
+    if (byteAt(text, at, end) !== (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) throw new JsonError(at)
     out.resume(at)
     at++
     const hadMember = outer.pop()
@@ -58,14 +60,14 @@ export function withoutNulls(json: Uint8Array): Buffer {
   for (;;) {
     // `at` is at a value, or in an object at a key or at its end.
     let isDone = false
-    if (json[at] === OPEN_OBJECT || json[at] === OPEN_ARRAY) {
+    if (byteAt(text, at, end) === OPEN_OBJECT || byteAt(text, at, end) === OPEN_ARRAY) {
       enter()
-      if (json[at] === (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
+      if (byteAt(text, at, end) === (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
         leave()
         isDone = true
       }
     } else {
-      at = skipValue(json, at)
+      at = scanValue(text, at, end)
       isDone = true
     }
     // Behind a value: close what ends here, and go to what comes next.
@@ -77,12 +79,12 @@ export function withoutNulls(json: Uint8Array): Buffer {
           endOfText(json, at)
           return out.finish()
         }
-        at = skipSpace(json, at)
-        if (json[at] !== COMMA) {
+        at = scanSpace(text, at, end)
+        if (byteAt(text, at, end) !== COMMA) {
           leave()
           continue
         }
-        at = skipSpace(json, at + 1)
+        at = scanSpace(text, at + 1, end)
       }
       isDone = inObject && !member()
       if (!isDone) break

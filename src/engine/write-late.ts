@@ -55,8 +55,8 @@ function writeAdded(plan: Added, around: LateSurroundings): void {
   around.options.trace?.(plan.rule)
   const value = fromContext(plan, around) ?? NULL
   const replacement = plan.convert?.(value, 0, value.length)
-  around.out.write(value.subarray(0, replacement?.keep ?? value.length))
-  if (replacement !== undefined) around.out.write(replacement.text)
+  around.out.append(value.subarray(0, replacement?.keep ?? value.length))
+  if (replacement !== undefined) around.out.write(replacement)
 }
 
 function fromContext({ source, slot }: Added, { json, options, row, positionOf }: LateSurroundings) {

@@ -1,11 +1,15 @@
+import { type Piece, pieceOf } from './piece.ts'
+
 /** What replaces a value: its first `keep` bytes as they stand, then `text`. */
-export interface Replacement {
+export interface Replacement extends Piece {
   readonly keep: number
-  readonly text: Uint8Array
 }
 
-/** Looks at the JSON value in `json[start, end)` and says what replaces it; undefined leaves it alone. Never throws. */
-export type Conversion = (json: Uint8Array, start: number, end: number) => Replacement | undefined
+/**
+ * Looks at the bytes in `json[start, end)` and says what replaces them, if they are one JSON value, whole, of the kind that it
+ * knows; undefined leaves them alone. `view`, which may be given, is over the same bytes. Never throws.
+ */
+export type Conversion = (json: Uint8Array, start: number, end: number, view?: DataView) => Replacement | undefined
 
 /** A value that is written differently on the two sides. Both directions are needed: a shape is read both ways. */
 export interface Converter {
@@ -14,56 +18,80 @@ export interface Converter {
   readonly says: string
   readonly toLegacy: Conversion
   readonly toV1: Conversion
+  /** How many bytes a value takes that is converted, most often: then it is not walked before. */
+  readonly usualLength: { readonly toLegacy: number; readonly toV1: number }
 }
 
-const ascii = new TextEncoder()
-const legacyEnd: Replacement = { keep: 20, text: ascii.encode('+00:00"') }
-const v1End: Replacement = { keep: 20, text: ascii.encode('.000Z"') }
+const legacyEnd: Replacement = { keep: 20, ...pieceOf('+00:00"') }
+const v1End: Replacement = { keep: 20, ...pieceOf('.000Z"') }
 
 /** General change 4 of the contract: `…T10:24:19.000Z` (v1) is `…T10:24:19+00:00` (legacy). */
 export const timestampConverter: Converter = {
   name: 'timestamp',
   says: 'v1 writes milliseconds and Z, legacy +00:00 and no milliseconds',
-  toLegacy: (json, start, end) => {
-    if (!startsWithSeconds(json, start, end)) return undefined
+  usualLength: { toLegacy: '"0000-00-00T00:00:00.000Z"'.length, toV1: '"0000-00-00T00:00:00+00:00"'.length },
+  toLegacy: (json, start, end, view) => {
+    if (!startsWithSeconds(json, start, end, view)) return undefined
     let at = start + legacyEnd.keep
     if (json[at] === POINT) {
       const fraction = at + 1
       do at++
-      while (KINDS[json[at] as number] === DIGIT)
+      while (at < end && isDigit(json[at] as number))
       if (at === fraction) return undefined
     }
-    return json[at] === Z && at + 2 === end ? legacyEnd : undefined
+    return at + 2 === end && json[at] === Z && json[at + 1] === QUOTE ? legacyEnd : undefined
   },
-  toV1: (json, start, end) => {
-    if (!startsWithSeconds(json, start, end) || end !== start + legacyEnd.keep + legacyEnd.text.length) return undefined
+  toV1: (json, start, end, view) => {
+    if (end - start !== legacyEnd.keep + legacyEnd.text.length || !startsWithSeconds(json, start, end, view))
+      return undefined
     return legacyEnd.text.every((byte, i) => json[start + legacyEnd.keep + i] === byte) ? v1End : undefined
   },
 }
 
+const QUOTE = 0x22
 const POINT = 0x2e
 const Z = 0x5a
-const DIGIT = 1
-/** Bytes by what they are in a timestamp: digits are all alike, any other byte is itself. */
-const KINDS = new Uint8Array(256).map((_, byte) => (byte >= 0x30 && byte <= 0x39 ? DIGIT : byte))
-const SECONDS = ascii.encode('"0000-00-00T00:00:00').map((byte) => KINDS[byte] as number)
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
+
+/** A date and time to its seconds, every digit a 0, in words of four bytes. */
+const [YEAR, MONTH, DAY, HOUR, SECOND] = wordsOf('"0000-00-00T00:00:00')
+/** What a byte may be away from that until its highest bit is set by adding this: a digit by 9, another byte not at all. */
+const [YEAR_ROOM, MONTH_ROOM, DAY_ROOM, HOUR_ROOM, SECOND_ROOM] = wordsOf('"0000-00-00T00:00:00', (byte) =>
+  isDigit(byte) ? 0x76 : 0x7f,
+)
+const HIGHEST_BITS = 0x80808080
+
+function wordsOf(text: string, as = (byte: number): number => byte): readonly [number, number, number, number, number] {
+  const view = new DataView(new TextEncoder().encode(text).map(as).buffer)
+  const word = (index: number): number => view.getInt32(index * 4, true)
+  return [word(0), word(1), word(2), word(3), word(4)]
+}
 
 /** Whether a JSON string starts with a date and time that a calendar could show. */
-function startsWithSeconds(json: Uint8Array, start: number, end: number): boolean {
-  if (end - start <= SECONDS.length) return false
-  for (let i = 0; i < SECONDS.length; i++) if (KINDS[json[start + i] as number] !== SECONDS[i]) return false
-  const month = twoDigits(json, start + 6)
-  const day = twoDigits(json, start + 9)
+function startsWithSeconds(json: Uint8Array, start: number, end: number, given: DataView | undefined): boolean {
+  if (end - start <= legacyEnd.keep) return false
+  const view = given ?? new DataView(json.buffer, json.byteOffset, json.byteLength)
+  // In each byte of these: how far it is from what is expected there: its digit, and 0 between digits.
+  const year = view.getInt32(start, true) ^ YEAR
+  const month = view.getInt32(start + 4, true) ^ MONTH
+  const day = view.getInt32(start + 8, true) ^ DAY
+  const hour = view.getInt32(start + 12, true) ^ HOUR
+  const second = view.getInt32(start + 16, true) ^ SECOND
+  const far =
+    year | (year + YEAR_ROOM) | month | (month + MONTH_ROOM) | day | (day + DAY_ROOM) | hour | (hour + HOUR_ROOM)
+  if (((far | second | (second + SECOND_ROOM)) & HIGHEST_BITS) !== 0) return false
+  const monthOfYear = twoDigits(month >> 16)
+  const dayOfMonth = twoDigits(day >> 8)
   return (
-    month >= 1 &&
-    month <= 12 &&
-    day >= 1 &&
-    day <= 31 &&
-    twoDigits(json, start + 12) <= 23 &&
-    twoDigits(json, start + 15) <= 59 &&
-    twoDigits(json, start + 18) <= 60
+    monthOfYear >= 1 &&
+    monthOfYear <= 12 &&
+    dayOfMonth >= 1 &&
+    dayOfMonth <= 31 &&
+    twoDigits(hour) <= 23 &&
+    (hour >> 24) * 10 + (second & 0xff) <= 59 &&
+    twoDigits(second >> 16) <= 60
   )
 }
 
-const twoDigits = (json: Uint8Array, at: number): number =>
-  ((json[at] as number) - 0x30) * 10 + (json[at + 1] as number) - 0x30
+/** The number of two digits, the first of them in the lowest byte. */
+const twoDigits = (word: number): number => (word & 0xff) * 10 + ((word >> 8) & 0xff)

@@ -8,6 +8,7 @@ import { rewritePage } from './rewrite-page.ts'
 import { sandboxLists } from './sandbox-lists.ts'
 import { shadowLatency } from './shadow-latency.ts'
 import { slowSenders } from './slow-senders.ts'
+import { translateCalls } from './translate-calls.ts'
 
 /** All benchmarks; `npm run bench -- NAME` runs one of them. `results`, which runs some of the others, is run by its name only. */
 const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unknown>> = {
@@ -21,6 +22,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'sandbox-lists': sandboxLists,
   'shadow-latency': shadowLatency,
   'slow-senders': slowSenders,
+  'translate-calls': translateCalls,
 }
 
 const wanted = process.argv.slice(2)

@@ -1,5 +1,7 @@
 import { ByteWriter } from '../byte-writer.ts'
 import {
+  bufferOf,
+  byteAt,
   CLOSE_ARRAY,
   CLOSE_OBJECT,
   COMMA,
@@ -7,12 +9,11 @@ import {
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
-  skipColon,
-  skipSpace,
-  skipString,
-  skipValue,
-} from '../json-scan.ts'
+  viewOf,
+} from '../json-bytes.ts'
 import { endOfText } from '../json-walk.ts'
+import { scanColon, scanSpace, scanValue } from '../scan.ts'
+import { scanString } from '../scan-string.ts'
 import type { NameSet } from './redact-names.ts'
 
 /** What is written in place of the value in `json[start, end)`; undefined: it stays. */
@@ -24,27 +25,28 @@ export type Replace = (json: Uint8Array, start: number, end: number) => Uint8Arr
  * @throws JsonError
  */
 export function redactJson(json: Uint8Array, names: NameSet, replace: Replace): Buffer {
-  const source = Buffer.from(json.buffer, json.byteOffset, json.byteLength)
-  const view = new DataView(json.buffer, json.byteOffset, json.byteLength)
+  const text = viewOf(json)
+  const source = bufferOf(json)
+  const length = json.length
   const out = new ByteWriter(json.length)
   /** Up to here the source is copied, or left out. */
   let copied = 0
   /** Of each container that is open around `at`: whether it is an object. */
   const open: boolean[] = []
-  let at = skipSpace(json, 0)
+  let at = scanSpace(text, 0, length)
 
   /** Walks the key at `at`, and its value too where that is replaced, which is what it returns. */
   const member = (): boolean => {
-    if (json[at] !== QUOTE) throw new JsonError(at)
-    const keyEnd = skipString(json, at)
-    const isNamed = names.standsAt(json, view, at, keyEnd)
-    at = skipColon(json, keyEnd)
+    if (byteAt(text, at, length) !== QUOTE) throw new JsonError(at)
+    const keyEnd = scanString(text, at, length)
+    const isNamed = names.standsAt(json, at, keyEnd)
+    at = scanColon(text, keyEnd, length)
     if (!isNamed) return false
-    const end = skipValue(json, at)
+    const end = scanValue(text, at, length)
     const other = replace(json, at, end)
     if (other !== undefined) {
-      out.copy(source, copied, at)
-      out.write(other)
+      out.copy(source, text, copied, at)
+      out.append(other)
       copied = end
     }
     at = end
@@ -53,34 +55,34 @@ export function redactJson(json: Uint8Array, names: NameSet, replace: Replace): 
 
   for (;;) {
     // `at` is at a value.
-    const first = json[at]
+    const first = byteAt(text, at, length)
     if (first === OPEN_OBJECT || first === OPEN_ARRAY) {
       const isObject = first === OPEN_OBJECT
       open.push(isObject)
-      at = skipSpace(json, at + 1)
-      const isEmpty = json[at] === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)
+      at = scanSpace(text, at + 1, length)
+      const isEmpty = byteAt(text, at, length) === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)
       if (!isEmpty && !(isObject && member())) continue
       if (isEmpty) {
         open.pop()
         at++
       }
     } else {
-      at = skipValue(json, at)
+      at = scanValue(text, at, length)
     }
     // Behind a value: close what ends here, and go to the next.
     let isWalked = true
     while (isWalked) {
       if (open.length === 0) {
         endOfText(json, at)
-        out.copy(source, copied, source.length)
+        out.copy(source, text, copied, json.length)
         return out.finish()
       }
-      at = skipSpace(json, at)
+      at = scanSpace(text, at, length)
       const inObject = open[open.length - 1] === true
-      if (json[at] === COMMA) {
-        at = skipSpace(json, at + 1)
+      if (byteAt(text, at, length) === COMMA) {
+        at = scanSpace(text, at + 1, length)
         isWalked = inObject && member()
-      } else if (json[at] === (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
+      } else if (byteAt(text, at, length) === (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
         open.pop()
         at++
       } else {

@@ -1,0 +1,38 @@
+import { isUtf8 } from 'node:buffer'
+import { JsonError, viewOf } from './json-bytes.ts'
+import { endOfText, startOfText, textOf, typeAt, walkMembers } from './json-walk.ts'
+import { isNameAt, readyKey } from './key.ts'
+import { PromiseError } from './rewrite-options.ts'
+import { scanValue } from './scan.ts'
+
+const SUCCESS = readyKey('success')
+
+/**
+ * Walks v1's success envelope, which is to be taken apart. `visit` is told where a member's name starts and ends, quotes
+ * included, and where its value starts; it takes the member over by returning where that ends.
+ * @throws JsonError, PromiseError when it is not what the contract promises.
+ */
+export function walkEnvelope(
+  json: Uint8Array,
+  visit: (keyAt: number, keyEnd: number, valueAt: number) => number | undefined,
+): void {
+  const start = startOfText(json)
+  if (json.length === start || !isUtf8(json)) throw new JsonError(start)
+  mustBe(json, start, 'object', 'the answer')
+  const text = viewOf(json)
+  const end = walkMembers(text, start, json.length, (keyAt, keyEnd, valueAt) => {
+    const valueEnd = visit(keyAt, keyEnd, valueAt) ?? scanValue(text, valueAt, json.length)
+    if (isNameAt(SUCCESS, json, keyAt, keyEnd) && textOf(json, valueAt, valueEnd) !== 'true') {
+      throw new PromiseError('the answer', 'success')
+    }
+    return valueEnd
+  })
+  endOfText(json, end)
+}
+
+/** @throws PromiseError when the value at `at`, which is at `where` in v1's answer, is of another type; or JsonError. */
+export function mustBe(json: Uint8Array, at: number, type: 'object' | 'array', where: string): void {
+  if (typeAt(json, at) === type) return
+  scanValue(viewOf(json), at, json.length)
+  throw new PromiseError(where, type)
+}

@@ -1,0 +1,41 @@
+import { viewOf } from './json-bytes.ts'
+import { textOf, typeAt, walkMembers } from './json-walk.ts'
+import { isNameAt, readyKey } from './key.ts'
+import { PromiseError } from './rewrite-options.ts'
+import { scanValue } from './scan.ts'
+
+/** The counts of a v1 page; whole numbers, not negative. */
+export interface PageMeta {
+  readonly page: number
+  readonly perPage: number
+  readonly total: number
+  readonly pageCount: number
+}
+
+const NAMES = ['page', 'perPage', 'total', 'pageCount'] as const
+const COUNTS = NAMES.map((name) => ({ name, key: readyKey(name) }))
+
+/**
+ * Reads the object at `at`, which is `meta` of v1's answer; `end` is where it ends. Of a count that comes twice the last one
+ * counts.
+ * @throws JsonError, PromiseError
+ */
+export function readMeta(json: Uint8Array, at: number): { readonly meta: PageMeta; readonly end: number } {
+  const text = viewOf(json)
+  const meta = { page: Number.NaN, perPage: Number.NaN, total: Number.NaN, pageCount: Number.NaN }
+  const end = walkMembers(text, at, json.length, (keyAt, keyEnd, valueAt) => {
+    const valueEnd = scanValue(text, valueAt, json.length)
+    for (const { name, key } of COUNTS) {
+      if (isNameAt(key, json, keyAt, keyEnd)) meta[name] = numberAt(json, valueAt, valueEnd)
+    }
+    return valueEnd
+  })
+  for (const name of NAMES) {
+    if (!Number.isSafeInteger(meta[name]) || meta[name] < 0) throw new PromiseError(`meta.${name}`, 'count')
+  }
+  return { meta, end }
+}
+
+/** The number in `json[start, end)`; NaN when there is another value. */
+const numberAt = (json: Uint8Array, start: number, end: number): number =>
+  typeAt(json, start) === 'number' ? Number(textOf(json, start, end)) : Number.NaN

@@ -1,0 +1,64 @@
+import { type Piece, pieceOf } from '../mapping/piece.ts'
+import { ALL_ROWS, expectedLength, walkPage } from './answer.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { keyOf } from './key.ts'
+import type { PageMeta } from './page-meta.ts'
+import type { ValuePlan } from './plan.ts'
+import { Rewriter } from './rewrite.ts'
+
+/** What a legacy page is made of: the plans of a row and of the counts, and what stands around them. */
+export interface PagePlan {
+  readonly row: ValuePlan
+  readonly meta: ValuePlan
+  readonly open: Piece
+  readonly between: Piece
+}
+
+/** The plan of a page whose rows are the member `rowsAt` of its root, and whose counts are the member `metaAt`. */
+export function pagePlan(rowsAt: string, row: ValuePlan, metaAt: string, meta: ValuePlan): PagePlan {
+  return { row, meta, open: pieceOf(`{${keyOf(rowsAt)}[`), between: pieceOf(`],${keyOf(metaAt)}`) }
+}
+
+export interface RewrittenPage {
+  readonly page: Buffer
+  /** How many rows it has, and what v1 said of them. */
+  readonly count: number
+  readonly meta: PageMeta
+}
+
+/** A page of v1 as a legacy page. Throws as `rewriteRecord` does. */
+export function rewritePage(plan: PagePlan, json: Uint8Array): RewrittenPage {
+  const out = new ByteWriter(expectedLength(json) + AROUND)
+  out.write(plan.open)
+  const rowsAt = out.length
+  const { count, meta } = walkPage(json, (at) => {
+    out.backTo(rowsAt)
+    return new Rewriter(json, out).rows(plan.row, at, ALL_ROWS.skip, ALL_ROWS.take)
+  })
+  return { page: finish(plan, out, meta), count, meta }
+}
+
+/** A legacy page of rows that are in the legacy shape already, commas between them, in as many pieces as they came. */
+export function composePage(plan: PagePlan, rows: readonly Uint8Array[], meta: PageMeta): Buffer {
+  const out = new ByteWriter(rows.reduce((length, piece) => length + piece.length + 1, AROUND))
+  out.write(plan.open)
+  for (const [index, piece] of rows.entries()) {
+    if (index > 0) out.write(COMMA)
+    out.append(piece)
+  }
+  return finish(plan, out, meta)
+}
+
+/** Writes the counts as v1 would have written them, and what is behind them. */
+function finish(plan: PagePlan, out: ByteWriter, { total, page, perPage, pageCount }: PageMeta): Buffer {
+  out.write(plan.between)
+  const meta = Buffer.from(`{"total":${total},"page":${page},"perPage":${perPage},"pageCount":${pageCount}}`)
+  new Rewriter(meta, out).value(plan.meta, 0)
+  out.write(CLOSE)
+  return out.finish()
+}
+
+const COMMA = pieceOf(',')
+const CLOSE = pieceOf('}')
+/** Enough for what stands around the rows, counts included. */
+const AROUND = 256

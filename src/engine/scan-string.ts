@@ -1,0 +1,54 @@
+import { BYTES, byteAt, JsonError } from './json-bytes.ts'
+
+const { BACKSLASH, QUOTE } = BYTES
+
+const HEX = new Uint8Array(256).map((_, byte) => (/[0-9a-fA-F]/.test(String.fromCharCode(byte)) ? 1 : 0))
+/** What may follow a backslash, `u` aside. */
+const ESCAPES = new Uint8Array(256).map((_, byte) => ('"\\/bfnrt'.includes(String.fromCharCode(byte)) ? 1 : 0))
+const SMALL_U = 0x75
+
+/** Walks the string whose opening quote is at `at`. */
+export function scanString(text: DataView, at: number, end: number): number {
+  at = scanPlain(text, at + 1, end)
+  for (;;) {
+    const stop = byteAt(text, at, end)
+    if (stop === QUOTE) return at + 1
+    if (stop !== BACKSLASH) throw new JsonError(at)
+    at = scanPlain(text, scanEscape(text, at, end), end)
+  }
+}
+
+/** Walks to where a string is more than plain text: four bytes at a time, and at the end of the JSON text one by one. */
+function scanPlain(text: DataView, at: number, end: number): number {
+  const lastWord = end - 4
+  while (at <= lastWord) {
+    const stops = stopsIn(text.getInt32(at, true))
+    if (stops !== 0) return at + ((31 - Math.clz32(stops & -stops)) >> 3)
+    at += 4
+  }
+  while (at < end && stopsIn(text.getUint8(at) | NO_STOPS) === 0) at++
+  return at
+}
+
+/** Three letters, in place of bytes that are not there. */
+const NO_STOPS = 0x61616100
+
+/**
+ * The highest bit of each of four bytes at which a string is more than plain text: a quote, a backslash or a control
+ * character. With the bit 0x02 turned over, a quote and the control characters are all that is below 0x21; and what is less
+ * than a number has its highest bit set when that is taken from it. Taking may borrow from the bytes behind: only the first
+ * of the bits is sure.
+ */
+function stopsIn(word: number): number {
+  const turned = word ^ 0x02020202
+  const backslash = word ^ 0x5c5c5c5c
+  return (((turned - 0x21212121) & ~turned) | ((backslash - 0x01010101) & ~backslash)) & 0x80808080
+}
+
+function scanEscape(text: DataView, at: number, end: number): number {
+  const letter = byteAt(text, at + 1, end)
+  if (ESCAPES[letter] === 1) return at + 2
+  if (letter !== SMALL_U) throw new JsonError(at)
+  for (let i = at + 2; i < at + 6; i++) if (HEX[byteAt(text, i, end)] !== 1) throw new JsonError(i)
+  return at + 6
+}
