@@ -1,13 +1,14 @@
 import { ALL_ROWS, type PageMeta, type PageRows, rewriteRows, type Slice } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile-operations.ts'
-import { Rewriter } from '../engine/rewrite.ts'
+import { composePage, rewritePage } from '../engine/page.ts'
 import type { PageRequest } from '../engine/translate-parameters.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import type { ResponseMapping } from '../mapping/operation.ts'
 import { checkPage, readPages } from '../reference/read-pages.ts'
+import { release } from '../upstream/release.ts'
 import { callV1 } from './call-v1.ts'
 import type { Call, Gateway } from './gateway.ts'
-import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
+import { type LegacyAnswer, ownJsonAnswer } from './legacy-answer.ts'
 
 /** How many pages of v1 are asked for at a time, for one caller. */
 const AT_ONCE = 4
@@ -21,19 +22,23 @@ export async function answerPage(
   response: ResponseMapping & { readonly kind: 'page' },
 ): Promise<LegacyAnswer> {
   const { page: asked } = v1Call
-  if (asked === undefined) throw new Error(`${operation.mapping.id} has no page`)
+  const { page: plan } = operation
+  if (asked === undefined || plan === undefined) throw new Error(`${operation.mapping.id} has no page`)
 
-  const readPage = async (page: number, perPage: number, slice: Slice): Promise<PageRows> => {
-    const paging = `${asked.paging.page}=${page}&${asked.paging.perPage}=${perPage}`
-    return rewriteRows(operation.answer, await callV1(gateway, call, operation, v1Call, paging), slice)
+  const askV1 = (page: number, perPage: number): Promise<Uint8Array> =>
+    callV1(gateway, call, operation, v1Call, `${asked.paging.page}=${page}&${asked.paging.perPage}=${perPage}`)
+  const readRows: ReadPage = async (page, perPage, slice) =>
+    rewriteRows(operation.answer, await askV1(page, perPage), slice)
+
+  if (!v1Call.matchesNothing && asked.perPage <= asked.paging.mostPerPage) {
+    const answer = await askV1(asked.page, asked.perPage)
+    const { page, count, meta } = rewritePage(plan, answer)
+    release(answer)
+    checkPage({ rows: page, count, meta }, asked.page, asked.perPage, ALL_ROWS)
+    return ownJsonAnswer(response.status, page)
   }
-
-  const { rows, meta } = v1Call.matchesNothing
-    ? await nothing(readPage, asked)
-    : asked.perPage <= asked.paging.mostPerPage
-      ? await onePage(readPage, asked)
-      : await stitchedPage(readPage, asked)
-  return jsonAnswer(response.status, composed(response, operation, rows, meta))
+  const { rows, meta } = await (v1Call.matchesNothing ? nothing(readRows, asked) : stitchedPage(readRows, asked))
+  return ownJsonAnswer(response.status, composePage(plan, rows, meta))
 }
 
 interface LegacyPage {
@@ -43,12 +48,6 @@ interface LegacyPage {
 }
 
 type ReadPage = (page: number, perPage: number, slice: Slice) => Promise<PageRows>
-
-async function onePage(readPage: ReadPage, { page, perPage }: PageRequest): Promise<LegacyPage> {
-  const answer = await readPage(page, perPage, ALL_ROWS)
-  checkPage(answer, page, perPage, ALL_ROWS)
-  return { rows: [answer.rows], meta: answer.meta }
-}
 
 /** v1 is asked all the same, so that it checks the token and the other filters. */
 async function nothing(readPage: ReadPage, { page, perPage }: PageRequest): Promise<LegacyPage> {
@@ -62,25 +61,3 @@ async function stitchedPage(readPage: ReadPage, { page, perPage, paging }: PageR
   // v1's own way of counting the pages of an empty list is kept.
   return { rows, meta: { page, perPage, total, pageCount: total === 0 ? pageCount : Math.ceil(total / perPage) } }
 }
-
-function composed(
-  { rows: { at: rowsAt }, meta: { at: metaAt } }: ResponseMapping & { readonly kind: 'page' },
-  { meta: plan }: CompiledOperation,
-  rows: readonly Uint8Array[],
-  meta: PageMeta,
-): Uint8Array {
-  const { total, page, perPage, pageCount } = meta
-  const v1Meta = Buffer.from(JSON.stringify({ total, page, perPage, pageCount }))
-  const rewriter = new Rewriter(v1Meta, v1Meta.length * 2)
-  rewriter.value(plan, 0)
-  const joined = rows.flatMap((chunk, index) => (index === 0 ? [chunk] : [COMMA, chunk]))
-  return Buffer.concat([
-    Buffer.from(`{${JSON.stringify(rowsAt)}:[`),
-    ...joined,
-    Buffer.from(`],${JSON.stringify(metaAt)}:`),
-    rewriter.finish(),
-    Buffer.from('}'),
-  ])
-}
-
-const COMMA = Buffer.from(',')

@@ -1,12 +1,13 @@
 import { checkAcknowledged, rewriteList, rewriteRecord } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile-operations.ts'
 import type { V1Call } from '../engine/translate-request.ts'
+import { release } from '../upstream/release.ts'
 import { answerLogin } from './answer-login.ts'
 import { answerPage } from './answer-page.ts'
 import { answerWholeList } from './answer-whole-list.ts'
 import { callV1 } from './call-v1.ts'
 import type { Call, Gateway } from './gateway.ts'
-import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
+import { type LegacyAnswer, ownJsonAnswer } from './legacy-answer.ts'
 import { rewriteFilled } from './rewrite-filled.ts'
 
 /** Makes the v1 call, or as many as the legacy answer takes, and translates what comes back. `body` is the request's. */
@@ -27,7 +28,8 @@ export async function answerWith(
       const legacy = await rewriteFilled(gateway, call, body, (context) =>
         rewrite(operation.answer, answer, { context }),
       )
-      return jsonAnswer(response.status, legacy)
+      release(answer)
+      return ownJsonAnswer(response.status, legacy)
     }
     case 'no-content':
       checkAcknowledged(await callV1(gateway, call, operation, v1Call))

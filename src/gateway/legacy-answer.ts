@@ -7,7 +7,16 @@ export interface LegacyAnswer {
   readonly headers: Readonly<Record<string, string | string[]>>
   /** Null: no body. A stream is one that is passed through, as it comes. */
   readonly body: Uint8Array | string | Readable | null
+  /** Nobody else has the body, whose memory can be given back when it has been written. */
+  readonly isOwn?: boolean
 }
+
+/** An answer with a JSON body that was made for it alone. */
+export function ownJsonAnswer(status: number, body: Uint8Array): LegacyAnswer {
+  return { status, headers: JSON_TYPE, body, isOwn: true }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** An answer with a JSON body, as text or as bytes that are JSON already. */
 export function jsonAnswer(
@@ -15,5 +24,5 @@ export function jsonAnswer(
   body: Uint8Array | string,
   headers: Readonly<Record<string, string>> = {},
 ): LegacyAnswer {
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body }
+  return { status, headers: { ...JSON_TYPE, ...headers }, body }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { release } from './release.ts'
+import { release } from '../upstream/release.ts'
 
 /** A whole list as it is answered: one JSON array. */
 export interface WholeList {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { release } from './release.ts'
 import { diedBeforeAnswer, UpstreamError } from './upstream-error.ts'
 
 /** An answer as it came, content codings and all. */
@@ -81,7 +82,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     if (this.#isOver) return
     this.#isOver = true
     // Most answers come in one piece, which is theirs alone.
-    const body = this.#chunks === undefined ? this.#body : Buffer.concat(this.#chunks, this.#length)
+    const body = this.#chunks === undefined ? this.#body : joined(this.#chunks, this.#length)
     this.#outcome.answered({ status: this.#status, headers: this.#headers, body: body ?? NO_BODY })
   }
 
@@ -102,3 +103,10 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
 }
 
 const NO_BODY = new Uint8Array()
+
+/** The chunks in one piece. Their own memory is given back, the last one's aside, which the parser still has. */
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const body = Buffer.concat(chunks, length)
+  for (const chunk of chunks.slice(0, -1)) release(chunk)
+  return body
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { release } from '../../src/reference/release.ts'
+import { release } from '../../src/upstream/release.ts'
 
 test('bytes with memory of their own are empty afterwards', () => {
   const bytes = Buffer.allocUnsafeSlow(20_000)
