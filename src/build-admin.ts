@@ -1,4 +1,5 @@
 import type { Hono } from 'hono'
+import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Translation } from './build-translation.ts'
@@ -11,6 +12,7 @@ import { serveExplain } from './gateway/explain/explain-over-http.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import { type DashboardSources, serveDashboard } from './observe/dashboard/serve-dashboard.ts'
 import type { Metrics } from './observe/metrics/metrics.ts'
+import type { Readiness } from './observe/readiness.ts'
 import { serveAdmin } from './observe/serve-admin.ts'
 import type { Traffic } from './observe/traffic.ts'
 
@@ -22,18 +24,19 @@ interface Parts {
   readonly sideBySide: SideBySide
   readonly traffic: Traffic
   readonly metrics: Metrics
-  readonly isReady: () => Promise<boolean>
+  readonly readiness: () => Promise<Readiness>
+  readonly log: Logger
 }
 
 /** Puts the admin port together. */
 export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
-  const { translation, gateway, sideBySide, metrics, isReady } = parts
+  const { translation, gateway, sideBySide, metrics, readiness, log } = parts
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl }
   const mappings = operations.map(({ mapping }) => mapping)
   return serveAdmin({
     token: adminToken,
-    isReady,
+    readiness,
     metrics: metrics.read,
     dashboard: serveDashboard({
       ...dashboardData(parts),
@@ -43,6 +46,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
     explain: serveExplain(explainer),
     experiments: sideBySide.experiments,
     openapi: () => describeOpenapi(mappings, { basePath, version: packageJson.version }),
+    onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })
 }
 

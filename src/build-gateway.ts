@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { buildAdmin } from './build-admin.ts'
+import { buildLegacy } from './build-legacy.ts'
 import { buildSideBySide, type SideBySideSettings } from './build-side-by-side.ts'
+import { buildTracing, type TracingSettings } from './build-tracing.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import type { Config } from './config.ts'
-import type { Gateway, LegacyService } from './gateway/gateway.ts'
+import type { Gateway } from './gateway/gateway.ts'
 import { unreadableRefuser } from './gateway/refuse-unreadable.ts'
 import { type TokenSealer, tokenSealer } from './gateway/sealed-token.ts'
 import { serveLegacy } from './gateway/serve-legacy.ts'
@@ -13,11 +15,13 @@ import { standardHeaders } from './gateway/standard-headers.ts'
 import type { Operation } from './mapping/operation.ts'
 import { openMetrics } from './observe/metrics/metrics.ts'
 import { callLogger, type Observe } from './observe/observe-call.ts'
+import { readinessOf } from './observe/readiness.ts'
 import { countTraffic, type Traffic } from './observe/traffic.ts'
-import { openForwarder } from './upstream/forward.ts'
-import { openUpstream } from './upstream/upstream.ts'
 
-type Settings = TranslationSettings & SideBySideSettings & Pick<Config, 'tokenKeys' | 'adminToken' | 'sunset'>
+type Settings = TranslationSettings &
+  SideBySideSettings &
+  TracingSettings &
+  Pick<Config, 'tokenKeys' | 'adminToken' | 'sunset'>
 
 /** The services behind the gateway. */
 export interface Services {
@@ -51,29 +55,41 @@ export async function buildGateway(
 ): Promise<BuiltGateway> {
   const translation = buildTranslation(settings, services.v1, log, mappings)
   const { operations } = translation
-  const legacyService = services.legacy && openLegacy(services.legacy, settings.upstreamTimeoutMs)
+  const legacyService = services.legacy && buildLegacy(services.legacy, settings.upstreamTimeoutMs, log)
   const key = settings.tokenKeys[0] ?? randomBytes(32)
-  const plain: Gateway = { ...translation.gateway, legacy: legacyService, tokens: undefined }
+  const plain: Gateway = { ...translation.gateway, legacy: legacyService?.plain, tokens: undefined }
   const sideBySide = await buildSideBySide(settings, operations, plain, key, log)
   const { route, watch } = sideBySide
   const tokens = sealerOf(settings.tokenKeys, key, legacyService !== undefined, log)
-  const gateway: Gateway = { ...plain, tokens, route, watch }
+  const tracing = await buildTracing(settings, services, operations, log)
+  const guarded: Gateway = { ...plain, legacy: legacyService?.guarded, tokens, route, watch }
+  // What is compared is asked beside the calls, and is no part of their traces.
+  const gateway = tracing?.around(guarded) ?? guarded
   const headersOf = standardHeaders(settings.sunset)
   const traffic = countTraffic({ operations: operations.map(({ mapping }) => mapping.id) })
+  const lanes = () => [
+    ...translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),
+    ...(legacyService?.lanes() ?? []).map((lane) => ({ upstream: 'legacy', ...lane })),
+  ]
   const metrics = openMetrics({
-    lanes: () => translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),
+    lanes,
     traffic: traffic.snapshot,
     experiments: sideBySide.experiments,
+    lists: translation.gateway.lists.counts,
   })
-  const observers = [callLogger(log), metrics.count, countIn(traffic)]
+  const observers = [callLogger(log), metrics.count, countIn(traffic), ...(tracing ? [tracing.observe] : [])]
   const observe: Observe = (call) => {
     for (const each of observers) each(call)
   }
-  const legacy = serveLegacy({ gateway, headersOf, observe })
+  const legacy = serveLegacy({ gateway, headersOf, observe, middleware: tracing?.middleware })
   let isGoingDown = false
   const admin = buildAdmin(settings, services.v1, {
-    ...{ translation, gateway, sideBySide, traffic, metrics },
-    isReady: async () => !isGoingDown && (await translation.isV1Well()),
+    ...{ translation, gateway, sideBySide, traffic, metrics, log },
+    readiness: async () => {
+      const { isWell, wasWell } = translation.v1Probe
+      // Nobody waits for v1 when it no longer matters.
+      return readinessOf(isGoingDown ? wasWell() : await isWell(), isGoingDown, lanes())
+    },
   })
   return {
     legacy: getRequestListener(legacy.fetch, {
@@ -86,20 +102,8 @@ export async function buildGateway(
       isGoingDown = true
     },
     close: async (graceMs) => {
-      await sideBySide.close(graceMs)
+      await Promise.all([sideBySide.close(graceMs), tracing?.close(graceMs)])
       await Promise.all([translation.close(), legacyService?.close()])
-    },
-  }
-}
-
-function openLegacy(baseUrl: URL, timeoutMs: number): LegacyService & { close(): Promise<void> } {
-  const upstream = openUpstream({ baseUrl, timeoutMs })
-  const forwarder = openForwarder(baseUrl, timeoutMs)
-  return {
-    call: upstream.call,
-    forward: forwarder.forward,
-    async close() {
-      await Promise.all([upstream.close(), forwarder.close()])
     },
   }
 }

@@ -8,8 +8,9 @@ import { MappingError } from './engine/mapping-error.ts'
 import { operationFinder } from './gateway/find-operation.ts'
 import { pathForwarder } from './gateway/forwarded-path.ts'
 import type { Gateway } from './gateway/gateway.ts'
-import { v1Probe, v1Question } from './gateway/is-v1-well.ts'
+import { type V1Probe, v1Probe, v1Question } from './gateway/is-v1-well.ts'
 import { checkMessages } from './gateway/messages.ts'
+import { operationOfKey } from './gateway/read-whole-list.ts'
 import { failureOf, isTokenRefused } from './gateway/translate-error.ts'
 import type { Operation } from './mapping/operation.ts'
 import { referenceLists } from './reference/reference-lists.ts'
@@ -28,7 +29,7 @@ export interface Translation {
   readonly operations: readonly CompiledOperation[]
   readonly gateway: Gateway
   /** Whether v1 answers at all. */
-  readonly isV1Well: () => Promise<boolean>
+  readonly v1Probe: V1Probe
   /** How many calls of v1 are under way, and whether it counts as down. */
   readonly lanes: GuardedUpstream['lanes']
   /** Closes the connections to v1; what is still under way ends. */
@@ -57,10 +58,16 @@ export function buildTranslation(
     staleMs: settings.referenceStaleMs,
     failureOf,
     isRefusal: isTokenRefused,
+    operationOf: operationOfKey,
+    onRefreshFailed: (operation, error) =>
+      log?.warn(
+        { operation, failure: failureOf(error), reason: error instanceof Error ? error.message : undefined },
+        'a reference list could not be read ahead of its time',
+      ),
   })
   return {
     operations,
-    isV1Well: v1Probe(askV1),
+    v1Probe: v1Probe(askV1),
     lanes: v1.lanes,
     gateway: {
       find: operationFinder(operations, settings.basePath),

@@ -31,7 +31,21 @@ export interface Config {
   readonly sunset: Date | undefined
   readonly shutdownGraceMs: number
   readonly logLevel: string
+  /** Where traces go, and which ones; undefined: there are none. `ratio` is of the samplers that take one. */
+  readonly tracing: { readonly endpoint: URL; readonly sampler: TraceSampler; readonly ratio: number } | undefined
 }
+
+/** OpenTelemetry's names. */
+const TRACE_SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+export type TraceSampler = (typeof TRACE_SAMPLERS)[number]
 
 /** The environment cannot be used; every mistake is named with its variable, none with its value. */
 export class ConfigError extends Error {
@@ -92,6 +106,11 @@ const date = z
   .refine(isDate, 'must be a date, for instance 2027-06-30 or 2027-06-30T12:00:00Z')
   .transform((text) => new Date(text))
 
+const share = z
+  .string()
+  .regex(/^(0?\.\d{1,15}|[01](\.0{1,15})?)$/, 'must be a number from 0 to 1')
+  .transform(Number)
+
 const variables = z.object({
   HOST: z.string().default('0.0.0.0'),
   PORT: port(8080),
@@ -119,6 +138,11 @@ const variables = z.object({
       error: 'must be one of trace, debug, info, warn, error, fatal, silent',
     })
     .default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
+  OTEL_TRACES_SAMPLER: z
+    .enum(TRACE_SAMPLERS, { error: `must be one of ${TRACE_SAMPLERS.join(', ')}` })
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
 })
 
 /**
@@ -156,6 +180,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     sunset: data.SUNSET,
     shutdownGraceMs: data.SHUTDOWN_GRACE_MS,
     logLevel: data.LOG_LEVEL,
+    tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT && {
+      endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT,
+      sampler: data.OTEL_TRACES_SAMPLER,
+      ratio: data.OTEL_TRACES_SAMPLER_ARG,
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { type BuiltGateway, buildGateway, type Services } from './build-gateway.ts'
 import type { Config } from './config.ts'
 import { listen, startAll } from './listen.ts'
@@ -13,6 +13,7 @@ const FLUSH_MS = 500
 export interface RunningGateway {
   readonly legacyUrl: string
   readonly adminUrl: string
+  readonly log: Logger
   /** Answers what is under way and stops. */
   stop(): Promise<void>
 }
@@ -58,6 +59,7 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
     return {
       legacyUrl: legacy.url,
       adminUrl: admin.url,
+      log,
       async stop() {
         gateway.goDown()
         graceEndsAt = performance.now() + config.shutdownGraceMs

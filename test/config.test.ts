@@ -36,11 +36,30 @@ describe('the configuration', () => {
       sunset: undefined,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
+      tracing: undefined,
     })
   })
 
   it('counts a variable that is set but empty as unset', () => {
     expect(readConfig({ PORT: '', V1_BASE_URL: '', LOG_LEVEL: '' })).toEqual(readConfig({}))
+  })
+
+  it('takes the collector of traces, and which of them are recorded', () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+    const endpoint = new URL('http://collector:4318')
+    expect(readConfig(env).tracing).toEqual({ endpoint, sampler: 'parentbased_always_on', ratio: 1 })
+    const some = readConfig({ ...env, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '.25' })
+    expect(some.tracing).toEqual({ endpoint, sampler: 'traceidratio', ratio: 0.25 })
+    expect(readConfig({ OTEL_TRACES_SAMPLER: 'always_on' }).tracing).toBeUndefined()
+  })
+
+  it.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://user:secret@collector'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+  ])('names %s when it is %s', (name, value) => {
+    expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))])
   })
 
   it('takes several keys, the first of which seals', () => {

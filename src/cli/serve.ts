@@ -3,13 +3,18 @@ import { parseRollout } from '../compare/rollout/rollout.ts'
 import { watchRollout } from '../compare/rollout/rollout-file.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { startGateway } from '../main.ts'
+import { exitOnCrash } from './exit-on-crash.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
-/** `legacy-gateway serve`: runs until SIGTERM or SIGINT; exit 0. What cannot start says why on stderr; exit 1. */
+/**
+ * `legacy-gateway serve`: runs until SIGTERM or SIGINT; exit 0. What cannot start says why on stderr, and a crash in the log;
+ * exit 1.
+ */
 export const serve = (): Promise<void> =>
   orSayWhy(async () => {
     const gateway = await startGateway(configOrEveryProblem())
+    exitOnCrash(gateway.log)
     stopOnSignals(() => gateway.stop())
   })
 

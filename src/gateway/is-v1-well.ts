@@ -24,18 +24,33 @@ export function v1Question(v1: Upstream, operations: readonly CompiledOperation[
   }
 }
 
-/** Whether v1 answers, found out by asking it, once a second at most. */
-export function v1Probe(ask: () => Promise<void>): () => Promise<boolean> {
+/** Whether v1 answers. */
+export interface V1Probe {
+  /** Finds out by asking it, once a second at most. */
+  isWell(): Promise<boolean>
+  /** What it was found to be the last time, without asking; well before the first. */
+  wasWell(): boolean
+}
+
+export function v1Probe(ask: () => Promise<void>): V1Probe {
+  let wasWell = true
   let last: { readonly at: number; readonly isWell: Promise<boolean> } | undefined
-  return () => {
-    const now = performance.now()
-    if (last === undefined || now - last.at > FRESH_MS) {
-      const isWell = ask().then(
-        () => true,
-        () => false,
-      )
-      last = { at: now, isWell }
-    }
-    return last.isWell
+  const found = (isWell: boolean): boolean => {
+    wasWell = isWell
+    return isWell
+  }
+  return {
+    isWell() {
+      const now = performance.now()
+      if (last === undefined || now - last.at > FRESH_MS) {
+        const isWell = ask().then(
+          () => found(true),
+          () => found(false),
+        )
+        last = { at: now, isWell }
+      }
+      return last.isWell
+    },
+    wasWell: () => wasWell,
   }
 }

@@ -5,7 +5,7 @@ import type { V1Call } from '../engine/translate-request.ts'
 import { pageJoiner, type WholeList } from '../reference/join-pages.ts'
 import { EVERYTHING, type ReadPage, readPages } from '../reference/read-pages.ts'
 import type { ReferenceList } from '../reference/reference-list.ts'
-import { release } from '../reference/release.ts'
+import { release } from '../upstream/release.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import { callV1 } from './call-v1.ts'
 import { type Call, type Gateway, newCall } from './gateway.ts'
@@ -25,6 +25,16 @@ export async function readWholeList(
 ): Promise<ReferenceList> {
   const list = gateway.lists.get(cacheKeyOf(call, operation, v1Call), () => sweep(gateway, call, operation, v1Call))
   return inTime(call, list)
+}
+
+/** The same where it is kept, at once; undefined: it would have to be waited for. */
+export function keptWholeList(
+  gateway: Gateway,
+  call: Call,
+  operation: CompiledOperation,
+  v1Call: V1Call,
+): ReferenceList | undefined {
+  return gateway.lists.fresh(cacheKeyOf(call, operation, v1Call), () => sweep(gateway, call, operation, v1Call))
 }
 
 /** Reads every page. What was asked of v1 is noted of the call that began it. */
@@ -70,3 +80,6 @@ function cacheKeyOf({ request, credentials }: Call, { mapping }: CompiledOperati
   const holder = token === '' ? '' : hash('sha256', token, 'base64url')
   return [mapping.id, request.language, holder, query].join(' ')
 }
+
+/** The operation whose list is kept under a key. */
+export const operationOfKey = (key: string): string => key.slice(0, key.indexOf(' '))

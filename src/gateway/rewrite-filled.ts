@@ -1,7 +1,10 @@
+import type { CompiledOperation } from '../engine/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
 import type { RewriteContext } from '../engine/rewrite-options.ts'
+import type { V1Call } from '../engine/translate-request.ts'
+import type { ReferenceList } from '../reference/reference-list.ts'
 import { type Call, type Gateway, newCall } from './gateway.ts'
-import { readWholeList } from './read-whole-list.ts'
+import { keptWholeList, readWholeList } from './read-whole-list.ts'
 
 /** How long an answer waits for a reference list that fills in a member of it. */
 const PATIENCE_MS = 250
@@ -23,31 +26,56 @@ export async function rewriteFilled(
   rewrite: (context: RewriteContext) => Uint8Array,
 ): Promise<Uint8Array> {
   const requestRow = requestRowFinder(body)
-  const wanted = new Set<string>()
-  const reference = (list: string): undefined => {
-    wanted.add(list)
+  const missing = new Set<string>()
+  const kept = (list: string, match: string, key: string, take: string): Uint8Array | undefined => {
+    const found = keptList(gateway, call, list)
+    if (found !== undefined) return finderOf(found)(match, key, take)
+    missing.add(list)
+    return undefined
   }
-  const answer = rewrite({ requestRow, reference })
-  if (wanted.size === 0) return answer
+  const answer = rewrite({ requestRow, reference: kept })
+  if (missing.size === 0) return answer
 
   const impatience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS, undefined).unref())
   const found = new Map<string, Finder | undefined>()
   await Promise.all(
-    [...wanted].map(async (list) => {
-      const finder = finderOf(gateway, call, list).catch(() => undefined)
+    [...missing].map(async (list) => {
+      const finder = readList(gateway, call, list).then(finderOf, () => undefined)
       found.set(list, await Promise.race([finder, impatience]))
     }),
   )
-  return rewrite({ requestRow, reference: (list, match, key, take) => found.get(list)?.(match, key, take) })
+  const reference: RewriteContext['reference'] = (list, match, key, take) =>
+    missing.has(list) ? found.get(list)?.(match, key, take) : kept(list, match, key, take)
+  return rewrite({ requestRow, reference })
 }
 
-async function finderOf(gateway: Gateway, { request, credentials }: Call, id: string): Promise<Finder> {
-  const list = gateway.byId(id)
-  const v1Call = list?.translateRequest({ query: '', body: new Uint8Array() }).call
-  if (list === undefined || v1Call === undefined) throw new Error(`${id} is no list`)
-  // A call of its own: its statuses are not those of the call that it serves.
-  const { body } = await readWholeList(gateway, newCall(request, credentials), list, v1Call)
+function finderOf({ body }: ReferenceList): Finder {
   const finder = finders.get(body) ?? recordFinder(body)
   finders.set(body, finder)
   return finder
+}
+
+function keptList(gateway: Gateway, call: Call, id: string): ReferenceList | undefined {
+  const asked = plainCall(gateway, id)
+  return asked && keptWholeList(gateway, askingFor(call), ...asked)
+}
+
+async function readList(gateway: Gateway, call: Call, id: string): Promise<ReferenceList> {
+  const asked = plainCall(gateway, id)
+  if (asked === undefined) throw new Error(`${id} is no list`)
+  return readWholeList(gateway, askingFor(call), ...asked)
+}
+
+/** A call of its own: its statuses are not those of the call that it serves. */
+const askingFor = ({ request, credentials }: Call): Call => newCall(request, credentials)
+
+const plainCalls = new WeakMap<CompiledOperation, V1Call>()
+
+/** What is asked for a list that is not filtered. */
+function plainCall(gateway: Gateway, id: string): [CompiledOperation, V1Call] | undefined {
+  const list = gateway.byId(id)
+  const v1Call = list && (plainCalls.get(list) ?? list.translateRequest({ query: '', body: new Uint8Array() }).call)
+  if (list === undefined || v1Call === undefined) return undefined
+  plainCalls.set(list, v1Call)
+  return [list, v1Call]
 }

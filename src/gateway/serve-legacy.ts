@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import type { Observe } from '../observe/observe-call.ts'
 import { clientOf } from './client-of.ts'
 import { closeGently, discardBody } from './discard-body.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { type Gateway, newCall } from './gateway.ts'
+import { giveBack } from './give-back.ts'
 import { handleCall } from './handle-call.ts'
 import { callerOf } from './hung-up.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
@@ -19,11 +20,19 @@ export interface LegacyInterface {
   readonly gateway: Gateway
   readonly headersOf: StandardHeaders
   readonly observe: Observe
+  /** Goes around every call; undefined: there is nothing around them. */
+  readonly middleware?: MiddlewareHandler | undefined
 }
 
 /** The legacy interface. Every path and method comes here, as written in the request line. */
-export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): Hono<{ Bindings: HttpBindings }> {
+export function serveLegacy({
+  gateway,
+  headersOf,
+  observe,
+  middleware,
+}: LegacyInterface): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
+  if (middleware !== undefined) app.use(middleware)
   app.all('*', async ({ env: { incoming, outgoing } }) => {
     const started = performance.now()
     const call = newCall(legacyRequest(incoming))
@@ -42,6 +51,7 @@ export function serveLegacy({ gateway, headersOf, observe }: LegacyInterface): H
       closeGently(incoming.socket)
     }
     const response = await writeAnswer(answer, call, headersOf, outgoing)
+    giveBack(answer, call, outgoing)
     const milliseconds = performance.now() - started
     const exchange = exchangeOf(call, answer, milliseconds)
     if (exchange !== undefined) gateway.watch.take(exchange)

@@ -2,12 +2,13 @@ import { Hono } from 'hono'
 import { adminToken } from './admin-token.ts'
 import { answerNotFound } from './dashboard/serve-dashboard.ts'
 import { ownName } from './own-name.ts'
+import type { Readiness } from './readiness.ts'
 
 export interface AdminOptions {
   /** Undefined: none is wanted, which only a loopback address allows. */
   readonly token: string | undefined
-  /** Whether the gateway can answer calls: v1 answers, and the gateway is not going down. */
-  readonly isReady: () => Promise<boolean>
+  /** Whether the gateway can answer calls. */
+  readonly readiness: () => Promise<Readiness>
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
   /** The pages for people. */
   readonly dashboard: Hono
@@ -17,15 +18,31 @@ export interface AdminOptions {
   readonly experiments: () => object
   /** The OpenAPI description of the legacy interface. */
   readonly openapi: () => object
+  /** Told of what goes wrong unexpectedly, a body that breaks off included. */
+  readonly onError: (error: Error) => void
 }
 
 /** The admin port: what an orchestrator asks. Every path but `/healthz` and `/readyz` needs the token. */
-export function serveAdmin({ token, isReady, metrics, dashboard, explain, experiments, openapi }: AdminOptions): Hono {
+export function serveAdmin({
+  token,
+  readiness,
+  metrics,
+  dashboard,
+  explain,
+  experiments,
+  openapi,
+  onError,
+}: AdminOptions): Hono {
   const app = new Hono()
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
-  app.get('/readyz', async (c) =>
-    (await isReady()) ? c.json({ status: 'ready' }) : c.json({ status: 'not ready' }, 503),
-  )
+  app.get('/readyz', async (c) => {
+    const said = await readiness()
+    return c.json(said, said.status === 'ready' ? 200 : 503)
+  })
+  app.onError((error, c) => {
+    onError(error)
+    return c.json({ message: 'Something went wrong; the log says what.' }, 500)
+  })
   app.use(ownName(token))
   app.use(adminToken(token))
   app.route('/', dashboard)

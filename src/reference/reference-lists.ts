@@ -1,14 +1,17 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type FailureKind, UpstreamError } from '../upstream/upstream-error.ts'
 import type { WholeList } from './join-pages.ts'
+import { type ListCounts, listCounter } from './list-counts.ts'
+import { readAhead } from './read-ahead.ts'
 import { type ReferenceList, referenceList } from './reference-list.ts'
+import { OUTAGES, REFERENCE_DEFAULTS, type ReferenceOptions } from './reference-options.ts'
 
 /** Reads a whole list from v1. */
 export type Sweep = () => Promise<WholeList>
 
 interface Entry {
   readonly list: ReferenceList
+  readonly counts: ListCounts
   /** When v1 gave it, in ms of the clock. */
   readonly readAt: number
   /** Until then v1 is not asked before it is served. */
@@ -21,21 +24,6 @@ interface Entry {
   wasTried: boolean
 }
 
-export interface ReferenceOptions {
-  /** How long a list is fresh. */
-  readonly ttlMs: number
-  /** How long it may still be served while v1 fails, counted from when it was read. */
-  readonly staleMs: number
-  /** What all lists together may take, with their content codings. */
-  readonly maxBytes?: number
-  /** How v1 failed, by what a sweep threw; undefined where it answered. */
-  readonly failureOf?: (error: unknown) => FailureKind | 'internal' | undefined
-  /** Whether v1 said no to the caller's token: what was kept for it is dropped. */
-  readonly isRefusal?: (error: unknown) => boolean
-  /** A clock in ms that only goes forward. */
-  readonly now?: () => number
-}
-
 export interface ReferenceLists {
   /**
    * The list under a key, read with `sweep` when it is not there or no longer fresh; one sweep however many ask. While v1
@@ -43,12 +31,13 @@ export interface ReferenceLists {
    * for since it was read is read again before its time is over, with the last caller's sweep, while it is served.
    */
   get(key: string, sweep: Sweep): Promise<ReferenceList>
+  /** The list at once, where `get` would not wait for it; otherwise undefined, and nothing is read. */
+  fresh(key: string, sweep: Sweep): ReferenceList | undefined
+  /** What has been counted so far, and what the lists that are kept take, with their content codings. */
+  counts(): readonly (Readonly<ListCounts> & { readonly bytes: number })[]
   /** From now on nothing is read in the background. */
   close(): void
 }
-
-/** v1 is down, as against: it answered, and what it says cannot be used. */
-const OUTAGES: ReadonlySet<string> = new Set<FailureKind>(['unreachable', 'timeout', 'unavailable', 'overloaded'])
 
 /** What an entry takes beside its bytes and its key, roughly: small lists must not add up unseen. */
 const ENTRY_BYTES = 1_024
@@ -62,29 +51,26 @@ const RETRY_MS = 1_000
 const REFRESH_AT = 0.8
 const LOOK_EVERY = 0.05
 
-export function referenceLists({
-  ttlMs,
-  staleMs,
-  maxBytes = 256 * 1024 * 1024,
-  failureOf = (error) => (error instanceof UpstreamError ? error.kind : undefined),
-  isRefusal = () => false,
-  now = () => performance.now(),
-}: ReferenceOptions): ReferenceLists {
+export function referenceLists(options: ReferenceOptions): ReferenceLists {
+  const { ttlMs, staleMs, maxBytes, failureOf, isRefusal, operationOf, onRefreshFailed, now } = {
+    ...REFERENCE_DEFAULTS,
+    ...options,
+  }
+  const counter = listCounter(operationOf)
   const cache = new LRUCache<string, Entry>({
     maxSize: maxBytes,
     sizeCalculation: ({ list }, key) => list.bytes() + key.length * 2 + ENTRY_BYTES,
   })
   const underWay = new Map<string, Promise<Entry>>()
-  let isClosed = false
-  let isRefreshing = false
 
-  function read(key: string, sweep: Sweep): Promise<Entry> {
-    const reading = underWay.get(key) ?? readAgain(key, sweep).finally(() => underWay.delete(key))
+  function read(key: string, sweep: Sweep, isAhead = false): Promise<Entry> {
+    const reading = underWay.get(key) ?? readAgain(key, sweep, isAhead).finally(() => underWay.delete(key))
     underWay.set(key, reading)
     return reading
   }
 
-  async function readAgain(key: string, sweep: Sweep): Promise<Entry> {
+  async function readAgain(key: string, sweep: Sweep, isAhead: boolean): Promise<Entry> {
+    const counts = counter.of(key)
     const before = cache.peek(key)
     if (before !== undefined) before.wasTried = true
     try {
@@ -92,8 +78,14 @@ export function referenceLists({
       const last = cache.peek(key)?.list
       // One that has not changed stays with the codings that were made of it.
       const list = last?.etag === whole.etag ? last : referenceList(whole, () => weighAgain(key, list))
-      return keep(key, list, { readAt: now(), freshUntil: now() + ttlMs, isOverdue: false, wasTried: false })
+      counts.sweeps[list === last ? 'unchanged' : 'changed']++
+      return keep(key, list, { counts, readAt: now(), freshUntil: now() + ttlMs, isOverdue: false, wasTried: false })
     } catch (error) {
+      counts.sweeps.failed++
+      if (isAhead) {
+        counts.refreshFailures++
+        onRefreshFailed(counts.operation, error)
+      }
       if (isRefusal(error)) cache.delete(key)
       const last = cache.peek(key) ?? before
       if (last === undefined || !OUTAGES.has(failureOf(error) ?? '') || now() - last.readAt > staleMs) throw error
@@ -116,37 +108,45 @@ export function referenceLists({
   const isDue = ({ wasTried, readAt, freshUntil }: Entry): boolean =>
     !wasTried && now() >= readAt + ttlMs * REFRESH_AT && now() < freshUntil
 
-  /** One list after another: v1 is there for the callers first. What fails leaves the list as it was. */
-  async function refreshDue(): Promise<void> {
-    if (isRefreshing) return
-    isRefreshing = true
-    for (const key of [...cache.keys()]) {
+  // Where nothing is ever fresh there is nothing to look for.
+  const ahead = readAhead(
+    ttlMs * LOOK_EVERY,
+    () => cache.keys(),
+    (key) => {
       const entry = cache.peek(key)
-      if (isClosed || entry?.asked === undefined || !isDue(entry)) continue
-      await read(key, entry.asked).catch(() => undefined)
-    }
-    isRefreshing = false
+      return entry?.asked !== undefined && isDue(entry) ? read(key, entry.asked, true) : undefined
+    },
+  )
+
+  function fresh(key: string, sweep: Sweep): ReferenceList | undefined {
+    const kept = cache.get(key)
+    const at = now()
+    if (kept === undefined || at >= kept.freshUntil) return undefined
+    kept.asked = sweep
+    if (kept.isOverdue && at >= kept.readAt + ttlMs) kept.counts.staleAnswers++
+    else kept.counts.hits++
+    // It may be the first who asks, and the time may be over before the next look.
+    if (isDue(kept)) ahead.look()
+    return kept.list
   }
 
-  // Where nothing is ever fresh there is nothing to look for.
-  const look = ttlMs > 0 ? setInterval(refreshDue, ttlMs * LOOK_EVERY).unref() : undefined
-
   return {
+    fresh,
     async get(key, sweep) {
-      const kept = cache.get(key)
-      if (kept !== undefined && now() < kept.freshUntil) {
-        kept.asked = sweep
-        // It may be the first who asks, and the time may be over before the next look.
-        if (isDue(kept)) void refreshDue()
-        return kept.list
-      }
+      const list = fresh(key, sweep)
+      if (list !== undefined) return list
+      const kept = cache.peek(key)
       const reading = read(key, sweep)
       const canWait = kept === undefined || !kept.isOverdue || now() - kept.readAt > staleMs
-      return (await (canWait ? reading : Promise.race([reading, after(PATIENCE_MS, kept, { ref: false })]))).list
+      const entry = await (canWait ? reading : Promise.race([reading, after(PATIENCE_MS, kept, { ref: false })]))
+      if (entry.isOverdue) entry.counts.staleAnswers++
+      return entry.list
     },
-    close() {
-      isClosed = true
-      clearInterval(look)
+    counts() {
+      const bytes = new Map<ListCounts, number>()
+      for (const { counts, list } of cache.values()) bytes.set(counts, (bytes.get(counts) ?? 0) + list.bytes())
+      return counter.all().map((counts) => ({ ...counts, bytes: bytes.get(counts) ?? 0 }))
     },
+    close: ahead.close,
   }
 }

@@ -3,8 +3,8 @@ import { openSlots, type Slots } from './slots.ts'
 import type { Upstream, UpstreamRequest } from './upstream.ts'
 import { UpstreamError } from './upstream-error.ts'
 
-/** Reads have a lane of their own, so that hanging writes do not hold them up. */
-export type Lane = 'reads' | 'others'
+/** Reads have a lane of their own, so that hanging writes do not hold them up; so have logins, where they are not waited for. */
+export type Lane = 'reads' | 'others' | 'logins'
 
 export interface LaneState {
   readonly lane: Lane
@@ -13,9 +13,15 @@ export interface LaneState {
   readonly waiting: number
 }
 
-/** An upstream that is neither asked more than it takes at a time, nor asked at all while it is down. */
-export interface GuardedUpstream extends Upstream {
+/** Keeps a service from being asked more than it takes at a time, and from being asked at all while it is down. */
+export interface Guard {
+  /**
+   * Runs a call in a lane that the guard was opened with. What is turned away rejects with an UpstreamError: `overloaded`, or
+   * `unavailable` while the service is down.
+   */
+  run<T>(lane: Lane, call: () => Promise<T>): Promise<T>
   lanes(): readonly LaneState[]
+  close(): void
 }
 
 export interface GuardOptions {
@@ -31,30 +37,49 @@ export interface GuardOptions {
   readonly maxWaitMs?: number
 }
 
-/** Guards an upstream. What is turned away is an UpstreamError `overloaded`, or `unavailable` while the service is down. */
-export function guardUpstream(
-  upstream: Upstream,
+interface GuardedLane {
+  readonly slots: Slots
+  readonly breaker: Breaker
+}
+
+export function openGuard(
+  names: readonly Lane[],
   { probe, onBreaker, limit = 128, maxWaiting = 2_048, maxWaitMs = 5_000 }: GuardOptions,
-): GuardedUpstream {
+): Guard {
   const refusal = (): Error => new UpstreamError('overloaded', `${limit} calls are under way and none ended in time`)
-  const open = (lane: Lane): { readonly lane: Lane; readonly slots: Slots; readonly breaker: Breaker } => ({
-    lane,
+  const open = (lane: Lane): GuardedLane => ({
     slots: openSlots({ limit, maxWaiting, maxWaitMs, refusal }),
     breaker: openBreaker({ probe, onChange: (isOpen) => onBreaker(lane, isOpen) }),
   })
-  const reads = open('reads')
-  const others = open('others')
+  const lanes = new Map(names.map((lane) => [lane, open(lane)]))
   return {
-    call(request: UpstreamRequest) {
-      const { slots, breaker } = request.repeatable ? reads : others
-      return slots.run(() => breaker.run(() => upstream.call(request)))
+    run(lane, call) {
+      const { slots, breaker } = lanes.get(lane) as GuardedLane
+      return slots.run(() => breaker.run(call))
     },
     lanes: () =>
-      [reads, others].map(({ lane, slots: { running, waiting }, breaker: { isOpen } }) => ({
-        ...{ lane, isOpen, running, waiting },
+      Array.from(lanes, ([lane, { slots, breaker }]) => ({
+        ...{ lane, isOpen: breaker.isOpen, running: slots.running, waiting: slots.waiting },
       })),
     close() {
-      for (const { breaker } of [reads, others]) breaker.close()
+      for (const { breaker } of lanes.values()) breaker.close()
+    },
+  }
+}
+
+/** An upstream behind a guard. */
+export interface GuardedUpstream extends Upstream {
+  lanes(): readonly LaneState[]
+}
+
+export function guardUpstream(upstream: Upstream, options: GuardOptions): GuardedUpstream {
+  const guard = openGuard(['reads', 'others'], options)
+  return {
+    call: (request: UpstreamRequest) =>
+      guard.run(request.repeatable ? 'reads' : 'others', () => upstream.call(request)),
+    lanes: guard.lanes,
+    close() {
+      guard.close()
       return upstream.close()
     },
   }

@@ -203,6 +203,20 @@ describe('serve', () => {
     expect(running.errors()).toContain(why)
   })
 
+  it.each([
+    ['SIGUSR2', 'an exception', 'uncaughtException'],
+    ['SIGWINCH', 'a rejection', 'unhandledRejection'],
+  ] as const)('logs what nobody expects, with its stack, and exits 1 (%#)', async (signal, what, origin) => {
+    const running = start({ NODE_OPTIONS: '--import ./test/support/fail-when-told.ts' })
+    await serving(running)
+    running.child.kill(signal)
+    expect(await running.exit).toBe(1)
+    const lines = running.output().trim().split('\n')
+    const crash = JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>
+    const err = { message: `${what} that nobody expects`, stack: expect.stringContaining('fail-when-told.ts') }
+    expect(crash).toMatchObject({ level: 60, msg: 'crashed', origin, err })
+  })
+
   it('says which port is in use, and exits 1', async () => {
     const taken = new URL(await slowV1(0)).port
     for (const variable of ['PORT', 'ADMIN_PORT']) {

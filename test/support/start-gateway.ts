@@ -30,6 +30,7 @@ const settings: Settings = {
   referenceTtlMs: 300_000,
   referenceStaleMs: 86_400_000,
   sunset: undefined,
+  tracing: undefined,
 }
 
 /** The whole gateway on a free port of loopback, until it is closed or the file's tests have run. */

@@ -3,6 +3,7 @@ import type { CallRecord } from '../observe-call.ts'
 import type { TrafficSnapshot } from '../traffic.ts'
 import { callCounter } from './call-counts.ts'
 import { registerCallMetrics } from './call-metrics.ts'
+import { type ListRow, registerReferenceMetrics } from './reference-metrics.ts'
 
 /** What is read when the metrics are asked for. */
 export interface MetricSources {
@@ -27,6 +28,7 @@ export interface MetricSources {
     }[]
     readonly queue: { readonly length: number; readonly dropped: number }
   }
+  readonly lists: () => readonly ListRow[]
 }
 
 export interface Metrics {
@@ -41,6 +43,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   collectDefaultMetrics({ register: registry })
   const { count, rows } = callCounter()
   registerCallMetrics(registry, rows)
+  registerReferenceMetrics(registry, sources.lists)
   readWhenAsked(registry, sources)
 
   return {

@@ -1,0 +1,45 @@
+import type { Logger } from 'pino'
+import type { LegacyService } from './gateway/gateway.ts'
+import { anyAnswer } from './upstream/any-answer.ts'
+import { openForwarder } from './upstream/forward.ts'
+import { type LaneState, openGuard } from './upstream/guard.ts'
+import { openUpstream } from './upstream/upstream.ts'
+
+/** The legacy service, while it still runs. */
+export interface BuiltLegacy {
+  /** As calls ask it: not while it counts as down. */
+  readonly guarded: LegacyService
+  /** As it is asked beside them: that has bounds of its own, and what fails there says nothing of the calls. */
+  readonly plain: LegacyService
+  readonly lanes: () => readonly LaneState[]
+  close(): Promise<void>
+}
+
+/**
+ * Opens the legacy service. Logins, which give it less time than others, have a lane of their own, so that one that is slow
+ * with them does not count as down.
+ */
+export function buildLegacy(baseUrl: URL, timeoutMs: number, log: Logger): BuiltLegacy {
+  const upstream = openUpstream({ baseUrl, timeoutMs })
+  const forwarder = openForwarder(baseUrl, timeoutMs)
+  const guard = openGuard(['reads', 'others', 'logins'], {
+    probe: anyAnswer(upstream),
+    onBreaker: (lane, isOpen) =>
+      log.warn(
+        { upstream: 'legacy', lane, isOpen },
+        isOpen ? 'the legacy service counts as down' : 'the legacy service is back',
+      ),
+  })
+  return {
+    guarded: {
+      call: (request) => guard.run('logins', () => upstream.call(request)),
+      forward: (request) => guard.run(request.isRead ? 'reads' : 'others', () => forwarder.forward(request)),
+    },
+    plain: { call: upstream.call, forward: forwarder.forward },
+    lanes: guard.lanes,
+    async close() {
+      guard.close()
+      await Promise.all([upstream.close(), forwarder.close()])
+    },
+  }
+}

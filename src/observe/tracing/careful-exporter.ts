@@ -1,0 +1,38 @@
+import type { SpanExporter } from '@opentelemetry/sdk-trace'
+import type { Logger } from 'pino'
+import { allowedOnly } from './allowed-only.ts'
+
+export interface CarefulExporter extends SpanExporter {
+  /** Says that spans are lost, unless that is known already. */
+  lost(reason: string | undefined): void
+}
+
+/** An exporter that sends only what spans may say, and tells once that nobody takes them, not for every batch. */
+export function carefulExporter(exporter: SpanExporter, log: Logger): CarefulExporter {
+  let isLosing = false
+  const lost = (reason: string | undefined): void => {
+    if (!isLosing) log.warn({ reason }, 'spans are lost: the collector does not take them')
+    isLosing = true
+  }
+  return {
+    lost,
+    export(spans, onResult) {
+      exporter.export(spans.map(allowedOnly), (result) => {
+        if (result.code !== 0) lost(reasonOf(result.error))
+        else if (isLosing) {
+          isLosing = false
+          log.info('the collector takes spans again')
+        }
+        onResult(result)
+      })
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  }
+}
+
+/** A connection that is refused on several addresses has a code, and no message. */
+function reasonOf(error: Error | undefined): string | undefined {
+  const code = error !== undefined && 'code' in error ? String(error.code) : ''
+  return [code, error?.message ?? ''].filter((part) => part !== '').join(' ') || undefined
+}

@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream'
+import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
+import type { TemplateOf } from './path-templates.ts'
+import { writeTraceParent } from './trace-parent.ts'
+
+/** A service behind the gateway. */
+export interface TracedService {
+  readonly name: string
+  readonly url: URL
+  readonly templateOf: TemplateOf
+}
+
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | string[]>>
+}
+
+export interface Answered {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** Asks a service. */
+export type Ask<Request extends Asked, Answer extends Answered> = (request: Request) => Promise<Answer>
+
+/**
+ * Asks a service within a span of its own, beneath the one under way, whose `traceparent` the service gets in place of the
+ * caller's. It ends with the answer's last byte; an answer is as it was without it, and so is a failure.
+ */
+export function tracedAsk<Request extends Asked, Answer extends Answered>(
+  tracer: Tracer,
+  service: TracedService,
+  ask: Ask<Request, Answer>,
+): Ask<Request, Answer> {
+  const { hostname, port, protocol } = service.url
+  const address = {
+    'legacy_gateway.service': service.name,
+    'server.address': hostname,
+    'server.port': port === '' ? DEFAULT_PORTS[protocol] : Number(port),
+  }
+  return (request) => {
+    const template = service.templateOf(request.path)
+    const span = tracer.startSpan(template === undefined ? request.method : `${request.method} ${template}`, {
+      kind: SpanKind.CLIENT,
+      attributes: { ...address, 'http.request.method': request.method, 'url.template': template },
+    })
+    const traceparent = writeTraceParent(span.spanContext())
+    return ask({ ...request, headers: { ...request.headers, traceparent } }).then(
+      (answer) => {
+        answered(span, answer)
+        return answer
+      },
+      (error: unknown) => {
+        failed(span, kindOf(error))
+        span.end()
+        throw error
+      },
+    )
+  }
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
+
+function answered(span: Span, { status, body }: Answered): void {
+  span.setAttribute('http.response.status_code', status)
+  if (status >= 400) failed(span, String(status))
+  if (!(body instanceof Readable)) span.end()
+  else {
+    body.once('close', () => {
+      if (body.errored !== null) failed(span, kindOf(body.errored))
+      span.end()
+    })
+  }
+}
+
+function failed(span: Span, type: string): void {
+  span.setAttribute('error.type', type)
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}
+
+/** A word for a failure, of which there are few: its message may say anything. */
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return '_OTHER'
+  return 'kind' in error ? String(error.kind) : error.name
+}

@@ -1,0 +1,25 @@
+/** The template that a path is of, without its query: there are as many as operations, however many paths. */
+export type TemplateOf = (path: string) => string | undefined
+
+/** @param templates paths with parameters in braces, as the contract writes them. */
+export function pathTemplates(templates: readonly string[]): TemplateOf {
+  const plain = new Set(templates.filter((template) => !template.includes('{')))
+  const others = templates
+    .filter((template) => template.includes('{'))
+    .map((template) => ({
+      template,
+      pattern: new RegExp(
+        `^${template
+          .split(/\{\w+\}/)
+          .map(escaped)
+          .join('[^/]+')}$`,
+      ),
+    }))
+  return (target) => {
+    const queryAt = target.indexOf('?')
+    const path = queryAt === -1 ? target : target.slice(0, queryAt)
+    return plain.has(path) ? path : others.find(({ pattern }) => pattern.test(path))?.template
+  }
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -1,0 +1,71 @@
+import { httpInstrumentationMiddleware } from '@hono/otel'
+import { type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import type { SpanProcessor } from '@opentelemetry/sdk-trace'
+import type { MiddlewareHandler } from 'hono'
+import type { CallRecord, Observe } from '../observe-call.ts'
+
+export interface ServerSpans {
+  /** Answers each call within a span, whose parent is the caller's. */
+  readonly middleware: MiddlewareHandler
+  /** Notes what became of the call under way, of which the middleware sees neither operation nor, where it is streamed, status. */
+  readonly observe: Observe
+}
+
+/** For the middleware, in place of an answer's. */
+const NO_HEADERS = new Headers()
+
+const records = new WeakMap<object, CallRecord>()
+
+export function serverSpans(tracer: Tracer): ServerSpans {
+  const spans = httpInstrumentationMiddleware({
+    tracer,
+    captureActiveRequests: false,
+    spanNameFactory: ({ req }) => req.method,
+  })
+  return {
+    middleware: async (c, next) => {
+      let answer: Response | undefined
+      await spans(c, async () => {
+        await next()
+        // Looked at, its headers would be made other ones: several cookies would be one.
+        answer = c.res
+        c.res = undefined
+        c.res = { status: answer.status, headers: NO_HEADERS } as Response
+      })
+      c.res = undefined
+      c.res = answer
+    },
+    observe(record) {
+      const span = trace.getActiveSpan()
+      if (span !== undefined) records.set(span, record)
+    },
+  }
+}
+
+/** Completes the spans of calls as they end. @param pathOf the legacy path of an operation. */
+export function completeSpans(pathOf: (operation: string) => string | undefined): SpanProcessor {
+  return {
+    onStart: () => undefined,
+    onEnding: (span) => {
+      const record = records.get(span)
+      if (record !== undefined) complete(span, record, pathOf(record.operation ?? ''))
+    },
+    onEnd: () => undefined,
+    forceFlush: async () => undefined,
+    shutdown: async () => undefined,
+  }
+}
+
+/** The name by OpenTelemetry's conventions: method and route, which of unknown traffic is never its path. */
+function complete(span: Span, { method, operation, status, failure }: CallRecord, path: string | undefined): void {
+  span.updateName(path === undefined ? method : `${method} ${path}`)
+  span.setAttributes({
+    'http.route': path ?? '*',
+    'http.response.status_code': status,
+    ...(operation !== undefined && { 'legacy_gateway.operation': operation }),
+  })
+  if (status >= 500) {
+    span.setAttribute('error.type', failure ?? String(status))
+    span.setStatus({ code: SpanStatusCode.ERROR })
+  }
+}
