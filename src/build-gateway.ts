@@ -15,6 +15,7 @@ import { standardHeaders } from './gateway/standard-headers.ts'
 import type { Operation } from './mapping/operation.ts'
 import { openMetrics } from './observe/metrics/metrics.ts'
 import { callLogger, type Observe } from './observe/observe-call.ts'
+import { observeLater } from './observe/observe-later.ts'
 import { readinessOf } from './observe/readiness.ts'
 import { countTraffic, type Traffic } from './observe/traffic.ts'
 
@@ -77,9 +78,14 @@ export async function buildGateway(
     experiments: sideBySide.experiments,
     lists: translation.gateway.lists.counts,
   })
-  const observers = [callLogger(log), metrics.count, countIn(traffic), ...(tracing ? [tracing.observe] : [])]
-  const observe: Observe = (call) => {
+  const observers = [callLogger(log), metrics.count, countIn(traffic)]
+  const later = observeLater((call) => {
     for (const each of observers) each(call)
+  })
+  // A span is still open only now.
+  const observe: Observe = (call) => {
+    tracing?.observe(call)
+    later(call)
   }
   const legacy = serveLegacy({ gateway, headersOf, observe, middleware: tracing?.middleware })
   let isGoingDown = false

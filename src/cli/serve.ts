@@ -4,6 +4,7 @@ import { watchRollout } from '../compare/rollout/rollout-file.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { startGateway } from '../main.ts'
 import { exitOnCrash } from './exit-on-crash.ts'
+import { inlineMore } from './inline-more.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
@@ -13,6 +14,7 @@ import { stopOnSignals } from './stop-on-signals.ts'
  */
 export const serve = (): Promise<void> =>
   orSayWhy(async () => {
+    inlineMore()
     const gateway = await startGateway(configOrEveryProblem())
     exitOnCrash(gateway.log)
     stopOnSignals(() => gateway.stop())

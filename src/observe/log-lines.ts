@@ -1,7 +1,7 @@
 import { type DestinationStream, pino } from 'pino'
 
 /** So many characters are written at once, and nothing waits longer than that. */
-const BATCH = 8_192
+const BATCH = 32_768
 const WAIT_MS = 100
 
 /** Where the log goes. */

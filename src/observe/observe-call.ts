@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Side } from './exchange.ts'
+import { lineWriter } from './line-writer.ts'
 
 /** What is known of a call when it has been answered. */
 export interface CallRecord {
@@ -34,10 +35,9 @@ const MAX_PATH = 200
 
 /** One line a call: failures of v1 as warnings with their reason, our own as errors with their stack. */
 export function callLogger(log: Logger): Observe {
+  const info = lineWriter(log, 'info')
   return (call) => {
     const { error, path, failure } = call
-    if (failure === undefined && !log.isLevelEnabled('info')) return
-    // Members that are undefined are not written.
     const line = {
       requestId: call.requestId,
       method: call.method,
@@ -54,7 +54,7 @@ export function callLogger(log: Logger): Observe {
       legacyMs: call.legacyMilliseconds === 0 ? undefined : rounded(call.legacyMilliseconds),
       failure,
     }
-    if (failure === undefined) log.info(line, 'call')
+    if (failure === undefined) info(line, 'call')
     else if (failure === 'internal') log.error({ ...line, err: error }, 'call')
     else log.warn({ ...line, reason: error instanceof Error ? error.message : undefined }, 'call')
   }

@@ -104,9 +104,11 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
 
 const NO_BODY = new Uint8Array()
 
-/** The chunks in one piece. Their own memory is given back, the last one's aside, which the parser still has. */
+/** The chunks in one piece. Their own memory is given back when the parser, which still has the last one, has returned. */
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const body = Buffer.concat(chunks, length)
-  for (const chunk of chunks.slice(0, -1)) release(chunk)
+  queueMicrotask(() => {
+    for (const chunk of chunks) release(chunk)
+  })
   return body
 }

@@ -1,0 +1,29 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { lineWriter } from '../../src/observe/line-writer.ts'
+
+/** The lines that a logger of a level writes, their time aside. */
+function lines(level: string, ...logged: ((log: pino.Logger) => void)[]): string[] {
+  const written: string[] = []
+  const log = pino({ level }, { write: (line) => written.push(line.replace(/"time":\d+/, '"time":0')) })
+  for (const each of logged) each(log)
+  return written
+}
+
+test.each([
+  [{ a: 1, b: 'text', c: true, d: undefined, e: null, f: 1.5 }, 'call'],
+  [{ quoted: '"\\\n\u0001', turkish: 'Işıl' }, 'a "message"'],
+  [{}, 'nothing'],
+])('a line is the one that the logger writes: %j', (members, message) => {
+  const [own, pinos] = lines(
+    'info',
+    (log) => lineWriter(log, 'info')(members, message),
+    (log) => log.info(members, message),
+  )
+  expect(own).toBe(pinos)
+  expect(own).toMatch(/^\{"level":30,"time":0,"pid":\d+,"hostname":.*\}\n$/)
+})
+
+test('above its level there is none', () => {
+  expect(lines('warn', (log) => lineWriter(log, 'info')({ a: 1 }, 'call'))).toEqual([])
+})
