@@ -2,6 +2,7 @@ import { invoice } from '../../mappings/shapes/invoice.ts'
 import { ALL_ROWS, rewriteRows } from '../../src/engine/answer.ts'
 import { compile } from '../../src/engine/compile.ts'
 import { allocated, compare } from './measure.ts'
+import { invoicePage } from './translated-bodies.ts'
 
 interface Invoice {
   readonly id: number
@@ -11,31 +12,7 @@ interface Invoice {
   readonly currencyCode: string
 }
 
-const page = Buffer.from(
-  JSON.stringify({
-    success: true,
-    message: 'Faturalar listelendi.',
-    items: Array.from({ length: 200 }, (_, index) => ({
-      id: 1001 + index,
-      organizationId: 1,
-      number: `DEM20250000${String(index).padStart(5, '0')}`,
-      dateAt: '2025-03-04T10:24:19.000Z',
-      paymentExpirationAt: '2025-03-18T10:24:19.000Z',
-      priceTry: 1234.5 + index,
-      priceUsd: 33.1 + index,
-      firstName: 'Işıl',
-      lastName: 'Örnek',
-      citizenshipNumber: '00053809776',
-      company: 'Numune İplik San. ve Tic. A.Ş.',
-      taxNumber: '0006296820',
-      isPaid: index % 2 === 0,
-      status: { id: 3, slug: 'COMPLETED' },
-      addressType: { id: 2, slug: 'CORPORATION' },
-      currencyCode: 'USD',
-    })),
-    meta: { page: 1, perPage: 200, total: 200, pageCount: 1 },
-  }),
-)
+const page = invoicePage(200)
 
 const plan = { kind: 'object', plan: compile(invoice, 'toLegacy') } as const
 

@@ -7,29 +7,31 @@ export const listRequest = json({
   dateAtBetween: { startAt: '2025-03-01', endAt: '2025-03-31' },
 })
 
-export const invoicePage = json({
-  success: true,
-  message: 'Faturalar listelendi.',
-  items: Array.from({ length: 25 }, (_, index) => ({
-    id: 1001 + index,
-    organizationId: 1,
-    number: `DEM20250000${String(index).padStart(5, '0')}`,
-    dateAt: '2025-03-04T10:24:19.000Z',
-    paymentExpirationAt: '2025-03-18T10:24:19.000Z',
-    priceTry: 1234.5 + index,
-    priceUsd: 33.1 + index,
-    firstName: 'Işıl',
-    lastName: 'Örnek',
-    citizenshipNumber: '00053809776',
-    company: 'Numune İplik San. ve Tic. A.Ş.',
-    taxNumber: '0006296820',
-    isPaid: index % 2 === 0,
-    status: { id: 3, slug: 'COMPLETED' },
-    addressType: { id: 2, slug: 'CORPORATION' },
-    currencyCode: 'USD',
-  })),
-  meta: { page: 1, perPage: 25, total: 25, pageCount: 1 },
-})
+/** v1's page of so many invoices. */
+export const invoicePage = (rows: number): Buffer =>
+  json({
+    success: true,
+    message: 'Faturalar listelendi.',
+    items: Array.from({ length: rows }, (_, index) => ({
+      id: 1001 + index,
+      organizationId: 1,
+      number: `DEM20250000${String(index).padStart(5, '0')}`,
+      dateAt: '2025-03-04T10:24:19.000Z',
+      paymentExpirationAt: '2025-03-18T10:24:19.000Z',
+      priceTry: 1234.5 + index,
+      priceUsd: 33.1 + index,
+      firstName: 'Işıl',
+      lastName: 'Örnek',
+      citizenshipNumber: '00053809776',
+      company: 'Numune İplik San. ve Tic. A.Ş.',
+      taxNumber: '0006296820',
+      isPaid: index % 2 === 0,
+      status: { id: 3, slug: 'COMPLETED' },
+      addressType: { id: 2, slug: 'CORPORATION' },
+      currencyCode: 'USD',
+    })),
+    meta: { page: 1, perPage: rows, total: rows, pageCount: 1 },
+  })
 
 const address = {
   ...{ id: 5, firstName: 'Deneme', lastName: 'Alıcı', company: 'Örnek GmbH', email: 'alici@ornek.example' },
