@@ -12,9 +12,9 @@ import { type ReplayedReport, replayResults } from './compare/replay/replay-resu
 import type { Rollout } from './compare/rollout/rollout.ts'
 import { explain } from './engine/explain/explain.ts'
 import { legacySide, v1Side } from './gateway/ask-side.ts'
+import { Refusal } from './gateway/errors/refusal.ts'
+import { failureOf, isTokenRefused } from './gateway/errors/translate-error.ts'
 import { operationFinder } from './gateway/find-operation.ts'
-import { Refusal } from './gateway/refusal.ts'
-import { failureOf, isTokenRefused } from './gateway/translate-error.ts'
 import { referenceLists } from './reference/reference-lists.ts'
 import { openUpstream } from './upstream/upstream.ts'
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import type { Config } from './config.ts'
-import type { CompiledOperation } from './engine/compile-operations.ts'
+import type { CompiledOperation } from './engine/compile/compile-operations.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import type { Tracing } from './observe/tracing/open-tracing.ts'
 

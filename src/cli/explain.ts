@@ -4,7 +4,7 @@ import { operations as allOperations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
 import { type Config, readConfig } from '../config.ts'
-import { compileOperations } from '../engine/compile-operations.ts'
+import { compileOperations } from '../engine/compile/compile-operations.ts'
 import { type Explainer, explainCall } from '../gateway/explain/explain-call.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import { writeExplanation } from './explain/write-explanation.ts'

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.ts'
-import { MappingError } from '../engine/mapping-error.ts'
+import { MappingError } from '../engine/compile/mapping-error.ts'
 import { StartError } from '../listen.ts'
 
 /** Runs a command. What an operator can put right is said in a sentence, anything else with its stack; exit 1. */

@@ -1,9 +1,9 @@
 import { mustBe, walkEnvelope } from './envelope.ts'
-import { isNameAt, type Key, readyKey } from './key.ts'
 import { type PageMeta, readMeta } from './page-meta.ts'
-import type { ValuePlan } from './plan.ts'
-import { Rewriter } from './rewrite.ts'
-import { PromiseError, type RewriteOptions } from './rewrite-options.ts'
+import { isNameAt, type Key, readyKey } from './rewrite/key.ts'
+import type { ValuePlan } from './rewrite/plan.ts'
+import { Rewriter } from './rewrite/rewrite.ts'
+import { PromiseError, type RewriteOptions } from './rewrite/rewrite-options.ts'
 
 export type { PageMeta } from './page-meta.ts'
 

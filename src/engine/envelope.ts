@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { JsonError, viewOf } from './json-bytes.ts'
-import { endOfText, startOfText, textOf, typeAt, walkMembers } from './json-walk.ts'
-import { isNameAt, readyKey } from './key.ts'
-import { PromiseError } from './rewrite-options.ts'
-import { scanValue } from './scan.ts'
+import { JsonError, viewOf } from './json/json-bytes.ts'
+import { endOfText, startOfText, textOf, typeAt, walkMembers } from './json/json-walk.ts'
+import { scanValue } from './json/scan.ts'
+import { isNameAt, readyKey } from './rewrite/key.ts'
+import { PromiseError } from './rewrite/rewrite-options.ts'
 
 const SUCCESS = readyKey('success')
 

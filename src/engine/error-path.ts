@@ -1,7 +1,7 @@
 import type { Operation } from '../mapping/operation.ts'
 import { parametersOf } from '../mapping/operation.ts'
 import type { Shape } from '../mapping/shape.ts'
-import { linesOf, type PathTree, pathTree, plant } from './shape-lines.ts'
+import { linesOf, type PathTree, pathTree, plant } from './compile/shape-lines.ts'
 
 /** Parts of a path are members' names and items' indices. */
 const isIndex = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part)

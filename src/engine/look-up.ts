@@ -1,5 +1,5 @@
-import { CLOSE_ARRAY, OPEN_ARRAY, skipSpace, skipValue } from './json-scan.ts'
-import { startOfText, stringAt, typeAt, walkObject } from './json-walk.ts'
+import { CLOSE_ARRAY, OPEN_ARRAY, skipSpace, skipValue } from './json/json-scan.ts'
+import { startOfText, stringAt, typeAt, walkObject } from './json/json-walk.ts'
 
 /** The value of a member of the object that starts at `at`, as JSON text; of one that comes twice the last. */
 export function memberText(json: Uint8Array, at: number, name: string): Uint8Array | undefined {

@@ -1,8 +1,8 @@
-import { viewOf } from './json-bytes.ts'
-import { textOf, typeAt, walkMembers } from './json-walk.ts'
-import { isNameAt, readyKey } from './key.ts'
-import { PromiseError } from './rewrite-options.ts'
-import { scanValue } from './scan.ts'
+import { viewOf } from './json/json-bytes.ts'
+import { textOf, typeAt, walkMembers } from './json/json-walk.ts'
+import { scanValue } from './json/scan.ts'
+import { isNameAt, readyKey } from './rewrite/key.ts'
+import { PromiseError } from './rewrite/rewrite-options.ts'
 
 /** The counts of a v1 page; whole numbers, not negative. */
 export interface PageMeta {

@@ -1,10 +1,10 @@
 import { type Piece, pieceOf } from '../mapping/piece.ts'
 import { ALL_ROWS, expectedLength, walkPage } from './answer.ts'
-import { ByteWriter } from './byte-writer.ts'
-import { keyOf } from './key.ts'
 import type { PageMeta } from './page-meta.ts'
-import type { ValuePlan } from './plan.ts'
-import { Rewriter } from './rewrite.ts'
+import { ByteWriter } from './rewrite/byte-writer.ts'
+import { keyOf } from './rewrite/key.ts'
+import type { ValuePlan } from './rewrite/plan.ts'
+import { Rewriter } from './rewrite/rewrite.ts'
 
 /** What a legacy page is made of: the plans of a row and of the counts, and what stands around them. */
 export interface PagePlan {

@@ -1,8 +1,8 @@
 import type { Scalar } from '../mapping/reader.ts'
 import type { Parameters } from '../mapping/request.ts'
-import { skipValue } from './json-scan.ts'
-import { endOfText, startOfText, stringAt, textOf, typeAt, walkObject } from './json-walk.ts'
-import { leavesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from './shape-lines.ts'
+import { leavesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from './compile/shape-lines.ts'
+import { skipValue } from './json/json-scan.ts'
+import { endOfText, startOfText, stringAt, textOf, typeAt, walkObject } from './json/json-walk.ts'
 
 /** The legacy values that a table of parameters names, by legacy path; empty ones are left out. */
 export interface LegacyValues {

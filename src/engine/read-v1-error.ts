@@ -1,5 +1,5 @@
-import { JsonError, skipValue } from './json-scan.ts'
-import { endOfText, startOfText, textOf, typeAt, walkObject } from './json-walk.ts'
+import { JsonError, skipValue } from './json/json-scan.ts'
+import { endOfText, startOfText, textOf, typeAt, walkObject } from './json/json-walk.ts'
 
 /** v1's error body (the contract, Errors), as far as it could be read. */
 export interface V1ErrorBody {

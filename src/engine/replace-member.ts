@@ -1,5 +1,5 @@
-import { skipValue } from './json-scan.ts'
-import { startOfText, walkObject } from './json-walk.ts'
+import { skipValue } from './json/json-scan.ts'
+import { startOfText, walkObject } from './json/json-walk.ts'
 
 /** A JSON object with another value at a member of its root, wherever that member stands; all else byte for byte. */
 export function replaceMember(json: Uint8Array, name: string, value: string): Uint8Array {

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import type { Operation } from '../mapping/operation.ts'
-import { compile } from './compile.ts'
-import { JsonError, skipValue } from './json-scan.ts'
-import { endOfText, startOfText, typeAt } from './json-walk.ts'
-import type { ValuePlan } from './plan.ts'
+import { compile } from './compile/compile.ts'
+import { JsonError, skipValue } from './json/json-scan.ts'
+import { endOfText, startOfText, typeAt } from './json/json-walk.ts'
 import { parameterTree, readBody, readQuery } from './read-parameters.ts'
-import { Rewriter } from './rewrite.ts'
+import type { ValuePlan } from './rewrite/plan.ts'
+import { Rewriter } from './rewrite/rewrite.ts'
+import { withoutNulls } from './rewrite/without-nulls.ts'
 import {
   type PageRequest,
   pageOf,
@@ -14,7 +15,6 @@ import {
   translateParameters,
   type Violation,
 } from './translate-parameters.ts'
-import { withoutNulls } from './without-nulls.ts'
 
 /** What of a legacy request matters to its translation. */
 export interface LegacyInput {

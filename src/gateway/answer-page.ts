@@ -1,5 +1,5 @@
 import { ALL_ROWS, type PageMeta, type PageRows, rewriteRows, type Slice } from '../engine/answer.ts'
-import type { CompiledOperation } from '../engine/compile-operations.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { composePage, rewritePage } from '../engine/page.ts'
 import type { PageRequest } from '../engine/translate-parameters.ts'
 import type { V1Call } from '../engine/translate-request.ts'

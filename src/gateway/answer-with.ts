@@ -1,13 +1,13 @@
 import { checkAcknowledged, rewriteList, rewriteRecord } from '../engine/answer.ts'
-import type { CompiledOperation } from '../engine/compile-operations.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import { release } from '../upstream/release.ts'
-import { answerLogin } from './answer-login.ts'
 import { answerPage } from './answer-page.ts'
-import { answerWholeList } from './answer-whole-list.ts'
 import { callV1 } from './call-v1.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { type LegacyAnswer, ownJsonAnswer } from './legacy-answer.ts'
+import { answerWholeList } from './lists/answer-whole-list.ts'
+import { answerLogin } from './login/answer-login.ts'
 import { rewriteFilled } from './rewrite-filled.ts'
 
 /** Makes the v1 call, or as many as the legacy answer takes, and translates what comes back. `body` is the request's. */

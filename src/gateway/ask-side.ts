@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { ExchangeRequest, SideAnswer } from '../observe/exchange.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { NO_CREDENTIALS } from './credentials.ts'
+import { languageOf } from './errors/messages.ts'
+import { translateError } from './errors/translate-error.ts'
 import type { FindOperation } from './find-operation.ts'
 import { type Gateway, newCall } from './gateway.ts'
 import { answerByV1 } from './handle-call.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
-import { languageOf } from './messages.ts'
-import { translateError } from './translate-error.ts'
+import { NO_CREDENTIALS } from './login/credentials.ts'
 
 /**
  * Asks one side a legacy request, under an `Authorization` header of its own, and reads its answer whole.

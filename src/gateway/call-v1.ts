@@ -1,8 +1,8 @@
-import type { CompiledOperation } from '../engine/compile-operations.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
+import { V1Refusal } from './errors/translate-error.ts'
 import type { Call, Gateway } from './gateway.ts'
-import { V1Refusal } from './translate-error.ts'
 import { v1Headers } from './v1-headers.ts'
 
 /**

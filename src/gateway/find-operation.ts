@@ -1,5 +1,5 @@
-import type { CompiledOperation } from '../engine/compile-operations.ts'
-import { Refusal } from './refusal.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import { Refusal } from './errors/refusal.ts'
 
 export type FindOperation = (method: string, path: string) => CompiledOperation | undefined
 

@@ -1,16 +1,16 @@
-import type { CompiledOperation } from '../engine/compile-operations.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Side, Watch } from '../observe/exchange.ts'
 import type { ReferenceLists } from '../reference/reference-lists.ts'
 import type { Caller } from '../upstream/caller.ts'
 import type { Forwarder } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { type Credentials, NO_CREDENTIALS } from './credentials.ts'
+import type { Messages } from './errors/messages.ts'
 import type { FindOperation } from './find-operation.ts'
 import type { ForwardedPath } from './forwarded-path.ts'
 import type { Kept } from './kept.ts'
 import type { LegacyRequest } from './legacy-request.ts'
-import type { Messages } from './messages.ts'
-import type { TokenSealer } from './sealed-token.ts'
+import { type Credentials, NO_CREDENTIALS } from './login/credentials.ts'
+import type { TokenSealer } from './login/sealed-token.ts'
 
 /** What the way of a request needs. */
 export interface Gateway {

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
-import { type CompiledOperation, readsBody } from '../engine/compile-operations.ts'
+import { type CompiledOperation, readsBody } from '../engine/compile/compile-operations.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import { answerWith } from './answer-with.ts'
-import { clientOf } from './client-of.ts'
-import { readCredentials } from './credentials.ts'
+import { Refusal } from './errors/refusal.ts'
+import { refusalOf } from './errors/refuse-translation.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { newKept } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
+import { clientOf } from './login/client-of.ts'
+import { readCredentials } from './login/credentials.ts'
 import { passThrough } from './pass-through.ts'
 import { receiveBody, refuseTransferCoding } from './receive-body.ts'
-import { Refusal } from './refusal.ts'
-import { refusalOf } from './refuse-translation.ts'
 
 const NO_BODY = new Uint8Array()
 

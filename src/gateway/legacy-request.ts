@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { type Language, languageOf } from './messages.ts'
+import { type Language, languageOf } from './errors/messages.ts'
 
 /** A legacy call as it came, its body aside. */
 export interface LegacyRequest {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { endToEnd } from '../upstream/end-to-end.ts'
+import { legacyFailureOf } from './errors/legacy-failure.ts'
+import { Refusal } from './errors/refusal.ts'
 import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
-import { legacyFailureOf } from './legacy-failure.ts'
 import { receiveAsItIs } from './receive-body.ts'
-import { Refusal } from './refusal.ts'
 import { forwardedFor } from './v1-headers.ts'
 
 /**

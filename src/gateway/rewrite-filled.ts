@@ -1,10 +1,10 @@
-import type { CompiledOperation } from '../engine/compile-operations.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
-import type { RewriteContext } from '../engine/rewrite-options.ts'
+import type { RewriteContext } from '../engine/rewrite/rewrite-options.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import type { ReferenceList } from '../reference/reference-list.ts'
 import { type Call, type Gateway, newCall } from './gateway.ts'
-import { keptWholeList, readWholeList } from './read-whole-list.ts'
+import { keptWholeList, readWholeList } from './lists/read-whole-list.ts'
 
 /** How long an answer waits for a reference list that fills in a member of it. */
 const PATIENCE_MS = 250

@@ -1,4 +1,4 @@
-import type { CompiledOperation } from '../engine/compile-operations.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 
 /**
  * RFC 9745: since when the interface is deprecated. The contract says that it is, and not since when: the epoch stands for

@@ -1,6 +1,6 @@
 import { invoice } from '../../mappings/shapes/invoice.ts'
 import { ALL_ROWS, rewriteRows } from '../../src/engine/answer.ts'
-import { compile } from '../../src/engine/compile.ts'
+import { compile } from '../../src/engine/compile/compile.ts'
 import { allocated, compare } from './measure.ts'
 import { invoicePage } from './translated-bodies.ts'
 

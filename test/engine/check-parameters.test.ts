@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkOperations } from '../../src/engine/check-operations.ts'
+import { checkOperations } from '../../src/engine/compile/check-operations.ts'
 import { assumed } from '../../src/mapping/basis.ts'
 import { noContent, type Operation, operation, page, post, record } from '../../src/mapping/operation.ts'
 import { positiveId, text } from '../../src/mapping/reader.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkOperations } from '../../src/engine/check-operations.ts'
+import { checkOperations } from '../../src/engine/compile/check-operations.ts'
 import { assumed } from '../../src/mapping/basis.ts'
 import { type Converter, timestampConverter } from '../../src/mapping/converter.ts'
 import { type Operation, operation, page, post, record, wholeList } from '../../src/mapping/operation.ts'

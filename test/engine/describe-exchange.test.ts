@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileOperations } from '../../src/engine/compile-operations.ts'
+import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import { exampleAnswer, exampleRequest, type Translated } from '../../src/engine/describe/describe-exchange.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { allHardOperations, hardOperations } from '../mappings/support/hard-operations.ts'

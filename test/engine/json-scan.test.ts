@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonError, skipValue } from '../../src/engine/json-scan.ts'
-import { endOfText, startOfText } from '../../src/engine/json-walk.ts'
+import { JsonError, skipValue } from '../../src/engine/json/json-scan.ts'
+import { endOfText, startOfText } from '../../src/engine/json/json-walk.ts'
 import { deepTexts, oddTexts } from './support/odd-texts.ts'
 
 /** Where the scanner finds the text to be no JSON; undefined when it accepts it. */

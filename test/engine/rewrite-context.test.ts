@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RewriteContext } from '../../src/engine/rewrite-options.ts'
+import type { RewriteContext } from '../../src/engine/rewrite/rewrite-options.ts'
 import { timestampConverter } from '../../src/mapping/converter.ts'
 import { from, fromReference, fromRequestRow, list, object, same, shape } from '../../src/mapping/shape.ts'
 import { toLegacy, toV1 } from './support/rewriting.ts'

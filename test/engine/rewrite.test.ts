@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compile } from '../../src/engine/compile.ts'
+import { compile } from '../../src/engine/compile/compile.ts'
 import { from, list, lost, object, same, shape, timestamp } from '../../src/mapping/shape.ts'
 import { rewriteBytes, toLegacy, toV1 } from './support/rewriting.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ByteWriter } from '../../src/engine/byte-writer.ts'
-import { JsonError, viewOf } from '../../src/engine/json-bytes.ts'
-import { keyStandsAt, readyKey } from '../../src/engine/key.ts'
-import { scanValue } from '../../src/engine/scan.ts'
+import { JsonError, viewOf } from '../../src/engine/json/json-bytes.ts'
+import { scanValue } from '../../src/engine/json/scan.ts'
+import { ByteWriter } from '../../src/engine/rewrite/byte-writer.ts'
+import { keyStandsAt, readyKey } from '../../src/engine/rewrite/key.ts'
 import { from, same, shape, timestamp } from '../../src/mapping/shape.ts'
 import { toLegacy } from './support/rewriting.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { acceptedForms } from '../../src/gateway/accept-encoding.ts'
+import { acceptedForms } from '../../src/gateway/lists/accept-encoding.ts'
 
 describe('RFC 9110 section 12.5.3: the forms that a client takes, the one that it likes best first', () => {
   test.each<[string | undefined, string]>([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkOperations } from '../../src/engine/check-operations.ts'
-import { type CompiledOperation, compileOperations } from '../../src/engine/compile-operations.ts'
+import { checkOperations } from '../../src/engine/compile/check-operations.ts'
+import { type CompiledOperation, compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { allHardOperations, hardOperations } from './support/hard-operations.ts'
 

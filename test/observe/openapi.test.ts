@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { meaningOf } from '../../src/gateway/error-table.ts'
+import { meaningOf } from '../../src/gateway/errors/error-table.ts'
 import { readCase, situationsOf } from '../support/golden-case.ts'
 import { problemsOf, resolve } from '../support/json-schema.ts'
 import {

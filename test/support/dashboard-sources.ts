@@ -1,5 +1,5 @@
 import { operations } from '../../mappings/index.ts'
-import { compileOperations } from '../../src/engine/compile-operations.ts'
+import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import { exampleAnswer, exampleRequest } from '../../src/engine/describe/describe-exchange.ts'
 import { explain } from '../../src/engine/explain/explain.ts'
 import type { Experiment, Experiments } from '../../src/observe/dashboard/experiment-sources.ts'

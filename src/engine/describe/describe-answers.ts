@@ -1,6 +1,6 @@
 import type { Operation } from '../../mapping/operation.ts'
 import type { Shape } from '../../mapping/shape.ts'
-import { segmentsOf } from '../shape-lines.ts'
+import { segmentsOf } from '../compile/shape-lines.ts'
 import { referToErrors } from './describe-errors.ts'
 import { referToHeaders } from './describe-headers.ts'
 import type { SchemaBook } from './describe-shape.ts'

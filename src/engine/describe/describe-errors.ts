@@ -1,5 +1,5 @@
 import type { Operation } from '../../mapping/operation.ts'
-import { readsBody } from '../compile-operations.ts'
+import { readsBody } from '../compile/compile-operations.ts'
 import { explain } from '../explain/explain.ts'
 import type { ExplainedLine } from '../explain/explain-line.ts'
 import { referToHeaders } from './describe-headers.ts'

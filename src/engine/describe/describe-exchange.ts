@@ -1,10 +1,10 @@
 import type { Operation } from '../../mapping/operation.ts'
 import type { Shape } from '../../mapping/shape.ts'
 import { rewriteList, rewriteRecord, rewriteRows } from '../answer.ts'
-import type { CompiledOperation } from '../compile-operations.ts'
+import type { CompiledOperation } from '../compile/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../look-up.ts'
-import { Rewriter } from '../rewrite.ts'
-import type { RewriteContext } from '../rewrite-options.ts'
+import { Rewriter } from '../rewrite/rewrite.ts'
+import type { RewriteContext } from '../rewrite/rewrite-options.ts'
 import type { V1Call } from '../translate-request.ts'
 import { objectOf, parameterSamples, sampleOf } from './describe-example.ts'
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../../mapping/operation.ts'
-import type { CompiledOperation } from '../compile-operations.ts'
+import type { CompiledOperation } from '../compile/compile-operations.ts'
 import { explain } from '../explain/explain.ts'
 import type { ExplainedLine } from '../explain/explain-line.ts'
 import { ownErrorLines } from './describe-errors.ts'

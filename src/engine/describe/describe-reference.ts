@@ -1,5 +1,5 @@
 import type { Operation } from '../../mapping/operation.ts'
-import { compileOperations } from '../compile-operations.ts'
+import { compileOperations } from '../compile/compile-operations.ts'
 import { describeGeneral, type Messages } from './describe-general.ts'
 import { describeOperation, ownLines } from './describe-operation.ts'
 import { code, table } from './describe-table.ts'

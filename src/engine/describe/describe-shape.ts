@@ -1,7 +1,7 @@
 import type { FieldRule, Rule, Shape } from '../../mapping/shape.ts'
+import { leavesOf, linesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from '../compile/shape-lines.ts'
 import type { ExplainedLine } from '../explain/explain-line.ts'
 import { explainShape } from '../explain/explain-shape.ts'
-import { leavesOf, linesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from '../shape-lines.ts'
 import { sayLine } from './describe-line.ts'
 import { type Schema, schemaOfType } from './describe-type.ts'
 

@@ -1,5 +1,5 @@
-import { hasEscape, stringAt } from '../json-walk.ts'
-import { type Key, nameStandsAt, readyKey } from '../key.ts'
+import { hasEscape, stringAt } from '../json/json-walk.ts'
+import { type Key, nameStandsAt, readyKey } from '../rewrite/key.ts'
 
 /** Members that hold personal data. Names are case-sensitive, as they are to both services: `Email` is another member. */
 export const PERSONAL_NAMES: readonly string[] = [

@@ -1,4 +1,3 @@
-import { ByteWriter } from '../byte-writer.ts'
 import {
   bufferOf,
   byteAt,
@@ -10,10 +9,11 @@ import {
   OPEN_OBJECT,
   QUOTE,
   viewOf,
-} from '../json-bytes.ts'
-import { endOfText } from '../json-walk.ts'
-import { scanColon, scanSpace, scanValue } from '../scan.ts'
-import { scanString } from '../scan-string.ts'
+} from '../json/json-bytes.ts'
+import { endOfText } from '../json/json-walk.ts'
+import { scanColon, scanSpace, scanValue } from '../json/scan.ts'
+import { scanString } from '../json/scan-string.ts'
+import { ByteWriter } from '../rewrite/byte-writer.ts'
 import type { NameSet } from './redact-names.ts'
 
 /** What is written in place of the value in `json[start, end)`; undefined: it stays. */

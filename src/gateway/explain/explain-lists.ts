@@ -1,5 +1,5 @@
-import { shapesOf } from '../../engine/check-operations.ts'
-import type { CompiledOperation } from '../../engine/compile-operations.ts'
+import { shapesOf } from '../../engine/compile/check-operations.ts'
+import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Shape } from '../../mapping/shape.ts'
 

@@ -1,7 +1,7 @@
-import type { CompiledOperation } from '../../engine/compile-operations.ts'
-import { type Language, type Messages, say } from '../messages.ts'
-import type { Refusal } from '../refusal.ts'
-import { translateError } from '../translate-error.ts'
+import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import { type Language, type Messages, say } from '../errors/messages.ts'
+import type { Refusal } from '../errors/refusal.ts'
+import { translateError } from '../errors/translate-error.ts'
 
 /** A call that the gateway would refuse without asking v1. */
 export interface ExplainedRefusal {

@@ -1,5 +1,5 @@
-import { COLON, QUOTE, skipColon, skipSpace, skipString, skipValue } from '../../engine/json-scan.ts'
-import { stringAt, textOf } from '../../engine/json-walk.ts'
+import { COLON, QUOTE, skipColon, skipSpace, skipString, skipValue } from '../../engine/json/json-scan.ts'
+import { stringAt, textOf } from '../../engine/json/json-walk.ts'
 
 /** A body as it may be shown: its text as it stands, and secrets by the names of the shell variables that hold them. */
 export type BodyPart = { readonly text: string } | { readonly secret: string }

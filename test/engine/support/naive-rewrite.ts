@@ -1,5 +1,5 @@
-import type { Direction } from '../../../src/engine/plan.ts'
-import type { RewriteContext } from '../../../src/engine/rewrite-options.ts'
+import type { Direction } from '../../../src/engine/rewrite/plan.ts'
+import type { RewriteContext } from '../../../src/engine/rewrite/rewrite-options.ts'
 import type { Rule, Shape } from '../../../src/mapping/shape.ts'
 import { arrayOf, isNull, leaf, objectOf, type Tree } from './json-tree.ts'
 

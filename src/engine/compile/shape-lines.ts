@@ -1,5 +1,5 @@
-import type { Rule, Shape } from '../mapping/shape.ts'
-import type { Direction } from './plan.ts'
+import type { Rule, Shape } from '../../mapping/shape.ts'
+import type { Direction } from '../rewrite/plan.ts'
 
 /** One line of a shape, read in one direction. Paths are names, outermost first. */
 export interface Line {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Call } from './gateway.ts'
+import type { Call } from '../gateway.ts'
 
 /** Who calls: the client id in our token, else the hash of the `Authorization` header, else the peer's address. */
 export function clientOf({ credentials, request }: Call): string {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Caller } from '../upstream/caller.ts'
+import type { Caller } from '../../upstream/caller.ts'
 
 /** The client is gone before it was answered; what nobody waits for any more is given up. */
 export class HungUp extends Error {

@@ -1,4 +1,4 @@
-import type { Violation } from '../engine/translate-parameters.ts'
+import type { Violation } from '../../engine/translate-parameters.ts'
 import { ExpectedError } from './expected-error.ts'
 
 /** The gateway itself says no, and v1 is not asked. `message` is the name of a text in `mappings/messages`. */

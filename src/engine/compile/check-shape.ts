@@ -1,5 +1,5 @@
-import type { Converter } from '../mapping/converter.ts'
-import type { Rule, Shape } from '../mapping/shape.ts'
+import type { Converter } from '../../mapping/converter.ts'
+import type { Rule, Shape } from '../../mapping/shape.ts'
 import { leavesOf, linesOf, pathTree, plant, segmentsOf } from './shape-lines.ts'
 
 const SEGMENT = /^[A-Za-z_$][\w$-]*$/

@@ -1,4 +1,4 @@
-import type { Translation } from '../engine/translate-request.ts'
+import type { Translation } from '../../engine/translate-request.ts'
 import { Refusal } from './refusal.ts'
 
 /** A request that cannot be translated as a 400: what is wrong with the body as a whole is the message itself. */

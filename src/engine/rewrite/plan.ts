@@ -1,6 +1,6 @@
-import type { Conversion } from '../mapping/converter.ts'
-import type { Piece } from '../mapping/piece.ts'
-import type { ContextSource, Promised, Rule } from '../mapping/shape.ts'
+import type { Conversion } from '../../mapping/converter.ts'
+import type { Piece } from '../../mapping/piece.ts'
+import type { ContextSource, Promised, Rule } from '../../mapping/shape.ts'
 import type { Key } from './key.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Rule } from '../mapping/shape.ts'
+import type { Rule } from '../../mapping/shape.ts'
 
 /** v1's answer lacks what the contract promises. */
 export class PromiseError extends Error {

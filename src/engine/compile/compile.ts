@@ -1,7 +1,7 @@
-import { pieceOf } from '../mapping/piece.ts'
-import type { Rule, Shape, Value } from '../mapping/shape.ts'
-import { keyOf, readyKey } from './key.ts'
-import type { Action, Direction, LatePlan, MemberPlan, ObjectPlan, ValuePlan } from './plan.ts'
+import { pieceOf } from '../../mapping/piece.ts'
+import type { Rule, Shape, Value } from '../../mapping/shape.ts'
+import { keyOf, readyKey } from '../rewrite/key.ts'
+import type { Action, Direction, LatePlan, MemberPlan, ObjectPlan, ValuePlan } from '../rewrite/plan.ts'
 import {
   type Line,
   leavesOf,

@@ -1,14 +1,14 @@
+import { BYTES, byteAt, JsonError, viewOf } from '../json/json-bytes.ts'
+import { countItems, stringAt, typeAt, walkItems } from '../json/json-walk.ts'
+import { scanColon, scanSpace, scanValue } from '../json/scan.ts'
+import { scanString } from '../json/scan-string.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { findMember } from './find-member.ts'
-import { BYTES, byteAt, JsonError, viewOf } from './json-bytes.ts'
-import { countItems, stringAt, typeAt, walkItems } from './json-walk.ts'
 import { keyStandsAt } from './key.ts'
 import { type Leftovers, leaveBehind, objectOf } from './leftovers.ts'
 import type { LatePlan, MemberPlan, MovePlan, ObjectPlan, ValuePlan } from './plan.ts'
 import { PromiseError, type RewriteOptions } from './rewrite-options.ts'
 import { RunWriter } from './run-writer.ts'
-import { scanColon, scanSpace, scanValue } from './scan.ts'
-import { scanString } from './scan-string.ts'
 import { EMPTY, writeLate } from './write-late.ts'
 
 const { CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } = BYTES

@@ -1,5 +1,5 @@
-import { pieceOf } from '../mapping/piece.ts'
-import { hasEscape, stringAt } from './json-walk.ts'
+import { pieceOf } from '../../mapping/piece.ts'
+import { hasEscape, stringAt } from '../json/json-walk.ts'
 
 /** A member's key, ready to be compared four bytes at a time. */
 export interface Key {

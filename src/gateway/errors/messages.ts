@@ -1,4 +1,4 @@
-import type { Operation } from '../mapping/operation.ts'
+import type { Operation } from '../../mapping/operation.ts'
 
 export type Language = 'en' | 'tr'
 

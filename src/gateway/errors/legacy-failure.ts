@@ -1,4 +1,4 @@
-import { type FailureKind, UpstreamError } from '../upstream/upstream-error.ts'
+import { type FailureKind, UpstreamError } from '../../upstream/upstream-error.ts'
 
 /** The legacy service failed, where it is the one that answers. */
 export class LegacyFailure extends Error {

@@ -1,4 +1,4 @@
-import { hasEscape, stringAt } from './json-walk.ts'
+import { hasEscape, stringAt } from '../json/json-walk.ts'
 import { nameStandsAt } from './key.ts'
 import type { MemberPlan, ObjectPlan } from './plan.ts'
 

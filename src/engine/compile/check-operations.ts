@@ -1,7 +1,7 @@
-import type { Operation } from '../mapping/operation.ts'
-import { parametersOf } from '../mapping/operation.ts'
-import { positiveId } from '../mapping/reader.ts'
-import type { Shape } from '../mapping/shape.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import { parametersOf } from '../../mapping/operation.ts'
+import { positiveId } from '../../mapping/reader.ts'
+import type { Shape } from '../../mapping/shape.ts'
 import { checkShape } from './check-shape.ts'
 import { pathTree, plant, segmentsOf } from './shape-lines.ts'
 

@@ -1,8 +1,8 @@
-import type { CompiledOperation } from '../engine/compile-operations.ts'
-import type { V1Call } from '../engine/translate-request.ts'
+import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import type { V1Call } from '../../engine/translate-request.ts'
+import type { Call, Gateway } from '../gateway.ts'
+import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
 import { tagIn, tagOf } from './entity-tag.ts'
-import type { Call, Gateway } from './gateway.ts'
-import { jsonAnswer, type LegacyAnswer } from './legacy-answer.ts'
 import { listInForm } from './list-in-form.ts'
 import { readWholeList } from './read-whole-list.ts'
 

@@ -1,5 +1,5 @@
-import type { Piece } from '../mapping/piece.ts'
-import { viewOf } from './json-bytes.ts'
+import type { Piece } from '../../mapping/piece.ts'
+import { viewOf } from '../json/json-bytes.ts'
 
 /** From this length on the runtime copies faster than a loop: before, calling it costs more than the bytes. */
 const LONG_RUN = 160

@@ -1,4 +1,4 @@
-import type { Coding } from '../reference/encode-body.ts'
+import type { Coding } from '../../reference/encode-body.ts'
 
 /** A form in which a list can be answered. */
 export type Form = Coding | 'identity'

@@ -1,6 +1,6 @@
-import type { Piece } from '../mapping/piece.ts'
+import type { Piece } from '../../mapping/piece.ts'
+import { BYTES, bufferOf } from '../json/json-bytes.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { BYTES, bufferOf } from './json-bytes.ts'
 
 const { COMMA } = BYTES
 

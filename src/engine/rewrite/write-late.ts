@@ -1,5 +1,5 @@
-import { CLOSE_OBJECT, OPEN_OBJECT, QUOTE, skipString } from './json-scan.ts'
-import { stringAt } from './json-walk.ts'
+import { CLOSE_OBJECT, OPEN_OBJECT, QUOTE, skipString } from '../json/json-scan.ts'
+import { stringAt } from '../json/json-walk.ts'
 import type { LatePlan, ValuePlan } from './plan.ts'
 import type { RewriteOptions } from './rewrite-options.ts'
 import type { RunWriter } from './run-writer.ts'

@@ -1,4 +1,4 @@
-import type { ReferenceList } from '../reference/reference-list.ts'
+import type { ReferenceList } from '../../reference/reference-list.ts'
 import { acceptedForms, type Form } from './accept-encoding.ts'
 
 /** A shorter list is not worth coding. */

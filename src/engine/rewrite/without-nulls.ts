@@ -8,11 +8,11 @@ import {
   OPEN_OBJECT,
   QUOTE,
   viewOf,
-} from './json-bytes.ts'
-import { endOfText, startOfText, typeAt } from './json-walk.ts'
+} from '../json/json-bytes.ts'
+import { endOfText, startOfText, typeAt } from '../json/json-walk.ts'
+import { scanColon, scanSpace, scanValue } from '../json/scan.ts'
+import { scanString } from '../json/scan-string.ts'
 import { RunWriter } from './run-writer.ts'
-import { scanColon, scanSpace, scanValue } from './scan.ts'
-import { scanString } from './scan-string.ts'
 
 /**
  * A copy of a JSON text without the members that are null, at any depth. Items of arrays keep their places, null or not.

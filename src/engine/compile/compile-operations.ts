@@ -1,12 +1,12 @@
-import type { Operation } from '../mapping/operation.ts'
-import type { RequestMapping } from '../mapping/request.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import type { RequestMapping } from '../../mapping/request.ts'
+import { errorPathTranslator } from '../error-path.ts'
+import { type PagePlan, pagePlan } from '../page.ts'
+import type { ValuePlan } from '../rewrite/plan.ts'
+import { type LegacyInput, requestTranslator, type Translation } from '../translate-request.ts'
 import { checkOperations } from './check-operations.ts'
 import { valuePlan } from './compile.ts'
-import { errorPathTranslator } from './error-path.ts'
 import { MappingError } from './mapping-error.ts'
-import { type PagePlan, pagePlan } from './page.ts'
-import type { ValuePlan } from './plan.ts'
-import { type LegacyInput, requestTranslator, type Translation } from './translate-request.ts'
 
 /** A mapping made ready: everything about it that can be known before a call comes. */
 export interface CompiledOperation {

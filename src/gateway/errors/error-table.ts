@@ -1,4 +1,4 @@
-import type { FailureKind } from '../upstream/upstream-error.ts'
+import type { FailureKind } from '../../upstream/upstream-error.ts'
 
 /** Statuses of v1 that legacy answers too (DESIGN, section 2). */
 const KEPT = new Set([401, 403, 404, 409, 429])

@@ -1,7 +1,7 @@
-import { endToEnd } from '../upstream/end-to-end.ts'
-import type { Call, Gateway } from './gateway.ts'
-import type { LegacyAnswer } from './legacy-answer.ts'
-import { forwardedFor } from './v1-headers.ts'
+import { endToEnd } from '../../upstream/end-to-end.ts'
+import type { Call, Gateway } from '../gateway.ts'
+import type { LegacyAnswer } from '../legacy-answer.ts'
+import { forwardedFor } from '../v1-headers.ts'
 
 /** An answer whose body has been read. */
 export type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
