@@ -90,6 +90,7 @@ export function sheet(plots: readonly Plot[]): string {
   const [width, height] = [2 * WIDTH, Math.ceil(plots.length / 2) * HEIGHT]
   const style = `font-family="system-ui, sans-serif" font-size="11" fill="${INK}"`
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" ${style}>
+<title>${plots.map(({ title }) => title).join('; ')}</title>
 <rect width="${width}" height="${height}" fill="#fff"/>
 ${drawn.join('\n')}
 </svg>
