@@ -14,25 +14,26 @@ export interface Measured {
 export function plotsOf({ compared, growth, flat }: Measured): string {
   const time = (points: Growth['lists'], title: string, unit: string) =>
     lines({
-      ...{ title, x: unit, y: 'ms, p50', scale: 'log' },
+      ...{ title: `${title}: ms, p50`, x: unit, scale: 'log' },
       points: points.map(({ at, p50 }) => ({ x: at, y: p50 })),
     })
   return sheet([
     bars({
       title: 'Calls a second',
       groups: compared.works.map(({ name, peers }) => ({
-        name,
+        // There is room for one word or two.
+        name: name.replace(/ of .*|,.*/, ''),
         bars: peers.map(({ name: peer, rate }) => ({ name: peer, value: rate })),
       })),
     }),
     time(growth.lists, 'Time of a call by the length of a list', 'rows'),
     time(growth.bodies, 'Time of a call by the size of its body', 'bytes'),
     lines({
-      ...{ title: 'Calls a second by clients', x: 'clients', y: 'calls a second', scale: 'log' },
+      ...{ title: 'Calls a second by clients', x: 'clients', scale: 'log' },
       points: growth.clients.map(({ at, rate }) => ({ x: at, y: rate })),
     }),
     lines({
-      ...{ title: 'Memory under load', x: 'seconds', y: 'MB', scale: 'linear' },
+      ...{ title: 'Memory under load: MB', x: 'seconds', scale: 'linear' },
       points: flat.sizes.map((size, index) => ({ x: index + 1, y: size / 1e6 })),
     }),
   ])

@@ -7,7 +7,6 @@ export interface Plot {
 interface Lines {
   readonly title: string
   readonly x: string
-  readonly y: string
   /** Both axes start at 0, or at a power of ten. */
   readonly scale: 'linear' | 'log'
   readonly points: readonly { readonly x: number; readonly y: number }[]
@@ -29,7 +28,7 @@ const COLOURS = ['#0b6bcb', '#7a8794', '#d9822b', '#3f8f5b', '#8e5bb5']
 const INK = '#39424e'
 
 /** A line through points. */
-export function lines({ title, x, y, scale, points }: Lines): Plot {
+export function lines({ title, x, scale, points }: Lines): Plot {
   const across = axis(
     points.map((point) => point.x),
     scale,
@@ -46,7 +45,6 @@ export function lines({ title, x, y, scale, points }: Lines): Plot {
     frame(up),
     ...across.marks.map((mark) => text(across.at(mark), INNER.height + 16, short(mark), 'middle')),
     text(INNER.width / 2, INNER.height + 34, x, 'middle'),
-    text(-MARGIN.left + 4, -8, y, 'start'),
     `<polyline points="${at.join(' ')}" fill="none" stroke="${COLOURS[0]}" stroke-width="2"/>`,
     ...dots,
   ]
