@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { type CompiledOperation, readsBody } from '../engine/compile/compile-operations.ts'
-import type { V1Call } from '../engine/translate-request.ts'
 import { answerWith } from './answer-with.ts'
 import { Refusal } from './errors/refusal.ts'
 import { refusalOf } from './errors/refuse-translation.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { newKept } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
+import { refusedByLegacy } from './login/answer-login.ts'
 import { clientOf } from './login/client-of.ts'
 import { readCredentials } from './login/credentials.ts'
 import { passThrough } from './pass-through.ts'
@@ -54,12 +54,9 @@ export function answerByV1(
   operation: CompiledOperation,
   body: Uint8Array,
 ): Promise<LegacyAnswer> {
-  return answerWith(gateway, call, operation, translate(operation, call, body), body)
-}
-
-function translate(operation: CompiledOperation, call: Call, body: Uint8Array): V1Call {
   const translation = operation.translateRequest({ query: call.request.query, body })
   call.dropped = translation.dropped
-  if (translation.call !== undefined) return translation.call
-  throw refusalOf(translation)
+  if (translation.call !== undefined) return answerWith(gateway, call, operation, translation.call, body)
+  const refusal = refusalOf(translation)
+  return call.answeredBy === 'legacy' ? refusedByLegacy(gateway, call, body, refusal) : Promise.reject(refusal)
 }

@@ -78,4 +78,13 @@ describe('a login that the legacy service is to answer', () => {
     })
     expect(reply.status).toBe(200)
   })
+
+  it('is legacy’s to refuse, also where it could be none at v1; while legacy is down the gateway refuses it', async () => {
+    const sides = await startSideBySide({ operations: { auth: { serve: 'legacy' } } })
+    const call = { path: '/auth/application', body: 'clientId=demo-client' }
+    await sides.plant('legacy', { path: call.path, kind: 'status', status: 418 })
+    expect((await sides.gateway.call(call)).status).toBe(418)
+    await sides.plant('legacy', { path: call.path, kind: 'status', status: 503 })
+    expect((await sides.gateway.call(call)).status).toBe(400)
+  })
 })

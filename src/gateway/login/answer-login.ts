@@ -4,6 +4,7 @@ import { replaceMember } from '../../engine/replace-member.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import type { Login } from '../../mapping/operation.ts'
 import { callV1 } from '../call-v1.ts'
+import type { Refusal } from '../errors/refusal.ts'
 import type { Call, Gateway } from '../gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
 import { loginAtLegacy, type PlainAnswer } from './login-at-legacy.ts'
@@ -43,6 +44,19 @@ export async function answerLogin(
     atLegacy.then((legacy) => legacy?.body),
   )
   return sealed(gateway, login, answer as PlainAnswer, { client, legacy: legacyToken })
+}
+
+/** What could be no login at v1 is legacy's to answer where it answers logins; only when it is down the refusal counts. */
+export async function refusedByLegacy(
+  gateway: Gateway,
+  call: Call,
+  body: Uint8Array,
+  refusal: Refusal,
+): Promise<LegacyAnswer> {
+  const answer = await loginAtLegacy(gateway, call, body, PATIENCE_MS)
+  if (answer !== undefined && answer.status < 500) return answer
+  call.answeredBy = 'v1'
+  throw refusal
 }
 
 /** The answer with one token in place of its own; as it is when it has none, or nothing is sealed here. */
