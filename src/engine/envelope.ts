@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { JsonError, viewOf } from './json/json-bytes.ts'
-import { endOfText, startOfText, textOf, typeAt, walkMembers } from './json/json-walk.ts'
+import { endOfText, startOfText, typeAt, walkMembers } from './json/json-walk.ts'
 import { scanValue } from './json/scan.ts'
 import { isNameAt, readyKey } from './rewrite/key.ts'
 import { PromiseError } from './rewrite/rewrite-options.ts'
 
 const SUCCESS = readyKey('success')
+const SMALL_T = 0x74
 
 /**
  * Walks v1's success envelope, which is to be taken apart. `visit` is told where a member's name starts and ends, quotes
@@ -22,7 +23,8 @@ export function walkEnvelope(
   const text = viewOf(json)
   const end = walkMembers(text, start, json.length, (keyAt, keyEnd, valueAt) => {
     const valueEnd = visit(keyAt, keyEnd, valueAt) ?? scanValue(text, valueAt, json.length)
-    if (isNameAt(SUCCESS, json, keyAt, keyEnd) && textOf(json, valueAt, valueEnd) !== 'true') {
+    // Of what is JSON only true starts so.
+    if (json[valueAt] !== SMALL_T && isNameAt(SUCCESS, json, keyAt, keyEnd)) {
       throw new PromiseError('the answer', 'success')
     }
     return valueEnd

@@ -36,6 +36,20 @@ export function readMeta(json: Uint8Array, at: number): { readonly meta: PageMet
   return { meta, end }
 }
 
+/** So many digits are surely no more than a number can hold. */
+const SAFE_DIGITS = 15
+
 /** The number in `json[start, end)`; NaN when there is another value. */
-const numberAt = (json: Uint8Array, start: number, end: number): number =>
-  typeAt(json, start) === 'number' ? Number(textOf(json, start, end)) : Number.NaN
+function numberAt(json: Uint8Array, start: number, end: number): number {
+  if (typeAt(json, start) !== 'number') return Number.NaN
+  let count = 0
+  for (let at = start; at < end; at++) {
+    const digit = (json[at] as number) - ZERO
+    // 25 may also be written 25.0 or 2.5e1.
+    if (digit < 0 || digit > 9 || at - start === SAFE_DIGITS) return Number(textOf(json, start, end))
+    count = count * 10 + digit
+  }
+  return count
+}
+
+const ZERO = 0x30

@@ -50,7 +50,8 @@ export function serveLegacy({
       answer = { ...answer, headers: { ...answer.headers, connection: 'close' } }
       closeGently(incoming.socket)
     }
-    const response = await writeAnswer(answer, call, headersOf, outgoing)
+    const written = writeAnswer(answer, call, headersOf, outgoing)
+    const response = written instanceof Promise ? await written : written
     giveBack(answer, call, outgoing)
     const milliseconds = performance.now() - started
     const exchange = exchangeOf(call, answer, milliseconds)

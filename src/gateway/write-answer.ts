@@ -11,12 +11,12 @@ import { droppedHeader, type StandardHeaders } from './standard-headers.ts'
  * Writes a legacy answer, under the headers of every answer. One that is passed through is streamed, and keeps its own
  * headers where both have one. When the client hangs up meanwhile, or the legacy service breaks off, so does the answer.
  */
-export async function writeAnswer(
+export function writeAnswer(
   answer: LegacyAnswer,
   call: Call,
   headersOf: StandardHeaders,
   outgoing: ServerResponse,
-): Promise<Response> {
+): Response | Promise<Response> {
   const { status, body } = answer
   const headers: Record<string, string | string[]> = {
     ...headersOf(call.operation),
@@ -32,8 +32,9 @@ export async function writeAnswer(
   if (body instanceof Readable) {
     outgoing.writeHead(status, headers)
     const way = call.kept === undefined ? [body, outgoing] : [body, keeping(call.kept.answer), outgoing]
-    await pipeline(way as [Readable, ServerResponse]).catch(() => outgoing.destroy())
-    return RESPONSE_ALREADY_SENT
+    return pipeline(way as [Readable, ServerResponse])
+      .catch(() => outgoing.destroy())
+      .then(() => RESPONSE_ALREADY_SENT)
   }
   // The bytes are never changed afterwards: the response may have them as they are.
   return new Response(body as Uint8Array<ArrayBuffer> | string | null, {

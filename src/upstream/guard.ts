@@ -53,9 +53,15 @@ export function openGuard(
   })
   const lanes = new Map(names.map((lane) => [lane, open(lane)]))
   return {
-    run(lane, call) {
+    async run(lane, call) {
       const { slots, breaker } = lanes.get(lane) as GuardedLane
-      return slots.run(() => breaker.run(call))
+      const turn = slots.enter()
+      if (turn !== undefined) await turn
+      try {
+        return await breaker.run(call)
+      } finally {
+        slots.leave()
+      }
     },
     lanes: () =>
       Array.from(lanes, ([lane, { slots, breaker }]) => ({
