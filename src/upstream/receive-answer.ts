@@ -60,18 +60,18 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     if (this.#givenUp !== undefined) controller.abort(this.#givenUp)
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // 1xx: the answer itself is still to come (RFC 9110 section 15.2).
     if (status < 200) return
     this.#status = status
     this.#headers = headers
+    if (Number(headers['content-length'] ?? 0) > this.#limit) controller.abort(this.#tooLarge())
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#length += chunk.length
-    if (this.#length > this.#limit) {
-      controller.abort(new UpstreamError('too-large', `an answer of more than ${this.#limit} bytes`))
-    } else if (this.#body === undefined) this.#body = chunk
+    if (this.#length > this.#limit) controller.abort(this.#tooLarge())
+    else if (this.#body === undefined) this.#body = chunk
     else {
       this.#chunks ??= [this.#body]
       this.#chunks.push(chunk)
@@ -96,8 +96,15 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     }
   }
 
+  #tooLarge(): UpstreamError {
+    return new UpstreamError('too-large', `an answer of more than ${this.#limit} bytes`)
+  }
+
   #fail(error: unknown): void {
     this.#isOver = true
+    // Whoever holds on to the call need not hold on to what came of it.
+    this.#body = undefined
+    this.#chunks = undefined
     this.#outcome.failed(error)
   }
 }
