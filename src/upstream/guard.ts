@@ -53,15 +53,9 @@ export function openGuard(
   })
   const lanes = new Map(names.map((lane) => [lane, open(lane)]))
   return {
-    async run(lane, call) {
+    run(lane, call) {
       const { slots, breaker } = lanes.get(lane) as GuardedLane
-      const turn = slots.enter()
-      if (turn !== undefined) await turn
-      try {
-        return await breaker.run(call)
-      } finally {
-        slots.leave()
-      }
+      return slots.run(() => breaker.run(call))
     },
     lanes: () =>
       Array.from(lanes, ([lane, { slots, breaker }]) => ({

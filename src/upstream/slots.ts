@@ -1,12 +1,6 @@
 /** Lets so many through at a time; others wait their turn, in order. */
 export interface Slots {
-  /**
-   * Takes a slot: at once, or when what is given resolves; it rejects with `refusal()` when too many wait already, or the wait
-   * is too long. Whoever has entered leaves again.
-   */
-  enter(): Promise<void> | undefined
-  leave(): void
-  /** Runs `work` in a slot. */
+  /** Runs `work` when there is room; rejects with `refusal()` when too many wait already, or the wait is too long. */
   run<T>(work: () => Promise<T>): Promise<T>
   readonly running: number
   readonly waiting: number
@@ -49,8 +43,6 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
     else next()
   }
   return {
-    enter,
-    leave,
     async run(work) {
       const turn = enter()
       if (turn !== undefined) await turn
