@@ -12,7 +12,7 @@ const PATIENCE_MS = 250
 type Finder = ReturnType<typeof recordFinder>
 
 /** What is known of the records of a list, for as long as the list itself is kept. */
-const finders = new WeakMap<Uint8Array, Finder>()
+const known = new WeakMap<Uint8Array, Finder>()
 
 /**
  * Rewrites an answer of v1, filled in from the request's rows and from reference lists. A list is asked for only when a
@@ -26,32 +26,30 @@ export async function rewriteFilled(
   rewrite: (context: RewriteContext) => Uint8Array,
 ): Promise<Uint8Array> {
   const requestRow = requestRowFinder(body)
-  const missing = new Set<string>()
-  const kept = (list: string, match: string, key: string, take: string): Uint8Array | undefined => {
-    const found = keptList(gateway, call, list)
-    if (found !== undefined) return finderOf(found)(match, key, take)
-    missing.add(list)
-    return undefined
+  /** By list; undefined: it is not there. */
+  const finders = new Map<string, Finder | undefined>()
+  const reference: RewriteContext['reference'] = (list, match, key, take) => {
+    if (!finders.has(list)) finders.set(list, finderOf(keptList(gateway, call, list)))
+    return finders.get(list)?.(match, key, take)
   }
-  const answer = rewrite({ requestRow, reference: kept })
-  if (missing.size === 0) return answer
+  const answer = rewrite({ requestRow, reference })
+  const missing = [...finders.keys()].filter((list) => finders.get(list) === undefined)
+  if (missing.length === 0) return answer
 
   const impatience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS, undefined).unref())
-  const found = new Map<string, Finder | undefined>()
   await Promise.all(
-    [...missing].map(async (list) => {
-      const finder = readList(gateway, call, list).then(finderOf, () => undefined)
-      found.set(list, await Promise.race([finder, impatience]))
+    missing.map(async (list) => {
+      const reading = readList(gateway, call, list).catch(() => undefined)
+      finders.set(list, finderOf(await Promise.race([reading, impatience])))
     }),
   )
-  const reference: RewriteContext['reference'] = (list, match, key, take) =>
-    missing.has(list) ? found.get(list)?.(match, key, take) : kept(list, match, key, take)
   return rewrite({ requestRow, reference })
 }
 
-function finderOf({ body }: ReferenceList): Finder {
-  const finder = finders.get(body) ?? recordFinder(body)
-  finders.set(body, finder)
+function finderOf(list: ReferenceList | undefined): Finder | undefined {
+  if (list === undefined) return undefined
+  const finder = known.get(list.body) ?? recordFinder(list.body)
+  known.set(list.body, finder)
   return finder
 }
 
