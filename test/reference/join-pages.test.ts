@@ -11,11 +11,14 @@ function joined(pageCount: number, pages: readonly (readonly [number, string])[]
 const textOf = ({ body }: WholeList): string => Buffer.from(body).toString()
 
 describe('pages', () => {
-  test.each<[string, readonly (readonly [number, string])[]]>([
-    ['in their order', [[1, '1,2'], [2, '3,4'], [3, '5']]], // biome-ignore format: a page a pair
-    ['the last first', [[3, '5'], [2, '3,4'], [1, '1,2']]], // biome-ignore format: a page a pair
-    ['the first late', [[2, '3,4'], [1, '1,2'], [3, '5']]], // biome-ignore format: a page a pair
-  ])('that come %s are one array', (_, pages) => {
+  const first = [1, '1,2'] as const
+  const second = [2, '3,4'] as const
+  const third = [3, '5'] as const
+  test.each([
+    ['in their order', [first, second, third]],
+    ['the last first', [third, second, first]],
+    ['the first late', [second, first, third]],
+  ] as const)('that come %s are one array', (_, pages) => {
     expect(textOf(joined(3, pages))).toBe('[1,2,3,4,5]')
   })
 
@@ -47,10 +50,11 @@ test('a page count that cannot be makes no room that is not needed', () => {
 
 describe('the entity tag', () => {
   test('is strong, and the same for the same bytes only', () => {
-    const inTwo = joined(2, [[1, '1'], [2, '2']]) // biome-ignore format: a page a pair
+    const [first, second] = [[1, '1'] as const, [2, '2'] as const]
+    const inTwo = joined(2, [first, second])
     expect(inTwo.etag).toMatch(/^"[\x21\x23-\x7e]+"$/)
     expect(joined(1, [[1, '1,2']]).etag).toBe(inTwo.etag)
-    expect(joined(2, [[2, '2'], [1, '1']]).etag).toBe(inTwo.etag) // biome-ignore format: a page a pair
+    expect(joined(2, [second, first]).etag).toBe(inTwo.etag)
     expect(joined(1, [[1, '1,3']]).etag).not.toBe(inTwo.etag)
   })
 })
