@@ -18,6 +18,7 @@ export function receiveBody(incoming: IncomingMessage, limit: number): Promise<U
 export function receiveAsItIs(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     refuseAnnounced(incoming, limit)
+    if (incoming.destroyed) throw new Refusal(400, 'body-missing')
     const chunks: Buffer[] = []
     let length = 0
     const stop = (): void => {

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { Observe } from '../observe/observe-call.ts'
+import { endOfTurn } from '../upstream/end-of-turn.ts'
 import { closeGently, discardBody } from './discard-body.ts'
 import { callerOf } from './errors/hung-up.ts'
 import { failureOf, translateError } from './errors/translate-error.ts'
@@ -37,6 +38,7 @@ export function serveLegacy({
     const started = performance.now()
     const call = newCall(legacyRequest(incoming))
     call.caller = callerOf(outgoing)
+    await endOfTurn()
     let answer: LegacyAnswer
     let error: unknown
     try {

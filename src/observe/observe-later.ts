@@ -12,7 +12,7 @@ export function observeLater(observe: Observe): Observe {
     for (const record of due) observe(record)
   }
   return (record) => {
-    if (records.push(record) === 1) setImmediate(handOn)
+    if (records.push(record) === 1) process.nextTick(handOn)
     // What goes wrong is told at once.
     if (record.failure !== undefined) handOn()
   }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Pool } from 'undici'
 import type { Caller } from './caller.ts'
 import { decodeBody } from './decode-body.ts'
+import { endOfTurn } from './end-of-turn.ts'
 import { AnswerReceiver, type ReceivedAnswer } from './receive-answer.ts'
 import { toUpstreamError, UpstreamError } from './upstream-error.ts'
 
@@ -113,9 +114,11 @@ export function openUpstream({
     async call(request) {
       const started = performance.now()
       const { status, headers, body } = await receive(request)
+      const milliseconds = performance.now() - started
+      await endOfTurn()
       const encoding = headers['content-encoding']
       const decoded = encoding === undefined ? body : await decodeBody(body, String(encoding), maxAnswerBytes)
-      return { status, headers, body: decoded, milliseconds: performance.now() - started }
+      return { status, headers, body: decoded, milliseconds }
     },
     async close() {
       await Promise.all([reads.destroy(), others.destroy()])

@@ -1,5 +1,8 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { IncomingMessage } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { receiveBody } from '../../src/gateway/receive-body.ts'
 import { http, startRawServer } from '../support/raw-server.ts'
 import { startGateway, until } from '../support/start-gateway.ts'
 import { v1Record } from '../support/v1-bodies.ts'
@@ -28,6 +31,13 @@ describe('a client that hangs up', () => {
     expect(v1.requests).toEqual([])
     expect(gateway.log.map(({ level }) => level)).toEqual([30])
     expect((await gateway.call({ path: '/auth/application', body: '{}' })).status).toBe(200)
+  })
+
+  test('before its body is asked for is not waited for', async () => {
+    const incoming = new IncomingMessage(new Socket())
+    incoming.destroy()
+    await once(incoming, 'close')
+    await expect(receiveBody(incoming, 10)).rejects.toMatchObject({ status: 400, message: 'body-missing' })
   })
 
   test('before it is answered breaks nothing', async () => {

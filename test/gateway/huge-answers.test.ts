@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
@@ -16,7 +17,12 @@ async function startHugeV1(head: (response: ServerResponse) => void) {
     head(response)
     for (let written = 0; written < HUGE && !response.destroyed; written += CHUNK.length) {
       sent += CHUNK.length
-      if (!response.write(CHUNK)) await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+      if (response.write(CHUNK)) continue
+      const over = new AbortController()
+      const { signal } = over
+      // Whichever comes first; the other one is no longer listened to.
+      await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
+      over.abort()
     }
     response.end()
   }).listen(0, '127.0.0.1')
