@@ -1,8 +1,10 @@
 import type { Scalar } from '../mapping/reader.ts'
 import type { Parameters } from '../mapping/request.ts'
 import { leavesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from './compile/shape-lines.ts'
-import { skipValue } from './json/json-scan.ts'
-import { endOfText, startOfText, stringAt, textOf, typeAt, walkObject } from './json/json-walk.ts'
+import { viewOf } from './json/json-bytes.ts'
+import { endOfText, startOfText, typeAt, walkMembers } from './json/json-walk.ts'
+import { scanValue } from './json/scan.ts'
+import { type Texts, textsOf } from './json/texts-of.ts'
 
 /** The legacy values that a table of parameters names, by legacy path; empty ones are left out. */
 export interface LegacyValues {
@@ -23,20 +25,28 @@ export function parameterTree(parameters: Parameters): PathTree<string> {
 /** Reads a JSON object, whose text starts at its root. Of a member that comes twice the last counts. Throws JsonError. */
 export function readBody(json: Uint8Array, tree: PathTree<string>): LegacyValues {
   const read: LegacyValues = { values: new Map(), notObjects: new Set(), dropped: new Set() }
-  const start = startOfText(json)
-  endOfText(json, readObject(json, start, tree, '', read))
+  const body = { json, view: viewOf(json), texts: textsOf(json) }
+  endOfText(json, readObject(body, startOfText(json), tree, '', read))
   return read
 }
 
-function readObject(json: Uint8Array, at: number, tree: PathTree<string>, prefix: string, read: LegacyValues): number {
-  return walkObject(json, at, (name, valueAt) => {
+interface Body {
+  readonly json: Uint8Array
+  readonly view: DataView
+  readonly texts: Texts
+}
+
+function readObject(body: Body, at: number, tree: PathTree<string>, prefix: string, read: LegacyValues): number {
+  const { json, view, texts } = body
+  return walkMembers(view, at, json.length, (keyAt, keyEnd, valueAt) => {
+    const name = texts.string(keyAt, keyEnd)
     const node = tree.children.get(name)
     if (node !== undefined) forget(node, `${prefix}${name}`, read)
     if (node !== undefined && !('leaf' in node) && typeAt(json, valueAt) === 'object') {
-      return readObject(json, valueAt, node, `${prefix}${name}.`, read)
+      return readObject(body, valueAt, node, `${prefix}${name}.`, read)
     }
-    const end = skipValue(json, valueAt)
-    const value = scalarAt(json, valueAt, end)
+    const end = scanValue(view, valueAt, json.length)
+    const value = scalarAt(body, valueAt, end)
     if (node === undefined) read.dropped.add(`${prefix}${name}`)
     else if ('leaf' in node) {
       if (!isEmpty(value)) read.values.set(node.leaf, value)
@@ -51,9 +61,9 @@ function forget(node: PathNode<string>, path: string, { values, notObjects }: Le
   for (const other of notObjects) if (other === path || other.startsWith(`${path}.`)) notObjects.delete(other)
 }
 
-function scalarAt(json: Uint8Array, start: number, end: number): Scalar {
+function scalarAt({ json, texts }: Body, start: number, end: number): Scalar {
   const type = typeAt(json, start)
-  return { type, text: type === 'string' ? stringAt(json, start, end) : textOf(json, start, end) }
+  return { type, text: type === 'string' ? texts.string(start, end) : texts.text(start, end) }
 }
 
 /** Null, empty text, and an empty list or object (some clients write an empty object as an empty list). */

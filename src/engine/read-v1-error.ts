@@ -1,5 +1,7 @@
-import { JsonError, skipValue } from './json/json-scan.ts'
-import { endOfText, startOfText, textOf, typeAt, walkObject } from './json/json-walk.ts'
+import { JsonError, viewOf } from './json/json-bytes.ts'
+import { endOfText, startOfText, typeAt, walkMembers } from './json/json-walk.ts'
+import { scanValue } from './json/scan.ts'
+import { textsOf } from './json/texts-of.ts'
 
 /** v1's error body (the contract, Errors), as far as it could be read. */
 export interface V1ErrorBody {
@@ -18,9 +20,11 @@ export function readV1Error(body: Uint8Array): V1ErrorBody {
     const members = new Map<string, string>()
     const start = startOfText(body)
     if (typeAt(body, start) !== 'object') return UNREADABLE
-    const end = walkObject(body, start, (name, at) => {
-      const valueEnd = skipValue(body, at)
-      members.set(name, textOf(body, at, valueEnd))
+    const view = viewOf(body)
+    const texts = textsOf(body)
+    const end = walkMembers(view, start, body.length, (keyAt, keyEnd, at) => {
+      const valueEnd = scanValue(view, at, body.length)
+      members.set(texts.string(keyAt, keyEnd), texts.text(at, valueEnd))
       return valueEnd
     })
     endOfText(body, end)

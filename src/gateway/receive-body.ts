@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from './errors/refusal.ts'
 
+const NO_BODY = new Uint8Array()
+
 /**
  * Receives a request's body, which may be empty.
  * @throws Refusal 413 when it is larger than `limit` bytes (by the announced length before it is read, else while it is
@@ -15,10 +17,16 @@ export function receiveBody(incoming: IncomingMessage, limit: number): Promise<U
 }
 
 /** The same, whatever its content coding is. */
-export function receiveAsItIs(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+export async function receiveAsItIs(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+  refuseAnnounced(incoming, limit)
+  if (incoming.destroyed) throw new Refusal(400, 'body-missing')
+  // Most have come with their head.
+  const isHere = incoming.complete && incoming.readableLength <= limit
+  return isHere ? ((incoming.read() as Buffer | null) ?? NO_BODY) : receiveParts(incoming, limit)
+}
+
+function receiveParts(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    refuseAnnounced(incoming, limit)
-    if (incoming.destroyed) throw new Refusal(400, 'body-missing')
     const chunks: Buffer[] = []
     let length = 0
     const stop = (): void => {

@@ -2,7 +2,7 @@ import { BYTES, bufferOf, byteAt, JsonError, viewOf } from './json-bytes.ts'
 import { scanColon, scanSpace, scanValue } from './scan.ts'
 import { scanString } from './scan-string.ts'
 
-const { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } = BYTES
+const { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } = BYTES
 
 /** The text of `json[start, end)`. */
 export const textOf = (json: Uint8Array, start: number, end: number): string =>
@@ -80,7 +80,8 @@ export function countItems(text: DataView, at: number, end: number): number {
 }
 
 /** Where the root value starts; what follows it is checked with `endOfText`. */
-export const startOfText = (json: Uint8Array): number => scanSpace(viewOf(json), 0, json.length)
+export const startOfText = (json: Uint8Array): number =>
+  (json[0] ?? 0) > SPACE ? 0 : scanSpace(viewOf(json), 0, json.length)
 
 /** Checks that nothing but white space follows the root value, which ended at `at`. */
 export function endOfText(json: Uint8Array, at: number): void {

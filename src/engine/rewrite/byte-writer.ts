@@ -4,7 +4,9 @@ import { viewOf } from '../json/json-bytes.ts'
 /** From this length on the runtime copies faster than a loop: before, calling it costs more than the bytes. */
 const LONG_RUN = 160
 
+/** What is copied at a time. */
 const WORD = 4
+const LONG_WORD = 8
 
 /** From this size on the bytes have memory of their own, so that they can be given back alone; Node's shared buffers cannot. */
 const OWN_MEMORY = 4_096
@@ -74,8 +76,14 @@ export class ByteWriter {
   }
 }
 
-/** Copies a word or more; the last may overlap the one before it. */
+/** Copies a word or more; the last may overlap the one before it. What is only read and written makes no bigint. */
 function copyWords(to: DataView, at: number, from: DataView, start: number, length: number): void {
+  if (length >= LONG_WORD) {
+    const last = length - LONG_WORD
+    for (let i = 0; i < last; i += LONG_WORD) to.setBigInt64(at + i, from.getBigInt64(start + i, true), true)
+    to.setBigInt64(at + last, from.getBigInt64(start + last, true), true)
+    return
+  }
   const last = length - WORD
   for (let i = 0; i < last; i += WORD) to.setInt32(at + i, from.getInt32(start + i, true), true)
   to.setInt32(at + last, from.getInt32(start + last, true), true)

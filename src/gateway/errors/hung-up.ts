@@ -11,21 +11,31 @@ export function callerOf(outgoing: ServerResponse): Caller {
   return new ResponseCaller(outgoing)
 }
 
-/** An AbortSignal costs a call more than all that listens to it. */
+/** An AbortSignal costs a call more than all that listens to it. Nothing is listened to before somebody asks for it. */
 class ResponseCaller implements Caller {
-  gone: Error | undefined
+  readonly #outgoing: ServerResponse
   readonly #listeners = new Set<(reason: Error) => void>()
+  #isListening = false
+  #gone: Error | undefined
 
   constructor(outgoing: ServerResponse) {
-    outgoing.once('close', () => {
-      if (outgoing.writableFinished) return
-      this.gone = new HungUp('the client hung up')
-      for (const listener of this.#listeners) listener(this.gone)
-    })
+    this.#outgoing = outgoing
+  }
+
+  get gone(): Error | undefined {
+    const { closed, writableFinished } = this.#outgoing
+    if (closed && !writableFinished) this.#gone ??= new HungUp('the client hung up')
+    return this.#gone
   }
 
   onGone(listener: (reason: Error) => void): void {
     this.#listeners.add(listener)
+    if (this.#isListening) return
+    this.#isListening = true
+    this.#outgoing.once('close', () => {
+      const { gone } = this
+      if (gone !== undefined) for (const each of this.#listeners) each(gone)
+    })
   }
 
   offGone(listener: (reason: Error) => void): void {
