@@ -1,6 +1,7 @@
 import { checkAcknowledged, rewriteList, rewriteRecord } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { V1Call } from '../engine/translate-request.ts'
+import type { ResponseMapping } from '../mapping/operation.ts'
 import { release } from '../upstream/release.ts'
 import { answerPage } from './answer-page.ts'
 import { callV1 } from './call-v1.ts'
@@ -11,7 +12,7 @@ import { answerLogin } from './login/answer-login.ts'
 import { rewriteFilled } from './rewrite-filled.ts'
 
 /** Makes the v1 call, or as many as the legacy answer takes, and translates what comes back. `body` is the request's. */
-export async function answerWith(
+export function answerWith(
   gateway: Gateway,
   call: Call,
   operation: CompiledOperation,
@@ -22,18 +23,10 @@ export async function answerWith(
   if (login !== undefined) return answerLogin(gateway, call, operation, v1Call, body)
   switch (response.kind) {
     case 'record':
-    case 'list': {
-      const answer = await callV1(gateway, call, operation, v1Call)
-      const rewrite = response.kind === 'record' ? rewriteRecord : rewriteList
-      const legacy = await rewriteFilled(gateway, call, body, (context) =>
-        rewrite(operation.answer, answer, { context }),
-      )
-      release(answer)
-      return ownJsonAnswer(response.status, legacy)
-    }
+    case 'list':
+      return answerBody(gateway, call, operation, v1Call, response, body)
     case 'no-content':
-      checkAcknowledged(await callV1(gateway, call, operation, v1Call))
-      return { status: response.status, headers: {}, body: null }
+      return answerNothing(gateway, call, operation, v1Call, response.status)
     case 'page':
       return answerPage(gateway, call, operation, v1Call, response)
     case 'whole-list':
@@ -41,4 +34,30 @@ export async function answerWith(
     case 'pass-through':
       throw new Error(`${operation.mapping.id} has no v1 call`)
   }
+}
+
+async function answerBody(
+  gateway: Gateway,
+  call: Call,
+  operation: CompiledOperation,
+  v1Call: V1Call,
+  { kind, status }: ResponseMapping & { readonly kind: 'record' | 'list' },
+  body: Uint8Array,
+): Promise<LegacyAnswer> {
+  const answer = await callV1(gateway, call, operation, v1Call)
+  const rewrite = kind === 'record' ? rewriteRecord : rewriteList
+  const legacy = await rewriteFilled(gateway, call, body, (context) => rewrite(operation.answer, answer, { context }))
+  release(answer)
+  return ownJsonAnswer(status, legacy)
+}
+
+async function answerNothing(
+  gateway: Gateway,
+  call: Call,
+  operation: CompiledOperation,
+  v1Call: V1Call,
+  status: number,
+): Promise<LegacyAnswer> {
+  checkAcknowledged(await callV1(gateway, call, operation, v1Call))
+  return { status, headers: {}, body: null }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
+import { LinearRouter } from 'hono/router/linear-router'
 import type { Observe } from '../observe/observe-call.ts'
 import { endOfTurn } from '../upstream/end-of-turn.ts'
 import { closeGently, discardBody } from './discard-body.ts'
@@ -32,7 +33,8 @@ export function serveLegacy({
   observe,
   middleware,
 }: LegacyInterface): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>()
+  // Where one route takes every path, nothing is to be found by an expression.
+  const app = new Hono<{ Bindings: HttpBindings }>({ router: new LinearRouter() })
   if (middleware !== undefined) app.use(middleware)
   app.all('*', async ({ env: { incoming, outgoing } }) => {
     const started = performance.now()
