@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Bag } from './bag.ts'
 import { cutSlowReaders } from './slow-readers.ts'
 
 /** A server that listens. */
@@ -27,12 +28,11 @@ export async function listen(
   variables: string,
   maxBodyBytes = Number.POSITIVE_INFINITY,
 ): Promise<Listener> {
-  const underWay = new Set<ServerResponse>()
+  const underWay = new Bag<ServerResponse>()
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     // Nobody makes another call on a connection that is about to be closed.
     if (!server.listening) response.shouldKeepAlive = false
-    underWay.add(response)
-    response.once('close', () => underWay.delete(response))
+    response.once('close', underWay.add(response))
     handler(request, response)
   }
   const server = createServer(TIME_OUTS, answer)
@@ -92,7 +92,7 @@ function urlOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-function close(server: Server, underWay: ReadonlySet<ServerResponse>, graceMs: number): Promise<void> {
+function close(server: Server, underWay: Iterable<ServerResponse>, graceMs: number): Promise<void> {
   // Says "Connection: close", so that clients that never pause do not hold up the stop.
   for (const response of underWay) response.shouldKeepAlive = false
   return new Promise((resolve) => {

@@ -13,7 +13,7 @@ export interface SlowReaderOptions {
  * @returns what stops that.
  */
 export function cutSlowReaders(
-  underWay: ReadonlySet<ServerResponse>,
+  underWay: Iterable<ServerResponse>,
   { patienceMs, everyMs }: SlowReaderOptions,
 ): () => void {
   const look = setInterval(() => {

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { Bag } from '../src/bag.ts'
+
+const sorted = (bag: Bag<string>): readonly string[] => [...bag].sort()
+
+test('what was put in is there until it is taken out, in whatever order', () => {
+  const bag = new Bag<string>()
+  const [takeA, takeB, takeC, takeD] = ['a', 'b', 'c', 'd'].map((item) => bag.add(item)) as [
+    () => void,
+    ...(() => void)[],
+  ]
+  expect(sorted(bag)).toEqual(['a', 'b', 'c', 'd'])
+  takeB?.()
+  expect(sorted(bag)).toEqual(['a', 'c', 'd'])
+  takeD?.()
+  expect(sorted(bag)).toEqual(['a', 'c'])
+  bag.add('e')
+  takeA()
+  expect(sorted(bag)).toEqual(['c', 'e'])
+  takeC?.()
+  expect(sorted(bag)).toEqual(['e'])
+})
+
+test('the same thing twice is there twice', () => {
+  const bag = new Bag<string>()
+  const take = bag.add('a')
+  bag.add('a')
+  take()
+  expect(sorted(bag)).toEqual(['a'])
+})
+
+test('an empty one is empty again after everything has been taken out', () => {
+  const bag = new Bag<string>()
+  const takes = Array.from({ length: 100 }, (_, index) => bag.add(String(index)))
+  for (const take of takes) take()
+  expect([...bag]).toEqual([])
+})
