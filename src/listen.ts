@@ -46,7 +46,7 @@ export async function listen(
       const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.code ?? error.message})`
       reject(new StartError(`${variables}: ${host}:${port} ${why}`, { cause: error }))
     })
-    server.listen(port, host, resolve)
+    server.listen({ port, host, backlog: BACKLOG }, resolve)
   })
   const stopLooking = cutSlowReaders(underWay, SLOW_READERS)
   return {
@@ -57,6 +57,9 @@ export async function listen(
     },
   }
 }
+
+/** How many connections may wait to be taken; Node's own 511 turn some away when 1,000 clients come back at once. */
+const BACKLOG = 4_096
 
 const IDLE_SWEEP_MS = 20
 
