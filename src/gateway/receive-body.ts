@@ -6,7 +6,7 @@ const NO_BODY = new Uint8Array()
 /**
  * Receives a request's body, which may be empty.
  * @throws Refusal 413 when it is larger than `limit` bytes (by the announced length before it is read, else while it is
- * read), 415 when it has a content coding.
+ * read), 415 when it has a content coding, 400 when the client goes before it has come.
  */
 export function receiveBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
   const encoding = incoming.headers['content-encoding']?.trim().toLowerCase()

@@ -14,7 +14,8 @@ export interface SlotOptions {
 }
 
 export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions): Slots {
-  const waiting = new Set<() => void>()
+  /** Those who wait, in the order in which they came. Why it is no `Set`: see `bag.ts`. */
+  const waiting: (() => void)[] = []
   let running = 0
 
   const enter = (): Promise<void> | undefined => {
@@ -22,23 +23,22 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
       running++
       return undefined
     }
-    if (waiting.size >= maxWaiting) return Promise.reject(refusal())
+    if (waiting.length >= maxWaiting) return Promise.reject(refusal())
     return new Promise((resolve, reject) => {
       const impatience = setTimeout(() => {
-        waiting.delete(go)
+        // All wait equally long at most: whoever has waited too long came first.
+        waiting.shift()
         reject(refusal())
       }, maxWaitMs)
-      // Whoever leaves hands its slot over.
-      const go = (): void => {
+      waiting.push(() => {
         clearTimeout(impatience)
-        waiting.delete(go)
         resolve()
-      }
-      waiting.add(go)
+      })
     })
   }
+  /** Whoever leaves hands its slot over. */
   const leave = (): void => {
-    const [next] = waiting
+    const next = waiting.shift()
     if (next === undefined) running--
     else next()
   }
@@ -56,7 +56,7 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
       return running
     },
     get waiting() {
-      return waiting.size
+      return waiting.length
     },
   }
 }
