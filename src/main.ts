@@ -84,7 +84,7 @@ function whenBuilt(building: Promise<BuiltGateway>, face: 'legacy' | 'admin'): B
   // That it cannot be built is told where it is waited for.
   built.catch(() => undefined)
   return (incoming, outgoing) =>
-    answer === undefined ? built.then((face) => face(incoming, outgoing)) : answer(incoming, outgoing)
+    answer === undefined ? built.then((listener) => listener(incoming, outgoing)) : answer(incoming, outgoing)
 }
 
 /** With the sandbox, its legacy face stands for the legacy service, unless another one is configured. */

@@ -43,6 +43,19 @@ test('whoever finds too many waiting is turned away at once, and whoever waits t
   expect(await slots.run(async () => 'there is room again')).toBe('there is room again')
 })
 
+test('whoever has waited too long is turned away, and not whoever came behind', async () => {
+  const slots = openSlots({ ...options, limit: 1 })
+  const busy = work()
+  const running = slots.run(busy.run)
+  const first = slots.run(async () => 'first')
+  await new Promise((resolve) => setTimeout(resolve, options.maxWaitMs / 2))
+  const second = slots.run(async () => 'second')
+  await expect(first).rejects.toThrow('full')
+  busy.end()
+  await running
+  expect(await second).toBe('second')
+})
+
 test('work that fails leaves its place too', async () => {
   const slots = openSlots({ ...options, limit: 1 })
   await expect(slots.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
