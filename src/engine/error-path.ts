@@ -16,8 +16,10 @@ export function errorPathTranslator(operation: Operation): (v1Path: string) => s
   )
   const root = operation.request.kind === 'body' ? v1Tree(operation.request.shape) : undefined
   return (v1Path) => {
+    const parameter = parameters.get(v1Path)
+    if (parameter !== undefined) return parameter
     const parts = partsOf(v1Path)
-    return parameters.get(v1Path) ?? written(root === undefined ? parts : translate(root, parts))
+    return written(root === undefined ? parts : translate(root, parts))
   }
 }
 
@@ -56,10 +58,9 @@ function translate(tree: PathTree<Target>, parts: readonly string[]): readonly s
 }
 
 function partsOf(path: string): readonly string[] {
-  return path
-    .replaceAll(/\[(\d+)\]/g, '.$1')
-    .split('.')
-    .filter((part) => part !== '')
+  const dotted = path.includes('[') ? path.replaceAll(/\[(\d+)\]/g, '.$1') : path
+  // Most name a member of the root.
+  return dotted.includes('.') || dotted === '' ? dotted.split('.').filter((part) => part !== '') : [dotted]
 }
 
 function written(parts: readonly string[]): string {

@@ -1,7 +1,6 @@
-import { JsonError, viewOf } from './json/json-bytes.ts'
-import { endOfText, startOfText, typeAt, walkMembers } from './json/json-walk.ts'
-import { scanValue } from './json/scan.ts'
-import { textsOf } from './json/texts-of.ts'
+import { bufferOf } from './json/json-bytes.ts'
+import { skipValue } from './json/json-scan.ts'
+import { startOfText, textOf, walkObject } from './json/json-walk.ts'
 
 /** v1's error body (the contract, Errors), as far as it could be read. */
 export interface V1ErrorBody {
@@ -16,41 +15,45 @@ const UNREADABLE: V1ErrorBody = { code: undefined, message: undefined, errors: [
 
 /** Reads an error body, which may be anything: what is not as the contract says is left out. */
 export function readV1Error(body: Uint8Array): V1ErrorBody {
-  try {
-    const members = new Map<string, string>()
-    const start = startOfText(body)
-    if (typeAt(body, start) !== 'object') return UNREADABLE
-    const view = viewOf(body)
-    const texts = textsOf(body)
-    const end = walkMembers(view, start, body.length, (keyAt, keyEnd, at) => {
-      const valueEnd = scanValue(view, at, body.length)
-      members.set(texts.string(keyAt, keyEnd), texts.text(at, valueEnd))
-      return valueEnd
-    })
-    endOfText(body, end)
-    return {
-      code: text(members.get('code')),
-      message: text(members.get('message')),
-      errors: readErrors(members.get('errors')),
-      params: members.get('params') === 'null' ? undefined : members.get('params'),
-    }
-  } catch (error) {
-    if (error instanceof JsonError) return UNREADABLE
-    throw error
+  const json = parse(body)
+  if (typeof json !== 'object' || json === null) return UNREADABLE
+  const { code, message, errors, params } = json as { readonly [Name in keyof V1ErrorBody]?: unknown }
+  return {
+    code: text(code),
+    message: text(message),
+    errors: Array.isArray(errors) ? readErrors(errors) : [],
+    params: params === undefined || params === null ? undefined : paramsOf(body),
   }
 }
 
-function text(json: string | undefined): string | undefined {
-  const value: unknown = json === undefined ? undefined : JSON.parse(json)
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(bufferOf(body).toString())
+  } catch {
+    return undefined
+  }
 }
 
-function readErrors(json: string | undefined): V1ErrorBody['errors'] {
-  const errors: unknown = json === undefined ? undefined : JSON.parse(json)
-  if (!Array.isArray(errors)) return []
-  return errors.flatMap((error: unknown) => {
-    if (typeof error !== 'object' || error === null || !('path' in error) || typeof error.path !== 'string') return []
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined
+
+function readErrors(errors: readonly unknown[]): V1ErrorBody['errors'] {
+  const read: V1ErrorBody['errors'][number][] = []
+  for (const error of errors) {
+    if (typeof error !== 'object' || error === null || !('path' in error) || typeof error.path !== 'string') continue
     const message = 'message' in error && typeof error.message === 'string' ? error.message : undefined
-    return [{ path: error.path, message }]
+    read.push({ path: error.path, message })
+  }
+  return read
+}
+
+/** The text of what has been parsed already: of a name that comes twice, the last value counts there too. */
+function paramsOf(body: Uint8Array): string | undefined {
+  let params: string | undefined
+  walkObject(body, startOfText(body), (name, at) => {
+    const end = skipValue(body, at)
+    if (name === 'params') params = textOf(body, at, end)
+    return end
   })
+  return params
 }

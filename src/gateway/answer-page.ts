@@ -6,7 +6,7 @@ import type { V1Call } from '../engine/translate-request.ts'
 import type { ResponseMapping } from '../mapping/operation.ts'
 import { checkPage, readPages } from '../reference/read-pages.ts'
 import { release } from '../upstream/release.ts'
-import { callV1 } from './call-v1.ts'
+import { askV1, callV1, isError, refuse } from './call-v1.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { type LegacyAnswer, ownJsonAnswer } from './legacy-answer.ts'
 
@@ -25,15 +25,16 @@ export async function answerPage(
   const { page: plan } = operation
   if (asked === undefined || plan === undefined) throw new Error(`${operation.mapping.id} has no page`)
 
-  const askV1 = (page: number, perPage: number): Promise<Uint8Array> =>
-    callV1(gateway, call, operation, v1Call, `${asked.paging.page}=${page}&${asked.paging.perPage}=${perPage}`)
+  const queryOf = (page: number, perPage: number): string =>
+    `${asked.paging.page}=${page}&${asked.paging.perPage}=${perPage}`
   const readRows: ReadPage = async (page, perPage, slice) =>
-    rewriteRows(operation.answer, await askV1(page, perPage), slice)
+    rewriteRows(operation.answer, await callV1(gateway, call, operation, v1Call, queryOf(page, perPage)), slice)
 
   if (!v1Call.matchesNothing && asked.perPage <= asked.paging.mostPerPage) {
-    const answer = await askV1(asked.page, asked.perPage)
-    const { page, count, meta } = rewritePage(plan, answer)
-    release(answer)
+    const answer = await askV1(gateway, call, operation, v1Call, queryOf(asked.page, asked.perPage))
+    if (isError(answer)) return refuse(gateway, call, operation, answer)
+    const { page, count, meta } = rewritePage(plan, answer.body)
+    release(answer.body)
     checkPage({ rows: page, count, meta }, asked.page, asked.perPage, ALL_ROWS)
     return ownJsonAnswer(response.status, page)
   }

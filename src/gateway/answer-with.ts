@@ -4,7 +4,7 @@ import type { V1Call } from '../engine/translate-request.ts'
 import type { ResponseMapping } from '../mapping/operation.ts'
 import { release } from '../upstream/release.ts'
 import { answerPage } from './answer-page.ts'
-import { callV1 } from './call-v1.ts'
+import { askV1, isError, refuse } from './call-v1.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { type LegacyAnswer, ownJsonAnswer } from './legacy-answer.ts'
 import { answerWholeList } from './lists/answer-whole-list.ts'
@@ -44,10 +44,13 @@ async function answerBody(
   { kind, status }: ResponseMapping & { readonly kind: 'record' | 'list' },
   body: Uint8Array,
 ): Promise<LegacyAnswer> {
-  const answer = await callV1(gateway, call, operation, v1Call)
+  const answer = await askV1(gateway, call, operation, v1Call)
+  if (isError(answer)) return refuse(gateway, call, operation, answer)
   const rewrite = kind === 'record' ? rewriteRecord : rewriteList
-  const legacy = await rewriteFilled(gateway, call, body, (context) => rewrite(operation.answer, answer, { context }))
-  release(answer)
+  const legacy = await rewriteFilled(gateway, call, body, (context) =>
+    rewrite(operation.answer, answer.body, { context }),
+  )
+  release(answer.body)
   return ownJsonAnswer(status, legacy)
 }
 
@@ -58,6 +61,8 @@ async function answerNothing(
   v1Call: V1Call,
   status: number,
 ): Promise<LegacyAnswer> {
-  checkAcknowledged(await callV1(gateway, call, operation, v1Call))
+  const answer = await askV1(gateway, call, operation, v1Call)
+  if (isError(answer)) return refuse(gateway, call, operation, answer)
+  checkAcknowledged(answer.body)
   return { status, headers: {}, body: null }
 }

@@ -1,43 +1,72 @@
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { V1Call } from '../engine/translate-request.ts'
+import type { UpstreamAnswer } from '../upstream/upstream.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
-import { V1Refusal } from './errors/translate-error.ts'
+import { readRefusal, translateRefusal, V1Refused } from './errors/v1-refusal.ts'
 import type { Call, Gateway } from './gateway.ts'
+import type { LegacyAnswer } from './legacy-answer.ts'
 import { v1Headers } from './v1-headers.ts'
 
 /**
- * Makes one call of v1, with parameters of its own beside those of the translation, and gives the body of its success.
- * @throws V1Refusal for an error of v1, UpstreamError when v1 failed or answered what the contract does not promise.
+ * Makes one call of v1, with parameters of its own beside those of the translation. Its answer may be an error.
+ * @throws UpstreamError when v1 failed or answered what the contract does not promise.
  */
+export async function askV1(
+  gateway: Gateway,
+  call: Call,
+  { mapping }: CompiledOperation,
+  { method, path, query, body }: V1Call,
+  extraQuery = '',
+): Promise<UpstreamAnswer> {
+  const whole = query === '' || extraQuery === '' ? query + extraQuery : `${query}&${extraQuery}`
+  const started = performance.now()
+  call.v1Calls++
+  try {
+    const answer = await gateway.v1.call({
+      method,
+      path: whole === '' ? path : `${path}?${whole}`,
+      headers: v1Headers(call, mapping, body !== undefined),
+      body,
+      repeatable: mapping.effect === 'read',
+      // Whatever may have done something is finished, also when nobody waits for it.
+      caller: mapping.effect === 'read' ? call.caller : undefined,
+      timeoutMs: call.deadline === undefined ? undefined : Math.max(call.deadline - started, 1),
+    })
+    const { status } = answer
+    call.v1Status = status
+    // The contract promises a body: no content, not modified and redirects are none.
+    if (status === 204 || status === 205 || (status > 299 && status < 400)) {
+      throw new UpstreamError('malformed', `v1 answered ${status} where the contract promises a body`)
+    }
+    return answer
+  } finally {
+    call.v1Milliseconds += performance.now() - started
+  }
+}
+
+/** Makes one call of v1 as `askV1` does, and gives the body of its success. Throws as that does, and V1Refused for an error. */
 export async function callV1(
   gateway: Gateway,
   call: Call,
   operation: CompiledOperation,
   v1Call: V1Call,
-  extraQuery = '',
+  extraQuery?: string,
 ): Promise<Uint8Array> {
-  const query = [v1Call.query, extraQuery].filter((part) => part !== '').join('&')
-  const started = performance.now()
-  call.v1Calls++
-  try {
-    const answer = await gateway.v1.call({
-      method: v1Call.method,
-      path: query === '' ? v1Call.path : `${v1Call.path}?${query}`,
-      headers: v1Headers(call, operation.mapping, v1Call.body !== undefined),
-      body: v1Call.body,
-      repeatable: operation.mapping.effect === 'read',
-      // Whatever may have done something is finished, also when nobody waits for it.
-      caller: operation.mapping.effect === 'read' ? call.caller : undefined,
-      ...(call.deadline !== undefined && { timeoutMs: Math.max(call.deadline - started, 1) }),
-    })
-    call.v1Status = answer.status
-    if (answer.status >= 400) throw new V1Refusal(answer, operation)
-    // The contract promises a body: no content, not modified and redirects are none.
-    if (answer.status > 299 || answer.status === 204 || answer.status === 205) {
-      throw new UpstreamError('malformed', `v1 answered ${answer.status} where the contract promises a body`)
-    }
-    return answer.body
-  } finally {
-    call.v1Milliseconds += performance.now() - started
-  }
+  const answer = await askV1(gateway, call, operation, v1Call, extraQuery)
+  if (isError(answer)) throw new V1Refused(readRefusal(answer, operation))
+  return answer.body
+}
+
+export const isError = ({ status }: UpstreamAnswer): boolean => status >= 400
+
+/** An error of v1 as the legacy answer. @throws V1Refused for one that says that v1 failed. */
+export function refuse(
+  { messages }: Gateway,
+  { request: { language } }: Call,
+  operation: CompiledOperation,
+  answer: UpstreamAnswer,
+): LegacyAnswer {
+  const refusal = readRefusal(answer, operation)
+  if ('failure' in refusal.meaning) throw new V1Refused(refusal)
+  return translateRefusal(refusal, language, messages)
 }

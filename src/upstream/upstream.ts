@@ -15,7 +15,7 @@ export interface UpstreamRequest {
   /** Whether it is a read: it may be asked a second time when the connection died before an answer began. */
   readonly repeatable: boolean
   /** Less time than the upstream's own; ms. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Who waits for the answer: when nobody does any more, the call is given up. */
   readonly caller?: Caller | undefined
 }
