@@ -32,7 +32,8 @@ export async function listen(
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     // Nobody makes another call on a connection that is about to be closed.
     if (!server.listening) response.shouldKeepAlive = false
-    response.once('close', underWay.add(response))
+    // Told once only: `once` would make two functions more of it, for every call.
+    response.on('close', underWay.add(response))
     handler(request, response)
   }
   const server = createServer(TIME_OUTS, answer)

@@ -65,7 +65,7 @@ export function v1Side(gateway: Gateway, find: FindOperation): AskSide {
     }
     return {
       status: answer.status,
-      body: answer.body === null ? new Uint8Array() : Buffer.from(answer.body as Uint8Array | string),
+      body: answer.body === null ? new Uint8Array() : (answer.body as Uint8Array),
       failure: answer.headers['x-gateway-error'] as string | undefined,
       milliseconds: performance.now() - started,
     }

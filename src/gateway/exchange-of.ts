@@ -19,7 +19,7 @@ export function exchangeOf(call: Call, answer: LegacyAnswer, milliseconds: numbe
   const { 'accept-language': language, 'content-type': type } = request.headers
   return {
     operation: operation.mapping.id,
-    at: call.at,
+    at: new Date(call.at),
     request: {
       method: request.method,
       path: operation.mapping.legacy.path,
@@ -54,7 +54,6 @@ function brokeOff({ body }: LegacyAnswer): boolean {
 
 function bodyOf({ body }: LegacyAnswer, kept: Kept): Uint8Array | undefined {
   if (body === null) return new Uint8Array()
-  if (typeof body === 'string') return Buffer.from(body)
   if (body instanceof Uint8Array) return body
   return body.errored === null && body.readableEnded ? kept.answer.whole() : undefined
 }

@@ -39,8 +39,8 @@ export interface Call {
   readonly request: LegacyRequest
   /** What its `Authorization` header means to each service; none until it has been read. */
   credentials: Credentials
-  /** When it came. */
-  readonly at: Date
+  /** When it came, in ms since the epoch. */
+  readonly at: number
   operation: CompiledOperation | undefined
   answeredBy: Side
   /** Undefined: nobody wants it. */
@@ -61,11 +61,13 @@ export interface Call {
   dropped: ReadonlySet<string>
 }
 
+const NOTHING: ReadonlySet<string> = new Set()
+
 export function newCall(request: LegacyRequest, credentials: Credentials = NO_CREDENTIALS): Call {
   return {
     request,
     credentials,
-    at: new Date(),
+    at: Date.now(),
     operation: undefined,
     answeredBy: 'v1',
     kept: undefined,
@@ -76,6 +78,6 @@ export function newCall(request: LegacyRequest, credentials: Credentials = NO_CR
     v1Milliseconds: 0,
     legacyStatus: undefined,
     legacyMilliseconds: 0,
-    dropped: new Set(),
+    dropped: NOTHING,
   }
 }

@@ -9,7 +9,7 @@ import type { LegacyAnswer } from './legacy-answer.ts'
  */
 export function giveBack({ body, isOwn }: LegacyAnswer, { kept }: Call, outgoing: ServerResponse): void {
   if (isOwn !== true || kept !== undefined || !(body instanceof Uint8Array)) return
-  outgoing.once('close', () => {
+  outgoing.on('close', () => {
     if (outgoing.writableFinished) release(body)
   })
 }

@@ -25,14 +25,17 @@ export async function handleCall(gateway: Gateway, call: Call, incoming: Incomin
   refuseTransferCoding(incoming)
   const operation = gateway.find(request.method, request.path)
   call.operation = operation
-  call.credentials = await readCredentials(request.headers.authorization, gateway.tokens)
+  const credentials = readCredentials(request.headers.authorization, gateway.tokens)
+  // What is known at once is not waited for, here and below.
+  call.credentials = credentials instanceof Promise ? await credentials : credentials
   if (operation === undefined) return passThrough(gateway, call, incoming)
   const { id, login, v1, request: mapping } = operation.mapping
   if (gateway.watch.wants(id)) call.kept = newKept()
   call.answeredBy = v1 === undefined ? 'legacy' : gateway.route(id, clientOf(call))
   // A login is made at both services, whichever of them answers it.
   if (call.answeredBy === 'legacy' && login === undefined) return passThrough(gateway, call, incoming)
-  const body = readsBody(mapping) ? await receiveBody(incoming, gateway.maxBodyBytes) : NO_BODY
+  const received = readsBody(mapping) ? receiveBody(incoming, gateway.maxBodyBytes) : NO_BODY
+  const body = received instanceof Promise ? await received : received
   call.kept?.request.add(body)
   return answerByV1(gateway, call, operation, body)
 }

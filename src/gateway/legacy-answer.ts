@@ -6,7 +6,7 @@ export interface LegacyAnswer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[]>>
   /** Null: no body. A stream is one that is passed through, as it comes. */
-  readonly body: Uint8Array | string | Readable | null
+  readonly body: Uint8Array | Readable | null
   /** Nobody else has the body, whose memory can be given back when it has been written. */
   readonly isOwn?: boolean
 }
@@ -18,11 +18,11 @@ export function ownJsonAnswer(status: number, body: Uint8Array): LegacyAnswer {
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** An answer with a JSON body, as text or as bytes that are JSON already. */
+/** An answer with a JSON body, as text or as bytes that are JSON already. Bytes go out faster than letters. */
 export function jsonAnswer(
   status: number,
   body: Uint8Array | string,
   headers: Readonly<Record<string, string>> = {},
 ): LegacyAnswer {
-  return { status, headers: { ...JSON_TYPE, ...headers }, body }
+  return { status, headers: { ...JSON_TYPE, ...headers }, body: typeof body === 'string' ? Buffer.from(body) : body }
 }

@@ -4,11 +4,11 @@ import { Refusal } from './errors/refusal.ts'
 const NO_BODY = new Uint8Array()
 
 /**
- * Receives a request's body, which may be empty.
- * @throws Refusal 413 when it is larger than `limit` bytes (by the announced length before it is read, else while it is
- * read), 415 when it has a content coding, 400 when the client goes before it has come.
+ * Receives a request's body, which may be empty: at once where it has come with its head, as most do. It rejects with a
+ * Refusal: 413 when it is larger than `limit` bytes (by the announced length before it is read, else while it is read), 415
+ * when it has a content coding, 400 when the client goes before it has come.
  */
-export function receiveBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+export function receiveBody(incoming: IncomingMessage, limit: number): Uint8Array | Promise<Uint8Array> {
   const encoding = incoming.headers['content-encoding']?.trim().toLowerCase()
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity') {
     return Promise.reject(new Refusal(415, 'content-encoding', { headers: CLOSE }))
@@ -17,10 +17,9 @@ export function receiveBody(incoming: IncomingMessage, limit: number): Promise<U
 }
 
 /** The same, whatever its content coding is. */
-export async function receiveAsItIs(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
-  refuseAnnounced(incoming, limit)
-  if (incoming.destroyed) throw new Refusal(400, 'body-missing')
-  // Most have come with their head.
+export function receiveAsItIs(incoming: IncomingMessage, limit: number): Uint8Array | Promise<Uint8Array> {
+  if (Number(incoming.headers['content-length'] ?? 0) > limit) return Promise.reject(bodyTooLarge(limit))
+  if (incoming.destroyed) return Promise.reject(new Refusal(400, 'body-missing'))
   const isHere = incoming.complete && incoming.readableLength <= limit
   return isHere ? ((incoming.read() as Buffer | null) ?? NO_BODY) : receiveParts(incoming, limit)
 }
@@ -56,11 +55,6 @@ function receiveParts(incoming: IncomingMessage, limit: number): Promise<Uint8Ar
 export function refuseTransferCoding(incoming: IncomingMessage): void {
   const coding = incoming.headers['transfer-encoding']?.trim().toLowerCase() ?? 'chunked'
   if (coding !== 'chunked') throw new Refusal(415, 'content-encoding', { headers: CLOSE })
-}
-
-/** Refuses a body by its announced length, before it is read. */
-function refuseAnnounced(incoming: IncomingMessage, limit: number): void {
-  if (Number(incoming.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit)
 }
 
 export const bodyTooLarge = (limit: number): Refusal =>

@@ -37,7 +37,7 @@ export function writeAnswer(
       .then(() => RESPONSE_ALREADY_SENT)
   }
   // The bytes are never changed afterwards: the response may have them as they are.
-  return new Response(body as Uint8Array<ArrayBuffer> | string | null, {
+  return new Response(body as Uint8Array<ArrayBuffer> | null, {
     status,
     headers: headers as Record<string, string>,
   })

@@ -53,19 +53,19 @@ export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
   policy.onReset(() => {
     timer = undefined
   })
+  const succeeded = <T>(answer: T): T => {
+    inARow.success()
+    return answer
+  }
+  // Only failures go through the policy: its machinery would cost each success more than all else here.
+  const failed = async (error: unknown): Promise<never> => {
+    if (isOutage(error) && policy.state === CircuitState.Closed) await policy.execute(() => Promise.reject(error))
+    throw error
+  }
   return {
-    async run(call) {
-      if (policy.state !== CircuitState.Closed)
-        throw new UpstreamError('unavailable', 'it counts as down: the breaker is open')
-      try {
-        const answer = await call()
-        inARow.success()
-        return answer
-      } catch (error) {
-        // Only failures go through the policy: its machinery would cost each success more than all else here.
-        if (isOutage(error) && policy.state === CircuitState.Closed) await policy.execute(() => Promise.reject(error))
-        throw error
-      }
+    run(call) {
+      if (policy.state === CircuitState.Closed) return call().then(succeeded, failed)
+      return Promise.reject(new UpstreamError('unavailable', 'it counts as down: the breaker is open'))
     },
     get isOpen() {
       return policy.state !== CircuitState.Closed

@@ -42,15 +42,18 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
     if (next === undefined) running--
     else next()
   }
+  const succeeded = <T>(result: T): T => {
+    leave()
+    return result
+  }
+  const failed = (error: unknown): never => {
+    leave()
+    throw error
+  }
   return {
-    async run(work) {
+    run(work) {
       const turn = enter()
-      if (turn !== undefined) await turn
-      try {
-        return await work()
-      } finally {
-        leave()
-      }
+      return turn === undefined ? work().then(succeeded, failed) : turn.then(() => work().then(succeeded, failed))
     },
     get running() {
       return running

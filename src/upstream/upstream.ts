@@ -112,6 +112,8 @@ export function openUpstream({
 
   return {
     async call(request) {
+      // Calls that came together are all ready before the first of them is sent.
+      await undefined
       const started = performance.now()
       const { status, headers, body } = await receive(request)
       const milliseconds = performance.now() - started

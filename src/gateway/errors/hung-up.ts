@@ -32,7 +32,7 @@ class ResponseCaller implements Caller {
     this.#listeners.add(listener)
     if (this.#isListening) return
     this.#isListening = true
-    this.#outgoing.once('close', () => {
+    this.#outgoing.on('close', () => {
       const { gone } = this
       if (gone !== undefined) for (const each of this.#listeners) each(gone)
     })
