@@ -2,7 +2,6 @@
 export interface Caller {
   /** Why nobody waits any more; undefined: somebody does. */
   readonly gone: Error | undefined
-  /** Calls `listener`, once, when the caller goes. */
-  onGone(listener: (reason: Error) => void): void
-  offGone(listener: (reason: Error) => void): void
+  /** Calls `listener`, once, when the caller goes; returns what takes that back. */
+  onGone(listener: (reason: Error) => void): () => void
 }

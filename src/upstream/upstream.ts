@@ -102,18 +102,16 @@ export function openUpstream({
         () => giveUp(new UpstreamError('timeout', `no whole answer within ${patience} ms`)),
         patience,
       )
-      request.caller?.onGone(giveUp)
+      const forget = request.caller?.onGone(giveUp)
       const over = (): void => {
         clearTimeout(timeout)
-        request.caller?.offGone(giveUp)
+        forget?.()
       }
       send(request, receiver)
     })
 
   return {
     async call(request) {
-      // Calls that came together are all ready before the first of them is sent.
-      await undefined
       const started = performance.now()
       const { status, headers, body } = await receive(request)
       const milliseconds = performance.now() - started

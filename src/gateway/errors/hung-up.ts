@@ -14,8 +14,7 @@ export function callerOf(outgoing: ServerResponse): Caller {
 /** An AbortSignal costs a call more than all that listens to it. Nothing is listened to before somebody asks for it. */
 class ResponseCaller implements Caller {
   readonly #outgoing: ServerResponse
-  readonly #listeners = new Set<(reason: Error) => void>()
-  #isListening = false
+  #listeners: Set<(reason: Error) => void> | undefined
   #gone: Error | undefined
 
   constructor(outgoing: ServerResponse) {
@@ -28,17 +27,19 @@ class ResponseCaller implements Caller {
     return this.#gone
   }
 
-  onGone(listener: (reason: Error) => void): void {
-    this.#listeners.add(listener)
-    if (this.#isListening) return
-    this.#isListening = true
-    this.#outgoing.on('close', () => {
-      const { gone } = this
-      if (gone !== undefined) for (const each of this.#listeners) each(gone)
-    })
+  onGone(listener: (reason: Error) => void): () => void {
+    const listeners = this.#listeners ?? this.#listen()
+    listeners.add(listener)
+    return () => listeners.delete(listener)
   }
 
-  offGone(listener: (reason: Error) => void): void {
-    this.#listeners.delete(listener)
+  #listen(): Set<(reason: Error) => void> {
+    const listeners = new Set<(reason: Error) => void>()
+    this.#listeners = listeners
+    this.#outgoing.on('close', () => {
+      const { gone } = this
+      if (gone !== undefined) for (const each of listeners) each(gone)
+    })
+    return listeners
   }
 }
