@@ -32,6 +32,15 @@ describe('an error of v1', () => {
     expect(read('{"code":"A","code":"B","message":"x","message":null}')).toEqual({ ...unreadable, code: 'B' })
   })
 
+  it('keeps the digits of params, of two the last, however its name is written', () => {
+    expect(read('{"params":{"a":1},"code":"A","par\\u0061ms":{"id":1.00, "b":[]}}')).toEqual({
+      ...unreadable,
+      code: 'A',
+      params: '{"id":1.00, "b":[]}',
+    })
+    expect(read('{"params":{"a":1},"params":null}').params).toBeUndefined()
+  })
+
   it.each(['', ' ', '<html>', '[]', '"x"', 'null', '7', '{', '{"code":"A"', '{"code":"A"}x', '{"code":"A","x":01}'])(
     'may be anything: %j',
     (text) => {
