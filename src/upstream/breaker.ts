@@ -3,7 +3,7 @@ import { UpstreamError } from './upstream-error.ts'
 
 /** Keeps callers from waiting for a service that is down. */
 export interface Breaker {
-  /** Runs a call; while the service counts as down it rejects at once, as `unavailable`. */
+  /** Runs a call, which never throws but rejects; while the service counts as down it rejects at once, as `unavailable`. */
   run<T>(call: () => Promise<T>): Promise<T>
   readonly isOpen: boolean
   close(): void

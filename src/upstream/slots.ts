@@ -1,6 +1,9 @@
 /** Lets so many through at a time; others wait their turn, in order. */
 export interface Slots {
-  /** Runs `work` when there is room; rejects with `refusal()` when too many wait already, or the wait is too long. */
+  /**
+   * Runs `work`, which never throws but rejects, when there is room; rejects with `refusal()` when too many wait already, or the
+   * wait is too long.
+   */
   run<T>(work: () => Promise<T>): Promise<T>
   readonly running: number
   readonly waiting: number
