@@ -17,7 +17,7 @@ machine; the upstream is ${compared.upstream}, and answers from memory.
 ## Against others
 
 Legacy calls a second, from 16 connections, each side in one process, in turn; medians of the rounds, once each side has answered
-such calls for 8 s and all of it is compiled. The gateway is as it is shipped: it logs, counts and validates. The pass-through is the
+such calls for ${compared.warmUpSeconds} s. The gateway is as it is shipped: it logs, counts and validates. The pass-through is the
 gateway's own stack without the gateway, in front of an upstream that answers as legacy does; the others translate by hand, without a
 log. All give the same answers.
 ${compared.skipped.map((reason) => `\nNot measured: ${reason}.\n`).join('')}

@@ -23,7 +23,7 @@ export function explainRefusal(
   const violations = (refusal.violations ?? []).filter(({ path }) => path !== '')
   return {
     status,
-    body: JSON.parse(String(body)) as unknown,
+    body: JSON.parse(Buffer.from(body as Uint8Array).toString()) as unknown,
     why: [
       say(messages, 'en', refusal.message, refusal.values),
       ...violations.map(({ path, message, with: values }) => `${path}: ${say(messages, 'en', message, values)}`),
