@@ -22,13 +22,16 @@ export async function startUpstream(): Promise<Upstream> {
   return { ...(await runNginx({ http: serverOf, files: texts })), kind: 'nginx' }
 }
 
-/** A file is not answered to a POST, which is 405: the page of that error is the file. */
+/**
+ * A file is not answered to a POST, which is 405: the page of that error is the file. Head and body are sent together, as
+ * services send what they have made: with `sendfile` each answer comes in two parts, and is read twice by whoever asked.
+ */
 function serverOf(port: number): string {
   const locations = routes.map(
     ({ path, status, file }) => `location = ${path} { error_page 405 =${status} /${file}; return 405; }`,
   )
   return `
-    open_file_cache max=100; open_file_cache_valid 1h; sendfile on;
+    open_file_cache max=100; open_file_cache_valid 1h; sendfile off; output_buffers 1 2m;
     server { listen 127.0.0.1:${port} backlog=4096; location / { internal; } ${locations.join('\n')} }`
 }
 
