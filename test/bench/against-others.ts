@@ -10,9 +10,12 @@ const WORKS = [invoices(25), invoices(200), packageShipment, countryList, refuse
 const STARTS = 2
 /** In each of the starts. */
 const ROUNDS = 3
+/**
+ * What is measured runs for days, and these many rounds are not counted. The gateway's rate for a new kind of call grows for its
+ * first 8 s, while it is compiled; and code is compiled anew when connections first come and go, as they do between rounds.
+ */
+const WARM_UP = 4
 const LOAD = { connections: 16, seconds: 2 }
-/** What is measured runs for days. The gateway's rate for a new kind of call grows for its first 8 s, while it is compiled. */
-const WARM_UP = { connections: 16, seconds: 8 }
 const ONE = { connections: 1, seconds: 2 }
 
 /** Medians of all rounds. */
@@ -37,8 +40,9 @@ export interface AgainstOthers {
 /** The gateway as it is shipped beside others that do the same, each in one process, in turn. */
 export async function againstOthers(print: (line: string) => void): Promise<AgainstOthers> {
   const upstream = await startUpstream()
+  const warmUpSeconds = WARM_UP * LOAD.seconds
   try {
-    print(`The upstream is ${upstream.kind}; ${LOAD.connections} connections, after ${WARM_UP.seconds} s each`)
+    print(`The upstream is ${upstream.kind}; ${LOAD.connections} connections, after ${warmUpSeconds} s each`)
     const starts: Start[] = []
     for (let start = 1; start <= STARTS; start++) {
       print(`  start ${start} of ${STARTS}, ${ROUNDS} rounds`)
@@ -53,7 +57,7 @@ export async function againstOthers(print: (line: string) => void): Promise<Agai
     for (const { name, peers } of works) print([`  ${name}`, ...peers.map((peer) => `    ${lineOf(peer)}`)].join('\n'))
     const added = addedLatency(starts.flatMap(({ one }) => one))
     print(`  added to the pass-through at 1 connection: p50 ${added.p50.toFixed(3)} ms, p99 ${added.p99.toFixed(3)} ms`)
-    return { upstream: upstream.kind, warmUpSeconds: WARM_UP.seconds, starts: STARTS, skipped, works, added }
+    return { upstream: upstream.kind, warmUpSeconds, starts: STARTS, skipped, works, added }
   } finally {
     await upstream.stop()
   }
@@ -78,12 +82,11 @@ async function measureOnce(upstream: string): Promise<Start> {
     await assertSameAnswers(peers, WORKS)
     const works: (readonly Round[])[] = []
     for (const work of WORKS) {
-      for (const peer of peers) await load(peer.url, work, WARM_UP)
-      works.push(await inTurn(peers, work, LOAD))
+      works.push((await inTurn(peers, work, LOAD, WARM_UP + ROUNDS)).slice(WARM_UP))
     }
     const [gateway, passThrough] = peers
     if (gateway === undefined || passThrough?.name !== PASS_THROUGH) throw new Error('nothing to compare')
-    const one = await inTurn([gateway, passThrough], invoices(25), ONE)
+    const one = await inTurn([gateway, passThrough], invoices(25), ONE, ROUNDS)
     return { names: peers.map(({ name }) => name), skipped, works, one }
   } finally {
     await stop()
@@ -108,9 +111,14 @@ function addedLatency(rounds: readonly Round[]): AgainstOthers['added'] {
   return { p50: added('p50'), p99: added('p99') }
 }
 
-async function inTurn(peers: readonly Running[], work: Work, how: typeof LOAD): Promise<readonly Round[]> {
+async function inTurn(
+  peers: readonly Running[],
+  work: Work,
+  how: typeof LOAD,
+  times: number,
+): Promise<readonly Round[]> {
   const rounds: Round[] = []
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < times; round++) {
     const figures: Figures[] = []
     for (const peer of peers) figures.push(await load(peer.url, work, how))
     rounds.push(figures)
