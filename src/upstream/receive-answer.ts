@@ -102,7 +102,8 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
 
   #fail(error: unknown): void {
     this.#isOver = true
-    // Whoever holds on to the call need not hold on to what came of it.
+    // Whoever holds on to the call need not hold on to what came of it; and it may be much.
+    if (this.#body !== undefined) releaseLater(this.#chunks ?? [this.#body])
     this.#body = undefined
     this.#chunks = undefined
     this.#outcome.failed(error)
@@ -111,11 +112,16 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
 
 const NO_BODY = new Uint8Array()
 
-/** The chunks in one piece. Their own memory is given back when the parser, which still has the last one, has returned. */
+/** The chunks in one piece; their own memory is given back. */
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const body = Buffer.concat(chunks, length)
+  releaseLater(chunks)
+  return body
+}
+
+/** Gives memory back when the parser, which still has the last chunk, has returned. */
+function releaseLater(chunks: readonly Uint8Array[]): void {
   queueMicrotask(() => {
     for (const chunk of chunks) release(chunk)
   })
-  return body
 }

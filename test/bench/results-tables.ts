@@ -17,9 +17,9 @@ machine; the upstream is ${compared.upstream}, and answers from memory.
 ## Against others
 
 Legacy calls a second, from 16 connections, each side in one process, in turn, once each side has answered such calls for
-${compared.warmUpSeconds} s. Figures are medians of the rounds, with ${compared.starts} processes of each side one after the other. The gateway is as it is shipped: it logs, counts and validates. The pass-through is the
-gateway's own stack without the gateway, in front of an upstream that answers as legacy does; the others translate by hand, without a
-log. All give the same answers.
+${compared.warmUpSeconds} s. Figures are medians of the rounds, with ${compared.starts} processes of each side one after the other. The gateway is as it is
+shipped: it logs, counts and validates. The pass-through is the gateway's own stack without the gateway, in front of an upstream
+that answers as legacy does; the others translate by hand, without a log. All give the same answers.
 ${compared.skipped.map((reason) => `\nNot measured: ${reason}.\n`).join('')}
 ${comparedTables(compared)}
 
