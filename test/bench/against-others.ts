@@ -1,7 +1,7 @@
 import { median } from './measure.ts'
 import { type Figures, load } from './peers/load.ts'
 import { assertSameAnswers } from './peers/same-answers.ts'
-import { PASS_THROUGH, type Running, startPeers } from './peers/start-peers.ts'
+import { GATEWAY, PASS_THROUGH, type Running, startPeers } from './peers/start-peers.ts'
 import { startUpstream } from './peers/upstream.ts'
 import { countryList, invoices, packageShipment, refusedImport, type Work } from './peers/work.ts'
 
@@ -23,6 +23,8 @@ export interface PeerFigures extends Figures {
   readonly name: string
   /** How many times the peer's rate the gateway's is: the median of the rounds' ratios. */
   readonly ratio: number
+  /** The lowest and the highest of them. */
+  readonly range: readonly [number, number]
 }
 
 export interface AgainstOthers {
@@ -95,12 +97,14 @@ async function measureOnce(upstream: string): Promise<Start> {
 
 function mediansOf(name: string, index: number, rounds: readonly Round[]): PeerFigures {
   const of = (pick: (round: Round) => number): number => median(rounds.map(pick))
+  const ratios = rounds.map((round) => figuresOf(round, 0).rate / figuresOf(round, index).rate)
   return {
     name,
     rate: of((round) => figuresOf(round, index).rate),
     p50: of((round) => figuresOf(round, index).p50),
     p99: of((round) => figuresOf(round, index).p99),
-    ratio: of((round) => figuresOf(round, 0).rate / figuresOf(round, index).rate),
+    ratio: median(ratios),
+    range: [Math.min(...ratios), Math.max(...ratios)],
   }
 }
 
@@ -132,7 +136,14 @@ function figuresOf(round: Round, index: number): Figures {
   return figures
 }
 
-function lineOf({ name, rate, p50, p99, ratio }: PeerFigures): string {
+/** The gateway's rate as a multiple of the peer's: the median, and the range of the rounds. */
+export function timesAsHigh({ ratio, range: [lowest, highest] }: PeerFigures): string {
+  return `${ratio.toFixed(2)} (${lowest.toFixed(2)} to ${highest.toFixed(2)})`
+}
+
+function lineOf(peer: PeerFigures): string {
+  const { name, rate, p50, p99 } = peer
   const figures = `${rate.toFixed(0).padStart(6)}/s  p50 ${p50.toFixed(2)} ms  p99 ${p99.toFixed(2)} ms`
-  return `${name.padEnd(13)}${figures}  the gateway's rate is ${ratio.toFixed(2)} times as high`
+  const compared = name === GATEWAY ? '' : `  the gateway's rate is ${timesAsHigh(peer)} times as high`
+  return name.padEnd(13) + figures + compared
 }

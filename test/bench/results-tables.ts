@@ -1,4 +1,4 @@
-import type { AgainstOthers, PeerFigures } from './against-others.ts'
+import { type AgainstOthers, timesAsHigh } from './against-others.ts'
 import type { Point } from './growth.ts'
 import type { Figures } from './peers/load.ts'
 import type { Measured } from './results-plots.ts'
@@ -19,7 +19,8 @@ machine; the upstream is ${compared.upstream}, and answers from memory.
 Legacy calls a second, from 16 connections, each side in one process, in turn, once each side has answered such calls for
 ${compared.warmUpSeconds} s. Figures are medians of the rounds, with ${compared.starts} processes of each side one after the other. The gateway is as it is
 shipped: it logs, counts and validates. The pass-through is the gateway's own stack without the gateway, in front of an upstream
-that answers as legacy does; the others translate by hand, without a log. All give the same answers.
+that answers as legacy does; the others translate by hand, without a log. All give the same answers. Behind each ratio is the range
+of the rounds.
 ${compared.skipped.map((reason) => `\nNot measured: ${reason}.\n`).join('')}
 ${comparedTables(compared)}
 
@@ -49,9 +50,7 @@ ${flat.grown.toFixed(2)} times the memory of the first ten.
 
 function comparedTables({ works }: AgainstOthers): string {
   const lines = works.map(({ name, peers }) => {
-    const rows = peers.map(({ name: peer, ratio, ...figures }: PeerFigures, index) =>
-      row([peer, ...timesOf(figures), index === 0 ? '' : ratio.toFixed(2)]),
-    )
+    const rows = peers.map((peer, index) => row([peer.name, ...timesOf(peer), index === 0 ? '' : timesAsHigh(peer)]))
     return [
       `### ${name}`,
       '',
