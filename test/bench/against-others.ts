@@ -51,6 +51,8 @@ export async function againstOthers(print: (line: string) => void): Promise<Agai
       starts.push(await measureOnce(upstream.url))
     }
     const [{ names, skipped }] = starts as [Start]
+    // Figures are told apart by their places.
+    if (starts.some((start) => `${start.names}` !== `${names}`)) throw new Error('not all sides started each time')
     for (const reason of skipped) print(`  skipped: ${reason}`)
     const works = WORKS.map(({ name }, work) => {
       const rounds = starts.flatMap(({ works }) => works[work] ?? [])
