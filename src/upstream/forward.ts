@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { Pool } from 'undici'
 import { endToEnd, type Headers } from './end-to-end.ts'
+import { openPool } from './open-pool.ts'
 import { toUpstreamError, UpstreamError } from './upstream-error.ts'
 
 export interface ForwardRequest {
@@ -33,19 +33,16 @@ export interface Forwarder {
   close(): Promise<void>
 }
 
+/** At most, for reads and as many for everything else. */
+const CONNECTIONS = 128
+
 /** Opens a pool of kept-alive connections for calls that are passed on. `timeoutMs`: for one call to its last byte. */
 export function openForwarder(baseUrl: URL, timeoutMs: number): Forwarder {
   const prefix = baseUrl.pathname.replace(/\/+$/, '')
-  const openPool = (): Pool =>
-    new Pool(baseUrl.origin, {
-      connections: 128,
-      pipelining: 1,
-      connect: { timeout: timeoutMs },
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    })
-  const reads = openPool()
-  const others = openPool()
+  // What is passed on is sent once, reads too.
+  const options = { baseUrl, connections: CONNECTIONS, connectTimeoutMs: timeoutMs, repeats: false }
+  const reads = openPool(options)
+  const others = openPool(options)
   return {
     async forward({ method, path, headers, body, isRead }) {
       const timer = new AbortController()

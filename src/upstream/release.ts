@@ -1,7 +1,8 @@
 /**
  * Gives the memory of bytes back that nobody looks at any more; they are empty afterwards. The collector would do so too, but
  * late: it counts what is on its own heap, and beside that the pages of a large list would pile up to several times the list.
- * A slice of one of Node's shared buffers, which is less than half of it, is left alone.
+ * A slice of one of Node's shared buffers, which is less than half of it, is left alone. Whoever calls it must know that the
+ * rest of the memory is nobody's: `openPool` says why that holds for what a service answered.
  */
 export function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength * 2 > buffer.byteLength) buffer.transfer(0)

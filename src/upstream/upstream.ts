@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Pool } from 'undici'
 import type { Caller } from './caller.ts'
 import { decodeBody } from './decode-body.ts'
 import { endOfTurn } from './end-of-turn.ts'
+import { openPool } from './open-pool.ts'
 import { AnswerReceiver, type ReceivedAnswer } from './receive-answer.ts'
 import { toUpstreamError, UpstreamError } from './upstream-error.ts'
 
@@ -61,17 +61,8 @@ export function openUpstream({
   connections = 128,
 }: UpstreamOptions): Upstream {
   const prefix = baseUrl.pathname.replace(/\/+$/, '')
-  const openPool = (): Pool =>
-    new Pool(baseUrl.origin, {
-      connections,
-      pipelining: 1,
-      connect: { timeout: timeoutMs },
-      // Each call has its own time-out, to its last byte.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
-  const reads = openPool()
-  const others = openPool()
+  const reads = openPool({ baseUrl, connections, connectTimeoutMs: timeoutMs, repeats: true })
+  const others = openPool({ baseUrl, connections, connectTimeoutMs: timeoutMs, repeats: false })
 
   /** Sends a request; `receiver` is told all that comes of it. */
   const send = ({ method, path, headers, body, repeatable }: UpstreamRequest, receiver: AnswerReceiver): void => {
