@@ -80,9 +80,15 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#isOver) return
+    let body: Uint8Array | undefined
+    try {
+      // Most answers come in one piece, which is theirs alone.
+      body = this.#chunks === undefined ? this.#body : joined(this.#chunks, this.#length)
+    } catch (error) {
+      this.#fail(error)
+      return
+    }
     this.#isOver = true
-    // Most answers come in one piece, which is theirs alone.
-    const body = this.#chunks === undefined ? this.#body : joined(this.#chunks, this.#length)
     this.#outcome.answered({ status: this.#status, headers: this.#headers, body: body ?? NO_BODY })
   }
 
@@ -92,7 +98,11 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     if (askAgain === undefined || this.#status !== 0 || !diedBeforeAnswer(error)) this.#fail(error)
     else {
       this.#askAgain = undefined
-      askAgain(this)
+      try {
+        askAgain(this)
+      } catch (bug) {
+        this.#fail(bug)
+      }
     }
   }
 

@@ -5,5 +5,6 @@
  * rest of the memory is nobody's: `openPool` says why that holds for what a service answered.
  */
 export function release({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && byteLength * 2 > buffer.byteLength) buffer.transfer(0)
+  if (!(buffer instanceof ArrayBuffer) || buffer.detached) return
+  if (byteLength * 2 > buffer.byteLength) buffer.transfer(0)
 }

@@ -17,6 +17,15 @@ const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 
 const NOT_HTTP = new Set(['HTTPParserError', 'ResponseContentLengthMismatchError'])
 const TOO_LARGE = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'])
 
+/**
+ * Whether an error is a mistake in a program, ours or the client library's, rather than what became of a connection: it says
+ * nothing of the service.
+ */
+export function isBug(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+  return code === 'ERR_ASSERTION' || (code === undefined && (error instanceof TypeError || error instanceof RangeError))
+}
+
 /** What the client library threw, as one of our kinds. */
 export function toUpstreamError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error

@@ -4,7 +4,7 @@ import { decodeBody } from './decode-body.ts'
 import { endOfTurn } from './end-of-turn.ts'
 import { openPool } from './open-pool.ts'
 import { AnswerReceiver, type ReceivedAnswer } from './receive-answer.ts'
-import { toUpstreamError, UpstreamError } from './upstream-error.ts'
+import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST'
@@ -33,7 +33,7 @@ export interface UpstreamAnswer {
 export interface Upstream {
   /**
    * Makes one call and reads the answer whole; redirects are not followed.
-   * @throws UpstreamError when there is no answer that could be read; `gone` of a caller who is.
+   * @throws UpstreamError when there is no answer that could be read; `gone` of a caller who is; a bug as it was thrown.
    */
   call(request: UpstreamRequest): Promise<UpstreamAnswer>
   /** Ends what is still under way, as `unreachable`, and closes all connections. */
@@ -82,7 +82,7 @@ export function openUpstream({
           },
           failed(error) {
             over()
-            reject(error === request.caller?.gone ? error : toUpstreamError(error))
+            reject(error === request.caller?.gone || isBug(error) ? error : toUpstreamError(error))
           },
         },
         { limit: maxAnswerBytes, askAgain: request.repeatable ? (again) => send(request, again) : undefined },
@@ -98,7 +98,11 @@ export function openUpstream({
         clearTimeout(timeout)
         forget?.()
       }
-      send(request, receiver)
+      try {
+        send(request, receiver)
+      } catch (error) {
+        receiver.giveUp(error as Error)
+      }
     })
 
   return {

@@ -1,0 +1,86 @@
+import { Agent, request } from 'node:http'
+import { GOOD_BODIES } from '../support/good-bodies.ts'
+
+/** What came of many calls. */
+export interface SoakResult {
+  /** Answers by legacy path and status, for instance `/api/invoice/list 200`. */
+  readonly answers: Readonly<Record<string, number>>
+  /** Calls without an answer, with the reason. */
+  readonly failures: readonly string[]
+  /** The ids of the shipments that were created, as they were answered. */
+  readonly shipments: readonly number[]
+}
+
+export type Call = readonly [method: 'GET' | 'POST', path: string, body?: object]
+
+const bodyOf = (path: string): object => GOOD_BODIES[path]?.[0] ?? {}
+
+/** Large pages alone: what is read for one answer comes between what is read for the others. */
+export const LARGE_PAGES: readonly Call[] = [['POST', '/api/invoice/list', { perPage: 200 }]]
+
+/** Pages of one and of several calls of v1, kept lists, calculations, writes, refusals, and what is passed on. */
+export const MIXED: readonly Call[] = [
+  ['POST', '/api/invoice/list', { perPage: 200 }],
+  ['POST', '/api/consignment/package/advance', bodyOf('/api/consignment/package/advance')],
+  ['POST', '/api/invoice/list', {}],
+  ['GET', '/country/all'],
+  ['POST', '/api/calculate/price', bodyOf('/api/calculate/price')],
+  ['POST', '/api/consignment/document', bodyOf('/api/consignment/document')],
+  ['POST', '/api/invoice/list', { perPage: 500 }],
+  ['POST', '/api/transaction/charge/list', {}],
+  ['POST', '/api/invoice/list', { number: 'far too long for a number' }],
+  ['GET', '/api/unit/of/measure/all'],
+]
+
+/** So long may an answer take. */
+const PATIENCE_MS = 15_000
+
+/** Makes these legacy calls in turn, `callers` at a time, for so long. */
+export async function soak(
+  url: string,
+  calls: readonly Call[],
+  callers: number,
+  milliseconds: number,
+): Promise<SoakResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: callers })
+  const answers: Record<string, number> = {}
+  const failures: string[] = []
+  const shipments: number[] = []
+  const login = await send(url, agent, ['POST', '/auth/application', bodyOf('/auth/application')])
+  const { token } = JSON.parse(login.text) as { readonly token: string }
+  const end = performance.now() + milliseconds
+  const caller = async (first: number): Promise<void> => {
+    for (let number = first; performance.now() < end; number++) {
+      const call = calls[number % calls.length] as Call
+      try {
+        const { status, text } = await send(url, agent, call, token)
+        const outcome = `${call[1]} ${status}`
+        answers[outcome] = (answers[outcome] ?? 0) + 1
+        if (call[1].includes('consignment') && status === 200) shipments.push((JSON.parse(text) as { id: number }).id)
+      } catch (error) {
+        failures.push(`${call[1]}: ${String(error)}`)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, (_, index) => caller(index)))
+  agent.destroy()
+  return { answers, failures, shipments }
+}
+
+function send(
+  url: string,
+  agent: Agent,
+  [method, path, body]: Call,
+  token?: string,
+): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) }
+    const sent = request(`${url}${path}`, { method, agent, headers, timeout: PATIENCE_MS }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
+    })
+    sent.on('error', reject).on('timeout', () => sent.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)))
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}

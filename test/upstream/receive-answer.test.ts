@@ -1,0 +1,57 @@
+import type { Dispatcher } from 'undici'
+import { describe, expect, test } from 'vitest'
+import { AnswerReceiver, type ReceivedAnswer } from '../../src/upstream/receive-answer.ts'
+import { release } from '../../src/upstream/release.ts'
+import { UpstreamError } from '../../src/upstream/upstream-error.ts'
+
+const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController
+
+/** A receiver to which a status and these chunks came, and what it has told of them. */
+function receiving(chunks: readonly Uint8Array[], askAgain?: (receiver: AnswerReceiver) => void) {
+  const told: (ReceivedAnswer | unknown)[] = []
+  const outcome = {
+    answered: (answer: ReceivedAnswer) => told.push(answer),
+    failed: (error: unknown) => told.push(error),
+  }
+  const receiver = new AnswerReceiver(outcome, { limit: 1_000_000, askAgain })
+  receiver.onRequestStart(controller)
+  if (chunks.length > 0) receiver.onResponseStart(controller, 200, {})
+  for (const chunk of chunks) receiver.onResponseData(controller, chunk)
+  return { receiver, told }
+}
+
+describe('whatever is thrown while an answer is received', () => {
+  test('ends the call, once, when memory is gone that the answer was in', () => {
+    const [lost, rest] = [new Uint8Array(100), new Uint8Array(100)]
+    const { receiver, told } = receiving([lost, rest])
+    lost.buffer.transfer(0)
+    receiver.onResponseEnd()
+    receiver.onResponseError(controller, new Error('too late'))
+    receiver.giveUp(new UpstreamError('timeout', 'too late'))
+    expect(told).toEqual([expect.any(TypeError)])
+  })
+
+  test('ends the call when it cannot be sent again', () => {
+    const { receiver, told } = receiving([], () => {
+      throw new TypeError('no')
+    })
+    receiver.onResponseError(controller, Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' }))
+    expect(told).toEqual([new TypeError('no')])
+  })
+})
+
+describe('memory that is handed back', () => {
+  test('is handed back once, however often that is said', () => {
+    const bytes = new Uint8Array(100)
+    release(bytes)
+    release(bytes)
+    expect(bytes.length).toBe(0)
+  })
+
+  test('stays where it belongs to somebody else for the most part', () => {
+    const shared = new ArrayBuffer(100)
+    const [mine, theirs] = [new Uint8Array(shared, 0, 40), new Uint8Array(shared, 40)]
+    release(mine)
+    expect([mine.length, theirs.length]).toEqual([40, 60])
+  })
+})
