@@ -46,10 +46,20 @@ async function runFile(file: string, options: ReplayOptions): Promise<number> {
     await files.catch(() => undefined)
     process.stdout.write(writeSummary(report, (format, text) => styleText(format, text, { stream: process.stdout })))
     process.stdout.write(`${(await files).join('\n')}\n`)
-    return stop.exitCode() ?? (isParity(report) ? PARITY : MISMATCH)
+    return stop.exitCode() ?? exitCodeOf(file, report)
   } finally {
     await replay.close()
   }
+}
+
+/** Where what could be compared was refused by the reader, all that is left being skipped, nothing is proven. */
+function exitCodeOf(file: string, report: Report): number {
+  const { totals, unreadable } = report
+  if (totals.requests === totals.skipped && unreadable.count > 0) {
+    console.error(`${file}: nothing was compared: ${plural(unreadable.count, 'exchange')} could not be read`)
+    return COULD_NOT_RUN
+  }
+  return isParity(report) ? PARITY : MISMATCH
 }
 
 /** As it was written: without the slash of the root. */

@@ -1,8 +1,9 @@
+import { bodyOf } from './read-har-body.ts'
 import { type BadEntry, type RecordedExchange, recordedExchange } from './read-request.ts'
 
 /** What has been read of an entry of a HAR. */
 export interface HarEntry {
-  /** By their path within `request`. */
+  /** By their path within `request`; numbers as they are written. */
   readonly texts: Map<string, string>
   readonly headers: { name: string; value: string }[]
   hasParameters: boolean
@@ -15,15 +16,15 @@ const BEYOND_ASCII = /[\u0080-\uffff]+/g
 
 /** The request of an entry, or why it cannot be sent. A URL is used as it is written, as far as it can be sent so. */
 export function exchangeOfEntry(line: number, entry: HarEntry): RecordedExchange | BadEntry {
-  const { texts, hasParameters, problem } = entry
+  const { texts, problem } = entry
   if (problem !== undefined) return { line, problem }
   const method = texts.get('method')
   const url = texts.get('url')
   if (method === undefined || url === undefined) return { line, problem: 'request.method or request.url is missing' }
   const path = pathOf(url)
   if (path === undefined) return { line, problem: 'request.url is no http URL' }
-  const text = texts.get('postData.text') ?? ''
-  if (text === '' && hasParameters) return { line, problem: 'a form: request.postData has params and no text' }
+  const found = bodyOf(entry)
+  if ('problem' in found) return { line, problem: found.problem }
   const mimeType = texts.get('postData.mimeType') ?? ''
   return recordedExchange(line, {
     method,
@@ -32,7 +33,7 @@ export function exchangeOfEntry(line: number, entry: HarEntry): RecordedExchange
       ...(mimeType === '' ? [] : [['content-type', mimeType] as const]),
       ...entry.headers.map(({ name, value }) => [name, value] as const),
     ],
-    body: text === '' ? undefined : Buffer.from(text, texts.get('postData.encoding') === 'base64' ? 'base64' : 'utf8'),
+    body: found.body,
   })
 }
 

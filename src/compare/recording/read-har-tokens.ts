@@ -13,8 +13,13 @@ export interface HarReader {
 
 const ENTRY = 'log.entries.[]'
 const REQUEST = `${ENTRY}.request.`
-/** The texts of a request that are kept, its headers aside. */
-const TEXTS: ReadonlySet<string> = new Set(['method', 'url', 'postData.text', 'postData.encoding', 'postData.mimeType'])
+/** The texts of a request that are kept. A body may have been written to a file of its own (`_file`). */
+const TEXTS: ReadonlySet<string> = new Set([
+  ...['method', 'url', 'postData.text', 'postData.encoding', 'postData.mimeType', 'postData._file'],
+  ...['headers.[].name', 'headers.[].value'],
+])
+/** Numbers, as they are written. `Content-Length` is one to some programs. */
+const NUMBERS: ReadonlySet<string> = new Set(['bodySize', 'headers.[].value'])
 /** How deep the deepest of what is looked at lies. */
 const MAX_DEPTH = 7
 /** What all texts of an entry may have together, in UTF-16 units. */
@@ -39,7 +44,7 @@ export function harReader(): HarReader {
     return at.startsWith(REQUEST) ? at.slice(REQUEST.length) : ''
   }
 
-  const start = (type: 'object' | 'string' | 'other' | 'null'): void => {
+  const start = (type: 'object' | 'string' | 'number' | 'other' | 'null'): void => {
     isStarted = true
     if (path.length === 3 && place() === ENTRY) {
       const problem = type === 'object' ? undefined : 'not an object'
@@ -53,7 +58,7 @@ export function harReader(): HarReader {
     else if (at === 'postData.text' && type !== 'string' && type !== 'null') {
       entry.problem ??= 'request.postData.text is no string'
     }
-    if (type === 'string' && (TEXTS.has(at) || at === 'headers.[].name' || at === 'headers.[].value')) textAt = at
+    if ((type === 'string' && TEXTS.has(at)) || (type === 'number' && NUMBERS.has(at))) textAt = at
   }
 
   const addText = (chunk: string): void => {
@@ -102,15 +107,17 @@ export function harReader(): HarReader {
         start('string')
         return undefined
       case 'stringChunk':
+      case 'numberChunk':
         addText(token.value)
         return undefined
       case 'endString':
         endText()
         return end()
       case 'startNumber':
-        start('other')
+        start('number')
         return undefined
       case 'endNumber':
+        endText()
         return end()
       case 'nullValue':
       case 'trueValue':

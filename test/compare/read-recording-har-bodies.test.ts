@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { entriesOf, outlineOf } from './support/recorded-files.ts'
+
+/** A HAR of one request, written by a program of its own, as `request` is. */
+const har = (...requests: readonly object[]): string =>
+  JSON.stringify({ log: { version: '1.2', entries: requests.map((request) => ({ request, response: {} })) } })
+const post = (request: object): object => ({
+  method: 'POST',
+  url: 'https://legacy.example/api/calculate/price',
+  ...request,
+})
+const header = (name: string, value: unknown): object => ({ name, value })
+const json = header('Content-Type', 'application/json')
+const missing = (had: string): string => `${had} that is not in the file; export it again with its content`
+
+describe('an entry of a HAR that had a body which is not in the file', () => {
+  it.each([
+    ['its bodySize', post({ bodySize: 57 })],
+    ['Content-Length', post({ bodySize: 0, headers: [json, header('Content-Length', '57')] })],
+    ['Content-Length over HTTP/2', post({ bodySize: -1, headers: [header('content-length', ' 57 ')] })],
+    ['Content-Length, as a number', post({ headers: [header('Content-Length', 57)] })],
+    ['its bodySize behind an empty text', post({ postData: { mimeType: 'application/json', text: '' }, bodySize: 57 })],
+    ['its bodySize, and no text but null', post({ bodySize: 57, postData: { text: null, params: [] } })],
+    ['Content-Length of a GET', { ...post({ headers: [header('Content-Length', '57')] }), method: 'GET' }],
+  ])('is told with its length: by %s', async (_, request) => {
+    expect(await outlineOf(har(request))).toEqual([`1: ${missing('had a body of 57 bytes')}`])
+  })
+
+  it.each([
+    ['Transfer-Encoding', post({ bodySize: 0, headers: [json, header('Transfer-Encoding', 'chunked')] })],
+    ['a file beside the HAR', post({ bodySize: -1, postData: { text: '', _file: '0a1b.json' } })],
+    ['a media type where no length is known', post({ bodySize: -1, headers: [json] })],
+    ['the media type of postData', post({ bodySize: -1, postData: { mimeType: 'application/json' } })],
+  ])('is told without its length: by %s', async (_, request) => {
+    expect(await outlineOf(har(request))).toEqual([`1: ${missing('had a body')}`])
+  })
+
+  it('is told by its number, and the rest goes on', async () => {
+    const whole = post({ bodySize: 2, headers: [header('Content-Length', '2')], postData: { text: '{}' } })
+    expect(await outlineOf(har(whole, post({ bodySize: 57 }), whole, post({ bodySize: 3 })))).toEqual([
+      '1: /api/calculate/price',
+      `2: ${missing('had a body of 57 bytes')}`,
+      '3: /api/calculate/price',
+      `4: ${missing('had a body of 3 bytes')}`,
+    ])
+  })
+
+  it('is told where the body was cut off: what is left is no JSON', async () => {
+    const cut = post({ headers: [header('Content-Length', '2000000')], postData: { text: '{"packages":[{"len' } })
+    expect(await outlineOf(har(cut))).toEqual(['1: had a body of 2000000 bytes, of which 18 are in the file'])
+  })
+
+  it('is told where the text is said to be base64 and is none', async () => {
+    const request = post({ bodySize: 2, postData: { text: '{}', encoding: 'base64' } })
+    expect(await outlineOf(har(request))).toEqual(['1: request.postData.text is no base64'])
+  })
+})
+
+describe('an entry of a HAR without a text', () => {
+  it.each([
+    ['no size', post({})],
+    ['a size of 0', post({ bodySize: 0, headers: [json] })],
+    ['Content-Length: 0', post({ bodySize: 0, headers: [json, header('Content-Length', '0')] })],
+    [
+      'a length of 0 where the size is not known',
+      post({ bodySize: -1, headers: [json, header('content-length', '0')] }),
+    ],
+    ['a size that is not known', post({ bodySize: -1 })],
+    ['a GET that names a media type', { ...post({ bodySize: -1, headers: [json] }), method: 'GET' }],
+    ['a Content-Length that is no number', post({ headers: [header('Content-Length', 'x')] })],
+    ['a size that is no number', post({ bodySize: { of: 57 } })],
+    ['a size of the answer', { ...post({}), response: { bodySize: 57 } }],
+  ])('had no body where there is %s', async (_, request) => {
+    const [entry] = await entriesOf(har(request))
+    expect(entry).toMatchObject({ path: '/api/calculate/price' })
+    expect(entry).not.toHaveProperty('body')
+  })
+})
+
+describe('a body of a HAR', () => {
+  it.each([
+    ['edited since', '{"a":1}', { headers: [header('Content-Length', '57')] }],
+    ['compressed on the way', 'x', { headers: [header('Content-Length', '57'), header('Content-Encoding', 'gzip')] }],
+    ['of more than one byte a character', '{"a":"ş"}', { bodySize: 10, headers: [header('Content-Length', '10')] }],
+    ['no JSON, and whole', 'hello', { bodySize: 5, headers: [header('Content-Length', '5')] }],
+  ])('that is %s is the text', async (_, text, request) => {
+    expect((await entriesOf(har(post({ ...request, postData: { text } }))))[0]?.body).toBe(text)
+  })
+})
