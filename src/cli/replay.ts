@@ -8,7 +8,7 @@ const COULD_NOT_RUN = 2
 export function replayCommand(): Command {
   return new Command('replay')
     .description('ask the legacy service and v1 what was recorded, and compare their answers')
-    .argument('<file>', 'a recording (NDJSON) or a HAR file; either may be gzip')
+    .argument('<file>', 'a recording (NDJSON), a HAR file or a Postman collection 2.1; each may be gzip')
     .option('--legacy <url>', 'the legacy service (default: LEGACY_BASE_URL)')
     .option('--v1 <url>', 'the v1 service (default: V1_BASE_URL)')
     .option('--legacy-token <token>', 'sent to the legacy service')

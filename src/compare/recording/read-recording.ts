@@ -1,6 +1,7 @@
 import { GzipError, readBytes } from './read-bytes.ts'
 import { readHar } from './read-har.ts'
 import { readNdjson } from './read-ndjson.ts'
+import { mayBePostman, readPostman } from './read-postman.ts'
 import type { BadEntry, RecordedExchange } from './read-request.ts'
 
 /** So much of a file is looked at to tell what it is. */
@@ -10,15 +11,16 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 const HAR = /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:/
 
 /**
- * The requests of a recording (NDJSON) or a HAR 1.2 file, told apart by what is in it; either may be gzip. What cannot be used
- * is given as a problem with its line, and the rest goes on. The file is read as it is asked for, however large.
+ * The requests of a recording (NDJSON), a HAR 1.2 file or a Postman collection 2.1, told apart by what is in it; each may be
+ * gzip. What cannot be used is given as a problem with its line, and the rest goes on. The file is read as it is asked for,
+ * however large, but for a collection.
  * @throws RecordingError when the file cannot be read.
  */
 export async function* readRecording(path: string): AsyncGenerator<RecordedExchange | BadEntry> {
   let line = 0
   try {
     const [head, chunks] = await peeked(readBytes(path))
-    for await (const entry of HAR.test(head.toString()) ? readHar(chunks) : readNdjson(chunks)) {
+    for await (const entry of entriesOf(path, head.toString(), chunks)) {
       line = entry.line
       yield entry
     }
@@ -26,6 +28,11 @@ export async function* readRecording(path: string): AsyncGenerator<RecordedExcha
     if (!(error instanceof GzipError)) throw error
     yield { line: line + 1, problem: 'cannot be unpacked from here on: the gzip data are damaged' }
   }
+}
+
+function entriesOf(path: string, head: string, chunks: AsyncIterable<Buffer>): ReturnType<typeof readNdjson> {
+  if (HAR.test(head)) return readHar(chunks)
+  return mayBePostman(head) ? readPostman(path, chunks) : readNdjson(chunks)
 }
 
 /** How many exchanges a file holds, and how much of it cannot be used. */

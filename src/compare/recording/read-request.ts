@@ -1,6 +1,6 @@
 /** A request as it was recorded, ready to be sent again. */
 export interface RecordedExchange {
-  /** Its line in the file (in a HAR: which entry it is), from 1. */
+  /** Its line in the file (which entry of a HAR, which request of a Postman collection it is), from 1. */
   readonly line: number
   readonly method: string
   /** With its query, as it was written. */
@@ -10,7 +10,7 @@ export interface RecordedExchange {
   readonly body?: Uint8Array
 }
 
-/** A line or entry that cannot be used; the problem quotes nothing of it. */
+/** A line or entry that cannot be used; the problem quotes nothing of it but names that a Postman collection gives. */
 export interface BadEntry {
   readonly line: number
   readonly problem: string

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { type Filler, textOf } from './postman-variables.ts'
+
+export const postmanBody = z.looseObject({
+  mode: z.string().nullish(),
+  disabled: z.boolean().nullish(),
+  options: z
+    .object({ raw: z.object({ language: z.string().nullish() }).nullish() })
+    .nullish()
+    .catch(undefined),
+})
+
+/** What is to be sent; nothing: no body. */
+export interface SentBody {
+  readonly body?: Uint8Array
+  /** The media type that Postman gives it where no header does. */
+  readonly type?: string
+  readonly problem?: string
+}
+
+/** Why a body of this mode is not sent. */
+const NOT_RAW: ReadonlyMap<string, string> = new Map([
+  ['urlencoded', 'its body is a form (urlencoded)'],
+  ['formdata', 'its body is a form (formdata)'],
+  ['graphql', 'its body is GraphQL'],
+  ['file', 'its body is a file, which is not in the collection'],
+])
+
+/** By the language of a raw body. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['json', 'application/json'],
+  ['xml', 'application/xml'],
+  ['html', 'text/html'],
+  ['javascript', 'application/javascript'],
+])
+
+/** A string of JSON, which stays, or a comment. */
+const STRING_OR_COMMENT = /("[^"\\]*(?:\\.[^"\\]*)*")|\/\/.*|\/\*[\s\S]*?\*\//g
+
+/**
+ * The body of a request as Postman sends it: of JSON it takes the comments out.
+ * @param type what the headers say that it is.
+ */
+export function rawBody(
+  body: z.infer<typeof postmanBody> | null | undefined,
+  type: string | undefined,
+  { fill }: Filler,
+): SentBody {
+  if (!body?.mode || body.disabled === true || isEmpty(body[body.mode])) return {}
+  const { mode } = body
+  if (mode !== 'raw') {
+    return {
+      problem: `${NOT_RAW.get(mode) ?? 'its body is of a kind that is not known'}; only raw bodies are replayed`,
+    }
+  }
+  const ownType = TYPES.get(body.options?.raw?.language ?? '') ?? 'text/plain'
+  const text = fill(textOf(body.raw) ?? '')
+  const isJson = /\bjson\b/i.test(type ?? ownType)
+  return { type: ownType, body: Buffer.from(isJson ? text.replaceAll(STRING_OR_COMMENT, '$1') : text) }
+}
+
+/** The members of another mode stay behind when the mode is changed, and nothing is sent of an empty one. */
+const isEmpty = (content: unknown): boolean =>
+  content === undefined ||
+  content === null ||
+  content === '' ||
+  (typeof content === 'object' && Object.keys(content).length === 0)

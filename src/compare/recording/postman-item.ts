@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { postmanBody, rawBody } from './postman-body.ts'
+import { parameter, postmanUrl, targetOf } from './postman-url.ts'
+import { filler, textOf, type Variables } from './postman-variables.ts'
+import { type BadEntry, isKept, type RecordedExchange, recordedExchange } from './read-request.ts'
+
+/** What replay needs of an item; credentials are not even read. */
+const postmanItem = z.object({
+  name: z.unknown(),
+  protocolProfileBehavior: z.object({ disableBodyPruning: z.unknown() }).nullish(),
+  request: z.union([
+    z.string().transform((url) => ({ method: 'GET', url, header: [], body: undefined })),
+    z.object({
+      method: z.string().default('GET'),
+      url: postmanUrl,
+      header: z.union([z.string().transform(headersOf), z.array(parameter)]).nullish(),
+      body: postmanBody.nullish(),
+    }),
+  ]),
+})
+
+type Item = z.infer<typeof postmanItem>
+
+const MAX_NAME = 100
+
+/** The request of an item, or why it cannot be sent, with the item's name. */
+export function exchangeOfItem(line: number, value: unknown, variables: Variables): RecordedExchange | BadEntry {
+  const name = nameOf(value)
+  const { data } = postmanItem.safeParse(value)
+  const entry =
+    data === undefined ? { line, problem: 'its request is missing or malformed' } : exchangeOf(line, data, variables)
+  return 'problem' in entry && name !== '' ? { line, problem: `${JSON.stringify(name)}: ${entry.problem}` } : entry
+}
+
+function exchangeOf(line: number, item: Item, variables: Variables): RecordedExchange | BadEntry {
+  const { method, url, header, body } = item.request
+  const filling = filler(variables)
+  const target = targetOf(url, filling)
+  if (typeof target !== 'string') return { line, problem: target.problem }
+  const headers = (header ?? [])
+    .filter(({ key, disabled }) => disabled !== true && isKept(key?.trim().toLowerCase() ?? ''))
+    .map(({ key, value }) => [key?.trim().toLowerCase() ?? '', filling.fill(textOf(value) ?? '')] as const)
+  const sent = hasBody(item) ? rawBody(body, headers.findLast(([name]) => name === 'content-type')?.[1], filling) : {}
+  const problem = filling.problem() ?? sent.problem
+  if (problem !== undefined) return { line, problem }
+  return recordedExchange(line, {
+    method,
+    path: target,
+    headers: [...(sent.type === undefined ? [] : [['content-type', sent.type] as const]), ...headers],
+    body: sent.body,
+  })
+}
+
+/** Postman takes the body off a GET or a HEAD unless it is told not to. */
+function hasBody({ request, protocolProfileBehavior }: Item): boolean {
+  return !['GET', 'HEAD'].includes(request.method) || protocolProfileBehavior?.disableBodyPruning === true
+}
+
+/** Headers as a text: `name: value` on lines of their own. */
+function headersOf(text: string): z.infer<typeof parameter>[] {
+  return text.split(/\r?\n/).map((line) => {
+    const [, key, value] = /^([^:]*):(.*)$/.exec(line) ?? []
+    return { key, value: value?.trim() }
+  })
+}
+
+/** As it may be shown on a terminal. */
+function nameOf(item: unknown): string {
+  const { name } = Object(item) as { readonly name?: unknown }
+  return typeof name === 'string' ? name.slice(0, MAX_NAME).replaceAll(/\p{C}/gu, '\ufffd') : ''
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
+import { counting, DEMO, replayOver, startServices } from '../support/run-replay.ts'
+
+const services = await startServices()
+
+const info = {
+  _postman_id: '0b4f6c1e-0000-4000-8000-000000000000',
+  name: 'Legacy',
+  schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+}
+const url = (path: string, query: readonly object[] = []): object => ({
+  raw: `{{baseUrl}}/${path}`,
+  host: ['{{baseUrl}}'],
+  path: path.split('/'),
+  query,
+})
+const raw = (text: string): object => ({ mode: 'raw', raw: text, options: { raw: { language: 'json' } } })
+const invoices = (name: string, body: object): object => ({
+  name,
+  request: {
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: 'TOP-SECRET' }] },
+    method: 'POST',
+    header: [
+      { key: 'Authorization', value: 'Bearer TOP-SECRET' },
+      { key: 'Cookie', value: 'session=TOP-SECRET' },
+      { key: 'Accept-Language', value: 'en' },
+    ],
+    body,
+    url: url('api/invoice/list'),
+  },
+})
+const day = JSON.stringify({
+  info,
+  auth: { type: 'apikey', apikey: [{ key: 'value', value: 'TOP-SECRET' }] },
+  item: [
+    {
+      name: 'Invoices',
+      item: [
+        invoices('Unpaid', raw('{ "isPayment": false, "perPage": {{rows}} }')),
+        invoices('Of a customer', raw('{ "search": "{{customer}}" }')),
+        invoices('As a form', { mode: 'urlencoded', urlencoded: [{ key: 'perPage', value: '5' }] }),
+      ],
+    },
+    {
+      name: 'Countries',
+      request: { method: 'GET', header: [], url: url('country/all', [{ key: 'code', value: 'de' }]) },
+    },
+    { name: 'Units', request: '{{baseUrl}}/api/unit/of/measure/all' },
+  ],
+  variable: [
+    { key: 'baseUrl', value: 'https://legacy.example' },
+    { key: 'rows', value: '3' },
+    { key: 'customer', value: '' },
+  ],
+})
+
+describe.concurrent('legacy-gateway replay of a Postman collection', { timeout: 60_000 }, () => {
+  it('replays its requests, and tells those that it cannot by number and name', async () => {
+    const { exit, output, errors, json } = await replayOver(services, day)
+    expect(exit).toBe(0)
+    expect(json().totals).toMatchObject({ requests: 3, matched: 3, skipped: 0 })
+    expect(json().unreadable).toEqual({
+      count: 2,
+      first: [
+        { line: 2, problem: '"Of a customer": {{customer}} has no value among the variables of the collection' },
+        { line: 3, problem: '"As a form": its body is a form (urlencoded); only raw bodies are replayed' },
+      ],
+    })
+    expect(errors).toContain('recording:2: "Of a customer": {{customer}} has no value')
+    expect(output).toContain('2 lines could not be read.')
+  })
+
+  it('says in the report which request shows a difference', async () => {
+    const other = await startServices()
+    await other.plant('legacy', { path: '/country/all', kind: 'change', at: '[].taxType', to: 'X' })
+    const { exit, json } = await replayOver(other, day)
+    expect(exit).toBe(1)
+    expect(counting(json(), 'country-list')).toEqual(['changed [].taxType < items[].tax.type: 1 (4)'])
+  })
+
+  it('sends neither host nor credentials of it', async () => {
+    const legacy = await startHttpServer((_, response) => response.end('{}'))
+    await replayOver({ ...services, legacyUrl: legacy.url }, day, [])
+    expect(legacy.received.map(({ method, target }) => `${method} ${target}`).sort()).toEqual([
+      'GET /api/unit/of/measure/all',
+      'GET /country/all?code=de',
+      'POST /api/invoice/list',
+    ])
+    expect(legacy.received.find(({ method }) => method === 'POST')).toMatchObject({
+      body: '{ "isPayment": false, "perPage": 3 }',
+      headers: { 'content-type': 'application/json', 'accept-language': 'en', host: new URL(legacy.url).host },
+    })
+    expect(JSON.stringify(legacy.received)).not.toContain('TOP-SECRET')
+  })
+
+  it('cannot run where it is of another version', async () => {
+    const old = day.replace('v2.1.0', 'v2.0.0')
+    const { exit, errors } = await replayOver(services, old, DEMO)
+    expect(exit).toBe(2)
+    expect(errors).toMatch(
+      /recording: a Postman collection of version 2\.0; only 2\.1 can be replayed: export it as Collection v2\.1\n$/,
+    )
+  })
+})
