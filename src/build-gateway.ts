@@ -35,6 +35,8 @@ export interface BuiltGateway {
   readonly legacy: ReturnType<typeof getRequestListener>
   /** Answers the admin port. */
   readonly admin: ReturnType<typeof getRequestListener>
+  /** Tells where the legacy interface listens, for the commands that are shown to people: an origin. */
+  listensAt(origin: string): void
   /** From now on the gateway is not ready, whatever v1 does. */
   goDown(): void
   /**
@@ -59,7 +61,9 @@ export async function buildGateway(
   const legacyService = services.legacy && buildLegacy(services.legacy, settings.upstreamTimeoutMs, log)
   const key = settings.tokenKeys[0] ?? randomBytes(32)
   const plain: Gateway = { ...translation.gateway, legacy: legacyService?.plain, tokens: undefined }
-  const sideBySide = await buildSideBySide(settings, operations, plain, key, log)
+  // Before anybody listens: the service that takes the same calls.
+  let legacyUrl = services.legacy?.href.replace(/\/+$/, '') ?? ''
+  const sideBySide = await buildSideBySide(settings, operations, plain, key, () => legacyUrl, log)
   const { route, watch } = sideBySide
   const tokens = sealerOf(settings.tokenKeys, key, legacyService !== undefined, log)
   const tracing = await buildTracing(settings, services, operations, log)
@@ -104,6 +108,9 @@ export async function buildGateway(
       errorHandler: unreadableRefuser(headersOf(undefined)),
     }),
     admin: getRequestListener(admin.fetch),
+    listensAt: (origin) => {
+      legacyUrl = `${origin}${settings.basePath}`
+    },
     goDown: () => {
       isGoingDown = true
     },

@@ -51,6 +51,7 @@ export interface SideBySide {
  * Puts side by side together.
  * @param gateway as it answers without it; its legacy service, where it has one, is the control.
  * @param key redacts what is recorded or shown.
+ * @param legacyUrl where people can make a legacy call again, without a slash at its end.
  * @throws StartError that names the variables of all that cannot be used.
  */
 export async function buildSideBySide(
@@ -58,6 +59,7 @@ export async function buildSideBySide(
   operations: readonly CompiledOperation[],
   gateway: Gateway,
   key: Uint8Array,
+  legacyUrl: () => string,
   log: Logger,
 ): Promise<SideBySide> {
   const ids = operations.map(({ mapping }) => mapping.id)
@@ -121,7 +123,7 @@ export async function buildSideBySide(
       observe(seen, exchange) {
         tally.record(seen)
         examples.keep(seen, known().get(seen.operation) as KnownLines, exchange.at, () =>
-          redactedCurl(exchange, redact),
+          redactedCurl(exchange, redact, legacyUrl()),
         )
       },
       random: Math.random,

@@ -1,24 +1,14 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { curlCommand } from '../../src/gateway/explain/explain-curl.ts'
 import { explaining } from '../support/explainer.ts'
 import { type Received, startHttpServer } from '../support/http-server.ts'
-
-const has = (program: string, ...parameters: readonly string[]): boolean => spawnSync(program, parameters).status === 0
-const hasCurl = has('curl', '--version')
-const shells = [['sh'], ['bash', '--posix'], ['dash']].filter(([shell = '', ...options]) =>
-  has(shell, ...options, '-c', ':'),
-)
+import { hasCurl, paste, shells } from '../support/shells.ts'
 
 /** Runs a command as it is pasted, and gives the request that arrives. */
 async function pasted(make: (url: string) => string, shell: readonly string[] = ['sh']): Promise<Received> {
   const server = await startHttpServer((_, response) => response.end('{}'))
-  const [program = '', ...options] = shell
-  const env = { ...process.env, V1_TOKEN: "t$o'k", V1_SECRET_KEY: 'ş$(echo no)`x`', HOME: '/not/shown' }
-  const running = promisify(execFile)(program, [...options], { env })
-  running.child.stdin?.end(`${make(server.url)}\n`)
-  await running
+  const env = { V1_TOKEN: "t$o'k", V1_SECRET_KEY: 'ş$(echo no)`x`', HOME: '/not/shown' }
+  await paste(make(server.url), env, shell)
   const [request] = server.received
   if (request === undefined || server.received.length > 1) throw new Error(`${server.received.length} requests arrived`)
   return request
@@ -61,7 +51,14 @@ describe.skipIf(!hasCurl)('the curl command (with curl)', () => {
   it.each(shells)('keeps everything that JSON may hold when it is pasted into %s', async (...shell) => {
     const body = JSON.stringify(nasty)
     const arrived = await pasted(
-      (v1) => curlCommand({ method: 'POST', url: v1, headers: {}, body: [{ text: body }, { text: '\n\n' }] }),
+      (v1) =>
+        curlCommand({
+          method: 'POST',
+          url: v1,
+          headers: {},
+          body: [{ text: body }, { text: '\n\n' }],
+          token: 'V1_TOKEN',
+        }),
       shell,
     )
     expect(arrived.body).toBe(`${body}\n\n`)

@@ -14,3 +14,12 @@ export function rowsOf(html: string, id: string): readonly (readonly string[])[]
     Array.from(row.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g), ([, cell = '']) => textOf(`<main>${cell}`).trim()),
   )
 }
+
+/** The commands that show differences, as they are copied from the page. */
+export function commandsOf(html: string): readonly string[] {
+  return Array.from(html.matchAll(/<summary>as curl<\/summary><pre>([^<]*)<\/pre>/g), ([, text = '']) =>
+    text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => ENTITIES[name] ?? ''),
+  )
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }

@@ -43,7 +43,7 @@ export function explainRequests(
   const requests = pages.map((page) => {
     const query = [call.query, page].filter((part) => part !== '').join('&')
     const url = `${root}${call.path}${query === '' ? '' : `?${query}`}`
-    const curl = curlCommand({ method: call.method, url, headers, body })
+    const curl = curlCommand({ method: call.method, url, headers, body, token: 'V1_TOKEN' })
     return { method: call.method, url, headers, body: body === undefined ? null : shownBody(body), curl }
   })
   return { requests, next }

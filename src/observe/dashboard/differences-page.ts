@@ -37,7 +37,7 @@ ${
     : differenceTable('counting', 'Differences that count: any of them makes the operation not ready', counting)
 }
 ${others.length === 0 ? '' : differenceTable('not-counting', 'Differences that do not count', others)}
-${counting.length === 0 ? '' : html`<p class="note">Examples of values are the latest ones, redacted, and kept in memory only: after a restart there are none until a difference shows again.</p>`}
+${counting.length === 0 ? '' : html`<p class="note">Examples of values are the latest ones, redacted, and kept in memory only: after a restart there are none until a difference shows again. Calls are commands that ask this gateway, with the token of a login there in <code>LEGACY_TOKEN</code>; to ask the legacy service itself, put its address and a token of its own in their place.</p>`}
 ${exampleSections(counting, examples(operation))}
 <h2>Assumptions</h2>
 ${assumptionTable(assumptions)}`

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { closeAtEnd } from '../support/clean-up.ts'
+import { callLegacy } from '../support/legacy-client.ts'
+import { commandsOf } from '../support/read-html.ts'
+import { logOf, servingAt, startService } from '../support/service-process.ts'
+import { hasCurl, paste, shells } from '../support/shells.ts'
+import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
+
+const HOSTILE = `it's "$HOME" $(echo no) \`x\` !! \\ %s %d @file ~ # & ; | <pre> &amp; ğüşöı 日本 🚚`
+
+describe.skipIf(!hasCurl)('the curl of a difference on the dashboard (with curl)', () => {
+  it('asks the gateway the same again when it is pasted into a shell', async () => {
+    const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } })
+    await sides.plant('legacy', {
+      path: '/api/invoice/list',
+      kind: 'change',
+      at: 'data[].priceTry',
+      to: 0,
+      calls: 'all',
+    })
+    await sides.plant('legacy', { path: '/country/all', kind: 'change', at: '[].taxType', to: 'X', calls: 'all' })
+    const headers = { authorization: `Bearer ${sides.token}`, 'accept-language': `en '"$HOME` }
+    const body = `{\n\t"perPage": 2,\n "${JSON.stringify(HOSTILE).slice(1, -1)}": [ ${JSON.stringify(HOSTILE)}, "\\u0000" ] }`
+    const query = `code=de&x[]={1,2}&y=[3-1]&z='`
+    const answers = {
+      'invoice-list': await sides.gateway.call({ path: '/api/invoice/list', headers, body }),
+      'country-list': await sides.gateway.call({ path: `/country/all?${query}`, headers }),
+    }
+    await sides.compared(2)
+    for (const [operation, { status, text }] of Object.entries(answers)) {
+      expect(status).toBe(200)
+      const path = `/side-by-side/${operation}`
+      const [command = ''] = commandsOf((await callLegacy(sides.adminUrl, { path })).text)
+      for (const shell of shells) expect(await paste(command, { LEGACY_TOKEN: sides.token }, shell)).toBe(text)
+    }
+  })
+
+  it('asks where the process listens, below its path prefix', { timeout: 30_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'difference-curl-'))
+    closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
+    const rollout = join(folder, 'rollout.json')
+    writeFileSync(rollout, '{"operations":{"*":{"shadow":1}}}')
+    const gateway = startService('serve', { BASE_PATH: '/old', ROLLOUT_FILE: rollout })
+    const { legacy, admin } = await servingAt(gateway)
+    const sandbox = String(logOf(gateway).find(({ msg }) => msg === 'serving')?.sandboxLegacy)
+    const fault = { path: '/country/all', kind: 'change', at: '[].taxType', to: 'X', calls: 'all' }
+    await callLegacy(sandbox, { path: '/sandbox/faults', body: JSON.stringify(fault) })
+    const login = await callLegacy(legacy, { path: '/old/auth/application', body: JSON.stringify(DEMO_LOGIN) })
+    expect(login.status).toBe(200)
+    const { text } = await callLegacy(legacy, { path: '/old/country/all?code=de' })
+    let commands: readonly string[] = []
+    while (commands.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      commands = commandsOf((await callLegacy(admin, { path: '/side-by-side/country-list' })).text)
+    }
+    expect(commands[0]).toContain(`curl '${legacy}/old/country/all?code=de'`)
+    expect(await paste(commands[0] ?? '', {})).toBe(text)
+  })
+})
