@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -9,24 +10,41 @@ const packageJson = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly devDependencies: Versions
   readonly scripts: Versions
   readonly allowScripts: Readonly<Record<string, boolean>>
+  readonly overrides: Readonly<Record<string, unknown>>
 }
 const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   readonly packages: Readonly<
-    Record<string, { version?: string; integrity?: string; hasInstallScript?: boolean; link?: boolean }>
+    Record<string, { name?: string; version?: string; integrity?: string; hasInstallScript?: boolean; link?: boolean }>
   >
 }
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
 const { dependencies, devDependencies } = packageJson
+
+/**
+ * A package under another name. The generators of clients that the tests try need the compiler's JavaScript API, which
+ * TypeScript 7 does not have: `typescript` is version 6 for them.
+ */
+const ALIAS = /^npm:(?<real>@?[^@]+)@(?<version>.*)$/
 
 /** What a file imports that is no file of its own; over several lines it ends in `} from '…'`. */
 const IMPORT = /^(?:(?:import|export|}).* from|import) '([^'.][^']*)'/gm
 
 describe('the packages', () => {
   test('are asked for in exact versions, which are those of the lock file', () => {
-    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+    for (const [name, asked] of Object.entries({ ...dependencies, ...devDependencies })) {
+      const { real, version } = ALIAS.exec(asked)?.groups ?? { real: undefined, version: asked }
       expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
-      expect(lock.packages[`node_modules/${name}`]?.version, name).toBe(version)
+      expect(lock.packages[`node_modules/${name}`], name).toMatchObject({ version })
+      expect(lock.packages[`node_modules/${name}`]?.name, name).toBe(real)
     }
+  })
+
+  test('have another name only where two versions of the compiler stand side by side: the newest is what tsc runs', () => {
+    const aliases = Object.entries({ ...dependencies, ...devDependencies }).filter(([, asked]) => ALIAS.test(asked))
+    expect(aliases.map(([name]) => name)).toEqual(['@typescript/native', 'typescript'])
+    expect(execFileSync('tsc', ['--version'], { encoding: 'utf8' })).toBe(
+      `Version ${lock.packages['node_modules/@typescript/native']?.version}\n`,
+    )
   })
 
   test('are what they were when they were locked: each has a SHA-512', () => {
@@ -43,6 +61,9 @@ describe('the packages', () => {
     expect(withScript).toEqual(['node_modules/node'])
     expect(packageJson.allowScripts).toEqual({ node: true })
     expect(devDependencies).toHaveProperty('node')
+    // @scarf/scarf, which the linters bring, does nothing but tell its makers of every installation.
+    expect(packageJson.overrides['@scarf/scarf']).toBe('npm:tslib@2.8.1')
+    expect(lock.packages['node_modules/@scarf/scarf']?.name).toBe('tslib')
     expect(Object.keys(packageJson.scripts).filter((name) => /install|prepare|^pre|^post/.test(name))).toEqual([])
   })
 
