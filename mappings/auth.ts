@@ -16,4 +16,5 @@ export default operation('auth', {
   effect: 'calculation',
   authorization: 'none',
   login: { client: 'clientId', secret: 'secretKey', token: 'token' },
+  example: { request: { clientId: 'demo-client', secretKey: 'demo-secret' } },
 })

@@ -9,4 +9,5 @@ export default operation('charge-list', {
   response: passedThrough(chargePage),
   effect: 'read',
   authorization: 'token',
+  example: { request: { page: 1, perPage: 25 } },
 })

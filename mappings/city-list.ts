@@ -18,10 +18,14 @@ export default operation('city-list', {
       query(oneOf(['orderNumber', 'name', 'countryCode', 'id'])),
     ),
     sortOrder: query(written('string')),
-    countryId: query(),
-    countryCode: query(),
+    countryId: query(written('int')),
+    countryCode: query(written('string')),
   }),
   response: wholeList(city, v1Paging),
   effect: 'read',
   authorization: 'token',
+  example: {
+    request: { sortBy: 'name', sortOrder: 'asc', countryId: 57, countryCode: 'DE' },
+    answer: [{ id: 3247449, name: 'Aachen', countryId: 57, countryCode: 'DE' }],
+  },
 })

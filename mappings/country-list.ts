@@ -25,4 +25,5 @@ export default operation('country-list', {
   response: wholeList(country, v1Paging),
   effect: 'read',
   authorization: 'none',
+  example: { request: { sortBy: 'name', sortOrder: 'asc', id: 57, code: 'DE', search: 'man', isGuarantee: true } },
 })

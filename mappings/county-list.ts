@@ -18,9 +18,13 @@ export default operation('county-list', {
       query(oneOf(['orderNumber', 'name', 'cityId', 'id'])),
     ),
     sortOrder: query(written('string')),
-    cityId: query(),
+    cityId: query(written('int')),
   }),
   response: wholeList(county, v1Paging),
   effect: 'read',
   authorization: 'token',
+  example: {
+    request: { sortBy: 'name', sortOrder: 'desc', cityId: 34 },
+    answer: [{ id: 460, name: 'Zeytinburnu', cityId: 34 }],
+  },
 })

@@ -24,4 +24,5 @@ export default operation('currency-list', {
   response: wholeList(currency, v1Paging),
   effect: 'read',
   authorization: 'token',
+  example: { request: { sortBy: 'sellingRateTry', sortOrder: 'desc' } },
 })

@@ -1,5 +1,6 @@
 import { operation, post, record } from '../src/mapping/operation.ts'
 import { body } from '../src/mapping/request.ts'
+import { exampleAddress } from './shapes/address.ts'
 import { documentRequest, documentShipment } from './shapes/document.ts'
 
 export default operation('document', {
@@ -10,4 +11,12 @@ export default operation('document', {
   response: record(documentShipment, { v1Status: 201 }),
   effect: 'write',
   authorization: 'token',
+  example: {
+    request: {
+      recipientAddress: exampleAddress,
+      referenceNumbers: ['PO-1'],
+      isRecipientCompany: false,
+      senderAddressId: 1,
+    },
+  },
 })

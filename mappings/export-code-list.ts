@@ -22,4 +22,5 @@ export default operation('export-code-list', {
   response: wholeList(exportCode, v1Paging),
   effect: 'read',
   authorization: 'token',
+  example: { request: { sortBy: 'code', sortOrder: 'asc' }, answer: [{ id: 1, code: '1000', name: 'Kesin ihracat' }] },
 })

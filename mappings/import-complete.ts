@@ -23,4 +23,5 @@ export default operation('import-complete', {
       basis: 'assumed',
     },
   },
+  example: { request: { id: 1 } },
 })

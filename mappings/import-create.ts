@@ -16,4 +16,5 @@ export default operation('import-create', {
       reason: 'legacy answered a failed charge with 500',
     },
   },
+  example: { request: { name: 'Tek nokta 1', shipmentId: 'GCCN-1' } },
 })

@@ -44,4 +44,15 @@ export default operation('invoice-list', {
   response: page({ rows: ['data', invoice], meta: ['pagination', pagination] }),
   effect: 'read',
   authorization: 'token',
+  example: {
+    request: {
+      page: 1,
+      perPage: 25,
+      sortBy: 'dateAt',
+      sortOrder: 'desc',
+      isPayment: false,
+      statusId: 2,
+      dateAtBetween: { startAt: '2025-01-01', endAt: '2025-12-31' },
+    },
+  },
 })

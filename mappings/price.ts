@@ -10,4 +10,30 @@ export default operation('price', {
   response: bareList(quote),
   effect: 'calculation',
   authorization: 'token',
+  example: {
+    request: {
+      countryId: 57,
+      city: 'Köln',
+      zipCode: '50667',
+      packages: [{ id: 7, length: 130, size: 20, height: 10, weight: 2, piece: 2 }],
+    },
+    answer: [
+      {
+        carrier: { id: 1, slug: 'EXPRESS_SAVER', name: 'Numune Express', service: 'Express Saver' },
+        fuelSurcharges: 24.3,
+        packages: [
+          {
+            id: 7,
+            piece: 2,
+            perimeter: null,
+            length: 130,
+            size: 20,
+            height: 10,
+            weight: 2,
+            additionalFees: [{ type: 'OVERSIZE', desc: 'Büyük boyut ücreti', value: 50 }],
+          },
+        ],
+      },
+    ],
+  },
 })

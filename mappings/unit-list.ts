@@ -22,4 +22,5 @@ export default operation('unit-list', {
   response: wholeList(unitOfMeasure, v1Paging),
   effect: 'read',
   authorization: 'token',
+  example: { request: { sortBy: 'code', sortOrder: 'asc' }, answer: [{ id: 1, code: 'C62', name: 'adet' }] },
 })

@@ -13,4 +13,5 @@ export default operation('validate-destination', {
   response: noContent(204, { v1Status: 200 }),
   effect: 'calculation',
   authorization: 'token',
+  example: { request: { countryId: 57, city: 'Köln', zipCode: '50667' } },
 })

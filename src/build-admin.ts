@@ -6,6 +6,7 @@ import type { Translation } from './build-translation.ts'
 import type { Config } from './config.ts'
 import { exampleAnswer, exampleRequest } from './engine/describe/describe-exchange.ts'
 import { describeOpenapi } from './engine/describe/describe-openapi.ts'
+import { type LegacyAddress, originOf } from './engine/describe/describe-servers.ts'
 import { explain } from './engine/explain/explain.ts'
 import { explainCall } from './gateway/explain/explain-call.ts'
 import { serveExplain } from './gateway/explain/explain-over-http.ts'
@@ -25,12 +26,14 @@ interface Parts {
   readonly traffic: Traffic
   readonly metrics: Metrics
   readonly readiness: () => Promise<Readiness>
+  /** Undefined: it does not listen yet. */
+  readonly legacyAddress: () => LegacyAddress | undefined
   readonly log: Logger
 }
 
 /** Puts the admin port together. */
 export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
-  const { translation, gateway, sideBySide, metrics, readiness, log } = parts
+  const { translation, gateway, sideBySide, metrics, readiness, legacyAddress, log } = parts
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl }
   const mappings = operations.map(({ mapping }) => mapping)
@@ -45,7 +48,12 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
     }),
     explain: serveExplain(explainer),
     experiments: sideBySide.experiments,
-    openapi: () => describeOpenapi(mappings, { basePath, version: packageJson.version }),
+    openapi(askedHost) {
+      const address = legacyAddress()
+      if (address === undefined) return undefined
+      const origin = originOf(address, askedHost)
+      return describeOpenapi(mappings, { origin, basePath, version: packageJson.version })
+    },
     onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })
 }

@@ -7,6 +7,7 @@ import { buildSideBySide, type SideBySideSettings } from './build-side-by-side.t
 import { buildTracing, type TracingSettings } from './build-tracing.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import type { Config } from './config.ts'
+import { type LegacyAddress, originOf } from './engine/describe/describe-servers.ts'
 import { unreadableRefuser } from './gateway/errors/refuse-unreadable.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import { type TokenSealer, tokenSealer } from './gateway/login/sealed-token.ts'
@@ -35,8 +36,8 @@ export interface BuiltGateway {
   readonly legacy: ReturnType<typeof getRequestListener>
   /** Answers the admin port. */
   readonly admin: ReturnType<typeof getRequestListener>
-  /** Tells where the legacy interface listens, for the commands that are shown to people: an origin. */
-  listensAt(origin: string): void
+  /** Tells where the legacy interface listens, which its description and the commands that people are shown say. */
+  listensAt(address: LegacyAddress): void
   /** From now on the gateway is not ready, whatever v1 does. */
   goDown(): void
   /**
@@ -61,9 +62,11 @@ export async function buildGateway(
   const legacyService = services.legacy && buildLegacy(services.legacy, settings.upstreamTimeoutMs, log)
   const key = settings.tokenKeys[0] ?? randomBytes(32)
   const plain: Gateway = { ...translation.gateway, legacy: legacyService?.plain, tokens: undefined }
-  // Before anybody listens: the service that takes the same calls.
-  let legacyUrl = services.legacy?.href.replace(/\/+$/, '') ?? ''
-  const sideBySide = await buildSideBySide(settings, operations, plain, key, () => legacyUrl, log)
+  let legacyAddress: LegacyAddress | undefined
+  /** Where people can make a call again. */
+  const legacyUrl = (): string =>
+    legacyAddress === undefined ? '' : `${originOf(legacyAddress, '127.0.0.1')}${settings.basePath}`
+  const sideBySide = await buildSideBySide(settings, operations, plain, key, legacyUrl, log)
   const { route, watch } = sideBySide
   const tokens = sealerOf(settings.tokenKeys, key, legacyService !== undefined, log)
   const tracing = await buildTracing(settings, services, operations, log)
@@ -94,7 +97,7 @@ export async function buildGateway(
   const legacy = serveLegacy({ gateway, headersOf, observe, middleware: tracing?.middleware })
   let isGoingDown = false
   const admin = buildAdmin(settings, services.v1, {
-    ...{ translation, gateway, sideBySide, traffic, metrics, log },
+    ...{ translation, gateway, sideBySide, traffic, metrics, log, legacyAddress: () => legacyAddress },
     readiness: async () => {
       const { isWell, wasWell } = translation.v1Probe
       // Nobody waits for v1 when it no longer matters.
@@ -108,8 +111,8 @@ export async function buildGateway(
       errorHandler: unreadableRefuser(headersOf(undefined)),
     }),
     admin: getRequestListener(admin.fetch),
-    listensAt: (origin) => {
-      legacyUrl = `${origin}${settings.basePath}`
+    listensAt: (address) => {
+      legacyAddress = address
     },
     goDown: () => {
       isGoingDown = true

@@ -7,6 +7,7 @@ import { cutSlowReaders } from './slow-readers.ts'
 export interface Listener {
   /** One that this machine can reach, also where the host means every address. */
   readonly url: string
+  readonly port: number
   /**
    * Takes no new connection, closes idle ones at once, and the others as soon as they have been answered, at latest after
    * `graceMs`.
@@ -52,6 +53,7 @@ export async function listen(
   const stopLooking = cutSlowReaders(underWay, SLOW_READERS)
   return {
     url: urlOf(server),
+    port: (server.address() as AddressInfo).port,
     async close(graceMs) {
       await close(server, underWay, graceMs)
       stopLooking()

@@ -42,7 +42,7 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
       listen(whenBuilt(building, 'admin'), config.adminHost, config.adminPort, 'ADMIN_HOST, ADMIN_PORT'),
       listen(whenBuilt(building, 'legacy'), config.host, config.port, 'HOST, PORT', config.maxBodyBytes),
     ])
-    gateway.listensAt(legacy.url)
+    gateway.listensAt({ host: config.host, port: legacy.port })
     let graceEndsAt = Number.POSITIVE_INFINITY
     open.push({ close: () => gateway.close(Math.max(graceEndsAt - performance.now(), FLUSH_MS)) })
     // Closed last to first: while calls under way are answered, the admin port says that the gateway is going down.

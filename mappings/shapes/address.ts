@@ -19,3 +19,18 @@ export const address = shape('Address', { id: same('int'), ...lines, country: ob
 
 /** The contract, endpoint 4, `recipientAddress`. Open: the rest passes. */
 export const requestAddress = shape('Address of a request', { countryId: same('int'), ...lines })
+
+/** For descriptions: an address that a shipment can go to. */
+export const exampleAddress = {
+  countryId: 57,
+  firstName: 'Deneme',
+  lastName: 'Alıcı',
+  company: 'Örnek GmbH',
+  email: 'alici@ornek.example',
+  phone: '+4900000000',
+  zipCode: '50667',
+  state: 'NRW',
+  city: 'Köln',
+  address1: 'Musterweg 1',
+  address2: '',
+}

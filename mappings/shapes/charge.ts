@@ -1,4 +1,4 @@
-import { list, object, same, shape, timestamp } from '../../src/mapping/shape.ts'
+import { list, object, promised, same, shape, timestamp } from '../../src/mapping/shape.ts'
 import { idSlug } from './id-slug.ts'
 import { pagination } from './pagination.ts'
 
@@ -19,4 +19,7 @@ const charge = shape('Consignment charge', {
 })
 
 /** The contract, Legacy charge list. */
-export const chargePage = shape('Page of charges', { data: list(charge), pagination: object(pagination) })
+export const chargePage = shape('Page of charges', {
+  data: promised('array', list(charge)),
+  pagination: promised('object', object(pagination)),
+})

@@ -5,6 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { readConfig } from '../config.ts'
 import { describeOpenapi } from '../engine/describe/describe-openapi.ts'
 import { describeReference } from '../engine/describe/describe-reference.ts'
+import { originOf } from '../engine/describe/describe-servers.ts'
 import { orSayWhy } from './or-say-why.ts'
 
 interface Options {
@@ -13,7 +14,7 @@ interface Options {
 
 /**
  * `legacy-gateway mappings`: prints the reference of all mappings as Markdown, or with `--openapi` the OpenAPI description of the
- * legacy interface, as it is served under `BASE_PATH`.
+ * legacy interface, as it is served at `HOST`, `PORT` and `BASE_PATH`.
  */
 export const mappings = (options: Options): Promise<void> =>
   orSayWhy(async () => {
@@ -25,6 +26,7 @@ export const mappings = (options: Options): Promise<void> =>
   })
 
 function openapiText(): string {
-  const { version } = packageJson
-  return `${JSON.stringify(describeOpenapi(operations, { basePath: readConfig().basePath, version }), null, 2)}\n`
+  const { basePath, host, port } = readConfig()
+  const origin = originOf({ host, port }, 'localhost')
+  return `${JSON.stringify(describeOpenapi(operations, { origin, basePath, version: packageJson.version }), null, 2)}\n`
 }

@@ -50,6 +50,14 @@ export interface Login {
   readonly token: string
 }
 
+/** A legacy call that succeeds, for descriptions. */
+export interface Example {
+  /** The members of its body, or its query parameters. */
+  readonly request: Readonly<Record<string, unknown>>
+  /** What it is answered, where the tables of members make no answer that shows much. */
+  readonly answer?: unknown
+}
+
 export type Effect = 'read' | 'calculation' | 'write'
 
 export interface OperationDetails {
@@ -65,6 +73,7 @@ export interface OperationDetails {
   readonly authorization: 'token' | 'none'
   readonly login?: Login
   readonly errors?: Readonly<Record<string, ErrorRule>>
+  readonly example?: Example
 }
 
 /** A legacy operation: the whole of what differs between it and v1. Its id is the name of its file. */

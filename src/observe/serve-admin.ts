@@ -16,8 +16,8 @@ export interface AdminOptions {
   readonly explain: Hono
   /** The results of comparing, and what is compared (DESIGN, section 8). */
   readonly experiments: () => object
-  /** The OpenAPI description of the legacy interface. */
-  readonly openapi: () => object
+  /** The OpenAPI description of the legacy interface, for who asks for it under this host name; undefined: it is not served yet. */
+  readonly openapi: (askedHost: string) => object | undefined
   /** Told of what goes wrong unexpectedly, a body that breaks off included. */
   readonly onError: (error: Error) => void
 }
@@ -52,7 +52,12 @@ export function serveAdmin({
     return c.body(text, 200, { 'content-type': contentType })
   })
   app.get('/experiments', (c) => c.json(experiments()))
-  app.get('/openapi.json', (c) => c.json(openapi()))
+  app.get('/openapi.json', (c) => {
+    const described = openapi(new URL(c.req.url).hostname)
+    return described === undefined
+      ? c.json({ message: 'The legacy interface does not listen yet.' }, 503)
+      : c.json(described)
+  })
   app.notFound(answerNotFound)
   return app
 }

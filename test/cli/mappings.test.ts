@@ -44,12 +44,12 @@ describe('legacy-gateway mappings', { timeout: 30_000 }, () => {
     expect(output).toBe(describeReference(operations, { en, tr }))
   })
 
-  it('prints the legacy interface as OpenAPI where it is asked to, with the path prefix', async () => {
-    const { exit, output } = await mappings(['--openapi'], { BASE_PATH: '/old' })
+  it('prints the legacy interface as OpenAPI where it is asked to, with the address that is configured', async () => {
+    const { exit, output } = await mappings(['--openapi'], { HOST: '', PORT: '8888', BASE_PATH: '/old' })
     expect(exit).toBe(0)
     const { info, servers, paths } = openapiDocument(JSON.parse(output))
     expect(info.version).toBe(packageJson.version)
-    expect(servers.map(({ url }) => url)).toEqual(['/old'])
+    expect(servers.map(({ url }) => url)).toEqual(['http://localhost:8888/old', '{origin}/old'])
     expect(Object.keys(paths)).toContain('/api/invoice/list')
   })
 

@@ -16,7 +16,9 @@ const REQUESTS = 10_000
 const AT_ONCE = 20
 const SEED = 20_250_203
 
-const document = openapiDocument(describeOpenapi(operations, { basePath: '', version: '1' }))
+const document = openapiDocument(
+  describeOpenapi(operations, { origin: 'http://localhost', basePath: '', version: '1' }),
+)
 
 let gateway: StartedGateway
 let tokens: Tokens

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeRequest } from '../../src/engine/describe/describe-request.ts'
 import { schemaBook } from '../../src/engine/describe/describe-shape.ts'
+import { NOT_SENT } from '../../src/engine/describe/describe-type.ts'
 import { get, noContent, operation, post } from '../../src/mapping/operation.ts'
 import { calendarDate, integer, oneOf, positiveId, type Reader, text, written } from '../../src/mapping/reader.ts'
 import {
@@ -12,6 +13,8 @@ import {
   stitched,
 } from '../../src/mapping/request.ts'
 import { problemsOf } from '../support/json-schema.ts'
+
+const document = { components: { schemas: NOT_SENT } }
 
 const describing = (request: RequestMapping) =>
   describeRequest(
@@ -28,25 +31,28 @@ const describing = (request: RequestMapping) =>
   )
 
 const readers: readonly (readonly [string, Reader, readonly unknown[], readonly unknown[]])[] = [
-  ['a whole number in a range', integer(1, 200), [1, 200, '50', null], [0, 201, 1.5, true, {}]],
-  ['an id', positiveId, [1, '17', null], [0, 1.5, []]],
-  ['a date', calendarDate, ['2025-01-31', '', null], [1, {}]],
-  ['one of some values', oneOf(['a', 'b']), ['a', 'b', null], ['c', 1]],
-  ['anything', text, ['a', 1.5, true, null], [{}, []]],
+  ['a whole number in a range', integer(1, 200), [1, 200, '50', null], [0, 201, 1.5, '1.5', 'a', true, [1]]],
+  ['an id', positiveId, [1, '17', null], [0, 1.5, 'a', [1]]],
+  ['a date', calendarDate, ['2025-01-31', '', null], [1, { a: 1 }]],
+  ['one of some values, or another, which is not sent', oneOf(['a', 'b']), ['a', 'b', null, 'c', 1, ['a']], []],
+  ['anything but a list or an object', text, ['a', 1.5, true, null], [{ a: 1 }, [1]]],
   ['an int of the contract', written('int'), [1, '1', null], [1.5, true]],
-  ['a bool of the contract', written('bool'), [true, 0, 'true', null], [1.5, {}]],
-  ['a string of the contract', written('string'), ['a', null], [1, true]],
+  ['a bool of the contract', written('bool'), [true, 0, 'true', null], [1.5, { a: 1 }]],
+  ['a string of the contract', written('string'), ['a', 1, true, null], [[1]]],
 ]
 
 describe('a member of a body that becomes a parameter', () => {
-  it.each(readers)('may be %s, its text, or null', (_, reader, right, wrong) => {
+  it.each(readers)('may be %s, its text, or nothing', (_, reader, right, wrong) => {
     const { requestBody } = describing(bodyParameters({ 'a.b': query(reader) })) as {
       readonly requestBody: { readonly content: { readonly 'application/json': { readonly schema: unknown } } }
     }
     const { schema } = requestBody.content['application/json']
-    for (const value of right) expect(problemsOf({ a: { b: value } }, schema, {}), String(value)).toEqual([])
-    for (const value of wrong) expect(problemsOf({ a: { b: value } }, schema, {}), String(value)).not.toEqual([])
-    expect(problemsOf({ a: null, other: 1 }, schema, {})).toEqual([])
+    for (const value of right) expect(problemsOf({ a: { b: value } }, schema, document), String(value)).toEqual([])
+    for (const value of wrong) expect(problemsOf({ a: { b: value } }, schema, document), String(value)).not.toEqual([])
+    for (const nothing of [null, '', [], {}]) {
+      expect(problemsOf({ a: nothing, other: 1 }, schema, document)).toEqual([])
+      expect(problemsOf({ a: { b: nothing } }, schema, document)).toEqual([])
+    }
   })
 
   it('must be there when it goes into the path, and the body with it', () => {
@@ -75,15 +81,21 @@ describe('a parameter of a query', () => {
   it.each([
     ['a whole number in a range', integer(1, 200), { type: 'integer', minimum: 1, maximum: 200 }],
     ['a date', calendarDate, { type: 'string' }],
-    ['one of some values, as legacy names them', oneOf(['a'], { b: 'c' }), { type: 'string', enum: ['a', 'b'] }],
+    [
+      'one of some values, as legacy names them, or another, which is not sent',
+      oneOf(['a'], { b: 'c' }),
+      { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'string' }] },
+    ],
     ['anything', text, { type: 'string' }],
-    ['a bool of the contract', written('bool'), { type: 'boolean' }],
+    ['an int of the contract', written('int'), { type: 'integer' }],
+    ['a bool of the contract', written('bool'), { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }] }],
   ])('may be %s', (_, reader, schema) => {
     const { parameters } = describing(queryParameters({ sortBy: query(reader, 'order') }))
     expect(parameters).toContainEqual({
       name: 'sortBy',
       in: 'query',
       required: false,
+      allowEmptyValue: true,
       description: expect.stringMatching(/^In v1: \?order\. .*Documented\.$/),
       schema,
       'x-basis': 'documented',

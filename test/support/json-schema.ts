@@ -27,7 +27,7 @@ export function resolve(reference: string, document: unknown): unknown {
   }, document)
 }
 
-const ANNOTATIONS = new Set(['description', 'format', 'default', 'x-basis'])
+const ANNOTATIONS = new Set(['description', 'format', 'default', 'examples', 'x-basis'])
 
 const CHECKS: Readonly<Record<string, Check>> = {
   $ref: (given, value, _, at, document) => problemsOf(value, resolve(String(given), document), document, at),
@@ -50,11 +50,16 @@ const CHECKS: Readonly<Record<string, Check>> = {
       ? (given as readonly string[]).filter((name) => !Object.hasOwn(value, name)).map((name) => `${at}: no ${name}`)
       : [],
   additionalProperties: (given, value, { properties = {} }, at) => {
-    if (given !== false) throw new Error(`${at}: additionalProperties can only be false here`)
+    if (typeof given !== 'boolean') throw new Error(`${at}: additionalProperties can only be true or false here`)
+    if (given) return []
     return membersOf(value).flatMap(([name]) =>
       Object.hasOwn(properties as Schema, name) ? [] : [`${at}: ${name} is too much`],
     )
   },
+  propertyNames: (given, value, _, at, document) =>
+    membersOf(value).flatMap(([name]) => problemsOf(name, given, document, `${at}.${name} as a name`)),
+  maxItems: (given, value, _, at) =>
+    Array.isArray(value) && value.length > Number(given) ? [`${at}: too many items`] : [],
   items: (given, value, _, at, document) =>
     Array.isArray(value) ? value.flatMap((item, index) => problemsOf(item, given, document, `${at}[${index}]`)) : [],
   anyOf: (given, value, _, at, document) => {

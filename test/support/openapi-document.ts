@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { resolve } from './json-schema.ts'
 
-const content = z.object({ 'application/json': z.object({ schema: z.unknown() }) })
+const content = z.object({ 'application/json': z.object({ schema: z.unknown(), example: z.unknown().optional() }) })
 
 const response = z.object({
   description: z.string(),
@@ -9,7 +9,12 @@ const response = z.object({
   content: content.optional(),
 })
 
-const parameter = z.object({ name: z.string(), in: z.enum(['query', 'header']), schema: z.unknown() })
+const parameter = z.object({
+  name: z.string(),
+  in: z.enum(['query', 'header']),
+  schema: z.unknown(),
+  example: z.unknown().optional(),
+})
 
 const operation = z.object({
   operationId: z.string(),
@@ -25,7 +30,9 @@ const operation = z.object({
 const document = z.object({
   openapi: z.literal('3.1.0'),
   info: z.object({ title: z.string(), version: z.string(), description: z.string() }),
-  servers: z.array(z.object({ url: z.string() })),
+  servers: z.array(
+    z.object({ url: z.string(), variables: z.record(z.string(), z.object({ default: z.string() })).optional() }),
+  ),
   tags: z.array(z.object({ name: z.string() })),
   paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post']), operation)),
   components: z.object({

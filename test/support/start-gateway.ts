@@ -53,7 +53,7 @@ export async function startGateway(
   const all = { ...settings, ...options.settings }
   const gateway = await buildGateway(all, services, logger, options.operations)
   const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', all.maxBodyBytes)
-  gateway.listensAt(legacy.url)
+  gateway.listensAt({ host: '127.0.0.1', port: legacy.port })
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
     closing ??= legacy.close(100).then(() => gateway.close(1_000))

@@ -1,21 +1,27 @@
 import type { Operation } from '../../mapping/operation.ts'
-import type { Shape } from '../../mapping/shape.ts'
-import { segmentsOf } from '../compile/shape-lines.ts'
+import type { CompiledOperation } from '../compile/compile-operations.ts'
 import { referToErrors } from './describe-errors.ts'
+import { sampleOf } from './describe-example.ts'
+import { exampleAnswer } from './describe-exchange.ts'
 import { referToHeaders } from './describe-headers.ts'
 import type { SchemaBook } from './describe-shape.ts'
 import type { Schema } from './describe-type.ts'
 
-/** What a legacy call may be answered with, as OpenAPI's `responses`. */
-export function describeAnswers(operation: Operation, book: SchemaBook): Schema {
-  return { ...describeSuccess(operation, book), ...referToErrors(operation) }
+/** What a legacy call may be answered with, `all` of the operations giving the examples, as OpenAPI's `responses`. */
+export function describeAnswers(
+  operation: CompiledOperation,
+  all: readonly CompiledOperation[],
+  book: SchemaBook,
+): Schema {
+  const { mapping } = operation
+  return { ...describeSuccess(mapping, book, exampleOf(operation, all)), ...referToErrors(mapping) }
 }
 
-function describeSuccess({ response }: Operation, book: SchemaBook): Schema {
+function describeSuccess({ response }: Operation, book: SchemaBook, example: unknown): Schema {
   const success = (schema: Schema, headers: Schema = referToHeaders('answer')): Schema => ({
     description: 'Done.',
     headers,
-    content: { 'application/json': { schema } },
+    content: { 'application/json': { schema, example } },
   })
   switch (response.kind) {
     case 'record':
@@ -45,19 +51,24 @@ function describeSuccess({ response }: Operation, book: SchemaBook): Schema {
   }
 }
 
-/** The gateway itself writes the two members of a page, and all counts of the second. */
+/** The gateway itself writes the two members of a page. */
 function describePage({ rows, meta }: Operation['response'] & { readonly kind: 'page' }, book: SchemaBook): Schema {
   return {
     type: 'object',
     properties: {
       [rows.at]: { type: 'array', items: book.refer(rows.shape, 'answer') },
-      [meta.at]: { ...book.refer(meta.shape, 'answer'), required: topLevelOf(meta.shape) },
+      [meta.at]: book.refer(meta.shape, 'answer'),
     },
     required: [rows.at, meta.at],
     additionalProperties: false,
   }
 }
 
-const topLevelOf = ({ rules }: Shape): readonly string[] => [
-  ...new Set(Object.keys(rules).flatMap((path) => segmentsOf(path).slice(0, 1))),
-]
+/** An answer that is as described: the mapping's own, else one made from its table. */
+function exampleOf(operation: CompiledOperation, all: readonly CompiledOperation[]): unknown {
+  const { example, response } = operation.mapping
+  if (example?.answer !== undefined) return example.answer
+  if (response.kind === 'pass-through') return response.answers && sampleOf(response.answers, 'legacy')
+  const made = exampleAnswer(operation, all)?.legacy.body
+  return made === undefined ? undefined : JSON.parse(made)
+}

@@ -10,11 +10,10 @@ interface Refused {
   readonly says: string
 }
 
+const TOO_LARGE: Refused = { status: 413, says: 'the body is larger than the gateway takes' }
+
 /** What the gateway refuses of any body, without asking v1. */
-export const REFUSED_BODIES: readonly Refused[] = [
-  { status: 413, says: 'the body is larger than the gateway takes' },
-  { status: 415, says: 'the body has a Content-Encoding' },
-]
+export const REFUSED_BODIES: readonly Refused[] = [TOO_LARGE, { status: 415, says: 'the body has a Content-Encoding' }]
 
 /** What it refuses of paths that are none. */
 export const REFUSED_PATHS: readonly Refused[] = [
@@ -42,7 +41,9 @@ const isOwnCode = ({ errors = {} }: Operation, v1: string | null): boolean => v1
 
 /** The error responses of an operation, by status. */
 export function referToErrors(operation: Operation): Schema {
-  if (operation.v1 === undefined) return Object.fromEntries(NOT_SERVED.map(({ status }) => [status, referTo(status)]))
+  if (operation.v1 === undefined) {
+    return Object.fromEntries([TOO_LARGE, ...NOT_SERVED].map(({ status }) => [status, referTo(status)]))
+  }
   const general = generalErrorLines([operation])
   const own = ownErrorLines(operation)
   const refused = readsBody(operation.request) ? REFUSED_BODIES.map(({ status }) => String(status)) : []
@@ -105,6 +106,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
     properties: { message, params: { description: 'What can be chosen from instead, as v1 has it.' } },
     required: ['message'],
     additionalProperties: false,
+    examples: [{ message: 'Carrier is not found.' }],
   },
   MessageWithViolations: {
     type: 'object',
@@ -125,5 +127,6 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     required: ['message', 'violations'],
     additionalProperties: false,
+    examples: [{ message: '…', violations: [{ propertyPath: 'recipientAddress.city', message: '…' }] }],
   },
 }

@@ -1,15 +1,20 @@
 import type { Operation } from '../../mapping/operation.ts'
+import type { Shape } from '../../mapping/shape.ts'
+import { type CompiledOperation, compileOperations } from '../compile/compile-operations.ts'
 import type { ExplainedLine } from '../explain/explain-line.ts'
 import { describeAnswers } from './describe-answers.ts'
 import { describeErrors, ERROR_SCHEMAS, ownErrorLines } from './describe-errors.ts'
 import { describeHeaders } from './describe-headers.ts'
 import { sayLine } from './describe-line.ts'
 import { describeRequest } from './describe-request.ts'
+import { describeServers } from './describe-servers.ts'
 import { type SchemaBook, schemaBook } from './describe-shape.ts'
-import type { Schema } from './describe-type.ts'
+import { NOT_SENT, type Schema } from './describe-type.ts'
 
 /** Where and in which version the interface is served. */
 export interface Served {
+  /** Scheme, host and port of the legacy interface. */
+  readonly origin: string
   /** The path prefix of the legacy paths; empty: none. */
   readonly basePath: string
   readonly version: string
@@ -19,12 +24,13 @@ export interface Served {
  * The OpenAPI 3.1 description of the legacy interface as the gateway serves it. Types, and that rows and members are there
  * at all, are the contract's promise: an answer keeps to it where v1 does.
  */
-export function describeOpenapi(operations: readonly Operation[], { basePath, version }: Served): Schema {
-  const book = schemaBook()
+export function describeOpenapi(operations: readonly Operation[], { origin, basePath, version }: Served): Schema {
+  const compiled = compileOperations(operations)
+  const book = schemaBook(new Set(operations.flatMap(countsOf)))
   const paths: Record<string, Schema> = {}
-  for (const operation of operations) {
-    const { method, path } = operation.legacy
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(operation, book) }
+  for (const operation of compiled) {
+    const { method, path } = operation.mapping.legacy
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(operation, compiled, book) }
   }
   return {
     openapi: '3.1.0',
@@ -34,9 +40,9 @@ export function describeOpenapi(operations: readonly Operation[], { basePath, ve
       summary: 'As legacy-gateway serves it on top of v1.',
       description: ABOUT,
     },
-    servers: [{ url: basePath === '' ? '/' : basePath, description: 'Where the gateway serves it.' }],
+    servers: describeServers(origin, basePath),
     security: [{ token: [] }],
-    tags: [...new Set(operations.map(tagOf))].map((name) => ({ name })),
+    tags: [...new Map(operations.map((operation) => [tagOf(operation), operation]))].map(describeTag),
     paths,
     components: {
       securitySchemes: {
@@ -45,7 +51,7 @@ export function describeOpenapi(operations: readonly Operation[], { basePath, ve
       parameters: PARAMETERS,
       headers: describeHeaders(),
       responses: describeErrors(operations),
-      schemas: { ...ERROR_SCHEMAS, ...book.schemas() },
+      schemas: { ...ERROR_SCHEMAS, ...NOT_SENT, ...book.schemas() },
     },
   }
 }
@@ -74,7 +80,8 @@ const PARAMETERS = {
   },
 } as const
 
-function describeOperation(operation: Operation, book: SchemaBook): Schema {
+function describeOperation(compiled: CompiledOperation, all: readonly CompiledOperation[], book: SchemaBook): Schema {
+  const operation = compiled.mapping
   const { id, says, v1, authorization } = operation
   return {
     operationId: id,
@@ -87,7 +94,7 @@ function describeOperation(operation: Operation, book: SchemaBook): Schema {
     deprecated: true,
     ...(authorization === 'none' ? { security: [] } : {}),
     ...describeRequest(operation, book),
-    responses: describeAnswers(operation, book),
+    responses: describeAnswers(compiled, all, book),
   }
 }
 
@@ -101,3 +108,13 @@ function tagOf({ v1 }: Operation): string {
   const [name] = (v1?.path ?? '').split('/').filter((part) => part !== '' && !/^(api|v\d+|public)$/.test(part))
   return name ?? 'legacy only'
 }
+
+const describeTag = ([name, { v1 }]: readonly [string, Operation]): Schema => ({
+  name,
+  description: v1 === undefined ? 'v1 has no equivalent.' : `What v1 has under \`${pathOfTag(v1.path, name)}\`.`,
+})
+
+const pathOfTag = (path: string, name: string): string => path.slice(0, path.indexOf(`/${name}/`) + name.length + 1)
+
+/** The counts of a page: the gateway refuses an answer of v1 without them. */
+const countsOf = ({ response }: Operation): readonly Shape[] => (response.kind === 'page' ? [response.meta.shape] : [])

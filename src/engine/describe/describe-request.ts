@@ -1,28 +1,32 @@
-import type { Operation } from '../../mapping/operation.ts'
+import type { Example, Operation } from '../../mapping/operation.ts'
+import type { Accepted } from '../../mapping/reader.ts'
 import type { Parameter, Parameters, RequestMapping } from '../../mapping/request.ts'
 import { leavesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from '../compile/shape-lines.ts'
 import { explain } from '../explain/explain.ts'
 import type { ExplainedLine } from '../explain/explain-line.ts'
 import { sayLine } from './describe-line.ts'
 import type { SchemaBook } from './describe-shape.ts'
-import { type Schema, schemaInBody, schemaInQuery } from './describe-type.ts'
+import { orNotSent, type Schema, schemaInBody, schemaInQuery, schemaOfType } from './describe-type.ts'
 
 /** What a legacy call may carry, as OpenAPI's `parameters` and `requestBody`. */
 export function describeRequest(operation: Operation, book: SchemaBook): Schema {
-  const { request } = operation
+  const { request, example } = operation
   const lines = explain(operation).filter(({ part }) => part === 'request')
   switch (request.kind) {
     case 'query-parameters':
-      return { parameters: [...COMMON, ...describeQuery(request.parameters, lines)] }
+      return { parameters: [...COMMON, ...describeQuery(request.parameters, lines, example?.request)] }
     case 'body-parameters':
       return {
         parameters: COMMON,
-        requestBody: jsonBody(describeBody(request, lines), request.emptyBody === 'refused'),
+        requestBody: jsonBody(describeBody(request, lines), request.emptyBody === 'refused', example?.request),
       }
     case 'body':
-      return { parameters: COMMON, requestBody: jsonBody(book.refer(request.shape, 'request'), true) }
+      return { parameters: COMMON, requestBody: jsonBody(book.refer(request.shape, 'request'), true, example?.request) }
     case 'pass-through':
-      return { parameters: COMMON, requestBody: jsonBody({ type: 'object' }, operation.legacy.method === 'POST') }
+      return {
+        parameters: COMMON,
+        requestBody: jsonBody(schemaOfType('object'), operation.legacy.method === 'POST', example?.request),
+      }
   }
 }
 
@@ -31,18 +35,24 @@ const COMMON = [
   { $ref: '#/components/parameters/RequestId' },
 ] as const
 
-const jsonBody = (schema: Schema, required: boolean): Schema => ({
+const jsonBody = (schema: Schema, required: boolean, example: unknown): Schema => ({
   required,
-  content: { 'application/json': { schema } },
+  content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
 })
 
-function describeQuery(parameters: Parameters, lines: readonly ExplainedLine[]): readonly Schema[] {
+function describeQuery(
+  parameters: Parameters,
+  lines: readonly ExplainedLine[],
+  example: Example['request'] = {},
+): readonly Schema[] {
   return Object.entries(parameters).map(([name, { reader, basis }]) => ({
     name,
     in: 'query',
     required: false,
+    allowEmptyValue: true,
     description: sayLines(name, lines),
     schema: schemaInQuery(reader.accepts),
+    ...(example[name] === undefined ? {} : { example: example[name] }),
     'x-basis': basis.kind,
   }))
 }
@@ -61,28 +71,31 @@ function describeBody(
   for (const [name, parameter] of Object.entries(request.parameters)) plant(tree, segmentsOf(name), { name, parameter })
   const { stitching } = request
 
-  const branch = (at: PathTree<Member>, type: Schema['type']): Schema => {
+  const branch = (at: PathTree<Member>): Schema => {
     const nodes = [...at.children]
     const required = nodes.flatMap(([name, node]) => (isNeeded(node) ? [name] : []))
     return {
-      type,
+      type: 'object',
       properties: Object.fromEntries(nodes.map(([name, node]) => [name, describeNode(node)])),
       ...(required.length === 0 ? {} : { required }),
+      additionalProperties: true,
     }
   }
   const describeNode = (node: PathNode<Member>): Schema => {
-    if (!('leaf' in node)) return branch(node, ['object', 'null'])
+    if (!('leaf' in node)) return isNeeded(node) ? branch(node) : orNotSent(branch(node))
     const { name, parameter } = node.leaf
     const isPageSize = stitching !== undefined && (parameter.v1 ?? name) === stitching.paging.perPage
     return {
-      ...schemaInBody(parameter.reader.accepts),
+      ...(isNeeded(node) ? schemaInBody : schemaOrNotSent)(parameter.reader.accepts),
       ...(isPageSize ? { default: stitching.defaultPerPage } : {}),
       description: sayLines(name, lines),
       'x-basis': parameter.basis.kind,
     }
   }
-  return { ...branch(tree, 'object'), description: sayLines('', lines) }
+  return { ...branch(tree), description: sayLines('', lines) }
 }
+
+const schemaOrNotSent = (accepted: Accepted): Schema => orNotSent(schemaInBody(accepted))
 
 /** Without what goes into its path there is no v1 call. */
 const isNeeded = (node: PathNode<Member>): boolean => leavesOf(node).some(({ parameter }) => parameter.in === 'path')

@@ -16,7 +16,8 @@ export interface SchemaBook {
   schemas(): Readonly<Record<string, Schema>>
 }
 
-export function schemaBook(): SchemaBook {
+/** `complete`: shapes of which an answer has every member, because the gateway itself insists on them. */
+export function schemaBook(complete: ReadonlySet<Shape> = new Set()): SchemaBook {
   const schemas = new Map<string, Schema>()
   const names: Readonly<Record<Part, Map<Shape, string>>> = { request: new Map(), answer: new Map() }
   const book: SchemaBook = {
@@ -27,7 +28,7 @@ export function schemaBook(): SchemaBook {
         names[part].set(shape, name)
         // The place is taken before the shapes within are described, so that they come behind it.
         schemas.set(name, {})
-        schemas.set(name, describeShape(shape, part, book))
+        schemas.set(name, describeShape(shape, part, book, complete.has(shape)))
       }
       return { $ref: `#/components/schemas/${name}` }
     },
@@ -49,7 +50,7 @@ function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
   return free
 }
 
-function describeShape(shape: Shape, part: Part, book: SchemaBook): Schema {
+function describeShape(shape: Shape, part: Part, book: SchemaBook, isComplete: boolean): Schema {
   const lines = explainShape(shape, part, { legacy: '', v1: '' })
   const tree = pathTree<Member>()
   for (const [path, rule] of Object.entries(shape.rules)) {
@@ -58,9 +59,9 @@ function describeShape(shape: Shape, part: Part, book: SchemaBook): Schema {
   const isWhole = part === 'answer' && shape.closed
   const gone = part === 'answer' && !shape.closed ? v1NamesOf(shape) : []
   return {
-    ...describeBranch(tree, part, book, isWhole),
+    ...describeBranch(tree, part, book, isWhole, isComplete),
     description: [shape.name, ...lines.filter(isAboutTheWhole).map(sayLine)].join('. '),
-    ...(gone.length === 0 ? {} : { not: { anyOf: gone.map((name) => ({ required: [name] })) } }),
+    ...(gone.length === 0 ? {} : { propertyNames: { not: { enum: gone } } }),
   }
 }
 
@@ -70,18 +71,28 @@ interface Member {
 }
 
 /** An object that has members of a shape; one that the gateway itself puts around them has no others. */
-function describeBranch(tree: PathTree<Member>, part: Part, book: SchemaBook, isWhole: boolean): Schema {
+function describeBranch(
+  tree: PathTree<Member>,
+  part: Part,
+  book: SchemaBook,
+  isWhole: boolean,
+  isComplete: boolean,
+): Schema {
   const nodes = [...tree.children]
   const properties = nodes.map(([name, node]) => [
     name,
-    'leaf' in node ? describeMember(node.leaf, part, book) : describeBranch(node, part, book, part === 'answer'),
+    'leaf' in node
+      ? describeMember(node.leaf, part, book)
+      : describeBranch(node, part, book, part === 'answer', isComplete),
   ])
-  const required = nodes.flatMap(([name, node]) => (part === 'answer' && isAlwaysThere(node) ? [name] : []))
+  const required = nodes.flatMap(([name, node]) =>
+    part === 'answer' && (isComplete || isAlwaysThere(node)) ? [name] : [],
+  )
   return {
     type: 'object',
     ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
     ...(required.length === 0 ? {} : { required }),
-    ...(isWhole ? { additionalProperties: false } : {}),
+    additionalProperties: !isWhole,
   }
 }
 

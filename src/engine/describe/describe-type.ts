@@ -13,8 +13,8 @@ const SCHEMAS: Readonly<Record<Type, Schema & { readonly type: string }>> = {
   string: { type: 'string' },
   bool: { type: 'boolean' },
   timestamp: { type: 'string', format: 'date-time', pattern: LEGACY_TIMESTAMP },
-  object: { type: 'object' },
-  array: { type: 'array' },
+  object: { type: 'object', additionalProperties: true },
+  array: { type: 'array', items: {} },
   'array of string': { type: 'array', items: { type: 'string' } },
 }
 
@@ -25,19 +25,38 @@ export function schemaOfType(type: Type | undefined, nullable = false): Schema {
   return nullable ? { ...schema, type: [schema.type, 'null'] } : schema
 }
 
-/** What a parameter takes in the query of a legacy call, where every value is text. */
+/** What a parameter takes in the query of a legacy call, where every value is text. Empty, it counts as not sent. */
 export function schemaInQuery({ type, low, high, values }: Accepted): Schema {
-  if (values !== undefined) return { type: 'string', enum: values }
-  return { ...(type === 'int' || type === 'bool' ? schemaOfType(type) : { type: 'string' }), ...range(low, high) }
+  if (values !== undefined) return { anyOf: [{ type: 'string', enum: values }, { type: 'string' }] }
+  if (type === 'bool') return { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }] }
+  return type === 'int' ? { type: 'integer', ...range(low, high) } : { type: 'string' }
 }
 
-/** What a parameter takes in the body of a legacy call: a number or a boolean as its text too, and null, which is not sent. */
+/** What a parameter takes in the body of a legacy call: a number or a boolean as its text too. */
 export function schemaInBody({ type, low, high, values }: Accepted): Schema {
-  if (values !== undefined) return { enum: [...values, null] }
-  if (type === undefined) return { type: ['string', 'number', 'boolean', 'null'] }
-  if (type === 'int') return { type: ['integer', 'string', 'null'], ...range(low, high) }
-  if (type === 'bool') return { type: ['boolean', 'integer', 'string', 'null'] }
-  return { type: ['string', 'null'] }
+  if (values !== undefined) return { anyOf: [{ type: 'string', enum: values }, {}] }
+  if (type === 'date') return { type: 'string' }
+  if (type === 'bool') return { type: ['boolean', 'integer', 'string'] }
+  if (type !== 'int') return { type: ['string', 'number', 'boolean'] }
+  // Of whole numbers of a range no text but digits is taken.
+  const digits = low === undefined ? {} : { pattern: '^\\d+$' }
+  return { type: ['integer', 'string'], ...range(low, high), ...digits }
+}
+
+/** The same, where it may be left out: other ways to write that count as well. */
+export const orNotSent = (schema: Schema): Schema => ({ anyOf: [schema, { $ref: '#/components/schemas/NotSent' }] })
+
+/** For `components.schemas`. */
+export const NOT_SENT: Readonly<Record<string, Schema>> = {
+  NotSent: {
+    description: 'Counts as not sent.',
+    anyOf: [
+      { type: 'null' },
+      { type: 'string', enum: [''] },
+      { type: 'array', items: {}, maxItems: 0 },
+      { type: 'object', additionalProperties: false },
+    ],
+  },
 }
 
 const range = (low: number | undefined, high: number | undefined): Schema => ({

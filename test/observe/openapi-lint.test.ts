@@ -1,0 +1,31 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import spectral from '@stoplight/spectral-core'
+import rulesets from '@stoplight/spectral-rulesets'
+import { expect, test } from 'vitest'
+import { operations } from '../../mappings/index.ts'
+import { describeOpenapi } from '../../src/engine/describe/describe-openapi.ts'
+
+const document = describeOpenapi(operations, { origin: 'http://127.0.0.1:8080', basePath: '/old', version: '1.0.0' })
+const source = JSON.stringify(document)
+
+/** What no gateway knows: who answers for the legacy interface, and on what terms it may be used. */
+const UNKNOWN = ['info-contact', 'info-license']
+
+const notKnown = (problems: readonly { readonly rule: string }[]) =>
+  problems.filter(({ rule }) => !UNKNOWN.includes(rule))
+
+test('Spectral finds nothing wrong with the description (spectral:oas)', { timeout: 30_000 }, async () => {
+  const linter = new spectral.Spectral()
+  linter.setRuleset(new spectral.Ruleset({ extends: [[rulesets.oas, 'recommended']] }))
+  const found = await linter.run(JSON.parse(source) as Record<string, unknown>)
+  expect(found.map(({ code }) => code)).toContain('info-contact')
+  expect(notKnown(found.map(({ code, message, path }) => ({ rule: String(code), message, path })))).toEqual([])
+})
+
+test('Redocly finds nothing wrong with the description (recommended)', { timeout: 30_000 }, async () => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const found = await lintFromString({ source, absoluteRef: '/openapi.json', config })
+  expect(found.map(({ ruleId }) => ruleId)).toContain('info-license')
+  const problems = found.map(({ ruleId, message, location: [at] }) => ({ rule: ruleId, message, at: at?.pointer }))
+  expect(notKnown(problems)).toEqual([])
+})
