@@ -6,7 +6,7 @@ import type { Translation } from './build-translation.ts'
 import type { Config } from './config.ts'
 import { exampleAnswer, exampleRequest } from './engine/describe/describe-exchange.ts'
 import { describeOpenapi } from './engine/describe/describe-openapi.ts'
-import { type LegacyAddress, originOf } from './engine/describe/describe-servers.ts'
+import { describeServers, type LegacyAddress, originOf } from './engine/describe/describe-servers.ts'
 import { explain } from './engine/explain/explain.ts'
 import { explainCall } from './gateway/explain/explain-call.ts'
 import { serveExplain } from './gateway/explain/explain-over-http.ts'
@@ -37,6 +37,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl }
   const mappings = operations.map(({ mapping }) => mapping)
+  let described: object | undefined
   return serveAdmin({
     token: adminToken,
     readiness,
@@ -52,7 +53,9 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
       const address = legacyAddress()
       if (address === undefined) return undefined
       const origin = originOf(address, askedHost)
-      return describeOpenapi(mappings, { origin, basePath, version: packageJson.version })
+      // It takes a while to make, and but for the servers it is the same for everybody.
+      described ??= describeOpenapi(mappings, { origin, basePath, version: packageJson.version })
+      return { ...described, servers: describeServers(origin, basePath) }
     },
     onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })

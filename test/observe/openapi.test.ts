@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { Hono } from 'hono'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { meaningOf } from '../../src/gateway/errors/error-table.ts'
+import { serveAdmin } from '../../src/observe/serve-admin.ts'
 import { readCase, situationsOf } from '../support/golden-case.ts'
 import { problemsOf, resolve } from '../support/json-schema.ts'
 import {
@@ -13,6 +15,7 @@ import {
   responseOf,
   schemasIn,
 } from '../support/openapi-document.ts'
+import { servingAt, startService } from '../support/service-process.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
 const NO_V1 = 'http://127.0.0.1:9'
@@ -83,6 +86,26 @@ describe('/openapi.json on the admin port', () => {
     const [first] = prefixed.servers
     const answer = await fetch(`${first?.url}/auth/application`, { method: 'POST', body: '[]' })
     expect(answer.headers.has('deprecation')).toBe(true)
+  })
+
+  it('names the machine as it was asked for where the legacy interface listens on every address', {
+    timeout: 30_000,
+  }, async () => {
+    const { legacy, admin } = await servingAt(startService('serve', { HOST: '0.0.0.0', V1_BASE_URL: NO_V1 }))
+    const asked = await fetch(`${admin.replace('127.0.0.1', 'localhost')}/openapi.json`)
+    const { servers } = openapiDocument(await asked.json())
+    expect(servers[0]?.url).toBe(legacy.replace('127.0.0.1', 'localhost'))
+  })
+
+  it('is not there before it is known where the legacy interface listens', async () => {
+    const nothing = new Hono()
+    const app = serveAdmin({
+      ...{ token: undefined, dashboard: nothing, explain: nothing, experiments: () => ({}), openapi: () => undefined },
+      readiness: async () => ({ status: 'ready', v1: 'well' }) as never,
+      metrics: async () => ({ contentType: 'text/plain', text: '' }),
+      onError: (error) => expect.unreachable(error.message),
+    })
+    expect((await app.request('http://localhost/openapi.json')).status).toBe(503)
   })
 
   it('needs the admin token where there is one', async () => {

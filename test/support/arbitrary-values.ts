@@ -43,10 +43,24 @@ const NUMBERS = fc.oneof(
 
 /** Values that are as a JSON Schema (draft 2020-12) of a document says, or nearly so. */
 export function valuesOf(schema: unknown, document: unknown): fc.Arbitrary<unknown> {
-  const { $ref, enum: values, anyOf, type, properties, required = [], items, minimum, maximum } = schema as Schema
+  const {
+    $ref,
+    enum: values,
+    anyOf,
+    type,
+    properties,
+    required = [],
+    items,
+    minimum,
+    maximum,
+    maxItems,
+  } = schema as Schema
   if (typeof $ref === 'string') return valuesOf(resolve($ref, document), document)
   if (Array.isArray(values)) return fc.constantFrom(...(values as unknown[]))
-  if (Array.isArray(anyOf)) return fc.oneof(...anyOf.map((one) => valuesOf(one, document)))
+  // What is meant comes first; behind it is what counts as nothing.
+  if (Array.isArray(anyOf)) {
+    return fc.oneof(...anyOf.map((one, index) => ({ arbitrary: valuesOf(one, document), weight: index === 0 ? 4 : 1 })))
+  }
   const ofType = (name: unknown): fc.Arbitrary<unknown> => {
     switch (name) {
       case 'string':
@@ -60,7 +74,9 @@ export function valuesOf(schema: unknown, document: unknown): fc.Arbitrary<unkno
       case 'null':
         return fc.constant(null)
       case 'array':
-        return fc.array(items === undefined ? STRINGS : valuesOf(items, document), { maxLength: 3 })
+        return fc.array(items === undefined ? STRINGS : valuesOf(items, document), {
+          maxLength: Math.min(Number(maxItems ?? 3), 3),
+        })
       case 'object':
         return members((properties ?? {}) as Schema, required as readonly string[], document)
       default:

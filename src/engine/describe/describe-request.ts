@@ -15,11 +15,14 @@ export function describeRequest(operation: Operation, book: SchemaBook): Schema 
   switch (request.kind) {
     case 'query-parameters':
       return { parameters: [...COMMON, ...describeQuery(request.parameters, lines, example?.request)] }
-    case 'body-parameters':
+    case 'body-parameters': {
+      const isNeeded = request.emptyBody === 'refused'
+      const schema = describeBody(request, lines)
       return {
         parameters: COMMON,
-        requestBody: jsonBody(describeBody(request, lines), request.emptyBody === 'refused', example?.request),
+        requestBody: jsonBody(isNeeded ? schema : orEmptyList(schema), isNeeded, example?.request),
       }
+    }
     case 'body':
       return { parameters: COMMON, requestBody: jsonBody(book.refer(request.shape, 'request'), true, example?.request) }
     case 'pass-through':
@@ -96,6 +99,9 @@ function describeBody(
 }
 
 const schemaOrNotSent = (accepted: Accepted): Schema => orNotSent(schemaInBody(accepted))
+
+/** What some clients write for an empty object. */
+const orEmptyList = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'array', items: {}, maxItems: 0 }] })
 
 /** Without what goes into its path there is no v1 call. */
 const isNeeded = (node: PathNode<Member>): boolean => leavesOf(node).some(({ parameter }) => parameter.in === 'path')
