@@ -17,10 +17,11 @@ export function v1Headers(
   { authorization: needs }: Operation,
   hasBody: boolean,
 ): Record<string, string> {
-  const { traceparent, 'accept-language': acceptLanguage } = request.headers
-  const headers: Record<string, string> = { 'x-request-id': request.requestId }
+  const { traceparent } = request.headers
+  // Always, and in the contract's own words: a header such as `de, en;q=0.9` can be read in more than one way, and what v1
+  // answers in one language is kept for all who ask for it.
+  const headers: Record<string, string> = { 'x-request-id': request.requestId, 'accept-language': request.language }
   if (hasBody) headers['content-type'] = 'application/json'
-  if (acceptLanguage !== undefined) headers['accept-language'] = acceptLanguage
   if (credentials.v1 !== undefined && needs === 'token') headers.authorization = credentials.v1
   if (typeof traceparent === 'string' && TRACEPARENT.test(traceparent)) headers.traceparent = traceparent
   headers['x-forwarded-for'] = forwardedFor(request)

@@ -26,7 +26,7 @@ describe('an explained call', () => {
           url: 'http://v1.test/api/v1/things',
           headers: {
             Authorization: 'Bearer <ACCESS_TOKEN>',
-            'Accept-Language': 'en-GB',
+            'Accept-Language': 'en',
             'Content-Type': 'application/json',
           },
           body: '{"name":"Çay","width":100.00,"parts":[{"weight":12345678901234567890}]}',

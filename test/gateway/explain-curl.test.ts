@@ -31,7 +31,7 @@ describe.skipIf(!hasCurl)('the curl command (with curl)', () => {
     } = await pasted((v1) => {
       const { requests } = explaining({ v1: `${v1}/pre'fix` })({
         path: '/api/consignment/package/advance',
-        headers: { 'accept-language': `en, "$HOME" 'x' \`y\` \\` },
+        headers: { 'accept-language': 'en-GB, tr' },
         body,
       })
       return requests[0]?.curl ?? ''
@@ -43,7 +43,7 @@ describe.skipIf(!hasCurl)('the curl command (with curl)', () => {
     })
     expect(headers).toMatchObject({
       authorization: "Bearer t$o'k",
-      'accept-language': `en, "$HOME" 'x' \`y\` \\`,
+      'accept-language': 'en',
       'content-type': 'application/json',
     })
   })
@@ -62,6 +62,15 @@ describe.skipIf(!hasCurl)('the curl command (with curl)', () => {
       shell,
     )
     expect(arrived.body).toBe(`${body}\n\n`)
+  })
+
+  it.each(shells)('keeps everything that a header may hold when it is pasted into %s', async (...shell) => {
+    const value = `en, "$HOME" 'x' \`y\` \\`
+    const { headers } = await pasted(
+      (v1) => curlCommand({ method: 'GET', url: v1, headers: { 'Accept-Language': value }, body: undefined }),
+      shell,
+    )
+    expect(headers['accept-language']).toBe(value)
   })
 
   it('asks for the query that the gateway asks for', async () => {

@@ -35,6 +35,17 @@ test('languages are kept apart, and all that are not English together', async ()
   expect(standIn.asked).toHaveLength(2)
 })
 
+test('a v1 that weighs languages (RFC 9110) names nothing in English in the list that is kept for Turkish', async () => {
+  const standIn = standInForV1(({ headers }) => {
+    const name = /\ben\b/.test(headers['accept-language'] ?? '') ? 'Germany' : 'Almanya'
+    return { body: v1Page([{ id: 49, name }]) }
+  })
+  const gateway = await startGateway(standIn.url)
+  const inGerman = { ...COUNTRIES, headers: { 'accept-language': 'de-DE, en;q=0.9' } }
+  expect((await gateway.call(inGerman)).text).toContain('Almanya')
+  expect((await gateway.call(COUNTRIES)).text).toContain('Almanya')
+})
+
 test('filters are kept apart, callers are not: the list needs no token', async () => {
   const { standIn } = countries()
   const gateway = await startGateway(standIn.url)

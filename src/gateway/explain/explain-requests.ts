@@ -1,6 +1,7 @@
 import type { PageRequest } from '../../engine/translate-parameters.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import type { Operation } from '../../mapping/operation.ts'
+import { languageOf } from '../errors/messages.ts'
 import { AUTHORIZATION, curlCommand } from './explain-curl.ts'
 import { shownBody, withoutSecrets } from './explain-secrets.ts'
 
@@ -35,7 +36,8 @@ export function explainRequests(
   const { pages, next } = response.kind === 'whole-list' ? wholeList(response.paging) : pagesOf(call)
   const headers = {
     ...(authorization === 'token' && { Authorization: AUTHORIZATION }),
-    ...(acceptLanguage !== undefined && { 'Accept-Language': acceptLanguage }),
+    // Without it v1 answers in Turkish, as legacy does: a client need not send it.
+    ...(acceptLanguage !== undefined && { 'Accept-Language': languageOf(acceptLanguage) }),
     ...(call.body !== undefined && { 'Content-Type': 'application/json' }),
   }
   const body = call.body === undefined ? undefined : withoutSecrets(call.body)
