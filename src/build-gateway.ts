@@ -110,7 +110,8 @@ export async function buildGateway(
       hostname: 'localhost',
       errorHandler: unreadableRefuser(headersOf(undefined)),
     }),
-    admin: getRequestListener(admin.fetch),
+    // Probes of HTTP/1.0 bring no Host either; `ownName` tells who may come without.
+    admin: getRequestListener(admin.fetch, { hostname: 'localhost' }),
     listensAt: (address) => {
       legacyAddress = address
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callLegacy } from '../support/legacy-client.ts'
+import { callLegacy, sendBytes } from '../support/legacy-client.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
 test.each([
@@ -16,4 +16,20 @@ test.each([
     expect((await callLegacy(admin, { path, headers: { host } })).status).toBe(status)
   }
   expect((await callLegacy(admin, { path: '/healthz', headers: { host } })).status).toBe(200)
+})
+
+test.each([
+  ['HTTP/1.0', ''],
+  ['HTTP/1.0', 'Host:\r\n'],
+  ['HTTP/1.1', 'Host:\r\n'],
+])('without a token and without a name only probes are answered: %s %j', async (version, host) => {
+  const admin = await (await startGateway('http://127.0.0.1:9')).openAdmin()
+  const ask = (path: string): Promise<string> =>
+    sendBytes(admin, `GET ${path} ${version}\r\n${host}Connection: close\r\n\r\n`)
+  for (const path of ['/metrics', '/', '/experiments', 'http://localhost/metrics']) {
+    expect(await ask(path), path).toMatch(/^HTTP\/1\.1 421 /)
+  }
+  expect(await ask('/healthz')).toMatch(/^HTTP\/1\.1 200 /)
+  // Whatever it says of v1, which is down.
+  expect(await ask('/readyz')).toMatch(/^HTTP\/1\.1 (?:200|503) /)
 })
