@@ -13,6 +13,7 @@ import type { Gateway } from './gateway/gateway.ts'
 import { type TokenSealer, tokenSealer } from './gateway/login/sealed-token.ts'
 import { serveLegacy } from './gateway/serve-legacy.ts'
 import { standardHeaders } from './gateway/standard-headers.ts'
+import { trustedProxies } from './gateway/trusted-proxies.ts'
 import type { Operation } from './mapping/operation.ts'
 import { openMetrics } from './observe/metrics/metrics.ts'
 import { callLogger, type Observe } from './observe/observe-call.ts'
@@ -23,7 +24,7 @@ import { countTraffic, type Traffic } from './observe/traffic.ts'
 type Settings = TranslationSettings &
   SideBySideSettings &
   TracingSettings &
-  Pick<Config, 'tokenKeys' | 'adminToken' | 'sunset'>
+  Pick<Config, 'tokenKeys' | 'adminToken' | 'sunset' | 'trustedProxies'>
 
 /** The services behind the gateway. */
 export interface Services {
@@ -94,7 +95,8 @@ export async function buildGateway(
     tracing?.observe(call)
     later(call)
   }
-  const legacy = serveLegacy({ gateway, headersOf, observe, middleware: tracing?.middleware })
+  const trusted = settings.trustedProxies && trustedProxies(settings.trustedProxies)
+  const legacy = serveLegacy({ gateway, headersOf, observe, trusted, middleware: tracing?.middleware })
   let isGoingDown = false
   const admin = buildAdmin(settings, services.v1, {
     ...{ translation, gateway, sideBySide, traffic, metrics, log, legacyAddress: () => legacyAddress },

@@ -1,4 +1,6 @@
+import type { BlockList } from 'node:net'
 import { z } from 'zod'
+import { readAddressRanges } from './address-ranges.ts'
 
 /** Everything an operator can set, in its final form. Times are in milliseconds. */
 export interface Config {
@@ -29,6 +31,8 @@ export interface Config {
   readonly referenceTtlMs: number
   readonly referenceStaleMs: number
   readonly sunset: Date | undefined
+  /** From whom `Forwarded` and `X-Forwarded-For` tell who called; undefined: from nobody. */
+  readonly trustedProxies: BlockList | undefined
   readonly shutdownGraceMs: number
   readonly logLevel: string
   /** Where traces go, and which ones; undefined: there are none. `ratio` is of the samplers that take one. */
@@ -106,6 +110,10 @@ const date = z
   .refine(isDate, 'must be a date, for instance 2027-06-30 or 2027-06-30T12:00:00Z')
   .transform((text) => new Date(text))
 
+const addressRanges = z
+  .string()
+  .transform((text, { addIssue }) => readAddressRanges(text, (message) => addIssue({ code: 'custom', message })))
+
 const share = z
   .string()
   .regex(/^(0?\.\d{1,15}|[01](\.0{1,15})?)$/, 'must be a number from 0 to 1')
@@ -132,6 +140,7 @@ const variables = z.object({
   REFERENCE_TTL_S: wholeNumber(0, 31_536_000, 300),
   REFERENCE_STALE_S: wholeNumber(0, 31_536_000, 86_400),
   SUNSET: date.optional(),
+  TRUSTED_PROXIES: addressRanges.optional(),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
@@ -178,6 +187,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     referenceTtlMs: data.REFERENCE_TTL_S * 1000,
     referenceStaleMs: data.REFERENCE_STALE_S * 1000,
     sunset: data.SUNSET,
+    trustedProxies: data.TRUSTED_PROXIES,
     shutdownGraceMs: data.SHUTDOWN_GRACE_MS,
     logLevel: data.LOG_LEVEL,
     tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT && {

@@ -34,6 +34,7 @@ describe('the configuration', () => {
       referenceTtlMs: 300_000,
       referenceStaleMs: 86_400_000,
       sunset: undefined,
+      trustedProxies: undefined,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
       tracing: undefined,
@@ -112,6 +113,40 @@ describe('the configuration', () => {
 
   it('takes an address of v1 with a path prefix', () => {
     expect(readConfig({ V1_BASE_URL: 'https://api.example.com/prefix/' }).v1BaseUrl?.pathname).toBe('/prefix/')
+  })
+
+  it('takes addresses and ranges of proxies that are believed', () => {
+    const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8,::1' })
+    expect(trustedProxies?.check('10.1.2.3')).toBe(true)
+    expect(trustedProxies?.check('192.0.2.8')).toBe(false)
+    expect(trustedProxies?.check('fd12::1', 'ipv6')).toBe(true)
+  })
+
+  it.each([
+    ['10.0.0.0/8,proxy.local', 'entry 2 must be an IP address or a CIDR range, for instance 192.0.2.7, 10.0.0.0/8'],
+    ['10.0.0.0/8,,10.0.0.1', 'entry 2 must be an IP address'],
+    ['10.0.0.1:80', 'entry 1 must be an IP address'],
+    ['[::1]', 'entry 1 must be an IP address'],
+    ['10.0.0.0/255.0.0.0', 'entry 1 must have a prefix from 0 to 32'],
+    ['10.0.0.0/8/8', 'entry 1 must be an IP address'],
+    ['010.0.0.1', 'entry 1 must be an IP address'],
+    ['fe80::1%eth0', 'entry 1 must be an IP address'],
+    ['10.0.0.0/33', 'entry 1 must have a prefix from 0 to 32 behind its slash'],
+    ['10.0.0.0/', 'entry 1 must have a prefix from 0 to 32'],
+    ['10.0.0.0/-1', 'entry 1 must have a prefix from 0 to 32'],
+    ['::1,fd00::/129', 'entry 2 must have a prefix from 0 to 128'],
+    ['::ffff:10.0.0.0/8', 'entry 1 must have a prefix from 96 to 128'],
+  ])('names the entry of TRUSTED_PROXIES that is none: %s', (value, problem) => {
+    expect(problemsOf({ TRUSTED_PROXIES: value })).toEqual([expect.stringMatching(`^TRUSTED_PROXIES ${problem}`)])
+  })
+
+  it('names every entry of TRUSTED_PROXIES that is none', () => {
+    const problems = problemsOf({ TRUSTED_PROXIES: 'a,10.0.0.1,b/8', PORT: 'x' })
+    expect(problems.map((problem) => problem.split(' must')[0]).sort()).toEqual([
+      'PORT',
+      'TRUSTED_PROXIES entry 1',
+      'TRUSTED_PROXIES entry 3',
+    ])
   })
 
   it('wants a token for an admin port that others can reach', () => {

@@ -43,6 +43,9 @@ export function legacySide(legacy: Pick<Upstream, 'call'>): AskSide {
   }
 }
 
+/** What is asked beside the calls came over no connection. */
+const NOBODY = { peer: 'unknown', socketAddress: 'unknown', viaTrustedProxy: false } as const
+
 /**
  * The side of the gateway: v1's answer, translated. It always answers, as a client would be answered.
  * @param find finds operations by their legacy path.
@@ -51,7 +54,7 @@ export function v1Side(gateway: Gateway, find: FindOperation): AskSide {
   return async ({ method, path, query, headers, body }, authorization, timeoutMs) => {
     const started = performance.now()
     const language = languageOf(headers['accept-language'])
-    const request = { method, path, query, headers, language, requestId: randomUUID(), peer: 'unknown' }
+    const request = { method, path, query, headers, language, requestId: randomUUID(), ...NOBODY }
     const call = newCall(request, { ...NO_CREDENTIALS, v1: authorization })
     call.deadline = started + timeoutMs
     let answer: LegacyAnswer

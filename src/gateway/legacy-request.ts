@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Language, languageOf } from './errors/messages.ts'
+import type { TrustedProxies } from './trusted-proxies.ts'
 
 /** A legacy call as it came, its body aside. */
 export interface LegacyRequest {
@@ -13,18 +14,25 @@ export interface LegacyRequest {
   readonly language: Language
   /** The client's own `X-Request-Id` where it is a plain token, else a new one. */
   readonly requestId: string
-  /** The address of whoever is at the other end of the connection. */
+  /** The address of whoever called: at the other end of the connection, or behind the trusted proxy that is there. */
   readonly peer: string
+  /** The address at the other end of the connection. */
+  readonly socketAddress: string
+  /** Whether that is a trusted proxy, whose `Forwarded` and `X-Forwarded-…` are believed. */
+  readonly viaTrustedProxy: boolean
 }
 
 /** RFC 9112 section 3.2.2: a server takes the absolute form too; what it serves does not depend on the host. */
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+(?=\/)/i
 const REQUEST_ID = /^[\w.~+/=:-]{1,128}$/
 
-export function legacyRequest(incoming: IncomingMessage): LegacyRequest {
+/** @param trusted proxies that are believed; undefined: none is. */
+export function legacyRequest(incoming: IncomingMessage, trusted?: TrustedProxies): LegacyRequest {
   const target = (incoming.url ?? '/').replace(ABSOLUTE_FORM, '')
   const queryAt = target.indexOf('?')
   const requestId = incoming.headers['x-request-id']
+  const socketAddress = incoming.socket.remoteAddress ?? ''
+  const viaTrustedProxy = trusted?.has(socketAddress) === true
   return {
     method: incoming.method ?? 'GET',
     path: queryAt === -1 ? target : target.slice(0, queryAt),
@@ -32,6 +40,8 @@ export function legacyRequest(incoming: IncomingMessage): LegacyRequest {
     headers: incoming.headers,
     language: languageOf(incoming.headers['accept-language']),
     requestId: typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : randomUUID(),
-    peer: incoming.socket.remoteAddress ?? '',
+    peer: viaTrustedProxy ? trusted.clientBehind(socketAddress, incoming.headers) : socketAddress,
+    socketAddress,
+    viaTrustedProxy,
   }
 }

@@ -16,12 +16,15 @@ import type { LegacyAnswer } from './legacy-answer.ts'
 import { legacyRequest } from './legacy-request.ts'
 import { clientOf } from './login/client-of.ts'
 import type { StandardHeaders } from './standard-headers.ts'
+import type { TrustedProxies } from './trusted-proxies.ts'
 import { writeAnswer } from './write-answer.ts'
 
 export interface LegacyInterface {
   readonly gateway: Gateway
   readonly headersOf: StandardHeaders
   readonly observe: Observe
+  /** Proxies that are believed; undefined: none is. */
+  readonly trusted?: TrustedProxies | undefined
   /** Goes around every call; undefined: there is nothing around them. */
   readonly middleware?: MiddlewareHandler | undefined
 }
@@ -31,6 +34,7 @@ export function serveLegacy({
   gateway,
   headersOf,
   observe,
+  trusted,
   middleware,
 }: LegacyInterface): Hono<{ Bindings: HttpBindings }> {
   // Where one route takes every path, nothing is to be found by an expression.
@@ -38,7 +42,7 @@ export function serveLegacy({
   if (middleware !== undefined) app.use(middleware)
   app.all('*', async ({ env: { incoming, outgoing } }) => {
     const started = performance.now()
-    const call = newCall(legacyRequest(incoming))
+    const call = newCall(legacyRequest(incoming, trusted))
     call.caller = callerOf(outgoing)
     await endOfTurn()
     let answer: LegacyAnswer
@@ -64,6 +68,7 @@ export function serveLegacy({
       requestId: call.request.requestId,
       method: call.request.method,
       path: call.request.path,
+      peer: call.request.peer,
       operation: call.operation?.mapping.id,
       client: clientOf(call),
       answeredBy: call.answeredBy,

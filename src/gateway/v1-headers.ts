@@ -29,7 +29,7 @@ export function v1Headers(
 }
 
 /** The chain of addresses that a call came through, with whoever is at the other end of the connection. */
-export function forwardedFor({ headers, peer }: LegacyRequest): string {
+export function forwardedFor({ headers, socketAddress }: LegacyRequest): string {
   const chain = String(headers['x-forwarded-for'] ?? '')
-  return chain === '' || chain.length > MAX_FORWARDED ? peer : `${chain}, ${peer}`
+  return chain === '' || chain.length > MAX_FORWARDED ? socketAddress : `${chain}, ${socketAddress}`
 }

@@ -8,6 +8,8 @@ export interface CallRecord {
   readonly method: string
   /** Without its query, which may hold personal data. */
   readonly path: string
+  /** The address of whoever called. */
+  readonly peer: string
   readonly operation: string | undefined
   /** Who calls; not logged. */
   readonly client: string
@@ -42,6 +44,7 @@ export function callLogger(log: Logger): Observe {
       requestId: call.requestId,
       method: call.method,
       path: path.length > MAX_PATH ? path.slice(0, MAX_PATH) : path,
+      peer: call.peer,
       operation: call.operation,
       answeredBy: call.answeredBy,
       dropped: call.dropped,

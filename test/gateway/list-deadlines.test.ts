@@ -8,7 +8,8 @@ import { openUpstream } from '../../src/upstream/upstream.ts'
 import { startV1List } from '../reference/support/start-v1-list.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 
-const request = { method: 'GET', path: '', query: '', headers: {}, language: 'tr', requestId: 'r', peer: '' } as const
+const nobody = { peer: '', socketAddress: '', viaTrustedProxy: false }
+const request = { method: 'GET', path: '', query: '', headers: {}, language: 'tr', requestId: 'r', ...nobody } as const
 
 /** Reads the countries for a call that has `timeMs`. */
 async function countries() {

@@ -15,6 +15,7 @@ test('a call is one line, with what an operator asks for', async () => {
     requestId: 'r-1',
     method: 'POST',
     path: '/api/invoice/list',
+    peer: '127.0.0.1',
     operation: 'invoice-list',
     status: 200,
     v1Status: 200,

@@ -30,6 +30,7 @@ const settings: Settings = {
   referenceTtlMs: 300_000,
   referenceStaleMs: 86_400_000,
   sunset: undefined,
+  trustedProxies: undefined,
   tracing: undefined,
 }
 

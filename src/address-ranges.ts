@@ -1,0 +1,34 @@
+import { BlockList, isIP } from 'node:net'
+
+const FORM = 'must be an IP address or a CIDR range, for instance 192.0.2.7, 10.0.0.0/8 or fd00::/8'
+/** RFC 4291 section 2.5.5.2. */
+const IPV4_MAPPED = /^::ffff:\d+\./i
+
+/**
+ * Reads addresses and CIDR ranges (RFC 4632, RFC 4291), separated by commas, IPv4 and IPv6. An IPv4 address is in a range also
+ * when it is written as an IPv6 one (`::ffff:10.0.0.1`), and the other way round.
+ * @param tell is told what is wrong with each entry that is neither, by its position.
+ */
+export function readAddressRanges(text: string, tell: (problem: string) => void): BlockList {
+  const ranges = new BlockList()
+  for (const [index, entry] of text.split(',').entries()) {
+    const problem = addRange(ranges, entry.trim())
+    if (problem !== undefined) tell(`entry ${index + 1} ${problem}`)
+  }
+  return ranges
+}
+
+function addRange(ranges: BlockList, entry: string): string | undefined {
+  const [address = '', prefix, ...more] = entry.split('/')
+  const version = isIP(address)
+  // A zone names an interface of one machine, not an address.
+  if (version === 0 || address.includes('%') || more.length > 0) return FORM
+  const family = version === 4 ? 'ipv4' : 'ipv6'
+  const most = version === 4 ? 32 : 128
+  // A shorter one is meant as IPv4's, and would be a range that every IPv4 address is in.
+  const least = IPV4_MAPPED.test(address) ? 96 : 0
+  const bits = prefix === undefined ? most : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
+  if (!(bits >= least && bits <= most)) return `must have a prefix from ${least} to ${most} behind its slash`
+  ranges.addSubnet(address, bits, family)
+  return undefined
+}
