@@ -42,6 +42,8 @@ export interface Call {
   /** When it came, in ms since the epoch. */
   readonly at: number
   operation: CompiledOperation | undefined
+  /** Who logged in by it. */
+  loggedIn: string | undefined
   answeredBy: Side
   /** Undefined: nobody wants it. */
   kept: Kept | undefined
@@ -69,6 +71,7 @@ export function newCall(request: LegacyRequest, credentials: Credentials = NO_CR
     credentials,
     at: Date.now(),
     operation: undefined,
+    loggedIn: undefined,
     answeredBy: 'v1',
     kept: undefined,
     caller: undefined,

@@ -14,7 +14,7 @@ import { giveBack } from './give-back.ts'
 import { handleCall } from './handle-call.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { legacyRequest } from './legacy-request.ts'
-import { clientOf } from './login/client-of.ts'
+import { countedClients } from './login/counted-clients.ts'
 import type { StandardHeaders } from './standard-headers.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 import { writeAnswer } from './write-answer.ts'
@@ -40,6 +40,7 @@ export function serveLegacy({
   // Where one route takes every path, nothing is to be found by an expression.
   const app = new Hono<{ Bindings: HttpBindings }>({ router: new LinearRouter() })
   if (middleware !== undefined) app.use(middleware)
+  const countedClient = countedClients()
   app.all('*', async ({ env: { incoming, outgoing } }) => {
     const started = performance.now()
     const call = newCall(legacyRequest(incoming, trusted))
@@ -70,7 +71,7 @@ export function serveLegacy({
       path: call.request.path,
       peer: call.request.peer,
       operation: call.operation?.mapping.id,
-      client: clientOf(call),
+      client: countedClient(call, answer.status),
       answeredBy: call.answeredBy,
       dropped: call.dropped.size,
       status: answer.status,

@@ -11,7 +11,7 @@ export interface CallRecord {
   /** The address of whoever called. */
   readonly peer: string
   readonly operation: string | undefined
-  /** Who calls; not logged. */
+  /** Whom it counts under; not logged. */
   readonly client: string
   readonly answeredBy: Side
   /** How many members of the request were not sent. */

@@ -56,6 +56,11 @@ export const UNKNOWN = 'unknown'
 /** What calls are counted under whose client is one too many, of all or within a minute. */
 export const OTHERS = 'others'
 
+/** What calls are counted under whose client nobody vouched for, so that garbage makes no rows. */
+export const UNIDENTIFIED = 'unidentified'
+
+/** These are there beside the clients. */
+const NO_CLIENTS = [OTHERS, UNIDENTIFIED]
 const MOST_CLIENTS = 1_000
 /** A client's name that is longer is none worth keeping. */
 const LONGEST_NAME = 200
@@ -66,8 +71,8 @@ type Total = { -readonly [Name in Exclude<keyof TotalCounts, keyof Who>]: TotalC
 export function countTraffic({ operations, now = Date.now }: TrafficOptions): Traffic {
   const operationNames = [...operations, UNKNOWN]
   const operationNumbers = new Map(operationNames.map((name, number) => [name, number]))
-  const clientNames = [OTHERS]
-  const clientNumbers = new Map([[OTHERS, 0]])
+  const clientNames = [...NO_CLIENTS]
+  const clientNumbers = new Map(clientNames.map((name, number) => [name, number]))
   /** By pairs of client and operation, which are numbers too: no text is made for a call. */
   const minutes = trafficMinutes()
   const totals = new Map<number, Total>()
@@ -76,8 +81,7 @@ export function countTraffic({ operations, now = Date.now }: TrafficOptions): Tr
   const clientNumber = (name: string): number => {
     const known = clientNumbers.get(name)
     if (known !== undefined) return known
-    // Beside the thousand there are the others.
-    if (clientNames.length > MOST_CLIENTS || name.length > LONGEST_NAME) return 0
+    if (clientNames.length >= NO_CLIENTS.length + MOST_CLIENTS || name.length > LONGEST_NAME) return 0
     clientNumbers.set(name, clientNames.length)
     return clientNames.push(name) - 1
   }

@@ -34,7 +34,7 @@ export async function answerLogin(
     const v1Token = within(PATIENCE_MS, tokenOf(login, atV1))
     const answer = await atLegacy
     if (answer !== undefined && answer.status < 500) {
-      return sealed(gateway, login, answer, { client, v1: await v1Token })
+      return sealed(gateway, call, login, answer, { client, v1: await v1Token })
     }
     call.answeredBy = 'v1'
   }
@@ -43,7 +43,7 @@ export async function answerLogin(
     login,
     atLegacy.then((legacy) => legacy?.body),
   )
-  return sealed(gateway, login, answer as PlainAnswer, { client, legacy: legacyToken })
+  return sealed(gateway, call, login, answer as PlainAnswer, { client, legacy: legacyToken })
 }
 
 /** What could be no login at v1 is legacy's to answer where it answers logins; only when it is down the refusal counts. */
@@ -62,6 +62,7 @@ export async function refusedByLegacy(
 /** The answer with one token in place of its own; as it is when it has none, or nothing is sealed here. */
 async function sealed(
   { tokens: sealer, legacy }: Gateway,
+  call: Call,
   { token: name }: Login,
   answer: PlainAnswer,
   others: {
@@ -71,7 +72,9 @@ async function sealed(
   },
 ): Promise<LegacyAnswer> {
   const own = textMember(answer.body, name)
-  if (legacy === undefined || sealer === undefined || own === undefined || answer.status > 299) return answer
+  if (own === undefined || answer.status > 299) return answer
+  call.loggedIn = others.client
+  if (legacy === undefined || sealer === undefined) return answer
   const token = await sealer.seal('v1' in others ? { ...others, legacy: own } : { ...others, v1: own })
   return { ...answer, body: replaceMember(answer.body, name, JSON.stringify(token)) }
 }

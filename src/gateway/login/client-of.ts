@@ -2,13 +2,18 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Call } from '../gateway.ts'
 
-/** Who calls: the client id in our token, else the hash of the `Authorization` header, else the peer's address. */
+/**
+ * Who calls, as far as can be told before anybody is asked: the client id in our token, else the hash of the `Authorization`
+ * header, else the peer's address. It decides who answers, and is nobody's name: `countedClients` says whom a call counts under.
+ */
 export function clientOf({ credentials, request }: Call): string {
   if (credentials.client !== undefined) return credentials.client
   const { authorization } = request.headers
-  if (authorization === undefined) return request.peer
-  return hashes.memo(authorization)
+  return authorization === undefined ? request.peer : hashOf(authorization)
 }
+
+/** What stands for a token that names nobody. */
+export const hashOf = (authorization: string): string => hashes.memo(authorization)
 
 /** A client sends the same header with every call: some thousands of them are remembered, 4 MB at most. */
 const hashes = new LRUCache<string, string, void>({

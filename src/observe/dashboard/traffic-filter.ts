@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { OTHERS, type TrafficSnapshot, UNKNOWN } from '../traffic.ts'
+import { OTHERS, type TrafficSnapshot, UNIDENTIFIED, UNKNOWN } from '../traffic.ts'
 import type { Html } from './layout.ts'
 import type { TrafficFilter } from './summarise-traffic.ts'
 
@@ -53,7 +53,8 @@ ${RANGES.map(([minutes, name]) => option(String(minutes), name, filter.minutes =
 </select></p>
 <p class="buttons"><button type="submit">Show</button> <a href="/">Reset</a></p>
 </form>
-${totals.some(({ client }) => client === OTHERS) ? html`<p class="quiet">Clients beyond the first thousand are counted under <code>${OTHERS}</code>.</p>` : ''}`
+${totals.some(({ client }) => client === OTHERS) ? html`<p class="quiet">Clients beyond the first thousand are counted under <code>${OTHERS}</code>.</p>` : ''}
+${totals.some(({ client }) => client === UNIDENTIFIED) ? html`<p class="quiet">Calls without a client that a login, our token or a service vouches for are counted under <code>${UNIDENTIFIED}</code>; the log has their addresses.</p>` : ''}`
 }
 
 const option = (value: string, name: string, isSelected: boolean): Html =>

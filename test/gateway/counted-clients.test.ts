@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { callLegacy } from '../support/legacy-client.ts'
+import { rowsOf } from '../support/read-html.ts'
+import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
+import { startGateway } from '../support/start-gateway.ts'
+import { answerPageOf, v1Error, v1Page, v1Record } from '../support/v1-bodies.ts'
+import { standInForV1 } from '../support/v1-stand-in.ts'
+
+/** How the dashboard names a client by its token. */
+const HASH = expect.stringMatching(/^[\w-]{22}$/)
+
+/** Who calls what how often, as the dashboard shows it. */
+async function clientsOf(adminUrl: string): Promise<readonly (readonly (string | undefined)[])[]> {
+  const { text } = await callLegacy(adminUrl, { path: '/', headers: { accept: 'text/html' } })
+  return rowsOf(text, 'who-calls-what')
+    .map((row) => row.slice(0, 3))
+    .sort()
+}
+
+/** A gateway without a legacy service, whose v1 knows the token `good` alone. */
+async function gatewayBeforeV1() {
+  const v1 = { isDown: false }
+  const standIn = standInForV1((asked) => {
+    if (v1.isDown) return v1Error(503, 'DEPENDENCY_UNAVAILABLE')
+    if (asked.path.endsWith('/auth/application')) {
+      return asked.body.includes('"right"') ? { body: v1Record({ token: 'good' }) } : v1Error(401, 'NO')
+    }
+    const needsToken = !asked.path.includes('/countries')
+    if (needsToken && asked.headers.authorization !== 'Bearer good') return v1Error(401, 'NO')
+    return asked.path.includes('/finance/') ? { body: v1Page([], { perPage: 25 }) } : answerPageOf(1)(asked)
+  })
+  const gateway = await startGateway(standIn.url)
+  const adminUrl = await gateway.openAdmin()
+  return {
+    v1,
+    call: async (path: string, token?: string, body?: object) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+      return (await gateway.call({ path, headers, ...(body && { body: JSON.stringify(body) }) })).status
+    },
+    clients: () => clientsOf(adminUrl),
+  }
+}
+
+test('a login that succeeds counts under the client that it names, one that fails under nobody', async () => {
+  const { call, clients } = await gatewayBeforeV1()
+  expect(await call('/auth/application', undefined, { clientId: 'anna', secretKey: 'right' })).toBe(200)
+  expect(await call('/auth/application', undefined, { clientId: 'anna', secretKey: 'wrong' })).toBe(401)
+  expect(await call('/auth/application', undefined, { clientId: 'berta', secretKey: 'wrong' })).toBe(401)
+  expect(await call('/auth/application', undefined, { secretKey: 'right' })).toBe(200)
+  expect(await clients()).toEqual([
+    ['auth', 'anna', '1'],
+    ['auth', 'unidentified', '3'],
+  ])
+})
+
+test.each(['v1', 'legacy'])('so does one that %s answers for both services', async (serve) => {
+  const sides = await startSideBySide({ operations: { auth: { serve } } })
+  await sides.gateway.call({ path: '/auth/application', body: JSON.stringify({ ...DEMO_LOGIN, secretKey: 'wrong' }) })
+  expect(await clientsOf(sides.adminUrl)).toEqual([
+    ['auth', 'demo-client', '1'],
+    ['auth', 'unidentified', '1'],
+  ])
+})
+
+test('a list that needs no token counts under whom our token names, or under nobody', async () => {
+  const sides = await startSideBySide({ operations: {} })
+  await sides.call('/country/all')
+  await sides.gateway.call({ path: '/country/all' })
+  await sides.gateway.call({ path: '/country/all', headers: { authorization: 'Bearer garbage' } })
+  expect(await clientsOf(sides.adminUrl)).toEqual([
+    ['auth', 'demo-client', '1'],
+    ['country-list', 'demo-client', '1'],
+    ['country-list', 'unidentified', '2'],
+  ])
+})
+
+test('a token that names nobody is a client once v1 has accepted it, also where none is needed or v1 fails', async () => {
+  const { v1, call, clients } = await gatewayBeforeV1()
+  expect(await call('/country/all', 'good')).toBe(200)
+  expect(await clients()).toEqual([['country-list', 'unidentified', '1']])
+  expect(await call('/api/invoice/list', 'good', {})).toBe(200)
+  expect(await call('/country/all', 'good')).toBe(200)
+  v1.isDown = true
+  expect(await call('/api/invoice/list', 'good', {})).toBe(500)
+  expect(await call('/api/invoice/list', 'garbage', {})).toBe(500)
+  expect(await call('/nothing/here', 'good')).toBe(404)
+  expect(await clients()).toEqual([
+    ['country-list', HASH, '1'],
+    ['country-list', 'unidentified', '1'],
+    ['invoice-list', HASH, '2'],
+    ['invoice-list', 'unidentified', '1'],
+    ['unknown', 'unidentified', '1'],
+  ])
+})
+
+test('a list that is kept for a token vouches for it, and refusals count under nobody', async () => {
+  const { call, clients } = await gatewayBeforeV1()
+  for (const token of ['good', 'garbage', 'good', 'rubbish']) await call('/api/unit/of/measure/all', token)
+  expect(await clients()).toEqual([
+    ['unit-list', HASH, '2'],
+    ['unit-list', 'unidentified', '2'],
+  ])
+})
+
+test('what the legacy service answers vouches for a token too, but for what it answers to anybody', async () => {
+  const sides = await startSideBySide({ operations: { '*': { serve: 'legacy' } } })
+  const login = await callLegacy(sides.gateway.url, { path: '/auth/application', body: JSON.stringify(DEMO_LOGIN) })
+  expect(login.status).toBe(200)
+  await sides.call('/api/currency')
+  await sides.gateway.call({ path: '/api/currency', headers: { authorization: 'Bearer garbage' } })
+  await sides.gateway.call({ path: '/country/all', headers: { authorization: 'Bearer garbage' } })
+  await sides.gateway.call({ path: '/nothing', headers: { authorization: 'Bearer garbage' } })
+  expect(await clientsOf(sides.adminUrl)).toEqual([
+    ['auth', 'demo-client', '2'],
+    ['country-list', 'unidentified', '1'],
+    ['currency-list', 'demo-client', '1'],
+    ['currency-list', 'unidentified', '1'],
+    ['unknown', 'unidentified', '1'],
+  ])
+})
