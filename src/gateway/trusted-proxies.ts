@@ -40,8 +40,18 @@ export function trustedProxies(ranges: BlockList): TrustedProxies {
     has: (address) => know(address)?.isTrusted === true,
     clientBehind(address, { forwarded, 'x-forwarded-for': forwardedFor }) {
       const isForwarded = forwarded !== undefined && forwarded !== ''
+      const chain = isForwarded ? forwarded : String(forwardedFor ?? '')
       let client = know(address)?.address ?? address
-      for (const place of lastFirst(isForwarded ? forwarded : String(forwardedFor ?? ''))) {
+      let end = chain.length
+      // Last first, and divided at every comma: nothing that a client wrote to the left, such as an open quote, reaches over what
+      // a proxy wrote behind it.
+      for (let hops = 0; hops < MOST_HOPS && end > 0; ) {
+        const comma = chain.lastIndexOf(',', end - 1)
+        const place = chain.slice(comma + 1, end).trim()
+        end = comma
+        // RFC 9110 section 5.6.1: an empty one is none.
+        if (place === '') continue
+        hops++
         const node = isForwarded ? nodeOf(place) : place
         const known = node === undefined ? undefined : know(addressIn(node))
         if (known === undefined) break
@@ -50,22 +60,6 @@ export function trustedProxies(ranges: BlockList): TrustedProxies {
       }
       return client
     },
-  }
-}
-
-/**
- * The places of a list header, the last one first; empty ones are none (RFC 9110 section 5.6.1). They are divided at every
- * comma, so that nothing that a client wrote to the left, such as an open quote, reaches over what a proxy wrote behind it.
- */
-function* lastFirst(list: string): Generator<string> {
-  let end = list.length
-  for (let hops = 0; hops < MOST_HOPS && end >= 0; ) {
-    const start = end === 0 ? 0 : list.lastIndexOf(',', end - 1) + 1
-    const place = list.slice(start, end).trim()
-    end = start - 1
-    if (place === '') continue
-    hops++
-    yield place
   }
 }
 
