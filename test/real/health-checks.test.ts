@@ -40,7 +40,7 @@ describe.skipIf(!haproxy.isInstalled)('HAProxy that checks the admin port', () =
     )
     const gateway = await startGateway(v1.url, { settings: { adminToken } })
     const port = new URL(await gateway.openAdmin()).port
-    const more = `${check}\n  default-server check port ${port} inter 100ms fall 1 rise 1\n  stats uri /haproxy`
+    const more = `${check}\n  timeout check 5s\n  default-server check port ${port} inter 100ms fall 1 rise 1\n  stats uri /haproxy`
     const { url } = await haproxy.start(gateway.url, { more })
     expect(await firstCheck(url)).toEqual({ status: 'UP', check: 'L7OK', code: '200' })
     expect(await callLegacy(url, { path: '/country/all' })).toMatchObject({ status: 200 })
