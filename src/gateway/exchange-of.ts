@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Exchange } from '../observe/exchange.ts'
-import { decodeBody } from '../upstream/decode-body.ts'
+import { decodeBody, withoutMark } from '../upstream/decode-body.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { Call } from './gateway.ts'
 import { type Kept, MAX_KEPT } from './kept.ts'
@@ -32,9 +32,11 @@ export function exchangeOf(call: Call, answer: LegacyAnswer, milliseconds: numbe
     async answer() {
       if (coded === undefined) throw new UpstreamError('unreachable', 'the answer broke off')
       const encoding = answer.headers['content-encoding']
+      const decoded = encoding === undefined ? coded : await decodeBody(coded, String(encoding), MAX_KEPT)
       return {
         status: answer.status,
-        body: encoding === undefined ? coded : await decodeBody(coded, String(encoding), MAX_KEPT),
+        // The other side's answer has none either: it is no difference.
+        body: withoutMark(decoded),
         failure: answer.headers['x-gateway-error'] as string | undefined,
         milliseconds,
       }

@@ -1,14 +1,17 @@
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 import { UpstreamError } from './upstream-error.ts'
 
 type Decoder = (body: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Buffer>
+
+const inflateWrapped: Decoder = promisify(inflate)
+const inflateBare: Decoder = promisify(inflateRaw)
 
 /** Content codings of RFC 9110 section 8.4.1 and RFC 8878. */
 const decoders: Readonly<Record<string, Decoder>> = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
+  deflate: (body, options) => (hasZlibHeader(body) ? inflateWrapped : inflateBare)(body, options),
   br: promisify(brotliDecompress),
   zstd: promisify(zstdDecompress),
 }
@@ -37,4 +40,20 @@ export async function decodeBody(body: Uint8Array, encoding: string, limit: numb
     }
   }
   return decoded
+}
+
+/**
+ * RFC 9110 section 8.4.1.2: some servers send deflate without the zlib wrapper, whose first two bytes RFC 1950 section 2.2
+ * fixes: method 8, a window of at most 32 KiB, and together a multiple of 31.
+ */
+function hasZlibHeader([method = 0, flags = 0]: Uint8Array): boolean {
+  return (method & 0x8f) === 0x08 && ((method << 8) | flags) % 31 === 0
+}
+
+/**
+ * A JSON text without the byte order mark (EF BB BF) that some services write before it; no JSON starts so. RFC 8259 section
+ * 8.1 lets whoever reads JSON ignore it.
+ */
+export function withoutMark(json: Uint8Array): Uint8Array {
+  return json[0] === 0xef && json[1] === 0xbb && json[2] === 0xbf ? json.subarray(3) : json
 }

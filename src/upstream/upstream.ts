@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from './caller.ts'
-import { decodeBody } from './decode-body.ts'
+import { decodeBody, withoutMark } from './decode-body.ts'
 import { endOfTurn } from './end-of-turn.ts'
 import { openPool } from './open-pool.ts'
 import { AnswerReceiver, type ReceivedAnswer } from './receive-answer.ts'
@@ -23,7 +23,7 @@ export interface UpstreamRequest {
 export interface UpstreamAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Without content codings. */
+  /** Without content codings and a byte order mark. */
   readonly body: Uint8Array
   /** From the first byte sent to the last one read. */
   readonly milliseconds: number
@@ -113,7 +113,7 @@ export function openUpstream({
       await endOfTurn()
       const encoding = headers['content-encoding']
       const decoded = encoding === undefined ? body : await decodeBody(body, String(encoding), maxAnswerBytes)
-      return { status, headers, body: decoded, milliseconds }
+      return { status, headers, body: withoutMark(decoded), milliseconds }
     },
     async close() {
       await Promise.all([reads.destroy(), others.destroy()])

@@ -100,10 +100,14 @@ describe('a page of a whole list with a row that has a text', () => {
 })
 
 describe('a text as the whole answer of v1', () => {
+  /** A byte order mark before it is read over. */
+  const withoutMark = (bytes: Uint8Array): Uint8Array =>
+    Buffer.from(bytes).toString('hex', 0, 3) === 'efbbbf' ? bytes.subarray(3) : bytes
+
   test.each(others)('that only acknowledges: $name', async ({ bytes }) => {
     const legacy = { path: '/api/calculate/price/country/validate', body: '{}' }
     const { reply } = await call(legacy, { status: 200, body: bytes })
-    expect(reply).toMatchObject(isJsonObject(bytes) ? { status: 204, text: '' } : MALFORMED)
+    expect(reply).toMatchObject(isJsonObject(withoutMark(bytes)) ? { status: 204, text: '' } : MALFORMED)
   })
 
   test.each<LegacyCall>([

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { openTestUpstream, read } from '../support/open-upstream.ts'
 import { http, startRawServer } from '../support/raw-server.ts'
@@ -16,6 +16,10 @@ test.each([
   ['x-gzip', gzipSync(json)],
   ['GZip', gzipSync(json)],
   ['deflate', deflateSync(json)],
+  ['deflate', deflateSync(json, { windowBits: 9, level: 9 })],
+  // Without the zlib wrapper, as some servers write it (RFC 9110 section 8.4.1.2); compressed and stored.
+  ['deflate', deflateRawSync(json)],
+  ['deflate', deflateRawSync(json, { level: 0 })],
   ['br', brotliCompressSync(json)],
   ['zstd', zstdCompressSync(json)],
   ['identity', Buffer.from(json)],
@@ -37,6 +41,8 @@ test('an answer in gzip that comes in chunks is decoded', async () => {
 test.each([
   ['cut off', gzipSync(json).subarray(0, 40), 'gzip'],
   ['damaged', Buffer.from(gzipSync(json)).fill(0, 20, 30), 'gzip'],
+  ['cut off, of raw deflate', deflateRawSync(json).subarray(0, 30), 'deflate'],
+  ['not compressed at all', Buffer.from(json), 'deflate'],
   ['in another coding than it says', brotliCompressSync(json), 'zstd'],
   ['in a coding that nobody knows', Buffer.from(json), 'compress'],
 ])('an answer that is %s is malformed', async (_, body, encoding) => {
