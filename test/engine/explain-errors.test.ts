@@ -40,12 +40,9 @@ describe('an error', () => {
     expect(places(errorsOf(failing({})).filter(({ change }) => change === 'status'))).toEqual([
       '400 | 422 | documented',
       '406 | 400 | documented',
+      '400 | 400 | assumed',
       '500 | 503 | documented',
-      '401 | 401 | assumed',
-      '403 | 403 | assumed',
-      '404 | 404 | assumed',
-      '409 | 409 | assumed',
-      '429 | 429 | assumed',
+      ...[401, 403, 404, 405, 406, 409, 410, 413, 415, 416, 429, 451].map((kept) => `${kept} | ${kept} | assumed`),
       '500 | 5xx | assumed',
       '400 | - | assumed',
     ])

@@ -66,9 +66,15 @@ export function describeErrors(operations: readonly Operation[]): Schema {
   const own = operations.flatMap(ownErrorLines)
   return Object.fromEntries([
     ...[...statusesOf(own)].map((status) => describeError(status, sayCauses(status, own))),
-    ...[...statusesOf(general)].map((status) => describeError(status, sayCauses(status, general))),
     ...[...REFUSED_BODIES, ...NOT_SERVED].map(({ status, says }) => describeError(String(status), says)),
+    ...[...statusesOf(general)].map((status) => describeError(status, sayAllCauses(status, general))),
   ])
+}
+
+/** v1's causes of a status, and those for which the gateway itself refuses a body. */
+function sayAllCauses(status: string, lines: readonly ExplainedLine[]): string {
+  const refused = REFUSED_BODIES.filter((each) => String(each.status) === status)
+  return [sayCauses(status, lines), ...refused.map(({ says }) => says)].join('; ')
 }
 
 function describeError(status: string, description: string): readonly [name: string, response: Schema] {
@@ -98,12 +104,13 @@ const schemaOfError = (status: string): Schema => ({
 })
 
 const message = { type: 'string', description: 'In the language that Accept-Language asks for.' } as const
+const params = { description: 'What can be chosen from instead, as v1 has it.' } as const
 
 /** The bodies of errors, for `components.schemas`. */
 export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
   Message: {
     type: 'object',
-    properties: { message, params: { description: 'What can be chosen from instead, as v1 has it.' } },
+    properties: { message, params },
     required: ['message'],
     additionalProperties: false,
     examples: [{ message: 'Carrier is not found.' }],
@@ -124,6 +131,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
           additionalProperties: false,
         },
       },
+      params,
     },
     required: ['message', 'violations'],
     additionalProperties: false,

@@ -1,4 +1,5 @@
 import type { ErrorRule, Operation } from '../../mapping/operation.ts'
+import { KEPT_STATUSES } from '../kept-statuses.ts'
 import { assumed, documented, type ExplainedLine } from './explain-line.ts'
 
 /** Explains what becomes of v1's errors: the codes that are special here, the table of statuses, the members of the body. */
@@ -27,8 +28,14 @@ type Why = Pick<ExplainedLine, 'basis' | 'reason'>
 const STATUSES: readonly ExplainedLine[] = [
   statusLine(400, '422', 'with a violation for each error', documented()),
   statusLine(406, '400', 'with a code: a business rule', documented()),
+  statusLine(
+    400,
+    '400',
+    'without a code: with v1’s message, and a violation for each error that it names',
+    assumed('a business rule has a code: what has none says that the request is wrong'),
+  ),
   statusLine(500, '503', 'with the message of an unexpected error', documented()),
-  ...[401, 403, 404, 409, 429].map((status) =>
+  ...KEPT_STATUSES.map((status) =>
     statusLine(status, String(status), null, assumed('the contract shows no other status for it in legacy')),
   ),
   statusLine(

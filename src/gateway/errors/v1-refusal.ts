@@ -50,17 +50,26 @@ export function translateRefusal(
     return jsonAnswer(500, JSON.stringify({ message: say(messages, language, 'unexpected') }), headers)
   }
   const { status } = meaning
-  const message = messageOf(answer.status, error, ownMessage, language, messages)
-  if (status === 400) {
-    const violations = error.errors.map(({ path, message: text }) => ({
-      propertyPath: operation.legacyErrorPath(path),
-      message: text ?? say(messages, language, 'invalid-value'),
-    }))
-    return jsonAnswer(400, JSON.stringify({ message, violations }), headers)
-  }
-  // The text of params is v1's own, so that its numbers keep their digits.
-  const params = error.params === undefined ? '' : `,"params":${error.params}`
-  return jsonAnswer(status, `{"message":${JSON.stringify(message)}${params}}`, headers)
+  const message = JSON.stringify(messageOf(answer.status, error, ownMessage, language, messages))
+  // Programs that are answered 400 look for violations, of which there may be none.
+  const violations = status === 400 ? `,"violations":${violationsOf(error, operation, language, messages)}` : ''
+  // The text of params is v1's own, so that its numbers keep their digits. Of a validation legacy had none.
+  const params = error.params === undefined || answer.status === 422 ? '' : `,"params":${error.params}`
+  return jsonAnswer(status, `{"message":${message}${violations}${params}}`, headers)
+}
+
+/** What v1 found wrong, at the legacy fields; JSON. */
+function violationsOf(
+  { errors }: V1ErrorBody,
+  operation: CompiledOperation,
+  language: Language,
+  messages: Messages,
+): string {
+  const violations = errors.map(({ path, message }) => ({
+    propertyPath: operation.legacyErrorPath(path),
+    message: message ?? say(messages, language, 'invalid-value'),
+  }))
+  return JSON.stringify(violations)
 }
 
 /** Headers of v1 that are longer than this are not passed on: all headers together stay small. */
