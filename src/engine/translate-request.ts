@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Operation } from '../mapping/operation.ts'
 import { compile } from './compile/compile.ts'
-import { JsonError, skipValue } from './json/json-scan.ts'
+import { CLOSE_ARRAY, JsonError, OPEN_ARRAY, skipSpace, skipValue } from './json/json-scan.ts'
 import { endOfText, startOfText, typeAt } from './json/json-walk.ts'
 import { parameterTree, readBody, readQuery } from './read-parameters.ts'
 import type { ValuePlan } from './rewrite/plan.ts'
@@ -88,32 +88,38 @@ export function requestTranslator(operation: Operation): RequestTranslator {
     }
     return { call, violations: [], dropped: legacy.dropped }
   }
-  if (request.kind === 'query-parameters') return translate
-  const read = checked(translate)
-  if (request.emptyBody === 'refused') return read
-  return (input) => (input.body.length === 0 ? read({ ...input, body: EMPTY_OBJECT }) : read(input))
+  return request.kind === 'query-parameters' ? translate : checked(translate, request.emptyBody)
 }
 
-/** Refuses a body that is not a JSON object, so that what follows need not. */
-function checked(translate: RequestTranslator): RequestTranslator {
+/**
+ * Refuses a body that is not a JSON object, so that what follows need not. Where none counts as an empty object, so does an
+ * empty array, which is how PHP writes it (`json_encode([])`).
+ */
+function checked(
+  translate: RequestTranslator,
+  emptyBody: 'an empty object' | 'refused' = 'refused',
+): RequestTranslator {
+  const orEmpty = (input: LegacyInput, message: string): Translation =>
+    emptyBody === 'refused' ? refusal(message) : translate({ ...input, body: EMPTY_OBJECT })
   return (input) => {
-    const refuse = (message: string, position?: number): Translation => ({
-      call: undefined,
-      violations: [{ path: '', message, with: { position: String(position ?? 0) } }],
-      dropped: new Set(),
-    })
-    if (input.body.length === 0) return refuse('body-missing')
-    if (!isUtf8(input.body)) return refuse('body-not-utf8')
+    const { body } = input
+    if (body.length === 0) return orEmpty(input, 'body-missing')
+    if (!isUtf8(body)) return refusal('body-not-utf8')
     try {
-      const start = startOfText(input.body)
-      if (typeAt(input.body, start) !== 'object') {
-        endOfText(input.body, skipValue(input.body, start))
-        return refuse('body-not-an-object')
-      }
-      return translate(input)
+      const start = startOfText(body)
+      if (typeAt(body, start) === 'object') return translate(input)
+      endOfText(body, skipValue(body, start))
+      const isEmptyArray = body[start] === OPEN_ARRAY && body[skipSpace(body, start + 1)] === CLOSE_ARRAY
+      return isEmptyArray ? orEmpty(input, 'body-not-an-object') : refusal('body-not-an-object')
     } catch (error) {
-      if (error instanceof JsonError) return refuse('body-not-json', error.position)
+      if (error instanceof JsonError) return refusal('body-not-json', error.position)
       throw error
     }
   }
 }
+
+const refusal = (message: string, position = 0): Translation => ({
+  call: undefined,
+  violations: [{ path: '', message, with: { position: String(position) } }],
+  dropped: new Set(),
+})

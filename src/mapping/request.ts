@@ -59,7 +59,7 @@ export function body(of: Shape, options: { readonly nulls?: 'sent' | 'not sent' 
   return { kind: 'body', shape: of, nulls: options.nulls ?? 'sent' }
 }
 
-/** Members of the body become v1 parameters. `emptyBody`: whether a request without a body counts as `{}`. */
+/** Members of the body become v1 parameters. `emptyBody`: whether no body, or an empty array, counts as `{}`. */
 export function bodyParameters(
   parameters: Parameters,
   options: { readonly emptyBody?: 'an empty object' | 'refused'; readonly stitching?: Stitching } = {},

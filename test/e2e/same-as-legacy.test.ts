@@ -66,9 +66,13 @@ describe.each(languages)('in %s, the invoices', (language) => {
     { paymentExpirationAtBetween: 'today' },
   ])('with %.100j', async (body) => expectSame(await sides.ask({ path: '/api/invoice/list', body, language })))
 
-  test('of another client, and without a body', async () => {
+  test('of another client, without a body, and with an empty array for one', async () => {
     expectSame(await sides.ask({ path: '/api/invoice/list', body: {}, token: 'other', language }))
-    expectSame(await sides.ask({ method: 'POST', path: '/api/invoice/list', text: '', language }))
+    for (const text of ['', '[]', ' [ ] ']) {
+      const answers = await sides.ask({ method: 'POST', path: '/api/invoice/list', text, language })
+      expect(answers.legacy.status).toBe(200)
+      expectSame(answers)
+    }
   })
 })
 

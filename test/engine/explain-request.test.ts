@@ -105,7 +105,7 @@ describe('a body', () => {
   })
 
   it('says when none counts as an empty object', () => {
-    const line = ' | - | converted | assumed | a call without a body counts as {}'
+    const line = ' | - | converted | assumed | a call without a body, or with [], counts as {}'
     expect(linesOf(asking({ request: bodyParameters({}, { emptyBody: 'an empty object' }) }))).toContain(line)
     expect(linesOf(asking({ request: bodyParameters({}) }))).not.toContain(line)
   })

@@ -25,6 +25,16 @@ describe('a body of parameters', () => {
     ])
     expect(strict({ query: 'a=1', body: Buffer.from('{"a":2}') }).call).toMatchObject({ query: 'a=2' })
   })
+
+  it.each(['[]', ' [\r\n\t] '])('may be %j, as PHP writes an empty object, where it need not be there', (text) => {
+    const lenient = requesting(bodyParameters({ a: query() }, { emptyBody: 'an empty object' }))
+    const none = lenient({ query: '', body: Buffer.alloc(0) })
+    expect(none.call).toBeDefined()
+    expect(lenient({ query: '', body: Buffer.from(text) })).toEqual(none)
+    expect(requesting(bodyParameters({ a: query() }))({ query: '', body: Buffer.from(text) }).violations).toMatchObject(
+      [{ path: '', message: 'body-not-an-object' }],
+    )
+  })
 })
 
 describe.each([
@@ -39,7 +49,7 @@ describe.each([
     return violations
   }
 
-  it.each(['[]', '[{}]', '"a"', '7', 'true', 'null', ' [] '])('is refused when it is %s', (text) => {
+  it.each(['[{}]', '[[]]', '[null]', '"a"', '7', 'true', 'null', '""'])('is refused when it is %s', (text) => {
     expect(refused(Buffer.from(text))).toMatchObject([{ path: '', message: 'body-not-an-object' }])
   })
 
@@ -50,6 +60,9 @@ describe.each([
     ['{xa":1}', '1'],
     ['{"a":1,xa":1}', '7'],
     ['[1', '2'],
+    ['[', '1'],
+    ['[]]', '2'],
+    ['[],', '2'],
     ['   ', '3'],
     ['\ufeff{}', '0'],
   ])('is refused when it is no JSON: %j', (text, position) => {
@@ -62,6 +75,13 @@ describe.each([
 })
 
 describe('a body that is sent', () => {
+  it.each(['[]', ' [] '])('is refused when it is %j', (text) => {
+    const send = requesting(body(shape('Body', { a: from('b') })))
+    expect(send({ query: '', body: Buffer.from(text) }).violations).toMatchObject([
+      { path: '', message: 'body-not-an-object' },
+    ])
+  })
+
   it('is rewritten, with its nulls or without', () => {
     const parts = shape('Body', { a: from('b'), c: same() }, { closed: true })
     const input = { query: '', body: Buffer.from('{"a":{"x":null},"c":null,"d":null,"e":1}') }

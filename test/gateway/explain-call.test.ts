@@ -174,6 +174,13 @@ describe('a call that would be refused', () => {
     expect(statusAndWhy('{"çç":"ç"}', explainSmall)).toEqual([413, 'The request body is larger than 10 bytes.'])
   })
 
+  it('is none of a list whose filters are [], as PHP writes an empty object', () => {
+    const explained = (body: string) => explainReal({ path: '/api/invoice/list', body })
+    expect(explained('[]').requests).toHaveLength(1)
+    expect(explained('[]')).toEqual(explained('{}'))
+    expect(explained('[7]').refusal?.status).toBe(400)
+  })
+
   it('is one of an unknown path, with what was meant', () => {
     const explainBased = explaining({ operations: madeUp, basePath: '/old' })
     const why = (path: string, method = 'POST') => explainBased({ method, path }).refusal?.why.at(1)

@@ -46,7 +46,7 @@ describe('the headers of every answer', () => {
 
   test.each([
     [200, { ...list, body: '{}' }],
-    [400, { ...list, body: '[]' }],
+    [400, { ...list, body: '[7]' }],
     [404, { path: '/nothing' }],
     [405, { path: '/api/invoice/list' }],
   ])('say that the interface is deprecated, and when it ends: %i', async (status, call) => {

@@ -70,8 +70,8 @@ function explainEmptyBody({
   emptyBody,
 }: RequestMapping & { readonly kind: 'body-parameters' }): readonly ExplainedLine[] {
   if (emptyBody === 'refused') return []
-  const reason = 'legacy accepts an empty object; whether it wants one is not shown'
-  const says = 'a call without a body counts as {}'
+  const reason = 'legacy accepts an empty object; whether it wants one is not shown, and [] is how PHP writes it'
+  const says = 'a call without a body, or with [], counts as {}'
   return [{ part: 'request', legacy: '', v1: null, change: 'converted', says, ...assumed(reason) }]
 }
 

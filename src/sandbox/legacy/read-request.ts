@@ -26,16 +26,19 @@ export async function readBody<Schema extends z.ZodObject>(
   return orRefuse(validate(await readObject(call), schema, call.language, rules), call.language)
 }
 
-/** The filters of a list, which no body at all leaves out too. */
+/** *Assumed*: no body at all, and an empty array, as PHP writes an empty object, leave out all filters. */
+const NO_FILTERS = /^(?:[ \t\r\n]*\[[ \t\r\n]*\][ \t\r\n]*)?$/
+
+/** The filters of a list. */
 export async function readFilters<Schema extends z.ZodObject>(call: Call, schema: Schema): Promise<z.output<Schema>> {
-  const sent = await readObject(call, '{}')
+  const sent = await readObject(call, (text) => (NO_FILTERS.test(text) ? '{}' : text))
   return orRefuse(validate(asParameters(sent), schema, call.language), call.language)
 }
 
-async function readObject({ request, language }: Call, whenEmpty = ''): Promise<object> {
+async function readObject({ request, language }: Call, meant = (text: string) => text): Promise<object> {
   const bytes = await readBytes(request)
   if (bytes === undefined) throw payloadTooLarge(language)
-  const object = parseObject(decode(bytes) || whenEmpty)
+  const object = parseObject(meant(decode(bytes)))
   if (object === undefined) throw bodyUnreadable(language)
   return object
 }

@@ -172,8 +172,8 @@ describe.each(operations)('%s', (path, makeValid) => {
     expect(countRows(faces)).toEqual(before)
   })
 
-  test('refuses no body, unless it is a list', async () => {
-    for (const body of ['', undefined]) {
+  test('refuses no body, and an empty array for one, unless it is a list', async () => {
+    for (const body of ['', '[]', undefined]) {
       const { status } = await faces.ask(path, { method: 'POST', body })
       expect(status).toBe(path.endsWith('/list') ? 200 : 400)
     }

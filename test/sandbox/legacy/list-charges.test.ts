@@ -26,7 +26,7 @@ async function list(filters: unknown, token = faces.tokens.demo) {
   return reply.body
 }
 
-test('an empty object, or no body, gives 25 records of the contract, newest id first', async () => {
+test('an empty object, an empty array, or no body, gives 25 records of the contract, newest id first', async () => {
   const body = await list({})
   expect(body.pagination).toEqual({ count: 36, page: 1, perPage: 25, lastPage: 2 })
   expect(body.data).toHaveLength(25)
@@ -50,6 +50,7 @@ test('an empty object, or no body, gives 25 records of the contract, newest id f
   const ids = body.data.map(({ id }) => id)
   expect(ids).toEqual(ids.toSorted((a, b) => b - a))
   expect((await faces.ask(path, { method: 'POST' })).body).toEqual(body)
+  expect((await faces.ask(path, { body: '[]' })).body).toEqual(body)
 })
 
 test('pages and sorts as the invoice list does', async () => {

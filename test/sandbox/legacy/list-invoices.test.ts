@@ -89,6 +89,8 @@ describe('the answer', () => {
     ['no body', undefined],
     ['an empty body', ''],
     ['an empty object', '{}'],
+    ['an empty array', '[]'],
+    ['an empty array between white space', ' [\n] '],
     ['null filters', '{"page":null,"perPage":null,"isPayment":null,"dateAtBetween":null,"id":null}'],
     ['empty filters', '{"search":"","number":"","sortBy":"","statusId":[],"dateAtBetween":{"startAt":"","endAt":[]}}'],
     ['unknown filters', '{"isPaid":true,"dateFrom":"2999-01-01","organizationId":2,"__proto__":{"page":9},"x":[]}'],
