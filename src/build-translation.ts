@@ -64,6 +64,11 @@ export function buildTranslation(
         { operation, failure: failureOf(error), reason: error instanceof Error ? error.message : undefined },
         'a reference list could not be read ahead of its time',
       ),
+    onCountsDisagree: (operation, { rows, promised }) =>
+      log?.warn(
+        { operation, rows, promised },
+        'v1 promises another number of rows than a reference list has; it is served as it was read, twice',
+      ),
   })
   return {
     operations,

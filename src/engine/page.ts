@@ -19,23 +19,16 @@ export function pagePlan(rowsAt: string, row: ValuePlan, metaAt: string, meta: V
   return { row, meta, open: pieceOf(`{${keyOf(rowsAt)}[`), between: pieceOf(`],${keyOf(metaAt)}`) }
 }
 
-export interface RewrittenPage {
-  readonly page: Buffer
-  /** How many rows it has, and what v1 said of them. */
-  readonly count: number
-  readonly meta: PageMeta
-}
-
-/** A page of v1 as a legacy page. Throws as `rewriteRecord` does. */
-export function rewritePage(plan: PagePlan, json: Uint8Array): RewrittenPage {
+/** A page of v1 as a legacy page, with v1's own counts, whatever they are. Throws as `rewriteRecord` does. */
+export function rewritePage(plan: PagePlan, json: Uint8Array): Buffer {
   const out = new ByteWriter(expectedLength(json) + AROUND)
   out.write(plan.open)
   const rowsAt = out.length
-  const { count, meta } = walkPage(json, (at) => {
+  const { meta } = walkPage(json, (at) => {
     out.backTo(rowsAt)
     return new Rewriter(json, out).rows(plan.row, at, ALL_ROWS.skip, ALL_ROWS.take)
   })
-  return { page: finish(plan, out, meta), count, meta }
+  return finish(plan, out, meta)
 }
 
 /** A legacy page of rows that are in the legacy shape already, commas between them, in as many pieces as they came. */

@@ -7,6 +7,8 @@ export interface ListCounts {
   staleAnswers: number
   /** How often v1 was asked for a list, by what came of it: one that differs from the last, the same again, or none. */
   readonly sweeps: Record<SweepResult, number>
+  /** Lists that are served although v1's own count of their rows is another. */
+  countsDisagree: number
   /** Sweeps that failed of those that nobody waited for, to have a list before its time was over. */
   refreshFailures: number
 }
@@ -28,7 +30,7 @@ export function listCounter(operationOf: (key: string) => string): ListCounter {
       const known = counts.get(operation)
       if (known !== undefined) return known
       const sweeps = { changed: 0, unchanged: 0, failed: 0 }
-      const none: ListCounts = { operation, hits: 0, staleAnswers: 0, sweeps, refreshFailures: 0 }
+      const none: ListCounts = { operation, hits: 0, staleAnswers: 0, sweeps, countsDisagree: 0, refreshFailures: 0 }
       counts.set(operation, none)
       return none
     },

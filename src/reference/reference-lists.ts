@@ -52,7 +52,7 @@ const REFRESH_AT = 0.8
 const LOOK_EVERY = 0.05
 
 export function referenceLists(options: ReferenceOptions): ReferenceLists {
-  const { ttlMs, staleMs, maxBytes, failureOf, isRefusal, operationOf, onRefreshFailed, now } = {
+  const { ttlMs, staleMs, maxBytes, failureOf, isRefusal, operationOf, onRefreshFailed, onCountsDisagree, now } = {
     ...REFERENCE_DEFAULTS,
     ...options,
   }
@@ -75,6 +75,8 @@ export function referenceLists(options: ReferenceOptions): ReferenceLists {
     if (before !== undefined) before.wasTried = true
     try {
       const whole = await sweep()
+      const { disagreement } = whole
+      if (disagreement !== undefined && counts.countsDisagree++ === 0) onCountsDisagree(counts.operation, disagreement)
       const last = cache.peek(key)?.list
       // One that has not changed stays with the codings that were made of it.
       const list = last?.etag === whole.etag ? last : referenceList(whole, () => weighAgain(key, list))

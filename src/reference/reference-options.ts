@@ -1,4 +1,5 @@
 import { type FailureKind, UpstreamError } from '../upstream/upstream-error.ts'
+import type { Disagreement } from './read-pages.ts'
 
 export interface ReferenceOptions {
   /** How long a list is fresh. */
@@ -15,6 +16,8 @@ export interface ReferenceOptions {
   readonly operationOf?: (key: string) => string
   /** Told of every reading ahead that failed, of which no caller is. */
   readonly onRefreshFailed?: (operation: string, error: unknown) => void
+  /** Told of the first list of an operation whose rows are not as many as v1's own count of them. */
+  readonly onCountsDisagree?: (operation: string, disagreement: Disagreement) => void
   /** A clock in ms that only goes forward. */
   readonly now?: () => number
 }
@@ -26,6 +29,7 @@ export const REFERENCE_DEFAULTS = {
   isRefusal: () => false,
   operationOf: (key: string) => key,
   onRefreshFailed: () => undefined,
+  onCountsDisagree: () => undefined,
   now: () => performance.now(),
 } satisfies Partial<ReferenceOptions>
 

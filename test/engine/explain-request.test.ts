@@ -120,7 +120,7 @@ describe('pages', () => {
       response: page({ rows: ['data', empty], meta: ['pagination', empty] }),
     })
     expect(linesOf(operation)).toContain(
-      'rows | ?size | paging | assumed | ?page and ?size are always sent, 1 and 25 unless told; more than 50 rows are put together from pages of 50',
+      'rows | ?size | paging | assumed | ?page and ?size are always sent, 1 and 25 unless told; more than 50 rows are put together from pages of at most 50',
     )
     expect(reasonOf(operation, 'rows', 'paging')).toBe('no limit is shown')
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { EVERYTHING, type Page, type Range, type RowSlice, readPages } from '../../src/reference/read-pages.ts'
+import { EVERYTHING, type Page, type Range, type RowSlice } from '../../src/reference/page.ts'
+import { readPages } from '../../src/reference/read-pages.ts'
 import { UpstreamError } from '../../src/upstream/upstream-error.ts'
 
 interface Asked {
@@ -117,24 +118,29 @@ describe('a list that changes while it is read', () => {
     expect(list.asked.length).toBeLessThan(20)
   })
 
-  test('is read no more than twice, however often it shrinks', async () => {
+  test('is malformed when it shrinks each time, and is read no more than twice', async () => {
     const list = listOf((call) => 99 - call)
-    await rowsOf(list, EVERYTHING)
+    await expect(rowsOf(list, EVERYTHING)).rejects.toMatchObject({ kind: 'malformed' })
     expect(list.pages().filter((page) => page === 1)).toHaveLength(2)
+  })
+
+  test('is malformed when it changes while it is read again, after its rows did not add up', async () => {
+    const { readPage } = listOf(30)
+    let call = 0
+    const total = [31, 31, 31, 30, 31, 31]
+    const careless: typeof readPage = async (page, perPage, slice) => {
+      const answer = await readPage(page, perPage, slice)
+      return { ...answer, meta: { ...answer.meta, total: total[call++] ?? 0, pageCount: 3 } }
+    }
+    await expect(readPages(careless, EVERYTHING, 10, 1)).rejects.toMatchObject({ kind: 'malformed' })
   })
 })
 
-describe('pages that are not what was asked for', () => {
-  test.each([
-    ['another page', { page: 2, perPage: 10 }],
-    ['a page of another size', { page: 1, perPage: 5 }],
-  ])('%s is malformed', async (_, wrong) => {
-    const readPage = async (): Promise<Page<string>> => ({
-      rows: '',
-      count: 0,
-      meta: { ...wrong, total: 0, pageCount: 0 },
-    })
-    await expect(readPages(readPage, EVERYTHING, 10, 3)).rejects.toMatchObject({ kind: 'malformed' })
+describe('pages that cannot be', () => {
+  test.each([EVERYTHING, { from: 0, take: 30 }])('another page than the one asked for is malformed', async (range) => {
+    const { readPage } = listOf(30)
+    const stuck: typeof readPage = (_, perPage, slice) => readPage(1, perPage, slice)
+    await expect(readPages(stuck, range, 10, 3)).rejects.toMatchObject({ kind: 'malformed' })
   })
 
   test('2,000 pages are read', async () => {

@@ -92,7 +92,7 @@ function explainStitching(parameters: Parameters, { paging, defaultPerPage, basi
     legacy: perPage?.[0] ?? null,
     v1: `?${paging.perPage}`,
     change: 'paging',
-    says: `${unlessTold}; more than ${paging.mostPerPage} rows are put together from pages of ${paging.mostPerPage}`,
+    says: `${unlessTold}; more than ${paging.mostPerPage} rows are put together from pages of at most ${paging.mostPerPage}`,
     ...because(basis),
   }
 }

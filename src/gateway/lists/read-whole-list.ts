@@ -3,7 +3,8 @@ import { rewriteRows } from '../../engine/answer.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import { pageJoiner, type WholeList } from '../../reference/join-pages.ts'
-import { EVERYTHING, type ReadPage, readPages } from '../../reference/read-pages.ts'
+import { EVERYTHING, type ReadPage } from '../../reference/page.ts'
+import { readPages } from '../../reference/read-pages.ts'
 import type { ReferenceList } from '../../reference/reference-list.ts'
 import { release } from '../../upstream/release.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
@@ -56,8 +57,8 @@ async function sweep(gateway: Gateway, call: Call, operation: CompiledOperation,
     return { rows: undefined, count, meta }
   }
   try {
-    await readPages(readPage, EVERYTHING, mostPerPage, AT_ONCE)
-    return list.finish()
+    const { disagreement } = await readPages(readPage, EVERYTHING, mostPerPage, AT_ONCE)
+    return { ...list.finish(), disagreement }
   } finally {
     call.v1Status = asking.v1Status
     call.v1Calls += asking.v1Calls

@@ -6,6 +6,7 @@ export interface ListRow {
   readonly hits: number
   readonly staleAnswers: number
   readonly sweeps: Readonly<Record<'changed' | 'unchanged' | 'failed', number>>
+  readonly countsDisagree: number
   readonly refreshFailures: number
   readonly bytes: number
 }
@@ -34,6 +35,11 @@ export function registerReferenceMetrics(registry: Registry, rows: () => readonl
     'legacy_gateway_reference_refresh_failures_total',
     'Lists that could not be read ahead of their time.',
     ({ refreshFailures }) => refreshFailures,
+  )
+  counter(
+    'legacy_gateway_reference_list_counts_disagree_total',
+    'Lists read from v1 whose rows are not as many as its own count of them.',
+    ({ countsDisagree }) => countsDisagree,
   )
   new Counter({
     ...{ name: 'legacy_gateway_reference_sweeps_total', help: 'Lists read from v1, by what came of it.', registers },
