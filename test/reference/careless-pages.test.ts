@@ -164,6 +164,40 @@ describe('a part of a list', () => {
     }
   })
 
+  test.each([
+    [
+      'is asked for in the size that v1 says',
+      { length: 450, most: 100 },
+      [
+        [2, 200],
+        [3, 100],
+        [4, 100],
+        [5, 100],
+      ],
+    ],
+    [
+      'is not, where v1 gives as many rows as it was asked for',
+      { length: 450, says: () => ({ perPage: 50 }) },
+      [
+        [2, 200],
+        [3, 200],
+      ],
+    ],
+    [
+      'takes no call more where all is well',
+      { length: 450 },
+      [
+        [2, 200],
+        [3, 200],
+      ],
+    ],
+  ])('%s', async (_, careless, calls) => {
+    const { readPage, asked } = carelessList(careless)
+    const { rows } = await readPages(readPage, { from: 250, take: 250 }, 200, 4)
+    expect(rows.flat()).toEqual(numbers(251, 450))
+    expect(asked).toEqual(calls)
+  })
+
   test('whose last page has fewer rows than v1’s total promises is served', async () => {
     const { rows, total } = await partOf({ length: 445, says: () => ({ total: 450 }) }, { from: 0, take: 500 })
     expect(rows).toEqual(numbers(1, 445))

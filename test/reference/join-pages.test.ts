@@ -26,6 +26,17 @@ describe('pages', () => {
     expect(textOf(joined(0, [[1, '']]))).toBe('[]')
   })
 
+  test.each([
+    ['', '1', '2'],
+    ['1', '', '2'],
+    ['1', '2', ''],
+    ['', '', '1,2'],
+  ])('without a row leave nothing behind: %j, %j, %j', (...rows) => {
+    const pages = rows.map((text, index) => [index + 1, text] as const)
+    expect(textOf(joined(3, pages))).toBe('[1,2]')
+    expect(textOf(joined(3, pages.toReversed()))).toBe('[1,2]')
+  })
+
   test('that are much longer than the first one are whole', () => {
     const long = Array.from({ length: 50 }, (_, index) => [index + 2, `"${'ş'.repeat(5_000 + index)}"`] as const)
     const list = joined(51, [[1, '1'], ...long])
