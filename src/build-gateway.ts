@@ -60,7 +60,7 @@ export async function buildGateway(
 ): Promise<BuiltGateway> {
   const translation = buildTranslation(settings, services.v1, log, mappings)
   const { operations } = translation
-  const legacyService = services.legacy && buildLegacy(services.legacy, settings.upstreamTimeoutMs, log)
+  const legacyService = services.legacy && buildLegacy(settings, services.legacy, log)
   const key = settings.tokenKeys[0] ?? randomBytes(32)
   const plain: Gateway = { ...translation.gateway, legacy: legacyService?.plain, tokens: undefined }
   let legacyAddress: LegacyAddress | undefined

@@ -1,9 +1,13 @@
 import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import { connectingTo } from './connecting.ts'
 import type { LegacyService } from './gateway/gateway.ts'
 import { anyAnswer } from './upstream/any-answer.ts'
 import { openForwarder } from './upstream/forward.ts'
 import { type LaneState, openGuard } from './upstream/guard.ts'
 import { openUpstream } from './upstream/upstream.ts'
+
+export type LegacySettings = Pick<Config, 'upstreamTimeoutMs' | 'connecting'>
 
 /** The legacy service, while it still runs. */
 export interface BuiltLegacy {
@@ -19,9 +23,10 @@ export interface BuiltLegacy {
  * Opens the legacy service. Logins, which give it less time than others, have a lane of their own, so that one that is slow
  * with them does not count as down.
  */
-export function buildLegacy(baseUrl: URL, timeoutMs: number, log: Logger): BuiltLegacy {
-  const upstream = openUpstream({ baseUrl, timeoutMs })
-  const forwarder = openForwarder(baseUrl, timeoutMs)
+export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger): BuiltLegacy {
+  const connecting = connectingTo('legacy', baseUrl, settings.connecting, log)
+  const options = { baseUrl, connecting, timeoutMs: settings.upstreamTimeoutMs }
+  const [upstream, forwarder] = [openUpstream(options), openForwarder(options)]
   const guard = openGuard(['reads', 'others', 'logins'], {
     probe: anyAnswer(upstream),
     onBreaker: (lane, isOpen) =>

@@ -10,6 +10,7 @@ import { pacer } from './compare/replay/replay-pace.ts'
 import { planOf, type ReplayedOperation } from './compare/replay/replay-plan.ts'
 import { type ReplayedReport, replayResults } from './compare/replay/replay-results.ts'
 import type { Rollout } from './compare/rollout/rollout.ts'
+import { connectingTo } from './connecting.ts'
 import { explain } from './engine/explain/explain.ts'
 import { legacySide, v1Side } from './gateway/ask-side.ts'
 import { Refusal } from './gateway/errors/refusal.ts'
@@ -66,7 +67,11 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   const { operations } = translation
   // Both sides are asked live: of v1's lists none is kept, which also bounds the memory.
   const lists = referenceLists({ ttlMs: 0, staleMs: 0, maxBytes: 1, failureOf, isRefusal: isTokenRefused })
-  const legacy = openUpstream({ baseUrl: legacyUrl, timeoutMs })
+  const legacy = openUpstream({
+    baseUrl: legacyUrl,
+    connecting: connectingTo('legacy', legacyUrl, config.connecting),
+    timeoutMs,
+  })
   const find = operationFinder(operations, '')
   const sides = {
     legacy: legacySide(legacy),

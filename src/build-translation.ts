@@ -3,6 +3,7 @@ import { operations as allOperations } from '../mappings/index.ts'
 import en from '../mappings/messages/en.json' with { type: 'json' }
 import tr from '../mappings/messages/tr.json' with { type: 'json' }
 import type { Config } from './config.ts'
+import { connectingTo } from './connecting.ts'
 import { type CompiledOperation, compileOperations } from './engine/compile/compile-operations.ts'
 import { MappingError } from './engine/compile/mapping-error.ts'
 import { checkMessages } from './gateway/errors/messages.ts'
@@ -21,7 +22,7 @@ const messages = { en, tr }
 
 export type TranslationSettings = Pick<
   Config,
-  'basePath' | 'upstreamTimeoutMs' | 'maxBodyBytes' | 'referenceTtlMs' | 'referenceStaleMs'
+  'basePath' | 'connecting' | 'upstreamTimeoutMs' | 'maxBodyBytes' | 'referenceTtlMs' | 'referenceStaleMs'
 >
 
 /** Legacy calls on top of v1, with nothing that listens, and no legacy service. */
@@ -46,7 +47,11 @@ export function buildTranslation(
   const missing = checkMessages(messages, mappings)
   if (missing.length > 0) throw new MappingError(missing)
   const operations = compileOperations(mappings)
-  const plainV1 = openUpstream({ baseUrl: v1BaseUrl, timeoutMs: settings.upstreamTimeoutMs })
+  const plainV1 = openUpstream({
+    baseUrl: v1BaseUrl,
+    connecting: connectingTo('v1', v1BaseUrl, settings.connecting, log),
+    timeoutMs: settings.upstreamTimeoutMs,
+  })
   const askV1 = v1Question(plainV1, operations)
   const v1 = guardUpstream(plainV1, {
     probe: askV1,

@@ -1,6 +1,8 @@
 import type { BlockList } from 'node:net'
 import { z } from 'zod'
 import { readAddressRanges } from './address-ranges.ts'
+import type { ProxySettings, TunnelProxy } from './upstream/proxy.ts'
+import { type PemFile, readTlsFiles, type TlsFiles, TlsFilesError } from './upstream/tls-files.ts'
 
 /** Everything an operator can set, in its final form. Times are in milliseconds. */
 export interface Config {
@@ -15,6 +17,8 @@ export interface Config {
   readonly v1BaseUrl: URL | undefined
   /** Undefined: with the sandbox its legacy face, else none. */
   readonly legacyBaseUrl: URL | undefined
+  /** How both services are connected to. */
+  readonly connecting: ConnectingSettings
   /** 32 bytes each: the first one seals tokens, all of them open them. Empty: a random one. */
   readonly tokenKeys: readonly Uint8Array[]
   /** Undefined: v1 answers everything, and nothing is compared. */
@@ -37,6 +41,14 @@ export interface Config {
   readonly logLevel: string
   /** Where traces go, and which ones; undefined: there are none. `ratio` is of the samplers that take one. */
   readonly tracing: { readonly endpoint: URL; readonly sampler: TraceSampler; readonly ratio: number } | undefined
+}
+
+export interface ConnectingSettings {
+  /** The files can be used. Undefined: none is named. */
+  readonly v1: TlsFiles | undefined
+  readonly legacy: TlsFiles | undefined
+  /** Undefined: everything is connected to directly. */
+  readonly proxy: ProxySettings | undefined
 }
 
 /** OpenTelemetry's names. */
@@ -87,6 +99,31 @@ const baseUrl = z
   }, 'must be an http or https URL without query, fragment or credentials, for instance https://api.example.com/prefix')
   .transform((text) => new URL(text))
 
+/** As other programs read it, the scheme may be left out. */
+const proxyUrl = z
+  .string()
+  .transform((text) => (text.includes('://') ? text : `http://${text}`))
+  .refine((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
+    return url.pathname === '/' && url.search === '' && url.hash === '' && authorizationOf(url) !== null
+  }, 'must be the http or https URL of a proxy, without a path, for instance http://user:password@proxy.example.com:3128')
+  .transform((text): TunnelProxy => {
+    const url = new URL(text)
+    return { origin: url.origin, authorization: authorizationOf(url) ?? undefined }
+  })
+
+/** Of a URL's user and password (RFC 7617); undefined: it has none; null: they cannot be decoded. */
+function authorizationOf({ username, password }: URL): string | undefined | null {
+  if (username === '' && password === '') return undefined
+  try {
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    return `Basic ${Buffer.from(pair).toString('base64')}`
+  } catch {
+    return null
+  }
+}
+
 /** Some keys, the newest first, so that they can be exchanged while tokens under the older ones are in use. */
 const tokenKeys = z
   .string()
@@ -128,6 +165,17 @@ const variables = z.object({
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   V1_BASE_URL: baseUrl.optional(),
   LEGACY_BASE_URL: baseUrl.optional(),
+  V1_CLIENT_CERT: z.string().optional(),
+  V1_CLIENT_KEY: z.string().optional(),
+  V1_CA: z.string().optional(),
+  LEGACY_CLIENT_CERT: z.string().optional(),
+  LEGACY_CLIENT_KEY: z.string().optional(),
+  LEGACY_CA: z.string().optional(),
+  HTTPS_PROXY: proxyUrl.optional(),
+  NO_PROXY: z.string().optional(),
+  // Other programs read these names too, and prefer them.
+  https_proxy: proxyUrl.optional(),
+  no_proxy: z.string().optional(),
   TOKEN_KEY: tokenKeys.default([]),
   ROLLOUT_FILE: z.string().optional(),
   STATE_DB: z.string().default(':memory:'),
@@ -165,7 +213,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   if (set.ADMIN_TOKEN === undefined && !isLoopback(set.ADMIN_HOST ?? '127.0.0.1')) {
     problems.push('ADMIN_TOKEN must be set when ADMIN_HOST is no loopback address')
   }
+  const v1 = tlsFilesOf('V1', set, problems)
+  const legacy = tlsFilesOf('LEGACY', set, problems)
   if (data === undefined || problems.length > 0) throw new ConfigError(problems, set.ROLLOUT_FILE)
+  const proxy = data.https_proxy ?? data.HTTPS_PROXY
   return {
     host: data.HOST,
     port: data.PORT,
@@ -175,6 +226,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     adminToken: data.ADMIN_TOKEN,
     v1BaseUrl: data.V1_BASE_URL,
     legacyBaseUrl: data.LEGACY_BASE_URL,
+    connecting: { v1, legacy, proxy: proxy && { proxy, except: data.no_proxy ?? data.NO_PROXY ?? '' } },
     tokenKeys: data.TOKEN_KEY,
     rolloutFile: data.ROLLOUT_FILE,
     stateDb: data.STATE_DB,
@@ -196,6 +248,32 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       ratio: data.OTEL_TRACES_SAMPLER_ARG,
     },
   }
+}
+
+/** The files of one service; what is wrong with them is added to the problems. */
+function tlsFilesOf(
+  service: 'V1' | 'LEGACY',
+  set: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): TlsFiles | undefined {
+  const file = (variable: string): PemFile | undefined => {
+    const path = set[variable]
+    return path === undefined ? undefined : { variable, path }
+  }
+  const names = [`${service}_CLIENT_CERT`, `${service}_CLIENT_KEY`] as const
+  const [certificate, key, ca] = [file(names[0]), file(names[1]), file(`${service}_CA`)]
+  if (key === undefined && certificate !== undefined) problems.push(`${names[1]} must be set when ${names[0]} is`)
+  if (certificate === undefined && key !== undefined) problems.push(`${names[0]} must be set when ${names[1]} is`)
+  const client = certificate && key && { certificate, key }
+  if (client === undefined && ca === undefined) return undefined
+  const files = { client, ca }
+  try {
+    readTlsFiles(files)
+  } catch (error) {
+    if (!(error instanceof TlsFilesError)) throw error
+    problems.push(...error.problems)
+  }
+  return files
 }
 
 function isLoopback(host: string): boolean {

@@ -22,6 +22,7 @@ describe('the configuration', () => {
       adminToken: undefined,
       v1BaseUrl: undefined,
       legacyBaseUrl: undefined,
+      connecting: { v1: undefined, legacy: undefined, proxy: undefined },
       tokenKeys: [],
       rolloutFile: undefined,
       stateDb: ':memory:',

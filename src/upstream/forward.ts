@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Connecting } from './connector.ts'
 import { endToEnd, type Headers } from './end-to-end.ts'
 import { openPool } from './open-pool.ts'
 import { toUpstreamError, UpstreamError } from './upstream-error.ts'
@@ -33,14 +34,20 @@ export interface Forwarder {
   close(): Promise<void>
 }
 
+export interface ForwarderOptions {
+  readonly baseUrl: URL
+  readonly connecting?: Connecting | undefined
+  readonly timeoutMs: number
+}
+
 /** At most, for reads and as many for everything else. */
 const CONNECTIONS = 128
 
 /** Opens a pool of kept-alive connections for calls that are passed on. `timeoutMs`: for one call to its last byte. */
-export function openForwarder(baseUrl: URL, timeoutMs: number): Forwarder {
+export function openForwarder({ baseUrl, connecting, timeoutMs }: ForwarderOptions): Forwarder {
   const prefix = baseUrl.pathname.replace(/\/+$/, '')
   // What is passed on is sent once, reads too.
-  const options = { baseUrl, connections: CONNECTIONS, connectTimeoutMs: timeoutMs, repeats: false }
+  const options = { baseUrl, connecting, connections: CONNECTIONS, connectTimeoutMs: timeoutMs, repeats: false }
   const reads = openPool(options)
   const others = openPool(options)
   return {

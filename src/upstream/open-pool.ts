@@ -1,12 +1,15 @@
 import { Pool } from 'undici'
+import { type Connecting, connectorTo } from './connector.ts'
 
 /** How the connections to one service are opened and kept. */
 export interface PoolOptions {
   /** Whose origin is connected to; its path is the caller's business. */
   readonly baseUrl: URL
+  /** Undefined: directly, with TLS as Node does it by itself. */
+  readonly connecting?: Connecting | undefined
   /** Connections at most. */
   readonly connections: number
-  /** For opening a connection, its TLS handshake included; ms. */
+  /** For opening a connection, its TLS handshake included, and as long again for a proxy's tunnel; ms. */
   readonly connectTimeoutMs: number
   /**
    * Whether a call may be repeated when its connection turns out to be dead. A call that may not is never sent over a
@@ -23,17 +26,19 @@ export interface PoolOptions {
  * - No pipelining, so that a call is not lost with the one before it.
  * - No time-outs of the library's own: each call has one, to its last byte.
  */
-export function openPool({ baseUrl, connections, connectTimeoutMs, repeats }: PoolOptions): Pool {
+export function openPool({ baseUrl, connecting, connections, connectTimeoutMs, repeats }: PoolOptions): Pool {
   return new Pool(baseUrl.origin, {
     allowH2: false,
     connections,
     pipelining: 1,
-    connect: { timeout: connectTimeoutMs },
+    connect: connectorTo(connecting ?? DIRECTLY, connectTimeoutMs),
     headersTimeout: 0,
     bodyTimeout: 0,
     ...(repeats ? IDLE_IF_REPEATED : IDLE_IF_SENT_ONCE),
   })
 }
+
+const DIRECTLY: Connecting = { tls: undefined, proxy: undefined }
 
 /**
  * How long an idle connection is used again, in ms: unless the service says so (`Keep-Alive: timeout=5`); so much less than it

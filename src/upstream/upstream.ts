@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from './caller.ts'
+import type { Connecting } from './connector.ts'
 import { decodeBody, withoutMark } from './decode-body.ts'
 import { endOfTurn } from './end-of-turn.ts'
 import { openPool } from './open-pool.ts'
@@ -43,6 +44,7 @@ export interface Upstream {
 export interface UpstreamOptions {
   /** May have a path prefix, which no call leaves. */
   readonly baseUrl: URL
+  readonly connecting?: Connecting | undefined
   /** For one call to its last byte, a repetition included. */
   readonly timeoutMs: number
   /** Larger answers are `too-large`; bytes, counted before and after decoding. */
@@ -56,13 +58,15 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** Opens a pool of kept-alive connections to an upstream. */
 export function openUpstream({
   baseUrl,
+  connecting,
   timeoutMs,
   maxAnswerBytes = MAX_ANSWER_BYTES,
   connections = 128,
 }: UpstreamOptions): Upstream {
   const prefix = baseUrl.pathname.replace(/\/+$/, '')
-  const reads = openPool({ baseUrl, connections, connectTimeoutMs: timeoutMs, repeats: true })
-  const others = openPool({ baseUrl, connections, connectTimeoutMs: timeoutMs, repeats: false })
+  const pools = { baseUrl, connecting, connections, connectTimeoutMs: timeoutMs }
+  const reads = openPool({ ...pools, repeats: true })
+  const others = openPool({ ...pools, repeats: false })
 
   /** Sends a request; `receiver` is told all that comes of it. */
   const send = ({ method, path, headers, body, repeatable }: UpstreamRequest, receiver: AnswerReceiver): void => {

@@ -67,7 +67,14 @@ describe.skipIf(!hasCurl)('the curl command (with curl)', () => {
   it.each(shells)('keeps everything that a header may hold when it is pasted into %s', async (...shell) => {
     const value = `en, "$HOME" 'x' \`y\` \\`
     const { headers } = await pasted(
-      (v1) => curlCommand({ method: 'GET', url: v1, headers: { 'Accept-Language': value }, body: undefined }),
+      (v1) =>
+        curlCommand({
+          method: 'GET',
+          url: v1,
+          headers: { 'Accept-Language': value },
+          body: undefined,
+          token: 'V1_TOKEN',
+        }),
       shell,
     )
     expect(headers['accept-language']).toBe(value)

@@ -19,8 +19,12 @@ export interface KeyPair {
   readonly both: string
 }
 
-/** Makes an authority of its own and what it vouches for, with openssl, until the file's tests have run. */
-export function makeCertificates(): Certificates {
+/**
+ * Makes an authority of its own and what it vouches for, with openssl, until the file's tests have run.
+ * @param whose what the names in the certificates begin with, where there are several authorities.
+ */
+export function makeCertificates(whose = ''): Certificates {
+  const named = (name: string): string => `/CN=${whose === '' ? name : `${whose}-${name}`}`
   const folder = makeFolder()
   const file = (name: string): string => join(folder, name)
   const openssl = (...args: readonly string[]): void => {
@@ -28,13 +32,13 @@ export function makeCertificates(): Certificates {
   }
   const ca = file('ca.pem')
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  openssl('req', '-x509', ...curve, '-days', '2', '-subj', '/CN=ca', '-keyout', file('ca.key'), '-out', ca)
+  openssl('req', '-x509', ...curve, '-days', '2', '-subj', named('ca'), '-keyout', file('ca.key'), '-out', ca)
   const pair = (name: string, extensions: string): KeyPair => {
     const [key, request, certificate, both] = [`${name}.key`, `${name}.csr`, `${name}.pem`, `${name}-both.pem`].map(
       file,
     )
     writeFileSync(file(`${name}.ext`), extensions)
-    openssl('req', ...curve, '-subj', `/CN=${name}`, '-keyout', `${key}`, '-out', `${request}`)
+    openssl('req', ...curve, '-subj', named(name), '-keyout', `${key}`, '-out', `${request}`)
     const signed = ['-req', '-in', `${request}`, '-CA', ca, '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '2']
     openssl('x509', ...signed, '-extfile', file(`${name}.ext`), '-out', `${certificate}`)
     writeFileSync(`${both}`, readFileSync(`${certificate}`, 'utf8') + readFileSync(`${key}`, 'utf8'))

@@ -17,6 +17,9 @@ export interface ProxyOptions {
   readonly keepAliveS?: number
   /** Further directives of its own language, where the one for the service stands. */
   readonly more?: string
+  /** Further directives of nginx where it says how it listens, and options of HAProxy's `bind`. */
+  readonly server?: string
+  readonly bind?: string
 }
 
 export interface StartedProxy extends Program {
@@ -26,7 +29,7 @@ export interface StartedProxy extends Program {
 const nginx: Proxy = {
   name: 'nginx',
   isInstalled: isInstalled('nginx'),
-  async start(service, { tls, keepAliveS = 75, more = '' } = {}) {
+  async start(service, { tls, keepAliveS = 75, more = '', server = '' } = {}) {
     const [port, folder] = [await freePort(), makeFolder()]
     const secure = tls && `ssl_certificate ${tls.certificate}; ssl_certificate_key ${tls.key};`
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder};`)
@@ -40,7 +43,7 @@ const nginx: Proxy = {
           upstream service { server ${new URL(service).host}; keepalive 64; }
           server {
             listen 127.0.0.1:${port}${tls ? ' ssl http2' : ''};
-            ${secure ?? ''}
+            ${secure ?? ''} ${server}
             location / {
               proxy_pass http://service; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host $http_host;
               ${more}
@@ -56,7 +59,7 @@ const nginx: Proxy = {
 const haproxy: Proxy = {
   name: 'HAProxy',
   isInstalled: isInstalled('haproxy'),
-  async start(service, { tls, keepAliveS = 60, more = '' } = {}) {
+  async start(service, { tls, keepAliveS = 60, more = '', bind = '' } = {}) {
     const port = await freePort()
     const folder = makeFolder({
       'haproxy.cfg': `
@@ -69,7 +72,7 @@ defaults
   timeout server 60s
   timeout http-keep-alive ${keepAliveS}s
 frontend front
-  bind 127.0.0.1:${port}${tls ? ` ssl crt ${tls.both} alpn h2,http/1.1` : ''}
+  bind 127.0.0.1:${port}${tls ? ` ssl crt ${tls.both} alpn h2,http/1.1 ${bind}` : ''}
   default_backend service
 backend service
   ${more}

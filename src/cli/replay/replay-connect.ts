@@ -1,24 +1,28 @@
 import { getSystemErrorMessage } from 'node:util'
-import { buildConnector } from 'undici'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
+import { type Connecting, type Connector, connectorTo } from '../../upstream/connector.ts'
+
+/** What a side is called in messages, where it is, and how it is reached. */
+export interface Side {
+  readonly name: string
+  readonly url: URL
+  readonly connecting: Connecting
+}
 
 /**
- * Connects to every side and hangs up again.
- * @param sides what each is called in messages, and where it is.
+ * Connects to every side, as the connections will be opened that are used then, and hangs up again.
  * @throws ReplayError that names every side that cannot be connected to.
  */
-export async function checkConnections(sides: readonly (readonly [string, URL])[], timeoutMs: number): Promise<void> {
-  const checks = sides.map(async ([name, url]) => {
-    const why = await whyNot(url, timeoutMs)
+export async function checkConnections(sides: readonly Side[], timeoutMs: number): Promise<void> {
+  const checks = sides.map(async ({ name, url, connecting }) => {
+    const why = await whyNot(url, connectorTo(connecting, timeoutMs))
     return why === undefined ? [] : [`${name} at ${url.href.replace(/\/$/, '')} cannot be connected to: ${why}`]
   })
   const problems = (await Promise.all(checks)).flat()
   if (problems.length > 0) throw new ReplayError(problems.join('\n'))
 }
 
-function whyNot({ hostname, host, protocol, port }: URL, timeout: number): Promise<string | undefined> {
-  // As the connections will be opened that are used then.
-  const connect = buildConnector({ timeout })
+function whyNot({ hostname, host, protocol, port }: URL, connect: Connector): Promise<string | undefined> {
   const name = hostname.replace(/^\[|\]$/g, '')
   return new Promise((resolve) => {
     connect({ hostname: name, host, protocol, port }, (error, socket) => {

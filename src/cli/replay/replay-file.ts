@@ -9,6 +9,7 @@ import { plural } from '../../compare/report/report-words.ts'
 import { parseRollout, type Rollout, RolloutError } from '../../compare/rollout/rollout.ts'
 import { watchRollout } from '../../compare/rollout/rollout-file.ts'
 import { ConfigError, readConfig } from '../../config.ts'
+import { connectingTo } from '../../connecting.ts'
 import { MappingError } from '../../engine/compile/mapping-error.ts'
 import { checkConnections } from './replay-connect.ts'
 import { type ReplayOptions, settingsOf } from './replay-options.ts'
@@ -35,7 +36,10 @@ async function runFile(file: string, options: ReplayOptions): Promise<number> {
     await makeReportDirectory(options.report)
     const { exchanges, unreadable } = await look(file)
     const { legacyUrl, v1Url } = settings
-    const sides = [['the legacy service', legacyUrl] as const, ['v1', v1Url] as const]
+    const sides = [
+      { name: 'the legacy service', url: legacyUrl, connecting: connectingTo('legacy', legacyUrl, config.connecting) },
+      { name: 'v1', url: v1Url, connecting: connectingTo('v1', v1Url, config.connecting) },
+    ]
     await checkConnections(sides, config.upstreamTimeoutMs)
     const runReplay = await replay.logIn()
     console.error(`Replaying ${plural(exchanges, 'exchange')}: ${shown(legacyUrl)} is compared with ${shown(v1Url)}`)

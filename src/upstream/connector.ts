@@ -1,0 +1,48 @@
+import type { SecureContext } from 'node:tls'
+import { buildConnector } from 'undici'
+import { openTunnel } from './open-tunnel.ts'
+import type { TunnelProxy } from './proxy.ts'
+
+/** How a service is reached, beside its address. */
+export interface Connecting {
+  /** Asked for each new connection, so that certificates can be exchanged; undefined: as Node does it by itself. */
+  readonly tls: (() => SecureContext) | undefined
+  /** Undefined: it is connected to directly. */
+  readonly proxy: TunnelProxy | undefined
+}
+
+export type Connector = buildConnector.connector
+
+/**
+ * Opens connections to one service. Over TLS it offers HTTP/1.1 alone: `openPool` says why.
+ * @param timeoutMs for a connection, its TLS handshake included; as long again for the tunnel through a proxy.
+ */
+export function connectorTo({ tls, proxy }: Connecting, timeoutMs: number): Connector {
+  const connect = tls === undefined ? connectorUnder(undefined, timeoutMs) : withNewestTls(tls, timeoutMs)
+  if (proxy === undefined) return connect
+  return (options, callback) => {
+    const { host = '', port } = options
+    openTunnel(proxy, port === '' ? `${host}:443` : host, timeoutMs).then(
+      (httpSocket) => connect({ ...options, httpSocket }, callback),
+      (error: Error) => callback(error, null),
+    )
+  }
+}
+
+function connectorUnder(secureContext: SecureContext | undefined, timeout: number): Connector {
+  return buildConnector({ allowH2: false, timeout, ...(secureContext !== undefined && { secureContext }) })
+}
+
+/** A new context is a new connector: sessions of the one before are not resumed, in which another certificate was shown. */
+function withNewestTls(tls: () => SecureContext, timeoutMs: number): Connector {
+  let context = tls()
+  let connect = connectorUnder(context, timeoutMs)
+  return (options, callback) => {
+    const newest = tls()
+    if (newest !== context) {
+      context = newest
+      connect = connectorUnder(context, timeoutMs)
+    }
+    return connect(options, callback)
+  }
+}

@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
+import { startConnectProxy } from '../support/connect-proxy.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { deadUrl } from '../support/raw-server.ts'
+import { COUNTRIES, fileOf, line, startReplay } from '../support/run-replay.ts'
+import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
+import { makeCertificates } from './certificates.ts'
+import { freePort, isInstalled, makeFolder, startProgram } from './start-program.ts'
+
+const LOGIN = { path: '/auth/application', body: '{"clientId":"a","secretKey":"b"}' }
+const LIST = { path: '/api/invoice/list', headers: { authorization: 'Bearer t' }, body: '{}' }
+const ELSEWHERE = { path: '/elsewhere' }
+const ANSWER = JSON.stringify({
+  ...{ success: true, message: '', data: { token: 't' }, token: 't', items: [] },
+  meta: { page: 1, perPage: 25, total: 0, pageCount: 0 },
+})
+
+interface Received {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  /** Which of the connections it came on, and how they are spoken: HTTP/1.1. */
+  readonly connection: unknown
+  readonly httpVersion: string
+}
+
+describe.skipIf(!isInstalled('openssl'))(
+  'a service over https with HTTPS_PROXY (with openssl)',
+  { timeout: 60_000 },
+  () => {
+    if (!isInstalled('openssl')) return
+    const { ca, server: pair, client } = makeCertificates()
+    const tls = { key: readFileSync(pair.key), cert: readFileSync(pair.certificate) }
+
+    async function startService() {
+      const received: Received[] = []
+      const mutual = { ...tls, ca: readFileSync(ca), requestCert: true, ALPNProtocols: ['h2', 'http/1.1'] }
+      const server = createServer(mutual, ({ url: path = '', headers, socket: connection, httpVersion }, response) => {
+        received.push({ path, headers, connection, httpVersion })
+        response.end(ANSWER)
+      })
+      server.on('tlsClientError', () => undefined)
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      closeAtEnd(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+      const authority = `127.0.0.1:${(server.address() as AddressInfo).port}`
+      return { url: `https://${authority}`, authority, received }
+    }
+
+    const shown = { CLIENT_CERT: client.certificate, CLIENT_KEY: client.key, CA: ca }
+    const certificates = Object.fromEntries(
+      Object.entries(shown).flatMap(([name, path]) => [
+        [`V1_${name}`, path],
+        [`LEGACY_${name}`, path],
+      ]),
+    )
+
+    /** In front of one service, which is v1 and legacy. */
+    function startProxied(service: string, env: Readonly<Record<string, string>>): Promise<StartedGateway> {
+      const { connecting } = readConfig({ ...certificates, ...env })
+      return startGateway(service, { settings: { connecting, upstreamTimeoutMs: 2_000 }, legacyUrl: service })
+    }
+
+    test('is asked through tunnels, which are kept: v1, legacy, logins, what is passed on, and the probe', async () => {
+      const [service, proxy] = [await startService(), await startConnectProxy()]
+      const gateway = await startProxied(service.url, { HTTPS_PROXY: proxy.url })
+      const calls = [LOGIN, LIST, LIST, LIST, ELSEWHERE, ELSEWHERE]
+      for (const call of calls) expect(await gateway.call(call)).toMatchObject({ status: 200 })
+      await fetch(`${await gateway.openAdmin()}/readyz`)
+      expect(service.received.length).toBeGreaterThanOrEqual(calls.length + 2)
+      expect(new Set(service.received.map(({ httpVersion }) => httpVersion))).toEqual(new Set(['1.1']))
+      expect(new Set(proxy.asked.map(({ authority }) => authority))).toEqual(new Set([service.authority]))
+      // One for each pool that was used: reads and others of v1, others of legacy, what is passed on.
+      expect(proxy.asked).toHaveLength(4)
+      expect(new Set(service.received.map(({ connection }) => connection)).size).toBe(4)
+    })
+
+    test('never learns of the proxy, nor the proxy of a client', async () => {
+      const [service, proxy] = [await startService(), await startConnectProxy()]
+      const gateway = await startProxied(service.url, { HTTPS_PROXY: proxy.url.replace('//', '//me:hush@') })
+      await gateway.call(LIST)
+      await gateway.call(ELSEWHERE)
+      for (const { headers } of service.received) {
+        expect(headers.host).toBe(service.authority)
+        expect(Object.keys(headers).filter((name) => name.startsWith('proxy-'))).toEqual([])
+      }
+      const authorization = `Basic ${Buffer.from('me:hush').toString('base64')}`
+      for (const { headers } of proxy.asked) {
+        expect(headers).toEqual({
+          host: service.authority,
+          connection: expect.any(String),
+          'proxy-authorization': authorization,
+        })
+      }
+    })
+
+    test('is connected to directly when NO_PROXY names it, and over http always', async () => {
+      const [service, proxy] = [await startService(), await startConnectProxy()]
+      const plain = await startHttpServer((_, response) => response.end(ANSWER))
+      const gateways = [
+        await startProxied(service.url, { HTTPS_PROXY: proxy.url, NO_PROXY: 'example.com, 127.0.0.0/8' }),
+        await startProxied(plain.url, { HTTPS_PROXY: proxy.url }),
+      ]
+      for (const gateway of gateways) expect((await gateway.call(LIST)).status).toBe(200)
+      expect(proxy.asked).toEqual([])
+    })
+
+    test('is asked through a proxy that is itself spoken to over TLS; one that is not trusted is told nothing', async () => {
+      const [service, proxy] = [await startService(), await startConnectProxy(undefined, tls)]
+      const sides = [fileOf(line(COUNTRIES)), '--legacy', service.url, '--v1', service.url]
+      const env = { ...certificates, HTTPS_PROXY: proxy.url }
+      const trusting = await startReplay(sides, { ...env, NODE_EXTRA_CA_CERTS: ca }).end
+      expect(trusting.errors).toContain('Replaying 1 exchange')
+      const asked = proxy.asked.length
+      expect(asked).toBeGreaterThan(2)
+      const { exit, errors } = await startReplay(sides, env).end
+      expect(exit).toBe(2)
+      expect(errors).toMatch(/^v1 at \S+ cannot be connected to: the proxy at https:\S+: \w*(UNABLE|SELF_SIGNED)/m)
+      expect(proxy.asked).toHaveLength(asked)
+    })
+
+    test.each<readonly [string, string | undefined, string]>([
+      [
+        'wants other credentials',
+        'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 2\r\n\r\nno',
+        'unreachable',
+      ],
+      ['cannot reach it', 'HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n', 'unreachable'],
+      ['redirects', 'HTTP/1.1 302 Found\r\nLocation: http://login.test/\r\n\r\n', 'unreachable'],
+      ['speaks no HTTP', 'SSH-2.0-x\r\n', 'unreachable'],
+      ['hangs up', '', 'unreachable'],
+      ['never answers', undefined, 'timeout'],
+    ])('is %s when the proxy %s', async (_, says, kind) => {
+      const service = await startService()
+      const proxy = await startConnectProxy((_, socket) => {
+        if (says !== undefined) socket.end(says)
+      })
+      const gateway = await startProxied(service.url, { HTTPS_PROXY: proxy.url.replace('//', '//me:hush@') })
+      expect(await gateway.call(LIST)).toMatchObject({ status: 500, headers: { 'x-gateway-error': kind } })
+      const passedOn = await gateway.call(ELSEWHERE)
+      expect(passedOn).toMatchObject({ status: kind === 'timeout' ? 504 : 502, headers: { 'x-gateway-error': kind } })
+      expect(service.received).toEqual([])
+      // Asked for once by each call: nothing tries again by itself.
+      expect(proxy.asked).toHaveLength(2)
+      const log = JSON.stringify(gateway.log)
+      if (kind === 'unreachable') expect(log).toContain(`the proxy at ${proxy.url}: `)
+      expect(log).not.toMatch(new RegExp(`hush|${Buffer.from('me:hush').toString('base64')}`))
+    })
+
+    test('is unreachable when the proxy is down, and replay says why', async () => {
+      const service = await startService()
+      const HTTPS_PROXY = await deadUrl()
+      const gateway = await startProxied(service.url, { HTTPS_PROXY })
+      expect(await gateway.call(LOGIN)).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'unreachable' } })
+      const sides = [fileOf(line(COUNTRIES)), '--legacy', service.url, '--v1', service.url]
+      const { exit, errors } = await startReplay(sides, { ...certificates, HTTPS_PROXY }).end
+      expect(exit).toBe(2)
+      expect(errors).toContain(`v1 at ${service.url} cannot be connected to: the proxy at ${HTTPS_PROXY}: ECONNREFUSED`)
+      expect(service.received).toEqual([])
+    })
+
+    describe.skipIf(!isInstalled('tinyproxy'))('that is tinyproxy', () => {
+      async function startTinyproxy(more = '') {
+        const [port, folder] = [await freePort(), makeFolder()]
+        const config = `Port ${port}\nListen 127.0.0.1\nTimeout 60\nMaxClients 50\nLogLevel Connect\n${more}\n`
+        const file = join(makeFolder({ 'tinyproxy.conf': `PidFile "${folder}/pid"\n${config}` }), 'tinyproxy.conf')
+        const program = await startProgram(['tinyproxy', '-d', '-c', file], port)
+        return { ...program, authority: `127.0.0.1:${port}` }
+      }
+
+      test('is asked through it, with the credentials that it wants', async () => {
+        const service = await startService()
+        const { authority, said } = await startTinyproxy('BasicAuth me hush')
+        const gateway = await startProxied(service.url, { https_proxy: `http://me:hush@${authority}` })
+        for (const call of [LOGIN, LIST, ELSEWHERE]) expect((await gateway.call(call)).status).toBe(200)
+        expect(said()).toContain(`CONNECT ${service.authority} HTTP/1.1`)
+        const stranger = await startProxied(service.url, { https_proxy: authority })
+        const arrived = service.received.length
+        expect(await stranger.call(LIST)).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'unreachable' } })
+        expect(JSON.stringify(stranger.log)).toContain('it answers 407 to CONNECT')
+        expect(service.received).toHaveLength(arrived)
+      })
+
+      test('is unreachable when it lets nobody through to that port', async () => {
+        const service = await startService()
+        const { authority } = await startTinyproxy('ConnectPort 443')
+        const gateway = await startProxied(service.url, { HTTPS_PROXY: authority })
+        expect(await gateway.call(LIST)).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'unreachable' } })
+        expect(JSON.stringify(gateway.log)).toContain('it answers 403 to CONNECT')
+      })
+    })
+  },
+)
