@@ -3,7 +3,7 @@ import { operations as allOperations } from '../mappings/index.ts'
 import en from '../mappings/messages/en.json' with { type: 'json' }
 import tr from '../mappings/messages/tr.json' with { type: 'json' }
 import type { Config } from './config.ts'
-import { connectingTo } from './connecting.ts'
+import { connectingTo, HEADERS_TO_V1 } from './connecting.ts'
 import { type CompiledOperation, compileOperations } from './engine/compile/compile-operations.ts'
 import { MappingError } from './engine/compile/mapping-error.ts'
 import { checkMessages } from './gateway/errors/messages.ts'
@@ -50,6 +50,7 @@ export function buildTranslation(
   const plainV1 = openUpstream({
     baseUrl: v1BaseUrl,
     connecting: connectingTo('v1', v1BaseUrl, settings.connecting, log),
+    headers: HEADERS_TO_V1,
     timeoutMs: settings.upstreamTimeoutMs,
   })
   const askV1 = v1Question(plainV1, operations)

@@ -1,9 +1,8 @@
 import type { Operation } from '../mapping/operation.ts'
+import { isTraceParent, isTraceState } from '../observe/tracing/trace-context.ts'
 import type { Call } from './gateway.ts'
 import type { LegacyRequest } from './legacy-request.ts'
 
-/** W3C Trace Context, section 3.2: version, trace id, parent id, flags. */
-const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/
 /** A chain of addresses longer than this is not one that proxies made. */
 const MAX_FORWARDED = 1_024
 
@@ -23,7 +22,11 @@ export function v1Headers(
   const headers: Record<string, string> = { 'x-request-id': request.requestId, 'accept-language': request.language }
   if (hasBody) headers['content-type'] = 'application/json'
   if (credentials.v1 !== undefined && needs === 'token') headers.authorization = credentials.v1
-  if (typeof traceparent === 'string' && TRACEPARENT.test(traceparent)) headers.traceparent = traceparent
+  if (isTraceParent(traceparent)) {
+    headers.traceparent = traceparent
+    const { tracestate } = request.headers
+    if (isTraceState(tracestate)) headers.tracestate = tracestate
+  }
   headers['x-forwarded-for'] = forwardedFor(request)
   return headers
 }

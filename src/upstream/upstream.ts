@@ -45,6 +45,8 @@ export interface UpstreamOptions {
   /** May have a path prefix, which no call leaves. */
   readonly baseUrl: URL
   readonly connecting?: Connecting | undefined
+  /** Sent with every call, unless it has its own; names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>
   /** For one call to its last byte, a repetition included. */
   readonly timeoutMs: number
   /** Larger answers are `too-large`; bytes, counted before and after decoding. */
@@ -59,6 +61,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 export function openUpstream({
   baseUrl,
   connecting,
+  headers: everyCalls,
   timeoutMs,
   maxAnswerBytes = MAX_ANSWER_BYTES,
   connections = 128,
@@ -71,7 +74,8 @@ export function openUpstream({
   /** Sends a request; `receiver` is told all that comes of it. */
   const send = ({ method, path, headers, body, repeatable }: UpstreamRequest, receiver: AnswerReceiver): void => {
     const pool = repeatable ? reads : others
-    pool.dispatch({ method, path: prefix + path, headers, body: body ?? null }, receiver)
+    const all = everyCalls === undefined ? headers : { ...everyCalls, ...headers }
+    pool.dispatch({ method, path: prefix + path, headers: all, body: body ?? null }, receiver)
   }
 
   const receive = (request: UpstreamRequest): Promise<ReceivedAnswer> =>

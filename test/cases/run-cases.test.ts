@@ -9,10 +9,10 @@ import { type Asked, standInForV1 } from '../support/v1-stand-in.ts'
 const here = import.meta.dirname
 const folders = readdirSync(here, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 
-/** The headers that may reach v1: the contract's, those that trace a call, and those of HTTP itself. */
+/** The headers that may reach v1: the contract's, those that trace a call, the gateway's own, and those of HTTP itself. */
 const MAY_REACH_V1 = [
   ...['accept-language', 'authorization', 'content-type', 'traceparent', 'x-forwarded-for', 'x-request-id'],
-  ...['connection', 'content-length', 'host'],
+  ...['tracestate', 'accept', 'accept-encoding', 'user-agent', 'connection', 'content-length', 'host'],
 ]
 
 test.each(operations.map(({ id }) => id))('%s has golden cases', (id) => {

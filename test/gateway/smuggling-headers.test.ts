@@ -42,7 +42,8 @@ describe.each(operations.filter(({ v1 }) => v1 !== undefined).map(({ id, legacy,
       if (asked === undefined) throw new Error('v1 was not asked')
       const isWithoutToken = operations.find((one) => one.id === id)?.authorization === 'none'
       const expected = [
-        ...['accept-language', 'connection', 'host', 'traceparent', 'x-forwarded-for', 'x-request-id'],
+        ...['accept', 'accept-encoding', 'accept-language', 'connection', 'host', 'traceparent', 'tracestate'],
+        ...['user-agent', 'x-forwarded-for', 'x-request-id'],
         ...(isWithoutToken ? [] : ['authorization']),
         ...(route?.method === 'POST' ? ['content-length', 'content-type'] : []),
       ]
@@ -51,6 +52,10 @@ describe.each(operations.filter(({ v1 }) => v1 !== undefined).map(({ id, legacy,
       expect(headerOf(asked, 'host')).toBe(new URL(v1.url).host)
       expect(headerOf(asked, 'content-type') ?? 'application/json').toBe('application/json')
       expect(headerOf(asked, 'x-forwarded-for')).toBe('192.0.2.1, 127.0.0.1')
+      // The gateway's own, whatever the client's are.
+      expect(headerOf(asked, 'accept')).toBe('application/json')
+      expect(headerOf(asked, 'accept-encoding')).toBe('identity')
+      expect(headerOf(asked, 'user-agent')).toMatch(/^legacy-gateway\/\d+\.\d+\.\d+$/)
     })
   },
 )

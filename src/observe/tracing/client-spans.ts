@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
 import type { TemplateOf } from './path-templates.ts'
+import { isTraceParent } from './trace-context.ts'
 import { writeTraceParent } from './trace-parent.ts'
 
 /** A service behind the gateway. */
@@ -26,7 +27,7 @@ export type Ask<Request extends Asked, Answer extends Answered> = (request: Requ
 
 /**
  * Asks a service within a span of its own, beneath the one under way, whose `traceparent` the service gets in place of the
- * caller's. It ends with the answer's last byte; an answer is as it was without it, and so is a failure.
+ * caller's, with the caller's `tracestate`. It ends with the answer's last byte; an answer is as it was without it, and so is a failure.
  */
 export function tracedAsk<Request extends Asked, Answer extends Answered>(
   tracer: Tracer,
@@ -45,8 +46,10 @@ export function tracedAsk<Request extends Asked, Answer extends Answered>(
       kind: SpanKind.CLIENT,
       attributes: { ...address, 'http.request.method': request.method, 'url.template': template },
     })
-    const traceparent = writeTraceParent(span.spanContext())
-    return ask({ ...request, headers: { ...request.headers, traceparent } }).then(
+    return ask({
+      ...request,
+      headers: { ...ofTrace(request.headers), traceparent: writeTraceParent(span.spanContext()) },
+    }).then(
       (answer) => {
         answered(span, answer)
         return answer
@@ -58,6 +61,13 @@ export function tracedAsk<Request extends Asked, Answer extends Answered>(
       },
     )
   }
+}
+
+/** A `tracestate` goes on with the trace that it came with; where that could not be read, another one has begun. */
+function ofTrace(headers: Asked['headers']): Asked['headers'] {
+  if (headers.tracestate === undefined || isTraceParent(headers.traceparent)) return headers
+  const { tracestate: _, ...others } = headers
+  return others
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }

@@ -1,7 +1,5 @@
 import { isSpanContextValid, type SpanContext, type TextMapPropagator, TraceFlags, trace } from '@opentelemetry/api'
-
-/** W3C Trace Context, section 3.2: version, trace id, parent id, flags. `ff` is no version. */
-const TRACEPARENT = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/
+import { TRACEPARENT } from './trace-context.ts'
 
 /** What a header says of its sender's span; undefined for one that cannot be read, which is as good as none. */
 export function readTraceParent(header: unknown): SpanContext | undefined {
@@ -16,7 +14,10 @@ export function writeTraceParent({ traceId, spanId, traceFlags }: SpanContext): 
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
 }
 
-/** Reads and writes `traceparent` alone: `tracestate` and baggage hold whatever others put there. */
+/**
+ * Reads and writes `traceparent` alone: `tracestate` and baggage hold whatever others put there, which is in no span. The
+ * caller's `tracestate` reaches the services beside it (`client-spans.ts`).
+ */
 export const traceParent: TextMapPropagator = {
   extract(context, carrier, getter) {
     const parent = readTraceParent(getter.get(carrier, 'traceparent'))
