@@ -1,5 +1,6 @@
 import { againstOthers } from './against-others.ts'
 import { cityList } from './city-list.ts'
+import { compressedAnswers } from './compressed-answers.ts'
 import { flat } from './flat.ts'
 import { growth } from './growth.ts'
 import { readLargeRecordings } from './read-recording.ts'
@@ -14,6 +15,7 @@ import { translateCalls } from './translate-calls.ts'
 const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unknown>> = {
   'against-others': againstOthers,
   'city-list': cityList,
+  'compressed-answers': compressedAnswers,
   flat,
   growth,
   'read-recording': readLargeRecordings,

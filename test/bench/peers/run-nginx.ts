@@ -20,7 +20,7 @@ export interface NginxConfig {
   readonly main?: string
   /** Directives of the http context, in which a server listens on `port`; it may name files of `files`. */
   readonly http: (port: number) => string
-  readonly files?: ReadonlyMap<string, string>
+  readonly files?: ReadonlyMap<string, string | Uint8Array>
 }
 
 /** What `nginx -V` says; undefined when it is not installed. */
