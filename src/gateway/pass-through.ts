@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { endToEnd } from '../upstream/end-to-end.ts'
 import { legacyFailureOf } from './errors/legacy-failure.ts'
 import { Refusal } from './errors/refusal.ts'
+import { forwardedHeaders } from './forwarded-headers.ts'
 import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { receiveAsItIs } from './receive-body.ts'
-import { forwardedFor } from './v1-headers.ts'
 
 /**
  * Passes a call on to the legacy service as it is, and its answer back as it is: bytes, status, headers but those of the
@@ -49,7 +49,7 @@ function headersOf({ request, credentials }: Call): Record<string, string | stri
     ...others,
     ...(credentials.legacy !== undefined && { authorization: credentials.legacy }),
     'x-request-id': request.requestId,
-    'x-forwarded-for': forwardedFor(request),
+    ...forwardedHeaders(request),
   }
 }
 

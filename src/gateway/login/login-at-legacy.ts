@@ -1,7 +1,7 @@
 import { endToEnd } from '../../upstream/end-to-end.ts'
+import { forwardedHeaders } from '../forwarded-headers.ts'
 import type { Call, Gateway } from '../gateway.ts'
 import type { LegacyAnswer } from '../legacy-answer.ts'
-import { forwardedFor } from '../v1-headers.ts'
 
 /** An answer whose body has been read. */
 export type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
@@ -24,7 +24,7 @@ export async function loginAtLegacy(
         'content-type': type ?? 'application/json',
         ...(language !== undefined && { 'accept-language': language }),
         'x-request-id': request.requestId,
-        'x-forwarded-for': forwardedFor(request),
+        ...forwardedHeaders(request),
       },
       body,
       repeatable: false,

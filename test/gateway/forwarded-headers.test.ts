@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
+import { sendBytes } from '../support/legacy-client.ts'
+import { startGateway } from '../support/start-gateway.ts'
+import { v1Record } from '../support/v1-bodies.ts'
+
+const CALLS = [
+  ['a login', 'POST /auth/application', '{"clientId":"a","secretKey":"b"}'],
+  ['what v1 has no equivalent of', 'POST /api/transaction/charge/list', '{}'],
+  ['an unknown path', 'GET /elsewhere', ''],
+] as const
+
+/** What the services get of X-Forwarded-…, as name and value. */
+async function forwarded(route: string, headers: readonly string[], body: string, version = '1.1') {
+  const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Record({ token: 't' }))))
+  const legacy = await startHttpServer((_, response) => response.end('{"token":"t"}'))
+  const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
+  const head = [`${route} HTTP/${version}`, ...headers, 'Connection: close', `Content-Length: ${body.length}`]
+  expect(await sendBytes(gateway.url, `${head.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 200 /)
+  const of = (name: string): Record<string, unknown> => {
+    const { received } = name === 'v1' ? v1 : legacy
+    const all = Object.entries(received[0]?.headers ?? {})
+    return Object.fromEntries(all.filter(([header]) => header.startsWith('x-forwarded-')))
+  }
+  return { v1: of('v1'), legacy: of('legacy') }
+}
+
+describe.each(CALLS)('of %s', (_, route, body) => {
+  test('the legacy service is told the address, the scheme and the host of the client’s connection', async () => {
+    expect((await forwarded(route, ['Host: api.example.com:8080'], body)).legacy).toEqual({
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': 'api.example.com:8080',
+    })
+  })
+
+  test('the legacy service is told what a proxy in front says of scheme and host, and nothing is added to it', async () => {
+    const said = ['X-Forwarded-For: 192.0.2.1', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
+    expect((await forwarded(route, ['Host: inner:8080', ...said], body)).legacy).toEqual({
+      'x-forwarded-for': '192.0.2.1, 127.0.0.1',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'public.example.com',
+    })
+  })
+
+  test('what a proxy leaves out, or says nothing in, is that of the call', async () => {
+    const said = ['X-Forwarded-Proto: https', 'X-Forwarded-Host:']
+    expect((await forwarded(route, ['Host: inner:8080', ...said], body)).legacy).toMatchObject({
+      ...{ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'inner:8080' },
+    })
+  })
+})
+
+test('v1 is told the address alone', async () => {
+  const said = ['Host: inner', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
+  const [[, route, body]] = CALLS
+  expect((await forwarded(route, said, body)).v1).toEqual({ 'x-forwarded-for': '127.0.0.1' })
+})
+
+test('of a client that names no host, as HTTP/1.0 allows, the legacy service is told none', async () => {
+  expect((await forwarded('GET /elsewhere', [], '', '1.0')).legacy).toEqual({
+    ...{ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' },
+  })
+})
