@@ -64,12 +64,18 @@ export function fileOf(content: string | Uint8Array): string {
   return file
 }
 
+/** Of whoever runs the tests. */
+const UNSET = {
+  ...{ V1_BASE_URL: '', LEGACY_BASE_URL: '', BASE_PATH: '', ROLLOUT_FILE: '' },
+  ...{ HTTPS_PROXY: '', https_proxy: '', NO_PROXY: '', no_proxy: '' },
+}
+
 /** Starts `legacy-gateway replay`; the reports go into a directory of their own unless told. */
 export function startReplay(parameters: readonly string[], env: Record<string, string> = {}): Running {
   const directory = parameters.includes('--report') ? '' : join(newDirectory(), 'made', 'for', 'it')
   const report = directory === '' ? [] : ['--report', directory]
   const child = spawn('node', ['src/cli/legacy-gateway.ts', 'replay', ...report, ...parameters], {
-    env: { ...uncoloured, V1_BASE_URL: '', LEGACY_BASE_URL: '', BASE_PATH: '', ROLLOUT_FILE: '', ...env },
+    env: { ...uncoloured, ...UNSET, ...env },
   })
   closeAtEnd(() => child.kill('SIGKILL'))
   let output = ''
