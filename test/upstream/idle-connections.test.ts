@@ -35,7 +35,7 @@ describe('a connection that the service may just be closing', () => {
 
   test('is not used for a call that is passed on, a read neither', async () => {
     const server = await startImpatient()
-    const forwarder = openForwarder(new URL(server.url), 2_000)
+    const forwarder = openForwarder({ baseUrl: new URL(server.url), timeoutMs: 2_000 })
     closeAtEnd(() => forwarder.close())
     for (const [method, isRead] of [
       ['POST', false],
