@@ -8,6 +8,7 @@ import { exampleAnswer, exampleRequest } from './engine/describe/describe-exchan
 import { describeOpenapi } from './engine/describe/describe-openapi.ts'
 import { describeServers, type LegacyAddress, originOf } from './engine/describe/describe-servers.ts'
 import { explain } from './engine/explain/explain.ts'
+import { closeBehindUnread } from './gateway/discard-body.ts'
 import { explainCall } from './gateway/explain/explain-call.ts'
 import { serveExplain } from './gateway/explain/explain-over-http.ts'
 import type { Gateway } from './gateway/gateway.ts'
@@ -57,6 +58,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
       described ??= describeOpenapi(mappings, { origin, basePath, version: packageJson.version })
       return { ...described, servers: describeServers(origin, basePath) }
     },
+    middleware: closeBehindUnread,
     onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })
 }

@@ -37,6 +37,8 @@ export interface Config {
   readonly sunset: Date | undefined
   /** From whom `Forwarded` and `X-Forwarded-For` tell who called; undefined: from nobody. */
   readonly trustedProxies: BlockList | undefined
+  /** How long an idle connection of a client is kept. */
+  readonly keepAliveMs: number
   readonly shutdownGraceMs: number
   readonly logLevel: string
   /** Where traces go, and which ones; undefined: there are none. `ratio` is of the samplers that take one. */
@@ -189,6 +191,7 @@ const variables = z.object({
   REFERENCE_STALE_S: wholeNumber(0, 31_536_000, 86_400),
   SUNSET: date.optional(),
   TRUSTED_PROXIES: addressRanges.optional(),
+  KEEP_ALIVE_MS: wholeNumber(1_000, 86_400_000, 75_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
@@ -240,6 +243,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     referenceStaleMs: data.REFERENCE_STALE_S * 1000,
     sunset: data.SUNSET,
     trustedProxies: data.TRUSTED_PROXIES,
+    keepAliveMs: data.KEEP_ALIVE_MS,
     shutdownGraceMs: data.SHUTDOWN_GRACE_MS,
     logLevel: data.LOG_LEVEL,
     tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT && {

@@ -15,19 +15,28 @@ export interface Listener {
   close(graceMs: number): Promise<void>
 }
 
+export interface ListenOptions {
+  /**
+   * How long an idle connection is kept, as each answer says (`Keep-Alive: timeout`). Node waits a second longer, so that a
+   * client that goes by that never uses a connection that is being closed.
+   */
+  readonly keepAliveMs: number
+  /** A client that asks before it sends more is answered without being told to go on. */
+  readonly maxBodyBytes?: number
+}
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
  * Listens for HTTP. Rejects with an error that names the variables and what is wrong.
  * @param variables for instance `HOST and PORT`.
- * @param maxBodyBytes a client that asks before it sends more is answered without being told to go on.
  */
 export async function listen(
   handler: Handler,
   host: string,
   port: number,
   variables: string,
-  maxBodyBytes = Number.POSITIVE_INFINITY,
+  { keepAliveMs, maxBodyBytes = Number.POSITIVE_INFINITY }: ListenOptions,
 ): Promise<Listener> {
   const underWay = new Bag<ServerResponse>()
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -37,7 +46,7 @@ export async function listen(
     response.on('close', underWay.add(response))
     handler(request, response)
   }
-  const server = createServer(TIME_OUTS, answer)
+  const server = createServer({ ...TIME_OUTS, keepAliveTimeout: keepAliveMs }, answer)
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     // RFC 9110 section 10.1.1.
     if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) response.writeContinue()

@@ -36,11 +36,14 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
     const sandbox = config.v1BaseUrl === undefined ? await startConfiguredSandbox(config, '127.0.0.1') : undefined
     if (sandbox !== undefined) open.push(sandbox)
     const services = servicesOf(config, sandbox)
+    const { keepAliveMs, maxBodyBytes } = config
     const building = buildGateway(config, services, log)
     const [gateway, admin, legacy] = await startAll([
       building,
-      listen(whenBuilt(building, 'admin'), config.adminHost, config.adminPort, 'ADMIN_HOST, ADMIN_PORT'),
-      listen(whenBuilt(building, 'legacy'), config.host, config.port, 'HOST, PORT', config.maxBodyBytes),
+      listen(whenBuilt(building, 'admin'), config.adminHost, config.adminPort, 'ADMIN_HOST, ADMIN_PORT', {
+        keepAliveMs,
+      }),
+      listen(whenBuilt(building, 'legacy'), config.host, config.port, 'HOST, PORT', { keepAliveMs, maxBodyBytes }),
     ])
     gateway.listensAt({ host: config.host, port: legacy.port })
     let graceEndsAt = Number.POSITIVE_INFINITY

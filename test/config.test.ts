@@ -36,10 +36,15 @@ describe('the configuration', () => {
       referenceStaleMs: 86_400_000,
       sunset: undefined,
       trustedProxies: undefined,
+      keepAliveMs: 75_000,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
       tracing: undefined,
     })
+  })
+
+  it.each(['0', '999', '86400001', '75s'])('refuses %s as the time that idle connections are kept', (text) => {
+    expect(problemsOf({ KEEP_ALIVE_MS: text })).toEqual(['KEEP_ALIVE_MS must be a whole number from 1000 to 86400000'])
   })
 
   it('counts a variable that is set but empty as unset', () => {

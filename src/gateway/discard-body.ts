@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
+import type { MiddlewareHandler } from 'hono'
 
 /** How long a client may still write when it has been, or could be, answered. */
 const PATIENCE_MS = 2_000
@@ -46,4 +48,13 @@ export function closeGently(socket: Socket): void {
     const impatience = setTimeout(() => destroySoon.call(socket), PATIENCE_MS)
     socket.once('end', () => destroySoon.call(socket)).once('close', () => clearTimeout(impatience))
   }
+}
+
+/** Where nothing discards what is left of a body, an answer that overtakes it says that the connection ends behind it. */
+export const closeBehindUnread: MiddlewareHandler<{ Bindings: HttpBindings }> = async (c, next) => {
+  await next()
+  const { incoming } = c.env
+  if (incoming.complete) return
+  c.header('connection', 'close')
+  closeGently(incoming.socket)
 }

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { adminToken } from './admin-token.ts'
 import { answerNotFound } from './dashboard/serve-dashboard.ts'
 import { ownName } from './own-name.ts'
@@ -18,6 +18,8 @@ export interface AdminOptions {
   readonly experiments: () => object
   /** The OpenAPI description of the legacy interface, for who asks for it under this host name; undefined: it is not served yet. */
   readonly openapi: (askedHost: string) => object | undefined
+  /** Goes around every call. */
+  readonly middleware: MiddlewareHandler
   /** Told of what goes wrong unexpectedly, a body that breaks off included. */
   readonly onError: (error: Error) => void
 }
@@ -31,9 +33,11 @@ export function serveAdmin({
   explain,
   experiments,
   openapi,
+  middleware,
   onError,
 }: AdminOptions): Hono {
   const app = new Hono()
+  app.use(middleware)
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
     const said = await readiness()

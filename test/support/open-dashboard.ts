@@ -23,7 +23,7 @@ export async function openDashboard(sources: DashboardSources, token?: string): 
   app.route('/', serveDashboard(sources))
   app.post('/explain', bodyLimit({ maxSize: 1_048_576 }), async (c) => c.json({ sent: await c.req.text() }))
   app.notFound(answerNotFound)
-  const listener = await listen(getRequestListener(app.fetch), '127.0.0.1', 0, 'ADMIN_PORT')
+  const listener = await listen(getRequestListener(app.fetch), '127.0.0.1', 0, 'ADMIN_PORT', { keepAliveMs: 75_000 })
   closeAtEnd(() => listener.close(100))
   return {
     url: listener.url,

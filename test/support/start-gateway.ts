@@ -43,6 +43,8 @@ export async function startGateway(
     readonly operations?: readonly Operation[]
     /** The legacy service behind; without it there is none. */
     readonly legacyUrl?: string
+    /** How long idle connections are kept. */
+    readonly keepAliveMs?: number
   } = {},
 ): Promise<StartedGateway> {
   const log: Record<string, unknown>[] = []
@@ -52,9 +54,10 @@ export async function startGateway(
   const logger = pino({ level: 'info' }, { write })
   const legacyService = options.legacyUrl === undefined ? undefined : new URL(options.legacyUrl)
   const services = { v1: new URL(v1Url), legacy: legacyService }
+  const { keepAliveMs = 75_000 } = options
   const all = { ...settings, ...options.settings }
   const gateway = await buildGateway(all, services, logger, options.operations)
-  const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', all.maxBodyBytes)
+  const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', { keepAliveMs, maxBodyBytes: all.maxBodyBytes })
   gateway.listensAt({ host: '127.0.0.1', port: legacy.port })
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
@@ -67,7 +70,7 @@ export async function startGateway(
     log,
     call: (call) => callLegacy(legacy.url, call),
     async openAdmin() {
-      const admin = await listen(gateway.admin, '127.0.0.1', 0, 'ADMIN_PORT')
+      const admin = await listen(gateway.admin, '127.0.0.1', 0, 'ADMIN_PORT', { keepAliveMs })
       closeAtEnd(() => admin.close(100))
       return admin.url
     },

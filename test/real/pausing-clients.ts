@@ -1,0 +1,38 @@
+import { connect } from 'node:net'
+import { closeAtEnd } from '../support/clean-up.ts'
+import { type HttpMessage, messagesIn, statusOf } from '../support/http-message.ts'
+
+/** Clients that each keep a connection, and all call at once. */
+export interface PausingClients {
+  /**
+   * Every client writes a request, before this returns. Resolves with their statuses when all are answered; `cut off` stands
+   * for a connection that was closed without an answer.
+   */
+  call(): Promise<readonly (number | 'cut off')[]>
+}
+
+/** Opens them, until the file's tests have run. @param request as it goes over the wire. */
+export function openPausingClients(url: string, count: number, request: string): PausingClients {
+  const clients = Array.from({ length: count }, () => openClient(url, request))
+  return { call: () => Promise.all(clients.map((ask) => ask())) }
+}
+
+function openClient(url: string, request: string): () => Promise<number | 'cut off'> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  closeAtEnd(() => socket.destroy())
+  let received = ''
+  let tell: (answer: HttpMessage | undefined) => void = () => undefined
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    const { messages, rest } = messagesIn(received + chunk)
+    received = rest
+    for (const message of messages) tell(message)
+  })
+  socket.on('error', () => undefined).on('close', () => tell(undefined))
+  return () =>
+    new Promise((resolve) => {
+      tell = (answer) => resolve(answer === undefined ? 'cut off' : statusOf(answer))
+      if (socket.destroyed) resolve('cut off')
+      else socket.write(request)
+    })
+}
