@@ -133,13 +133,14 @@ function prefixesOf(basePath: string, { pathname }: URL): readonly string[] {
   return [basePath, pathname.replace(/\/+$/, '')].filter((prefix) => prefix !== '')
 }
 
-/** Another method than an operation's is no operation. */
+/** Another method than an operation's is no operation; HEAD has no body to compare. */
 function orUndefined(
   find: ReturnType<typeof operationFinder>,
 ): (method: string, path: string) => ReplayedOperation | undefined {
   return (method, path) => {
     try {
-      return find(method, path)?.mapping
+      const mapping = find(method, path)?.mapping
+      return mapping?.legacy.method === method ? mapping : undefined
     } catch (error) {
       if (error instanceof Refusal) return undefined
       throw error

@@ -5,7 +5,8 @@ export type FindOperation = (method: string, path: string) => CompiledOperation 
 
 /**
  * Finds operations by method and path, which are matched exactly as written: no decoding, no other case, no trailing slash.
- * Undefined for a path that no mapping knows; throws a Refusal 405 with `Allow` for another method of one that is known.
+ * HEAD is GET (RFC 9110 section 9.3.2). Undefined for a path that no mapping knows; throws a Refusal 405 with `Allow` for
+ * another method of one that is known.
  */
 export function operationFinder(operations: readonly CompiledOperation[], basePath: string): FindOperation {
   const byPath = new Map<string, Map<string, CompiledOperation>>()
@@ -13,6 +14,7 @@ export function operationFinder(operations: readonly CompiledOperation[], basePa
     const { method, path } = operation.mapping.legacy
     const methods = byPath.get(basePath + path) ?? new Map<string, CompiledOperation>()
     byPath.set(basePath + path, methods.set(method, operation))
+    if (method === 'GET') methods.set('HEAD', operation)
   }
   return (method, path) => {
     const methods = byPath.get(path)

@@ -30,7 +30,8 @@ export async function handleCall(gateway: Gateway, call: Call, incoming: Incomin
   call.credentials = credentials instanceof Promise ? await credentials : credentials
   if (operation === undefined) return passThrough(gateway, call, incoming)
   const { id, login, v1, request: mapping } = operation.mapping
-  if (gateway.watch.wants(id)) call.kept = newKept()
+  // An answer without its body is nothing to compare or to record.
+  if (request.method !== 'HEAD' && gateway.watch.wants(id)) call.kept = newKept()
   call.answeredBy = v1 === undefined ? 'legacy' : gateway.route(id, clientOf(call))
   // A login is made at both services, whichever of them answers it.
   if (call.answeredBy === 'legacy' && login === undefined) return passThrough(gateway, call, incoming)

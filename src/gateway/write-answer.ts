@@ -25,8 +25,10 @@ export function writeAnswer(
   }
   const dropped = droppedHeader(call.dropped)
   if (dropped !== undefined) headers['x-gateway-dropped'] = dropped
-  if (body instanceof Readable && call.request.method === 'HEAD') {
-    body.resume()
+  if (call.request.method === 'HEAD') {
+    if (body instanceof Readable) body.resume()
+    // RFC 9110 section 8.6: what GET's would be.
+    else if (body !== null) headers['content-length'] = String(body.length)
     return new Response(null, { status, headers: pairsOf(headers) })
   }
   if (body instanceof Readable) {

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { operations } from '../../mappings/index.ts'
+import { rowsWithIds } from '../support/golden-case.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { type LegacyCall, type Reply, sendBytes } from '../support/legacy-client.ts'
+import { startSideBySide } from '../support/side-by-side.ts'
+import { startGateway, until } from '../support/start-gateway.ts'
+import { v1Page } from '../support/v1-bodies.ts'
+
+const lists = operations.flatMap(({ legacy }) => (legacy.method === 'GET' ? [legacy.path] : []))
+const COUNTRIES = '/country/all'
+
+/** The head of an answer, without what is of this one alone. */
+function headOf({ status, headers }: Reply) {
+  const { date: _, 'x-request-id': __, ...others } = headers
+  return { status, headers: others }
+}
+
+describe('HEAD', () => {
+  /** A list of 200 rows, or an error. */
+  const startV1 = (status = 200) => {
+    const body = status === 200 ? v1Page(rowsWithIds(1, 200)) : { success: false, code: 'NO', message: 'Olmaz.' }
+    return startHttpServer((_, response) => response.writeHead(status).end(JSON.stringify(body)))
+  }
+  async function both(call: LegacyCall, v1Status?: number) {
+    const v1 = await startV1(v1Status)
+    const gateway = await startGateway(v1.url)
+    const [head, get] = [await gateway.call({ ...call, method: 'HEAD' }), await gateway.call(call)]
+    expect(head.text).toBe('')
+    return { head: headOf(head), get: headOf(get), length: Buffer.byteLength(get.text) }
+  }
+
+  test.each(lists)('of %s is answered as GET, without the body', async (path) => {
+    const { head, get, length } = await both({ path, headers: { authorization: 'Bearer t' } })
+    expect(get).toMatchObject({ status: 200, headers: { 'content-length': String(length), etag: expect.any(String) } })
+    expect(head).toEqual(get)
+  })
+
+  test.each(['gzip', 'br'])('of a list that GET gives as %s is too', async (coding) => {
+    const { head, get } = await both({ path: COUNTRIES, headers: { 'accept-encoding': coding } })
+    expect(get.headers).toMatchObject({ 'content-encoding': coding, 'content-length': expect.any(String) })
+    expect(head).toEqual(get)
+  })
+
+  test.each([
+    [304, { headers: { 'if-none-match': '*' } }, 200],
+    [401, {}, 401],
+    [500, {}, 503],
+    [404, { path: '/nothing' }, 200],
+  ])('that is not answered 200 but %i is too', async (status, call, v1Status) => {
+    const { head, get } = await both({ path: COUNTRIES, ...call }, v1Status)
+    expect(get.status).toBe(status)
+    expect(head).toEqual(get)
+  })
+
+  test('leaves the next answer on its connection alone', async () => {
+    const gateway = await startGateway((await startV1()).url)
+    const answers = await sendBytes(
+      gateway.url,
+      `HEAD ${COUNTRIES} HTTP/1.1\r\nHost: a\r\n\r\n`,
+      'HEAD /api/invoice/list HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    )
+    expect(answers.split('\r\n\r\n')).toEqual([
+      expect.stringMatching(/^HTTP\/1\.1 200 /),
+      expect.stringMatching(/^HTTP\/1\.1 405 .*\r\nallow: POST\r\n/s),
+      '',
+    ])
+  })
+
+  test('goes to the legacy service where that answers', async () => {
+    const legacy = await startHttpServer(({ target }, response) =>
+      response.writeHead(200, { 'content-length': target === COUNTRIES ? '4711' : '2' }).end(),
+    )
+    const sides = await startSideBySide(
+      { operations: { '*': { serve: 'legacy', shadow: 1 } } },
+      { legacyUrl: legacy.url },
+    )
+    const reply = await sides.gateway.call({ method: 'HEAD', path: COUNTRIES })
+    expect(reply).toMatchObject({ status: 200, text: '', headers: { 'content-length': '4711' } })
+    expect(legacy.received.map(({ method, target }) => `${method} ${target}`)).toContain(`HEAD ${COUNTRIES}`)
+  })
+
+  test('is neither compared nor recorded: there is no body to be', async () => {
+    const sides = await startSideBySide(
+      { operations: { '*': { shadow: 1 } } },
+      { settings: (folder) => ({ recordFile: join(folder, 'traffic.ndjson') }) },
+    )
+    for (const method of ['HEAD', 'GET', 'HEAD']) await sides.gateway.call({ method, path: COUNTRIES })
+    const recorded = () => readFileSync(join(sides.folder, 'traffic.ndjson'), 'utf8').match(/"path":"[^"]+"/g) ?? []
+    await until(() => recorded().length > 1)
+    expect((await sides.compared(1)).operations).toMatchObject([
+      { operation: 'country-list', totals: { requests: 1, matched: 1 } },
+    ])
+    expect(recorded()).toEqual(['"path":"/auth/application"', `"path":"${COUNTRIES}"`])
+  })
+})
