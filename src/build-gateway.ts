@@ -8,6 +8,7 @@ import { buildTracing, type TracingSettings } from './build-tracing.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import type { Config } from './config.ts'
 import { type LegacyAddress, originOf } from './engine/describe/describe-servers.ts'
+import { corsFor } from './gateway/cors.ts'
 import { unreadableRefuser } from './gateway/errors/refuse-unreadable.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import { type TokenSealer, tokenSealer } from './gateway/login/sealed-token.ts'
@@ -24,7 +25,7 @@ import { countTraffic, type Traffic } from './observe/traffic.ts'
 type Settings = TranslationSettings &
   SideBySideSettings &
   TracingSettings &
-  Pick<Config, 'tokenKeys' | 'adminToken' | 'sunset' | 'trustedProxies'>
+  Pick<Config, 'tokenKeys' | 'adminToken' | 'sunset' | 'trustedProxies' | 'corsOrigins'>
 
 /** The services behind the gateway. */
 export interface Services {
@@ -71,7 +72,8 @@ export async function buildGateway(
   const { route, watch } = sideBySide
   const tokens = sealerOf(settings.tokenKeys, key, legacyService !== undefined, log)
   const tracing = await buildTracing(settings, services, operations, log)
-  const guarded: Gateway = { ...plain, legacy: legacyService?.guarded, tokens, route, watch }
+  const cors = settings.corsOrigins && corsFor(settings.corsOrigins)
+  const guarded: Gateway = { ...plain, legacy: legacyService?.guarded, tokens, route, watch, cors }
   // What is compared is asked beside the calls, and is no part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
   const headersOf = standardHeaders(settings.sunset)

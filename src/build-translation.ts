@@ -8,7 +8,7 @@ import { type CompiledOperation, compileOperations } from './engine/compile/comp
 import { MappingError } from './engine/compile/mapping-error.ts'
 import { checkMessages } from './gateway/errors/messages.ts'
 import { failureOf, isTokenRefused } from './gateway/errors/translate-error.ts'
-import { operationFinder } from './gateway/find-operation.ts'
+import { operationFinder, pathFinder } from './gateway/find-operation.ts'
 import { pathForwarder } from './gateway/forwarded-path.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import { type V1Probe, v1Probe, v1Question } from './gateway/is-v1-well.ts'
@@ -82,6 +82,7 @@ export function buildTranslation(
     lanes: v1.lanes,
     gateway: {
       find: operationFinder(operations, settings.basePath),
+      findPath: pathFinder(operations, settings.basePath),
       byId: (id) => operations.find(({ mapping }) => mapping.id === id),
       v1,
       legacy: undefined,
@@ -90,6 +91,7 @@ export function buildTranslation(
       route: () => 'v1',
       watch: { wants: () => false, take: () => undefined },
       lists,
+      cors: undefined,
       messages,
       maxBodyBytes: settings.maxBodyBytes,
     },

@@ -39,6 +39,8 @@ export interface Config {
   readonly trustedProxies: BlockList | undefined
   /** How long an idle connection of a client is kept. */
   readonly keepAliveMs: number
+  /** Pages of these origins may call the gateway from a browser; undefined: of none. */
+  readonly corsOrigins: '*' | readonly string[] | undefined
   readonly shutdownGraceMs: number
   readonly logLevel: string
   /** Where traces go, and which ones; undefined: there are none. `ratio` is of the samplers that take one. */
@@ -152,6 +154,16 @@ const date = z
 const addressRanges = z
   .string()
   .transform((text, { addIssue }) => readAddressRanges(text, (message) => addIssue({ code: 'custom', message })))
+const isOrigin = (text: string): boolean =>
+  /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
+const corsOrigins = z
+  .string()
+  .transform((text) => (text.trim() === '*' ? ('*' as const) : text.split(',').map((origin) => origin.trim())))
+  .refine(
+    (origins) => origins === '*' || origins.every(isOrigin),
+    'must be * alone, or origins separated by commas, each as a browser sends it: scheme, host in lower case, and port unless it is the default, without a path or a slash at the end, for instance https://app.example.com,http://localhost:3000',
+  )
 
 const share = z
   .string()
@@ -192,6 +204,7 @@ const variables = z.object({
   SUNSET: date.optional(),
   TRUSTED_PROXIES: addressRanges.optional(),
   KEEP_ALIVE_MS: wholeNumber(1_000, 86_400_000, 75_000),
+  CORS_ORIGINS: corsOrigins.optional(),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
@@ -244,6 +257,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     sunset: data.SUNSET,
     trustedProxies: data.TRUSTED_PROXIES,
     keepAliveMs: data.KEEP_ALIVE_MS,
+    corsOrigins: data.CORS_ORIGINS,
     shutdownGraceMs: data.SHUTDOWN_GRACE_MS,
     logLevel: data.LOG_LEVEL,
     tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT && {

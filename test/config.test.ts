@@ -37,6 +37,7 @@ describe('the configuration', () => {
       sunset: undefined,
       trustedProxies: undefined,
       keepAliveMs: 75_000,
+      corsOrigins: undefined,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
       tracing: undefined,
@@ -45,6 +46,44 @@ describe('the configuration', () => {
 
   it.each(['0', '999', '86400001', '75s'])('refuses %s as the time that idle connections are kept', (text) => {
     expect(problemsOf({ KEEP_ALIVE_MS: text })).toEqual(['KEEP_ALIVE_MS must be a whole number from 1000 to 86400000'])
+  })
+
+  it.each([
+    ['*', '*'],
+    [' * ', '*'],
+    ['https://app.example.com', ['https://app.example.com']],
+    ['http://localhost:3000, https://[::1]:8443', ['http://localhost:3000', 'https://[::1]:8443']],
+  ])('takes %s as the origins of pages', (text, origins) => {
+    expect(readConfig({ CORS_ORIGINS: text }).corsOrigins).toEqual(origins)
+  })
+
+  it.each([
+    ...[
+      'https://app.example.com/',
+      'https://app.example.com/app',
+      'https://app.example.com:443',
+      'https://App.example.com',
+    ],
+    ...[
+      'app.example.com',
+      '//app.example.com',
+      'null',
+      'file://',
+      'https://*.example.com',
+      'https://user@app.example.com',
+    ],
+    ...[
+      '*,https://app.example.com',
+      'https://app.example.com,',
+      'https://a.example https://b.example',
+      'https://şirket.example',
+    ],
+  ])('refuses %s as the origins of pages, and says what is right', (text) => {
+    expect(problemsOf({ CORS_ORIGINS: text })).toEqual([
+      expect.stringMatching(
+        /^CORS_ORIGINS must be \* alone, or origins separated by commas, .* https:\/\/app\.example\.com/,
+      ),
+    ])
   })
 
   it('counts a variable that is set but empty as unset', () => {

@@ -1,27 +1,48 @@
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { Refusal } from './errors/refusal.ts'
 
+/** A path that mappings know. */
+export interface KnownPath {
+  readonly byMethod: ReadonlyMap<string, CompiledOperation>
+  /** The methods, as in `Allow`. */
+  readonly methods: string
+}
+
+export type FindPath = (path: string) => KnownPath | undefined
+
+/**
+ * Finds paths, which are matched exactly as written: no decoding, no other case, no trailing slash. Undefined for one that no
+ * mapping knows. HEAD is GET (RFC 9110 section 9.3.2).
+ */
+export function pathFinder(operations: readonly CompiledOperation[], basePath: string): FindPath {
+  const operationsByPath = Map.groupBy(operations, ({ mapping }) => basePath + mapping.legacy.path)
+  const byPath = new Map<string, KnownPath>()
+  for (const [path, ofPath] of operationsByPath) {
+    const byMethod = new Map<string, CompiledOperation>()
+    for (const operation of ofPath) {
+      const { method } = operation.mapping.legacy
+      byMethod.set(method, operation)
+      if (method === 'GET') byMethod.set('HEAD', operation)
+    }
+    byPath.set(path, { byMethod, methods: [...byMethod.keys()].join(', ') })
+  }
+  return (path) => byPath.get(path)
+}
+
 export type FindOperation = (method: string, path: string) => CompiledOperation | undefined
 
 /**
- * Finds operations by method and path, which are matched exactly as written: no decoding, no other case, no trailing slash.
- * HEAD is GET (RFC 9110 section 9.3.2). Undefined for a path that no mapping knows; throws a Refusal 405 with `Allow` for
- * another method of one that is known.
+ * Finds operations by method and path, as `pathFinder` finds paths. Throws a Refusal 405 with `Allow` for another method of a
+ * path that is known.
  */
 export function operationFinder(operations: readonly CompiledOperation[], basePath: string): FindOperation {
-  const byPath = new Map<string, Map<string, CompiledOperation>>()
-  for (const operation of operations) {
-    const { method, path } = operation.mapping.legacy
-    const methods = byPath.get(basePath + path) ?? new Map<string, CompiledOperation>()
-    byPath.set(basePath + path, methods.set(method, operation))
-    if (method === 'GET') methods.set('HEAD', operation)
-  }
+  const findPath = pathFinder(operations, basePath)
   return (method, path) => {
-    const methods = byPath.get(path)
-    if (methods === undefined) return undefined
-    const operation = methods.get(method)
+    const known = findPath(path)
+    if (known === undefined) return undefined
+    const operation = known.byMethod.get(method)
     if (operation !== undefined) return operation
-    const allow = [...methods.keys()].join(', ')
+    const allow = known.methods
     throw new Refusal(405, 'method-not-allowed', { values: { allow }, headers: { allow } })
   }
 }

@@ -4,8 +4,9 @@ import type { ReferenceLists } from '../reference/reference-lists.ts'
 import type { Caller } from '../upstream/caller.ts'
 import type { Forwarder } from '../upstream/forward.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import type { Cors } from './cors.ts'
 import type { Messages } from './errors/messages.ts'
-import type { FindOperation } from './find-operation.ts'
+import type { FindOperation, FindPath } from './find-operation.ts'
 import type { ForwardedPath } from './forwarded-path.ts'
 import type { Kept } from './kept.ts'
 import type { LegacyRequest } from './legacy-request.ts'
@@ -15,6 +16,7 @@ import type { TokenSealer } from './login/sealed-token.ts'
 /** What the way of a request needs. */
 export interface Gateway {
   readonly find: FindOperation
+  readonly findPath: FindPath
   /** The operation of an id, for what one answer takes from another's. */
   byId(id: string): CompiledOperation | undefined
   readonly v1: Upstream
@@ -27,6 +29,8 @@ export interface Gateway {
   readonly route: (operation: string, client: string) => Side
   readonly watch: Watch
   readonly lists: ReferenceLists
+  /** Undefined: browsers let no page of another origin read answers. */
+  readonly cors: Cors | undefined
   readonly messages: Messages
   readonly maxBodyBytes: number
 }

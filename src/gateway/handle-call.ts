@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type CompiledOperation, readsBody } from '../engine/compile/compile-operations.ts'
+import { answerOptions } from './answer-options.ts'
 import { answerWith } from './answer-with.ts'
 import { Refusal } from './errors/refusal.ts'
 import { refusalOf } from './errors/refuse-translation.ts'
@@ -23,6 +24,7 @@ export async function handleCall(gateway: Gateway, call: Call, incoming: Incomin
   const { request } = call
   if (hasTwoHosts(incoming)) throw new Refusal(400, 'not-valid')
   refuseTransferCoding(incoming)
+  if (request.method === 'OPTIONS') return answerOptions(gateway, call, incoming)
   const operation = gateway.find(request.method, request.path)
   call.operation = operation
   const credentials = readCredentials(request.headers.authorization, gateway.tokens)

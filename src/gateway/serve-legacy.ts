@@ -59,7 +59,7 @@ export function serveLegacy({
       answer = { ...answer, headers: { ...answer.headers, connection: 'close' } }
       closeGently(incoming.socket)
     }
-    const written = writeAnswer(answer, call, headersOf, outgoing)
+    const written = writeAnswer(answer, call, headersOf, gateway.cors, outgoing)
     const response = written instanceof Promise ? await written : written
     giveBack(answer, call, outgoing)
     const milliseconds = performance.now() - started

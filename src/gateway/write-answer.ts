@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Cors } from './cors.ts'
 import type { Call } from './gateway.ts'
 import { keeping } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
@@ -15,6 +16,7 @@ export function writeAnswer(
   answer: LegacyAnswer,
   call: Call,
   headersOf: StandardHeaders,
+  cors: Cors | undefined,
   outgoing: ServerResponse,
 ): Response | Promise<Response> {
   const { status, body } = answer
@@ -25,6 +27,7 @@ export function writeAnswer(
   }
   const dropped = droppedHeader(call.dropped)
   if (dropped !== undefined) headers['x-gateway-dropped'] = dropped
+  cors?.addTo(headers, call.request.headers.origin)
   if (call.request.method === 'HEAD') {
     if (body instanceof Readable) body.resume()
     // RFC 9110 section 8.6: what GET's would be.

@@ -32,6 +32,7 @@ const settings: Settings = {
   referenceStaleMs: 86_400_000,
   sunset: undefined,
   trustedProxies: undefined,
+  corsOrigins: undefined,
   tracing: undefined,
 }
 

@@ -1,0 +1,191 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
+import type { LegacyCall } from '../support/legacy-client.ts'
+import { deadUrl } from '../support/raw-server.ts'
+import { startSideBySide } from '../support/side-by-side.ts'
+import { startGateway } from '../support/start-gateway.ts'
+import { v1Error, v1Page } from '../support/v1-bodies.ts'
+
+const APP = 'https://app.example.com'
+const OTHER = 'http://localhost:3000'
+const LISTED = [APP, OTHER]
+const INVOICES = '/api/invoice/list'
+const PREFLIGHT = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+
+const corsOf = (headers: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-')))
+
+const startV1 = (status = 200) =>
+  startHttpServer((_, response) => {
+    const body = status === 200 ? v1Page([]) : v1Error(status, 'NO').body
+    response.writeHead(status).end(JSON.stringify(body))
+  })
+
+const list = (origin: string | undefined): LegacyCall => ({
+  path: '/country/all',
+  headers: origin === undefined ? {} : { origin },
+})
+
+describe('an answer', () => {
+  test.each([undefined, APP])('says nothing of origins unless told to (%s)', async (origin) => {
+    const gateway = await startGateway((await startV1()).url)
+    const { headers } = await gateway.call(list(origin))
+    expect(corsOf(headers)).toEqual({})
+    expect(headers.vary).not.toMatch(/origin/i)
+  })
+
+  test.each(LISTED)('may be read by a page of %s, which is listed', async (origin) => {
+    const gateway = await startGateway((await startV1()).url, { settings: { corsOrigins: LISTED } })
+    const { headers } = await gateway.call(list(origin))
+    expect(corsOf(headers)).toEqual({
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': expect.stringContaining('X-Request-Id'),
+    })
+    expect(headers.vary).toBe('Accept-Language, Authorization, Accept-Encoding, Origin')
+  })
+
+  test.each([
+    ...[`${APP}:443`, `${APP}.evil.example`, 'http://app.example.com', 'https://APP.example.com', 'null', `${APP}/`],
+    ...[`${APP}, ${APP}`, undefined],
+  ])('may not be read by a page of %s, and says that it varies by that', async (origin) => {
+    const gateway = await startGateway((await startV1()).url, { settings: { corsOrigins: LISTED } })
+    const { headers } = await gateway.call(list(origin))
+    expect(corsOf(headers)).toEqual({})
+    expect(headers.vary).toMatch(/, Origin$/)
+  })
+
+  test.each([undefined, 'https://any.example'])('may be read by every page where * is set (%s)', async (origin) => {
+    const gateway = await startGateway((await startV1()).url, { settings: { corsOrigins: '*' } })
+    const { headers } = await gateway.call(list(origin))
+    expect(headers['access-control-allow-origin']).toBe('*')
+    expect(headers.vary).not.toMatch(/origin/i)
+  })
+
+  test.each<[number, LegacyCall, number]>([
+    [200, { path: INVOICES, body: '{"perPage":200}' }, 200],
+    [304, { path: '/country/all', headers: { 'if-none-match': '*' } }, 200],
+    [400, { path: INVOICES, body: '[' }, 200],
+    [401, { path: INVOICES, body: '{}' }, 401],
+    [404, { path: '/nothing' }, 200],
+    [405, { path: INVOICES }, 200],
+    [413, { path: INVOICES, body: '{}', headers: { 'content-length': '9999999' } }, 200],
+    [415, { path: INVOICES, body: '{}', headers: { 'content-encoding': 'gzip' } }, 200],
+    [500, { path: INVOICES, body: '{}' }, 503],
+    [501, { path: '/api/transaction/charge/list', body: '{}' }, 200],
+  ])('of every status may be read: %i', async (status, call, v1Status) => {
+    const gateway = await startGateway((await startV1(v1Status)).url, { settings: { corsOrigins: LISTED } })
+    const reply = await gateway.call({ ...call, headers: { origin: APP, ...call.headers } })
+    expect(reply.status).toBe(status)
+    expect(reply.headers).toMatchObject({
+      'access-control-allow-origin': APP,
+      vary: expect.stringMatching(/(^|, )Origin$/),
+    })
+  })
+
+  test('lets every header be read that the gateway itself makes', async () => {
+    const gateway = await startGateway((await startV1()).url, { settings: { corsOrigins: '*' } })
+    const { headers } = await gateway.call(list(APP))
+    const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ')
+    const written = globSync('src/gateway/**/*.ts').flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/'(x-gateway-[a-z-]+)'/g)].map(([, name]) => name),
+    )
+    expect(new Set(written).size).toBeGreaterThan(2)
+    expect(exposed).toEqual(expect.arrayContaining([...written, 'x-request-id', 'etag', 'retry-after', 'link']))
+  })
+})
+
+describe('a preflight', () => {
+  const ask = async (origin: string, settings: object = { corsOrigins: LISTED }, path = INVOICES) => {
+    const gateway = await startGateway(await deadUrl(), { settings })
+    return gateway.call({ method: 'OPTIONS', path, headers: { origin, ...PREFLIGHT } })
+  }
+
+  test('of a listed origin is told what it may send, for how long', async () => {
+    const { status, headers } = await ask(APP)
+    expect(status).toBe(204)
+    expect(corsOf(headers)).toEqual({
+      'access-control-allow-origin': APP,
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': expect.stringMatching(/^Authorization, Content-Type, Accept-Language, /),
+      'access-control-max-age': '7200',
+    })
+    expect(headers).toMatchObject({ allow: 'POST, OPTIONS', vary: 'Origin' })
+  })
+
+  test('of any origin is where * is set', async () => {
+    const { headers } = await ask('https://any.example', { corsOrigins: '*' }, '/country/all')
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD',
+    })
+    expect(headers).not.toHaveProperty('vary')
+  })
+
+  test('of another origin is told the methods only', async () => {
+    const { status, headers } = await ask('https://evil.example')
+    expect([status, corsOf(headers), headers.vary]).toEqual([204, {}, 'Origin'])
+  })
+
+  test('is answered as any OPTIONS where no origin is listed', async () => {
+    const { status, headers } = await ask(APP, {})
+    expect([status, corsOf(headers), headers.vary]).toEqual([204, {}, undefined])
+  })
+})
+
+describe('where the legacy service answers', () => {
+  const ofLegacy = {
+    'access-control-allow-origin': 'https://of-legacy.example',
+    'access-control-allow-credentials': 'true',
+    vary: 'Origin',
+  }
+  /** Both a call and its preflight are passed on. */
+  async function passedOn(legacyHeaders: Record<string, string | string[]>) {
+    const legacy = await startHttpServer((_, response) => response.writeHead(200, legacyHeaders).end('{"token":"t"}'))
+    const sides = await startSideBySide(
+      { operations: { '*': { serve: 'legacy' } } },
+      { legacyUrl: legacy.url, settings: () => ({ corsOrigins: LISTED }) },
+    )
+    const headers = { origin: APP }
+    return {
+      legacy,
+      call: await sides.gateway.call({ path: INVOICES, body: '{}', headers }),
+      login: await sides.gateway.call({ path: '/auth/application', body: '{"clientId":"a","secretKey":"b"}', headers }),
+      preflight: await sides.gateway.call({
+        method: 'OPTIONS',
+        path: INVOICES,
+        headers: { ...headers, ...PREFLIGHT },
+      }),
+    }
+  }
+
+  test('and says who may read its answers, that stands whole, and nothing twice', async () => {
+    const { call, login, preflight, legacy } = await passedOn(ofLegacy)
+    for (const { status, headers } of [call, login, preflight]) {
+      expect(status).toBe(200)
+      expect({ ...corsOf(headers), vary: headers.vary }).toEqual(ofLegacy)
+    }
+    expect(legacy.received.at(-1)).toMatchObject({ method: 'OPTIONS', headers: { origin: APP, ...PREFLIGHT } })
+  })
+
+  test('half of what it says is never mixed with half of ours', async () => {
+    const { call, preflight } = await passedOn({ 'access-control-allow-credentials': 'true' })
+    for (const { headers } of [call, preflight]) {
+      expect(corsOf(headers)).toEqual({ 'access-control-allow-credentials': 'true' })
+    }
+  })
+
+  test.each([
+    [{}, 'Origin'],
+    [{ vary: ['Cookie', 'Accept-Language'] }, 'Cookie, Accept-Language, Origin'],
+    [{ vary: 'origin, Cookie' }, 'origin, Cookie'],
+    [{ vary: '*' }, '*'],
+  ])('and says nothing, the gateway does: beside %j', async (headers, vary) => {
+    const { call, preflight } = await passedOn(headers)
+    expect(call.headers).toMatchObject({ 'access-control-allow-origin': APP, vary })
+    expect(preflight).toMatchObject({
+      status: 204,
+      headers: { 'access-control-allow-origin': APP, 'access-control-allow-methods': 'POST' },
+    })
+  })
+})
