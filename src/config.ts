@@ -162,7 +162,7 @@ const corsOrigins = z
   .transform((text) => (text.trim() === '*' ? ('*' as const) : text.split(',').map((origin) => origin.trim())))
   .refine(
     (origins) => origins === '*' || origins.every(isOrigin),
-    'must be * alone, or origins separated by commas, each as a browser sends it: scheme, host in lower case, and port unless it is the default, without a path or a slash at the end, for instance https://app.example.com,http://localhost:3000',
+    'must be * alone, or origins separated by commas, each as a browser sends it: scheme, host and port, without a path or a slash at the end, for instance https://app.example.com,http://localhost:3000',
   )
 
 const share = z
