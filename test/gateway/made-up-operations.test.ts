@@ -139,7 +139,7 @@ test('two operations may share a path', async () => {
   expect((await gateway.call(create)).status).toBe(200)
   expect((await gateway.call({ path: '/api/thing' })).text).toBe('[]')
   const reply = await gateway.call({ method: 'DELETE', path: '/api/thing' })
-  expect(reply.headers.allow?.split(', ').sort()).toEqual(['GET', 'POST'])
+  expect(reply.headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST'])
 })
 
 test('a mapping that cannot be right fails before anything listens, naming its file', async () => {
