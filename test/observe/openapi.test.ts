@@ -103,9 +103,11 @@ describe('/openapi.json on the admin port', () => {
       ...{ token: undefined, dashboard: nothing, explain: nothing, experiments: () => ({}), openapi: () => undefined },
       readiness: async () => ({ status: 'ready', v1: 'well' }) as never,
       metrics: async () => ({ contentType: 'text/plain', text: '' }),
+      middleware: (_, next) => next(),
       onError: (error) => expect.unreachable(error.message),
     })
-    expect((await app.request('http://localhost/openapi.json')).status).toBe(503)
+    const headers = { host: 'localhost' }
+    expect((await app.request('http://localhost/openapi.json', { headers })).status).toBe(503)
   })
 
   it('needs the admin token where there is one', async () => {
