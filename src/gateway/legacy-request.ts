@@ -18,8 +18,8 @@ export interface LegacyRequest {
   readonly peer: string
   /** The address at the other end of the connection. */
   readonly socketAddress: string
-  /** Whether that is a trusted proxy, whose `Forwarded` and `X-Forwarded-…` are believed. */
-  readonly viaTrustedProxy: boolean
+  /** Whether that is a trusted proxy, whose `Forwarded` and `X-Forwarded-…` are believed; undefined: no proxies were named. */
+  readonly viaTrustedProxy: boolean | undefined
 }
 
 /** RFC 9112 section 3.2.2: a server takes the absolute form too; what it serves does not depend on the host. */
@@ -32,7 +32,6 @@ export function legacyRequest(incoming: IncomingMessage, trusted?: TrustedProxie
   const queryAt = target.indexOf('?')
   const requestId = incoming.headers['x-request-id']
   const socketAddress = incoming.socket.remoteAddress ?? ''
-  const viaTrustedProxy = trusted?.has(socketAddress) === true
   return {
     method: incoming.method ?? 'GET',
     path: queryAt === -1 ? target : target.slice(0, queryAt),
@@ -40,8 +39,8 @@ export function legacyRequest(incoming: IncomingMessage, trusted?: TrustedProxie
     headers: incoming.headers,
     language: languageOf(incoming.headers['accept-language']),
     requestId: typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : randomUUID(),
-    peer: viaTrustedProxy ? trusted.clientBehind(socketAddress, incoming.headers) : socketAddress,
+    peer: trusted?.has(socketAddress) ? trusted.clientBehind(socketAddress, incoming.headers) : socketAddress,
     socketAddress,
-    viaTrustedProxy,
+    viaTrustedProxy: trusted?.has(socketAddress),
   }
 }

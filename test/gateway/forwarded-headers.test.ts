@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { readAddressRanges } from '../../src/address-ranges.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { sendBytes } from '../support/legacy-client.ts'
 import { startGateway } from '../support/start-gateway.ts'
@@ -11,10 +12,18 @@ const CALLS = [
 ] as const
 
 /** What the services get of X-Forwarded-…, as name and value. */
-async function forwarded(route: string, headers: readonly string[], body: string, version = '1.1') {
+async function forwarded(
+  route: string,
+  headers: readonly string[],
+  body: string,
+  { version = '1.1', trusted }: { readonly version?: string; readonly trusted?: string } = {},
+) {
   const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Record({ token: 't' }))))
   const legacy = await startHttpServer((_, response) => response.end('{"token":"t"}'))
-  const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
+  const gateway = await startGateway(v1.url, {
+    legacyUrl: legacy.url,
+    settings: { trustedProxies: trusted === undefined ? undefined : readAddressRanges(trusted, expect.unreachable) },
+  })
   const head = [`${route} HTTP/${version}`, ...headers, 'Connection: close', `Content-Length: ${body.length}`]
   expect(await sendBytes(gateway.url, `${head.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 200 /)
   const of = (name: string): Record<string, unknown> => {
@@ -51,6 +60,17 @@ describe.each(CALLS)('of %s', (_, route, body) => {
   })
 })
 
+test.each([
+  ['believed of a trusted proxy', '127.0.0.1', ['https', 'public.example.com']],
+  ['not believed of anybody else, once proxies are named', '192.0.2.0/24', ['http', 'inner']],
+])('scheme and host are %s', async (_, trusted, [proto, host]) => {
+  const said = ['Host: inner', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
+  expect((await forwarded('GET /elsewhere', said, '', { trusted })).legacy).toMatchObject({
+    'x-forwarded-proto': proto,
+    'x-forwarded-host': host,
+  })
+})
+
 test('v1 is told the address alone', async () => {
   const said = ['Host: inner', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
   const [[, route, body]] = CALLS
@@ -58,7 +78,7 @@ test('v1 is told the address alone', async () => {
 })
 
 test('of a client that names no host, as HTTP/1.0 allows, the legacy service is told none', async () => {
-  expect((await forwarded('GET /elsewhere', [], '', '1.0')).legacy).toEqual({
+  expect((await forwarded('GET /elsewhere', [], '', { version: '1.0' })).legacy).toEqual({
     ...{ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' },
   })
 })
