@@ -14,7 +14,7 @@ import { serveExplain } from './gateway/explain/explain-over-http.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import { type DashboardSources, serveDashboard } from './observe/dashboard/serve-dashboard.ts'
 import type { Metrics } from './observe/metrics/metrics.ts'
-import type { Readiness } from './observe/readiness.ts'
+import type { State } from './observe/readiness.ts'
 import { serveAdmin } from './observe/serve-admin.ts'
 import type { Traffic } from './observe/traffic.ts'
 
@@ -26,7 +26,7 @@ interface Parts {
   readonly sideBySide: SideBySide
   readonly traffic: Traffic
   readonly metrics: Metrics
-  readonly readiness: () => Promise<Readiness>
+  readonly state: () => Promise<State>
   /** Undefined: it does not listen yet. */
   readonly legacyAddress: () => LegacyAddress | undefined
   readonly log: Logger
@@ -34,14 +34,14 @@ interface Parts {
 
 /** Puts the admin port together. */
 export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
-  const { translation, gateway, sideBySide, metrics, readiness, legacyAddress, log } = parts
+  const { translation, gateway, sideBySide, metrics, state, legacyAddress, log } = parts
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl }
   const mappings = operations.map(({ mapping }) => mapping)
   let described: object | undefined
   return serveAdmin({
     token: adminToken,
-    readiness,
+    state,
     metrics: metrics.read,
     dashboard: serveDashboard({
       ...dashboardData(parts),

@@ -19,7 +19,7 @@ import type { Operation } from './mapping/operation.ts'
 import { openMetrics } from './observe/metrics/metrics.ts'
 import { callLogger, type Observe } from './observe/observe-call.ts'
 import { observeLater } from './observe/observe-later.ts'
-import { readinessOf } from './observe/readiness.ts'
+import { type State, stateOf } from './observe/readiness.ts'
 import { countTraffic, type Traffic } from './observe/traffic.ts'
 
 type Settings = TranslationSettings &
@@ -99,14 +99,13 @@ export async function buildGateway(
   }
   const trusted = settings.trustedProxies && trustedProxies(settings.trustedProxies)
   const legacy = serveLegacy({ gateway, headersOf, observe, trusted, middleware: tracing?.middleware })
-  let isGoingDown = false
+  let goingDown = false
+  const state = async (): Promise<State> => {
+    const [isV1Well, isLegacyWell] = await Promise.all([translation.probe.isWell(), legacyService?.probe.isWell()])
+    return stateOf({ isV1Well, isLegacyWell, goingDown, rollout: sideBySide.rollout(), lanes: lanes() })
+  }
   const admin = buildAdmin(settings, services.v1, {
-    ...{ translation, gateway, sideBySide, traffic, metrics, log, legacyAddress: () => legacyAddress },
-    readiness: async () => {
-      const { isWell, wasWell } = translation.v1Probe
-      // Nobody waits for v1 when it no longer matters.
-      return readinessOf(isGoingDown ? wasWell() : await isWell(), isGoingDown, lanes())
-    },
+    ...{ translation, gateway, sideBySide, traffic, metrics, state, log, legacyAddress: () => legacyAddress },
   })
   return {
     legacy: getRequestListener(legacy.fetch, {
@@ -120,7 +119,7 @@ export async function buildGateway(
       legacyAddress = address
     },
     goDown: () => {
-      isGoingDown = true
+      goingDown = true
     },
     close: async (graceMs) => {
       await Promise.all([sideBySide.close(graceMs), tracing?.close(graceMs)])

@@ -2,9 +2,10 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { connectingTo } from './connecting.ts'
 import type { LegacyService } from './gateway/gateway.ts'
-import { anyAnswer } from './upstream/any-answer.ts'
+import { anyAnswer, isOwnAnswer } from './upstream/any-answer.ts'
 import { openForwarder } from './upstream/forward.ts'
 import { type LaneState, openGuard } from './upstream/guard.ts'
+import { type ServiceProbe, serviceProbe } from './upstream/service-probe.ts'
 import { openUpstream } from './upstream/upstream.ts'
 
 export type LegacySettings = Pick<Config, 'upstreamTimeoutMs' | 'connecting'>
@@ -15,6 +16,7 @@ export interface BuiltLegacy {
   readonly guarded: LegacyService
   /** As it is asked beside them: that has bounds of its own, and what fails there says nothing of the calls. */
   readonly plain: LegacyService
+  readonly probe: ServiceProbe
   readonly lanes: () => readonly LaneState[]
   close(): Promise<void>
 }
@@ -27,8 +29,9 @@ export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger)
   const connecting = connectingTo('legacy', baseUrl, settings.connecting, log)
   const options = { baseUrl, connecting, timeoutMs: settings.upstreamTimeoutMs }
   const [upstream, forwarder] = [openUpstream(options), openForwarder(options)]
+  const ask = anyAnswer(upstream)
   const guard = openGuard(['reads', 'others', 'logins'], {
-    probe: anyAnswer(upstream),
+    probe: ask,
     onBreaker: (lane, isOpen) =>
       log.warn(
         { upstream: 'legacy', lane, isOpen },
@@ -41,6 +44,7 @@ export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger)
       forward: (request) => guard.run(request.isRead ? 'reads' : 'others', () => forwarder.forward(request)),
     },
     plain: { call: upstream.call, forward: forwarder.forward },
+    probe: serviceProbe(async () => isOwnAnswer(await ask())),
     lanes: guard.lanes,
     async close() {
       guard.close()

@@ -11,11 +11,12 @@ import { failureOf, isTokenRefused } from './gateway/errors/translate-error.ts'
 import { operationFinder, pathFinder } from './gateway/find-operation.ts'
 import { pathForwarder } from './gateway/forwarded-path.ts'
 import type { Gateway } from './gateway/gateway.ts'
-import { type V1Probe, v1Probe, v1Question } from './gateway/is-v1-well.ts'
+import { isAnswerOfV1, v1Question } from './gateway/is-v1-well.ts'
 import { operationOfKey } from './gateway/lists/read-whole-list.ts'
 import type { Operation } from './mapping/operation.ts'
 import { referenceLists } from './reference/reference-lists.ts'
 import { type GuardedUpstream, guardUpstream } from './upstream/guard.ts'
+import { type ServiceProbe, serviceProbe } from './upstream/service-probe.ts'
 import { openUpstream } from './upstream/upstream.ts'
 
 const messages = { en, tr }
@@ -29,8 +30,8 @@ export type TranslationSettings = Pick<
 export interface Translation {
   readonly operations: readonly CompiledOperation[]
   readonly gateway: Gateway
-  /** Whether v1 answers at all. */
-  readonly v1Probe: V1Probe
+  /** Whether v1 answers as v1 does. */
+  readonly probe: ServiceProbe
   /** How many calls of v1 are under way, and whether it counts as down. */
   readonly lanes: GuardedUpstream['lanes']
   /** Closes the connections to v1; what is still under way ends. */
@@ -55,6 +56,7 @@ export function buildTranslation(
   })
   const askV1 = v1Question(plainV1, operations)
   const v1 = guardUpstream(plainV1, {
+    // Whoever answers is there, whatever it says: what is wrong with it, each call tells its caller.
     probe: askV1,
     onBreaker: (lane, isOpen) =>
       log?.warn({ upstream: 'v1', lane, isOpen }, isOpen ? 'v1 counts as down' : 'v1 is back'),
@@ -78,7 +80,10 @@ export function buildTranslation(
   })
   return {
     operations,
-    v1Probe: v1Probe(askV1),
+    probe: serviceProbe(async () => {
+      const answer = await askV1()
+      return answer === undefined || isAnswerOfV1(answer)
+    }),
     lanes: v1.lanes,
     gateway: {
       find: operationFinder(operations, settings.basePath),

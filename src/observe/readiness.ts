@@ -1,23 +1,51 @@
-/** Whether the gateway can answer calls, and why it cannot: nothing secret, and no addresses. */
-export interface Readiness {
-  readonly status: 'ready' | 'not ready'
-  /** Whether v1 answers at all. */
-  readonly v1: 'well' | 'down'
+/** Whether a service answers as it should. */
+export type Health = 'well' | 'down'
+
+/** What is the matter with the gateway and the services behind it: nothing secret, no addresses and no reasons. */
+export interface State {
+  readonly v1: Health
+  /** Left out where there is no legacy service. */
+  readonly legacy?: Health
   readonly goingDown: boolean
+  /** `refused`: the newest version of the rollout file is, and the one before it goes on to hold. */
+  readonly rollout: 'none' | 'in effect' | 'refused'
   /** Of every service: whether calls of it are turned away because it counts as down. */
   readonly breakers: readonly { readonly upstream: string; readonly lane: string; readonly open: boolean }[]
 }
 
-/** Ready while v1 answers and the gateway is not going down; what else is down does not count. */
-export function readinessOf(
-  isV1Well: boolean,
-  goingDown: boolean,
-  lanes: readonly { readonly upstream: string; readonly lane: string; readonly isOpen: boolean }[],
-): Readiness {
+/** Whether calls should come here, and what is the matter. */
+export interface Readiness extends State {
+  readonly status: 'ready' | 'not ready'
+}
+
+/**
+ * Ready until the gateway goes down: a v1 that is down is so for every replica, and lists that are kept, and what legacy
+ * answers, need none. Strictly, v1 must be well too.
+ */
+export function readinessOf(state: State, isStrict: boolean): Readiness {
+  const isReady = !state.goingDown && (state.v1 === 'well' || !isStrict)
+  return { status: isReady ? 'ready' : 'not ready', ...state }
+}
+
+/** @param isLegacyWell undefined: there is no legacy service. */
+export function stateOf({
+  isV1Well,
+  isLegacyWell,
+  goingDown,
+  rollout,
+  lanes,
+}: {
+  readonly isV1Well: boolean
+  readonly isLegacyWell: boolean | undefined
+  readonly goingDown: boolean
+  readonly rollout: { readonly loadedAt: string | null; readonly error: string | null }
+  readonly lanes: readonly { readonly upstream: string; readonly lane: string; readonly isOpen: boolean }[]
+}): State {
   return {
-    status: isV1Well && !goingDown ? 'ready' : 'not ready',
     v1: isV1Well ? 'well' : 'down',
+    ...(isLegacyWell !== undefined && { legacy: isLegacyWell ? 'well' : 'down' }),
     goingDown,
+    rollout: rollout.error !== null ? 'refused' : rollout.loadedAt === null ? 'none' : 'in effect',
     breakers: lanes.map(({ upstream, lane, isOpen: open }) => ({ upstream, lane, open })),
   }
 }

@@ -2,13 +2,12 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { adminToken } from './admin-token.ts'
 import { answerNotFound } from './dashboard/serve-dashboard.ts'
 import { ownName } from './own-name.ts'
-import type { Readiness } from './readiness.ts'
+import { readinessOf, type State } from './readiness.ts'
 
 export interface AdminOptions {
   /** Undefined: none is wanted, which only a loopback address allows. */
   readonly token: string | undefined
-  /** Whether the gateway can answer calls. */
-  readonly readiness: () => Promise<Readiness>
+  readonly state: () => Promise<State>
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
   /** The pages for people. */
   readonly dashboard: Hono
@@ -24,10 +23,13 @@ export interface AdminOptions {
   readonly onError: (error: Error) => void
 }
 
-/** The admin port: what an orchestrator asks. Every path but `/healthz` and `/readyz` needs the token. */
+/**
+ * The admin port: what an orchestrator asks. Every path but `/healthz`, `/livez` and `/readyz` needs the token.
+ * `/readyz` says whether calls should come here, `/readyz?strict` whether v1 could answer them as well.
+ */
 export function serveAdmin({
   token,
-  readiness,
+  state,
   metrics,
   dashboard,
   explain,
@@ -38,9 +40,9 @@ export function serveAdmin({
 }: AdminOptions): Hono {
   const app = new Hono()
   app.use(middleware)
-  app.get('/healthz', (c) => c.json({ status: 'ok' }))
+  for (const path of ['/healthz', '/livez']) app.get(path, (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
-    const said = await readiness()
+    const said = readinessOf(await state(), isSet(c.req.query('strict')))
     return c.json(said, said.status === 'ready' ? 200 : 503)
   })
   app.onError((error, c) => {
@@ -65,3 +67,6 @@ export function serveAdmin({
   app.notFound(answerNotFound)
   return app
 }
+
+/** `?strict` without a value, too. */
+const isSet = (flag: string | undefined): boolean => flag !== undefined && flag !== 'false' && flag !== '0'

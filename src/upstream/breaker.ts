@@ -10,7 +10,7 @@ export interface Breaker {
 }
 
 export interface BreakerOptions {
-  /** A cheap question to the service; rejects while it is down. It takes no longer than a few seconds. */
+  /** A cheap question to the service; rejects while nothing answers. It takes no longer than a few seconds. */
   readonly probe: () => Promise<unknown>
   /** Told when the service counts as down, and when it is back. */
   readonly onChange: (isOpen: boolean) => void
@@ -38,7 +38,10 @@ export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
   const probeLater = (): void => {
     if (isClosed) return
     timer = setTimeout(() => {
-      policy.execute(probe).catch(() => probeLater())
+      policy.execute(probe).catch(() => {
+        // What failed otherwise than by an outage has closed it: something answers.
+        if (policy.state !== CircuitState.Closed) probeLater()
+      })
     }, PROBE_MS).unref()
   }
   policy.onStateChange((state) => {

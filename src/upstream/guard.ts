@@ -25,7 +25,7 @@ export interface Guard {
 }
 
 export interface GuardOptions {
-  /** A cheap question to the service; rejects while it is down. */
+  /** A cheap question to the service; rejects while nothing answers. */
   readonly probe: () => Promise<unknown>
   /** Told when a lane of the service counts as down, and when it is back. */
   readonly onBreaker: (lane: Lane, isOpen: boolean) => void

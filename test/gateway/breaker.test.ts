@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
+import { http, startRawServer } from '../support/raw-server.ts'
 import { startGateway, until } from '../support/start-gateway.ts'
 import { v1Page, v1Record } from '../support/v1-bodies.ts'
 
@@ -34,6 +35,32 @@ test('a v1 that is down is given up after some failures in a row, and taken up w
   v1.hangs = false
   await until(() => gateway.log.some(({ msg }) => msg === 'v1 is back'), 5_000)
   expect((await gateway.call(LOGIN)).status).toBe(200)
+})
+
+test.each([
+  ['of an error', 503, '{}'],
+  ['of a proxy’s page', 200, '<html>'],
+  ['that is no HTTP', 1, ''],
+])('a v1 that comes back with answers %s is asked again, and given up again', async (_, status, body) => {
+  const v1 = { hangs: true }
+  const server = await startRawServer((socket) => {
+    if (!v1.hangs) socket.write(status === 1 ? 'SSH-2.0-OpenSSH_9.9\r\n' : http(status, body))
+  })
+  const gateway = await startGateway(server.url, { settings })
+  const told = (msg: string): number => gateway.log.filter((line) => line.msg === msg).length
+  for (let call = 0; call < 12; call++) await gateway.call(LOGIN)
+  v1.hangs = false
+  await until(() => told('v1 is back') === 1, 5_000)
+  const logins = (): number => server.requests.filter((head) => head.startsWith('POST')).length
+  const before = logins()
+  await gateway.call(LOGIN)
+  expect(logins()).toBe(before + 1)
+
+  v1.hangs = true
+  for (let call = 0; call < 12; call++) await gateway.call(LOGIN)
+  expect(told('v1 counts as down')).toBe(2)
+  v1.hangs = false
+  await until(() => told('v1 is back') === 2, 5_000)
 })
 
 test('while it hangs on writes alone, reads go on', async () => {

@@ -45,6 +45,7 @@ test('a legacy service that is down is given up after some failures in a row, an
   const ready = await callLegacy(admin, { path: '/readyz' })
   expect(ready.status).toBe(200)
   expect(ready.text).toContain('{"upstream":"legacy","lane":"reads","open":true}')
+  expect(ready.text).toContain('"legacy":"down"')
   const { text } = await callLegacy(admin, { path: '/metrics' })
   expect(text).toContain('legacy_gateway_breaker_open{upstream="legacy",lane="reads"} 1')
   expect(text).toContain('legacy_gateway_breaker_open{upstream="legacy",lane="others"} 0')

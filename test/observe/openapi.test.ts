@@ -101,7 +101,7 @@ describe('/openapi.json on the admin port', () => {
     const nothing = new Hono()
     const app = serveAdmin({
       ...{ token: undefined, dashboard: nothing, explain: nothing, experiments: () => ({}), openapi: () => undefined },
-      readiness: async () => ({ status: 'ready', v1: 'well' }) as never,
+      state: async () => ({}) as never,
       metrics: async () => ({ contentType: 'text/plain', text: '' }),
       middleware: (_, next) => next(),
       onError: (error) => expect.unreachable(error.message),

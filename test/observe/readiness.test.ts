@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
 import type { Readiness } from '../../src/observe/readiness.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
@@ -6,35 +7,157 @@ import { deadUrl } from '../support/raw-server.ts'
 import { servingAt, startService } from '../support/service-process.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
 import { startGateway, until } from '../support/start-gateway.ts'
-import { v1Record } from '../support/v1-bodies.ts'
+import { v1Error, v1Page, v1Record } from '../support/v1-bodies.ts'
 
-async function readyz(adminUrl: string): Promise<Readiness & { readonly code: number }> {
-  const { status, text } = await callLegacy(adminUrl, { path: '/readyz' })
+async function readyz(adminUrl: string, path = '/readyz'): Promise<Readiness & { readonly code: number }> {
+  const { status, text } = await callLegacy(adminUrl, { path })
   return { code: status, ...(JSON.parse(text) as Readiness) }
 }
 
 const closed = (upstream: string, ...lanes: readonly string[]) => lanes.map((lane) => ({ upstream, lane, open: false }))
 
+/** A service that answers everything alike, and the admin port of a gateway over it. */
+async function adminOver(status: number, body: string, headers: Readonly<Record<string, string>> = {}) {
+  const v1 = await startHttpServer((_, response) => response.writeHead(status, headers).end(body))
+  return (await startGateway(v1.url)).openAdmin()
+}
+
 test('a gateway that can answer calls says so, and what it looked at', async () => {
   const sides = await startSideBySide({ operations: {} })
-  expect(await readyz(sides.adminUrl)).toEqual({
-    ...{ code: 200, status: 'ready', v1: 'well', goingDown: false },
-    breakers: [...closed('v1', 'reads', 'others'), ...closed('legacy', 'reads', 'others', 'logins')],
-  })
+  for (const path of ['/readyz', '/readyz?strict']) {
+    expect(await readyz(sides.adminUrl, path)).toEqual({
+      ...{ code: 200, status: 'ready', v1: 'well', legacy: 'well', goingDown: false, rollout: 'in effect' },
+      breakers: [...closed('v1', 'reads', 'others'), ...closed('legacy', 'reads', 'others', 'logins')],
+    })
+  }
 })
 
-test('without a v1 it is not ready, and says that v1 is down, and for which calls it is given up', async () => {
+test('a v1 that is down takes it out of no balancer but a strict one; it says for which calls v1 is given up', async () => {
   const gateway = await startGateway(await deadUrl())
   const admin = await gateway.openAdmin()
   for (let call = 0; call < 12; call++) await gateway.call({ path: '/auth/application', body: '{}' })
-  const { code, status, v1, breakers } = await readyz(admin)
-  expect({ code, status, v1 }).toEqual({ code: 503, status: 'not ready', v1: 'down' })
-  expect(breakers).toEqual([...closed('v1', 'reads'), { upstream: 'v1', lane: 'others', open: true }])
+  const breakers = [...closed('v1', 'reads'), { upstream: 'v1', lane: 'others', open: true }]
+  const said = { v1: 'down', goingDown: false, rollout: 'none', breakers }
+  expect(await readyz(admin)).toEqual({ code: 200, status: 'ready', ...said })
+  for (const path of ['/readyz?strict', '/readyz?strict=true', '/readyz?x&strict=1']) {
+    expect(await readyz(admin, path), path).toEqual({ code: 503, status: 'not ready', ...said })
+  }
+  expect((await readyz(admin, '/readyz?strict=false')).code).toBe(200)
 })
 
-test('while it is told to stop it is not ready, though v1 is well', async () => {
-  const v1 = await startHttpServer((_, response) => {
-    setTimeout(() => response.end(JSON.stringify(v1Record({ token: 't' }))), 600)
+describe('v1 is well', () => {
+  const page = JSON.stringify(v1Page([]))
+  const error = JSON.stringify(v1Error(400, 'NO').body)
+  test.each([
+    ['a page', 200, page],
+    ['a page behind a byte order mark', 200, `\uFEFF${page}`],
+    ['that a token is needed', 401, error],
+    ['that the question is wrong', 422, error],
+    ['that it is asked too often', 429, error],
+  ])('when it answers %s', async (_, status, body) => {
+    expect(await readyz(await adminOver(status, body), '/readyz?strict')).toMatchObject({ code: 200, v1: 'well' })
+  })
+})
+
+describe('v1 is down, whatever is at its address,', () => {
+  const page = JSON.stringify(v1Page([]))
+  const html = '<!doctype html><title>Welcome</title>'
+  test.each([
+    ['HTML', 200, html],
+    ['an empty answer', 200, ''],
+    ['JSON of something else', 200, '{"status":"ok"}'],
+    ['a list', 200, '[]'],
+    ['null', 200, 'null'],
+    ['a record where there should be a list', 200, JSON.stringify(v1Record({ id: 1 }))],
+    ['a page that is no success', 200, page.replace('true', 'false')],
+    ['a page without its counts', 200, page.replace('"meta"', '"atem"')],
+    ['no content', 204, ''],
+    ['a redirect', 302, page],
+    ['a 404 everywhere', 404, '{"message":"no Route matched with those values"}'],
+    ['a 404 in the words of v1', 404, JSON.stringify(v1Error(404, 'NOT_FOUND').body)],
+    ['a 403 of a proxy', 403, html],
+    ['a 429 of a proxy', 429, '{"message":"Too many requests"}'],
+    ['a page as an error', 401, page],
+    ['an error of v1 that says so', 503, JSON.stringify(v1Error(503, 'DEPENDENCY_UNAVAILABLE').body)],
+    ['a page as a 500', 500, page],
+  ])('when that answers %s', async (_, status, body) => {
+    const admin = await adminOver(status, body, status === 302 ? { location: '/elsewhere' } : {})
+    expect(await readyz(admin)).toMatchObject({ code: 200, status: 'ready', v1: 'down' })
+    expect((await readyz(admin, '/readyz?strict')).code).toBe(503)
+  })
+})
+
+test('it is noticed that v1 goes and comes, within 5 seconds and without traffic', async () => {
+  let isWell = true
+  const v1 = await startHttpServer((_, response) => response.end(isWell ? JSON.stringify(v1Page([])) : '<html>'))
+  const gateway = await startGateway(v1.url)
+  const admin = await gateway.openAdmin()
+  const saysWithin5s = async (health: string): Promise<void> => {
+    const end = performance.now() + 5_000
+    while ((await readyz(admin)).v1 !== health && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+    }
+    expect((await readyz(admin)).v1).toBe(health)
+  }
+  await saysWithin5s('well')
+  isWell = false
+  await saysWithin5s('down')
+  isWell = true
+  await saysWithin5s('well')
+  expect(v1.received.every(({ target }) => target === '/api/v1/public/shared/countries?perPage=1')).toBe(true)
+  expect(v1.received.length).toBeLessThan(12)
+})
+
+test('an orchestrator that gives a probe one second has its answer, also while both services hang', async () => {
+  const hangs = await startHttpServer(() => undefined)
+  const gateway = await startGateway(hangs.url, { legacyUrl: hangs.url })
+  const admin = await gateway.openAdmin()
+  for (let time = 0; time < 3; time++) {
+    const started = performance.now()
+    expect(await readyz(admin)).toMatchObject({ code: 200, v1: 'down', legacy: 'down' })
+    expect(performance.now() - started).toBeLessThan(900)
+  }
+  expect(hangs.received).toHaveLength(2)
+})
+
+describe('the legacy service', () => {
+  test.each([
+    [200, 'well'],
+    [404, 'well'],
+    [500, 'well'],
+    [302, 'well'],
+    [502, 'down'],
+    [503, 'down'],
+    [504, 'down'],
+  ])('that answers %i is %s', async (status, health) => {
+    const legacy = await startHttpServer((_, response) => response.writeHead(status, { location: '/x' }).end('<html>'))
+    const gateway = await startGateway(await deadUrl(), { legacyUrl: legacy.url })
+    expect(await readyz(await gateway.openAdmin())).toMatchObject({ code: 200, legacy: health })
+  })
+
+  test('that is not there is down, which takes the gateway out of no balancer at all', async () => {
+    const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Page([]))))
+    const gateway = await startGateway(v1.url, { legacyUrl: await deadUrl() })
+    const admin = await gateway.openAdmin()
+    expect(await readyz(admin, '/readyz?strict')).toMatchObject({ code: 200, v1: 'well', legacy: 'down' })
+  })
+})
+
+test('a rollout file that is refused is told of, without a word of what is in it', async () => {
+  const sides = await startSideBySide({ operations: {} })
+  writeFileSync(sides.rolloutFile, '{"operations":{"no-such-operation":{"serve":"v1"}}}')
+  await until(() => sides.gateway.log.some(({ msg }) => String(msg).startsWith('ROLLOUT_FILE is refused')))
+  const { status, text } = await callLegacy(sides.adminUrl, { path: '/readyz?strict' })
+  expect(status).toBe(200)
+  expect(JSON.parse(text)).toMatchObject({ status: 'ready', rollout: 'refused' })
+  expect(text).not.toContain('no-such-operation')
+})
+
+test('while it is told to stop it is not ready, though v1 is well, and alive', async () => {
+  let answerLogin = (): unknown => undefined
+  const v1 = await startHttpServer(({ target }, response) => {
+    if (target.includes('/countries')) response.end(JSON.stringify(v1Page([])))
+    else answerLogin = () => response.end(JSON.stringify(v1Record({ token: 't' })))
   })
   const gateway = startService('serve', { V1_BASE_URL: v1.url })
   const { legacy, admin } = await servingAt(gateway)
@@ -44,6 +167,8 @@ test('while it is told to stop it is not ready, though v1 is well', async () => 
   gateway.child.kill('SIGTERM')
   await until(() => gateway.output().includes('"msg":"stopping"'))
   expect(await readyz(admin)).toMatchObject({ code: 503, status: 'not ready', v1: 'well', goingDown: true })
+  expect((await callLegacy(admin, { path: '/livez' })).status).toBe(200)
+  answerLogin()
   expect((await call).status).toBe(200)
   expect(await gateway.exit).toBe(0)
 })

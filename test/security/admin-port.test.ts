@@ -31,7 +31,14 @@ const TRICKS = [
     '/metrics;/healthz',
     '/healthz;',
   ],
-  ...['http://127.0.0.1/metrics', 'http://x/healthz/../metrics', '/healthz\\..\\metrics', '/healthz/', '/readyz/x'],
+  ...[
+    'http://127.0.0.1/metrics',
+    'http://x/healthz/../metrics',
+    '/healthz\\..\\metrics',
+    '/healthz/',
+    '/livez/',
+    '/readyz/x',
+  ],
 ]
 
 let admin: string
@@ -57,7 +64,8 @@ describe('without its token the admin port', () => {
 
   test.each([
     ['/healthz', ['status']],
-    ['/readyz', ['status', 'v1', 'goingDown', 'breakers']],
+    ['/livez', ['status']],
+    ['/readyz', ['status', 'v1', 'legacy', 'goingDown', 'rollout', 'breakers']],
   ])('says at %s no more than whether it and the services are well', async (path, members) => {
     const { text } = await callLegacy(admin, { path })
     expect(Object.keys(JSON.parse(text))).toEqual(members)
@@ -109,12 +117,15 @@ test('the admin token is compared by digests of one length, in constant time', a
 })
 
 describe('through the public port', () => {
-  test.each([...WITH_TOKEN, '/healthz', '/readyz'])('%s is the legacy service’s, with the token too', async (path) => {
-    const before = legacyGot().length
-    const headers = { authorization: `Bearer ${TOKEN}`, host: new URL(admin).host }
-    expect((await callLegacy(publicUrl, { path, headers })).text).toBe('of legacy')
-    expect(legacyGot().slice(before)).toEqual([path])
-  })
+  test.each([...WITH_TOKEN, '/healthz', '/livez', '/readyz'])(
+    '%s is the legacy service’s, with the token too',
+    async (path) => {
+      const before = legacyGot().length
+      const headers = { authorization: `Bearer ${TOKEN}`, host: new URL(admin).host }
+      expect((await callLegacy(publicUrl, { path, headers })).text).toBe('of legacy')
+      expect(legacyGot().slice(before)).toEqual([path])
+    },
+  )
 
   test.each(['/metrics', '/healthz', '/'])(
     '%s is no way to the admin port by its address in the request line',
