@@ -45,6 +45,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
     metrics: metrics.read,
     dashboard: serveDashboard({
       ...dashboardData(parts),
+      state,
       explain: (call) => explainCall(explainer, call),
       basePath,
     }),
@@ -67,7 +68,7 @@ function dashboardData({
   translation: { operations },
   sideBySide,
   traffic,
-}: Parts): Omit<DashboardSources, 'explain' | 'basePath'> {
+}: Parts): Omit<DashboardSources, 'explain' | 'basePath' | 'state'> {
   return {
     traffic: traffic.snapshot,
     experiments: sideBySide.experiments,

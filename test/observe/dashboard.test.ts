@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { busyDashboard } from '../support/busy-dashboard.ts'
-import { dashboardSources, reference } from '../support/dashboard-sources.ts'
+import { dashboardSources, reference, well } from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
 import { rowsOf, textOf } from '../support/read-html.ts'
 
@@ -48,6 +48,36 @@ describe.each(PAGES)('the page %s', (path) => {
     }
     const ids = Array.from(text.matchAll(/\sid="([^"]+)"/g), ([, id]) => id)
     expect(ids).toEqual([...new Set(ids)])
+  })
+})
+
+describe('what is wrong now', () => {
+  const SOMEWHERE = [...PAGES, '/nothing']
+  const lanes = (upstream: string, ...names: readonly string[]) => names.map((lane) => ({ upstream, lane, open: true }))
+
+  it.each(SOMEWHERE)('is said first on %s: services that are down, calls that are turned away', async (path) => {
+    const breakers = [...lanes('v1', 'reads', 'others'), { upstream: 'legacy', lane: 'reads', open: false }]
+    const down = dashboardSources({ state: async () => ({ ...well, v1: 'down', legacy: 'down', breakers }) })
+    const { text } = await (await openDashboard(down)).get(path)
+    expect(textOf(text)).toMatch(
+      /^ v1 is down\. .*The legacy service is down\. .*Calls of v1 are turned away for now \( ?reads, others\):/,
+    )
+    expect(text.match(/role="alert"/g)).toHaveLength(1)
+    expect(text.indexOf('role="alert"')).toBeLessThan(text.indexOf('<h1>'))
+  })
+
+  it.each(SOMEWHERE)('is said first on %s: why the newest rollout file was refused', async (path) => {
+    expect(await read(path)).toMatch(
+      /^ The newest rollout file was refused; .*operations\.invoice-lst: no such operation/,
+    )
+  })
+
+  it.each(SOMEWHERE)('is nothing on %s while all is well, also without a legacy service', async (path) => {
+    const { legacy: _, ...alone } = well
+    for (const state of [well, alone]) {
+      const { text } = await (await openDashboard(dashboardSources({ state: async () => state }))).get(path)
+      expect(text).not.toContain('role="alert"')
+    }
   })
 })
 
@@ -105,12 +135,6 @@ describe('the rollout page', () => {
     const shown = textOf(text)
     expect(shown).toContain('since 2025-03-04 09:00:00')
     expect(shown).toMatch(/may wait 256 At a time 8 Time-out 5,000 ms/)
-  })
-
-  it('says why the newest file was refused', async () => {
-    expect(await read('/rollout')).toMatch(
-      /newest rollout file was refused.*operations\.invoice-lst: no such operation/,
-    )
   })
 
   it('says what holds without a file', async () => {

@@ -5,6 +5,7 @@ import { explain } from '../../src/engine/explain/explain.ts'
 import type { Experiment, Experiments } from '../../src/observe/dashboard/experiment-sources.ts'
 import type { DashboardSources } from '../../src/observe/dashboard/serve-dashboard.ts'
 import type { ReferenceOperation } from '../../src/observe/dashboard/sources.ts'
+import type { State } from '../../src/observe/readiness.ts'
 import { countTraffic, type Traffic } from '../../src/observe/traffic.ts'
 import { explaining } from './explainer.ts'
 
@@ -59,6 +60,9 @@ export function trafficAt(now = NOW): Traffic & {
   }
 }
 
+/** Nothing is wrong. */
+export const well: State = { v1: 'well', legacy: 'well', goingDown: false, rollout: 'none', breakers: [] }
+
 /** A gateway to which nothing has happened yet, but for what is said of it. */
 export function dashboardSources(said: Partial<DashboardSources> = {}): DashboardSources {
   const explained = explaining()
@@ -84,6 +88,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
       loadedAt: null,
       error: null,
     }),
+    state: async () => well,
     ...said,
   }
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { exampleSections } from './difference-examples.ts'
-import { distinctInputs, matchRate, rolloutError, verdict } from './experiment-cells.ts'
+import { distinctInputs, matchRate, verdict } from './experiment-cells.ts'
 import type { Experiment, ExperimentAssumption, ExperimentDifference } from './experiment-sources.ts'
 import { count, percent, place } from './format.ts'
 import type { Html, Page } from './layout.ts'
@@ -9,14 +9,13 @@ import { table } from './table.ts'
 
 /** What the two sides differ in, for one operation. Undefined: there is no such operation. */
 export function differencesPage(sources: DashboardSources, operation: string): Page | undefined {
-  const { operations, rollout } = sources.experiments()
+  const { operations } = sources.experiments()
   const experiment = operations.find((one) => one.operation === operation)
   const known = sources.reference.find(({ id }) => id === operation)
   if (experiment === undefined && known === undefined) return undefined
   const content = html`<p class="back"><a href="/side-by-side"><span aria-hidden="true">← </span>Side by side</a></p>
 <h1>${operation}</h1>
 ${known === undefined ? '' : html`<p class="lead">${known.says} <a href="/mappings/${encodeURIComponent(operation)}">Its mapping</a></p>`}
-${rolloutError(rollout.error)}
 ${
   experiment === undefined
     ? html`<p class="empty">None of its calls has been compared yet.${known?.effect === 'write' ? ' It is a write, which is never sent to a second side.' : ''}</p>`

@@ -24,11 +24,4 @@ export function distinctInputs(experiment: Experiment | undefined): string {
   return `${atLeast ? '≥ ' : ''}${count(distinct)}`
 }
 
-/** The reason why the newest rollout file does not hold, on every page that shows what does. */
-export const rolloutError = (error: string | null): Html | '' =>
-  error === null
-    ? ''
-    : html`<div class="alert" role="alert"><p><strong>The newest rollout file was refused; the one before it goes on to hold.</strong></p>
-<pre>${error}</pre></div>`
-
 const comparedOf = ({ totals }: Experiment): number => totals.matched + totals.ignored + totals.mismatched

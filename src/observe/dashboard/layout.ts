@@ -29,14 +29,15 @@ const HEADERS = {
 
 type Status = 200 | 400 | 404 | 413
 
-export function answerPage(c: Context, page: Page, status: Status = 200): Response | Promise<Response> {
-  return c.html(document(page, new URL(c.req.url).pathname), status, HEADERS)
+export async function answerPage(c: Context, page: Page, status: Status = 200): Promise<Response> {
+  const warnings = (await c.get('warnings')?.()) ?? ''
+  return c.html(document(page, warnings, new URL(c.req.url).pathname), status, HEADERS)
 }
 
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E%3Crect width=%2216%22 height=%2216%22 rx=%223%22 fill=%22%230b5c7d%22/%3E%3Cpath d=%22M4 4v8M12 4v8M4 8h8%22 stroke=%22white%22 stroke-width=%221.6%22/%3E%3C/svg%3E'
 
-function document({ title, section, content }: Page, path: string): Html {
+function document({ title, section, content }: Page, warnings: Html | '', path: string): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -57,6 +58,7 @@ function document({ title, section, content }: Page, path: string): Html {
 <nav aria-label="Pages"><ul>${SECTIONS.map(([href, name]) => link(href, name, section, path))}</ul></nav>
 </header>
 <main id="content" tabindex="-1">
+${warnings}
 ${content}
 </main>
 <footer>

@@ -1,5 +1,4 @@
 import { html } from 'hono/html'
-import { rolloutError } from './experiment-cells.ts'
 import { count, percent, place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import type { DashboardSources, RolloutView } from './sources.ts'
@@ -9,11 +8,10 @@ type Row = RolloutView['operations'][number]
 
 /** Who answers what now, and what is compared. */
 export function rolloutPage({ rollout }: DashboardSources): Page {
-  const { operations, ignore, limits, loadedAt, error } = rollout()
+  const { operations, ignore, limits, loadedAt } = rollout()
   const since = loadedAt === null ? noFile : html`As the rollout file has it since ${time(loadedAt)}.`
   const content = html`<h1>Rollout</h1>
 <p class="lead">Who answers which operation now, and what is compared. ${since}</p>
-${rolloutError(error)}
 ${table({
   id: 'rollout',
   caption: 'Operations as they are served now',

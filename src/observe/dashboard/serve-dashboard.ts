@@ -13,6 +13,7 @@ import { sideBySidePage } from './side-by-side-page.ts'
 import type { DashboardSources } from './sources.ts'
 import { readTrafficFilter } from './traffic-filter.ts'
 import { trafficPage } from './traffic-page.ts'
+import { withWarnings } from './warnings.ts'
 
 export { answerNotFound } from './not-found-page.ts'
 export type { DashboardSources } from './sources.ts'
@@ -26,6 +27,7 @@ const MAX_FORM_BYTES = 4 * 1024 * 1024
  */
 export function serveDashboard(sources: DashboardSources): Hono {
   const app = new Hono()
+  app.use(withWarnings(sources))
   const orNotFound = (c: Context, page: Page | undefined) =>
     page === undefined ? answerNotFound(c) : answerPage(c, page)
   app.get('/', (c) =>

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { distinctInputs, matchRate, rolloutError, verdict } from './experiment-cells.ts'
+import { distinctInputs, matchRate, verdict } from './experiment-cells.ts'
 import type { Experiment, Experiments } from './experiment-sources.ts'
 import { count, percent, time } from './format.ts'
 import type { Page } from './layout.ts'
@@ -14,13 +14,12 @@ interface Row {
 
 /** How far each operation is from being switched over. */
 export function sideBySidePage({ experiments, reference }: DashboardSources): Page {
-  const { since, operations, queue, rollout } = experiments()
+  const { since, operations, queue } = experiments()
   const rows = rowsOf(operations, reference)
   const ready = operations.filter(({ verdict }) => verdict === 'ready').length
   const content = html`<h1>Side by side</h1>
 <p class="lead">The legacy service’s own answers beside those that the gateway makes of v1’s: which operations it is safe to switch over.
 Compared since ${time(since)}. ${operations.length === 0 ? '' : `Ready: ${ready} of ${rows.length}.`}</p>
-${rolloutError(rollout.error)}
 ${operations.length === 0 ? nothingCompared : ''}
 ${table({
   id: 'operations',

@@ -1,4 +1,5 @@
 import type { Side } from '../exchange.ts'
+import type { State } from '../readiness.ts'
 import type { TrafficSnapshot } from '../traffic.ts'
 import type { DifferenceExample, Experiments, LoadedFile } from './experiment-sources.ts'
 
@@ -16,6 +17,8 @@ export interface DashboardSources {
   /** The path prefix under which legacy is served; empty: none. */
   readonly basePath: string
   readonly rollout: () => RolloutView
+  /** What is the matter with the gateway and the services behind it. */
+  readonly state: () => Promise<State>
 }
 
 export interface CallToExplain {

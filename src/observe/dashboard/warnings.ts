@@ -1,0 +1,49 @@
+import type { MiddlewareHandler } from 'hono'
+import { html } from 'hono/html'
+import type { State } from '../readiness.ts'
+import type { Html } from './layout.ts'
+import type { DashboardSources } from './sources.ts'
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** What every page says first; not set outside the dashboard. */
+    warnings?: () => Promise<Html | ''>
+  }
+}
+
+/** Has every page that is answered from here on begin with what is wrong now, where anything is. */
+export function withWarnings(sources: Pick<DashboardSources, 'state' | 'rollout'>): MiddlewareHandler {
+  return (c, next) => {
+    c.set('warnings', async () => warningsOf(await sources.state(), sources.rollout().error))
+    return next()
+  }
+}
+
+/** What is wrong with the services and the rollout file; empty: nothing. */
+function warningsOf(state: State, rolloutError: string | null): Html | '' {
+  const all = [...services(state), ...breakers(state), ...(rolloutError === null ? [] : [refused(rolloutError)])]
+  return all.length === 0 ? '' : html`<div class="alert" role="alert">${all}</div>`
+}
+
+function services({ v1, legacy }: State): readonly Html[] {
+  const v1Down = html`<p><strong>v1 is down.</strong> It does not answer its country list as v1 does. Kept lists${legacy === 'well' ? ', and operations that the legacy service answers,' : ''} still work.</p>`
+  const legacyDown = html`<p><strong>The legacy service is down.</strong> What it alone answers fails, and nothing can be compared.</p>`
+  return [...(v1 === 'down' ? [v1Down] : []), ...(legacy === 'down' ? [legacyDown] : [])]
+}
+
+function breakers({ breakers: all }: State): readonly Html[] {
+  const open = Map.groupBy(
+    all.filter(({ open }) => open),
+    ({ upstream }) => upstream,
+  )
+  return Array.from(
+    open,
+    ([upstream, lanes]) => html`<p><strong>Calls of ${upstream} are turned away</strong> for now
+(${lanes.map(({ lane }) => lane).join(', ')}): too many in a row had no answer.</p>`,
+  )
+}
+
+const refused = (
+  why: string,
+): Html => html`<p><strong>The newest rollout file was refused;</strong> the one before it goes on to hold.</p>
+<details><summary>Why</summary><ul>${why.split('\n').map((mistake) => html`<li>${mistake}</li>`)}</ul></details>`
