@@ -16,6 +16,7 @@ import { serveLegacy } from './gateway/serve-legacy.ts'
 import { standardHeaders } from './gateway/standard-headers.ts'
 import { trustedProxies } from './gateway/trusted-proxies.ts'
 import type { Operation } from './mapping/operation.ts'
+import type { Side } from './observe/exchange.ts'
 import { openMetrics } from './observe/metrics/metrics.ts'
 import { callLogger, type Observe } from './observe/observe-call.ts'
 import { observeLater } from './observe/observe-later.ts'
@@ -82,7 +83,14 @@ export async function buildGateway(
     ...translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),
     ...(legacyService?.lanes() ?? []).map((lane) => ({ upstream: 'legacy', ...lane })),
   ]
+  let goingDown = false
+  const state = async (): Promise<State> => {
+    const [isV1Well, isLegacyWell] = await Promise.all([translation.probe.isWell(), legacyService?.probe.isWell()])
+    return stateOf({ isV1Well, isLegacyWell, goingDown, rollout: sideBySide.rollout(), lanes: lanes() })
+  }
   const metrics = openMetrics({
+    operations: operations.map(({ mapping }) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),
+    state,
     lanes,
     traffic: traffic.snapshot,
     experiments: sideBySide.experiments,
@@ -99,11 +107,6 @@ export async function buildGateway(
   }
   const trusted = settings.trustedProxies && trustedProxies(settings.trustedProxies)
   const legacy = serveLegacy({ gateway, headersOf, observe, trusted, middleware: tracing?.middleware })
-  let goingDown = false
-  const state = async (): Promise<State> => {
-    const [isV1Well, isLegacyWell] = await Promise.all([translation.probe.isWell(), legacyService?.probe.isWell()])
-    return stateOf({ isV1Well, isLegacyWell, goingDown, rollout: sideBySide.rollout(), lanes: lanes() })
-  }
   const admin = buildAdmin(settings, services.v1, {
     ...{ translation, gateway, sideBySide, traffic, metrics, state, log, legacyAddress: () => legacyAddress },
   })
@@ -126,6 +129,12 @@ export async function buildGateway(
       await Promise.all([translation.close(), legacyService?.close()])
     },
   }
+}
+
+/** Who may answer an operation; what v1 has no equivalent of is legacy's, also where there is none. */
+function sidesOf({ v1 }: Operation, { legacy }: Services): readonly Side[] {
+  if (v1 === undefined) return ['legacy']
+  return legacy === undefined ? ['v1'] : ['v1', 'legacy']
 }
 
 /** Without keys and without a legacy service no token is sealed, and none can be ours. */

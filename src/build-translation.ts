@@ -67,6 +67,7 @@ export function buildTranslation(
     failureOf,
     isRefusal: isTokenRefused,
     operationOf: operationOfKey,
+    operations: mappings.filter(({ response }) => response.kind === 'whole-list').map(({ id }) => id),
     onRefreshFailed: (operation, error) =>
       log?.warn(
         { operation, failure: failureOf(error), reason: error instanceof Error ? error.message : undefined },

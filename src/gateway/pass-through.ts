@@ -23,6 +23,7 @@ export async function passThrough(gateway: Gateway, call: Call, incoming: Incomi
   }
   const body = hasBody(incoming) ? await receiveAsItIs(incoming, gateway.maxBodyBytes) : null
   if (body !== null) call.kept?.request.add(body)
+  call.answeredBy = 'legacy'
   const started = performance.now()
   const answer = await legacy
     .forward({
@@ -39,7 +40,6 @@ export async function passThrough(gateway: Gateway, call: Call, incoming: Incomi
       call.legacyMilliseconds += performance.now() - started
     })
   call.legacyStatus = answer.status
-  call.answeredBy = 'legacy'
   return answer
 }
 

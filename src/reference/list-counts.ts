@@ -21,18 +21,23 @@ export interface ListCounter {
   all(): readonly ListCounts[]
 }
 
-/** @param operationOf the operation of a list's key; there are few of them, however many keys. */
-export function listCounter(operationOf: (key: string) => string): ListCounter {
+/**
+ * @param operationOf the operation of a list's key; there are few of them, however many keys.
+ * @param operations those that are there before anything has been counted.
+ */
+export function listCounter(operationOf: (key: string) => string, operations: readonly string[] = []): ListCounter {
   const counts = new Map<string, ListCounts>()
+  const open = (operation: string): ListCounts => {
+    const sweeps = { changed: 0, unchanged: 0, failed: 0 }
+    const none: ListCounts = { operation, hits: 0, staleAnswers: 0, sweeps, countsDisagree: 0, refreshFailures: 0 }
+    counts.set(operation, none)
+    return none
+  }
+  for (const operation of operations) open(operation)
   return {
     of(key) {
       const operation = operationOf(key)
-      const known = counts.get(operation)
-      if (known !== undefined) return known
-      const sweeps = { changed: 0, unchanged: 0, failed: 0 }
-      const none: ListCounts = { operation, hits: 0, staleAnswers: 0, sweeps, countsDisagree: 0, refreshFailures: 0 }
-      counts.set(operation, none)
-      return none
+      return counts.get(operation) ?? open(operation)
     },
     all: () => [...counts.values()],
   }

@@ -52,11 +52,22 @@ const REFRESH_AT = 0.8
 const LOOK_EVERY = 0.05
 
 export function referenceLists(options: ReferenceOptions): ReferenceLists {
-  const { ttlMs, staleMs, maxBytes, failureOf, isRefusal, operationOf, onRefreshFailed, onCountsDisagree, now } = {
+  const {
+    ttlMs,
+    staleMs,
+    maxBytes,
+    failureOf,
+    isRefusal,
+    operationOf,
+    operations,
+    onRefreshFailed,
+    onCountsDisagree,
+    now,
+  } = {
     ...REFERENCE_DEFAULTS,
     ...options,
   }
-  const counter = listCounter(operationOf)
+  const counter = listCounter(operationOf, operations)
   const cache = new LRUCache<string, Entry>({
     maxSize: maxBytes,
     sizeCalculation: ({ list }, key) => list.bytes() + key.length * 2 + ENTRY_BYTES,

@@ -14,6 +14,8 @@ export interface ReferenceOptions {
   readonly isRefusal?: (error: unknown) => boolean
   /** The operation that a list is counted under, by its key. */
   readonly operationOf?: (key: string) => string
+  /** The operations that are counted from the start, so that the first event of each is an increase. */
+  readonly operations?: readonly string[]
   /** Told of every reading ahead that failed, of which no caller is. */
   readonly onRefreshFailed?: (operation: string, error: unknown) => void
   /** Told of the first list of an operation whose rows are not as many as v1's own count of them. */
@@ -28,6 +30,7 @@ export const REFERENCE_DEFAULTS = {
   failureOf: (error: unknown) => (error instanceof UpstreamError ? error.kind : undefined),
   isRefusal: () => false,
   operationOf: (key: string) => key,
+  operations: [],
   onRefreshFailed: () => undefined,
   onCountsDisagree: () => undefined,
   now: () => performance.now(),

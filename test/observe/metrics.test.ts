@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { operations } from '../../mappings/index.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { deadUrl } from '../support/raw-server.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
@@ -43,6 +45,57 @@ test('failures of a service are counted by kind', async () => {
   await gateway.call({ path: '/auth/application', body: '{}' })
   const text = await metricsOf(await gateway.openAdmin())
   expect(text).toContain('legacy_gateway_failures_total{operation="auth",kind="unreachable"} 1')
+})
+
+test('what alerts look at begins at 0, by operation, so that the first event is an increase', async () => {
+  const legacyUrl = await deadUrl()
+  const gateway = await startGateway(await deadUrl(), { legacyUrl })
+  const text = await metricsOf(await gateway.openAdmin())
+  for (const { id, v1 } of operations) {
+    if (v1 !== undefined) {
+      expect(text).toContain(`legacy_gateway_calls_total{operation="${id}",status="500",side="v1"} 0`)
+      for (const outcome of ['matched', 'ignored', 'mismatched', 'failed', 'skipped']) {
+        expect(text).toContain(`legacy_gateway_comparisons_total{operation="${id}",outcome="${outcome}"} 0`)
+      }
+    }
+    for (const status of [500, 502, 503, 504]) {
+      expect(text).toContain(`legacy_gateway_calls_total{operation="${id}",status="${status}",side="legacy"} 0`)
+    }
+  }
+  expect(text).toContain('legacy_gateway_calls_total{operation="unknown",status="502",side="legacy"} 0')
+  expect(text).toContain('legacy_gateway_reference_stale_answers_total{operation="city-list"} 0')
+  expect(text).toContain('legacy_gateway_reference_refresh_failures_total{operation="city-list"} 0')
+  expect(text).toContain('legacy_gateway_comparisons_dropped_total 0')
+  expect(text).toContain('legacy_gateway_rollout_refused 0')
+
+  await gateway.call({ path: '/some/where' })
+  await gateway.call({ path: '/country/all' })
+  const later = await metricsOf(await gateway.openAdmin())
+  expect(later).toContain('legacy_gateway_calls_total{operation="unknown",status="502",side="legacy"} 1')
+  expect(later).toContain('legacy_gateway_calls_total{operation="country-list",status="500",side="v1"} 1')
+})
+
+test('without a legacy service nothing is counted of its answers, and nothing can be compared', async () => {
+  const text = await metricsOf(await (await startGateway(await deadUrl())).openAdmin())
+  expect(text).not.toMatch(/operation="price",.*side="legacy"|outcome=/)
+  expect(text).toContain('legacy_gateway_calls_total{operation="charge-list",status="501",side="legacy"} 0')
+  expect(text).not.toContain('upstream="legacy"')
+})
+
+test('a service that is down is so in the metrics, without traffic; so is a rollout file that is refused', async () => {
+  const sides = await startSideBySide({ operations: {} })
+  expect(await metricsOf(sides.adminUrl)).toContain('legacy_gateway_upstream_up{upstream="v1"} 1')
+  await sides.plant('v1', { path: '*', kind: 'malformed', as: 'html', calls: 'all' })
+  writeFileSync(sides.rolloutFile, 'no JSON')
+  const end = performance.now() + 5_000
+  let text = ''
+  while (!/upstream_up\{upstream="v1"\} 0[\s\S]*rollout_refused 1/.test(text) && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    text = await metricsOf(sides.adminUrl)
+  }
+  expect(text).toContain('legacy_gateway_upstream_up{upstream="v1"} 0')
+  expect(text).toContain('legacy_gateway_upstream_up{upstream="legacy"} 1')
+  expect(text).toContain('legacy_gateway_rollout_refused 1')
 })
 
 test('unknown traffic adds no label, however odd it is', async () => {

@@ -23,8 +23,23 @@ export interface CallCounter {
   rows(): readonly CallCounts[]
 }
 
-/** Counts calls without making a text for any of them. */
-export function callCounter(): CallCounter {
+/** An operation, and who may answer it: more than one, and their answers may be compared. */
+export interface CountedOperation {
+  readonly operation: string
+  readonly sides: readonly Side[]
+}
+
+/**
+ * The 5xx that the gateway answers where a side fails. They are counted from the start: to Prometheus the first event of a
+ * counter that was not there before is no increase, and no alert would see it.
+ */
+const FAILURES: Readonly<Record<Side, readonly number[]>> = { v1: [500], legacy: [500, 501, 502, 503, 504] }
+
+/**
+ * Counts calls without making a text for any of them.
+ * @param operations those that there are; what is none of them is counted as `UNKNOWN`.
+ */
+export function callCounter(operations: readonly CountedOperation[]): CallCounter {
   const rows = new Map<string, Row>()
   const newRow = (operation: string): Row => {
     const row: Row = {
@@ -37,6 +52,10 @@ export function callCounter(): CallCounter {
     }
     rows.set(operation, row)
     return row
+  }
+  for (const { operation, sides } of operations) {
+    const { answered } = newRow(operation)
+    for (const side of sides) for (const status of FAILURES[side]) answered[side].byStatus.set(status, 0)
   }
   return {
     count(call) {

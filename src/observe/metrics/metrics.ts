@@ -1,12 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { CallRecord } from '../observe-call.ts'
-import type { TrafficSnapshot } from '../traffic.ts'
-import { callCounter } from './call-counts.ts'
+import type { State } from '../readiness.ts'
+import { type TrafficSnapshot, UNKNOWN } from '../traffic.ts'
+import { type CountedOperation, callCounter } from './call-counts.ts'
 import { registerCallMetrics } from './call-metrics.ts'
 import { type ListRow, registerReferenceMetrics } from './reference-metrics.ts'
 
 /** What is read when the metrics are asked for. */
 export interface MetricSources {
+  /** All that there are: counters of each begin at 0, so that the first event is an increase. */
+  readonly operations: readonly CountedOperation[]
+  /** What is the matter with the gateway and the services behind it. */
+  readonly state: () => Promise<State>
   readonly lanes: () => readonly {
     readonly upstream: string
     readonly lane: string
@@ -27,6 +32,7 @@ export interface MetricSources {
       }[]
     }[]
     readonly queue: { readonly length: number; readonly dropped: number }
+    readonly rollout: { readonly error: string | null }
   }
   readonly lists: () => readonly ListRow[]
 }
@@ -41,7 +47,7 @@ export interface Metrics {
 export function openMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const { count, rows } = callCounter()
+  const { count, rows } = callCounter([...sources.operations, { operation: UNKNOWN, sides: ['v1', 'legacy'] }])
   registerCallMetrics(registry, rows)
   registerReferenceMetrics(registry, sources.lists)
   readWhenAsked(registry, sources)
@@ -57,7 +63,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 const OUTCOMES = ['matched', 'ignored', 'mismatched', 'failed', 'skipped'] as const
 
 /** What others count already. */
-function readWhenAsked(registry: Registry, { lanes, traffic, experiments }: MetricSources): void {
+function readWhenAsked(registry: Registry, { operations, state, lanes, traffic, experiments }: MetricSources): void {
   const registers = [registry]
   const perLane = (name: string, help: string, of: (lane: ReturnType<typeof lanes>[number]) => number): void => {
     new Gauge({
@@ -70,6 +76,21 @@ function readWhenAsked(registry: Registry, { lanes, traffic, experiments }: Metr
   perLane('legacy_gateway_upstream_running', 'Calls of a service that are under way.', ({ running }) => running)
   perLane('legacy_gateway_upstream_waiting', 'Calls of a service that wait for their turn.', ({ waiting }) => waiting)
   perLane('legacy_gateway_breaker_open', '1 while a service counts as down.', ({ isOpen }) => (isOpen ? 1 : 0))
+  new Gauge({
+    ...{ name: 'legacy_gateway_upstream_up', help: '1 while a service answers as it should.', registers },
+    labelNames: ['upstream'],
+    async collect() {
+      const { v1, legacy } = await state()
+      this.set({ upstream: 'v1' }, v1 === 'well' ? 1 : 0)
+      if (legacy !== undefined) this.set({ upstream: 'legacy' }, legacy === 'well' ? 1 : 0)
+    },
+  })
+  new Gauge({
+    ...{ name: 'legacy_gateway_rollout_refused', help: '1 while the newest rollout file is refused.', registers },
+    collect() {
+      this.set(experiments().rollout.error === null ? 0 : 1)
+    },
+  })
   new Counter({
     ...{ name: 'legacy_gateway_client_calls_total', help: 'Legacy calls by client, of the first 1,000.', registers },
     labelNames: ['client', 'operation'],
@@ -83,6 +104,10 @@ function readWhenAsked(registry: Registry, { lanes, traffic, experiments }: Metr
     labelNames: ['operation', 'outcome'],
     collect() {
       this.reset()
+      for (const { operation, sides } of operations) {
+        // What one side alone answers is never compared.
+        if (sides.length > 1) for (const outcome of OUTCOMES) this.inc({ operation, outcome }, 0)
+      }
       for (const { operation, totals } of experiments().operations) {
         for (const outcome of OUTCOMES) this.inc({ operation, outcome }, totals[outcome])
       }
