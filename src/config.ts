@@ -212,6 +212,11 @@ const variables = z.object({
     })
     .default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
+  /** OpenTelemetry's booleans: `true` in any case, everything else is false. */
+  OTEL_SDK_DISABLED: z
+    .string()
+    .transform((text) => text.toLowerCase() === 'true')
+    .default(false),
   OTEL_TRACES_SAMPLER: z
     .enum(TRACE_SAMPLERS, { error: `must be one of ${TRACE_SAMPLERS.join(', ')}` })
     .default('parentbased_always_on'),
@@ -260,11 +265,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     corsOrigins: data.CORS_ORIGINS,
     shutdownGraceMs: data.SHUTDOWN_GRACE_MS,
     logLevel: data.LOG_LEVEL,
-    tracing: data.OTEL_EXPORTER_OTLP_ENDPOINT && {
-      endpoint: data.OTEL_EXPORTER_OTLP_ENDPOINT,
-      sampler: data.OTEL_TRACES_SAMPLER,
-      ratio: data.OTEL_TRACES_SAMPLER_ARG,
-    },
+    tracing: tracingOf(data),
   }
 }
 
@@ -292,6 +293,11 @@ function tlsFilesOf(
     problems.push(...error.problems)
   }
   return files
+}
+
+function tracingOf(data: z.output<typeof variables>): Config['tracing'] {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio } = data
+  return endpoint === undefined || data.OTEL_SDK_DISABLED ? undefined : { endpoint, sampler, ratio }
 }
 
 function isLoopback(host: string): boolean {

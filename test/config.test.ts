@@ -97,6 +97,11 @@ describe('the configuration', () => {
     const some = readConfig({ ...env, OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '.25' })
     expect(some.tracing).toEqual({ endpoint, sampler: 'traceidratio', ratio: 0.25 })
     expect(readConfig({ OTEL_TRACES_SAMPLER: 'always_on' }).tracing).toBeUndefined()
+    for (const yes of ['true', 'TRUE', 'True'])
+      expect(readConfig({ ...env, OTEL_SDK_DISABLED: yes }).tracing).toBeUndefined()
+    // OpenTelemetry's rule for booleans: nothing else is true.
+    for (const no of ['', 'false', '1', 'yes'])
+      expect(readConfig({ ...env, OTEL_SDK_DISABLED: no }).tracing).toBeDefined()
   })
 
   it.each([

@@ -1,11 +1,17 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 
-/** All that a span may say: nothing here is a client's but its method, nor can it hold a token or a personal value. */
+/**
+ * All that a span may say: nothing here is a client's but its method, of which HTTP parsers know a few dozen, nor can it hold
+ * a token or a personal value. So there is no `url.full` or `url.query`, and a `url.path` only of known operations.
+ */
 const ALLOWED: ReadonlySet<string> = new Set([
   'http.request.method',
+  'http.request.method_original',
   'http.response.status_code',
   'http.route',
+  'url.path',
+  'url.scheme',
   'url.template',
   'server.address',
   'server.port',
@@ -40,4 +46,9 @@ export function allowedOnly(span: ReadableSpan): ReadableSpan {
 }
 
 const allowed = (attributes: Attributes): Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([name]) => ALLOWED.has(name)))
+  Object.fromEntries(
+    Object.entries(attributes).filter(
+      // The middleware's own route takes every path, and is none.
+      ([name, value]) => ALLOWED.has(name) && !(name === 'http.route' && String(value).endsWith('*')),
+    ),
+  )

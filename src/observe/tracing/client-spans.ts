@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { type Span, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api'
+import { methodAttributes, spanName } from './http-method.ts'
 import type { TemplateOf } from './path-templates.ts'
 import { isTraceParent } from './trace-context.ts'
 import { writeTraceParent } from './trace-parent.ts'
@@ -37,14 +38,15 @@ export function tracedAsk<Request extends Asked, Answer extends Answered>(
   const { hostname, port, protocol } = service.url
   const address = {
     'legacy_gateway.service': service.name,
-    'server.address': hostname,
+    // An IPv6 address without its brackets.
+    'server.address': hostname.replace(/^\[(.*)\]$/, '$1'),
     'server.port': port === '' ? DEFAULT_PORTS[protocol] : Number(port),
   }
   return (request) => {
     const template = service.templateOf(request.path)
-    const span = tracer.startSpan(template === undefined ? request.method : `${request.method} ${template}`, {
+    const span = tracer.startSpan(spanName(request.method, template), {
       kind: SpanKind.CLIENT,
-      attributes: { ...address, 'http.request.method': request.method, 'url.template': template },
+      attributes: { ...address, ...methodAttributes(request.method), 'url.template': template },
     })
     return ask({
       ...request,

@@ -3,6 +3,7 @@ import { type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/ap
 import type { SpanProcessor } from '@opentelemetry/sdk-trace'
 import type { MiddlewareHandler } from 'hono'
 import type { CallRecord, Observe } from '../observe-call.ts'
+import { methodAttributes, spanName } from './http-method.ts'
 
 export interface ServerSpans {
   /** Answers each call within a span, whose parent is the caller's. */
@@ -20,7 +21,7 @@ export function serverSpans(tracer: Tracer): ServerSpans {
   const spans = httpInstrumentationMiddleware({
     tracer,
     captureActiveRequests: false,
-    spanNameFactory: ({ req }) => req.method,
+    spanNameFactory: ({ req }) => spanName(req.method, undefined),
   })
   return {
     middleware: async (c, next) => {
@@ -56,12 +57,15 @@ export function completeSpans(pathOf: (operation: string) => string | undefined)
   }
 }
 
-/** The name by OpenTelemetry's conventions: method and route, which of unknown traffic is never its path. */
-function complete(span: Span, { method, operation, status, failure }: CallRecord, path: string | undefined): void {
-  span.updateName(path === undefined ? method : `${method} ${path}`)
+/** By OpenTelemetry's conventions for HTTP. Of unknown traffic there is no route, and its path may say anything. */
+function complete(span: Span, call: CallRecord, route: string | undefined): void {
+  const { method, operation, status, failure } = call
+  span.updateName(spanName(method, route))
   span.setAttributes({
-    'http.route': path ?? '*',
+    ...methodAttributes(method),
+    'url.scheme': 'http',
     'http.response.status_code': status,
+    ...(route !== undefined && { 'http.route': route, 'url.path': call.path }),
     ...(operation !== undefined && { 'legacy_gateway.operation': operation }),
   })
   if (status >= 500) {
