@@ -12,6 +12,7 @@ import { corsFor } from './gateway/cors.ts'
 import { unreadableRefuser } from './gateway/errors/refuse-unreadable.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import { type TokenSealer, tokenSealer } from './gateway/login/sealed-token.ts'
+import { mayBePublished } from './gateway/published-address.ts'
 import { serveLegacy } from './gateway/serve-legacy.ts'
 import { standardHeaders } from './gateway/standard-headers.ts'
 import { trustedProxies } from './gateway/trusted-proxies.ts'
@@ -26,7 +27,7 @@ import { countTraffic, type Traffic } from './observe/traffic.ts'
 type Settings = TranslationSettings &
   SideBySideSettings &
   TracingSettings &
-  Pick<Config, 'tokenKeys' | 'adminToken' | 'sunset' | 'trustedProxies' | 'corsOrigins'>
+  Pick<Config, 'tokenKeys' | 'adminToken' | 'sunset' | 'v1PublicUrl' | 'trustedProxies' | 'corsOrigins'>
 
 /** The services behind the gateway. */
 export interface Services {
@@ -77,7 +78,7 @@ export async function buildGateway(
   const guarded: Gateway = { ...plain, legacy: legacyService?.guarded, tokens, route, watch, cors }
   // What is compared is asked beside the calls, and is no part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
-  const headersOf = standardHeaders(settings.sunset)
+  const headersOf = standardHeaders(settings.sunset, publishedV1(settings, services, log))
   const traffic = countTraffic({ operations: operations.map(({ mapping }) => mapping.id) })
   const lanes = () => [
     ...translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),
@@ -107,7 +108,7 @@ export async function buildGateway(
   }
   const trusted = settings.trustedProxies && trustedProxies(settings.trustedProxies)
   const legacy = serveLegacy({ gateway, headersOf, observe, trusted, middleware: tracing?.middleware })
-  const admin = buildAdmin(settings, services.v1, {
+  const admin = buildAdmin(settings, settings.v1PublicUrl ?? services.v1, {
     ...{ translation, gateway, sideBySide, traffic, metrics, state, log, legacyAddress: () => legacyAddress },
   })
   return {
@@ -129,6 +130,15 @@ export async function buildGateway(
       await Promise.all([translation.close(), legacyService?.close()])
     },
   }
+}
+
+/** The address of v1 that clients are told; undefined: none, since what there is looks like one within a network. */
+function publishedV1({ v1PublicUrl }: Settings, { v1 }: Services, log: Logger): URL | undefined {
+  if (v1PublicUrl !== undefined || mayBePublished(v1)) return v1PublicUrl ?? v1
+  log.warn(
+    'V1_BASE_URL is no address for clients: answers have no Link to v1 until V1_PUBLIC_URL says where they find it',
+  )
+  return undefined
 }
 
 /** Who may answer an operation; what v1 has no equivalent of is legacy's, also where there is none. */

@@ -15,6 +15,8 @@ export interface Config {
   readonly adminToken: string | undefined
   /** Undefined: the sandbox is started and used. */
   readonly v1BaseUrl: URL | undefined
+  /** Where clients find v1; undefined: at `v1BaseUrl`, unless that looks like an address within a network. */
+  readonly v1PublicUrl: URL | undefined
   /** Undefined: with the sandbox its legacy face, else none. */
   readonly legacyBaseUrl: URL | undefined
   /** How both services are connected to. */
@@ -178,6 +180,7 @@ const variables = z.object({
   ADMIN_PORT: port(8081),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   V1_BASE_URL: baseUrl.optional(),
+  V1_PUBLIC_URL: baseUrl.optional(),
   LEGACY_BASE_URL: baseUrl.optional(),
   V1_CLIENT_CERT: z.string().optional(),
   V1_CLIENT_KEY: z.string().optional(),
@@ -246,6 +249,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     adminPort: data.ADMIN_PORT,
     adminToken: data.ADMIN_TOKEN,
     v1BaseUrl: data.V1_BASE_URL,
+    v1PublicUrl: data.V1_PUBLIC_URL,
     legacyBaseUrl: data.LEGACY_BASE_URL,
     connecting: { v1, legacy, proxy: proxy && { proxy, except: data.no_proxy ?? data.NO_PROXY ?? '' } },
     tokenKeys: data.TOKEN_KEY,

@@ -21,6 +21,7 @@ describe('the configuration', () => {
       adminPort: 8081,
       adminToken: undefined,
       v1BaseUrl: undefined,
+      v1PublicUrl: undefined,
       legacyBaseUrl: undefined,
       connecting: { v1: undefined, legacy: undefined, proxy: undefined },
       tokenKeys: [],

@@ -37,14 +37,14 @@ export const explain = (method: string, path: string, body: string | undefined, 
     stream.write(text)
   })
 
-function explainerOf({ basePath, maxBodyBytes, v1BaseUrl, sandboxV1Port }: Config): Explainer {
+function explainerOf({ basePath, maxBodyBytes, v1PublicUrl, v1BaseUrl, sandboxV1Port }: Config): Explainer {
   const operations = compileOperations(allOperations)
   return {
     operations,
     find: operationFinder(operations, basePath),
     basePath,
     messages: { en, tr },
-    v1BaseUrl: v1BaseUrl ?? new URL(`http://localhost:${sandboxV1Port}`),
+    v1BaseUrl: v1PublicUrl ?? v1BaseUrl ?? new URL(`http://localhost:${sandboxV1Port}`),
     maxBodyBytes,
   }
 }

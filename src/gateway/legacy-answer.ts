@@ -13,10 +13,11 @@ export interface LegacyAnswer {
 
 /** An answer with a JSON body that was made for it alone. */
 export function ownJsonAnswer(status: number, body: Uint8Array): LegacyAnswer {
-  return { status, headers: JSON_TYPE, body, isOwn: true }
+  return { status, headers: OWN, body, isOwn: true }
 }
 
-const JSON_TYPE = { 'content-type': 'application/json' }
+/** Names and messages are in the language that the client asks for (RFC 9110 section 12.5.5). */
+const OWN = { 'content-type': 'application/json', vary: 'Accept-Language' }
 
 /** An answer with a JSON body, as text or as bytes that are JSON already. Bytes go out faster than letters. */
 export function jsonAnswer(
@@ -24,5 +25,5 @@ export function jsonAnswer(
   body: Uint8Array | string,
   headers: Readonly<Record<string, string>> = {},
 ): LegacyAnswer {
-  return { status, headers: { ...JSON_TYPE, ...headers }, body: typeof body === 'string' ? Buffer.from(body) : body }
+  return { status, headers: { ...OWN, ...headers }, body: typeof body === 'string' ? Buffer.from(body) : body }
 }

@@ -11,8 +11,12 @@ const MAX_DROPPED = 1_024
 
 export type StandardHeaders = (operation: CompiledOperation | undefined) => Readonly<Record<string, string>>
 
-/** The headers of every legacy answer, made once per operation: Deprecation, Sunset (RFC 8594) and Link (RFC 8288). */
-export function standardHeaders(sunset: Date | undefined): StandardHeaders {
+/**
+ * The headers of every legacy answer, made once per operation: Deprecation, Sunset (RFC 8594) and Link (RFC 8288).
+ * @param v1Url where clients find v1: a reference without it would lead to a path of the gateway's own, which it does not
+ * serve. Undefined: they are not told, and there is no Link.
+ */
+export function standardHeaders(sunset: Date | undefined, v1Url: URL | undefined): StandardHeaders {
   const general = {
     deprecation: DEPRECATED_SINCE,
     ...(sunset === undefined ? {} : { sunset: sunset.toUTCString() }),
@@ -20,12 +24,19 @@ export function standardHeaders(sunset: Date | undefined): StandardHeaders {
   const made = new WeakMap<CompiledOperation, Readonly<Record<string, string>>>()
   return (operation) => {
     const v1 = operation?.mapping.v1
-    if (operation === undefined || v1 === undefined) return general
-    const known = made.get(operation) ?? { ...general, link: `<${encodeURI(v1.path)}>; rel="successor-version"` }
+    if (operation === undefined || v1 === undefined || v1Url === undefined) return general
+    const known = made.get(operation) ?? {
+      ...general,
+      link: `<${successorOf(v1Url, v1.path)}>; rel="successor-version"`,
+    }
     made.set(operation, known)
     return known
   }
 }
+
+/** A URI: what a caller fills in, `{id}`, is percent-encoded in it (RFC 3986 allows no braces). */
+const successorOf = ({ origin, pathname }: URL, path: string): string =>
+  new URL(pathname.replace(/\/+$/, '') + path, origin).href
 
 /** The names of what was not sent, for `X-Gateway-Dropped`; undefined when there is none. */
 export function droppedHeader(dropped: ReadonlySet<string>): string | undefined {

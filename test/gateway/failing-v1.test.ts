@@ -5,7 +5,8 @@ import { deadUrl, http, startRawServer } from '../support/raw-server.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
 const TIMEOUT_MS = 300
-const settings = { upstreamTimeoutMs: TIMEOUT_MS }
+// Clients are told of v1 where they find it, and of the address behind that nothing.
+const settings = { v1PublicUrl: new URL('https://api.example.com'), upstreamTimeoutMs: TIMEOUT_MS }
 const call = { method: 'POST', path: '/api/invoice/list', headers: { 'accept-language': 'en' }, body: '{}' }
 const UNEXPECTED = '{"message":"An unexpected error occurred."}'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
 import { startGateway } from '../support/start-gateway.ts'
-import { v1Error, v1Page } from '../support/v1-bodies.ts'
+import { v1Error, v1Page, v1Record } from '../support/v1-bodies.ts'
 import { standInForV1, V1_URL } from '../support/v1-stand-in.ts'
 
 const list = { path: '/api/invoice/list', headers: { authorization: 'Bearer t' } }
@@ -75,6 +76,109 @@ describe('the headers of every answer', () => {
         headers: { 'x-request-id': Buffer.from(id).toString('latin1') },
       })
       expect(reply.headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
+    },
+  )
+})
+
+describe('the Link to v1', () => {
+  const linkOf = async (v1Url: string, path = '/api/invoice/list', settings = {}): Promise<unknown> => {
+    const gateway = await startGateway(v1Url, { settings })
+    return (await gateway.call({ path, body: '[]' })).headers.link
+  }
+  const link = (url: string): string => `<${url}>; rel="successor-version"`
+
+  test.each([
+    ['https://api.example.com', 'https://api.example.com/api/v1/finance/invoices'],
+    ['https://api.example.com/shipping/', 'https://api.example.com/shipping/api/v1/finance/invoices'],
+    ['https://bücher.example/a b', 'https://xn--bcher-kva.example/a%20b/api/v1/finance/invoices'],
+    ['http://localhost:8082', 'http://localhost:8082/api/v1/finance/invoices'],
+    ['http://[::1]:8082', 'http://[::1]:8082/api/v1/finance/invoices'],
+    ['https://203.0.113.7', 'https://203.0.113.7/api/v1/finance/invoices'],
+  ])('is absolute, so that it leads to v1 and not to the gateway: %s', async (v1Url, expected) => {
+    expect(await linkOf(v1Url)).toBe(link(expected))
+  })
+
+  test('is a URI also where the path has a part that the caller fills in', async () => {
+    const path = '/api/single/point/import/complete'
+    const url = 'https://api.example.com/api/v1/shipment/single-point-imports/%7Bid%7D/complete'
+    expect(await linkOf('https://api.example.com', path)).toBe(link(url))
+    expect(decodeURI(url)).toContain('/{id}/')
+  })
+
+  test.each([
+    ...['http://v1:8080', 'http://v1.shipping.svc:8080', 'http://v1.shipping.svc.cluster.local', 'http://v1.internal.'],
+    ...['http://10.1.2.3', 'http://172.20.0.4:8080', 'http://192.168.1.9', 'http://169.254.1.1', 'http://100.64.0.9'],
+    ...['http://[fd00::7]:8080', 'http://[fe80::1]', 'http://[::ffff:10.0.0.1]'],
+  ])('is not there where it would tell clients an address within a network: %s', async (v1Url) => {
+    const gateway = await startGateway(v1Url)
+    const { headers } = await gateway.call({ path: '/api/invoice/list', body: '[]' })
+    expect(headers).not.toHaveProperty('link')
+    expect(JSON.stringify(headers)).not.toContain(new URL(v1Url).hostname)
+    expect(gateway.log).toContainEqual(
+      expect.objectContaining({ level: 40, msg: expect.stringContaining('V1_PUBLIC_URL') }),
+    )
+  })
+
+  test('leads to where clients find v1, when that is another address than the gateway’s own way there', async () => {
+    const settings = { v1PublicUrl: new URL('https://api.example.com/shipping') }
+    const expected = link('https://api.example.com/shipping/api/v1/finance/invoices')
+    expect(await linkOf('http://v1.internal:8080/x', '/api/invoice/list', settings)).toBe(expected)
+    expect(await linkOf('https://other.example.com', '/api/invoice/list', settings)).toBe(expected)
+  })
+
+  test('is not there where v1 has no equivalent, or nobody knows the path', async () => {
+    for (const path of ['/api/transaction/charge/list', '/nothing']) expect(await linkOf(V1_URL, path)).toBeUndefined()
+  })
+})
+
+describe('Vary', () => {
+  const languages = ['tr', 'en']
+
+  test.each([
+    [400, { ...list, body: '{' }],
+    [404, { path: '/nothing', method: 'GET' }],
+    [405, { path: '/api/invoice/list', method: 'GET' }],
+    [501, { path: '/api/transaction/charge/list', body: '{}' }],
+    [401, { path: '/api/consignment/document', body: '{}' }],
+  ])('says of an answer whose text is in the client’s language that it is: %i', async (status, call) => {
+    const v1 = standInForV1(() => v1Error(401, 'NO'))
+    const gateway = await startGateway(v1.url)
+    const replies = await Promise.all(
+      languages.map((language) =>
+        gateway.call({ ...call, headers: { authorization: 'Bearer t', 'accept-language': language } }),
+      ),
+    )
+    expect(replies.map((reply) => reply.status)).toEqual([status, status])
+    expect(replies.map(({ headers }) => headers.vary)).toEqual(['Accept-Language', 'Accept-Language'])
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(2)
+  })
+
+  test.each([
+    ['a failure', 500, {}, 500],
+    ['names that v1 translates', 201, v1Record({ id: 1 }), 200],
+  ])('says so of %s', async (_, v1Status, body, status) => {
+    const v1 = standInForV1(() => ({ status: v1Status, body }))
+    const gateway = await startGateway(v1.url)
+    const reply = await gateway.call({ path: '/api/consignment/document', body: '{}' })
+    expect(reply).toMatchObject({ status, headers: { vary: 'Accept-Language' } })
+  })
+
+  test('is said once, and of a whole list with all that it depends on', async () => {
+    const v1 = standInForV1(() => ({ body: v1Page([]) }))
+    const gateway = await startGateway(v1.url)
+    const { headers } = await gateway.call({ path: '/country/all' })
+    expect(headers.vary).toBe('Accept-Language, Authorization, Accept-Encoding')
+  })
+
+  test.each(['Origin', 'Accept-Language, Cookie', undefined])(
+    'is the legacy service’s own where its answer is passed on: %s',
+    async (vary) => {
+      const legacy = await startHttpServer((_, response) => {
+        response.writeHead(200, vary === undefined ? {} : { vary }).end('{"data":[]}')
+      })
+      const gateway = await startGateway(V1_URL, { legacyUrl: legacy.url })
+      const { headers } = await gateway.call({ path: '/api/transaction/charge/list', body: '{}' })
+      expect(headers.vary).toBe(vary)
     },
   )
 })

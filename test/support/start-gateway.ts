@@ -33,6 +33,7 @@ const settings: Settings = {
   sunset: undefined,
   trustedProxies: undefined,
   corsOrigins: undefined,
+  v1PublicUrl: undefined,
   tracing: undefined,
 }
 

@@ -18,7 +18,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   },
   Deprecation: { on: 'answer', always: true, says: 'that the legacy interface is deprecated (RFC 9745)' },
   Sunset: { on: 'answer', always: false, says: 'when it will be removed, where that is configured (RFC 8594)' },
-  Link: { on: 'answer', always: false, says: 'the v1 path that takes over, as rel="successor-version"' },
+  Link: { on: 'answer', always: false, says: 'the address in v1 that takes over, as rel="successor-version"' },
   'X-Gateway-Dropped': {
     on: 'answer',
     always: false,
@@ -35,7 +35,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   ETag: { on: 'list', always: true, says: 'the list’s entity tag, for If-None-Match' },
   'Cache-Control': { on: 'list', always: true, says: 'private, no-cache: to be asked for again with If-None-Match' },
   'Content-Encoding': { on: 'list', always: false, says: 'gzip or br, where the client accepts it' },
-  Vary: { on: 'list', always: true, says: 'what else the list depends on' },
+  Vary: { on: 'answer', always: false, says: 'what else the answer depends on: the language, at least' },
 }
 
 /** References to the headers of some kinds of answers. */

@@ -1,0 +1,29 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Addresses that nobody outside can reach, but can learn from how a network is laid out (RFC 1918, 3927, 6598, 4193, 4291). */
+const PRIVATE = new BlockList()
+for (const [network, prefix] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['100.64.0.0', 10],
+] as const) {
+  PRIVATE.addSubnet(network, prefix)
+}
+PRIVATE.addSubnet('fc00::', 7, 'ipv6')
+PRIVATE.addSubnet('fe80::', 10, 'ipv6')
+
+/** Names that mean something within a network alone (RFC 6762, RFC 8375, ICANN's `internal`, Kubernetes). */
+const PRIVATE_NAME = /^[^.]+$|\.(?:local|internal|home\.arpa|lan|svc)$/
+
+/**
+ * Whether clients may be told the address of a service: not when it looks like one within a network, where it is of no use to
+ * them. This machine's own tells nothing, and is of use to whoever tries things out.
+ */
+export function mayBePublished({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[(.*)\]$|\.$/g, '$1')
+  const version = isIP(host)
+  if (version !== 0) return !PRIVATE.check(host, version === 6 ? 'ipv6' : 'ipv4')
+  return host === 'localhost' || !PRIVATE_NAME.test(host)
+}
