@@ -146,11 +146,17 @@ const basePath = z
 
 /** ISO 8601, as far as it names an instant. */
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
-const isDate = (text: string): boolean => ISO_DATE.test(text) && !Number.isNaN(Date.parse(text))
+
+/** JavaScript reads the 30th of February as a day of March. */
+function isDate(text: string): boolean {
+  if (!ISO_DATE.test(text) || Number.isNaN(Date.parse(text))) return false
+  const day = text.slice(0, 'YYYY-MM-DD'.length)
+  return new Date(day).toISOString().startsWith(day)
+}
 
 const date = z
   .string()
-  .refine(isDate, 'must be a date, for instance 2027-06-30 or 2027-06-30T12:00:00Z')
+  .refine(isDate, 'must be a date that exists, for instance 2027-06-30 or 2027-06-30T12:00:00Z')
   .transform((text) => new Date(text))
 
 const addressRanges = z
@@ -226,6 +232,50 @@ const variables = z.object({
   OTEL_TRACES_SAMPLER_ARG: share.default(1),
 })
 
+type Variable = keyof typeof variables.shape
+
+/** What commands need that serve nobody. */
+export type CommandConfig = Omit<
+  Config,
+  | ('host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
+  | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
+>
+/** What the sandbox needs. */
+export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
+
+const OF_SERVING: readonly Variable[] = [
+  ...(['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'TOKEN_KEY', 'STATE_DB', 'RECORD_FILE'] as const),
+  ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
+  ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
+  'OTEL_SDK_DISABLED',
+]
+const OF_CONNECTING: readonly Variable[] = [
+  ...(['V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA', 'LEGACY_CLIENT_CERT', 'LEGACY_CLIENT_KEY', 'LEGACY_CA'] as const),
+  ...(['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const),
+]
+const OF_DESCRIPTION: readonly Variable[] = ['HOST', 'PORT', 'BASE_PATH']
+const OF_SANDBOX: readonly Variable[] = ['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB']
+
+/** Like `readConfig`, without the variables of serving: a mistake in one does not stop who has no need of it. */
+export const readCommandConfig = (env = process.env): CommandConfig =>
+  readConfig(only(env, (name) => !OF_SERVING.includes(name)))
+
+/** Like `readCommandConfig`, for commands that ask no service. */
+export const readOfflineConfig = (env = process.env): Omit<CommandConfig, 'connecting'> =>
+  readCommandConfig(only(env, (name) => !OF_CONNECTING.includes(name)))
+
+/** Like `readConfig`, with what the description of the legacy interface says alone. */
+export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 'port' | 'basePath'> =>
+  readConfig({ ...only(env, (name) => OF_DESCRIPTION.includes(name)), ADMIN_PORT: '0' })
+
+/** Like `readConfig`, with the variables of the sandbox alone. */
+export const readSandboxConfig = (env = process.env): SandboxConfig =>
+  readConfig(only(env, (name) => OF_SANDBOX.includes(name)))
+
+function only(env: NodeJS.ProcessEnv, isNeeded: (name: Variable) => boolean): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isNeeded(name as Variable)))
+}
+
 /**
  * Reads the configuration. A variable that is set but empty counts as unset.
  * @throws ConfigError with every mistake at once.
@@ -239,6 +289,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
   const v1 = tlsFilesOf('V1', set, problems)
   const legacy = tlsFilesOf('LEGACY', set, problems)
+  if (data !== undefined && isOneAddress([data.HOST, data.PORT], [data.ADMIN_HOST, data.ADMIN_PORT])) {
+    problems.push(`PORT and ADMIN_PORT are both ${data.PORT}: give each interface a port of its own`)
+  }
   if (data === undefined || problems.length > 0) throw new ConfigError(problems, set.ROLLOUT_FILE)
   const proxy = data.https_proxy ?? data.HTTPS_PROXY
   return {
@@ -302,6 +355,14 @@ function tlsFilesOf(
 function tracingOf(data: z.output<typeof variables>): Config['tracing'] {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio } = data
   return endpoint === undefined || data.OTEL_SDK_DISABLED ? undefined : { endpoint, sampler, ratio }
+}
+
+type Address = readonly [host: string, port: number]
+
+/** Whether one who listens at an address leaves none for the other. Port 0 is any that is free. */
+function isOneAddress([host, port]: Address, [otherHost, otherPort]: Address): boolean {
+  if (port !== otherPort || port === 0) return false
+  return host === otherHost || [host, otherHost].some((each) => each === '0.0.0.0' || each === '::')
 }
 
 function isLoopback(host: string): boolean {

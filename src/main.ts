@@ -33,6 +33,9 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
     for (const part of open.reverse()) await part.close()
   }
   try {
+    if (config.sunset !== undefined && config.sunset.getTime() < Date.now()) {
+      log.warn({ sunset: config.sunset }, 'SUNSET is in the past: clients are told that the legacy interface is gone')
+    }
     const sandbox = config.v1BaseUrl === undefined ? await startConfiguredSandbox(config, '127.0.0.1') : undefined
     if (sandbox !== undefined) open.push(sandbox)
     const services = servicesOf(config, sandbox)

@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import type { SandboxConfig } from './config.ts'
 import { StartError } from './listen.ts'
 import type { Sandbox } from './sandbox/start-sandbox.ts'
 
@@ -7,7 +7,7 @@ import type { Sandbox } from './sandbox/start-sandbox.ts'
  * process.
  * @throws StartError that names the variables.
  */
-export async function startConfiguredSandbox(config: Config, host: string): Promise<Sandbox> {
+export async function startConfiguredSandbox(config: SandboxConfig, host: string): Promise<Sandbox> {
   const { startSandbox } = await import('./sandbox/start-sandbox.ts')
   const { sandboxV1Port: v1Port, sandboxLegacyPort: legacyPort, sandboxDb: db } = config
   return startSandbox({ host, v1Port, legacyPort, db }).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readConfig } from '../src/config.ts'
+import { ConfigError, readCommandConfig, readConfig, readSandboxConfig } from '../src/config.ts'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -158,7 +158,10 @@ describe('the configuration', () => {
     },
   )
 
-  it.each(['foo 12', '2027', 'June 30', '2027-02-30T25:00:00Z'])('refuses %s as the removal date', (date) => {
+  it.each([
+    ...['foo 12', '2027', 'June 30', '2027-02-30T25:00:00Z'],
+    ...['2027-02-30', '2027-02-29', '2027-04-31T12:00:00Z', '2027-06-31T00:30:00+03:00', '2027-13-01'],
+  ])('refuses %s as the removal date', (date) => {
     expect(problemsOf({ SUNSET: date })).toEqual([expect.stringMatching(/^SUNSET must be a date/)])
   })
 
@@ -217,7 +220,31 @@ describe('the configuration', () => {
   it.each([
     ['2027-06-30', 'Wed, 30 Jun 2027 00:00:00 GMT'],
     ['2027-06-30T12:00:00Z', 'Wed, 30 Jun 2027 12:00:00 GMT'],
+    ['2028-02-29', 'Tue, 29 Feb 2028 00:00:00 GMT'],
+    ['2027-07-01T01:00:00+03:00', 'Wed, 30 Jun 2027 22:00:00 GMT'],
   ])('reads %s as the removal date', (text, httpDate) => {
     expect(readConfig({ SUNSET: text }).sunset?.toUTCString()).toBe(httpDate)
+  })
+
+  it.each([
+    { PORT: '9000', ADMIN_PORT: '9000' },
+    { PORT: '8081' },
+    { HOST: '127.0.0.1', PORT: '9000', ADMIN_PORT: '9000' },
+    { HOST: '::', PORT: '9000', ADMIN_PORT: '9000' },
+  ])('names both variables when the two interfaces are to share a port (%j)', (env) => {
+    expect(problemsOf(env)).toEqual([expect.stringMatching(/^PORT and ADMIN_PORT are both \d+: give each /)])
+  })
+
+  it('takes one port for both where the addresses differ, or the port is any', () => {
+    expect(problemsOf({ PORT: '0', ADMIN_PORT: '0' })).toEqual([])
+    expect(problemsOf({ HOST: '127.0.0.2', PORT: '9000', ADMIN_PORT: '9000' })).toEqual([])
+  })
+
+  it('leaves out of a command what it has no need of, right or wrong', () => {
+    const env = { PORT: 'abc', ADMIN_HOST: '0.0.0.0', LOG_LEVEL: 'loud', SUNSET: 'soon', BASE_PATH: '/old' }
+    expect(readCommandConfig(env).basePath).toBe('/old')
+    expect(() => readCommandConfig({ BASE_PATH: 'old/' })).toThrow('BASE_PATH must')
+    expect(readSandboxConfig({ ...env, V1_BASE_URL: 'nowhere', SANDBOX_V1_PORT: '9002' }).sandboxV1Port).toBe(9002)
+    expect(() => readSandboxConfig({ SANDBOX_V1_PORT: 'x' })).toThrow('SANDBOX_V1_PORT must')
   })
 })

@@ -2,7 +2,7 @@ import { operations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
-import { readConfig } from '../config.ts'
+import { readDescriptionConfig } from '../config.ts'
 import { describeOpenapi } from '../engine/describe/describe-openapi.ts'
 import { describeReference } from '../engine/describe/describe-reference.ts'
 import { originOf } from '../engine/describe/describe-servers.ts'
@@ -26,7 +26,7 @@ export const mappings = (options: Options): Promise<void> =>
   })
 
 function openapiText(): string {
-  const { basePath, host, port } = readConfig()
+  const { basePath, host, port } = readDescriptionConfig()
   const origin = originOf({ host, port }, 'localhost')
   return `${JSON.stringify(describeOpenapi(operations, { origin, basePath, version: packageJson.version }), null, 2)}\n`
 }

@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts'
+import { readSandboxConfig } from '../config.ts'
 import { startConfiguredSandbox } from '../start-sandbox.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
@@ -6,7 +6,7 @@ import { stopOnSignals } from './stop-on-signals.ts'
 /** `legacy-gateway sandbox`: the service itself with both its interfaces, alone, until SIGTERM or SIGINT. */
 export const sandbox = (): Promise<void> =>
   orSayWhy(async () => {
-    const config = readConfig()
+    const config = readSandboxConfig()
     const running = await startConfiguredSandbox(config, config.host)
     console.log(`v1:     ${running.v1Url} (described at ${running.v1Url}/openapi.json)`)
     console.log(`legacy: ${running.legacyUrl}`)

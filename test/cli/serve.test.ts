@@ -136,11 +136,20 @@ describe('serve', () => {
   })
 
   it('says of both ports that they are in use, and exits 1', async () => {
-    const taken = new URL(await slowV1(0)).port
-    const running = start({ PORT: taken, ADMIN_PORT: taken })
+    const [taken, adminTaken] = [new URL(await slowV1(0)).port, new URL(await slowV1(0)).port]
+    const running = start({ PORT: taken, ADMIN_PORT: adminTaken })
     expect(await running.exit).toBe(1)
     expect(running.errors()).toMatch(/^ADMIN_HOST, ADMIN_PORT: /m)
     expect(running.errors()).toMatch(/^HOST, PORT: /m)
+  })
+
+  it('warns of a removal date that is past, and serves', async () => {
+    const running = start({ SUNSET: '2020-01-31' })
+    const { legacy } = await serving(running)
+    expect(running.output()).toMatch(
+      /"level":40,.*"sunset":"2020-01-31T00:00:00\.000Z".*"msg":"SUNSET is in the past: /,
+    )
+    expect((await login(legacy)).headers.get('sunset')).toBe('Fri, 31 Jan 2020 00:00:00 GMT')
   })
 
   it('names the variables of the sandbox when that cannot start, without a stack', async () => {

@@ -8,7 +8,7 @@ import { isParity, type Report, reportOf } from '../../compare/report/report-jso
 import { plural } from '../../compare/report/report-words.ts'
 import { parseRollout, type Rollout, RolloutError } from '../../compare/rollout/rollout.ts'
 import { watchRollout } from '../../compare/rollout/rollout-file.ts'
-import { ConfigError, readConfig } from '../../config.ts'
+import { ConfigError, readCommandConfig } from '../../config.ts'
 import { connectingTo } from '../../connecting.ts'
 import { MappingError } from '../../engine/compile/mapping-error.ts'
 import { checkConnections } from './replay-connect.ts'
@@ -29,7 +29,7 @@ export const replayFile = (file: string, options: ReplayOptions): Promise<number
 async function runFile(file: string, options: ReplayOptions): Promise<number> {
   // A reader that has enough, such as head, is no mistake.
   process.stdout.on('error', () => undefined)
-  const config = readConfig()
+  const config = readCommandConfig()
   const settings = settingsOf(options, config)
   const replay = buildReplay(config, settings, rolloutOf(config.rolloutFile))
   try {

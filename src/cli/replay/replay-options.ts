@@ -1,7 +1,7 @@
 import type { ReplaySettings } from '../../build-replay.ts'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { isToken } from '../../compare/replay/replay-login.ts'
-import { type Config, ConfigError, readConfig } from '../../config.ts'
+import { type CommandConfig, ConfigError, readCommandConfig } from '../../config.ts'
 
 /** The options as they are written. */
 export interface ReplayOptions {
@@ -25,7 +25,7 @@ const MOST_AT_A_TIME = 1_000
  * Checks the options; what they leave out comes from the configuration.
  * @throws ReplayError with everything that is wrong with them, never with a secret.
  */
-export function settingsOf(options: ReplayOptions, config: Config): ReplaySettings {
+export function settingsOf(options: ReplayOptions, config: CommandConfig): ReplaySettings {
   const problems: string[] = []
   const check = <T>(value: T | undefined, problem: string): T | undefined => {
     if (value === undefined) problems.push(problem)
@@ -36,7 +36,7 @@ export function settingsOf(options: ReplayOptions, config: Config): ReplaySettin
       option === '--v1' ? (['V1_BASE_URL', 'v1BaseUrl'] as const) : (['LEGACY_BASE_URL', 'legacyBaseUrl'] as const)
     if (written === undefined) return check(config[name], `${option} is missing: give it, or set ${variable}`)
     try {
-      return check(readConfig({ [variable]: written })[name], `${option} is empty`)
+      return check(readCommandConfig({ [variable]: written })[name], `${option} is empty`)
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       problems.push(...error.problems.map((problem) => problem.replace(variable, option)))
