@@ -36,7 +36,7 @@ interface Parts {
 export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
   const { translation, gateway, sideBySide, metrics, state, legacyAddress, log } = parts
   const { operations } = translation
-  const explainer = { ...gateway, operations, basePath, v1BaseUrl }
+  const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
   const mappings = operations.map(({ mapping }) => mapping)
   let described: object | undefined
   return serveAdmin({

@@ -240,6 +240,8 @@ export type CommandConfig = Omit<
   | ('host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
   | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
 >
+/** What commands need that ask no service. */
+export type OfflineConfig = Omit<CommandConfig, 'connecting'>
 /** What the sandbox needs. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
 
@@ -261,7 +263,7 @@ export const readCommandConfig = (env = process.env): CommandConfig =>
   readConfig(only(env, (name) => !OF_SERVING.includes(name)))
 
 /** Like `readCommandConfig`, for commands that ask no service. */
-export const readOfflineConfig = (env = process.env): Omit<CommandConfig, 'connecting'> =>
+export const readOfflineConfig = (env = process.env): OfflineConfig =>
   readCommandConfig(only(env, (name) => !OF_CONNECTING.includes(name)))
 
 /** Like `readConfig`, with what the description of the legacy interface says alone. */

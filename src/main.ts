@@ -20,10 +20,14 @@ export interface RunningGateway {
 
 /**
  * Configuration → build → listen. What was opened is closed again when a later step fails.
+ * @param greet what is written before the log, once it serves; undefined: nothing is.
  * @throws StartError, MappingError.
  */
-export async function startGateway(config: Config): Promise<RunningGateway> {
-  const lines = openLogLines()
+export async function startGateway(
+  config: Config,
+  greet?: (urls: { readonly legacyUrl: string; readonly adminUrl: string }) => string,
+): Promise<RunningGateway> {
+  const lines = openLogLines({ isHeldBack: greet !== undefined })
   // What is logged last may say why the process ends.
   process.once('exit', () => lines.flushSync())
   const log = pino({ level: config.logLevel }, lines)
@@ -53,6 +57,7 @@ export async function startGateway(config: Config): Promise<RunningGateway> {
     open.push({ close: () => gateway.close(Math.max(graceEndsAt - performance.now(), FLUSH_MS)) })
     // Closed last to first: while calls under way are answered, the admin port says that the gateway is going down.
     for (const listener of [admin, legacy]) open.push({ close: () => listener.close(config.shutdownGraceMs) })
+    if (greet !== undefined) lines.release(greet({ legacyUrl: legacy.url, adminUrl: admin.url }))
     log.info(
       {
         legacy: legacy.url,

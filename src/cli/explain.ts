@@ -1,48 +1,110 @@
 import { buffer } from 'node:stream/consumers'
 import { styleText } from 'node:util'
+import type { Command } from 'commander'
 import { operations as allOperations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
-import { type Config, readConfig } from '../config.ts'
+import { type OfflineConfig, readOfflineConfig } from '../config.ts'
 import { compileOperations } from '../engine/compile/compile-operations.ts'
-import { type Explainer, explainCall } from '../gateway/explain/explain-call.ts'
+import { type CallToExplain, type ExplainedCall, type Explainer, explainCall } from '../gateway/explain/explain-call.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
+import { pathForwarder } from '../gateway/forwarded-path.ts'
+import type { Operation } from '../mapping/operation.ts'
+import { linesOfCall } from './explain/lines-of-call.ts'
 import { writeExplanation } from './explain/write-explanation.ts'
 import { orSayWhy } from './or-say-why.ts'
 
 interface Options {
   readonly language?: 'en' | 'tr'
+  readonly all?: boolean
   readonly json?: boolean
 }
 
+type Words = readonly [first: string, second: string | undefined, third: string | undefined]
+
 /**
- * `legacy-gateway explain METHOD PATH [BODY]`: prints the v1 call that a legacy call becomes, and what differs; nothing is
- * sent. Exit 0 when there is such a call; else the reason on stderr, and exit 1. With `--json` all goes to stdout.
+ * `legacy-gateway explain METHOD PATH [BODY]`, or `explain OPERATION [BODY]`: prints the v1 call that a legacy call becomes, and
+ * what differs; nothing is sent. An operation without a body is explained whole, a call by the members that it has, unless
+ * `--all` is told. Exit 0 when there is such a v1 call; else the reason on stderr, and exit 1. With `--json` all goes to stdout.
  */
-export const explain = (method: string, path: string, body: string | undefined, options: Options): Promise<void> =>
+export const explain = (
+  first: string,
+  second: string | undefined,
+  third: string | undefined,
+  options: Options,
+  command: Command,
+): Promise<void> =>
   orSayWhy(async () => {
-    const call = explainCall(explainerOf(readConfig()), {
-      method: method.toUpperCase(),
-      path,
-      headers: options.language === undefined ? {} : { 'accept-language': options.language },
-      body: body === '-' ? await buffer(process.stdin) : Buffer.from(body ?? ''),
-    })
-    const isTranslated = call.requests.length > 0
-    if (!isTranslated) process.exitCode = 1
-    const stream = isTranslated || options.json === true ? process.stdout : process.stderr
+    const explainer = explainerOf(readOfflineConfig())
+    const mappings = explainer.operations.map(({ mapping }) => mapping)
+    const named = mappings.find(({ id }) => id === first)
+    const problem = problemOf([first, second, third], named, mappings)
+    if (problem !== undefined) command.error(`error: ${problem}`)
+    const call = await callOf([first, second, third], named, explainer.basePath, options)
+    const isWhole = named !== undefined && call.body.length === 0
+    const explained = isWhole ? unrefused(explainCall(explainer, call)) : explainCall(explainer, call)
+    const v1 = mappings.find(({ id }) => id === explained.operation)?.v1
+    const isInV1 = explained.requests.length > 0 || (isWhole && v1 !== undefined)
+    if (!isInV1) process.exitCode = 1
+    const stream = isInV1 || options.json === true ? process.stdout : process.stderr
+    const lines = isWhole || options.all === true ? explained.lines : linesOfCall(explained, call)
     const text =
       options.json === true
-        ? `${JSON.stringify(call, null, 2)}\n`
-        : writeExplanation(call, (format, words) => styleText(format, words, { stream }))
+        ? `${JSON.stringify(explained, null, 2)}\n`
+        : writeExplanation({ ...explained, v1, lines }, explained.lines.length - lines.length, (format, words) =>
+            styleText(format, words, { stream }),
+          )
     stream.write(text)
   })
 
-function explainerOf({ basePath, maxBodyBytes, v1PublicUrl, v1BaseUrl, sandboxV1Port }: Config): Explainer {
+/** Undefined: they can be read. */
+function problemOf(
+  [first, second, third]: Words,
+  named: Operation | undefined,
+  mappings: readonly Operation[],
+): string | undefined {
+  if (named !== undefined) return third === undefined ? undefined : `after the operation ${first} comes its body alone`
+  if (second !== undefined) return undefined
+  return `there is no operation ${first}; give METHOD PATH [BODY], or one of ${mappings.map(({ id }) => id).join(', ')}`
+}
+
+async function callOf(
+  [first, second = '', third]: Words,
+  named: Operation | undefined,
+  basePath: string,
+  { language }: Options,
+): Promise<CallToExplain> {
+  const { method, path } = named?.legacy ?? { method: first.toUpperCase(), path: second }
+  const body = named === undefined ? third : second
+  return {
+    method,
+    path: named === undefined ? path : basePath + path,
+    headers: language === undefined ? {} : { 'accept-language': language },
+    body: body === '-' ? await buffer(process.stdin) : Buffer.from(body ?? ''),
+  }
+}
+
+/** Nobody is refused who asks what an operation is. */
+function unrefused({ refusal: _, ...explained }: ExplainedCall): ExplainedCall {
+  return explained
+}
+
+function explainerOf({
+  basePath,
+  maxBodyBytes,
+  v1PublicUrl,
+  v1BaseUrl,
+  legacyBaseUrl,
+  sandboxV1Port,
+}: OfflineConfig): Explainer {
   const operations = compileOperations(allOperations)
   return {
     operations,
     find: operationFinder(operations, basePath),
     basePath,
+    // The sandbox has a legacy service too.
+    hasLegacy: legacyBaseUrl !== undefined || v1BaseUrl === undefined,
+    forwardedPath: pathForwarder(allOperations, basePath),
     messages: { en, tr },
     v1BaseUrl: v1PublicUrl ?? v1BaseUrl ?? new URL(`http://localhost:${sandboxV1Port}`),
     maxBodyBytes,

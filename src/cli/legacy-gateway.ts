@@ -1,14 +1,19 @@
 #!/usr/bin/env node
 import { Command, Option } from 'commander'
+import packageJson from '../../package.json' with { type: 'json' }
 import type { explain } from './explain.ts'
 import type { mappings } from './mappings.ts'
 import { replayCommand } from './replay.ts'
+import { SEE_HELP } from './see-help.ts'
 
 // Each command loads what it needs, and nothing of the others.
 
-const program = new Command('legacy-gateway').description(
-  'Serves the deprecated legacy interface on top of v1. Configured by environment variables; see README.md.',
-)
+const program = new Command('legacy-gateway')
+  .description(
+    'Serves the deprecated legacy interface on top of v1. Configured by environment variables; see README.md.',
+  )
+  .version(packageJson.version)
+  .showHelpAfterError(SEE_HELP)
 program
   .command('serve')
   .description('serve the legacy interface')
@@ -20,11 +25,13 @@ program
 program
   .command('explain')
   .description('show the v1 call that a legacy call becomes, and what differs; nothing is sent')
-  .argument('<method>', 'of the legacy call')
-  .argument('<path>', 'of the legacy call, with its query')
+  .usage('[options] METHOD PATH [BODY]\n       legacy-gateway explain [options] OPERATION [BODY]')
+  .argument('<method>', 'of the legacy call; or the id of an operation, without a path')
+  .argument('[path]', 'of the legacy call, with its query')
   .argument('[body]', 'of the legacy call; - reads it from standard input')
   .addOption(new Option('--language <language>', 'the Accept-Language of the call').choices(['en', 'tr']))
-  .option('--json', 'print it as JSON')
+  .option('--all', 'show what differs of members that the call does not have, too, and of errors')
+  .option('--json', 'print it as JSON, with all that differs')
   .action(async (...call: Parameters<typeof explain>) => (await import('./explain.ts')).explain(...call))
 program
   .command('mappings')

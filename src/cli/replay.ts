@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import type { ReplayOptions } from './replay/replay-options.ts'
+import { SEE_HELP } from './see-help.ts'
 
 const COULD_NOT_RUN = 2
 
@@ -23,6 +24,7 @@ export function replayCommand(): Command {
     .option('--rate <number>', 'exchanges a second, at most')
     .addHelpText('after', '\nExit: 0 parity, 1 something mismatched or failed, 2 it could not run.')
     .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
+    .showHelpAfterError(SEE_HELP)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : COULD_NOT_RUN))
     .action(async (file: string, options: ReplayOptions) => {
       preferMemory()

@@ -8,14 +8,19 @@ import { inlineMore } from './inline-more.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
+type Greeting = NonNullable<Parameters<typeof startGateway>[1]>
+
 /**
- * `legacy-gateway serve`: runs until SIGTERM or SIGINT; exit 0. What cannot start says why on stderr, and a crash in the log;
+ * `legacy-gateway serve`: runs until SIGTERM or SIGINT; exit 0. A terminal is told the addresses for people before the log. What cannot start says why on stderr, and a crash in the log;
  * exit 1.
  */
 export const serve = (): Promise<void> =>
   orSayWhy(async () => {
     inlineMore()
-    const gateway = await startGateway(configOrEveryProblem())
+    const config = configOrEveryProblem()
+    const greet: Greeting = ({ legacyUrl, adminUrl }) =>
+      `Legacy interface: ${legacyUrl}${config.basePath}\nDashboard:        ${adminUrl}\n\n`
+    const gateway = await startGateway(config, process.stdout.isTTY ? greet : undefined)
     exitOnCrash(gateway.log)
     stopOnSignals(() => gateway.stop())
   })

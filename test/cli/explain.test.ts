@@ -15,7 +15,7 @@ const { FORCE_COLOR: _, NO_COLOR: __, ...uncoloured } = process.env
 /** Runs `legacy-gateway explain` to its end. */
 function explain(parameters: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ran> {
   const child = spawn('node', ['src/cli/legacy-gateway.ts', 'explain', ...parameters], {
-    env: { ...uncoloured, V1_BASE_URL: '', BASE_PATH: '', ...env },
+    env: { ...uncoloured, V1_BASE_URL: '', LEGACY_BASE_URL: '', BASE_PATH: '', ...env },
   })
   closeAtEnd(() => child.kill('SIGKILL'))
   let output = ''
@@ -34,7 +34,7 @@ const unpaid = ['POST', '/api/invoice/list', '{"isPayment":false,"unknown":1}']
 
 describe.concurrent('legacy-gateway explain', { timeout: 30_000 }, () => {
   it('prints the v1 request, its curl command and what differs, within 100 columns', async () => {
-    const { exit, output, errors } = await explain(unpaid)
+    const { exit, output, errors } = await explain([...unpaid, '--all'])
     expect({ exit, errors }).toEqual({ exit: 0, errors: '' })
     const url = 'http://localhost:8082/api/v1/finance/invoices?isPaid=false&page=1&perPage=25'
     expect(output).toContain(`\nGET ${url}\nAuthorization: Bearer <ACCESS_TOKEN>\n`)
@@ -48,8 +48,90 @@ describe.concurrent('legacy-gateway explain', { timeout: 30_000 }, () => {
     expect(output).not.toContain('\u001b')
   })
 
+  it('shows of a call only what concerns it, and says how much more there is', async () => {
+    const body = { isPayment: false, dateAtBetween: { startAt: '2025-01-01' } }
+    const { output } = await explain(['POST', '/api/invoice/list', JSON.stringify(body)])
+    const request = output.slice(output.indexOf('\nRequest'), output.indexOf('\nHeaders'))
+    const members = [...request.matchAll(/^ {2}(\S+) +\?/gm)].map(([, member]) => member)
+    expect(members).toEqual(['isPayment', 'dateAtBetween.startAt'])
+    expect(output).not.toMatch(/^Errors$/m)
+    expect(output).not.toMatch(/^ {2}Accept-Language /m)
+    expect(output).toMatch(/^ {2}data\[\]\.dateAt /m)
+    expect(output).toMatch(/\n\n\d+ more lines with --all\n$/)
+    const all = await explain(['POST', '/api/invoice/list', JSON.stringify(body), '--all'])
+    expect(all.output).toMatch(/^ {2}statusId +\?statusId /m)
+    expect(all.output).toMatch(/^Errors$/m)
+    expect(all.output).not.toContain('--all')
+  })
+
+  it('finds members in the items of lists, in the query, and in headers', async () => {
+    const products = [{ name: 'a' }, { unitOfMeasure: { code: 'KGM' } }]
+    const shipment = await explain(['POST', '/api/consignment/package/advance', JSON.stringify({ products })])
+    expect(shipment.output).toMatch(
+      /^ {2}products\[\]\.unitOfMeasure\.code +products\[\]\.unitOfMeasureCode +renamed /m,
+    )
+    expect(shipment.output).not.toMatch(/^ {2}singlePointImportId/m)
+    const list = await explain(['GET', '/country/all?code=de', '--language', 'en'])
+    expect(list.output).toMatch(/^ {2}code +\?code /m)
+    expect(list.output).not.toMatch(/^ {2}search +\?search /m)
+    expect(list.output).toMatch(/^ {2}Accept-Language /m)
+  })
+
+  it('names the v1 path first of a call without a body, then why it would be refused', async () => {
+    const { exit, errors } = await explain(['POST', '/api/consignment/document'])
+    expect(exit).toBe(1)
+    expect(errors).toMatch(
+      /^POST \/api\/consignment\/document .*\nv1: POST \/api\/v1\/shipment\/shipments\/documents\n/,
+    )
+    expect(errors.indexOf('v1: POST')).toBeLessThan(errors.indexOf('Refused with 400'))
+    // What may be sent is what whoever asks so wants to know.
+    expect(errors).toContain('recipientAddress.countryId')
+  })
+
+  it('explains an operation by its id, whole', async () => {
+    const { exit, output, errors } = await explain(['document'], { BASE_PATH: '/old' })
+    expect({ exit, errors }).toEqual({ exit: 0, errors: '' })
+    expect(output).toMatch(/^POST \/old\/api\/consignment\/document \(document\)\nv1: POST \/api\/v1\/shipment\//)
+    expect(output).not.toContain('Refused')
+    expect(output).toMatch(/^Errors$/m)
+    const list = await explain(['invoice-list'])
+    expect(list.output).toContain('\nGET http://localhost:8082/api/v1/finance/invoices?page=1&perPage=25\n')
+    expect(list.output).toMatch(/^ {2}paymentExpirationAtBetween\.startAt /m)
+  })
+
+  it('explains a call of an operation that is named by its id', async () => {
+    const { exit, output } = await explain(['invoice-list', '{"isPayment":true}', '--json'])
+    expect(exit).toBe(0)
+    const { legacy, requests } = JSON.parse(output) as ExplainedCall
+    expect(legacy).toEqual({ method: 'POST', path: '/api/invoice/list' })
+    expect(requests[0]?.url).toContain('?isPaid=true&')
+    expect((await explain(['invoice-list', '{"page":0}'])).errors).toContain('Refused with 400')
+  })
+
+  it('says which operations there are when it does not know one, and how it is used', async () => {
+    const { exit, errors } = await explain(['invoices'])
+    expect(exit).toBe(1)
+    expect(errors).toMatch(/^error: there is no operation invoices; give METHOD PATH \[BODY\], or one of auth, /)
+    expect(errors).toMatch(/\nAdd --help to see how it is used\.\n$/)
+  })
+
+  it.each([
+    ['with the sandbox', {}, /No mapping knows this path: the call is passed on to the legacy service as it is\./],
+    ['with a legacy service', { V1_BASE_URL: 'http://v1.test', LEGACY_BASE_URL: 'http://old.test' }, /is passed on to/],
+    ['without one', { V1_BASE_URL: 'http://v1.test', LEGACY_BASE_URL: '' }, /Refused with 404; v1 is not asked\./],
+  ])('says what becomes of an unknown path %s, and exits 1', async (_, env, says) => {
+    const { exit, output, errors } = await explain(['GET', '/somewhere'], env)
+    expect({ exit, output }).toEqual({ exit: 1, output: '' })
+    expect(errors).toMatch(says)
+  })
+
+  it('is not stopped by variables that it has no need of', async () => {
+    const { exit } = await explain(unpaid, { PORT: 'abc', ADMIN_PORT: '99999', LOG_LEVEL: 'loud' })
+    expect(exit).toBe(0)
+  })
+
   it('uses colours where they are forced, as a terminal would have them', async () => {
-    const { output } = await explain(unpaid, { FORCE_COLOR: '1' })
+    const { output } = await explain([...unpaid, '--all'], { FORCE_COLOR: '1' })
     expect(output).toContain('\u001b[32mdocumented\u001b[39m')
     expect(output).toContain('\u001b[33massumed\u001b[39m')
   })
@@ -76,7 +158,7 @@ describe.concurrent('legacy-gateway explain', { timeout: 30_000 }, () => {
     expect(requests.map(({ url }) => url)).toEqual([
       'https://v1.test/prefix/api/v1/public/shared/countries?code=de&page=1&perPage=200',
     ])
-    const text = await explain(['GET', '/old/country/all'], env)
+    const text = await explain(['GET', '/old/country/all', '--all'], env)
     expect(text.output).toMatch(/^ {2}\(query\) +- +left out +assumed$/m)
     expect(text.output).toMatch(/^ {2}\(body\) +items +envelope +documented$/m)
     const bare = await explain(['GET', '/country/all'], env)

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { closeAtEnd } from '../support/clean-up.ts'
 
+/** It runs a program on a terminal of its own; Debian's package bsdutils has it. */
+const hasTerminal = spawnSync('script', ['--version']).status === 0
 const children: ChildProcess[] = []
 const servers: Server[] = []
 
@@ -141,6 +143,23 @@ describe('serve', () => {
     expect(await running.exit).toBe(1)
     expect(running.errors()).toMatch(/^ADMIN_HOST, ADMIN_PORT: /m)
     expect(running.errors()).toMatch(/^HOST, PORT: /m)
+  })
+
+  it.skipIf(!hasTerminal)('tells a terminal the two addresses before its log (with script)', async () => {
+    const command = `${process.execPath} src/cli/legacy-gateway.ts serve`
+    const running = start({ BASE_PATH: '/old' }, ['script', '-qefc', command, '/dev/null'])
+    const { legacy, admin } = await serving(running)
+    const [first, second, ...rest] = running.output().replaceAll('\r', '').split('\n')
+    expect([first, second]).toEqual([`Legacy interface: ${legacy}/old`, `Dashboard:        ${admin}`])
+    // One of the lines was logged before anything listened.
+    expect(rest.join('\n')).toMatch(/^\n\{.*TOKEN_KEY is not set.*\}\n\{.*"msg":"serving"\}\n/)
+    expect((await fetch(`${legacy}/old/country/all`)).status).toBe(200)
+  })
+
+  it('writes nothing but its log where there is no terminal', async () => {
+    const running = start({})
+    await serving(running)
+    for (const line of running.output().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg')
   })
 
   it('warns of a removal date that is past, and serves', async () => {

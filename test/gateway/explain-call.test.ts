@@ -217,10 +217,45 @@ describe('a call that would be refused', () => {
 })
 
 describe('a call that v1 has no equivalent of', () => {
-  it('says that it goes to the legacy service', () => {
-    const { requests, refusal, then } = explainMadeUp({ path: '/api/thing/charges', body: '{}' })
-    expect(requests).toEqual([])
+  const call = { path: '/api/thing/charges', body: '{}' }
+
+  it('goes to the legacy service', () => {
+    const { requests, refusal, then } = explaining({ operations: madeUp, hasLegacy: true })(call)
+    expect({ requests, refusal }).toEqual({ requests: [], refusal: undefined })
+    expect(then).toBe('v1 has no equivalent: the call is passed on to the legacy service as it is.')
+  })
+
+  it('is answered with 501 where there is none', () => {
+    const { requests, refusal, then } = explainMadeUp(call)
+    expect({ requests, refusal }).toEqual({ requests: [], refusal: undefined })
+    expect(then).toMatch(/^v1 has no equivalent: .* the gateway knows of none: it is answered with 501\.$/)
+  })
+})
+
+describe('a path that no mapping knows', () => {
+  const explain = explaining({ operations: madeUp, basePath: '/old', hasLegacy: true })
+
+  it('is passed on where there is a legacy service', () => {
+    const { operation, requests, refusal, then } = explain({ method: 'PUT', path: '/old/somewhere?a=1' })
+    expect({ operation, requests, refusal }).toEqual({ operation: null, requests: [], refusal: undefined })
+    expect(then).toBe('No mapping knows this path: the call is passed on to the legacy service as it is.')
+  })
+
+  it('is passed on also when it is nearly one that is known, which is said', () => {
+    const { refusal, then } = explain({ path: '/old/API//thing/' })
     expect(refusal).toBeUndefined()
-    expect(then).toMatch(/^v1 has no equivalent: the call is passed on to the legacy service/)
+    expect(then).toMatch(/^No mapping .* as it is\. Paths and methods .* did you mean POST \/old\/api\/thing\?$/)
+  })
+
+  it.each([
+    ['outside the path prefix', '/somewhere'],
+    ['of v1', '/old/api/v1/things/7/close'],
+    ['that could leave the prefix', '/old/../admin'],
+  ])('is refused %s', (_, path) => {
+    expect(explain({ path })).toMatchObject({ requests: [], refusal: { status: 404 } })
+  })
+
+  it('is not one that is known, by another method', () => {
+    expect(explain({ method: 'GET', path: '/old/api/thing' })).toMatchObject({ refusal: { status: 405 } })
   })
 })

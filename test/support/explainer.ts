@@ -4,12 +4,14 @@ import tr from '../../mappings/messages/tr.json' with { type: 'json' }
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import { type CallToExplain, type ExplainedCall, explainCall } from '../../src/gateway/explain/explain-call.ts'
 import { operationFinder } from '../../src/gateway/find-operation.ts'
+import { pathForwarder } from '../../src/gateway/forwarded-path.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 
 export interface ExplainOptions {
   readonly v1?: string
   readonly basePath?: string
   readonly maxBodyBytes?: number
+  readonly hasLegacy?: boolean
   readonly operations?: readonly Operation[]
 }
 
@@ -22,11 +24,14 @@ export type WrittenCall = Partial<Omit<CallToExplain, 'body' | 'path'>> & {
 /** Explains calls of the real mappings unless told; v1 is at `http://v1.test`. */
 export function explaining(options: ExplainOptions = {}): (call: WrittenCall) => ExplainedCall {
   const { v1 = 'http://v1.test', basePath = '', maxBodyBytes = 1_048_576, operations = allOperations } = options
+  const { hasLegacy = false } = options
   const compiled = compileOperations(operations)
   const explainer = {
     operations: compiled,
     find: operationFinder(compiled, basePath),
     basePath,
+    hasLegacy,
+    forwardedPath: pathForwarder(operations, basePath),
     messages: { en, tr },
     v1BaseUrl: new URL(v1),
     maxBodyBytes,

@@ -4,22 +4,31 @@ import type { ExplainedRequest } from '../../gateway/explain/explain-requests.ts
 import { wrap } from './wrap.ts'
 import { indented, type Style, WIDTH, writeLines } from './write-lines.ts'
 
-/** An explained call as text for a terminal. Commands stand at the left edge as they are, so that they can be copied. */
-export function writeExplanation(call: ExplainedCall, style: Style): string {
-  const { operation, says, legacy, requests, refusal, dropped, lines } = call
-  // Of a refused call only what may be sent matters.
-  const parts = refusal === undefined ? (['request', 'header', 'answer', 'error'] as const) : (['request'] as const)
+/** A call with the lines that are to be shown, and where its operation is in v1, if it is. */
+type ShownCall = ExplainedCall & { readonly v1: { readonly method: string; readonly path: string } | undefined }
+
+/**
+ * An explained call as text for a terminal. Commands stand at the left edge as they are, so that they can be copied.
+ * @param hidden how many lines are not shown.
+ */
+export function writeExplanation(call: ShownCall, hidden: number, style: Style): string {
+  const { operation, says, legacy, requests, refusal, dropped, lines, v1 } = call
   return [
     style('bold', printable(`${legacy.method} ${legacy.path}`)) + (operation === null ? '' : ` (${operation})`),
+    // A request says it itself.
+    ...(requests.length > 0 || v1 === undefined ? [] : [`v1: ${v1.method} ${v1.path}`]),
     ...(says === null ? [] : wrap(says, WIDTH)),
     ...(refusal === undefined ? [] : writeRefusal(refusal, style)),
     ...requests.flatMap((request, index) => writeRequest(request, index, requests.length, style)),
     ...(call.then === undefined ? [] : ['', ...wrap(call.then, WIDTH)]),
     ...(dropped.length === 0 ? [] : ['', ...wrap(`Not sent: ${dropped.map(printable).join(', ')}`, WIDTH)]),
-    ...parts.flatMap((part) => writeLines(part, lines, legacy.method, style)),
+    ...PARTS.flatMap((part) => writeLines(part, lines, legacy.method, style)),
+    ...(hidden === 0 ? [] : ['', style('dim', `${hidden} more ${hidden === 1 ? 'line' : 'lines'} with --all`)]),
     '',
   ].join('\n')
 }
+
+const PARTS = ['request', 'header', 'answer', 'error'] as const
 
 function writeRefusal({ status, body, why }: ExplainedRefusal, style: Style): readonly string[] {
   return [

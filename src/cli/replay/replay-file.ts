@@ -11,8 +11,9 @@ import { watchRollout } from '../../compare/rollout/rollout-file.ts'
 import { ConfigError, readCommandConfig } from '../../config.ts'
 import { connectingTo } from '../../connecting.ts'
 import { MappingError } from '../../engine/compile/mapping-error.ts'
+import { SEE_HELP } from '../see-help.ts'
 import { checkConnections } from './replay-connect.ts'
-import { type ReplayOptions, settingsOf } from './replay-options.ts'
+import { OptionsError, type ReplayOptions, settingsOf } from './replay-options.ts'
 import { showProgress } from './replay-progress.ts'
 import { makeReportDirectory, writeReports } from './replay-reports.ts'
 import { abortOnSignals } from './replay-signals.ts'
@@ -133,5 +134,6 @@ function sayWhy(error: unknown): number {
     for (const line of error.message.split('\n')) console.error(`ROLLOUT_FILE: ${line}`)
   } else if (EXPECTED.some((kind) => error instanceof kind)) console.error((error as Error).message)
   else console.error(error instanceof Error ? error.stack : error)
+  if (error instanceof OptionsError) console.error(SEE_HELP)
   return COULD_NOT_RUN
 }

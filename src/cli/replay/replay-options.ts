@@ -19,11 +19,14 @@ export interface ReplayOptions {
   readonly rate?: string
 }
 
+/** Whoever wrote the options can put it right. */
+export class OptionsError extends ReplayError {}
+
 const MOST_AT_A_TIME = 1_000
 
 /**
  * Checks the options; what they leave out comes from the configuration.
- * @throws ReplayError with everything that is wrong with them, never with a secret.
+ * @throws OptionsError with everything that is wrong with them, never with a secret.
  */
 export function settingsOf(options: ReplayOptions, config: CommandConfig): ReplaySettings {
   const problems: string[] = []
@@ -72,7 +75,9 @@ export function settingsOf(options: ReplayOptions, config: CommandConfig): Repla
   }
   if (options.report === '') problems.push('--report is empty')
   const { legacyUrl, v1Url } = settings
-  if (legacyUrl === undefined || v1Url === undefined || problems.length > 0) throw new ReplayError(problems.join('\n'))
+  if (legacyUrl === undefined || v1Url === undefined || problems.length > 0) {
+    throw new OptionsError(problems.join('\n'))
+  }
   return { ...settings, legacyUrl, v1Url }
 }
 

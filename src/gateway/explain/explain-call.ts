@@ -5,9 +5,10 @@ import { languageOf, type Messages } from '../errors/messages.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { refusalOf } from '../errors/refuse-translation.ts'
 import type { FindOperation } from '../find-operation.ts'
+import type { ForwardedPath } from '../forwarded-path.ts'
 import { bodyTooLarge } from '../receive-body.ts'
 import { listsFilledFrom } from './explain-lists.ts'
-import { adviceFor, type ExplainedRefusal, explainRefusal } from './explain-refusal.ts'
+import { adviceFor, type ExplainedRefusal, explainRefusal, nearMiss } from './explain-refusal.ts'
 import { type ExplainedRequest, explainRequests } from './explain-requests.ts'
 
 /** What it takes to explain calls; nothing in it can send one. */
@@ -15,6 +16,9 @@ export interface Explainer {
   readonly operations: readonly CompiledOperation[]
   readonly find: FindOperation
   readonly basePath: string
+  /** Whether there is a legacy service to pass on to what v1 has no equivalent of. */
+  readonly hasLegacy: boolean
+  readonly forwardedPath: ForwardedPath
   readonly messages: Messages
   /** Where v1's requests would go. */
   readonly v1BaseUrl: URL
@@ -40,7 +44,7 @@ export interface ExplainedCall {
   readonly legacy: { readonly method: string; readonly path: string }
   /** In the order in which they are made; the first ones where there are many. Empty when v1 would not be asked. */
   readonly requests: readonly ExplainedRequest[]
-  /** What is asked besides, and what becomes of several answers; or why v1 is never asked. */
+  /** What is asked besides, and what becomes of several answers; or why v1 is never asked, and who is instead. */
   readonly then?: string
   /** What the client sent and v1 would not get: legacy members by path, parameters of the query after a question mark. */
   readonly dropped: readonly string[]
@@ -50,8 +54,9 @@ export interface ExplainedCall {
   readonly lines: readonly ExplainedLine[]
 }
 
-const NO_EQUIVALENT =
-  'v1 has no equivalent: the call is passed on to the legacy service as it is, or answered with 501 where the gateway knows of none.'
+const PASSED_ON = 'the call is passed on to the legacy service as it is.'
+const NOT_PASSED_ON =
+  'it would be passed on to the legacy service, but the gateway knows of none: it is answered with 501.'
 
 /** Explains a call with nothing sent. Never throws for what a client may send. */
 export function explainCall(explainer: Explainer, call: CallToExplain): ExplainedCall {
@@ -66,12 +71,20 @@ export function explainCall(explainer: Explainer, call: CallToExplain): Explaine
 
   const operation = findOrRefusal(explainer, call.method, path)
   if (operation instanceof Refusal) {
+    const unknown = { operation: null, says: null, legacy, dropped: [], lines: [] }
+    if (isPassedOn(explainer, operation, path)) {
+      const near = nearMiss(explainer.operations, explainer.basePath, path) ?? []
+      return { ...unknown, requests: [], ...inWords([`No mapping knows this path: ${PASSED_ON}`, ...near]) }
+    }
     const advice = adviceFor(explainer.operations, explainer.basePath, path)
-    return { operation: null, says: null, legacy, ...refused(operation, advice), dropped: [], lines: [] }
+    return { ...unknown, ...refused(operation, advice) }
   }
   const { mapping } = operation
   const explained = { operation: mapping.id, says: mapping.says, legacy, lines: explain(mapping) }
-  if (mapping.v1 === undefined) return { ...explained, requests: [], ...inWords([NO_EQUIVALENT]), dropped: [] }
+  if (mapping.v1 === undefined) {
+    const fate = explainer.hasLegacy ? PASSED_ON : NOT_PASSED_ON
+    return { ...explained, requests: [], ...inWords([`v1 has no equivalent: ${fate}`]), dropped: [] }
+  }
 
   const input = { query, body: readsBody(mapping.request) ? call.body : NO_BODY }
   if (input.body.length > explainer.maxBodyBytes) {
@@ -98,6 +111,11 @@ function findOrRefusal({ find }: Explainer, method: string, path: string): Compi
     if (error instanceof Refusal) return error
     throw error
   }
+}
+
+/** As `passThrough` decides: another method of a path that is known is refused whoever is behind. */
+function isPassedOn({ hasLegacy, forwardedPath }: Explainer, { status }: Refusal, path: string): boolean {
+  return status === 404 && hasLegacy && forwardedPath(path) !== undefined
 }
 
 function targetOf(target: string): { readonly path: string; readonly query: string } {

@@ -34,6 +34,20 @@ export function explainRefusal(
 
 /** What would be right in place of a path or a method that no operation has. */
 export function adviceFor(operations: readonly CompiledOperation[], basePath: string, path: string): readonly string[] {
+  return (
+    nearMiss(operations, basePath, path) ?? [
+      'What is none of these is passed on to the legacy service, where the gateway knows of one:',
+      ...operations.map(({ mapping: { legacy } }) => `${legacy.method} ${basePath}${legacy.path}`),
+    ]
+  )
+}
+
+/** A sentence of what was probably meant by such a path; undefined: it is like none that is known. */
+export function nearMiss(
+  operations: readonly CompiledOperation[],
+  basePath: string,
+  path: string,
+): readonly [string] | undefined {
   const routes = operations.map(({ mapping: { legacy, v1 } }) => ({
     legacy: `${legacy.method} ${basePath}${legacy.path}`,
     paths: [legacy.path, basePath + legacy.path].map(simplified),
@@ -48,10 +62,7 @@ export function adviceFor(operations: readonly CompiledOperation[], basePath: st
   const known = routes.filter(({ v1 }) => v1 !== undefined && pattern(v1).test(path))
   if (known.length > 0)
     return [`This is a path of v1 already; what becomes it is ${known.map(({ legacy }) => legacy).join(' or ')}.`]
-  return [
-    'What is none of these is passed on to the legacy service, where the gateway knows of one:',
-    ...routes.map(({ legacy }) => legacy),
-  ]
+  return undefined
 }
 
 /** What paths that are mistaken for each other have in common. */
