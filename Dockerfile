@@ -12,9 +12,9 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./
 COPY mappings mappings
 COPY src src
-# Results of comparing are kept in a volume that is mounted here.
-RUN mkdir /state && chown node /state
+# Results of comparing and recordings are kept in volumes that are mounted here, which take over the owner.
+RUN mkdir /state /recordings && chown node /state /recordings
 USER node
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.ADMIN_PORT || 8081}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "src/cli/legacy-gateway.ts", "serve"]
+CMD ["node", "src/cli/legacy-gateway.ts", "serve", "--require-token-key"]

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { buildSideCheck } from './build-side-check.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import type { AskSide } from './compare/ask-side.ts'
 import { type KnownLines, knownLines } from './compare/mapping/known-lines.ts'
@@ -36,6 +37,7 @@ export interface ReplaySettings {
 /**
  * Replays entries to their end, or until the signal says so.
  * @param onOutcome told of every exchange, as it is judged by all that has been counted so far.
+ * @throws ReplayError when a service turns out to be the other one.
  */
 export type RunReplay = (
   entries: AsyncIterable<RecordedExchange | BadEntry>,
@@ -46,7 +48,7 @@ export type RunReplay = (
 export interface BuiltReplay {
   /**
    * Logs in to both sides, where that is wanted.
-   * @throws ReplayError when a side refuses.
+   * @throws ReplayError when a side refuses, or is the other one.
    */
   logIn(): Promise<RunReplay>
   /** Closes the connections to both sides; what is still under way ends. */
@@ -84,6 +86,14 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   const login = operations.find(({ mapping }) => mapping.login !== undefined)?.mapping
   const plan = { find: orUndefined(find), prefixes: prefixesOf(basePath, legacyUrl), includeWrites }
 
+  /** Aborted when a service is the other one, with the reason. */
+  const wrong = new AbortController()
+  const upstreams = {
+    legacy: { upstream: legacy, url: legacyUrl },
+    v1: { upstream: translation.gateway.v1, url: v1Url },
+  }
+  const sideCheck = buildSideCheck(operations, upstreams, timeoutMs, (error) => wrong.abort(error))
+
   const close = async (): Promise<void> => {
     lists.close()
     await Promise.all([legacy.close(), translation.close()])
@@ -98,18 +108,26 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
         side(request, authorization, waitMs)
     const isLogin = 'clientId' in credentials && login !== undefined
     const token = isLogin ? await logIn(under(undefined), login, credentials, name) : given
-    return under(token === undefined ? undefined : `Bearer ${token}`)
+    return sideCheck.watched(under(token === undefined ? undefined : `Bearer ${token}`))
+  }
+
+  async function askers(): Promise<readonly [control: Ask, candidate: Ask]> {
+    const askControl = await asker(sides.legacy, 'the legacy service', tokens?.legacyToken, timeoutMs)
+    return [askControl, await asker(sides.v1, 'v1', tokens?.v1Token, NO_DEADLINE_MS)]
   }
 
   return {
     async logIn() {
-      const askControl = await asker(sides.legacy, 'the legacy service', tokens?.legacyToken, timeoutMs)
-      const askCandidate = await asker(sides.v1, 'v1', tokens?.v1Token, NO_DEADLINE_MS)
+      const [askControl, askCandidate] = await askers().catch(async (error: unknown) => {
+        await sideCheck.check()
+        throw error
+      })
       return async (entries, onOutcome, signal) => {
         // What is under way ends at once.
         signal.addEventListener('abort', () => void close(), { once: true })
+        const either = AbortSignal.any([signal, wrong.signal])
         const sleep = (milliseconds: number): Promise<void> =>
-          setTimeout(milliseconds, undefined, { signal }).catch(() => undefined)
+          setTimeout(milliseconds, undefined, { signal: either }).catch(() => undefined)
         await replay(entries, {
           planOf: (exchange) => planOf(plan, exchange),
           askControl,
@@ -119,8 +137,9 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
           concurrency,
           pace: pacer(rate, { now: () => performance.now(), sleep }),
           record: (seen) => onOutcome(results.record(seen)),
-          signal,
+          signal: either,
         })
+        if (wrong.signal.aborted) throw wrong.signal.reason
         return results.snapshot()
       }
     },

@@ -280,9 +280,13 @@ function only(env: NodeJS.ProcessEnv, isNeeded: (name: Variable) => boolean): No
 
 /**
  * Reads the configuration. A variable that is set but empty counts as unset.
+ * @param requiresTokenKey whether a random key is a mistake where there is a legacy service.
  * @throws ConfigError with every mistake at once.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  requiresTokenKey = false,
+): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const { data, error } = variables.safeParse(set)
   const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`)
@@ -291,6 +295,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
   const v1 = tlsFilesOf('V1', set, problems)
   const legacy = tlsFilesOf('LEGACY', set, problems)
+  if (requiresTokenKey && set.LEGACY_BASE_URL !== undefined && set.TOKEN_KEY === undefined) {
+    problems.push('TOKEN_KEY must be set with LEGACY_BASE_URL, for instance made by: openssl rand -base64 32')
+  }
   if (data !== undefined && isOneAddress([data.HOST, data.PORT], [data.ADMIN_HOST, data.ADMIN_PORT])) {
     problems.push(`PORT and ADMIN_PORT are both ${data.PORT}: give each interface a port of its own`)
   }

@@ -5,6 +5,7 @@ import type { explain } from './explain.ts'
 import type { mappings } from './mappings.ts'
 import { replayCommand } from './replay.ts'
 import { SEE_HELP } from './see-help.ts'
+import type { serve } from './serve.ts'
 
 // Each command loads what it needs, and nothing of the others.
 
@@ -17,7 +18,11 @@ const program = new Command('legacy-gateway')
 program
   .command('serve')
   .description('serve the legacy interface')
-  .action(async () => (await import('./serve.ts')).serve())
+  .option(
+    '--require-token-key',
+    'do not start with LEGACY_BASE_URL and without TOKEN_KEY: a key of its own is lost with the process',
+  )
+  .action(async (...call: Parameters<typeof serve>) => (await import('./serve.ts')).serve(...call))
 program
   .command('sandbox')
   .description('run the service itself, both its interfaces, for trying and testing')

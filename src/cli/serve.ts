@@ -8,16 +8,20 @@ import { inlineMore } from './inline-more.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
+interface Options {
+  readonly requireTokenKey?: boolean
+}
+
 type Greeting = NonNullable<Parameters<typeof startGateway>[1]>
 
 /**
  * `legacy-gateway serve`: runs until SIGTERM or SIGINT; exit 0. A terminal is told the addresses for people before the log. What cannot start says why on stderr, and a crash in the log;
  * exit 1.
  */
-export const serve = (): Promise<void> =>
+export const serve = ({ requireTokenKey = false }: Options): Promise<void> =>
   orSayWhy(async () => {
     inlineMore()
-    const config = configOrEveryProblem()
+    const config = configOrEveryProblem(requireTokenKey)
     const greet: Greeting = ({ legacyUrl, adminUrl }) =>
       `Legacy interface: ${legacyUrl}${config.basePath}\nDashboard:        ${adminUrl}\n\n`
     const gateway = await startGateway(config, process.stdout.isTTY ? greet : undefined)
@@ -26,9 +30,9 @@ export const serve = (): Promise<void> =>
   })
 
 /** What is wrong with the rollout file is told together with what is wrong with the variables. */
-function configOrEveryProblem(): Config {
+function configOrEveryProblem(requiresTokenKey: boolean): Config {
   try {
-    return readConfig()
+    return readConfig(undefined, requiresTokenKey)
   } catch (error) {
     if (!(error instanceof ConfigError) || error.rolloutFile === undefined) throw error
     throw new ConfigError([...error.problems, ...problemsOfRollout(error.rolloutFile)])

@@ -214,7 +214,7 @@ describe('serve', () => {
   })
 
   it.each([
-    ['is not there', undefined, 'ENOENT'],
+    ['is not there', undefined, 'FILE cannot be read (ENOENT)'],
     [
       'names an operation that there is not',
       '{"operations":{"invoices":{}}}',
@@ -228,7 +228,7 @@ describe('serve', () => {
     const running = start({ ROLLOUT_FILE: rolloutFile })
     expect(await running.exit).toBe(1)
     expect(running.errors()).toMatch(/^ROLLOUT_FILE: /)
-    expect(running.errors()).toContain(why)
+    expect(running.errors()).toContain(why.replace('FILE', rolloutFile))
   })
 
   it.each([

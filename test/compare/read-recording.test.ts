@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { countExchanges, readRecording } from '../../src/compare/recording/read-recording.ts'
 import { entriesOf, fileOf, outlineOf } from './support/recorded-files.ts'
@@ -177,6 +177,7 @@ describe('a recording', () => {
 
 describe('a recording that is gzip', () => {
   const lines = ['/a', '/b', '/c'].map((path) => `${get(path)}\n`)
+  const CUT_OFF = 'the gzip data are cut off: nothing follows that could be read'
 
   it('is told by its content, and may have several members', async () => {
     expect(await outlineOf(gzipSync(lines.join('')))).toEqual(['1: /a', '2: /b', '3: /c'])
@@ -187,7 +188,25 @@ describe('a recording that is gzip', () => {
     const cut = Buffer.concat([gzipSync(lines[0] ?? ''), gzipSync(lines[1] ?? '').subarray(0, -20)])
     const [first, second] = await outlineOf(cut)
     expect([first, second]).toEqual(['1: /a', '2: not JSON: it is cut off'])
-    expect(await outlineOf(gzipSync(lines[0] ?? '').subarray(0, 15))).toEqual([])
+  })
+
+  it.each([1, 8])('says that it is cut off, though every line is there: %i bytes are missing', async (bytes) => {
+    const whole = Buffer.concat(lines.map((text) => gzipSync(text)))
+    expect(await outlineOf(whole.subarray(0, -bytes))).toEqual(['1: /a', '2: /b', '3: /c', `4: ${CUT_OFF}`])
+  })
+
+  it('says that it is cut off where nothing of it is left', async () => {
+    expect(await outlineOf(gzipSync(lines[0] ?? '').subarray(0, 15))).toEqual([`1: ${CUT_OFF}`])
+  })
+
+  it('loses nothing of what is there to where it is cut off, however much that is', async () => {
+    const text = Array.from({ length: 5_000 }, () => `${get(`/${Math.random()}`)}\n`).join('')
+    const cut = gzipSync(text).subarray(0, -30_000)
+    const there = gunzipSync(cut, { finishFlush: constants.Z_SYNC_FLUSH }).toString().split('\n')
+    const outline = await outlineOf(cut)
+    expect(there.length).toBeGreaterThan(500)
+    expect(outline.length).toBe(there.length)
+    expect(outline.at(-1)).toMatch(/cut off$/)
   })
 
   it('is read up to where it is damaged, and the first line that is missing is told', async () => {

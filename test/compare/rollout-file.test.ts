@@ -72,7 +72,7 @@ describe('the rollout file', () => {
           throw new Error('never')
         },
       }),
-    ).toThrow(/ENOENT/)
+    ).toThrow('/no/such/file cannot be read (ENOENT)')
   })
 
   it('need not be there', () => {

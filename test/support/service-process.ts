@@ -7,27 +7,39 @@ export interface ServiceProcess {
   readonly child: ChildProcess
   /** What it wrote to standard output so far. */
   output(): string
+  /** What it wrote to standard error so far. */
+  errors(): string
   /** The exit code; null when a signal ended it. */
   readonly exit: Promise<number | null>
 }
 
 /** Starts it on free ports of loopback, until the file's tests have run. */
-export function startService(command: 'serve' | 'sandbox', env: Readonly<Record<string, string>>): ServiceProcess {
+export function startService(
+  command: 'serve' | 'sandbox',
+  env: Readonly<Record<string, string>>,
+  options: readonly string[] = [],
+): ServiceProcess {
   const ports = { PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0' }
-  const child = spawn(process.execPath, ['src/cli/legacy-gateway.ts', command], {
+  const child = spawn(process.execPath, ['src/cli/legacy-gateway.ts', command, ...options], {
     cwd: join(import.meta.dirname, '../..'),
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...ports, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   closeAtEnd(() => child.kill('SIGKILL'))
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString()
   })
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString()
+    process.stderr.write(chunk)
+  })
   return {
     child,
     output: () => output,
-    exit: new Promise((resolve) => child.once('exit', (code) => resolve(code))),
+    errors: () => errors,
+    exit: new Promise((resolve) => child.once('close', (code) => resolve(code))),
   }
 }
 

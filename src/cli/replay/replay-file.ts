@@ -11,7 +11,9 @@ import { watchRollout } from '../../compare/rollout/rollout-file.ts'
 import { ConfigError, readCommandConfig } from '../../config.ts'
 import { connectingTo } from '../../connecting.ts'
 import { MappingError } from '../../engine/compile/mapping-error.ts'
+import type { Style } from '../explain/write-lines.ts'
 import { SEE_HELP } from '../see-help.ts'
+import { adviceOnTokens } from './replay-advice.ts'
 import { checkConnections } from './replay-connect.ts'
 import { OptionsError, type ReplayOptions, settingsOf } from './replay-options.ts'
 import { showProgress } from './replay-progress.ts'
@@ -49,7 +51,9 @@ async function runFile(file: string, options: ReplayOptions): Promise<number> {
     const files = writeReports(options.report, report)
     // What cannot be written must not keep back what was found.
     await files.catch(() => undefined)
-    process.stdout.write(writeSummary(report, (format, text) => styleText(format, text, { stream: process.stdout })))
+    const advice = adviceOnTokens(report, settings.credentials)
+    const style: Style = (format, text) => styleText(format, text, { stream: process.stdout })
+    process.stdout.write(writeSummary(report, advice, style))
     process.stdout.write(`${(await files).join('\n')}\n`)
     return stop.exitCode() ?? exitCodeOf(file, report)
   } finally {

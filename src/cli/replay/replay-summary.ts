@@ -10,8 +10,8 @@ const COLOURS = { ready: 'green', 'not ready': 'red', 'insufficient data': 'yell
 /** So many differences, or reasons, of an operation are shown; the reports have them all. */
 const MOST = 5
 
-/** A report as text for a terminal: the verdicts, and beneath them why. */
-export function writeSummary(report: Report, style: Style): string {
+/** A report as text for a terminal: the verdicts, beneath them why, and at the end `advice`, a sentence a line. */
+export function writeSummary(report: Report, advice: readonly string[], style: Style): string {
   const { operations, totals, complete, unreadable } = report
   const { requests, matched, ignored, mismatched, failed, skipped } = totals
   return [
@@ -21,6 +21,7 @@ export function writeSummary(report: Report, style: Style): string {
     `${plural(requests, 'exchange')}: ${matched} matched, ${ignored} ignored, ${mismatched} mismatched, ${failed} failed, ${skipped} skipped.`,
     ...(unreadable.count === 0 ? [] : [`${plural(unreadable.count, 'line')} could not be read.`]),
     ...(complete ? [] : ['Stopped before the end of the recording.']),
+    ...advice,
     '',
   ].join('\n')
 }

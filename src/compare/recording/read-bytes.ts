@@ -14,19 +14,33 @@ const GZIP = Buffer.from([0x1f, 0x8b])
 
 /**
  * The bytes of a file, unpacked when it is gzip, told by how it begins. Of gzip that is cut off comes what is there.
+ * @param onCutOff told at the end when it was.
  * @throws RecordingError when the file cannot be read, GzipError when the gzip data are damaged.
  */
-export async function* readBytes(path: string): AsyncGenerator<Buffer> {
+export async function* readBytes(path: string, onCutOff: () => void = () => undefined): AsyncGenerator<Buffer> {
   try {
     const isGzip = await startsWith(path, GZIP)
     const file = createReadStream(path)
-    // The end of the file is no error: a recording may be read while it is written.
-    const gunzip = (): NodeJS.ReadWriteStream => createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })
-    yield* (isGzip ? pipeline(file, gunzip(), () => undefined) : file) as AsyncIterable<Buffer>
+    yield* isGzip ? unpacked(file) : file
   } catch (error) {
-    const isDamaged = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
-    throw isDamaged ? new GzipError(error.message, { cause: error }) : toRecordingError(path, error)
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code === CUT_OFF) return onCutOff()
+    if (!code.startsWith('Z_')) throw toRecordingError(path, error)
+    throw new GzipError((error as Error).message, { cause: error })
   }
+}
+
+/** zlib's own name for an end in the middle of something. */
+const CUT_OFF = 'Z_BUF_ERROR'
+
+function unpacked(file: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const gunzip = createGunzip()
+  const fed = async function* (): AsyncGenerator<Buffer> {
+    yield* file
+    // With the last piece zlib would be told that it is the last, and of one that is cut off it would give nothing.
+    await new Promise<void>((resolve) => gunzip.flush(constants.Z_SYNC_FLUSH, resolve))
+  }
+  return pipeline(fed, gunzip, () => undefined)
 }
 
 async function startsWith(path: string, magic: Buffer): Promise<boolean> {

@@ -18,12 +18,22 @@ const HAR = /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:/
  */
 export async function* readRecording(path: string): AsyncGenerator<RecordedExchange | BadEntry> {
   let line = 0
+  let isCutOff = false
+  const onCutOff = (): void => {
+    isCutOff = true
+  }
   try {
-    const [head, chunks] = await peeked(readBytes(path))
+    const [head, chunks] = await peeked(readBytes(path, onCutOff))
+    let last: RecordedExchange | BadEntry | undefined
     for await (const entry of entriesOf(path, head.toString(), chunks)) {
       line = entry.line
+      last = entry
       yield entry
     }
+    // An entry that is cut off says so itself.
+    const isTold = last !== undefined && 'problem' in last
+    if (isCutOff && !isTold)
+      yield { line: line + 1, problem: 'the gzip data are cut off: nothing follows that could be read' }
   } catch (error) {
     if (!(error instanceof GzipError)) throw error
     yield { line: line + 1, problem: 'cannot be unpacked from here on: the gzip data are damaged' }

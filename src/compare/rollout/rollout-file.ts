@@ -67,7 +67,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new RolloutError([`cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`], {
+    throw new RolloutError([`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`], {
       cause: error,
     })
   }

@@ -1,0 +1,95 @@
+import type { Operation } from '../../mapping/operation.ts'
+import type { Ask } from './replay.ts'
+import { ReplayError } from './replay-error.ts'
+
+/** Asks a service a question that changes nothing; undefined: it gave no answer. */
+export type AskPlainly = (path: string) => Promise<{ readonly status: number; readonly body: Uint8Array } | undefined>
+
+/** A service, and what it is called in messages. */
+export interface SideToCheck {
+  readonly ask: AskPlainly
+  readonly url: string
+}
+
+type Question = Pick<Operation, 'legacy' | 'v1'>
+
+/** Finds out whether a service is the other one. */
+export interface SideCheck {
+  /**
+   * Asks as before, and looks at the answers: the first refusal of a side that has answered no call yet makes both be checked,
+   * once. Two that are swapped refuse every call alike, and so would agree.
+   */
+  watched(ask: Ask): Ask
+  /**
+   * Checks both, unless that was done.
+   * @throws ReplayError that says which address is wrong.
+   */
+  check(): Promise<void>
+}
+
+interface Sides {
+  readonly legacy: SideToCheck
+  readonly v1: SideToCheck
+}
+
+/**
+ * Both services are asked for a list of the other's: one that gives it, and not its own, is the wrong one.
+ * @param question a list that needs no token; undefined: there is none, and nothing is asked.
+ * @param onWrong told of what `check` throws when an answer was what gave rise to it.
+ */
+export function sideCheck(question: Question | undefined, sides: Sides, onWrong: (error: unknown) => void): SideCheck {
+  let checked: Promise<void> | undefined
+  const check = (): Promise<void> => {
+    checked ??=
+      question?.v1 === undefined ? Promise.resolve() : checkSides(question.legacy.path, question.v1.path, sides)
+    return checked
+  }
+  return {
+    check,
+    watched(ask) {
+      let isProven = false
+      return async (request) => {
+        const answer = await ask(request)
+        isProven ||= isSuccess(answer.status)
+        if (!isProven) await check().catch(onWrong)
+        return answer
+      }
+    },
+  }
+}
+
+async function checkSides(legacyPath: string, v1Path: string, { legacy, v1 }: Sides): Promise<void> {
+  const ofLegacy = (side: SideToCheck) => side.ask(legacyPath).then(isLegacyList)
+  const ofV1 = (side: SideToCheck) => side.ask(`${v1Path}?perPage=1`).then(isV1List)
+  const isOther = async (side: SideToCheck, other: typeof ofV1, own: typeof ofV1) =>
+    (await other(side)) && !(await own(side))
+  const [legacyIsV1, v1IsLegacy] = await Promise.all([isOther(legacy, ofV1, ofLegacy), isOther(v1, ofLegacy, ofV1)])
+  const problems = [
+    ...(legacyIsV1 ? [`${legacy.url} is v1, and was given as the legacy service (--legacy or LEGACY_BASE_URL)`] : []),
+    ...(v1IsLegacy ? [`${v1.url} is the legacy service, and was given as v1 (--v1 or V1_BASE_URL)`] : []),
+  ]
+  if (problems.length === 0) return
+  throw new ReplayError([...problems, ...(problems.length === 2 ? ['The two addresses are swapped.'] : [])].join('\n'))
+}
+
+type Answer = Awaited<ReturnType<AskPlainly>>
+
+const isLegacyList = (answer: Answer): boolean => Array.isArray(rootOf(answer))
+
+/** The contract, v1 success envelope. */
+function isV1List(answer: Answer): boolean {
+  const root = rootOf(answer)
+  return typeof root === 'object' && root !== null && 'items' in root && Array.isArray(root.items)
+}
+
+/** What a success holds; undefined: it is none, or no JSON. */
+function rootOf(answer: Answer): unknown {
+  if (answer === undefined || !isSuccess(answer.status)) return undefined
+  try {
+    return JSON.parse(Buffer.from(answer.body).toString())
+  } catch {
+    return undefined
+  }
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status <= 299

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+
+export interface ComposeService {
+  readonly command?: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly ports?: readonly string[]
+  readonly volumes?: readonly string[]
+  readonly read_only?: boolean
+  readonly security_opt?: readonly string[]
+}
+
+export interface Compose {
+  readonly services: Readonly<Record<string, ComposeService>>
+  readonly volumes: Readonly<Record<string, unknown>>
+}
+
+export const COMPOSE_TEXT = readFileSync('docker-compose.yml', 'utf8')
+const DOCKERFILE = readFileSync('Dockerfile', 'utf8')
+
+/**
+ * The Compose file as it holds where these variables are set: `${NAME:-default}` and `${NAME:?error}` are known (the
+ * specification, Interpolation), nested ones are not, of which engines make different things.
+ */
+export function composeWhere(set: Readonly<Record<string, string>>): Compose {
+  const interpolated = (text: string): string =>
+    text.replaceAll(/\$\{([^}]*)\}/g, (written, inner: string) => {
+      const [, name = '', operator, operand = ''] = /^(\w+):([-?])([^${}]*)$/.exec(inner) ?? []
+      if (operator === undefined) throw new Error(`${written} is not known`)
+      if (operator === '?' && !set[name]) throw new Error(`${name} is missing: ${operand}`)
+      return set[name] || operand
+    })
+  return JSON.parse(JSON.stringify(parse(COMPOSE_TEXT)), (_, value: unknown) =>
+    typeof value === 'string' ? interpolated(value) : value,
+  ) as Compose
+}
+
+/** The command of the command line that a container of the image runs, with its options. */
+export function imageCommand(): readonly string[] {
+  const [, , ...words] = JSON.parse(/^CMD (\[.*\])$/m.exec(DOCKERFILE)?.[1] ?? '[]') as readonly string[]
+  return words
+}
+
+/** The folders of the image that its user may write to. */
+export function writableFolders(): readonly string[] {
+  return /^RUN mkdir .* && chown node (.*)$/m.exec(DOCKERFILE)?.[1]?.split(' ') ?? []
+}
