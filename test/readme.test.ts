@@ -40,6 +40,23 @@ describe.skipIf(!hasCurl)('the README (with curl)', () => {
 })
 
 describe('the README', () => {
+  it('shows commands of the command line that work as they are written', { timeout: 60_000 }, async () => {
+    const commands = [...readme.matchAll(/^node src\/cli\/bin\.js [^#\n]*/gm)].map(([command]) => command.trim())
+    expect(commands.length).toBeGreaterThanOrEqual(2)
+    for (const command of commands) {
+      const { stdout } = await promisify(execFile)('bash', ['-c', command])
+      expect(stdout, command).toContain('/api/v1/finance/invoices?')
+    }
+    const { stdout } = await promisify(execFile)('bash', ['-c', 'node src/cli/bin.js mappings'])
+    expect(stdout).toBe(readFileSync('mappings/README.md', 'utf8'))
+  })
+
+  it('has npm fetch nothing where a command is run, there or in what is generated', () => {
+    const texts = [readme, ...['SECURITY.md', 'mappings/README.md'].map((file) => readFileSync(file, 'utf8'))]
+    const fetching = texts.flatMap((text) => text.match(/\bnpx .*|\bnpm exec (?!--offline -- ).*/g) ?? [])
+    expect(fetching).toEqual([])
+  })
+
   it('lists the variables that there are, with their defaults', () => {
     const config = readFileSync('src/config.ts', 'utf8')
     const variables = [...config.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name)

@@ -17,7 +17,7 @@ function sectionOf(id: string): string {
 describe('mappings/README.md', () => {
   it('is the reference of the mappings as they are', () => {
     const committed = readFileSync('mappings/README.md', 'utf8')
-    const regenerate = 'out of date: npx legacy-gateway mappings > mappings/README.md'
+    const regenerate = 'out of date: node src/cli/bin.js mappings > mappings/README.md'
     expect(committed === reference, regenerate).toBe(true)
   })
 })

@@ -1,4 +1,4 @@
-/** A terminal signals the whole group, and npx passes its signal on: within this time it is the same one. */
+/** A terminal signals the whole group, and what started this passes its signal on: within this time it is the same one. */
 const SAME_SIGNAL_MS = 1_000
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const

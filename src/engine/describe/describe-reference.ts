@@ -23,7 +23,7 @@ export function describeReference(operations: readonly Operation[], messages: Me
 const INTRODUCTION = [
   '# From legacy to v1',
   'What every call of the legacy interface is in v1: where its members go, what the answer looks like, which errors come. Find your call in the table below; its section lists what to change, and why. The gateway does the same, line by line, for programs that have not migrated.',
-  '*Generated from the mappings in this folder: `npx legacy-gateway mappings > mappings/README.md`. `npx legacy-gateway mappings --openapi` prints the legacy interface as OpenAPI.*',
+  '*Generated from the mappings in this folder: `node src/cli/bin.js mappings > mappings/README.md`. `node src/cli/bin.js mappings --openapi` prints the legacy interface as OpenAPI.*',
 ]
 
 function describeOverview(operations: readonly Operation[]): readonly string[] {
