@@ -57,6 +57,14 @@ describe('POST /explain of the admin port', () => {
     expect(json).toMatchObject({ operation: null, requests: [], refusal: { status: 404 } })
   })
 
+  it('says that an unknown path is passed on where there is a legacy service', async () => {
+    const gateway = await startGateway(v1.url, { legacyUrl: v1.url })
+    const { json } = await order({ method: 'GET', path: '/nowhere' }, {}, await gateway.openAdmin())
+    expect(json).toMatchObject({ operation: null, requests: [] })
+    expect(json).toHaveProperty('then', expect.stringContaining('passed on'))
+    expect(json).not.toHaveProperty('refusal')
+  })
+
   it('takes a JSON null for a body that is null, and no member for no body', async () => {
     const call = { method: 'POST', path: '/api/consignment/document' }
     const why = async (sent: unknown) => ((await order(sent)).json as ExplainedCall).refusal?.why

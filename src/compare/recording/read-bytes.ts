@@ -33,14 +33,23 @@ export async function* readBytes(path: string, onCutOff: () => void = () => unde
 /** zlib's own name for an end in the middle of something. */
 const CUT_OFF = 'Z_BUF_ERROR'
 
-function unpacked(file: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+/** Rejects at the end of gzip that is cut off. A stream that fails drops what nobody has read: it is ended when all is read. */
+async function* unpacked(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
+  let onRead = (): void => undefined
   const fed = async function* (): AsyncGenerator<Buffer> {
     yield* file
-    // With the last piece zlib would be told that it is the last, and of one that is cut off it would give nothing.
     await new Promise<void>((resolve) => gunzip.flush(constants.Z_SYNC_FLUSH, resolve))
+    while (gunzip.readableLength > 0) {
+      await new Promise<void>((resolve) => {
+        onRead = resolve
+      })
+    }
   }
-  return pipeline(fed, gunzip, () => undefined)
+  for await (const part of pipeline(fed, gunzip, () => undefined)) {
+    onRead()
+    yield part
+  }
 }
 
 async function startsWith(path: string, magic: Buffer): Promise<boolean> {
