@@ -24,8 +24,9 @@ export interface AdminOptions {
 }
 
 /**
- * The admin port: what an orchestrator asks. Every path but `/healthz`, `/livez` and `/readyz` needs the token.
- * `/readyz` says whether calls should come here, `/readyz?strict` whether v1 could answer them as well.
+ * The admin port: what an orchestrator asks. All but `/healthz`, `/livez`, `/readyz` and `OPTIONS /` needs the token.
+ * `/readyz` says whether calls should come here, `/readyz?strict` whether v1 could answer them as well; `OPTIONS /` says as a
+ * status what `/readyz` says.
  */
 export function serveAdmin({
   token,
@@ -44,6 +45,11 @@ export function serveAdmin({
   app.get('/readyz', async (c) => {
     const said = readinessOf(await state(), isSet(c.req.query('strict')))
     return c.json(said, said.status === 'ready' ? 200 : 503)
+  })
+  // What HAProxy's `option httpchk` asks where it is not told a path.
+  app.on('OPTIONS', '/', async () => {
+    const { status } = readinessOf(await state(), false)
+    return new Response(null, { status: status === 'ready' ? 204 : 503, headers: { allow: 'GET, HEAD, OPTIONS' } })
   })
   app.onError((error, c) => {
     onError(error)

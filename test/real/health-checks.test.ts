@@ -31,10 +31,17 @@ async function firstCheck(url: string): Promise<Checked> {
 
 describe.skipIf(!haproxy.isInstalled)('HAProxy that checks the admin port', () => {
   test.each([
-    ['HTTP/1.0 without Host', 'option httpchk GET /readyz', undefined],
-    ['HTTP/1.0 without Host, where a token is wanted', 'option httpchk GET /readyz', 'a-token-of-the-admin'],
-    ['a Host of its own', 'option httpchk\n  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host x', undefined],
-  ])('by %s takes the gateway for well, and passes calls on', async (_, check, adminToken) => {
+    ['no path at all', 'option httpchk', undefined, '204'],
+    ['no path at all, where a token is wanted', 'option httpchk', 'a-token-of-the-admin', '204'],
+    ['HTTP/1.0 without Host', 'option httpchk GET /readyz', undefined, '200'],
+    ['HTTP/1.0 without Host, where a token is wanted', 'option httpchk GET /readyz', 'a-token-of-the-admin', '200'],
+    [
+      'a Host of its own',
+      'option httpchk\n  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host x',
+      undefined,
+      '200',
+    ],
+  ])('by %s takes the gateway for well, and passes calls on', async (_, check, adminToken, code) => {
     const v1 = await startHttpServer((_, response) =>
       response.end(JSON.stringify(v1Page([{ id: 49, name: 'Almanya' }]))),
     )
@@ -42,7 +49,7 @@ describe.skipIf(!haproxy.isInstalled)('HAProxy that checks the admin port', () =
     const port = new URL(await gateway.openAdmin()).port
     const more = `${check}\n  timeout check 5s\n  default-server check port ${port} inter 100ms fall 1 rise 1\n  stats uri /haproxy`
     const { url } = await haproxy.start(gateway.url, { more })
-    expect(await firstCheck(url)).toEqual({ status: 'UP', check: 'L7OK', code: '200' })
+    expect(await firstCheck(url)).toEqual({ status: 'UP', check: 'L7OK', code })
     expect(await callLegacy(url, { path: '/country/all' })).toMatchObject({ status: 200 })
   })
 })
