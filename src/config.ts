@@ -1,7 +1,15 @@
 import type { BlockList } from 'node:net'
-import { z } from 'zod'
-import { readAddressRanges } from './address-ranges.ts'
-import type { ProxySettings, TunnelProxy } from './upstream/proxy.ts'
+import type { z } from 'zod'
+import {
+  OF_CONNECTING,
+  OF_DESCRIPTION,
+  OF_SANDBOX,
+  OF_SERVING,
+  type TraceSampler,
+  type Variable,
+  variables,
+} from './config/variables.ts'
+import type { ProxySettings } from './upstream/proxy.ts'
 import { type PemFile, readTlsFiles, type TlsFiles, TlsFilesError } from './upstream/tls-files.ts'
 
 /** Everything an operator can set, in its final form. Times are in milliseconds. */
@@ -57,18 +65,6 @@ export interface ConnectingSettings {
   readonly proxy: ProxySettings | undefined
 }
 
-/** OpenTelemetry's names. */
-const TRACE_SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const
-
-export type TraceSampler = (typeof TRACE_SAMPLERS)[number]
-
 /** The environment cannot be used; every mistake is named with its variable, none with its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -83,157 +79,6 @@ export class ConfigError extends Error {
   }
 }
 
-function wholeNumber(low: number, high: number, otherwise: number) {
-  const says = `must be a whole number from ${low} to ${high}`
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, says)
-    .transform(Number)
-    .refine((number) => number >= low && number <= high, says)
-    .default(otherwise)
-}
-
-const port = (otherwise: number) => wholeNumber(0, 65_535, otherwise)
-const milliseconds = (otherwise: number) => wholeNumber(1, 2_147_483_647, otherwise)
-
-const baseUrl = z
-  .string()
-  .refine((text) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined
-    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
-    return url.search === '' && url.hash === '' && url.username === '' && url.password === ''
-  }, 'must be an http or https URL without query, fragment or credentials, for instance https://api.example.com/prefix')
-  .transform((text) => new URL(text))
-
-/** As other programs read it, the scheme may be left out. */
-const proxyUrl = z
-  .string()
-  .transform((text) => (text.includes('://') ? text : `http://${text}`))
-  .refine((text) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined
-    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
-    return url.pathname === '/' && url.search === '' && url.hash === '' && authorizationOf(url) !== null
-  }, 'must be the http or https URL of a proxy, without a path, for instance http://user:password@proxy.example.com:3128')
-  .transform((text): TunnelProxy => {
-    const url = new URL(text)
-    return { origin: url.origin, authorization: authorizationOf(url) ?? undefined }
-  })
-
-/** Of a URL's user and password (RFC 7617); undefined: it has none; null: they cannot be decoded. */
-function authorizationOf({ username, password }: URL): string | undefined | null {
-  if (username === '' && password === '') return undefined
-  try {
-    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-    return `Basic ${Buffer.from(pair).toString('base64')}`
-  } catch {
-    return null
-  }
-}
-
-/** Some keys, the newest first, so that they can be exchanged while tokens under the older ones are in use. */
-const tokenKeys = z
-  .string()
-  .transform((text) => text.split(',').map((key) => key.trim()))
-  .refine(
-    (keys) => keys.every((key) => /^[\w+/-]{43}=?$/.test(key)),
-    'must be 32 bytes in base64, for instance made by: openssl rand -base64 32 (several: separated by commas)',
-  )
-  .transform((keys) => keys.map((key) => new Uint8Array(Buffer.from(key, 'base64'))))
-
-const basePath = z
-  .string()
-  .regex(/^(\/[\w.~-]+)+$/, 'must start with a slash and end without one, for instance /legacy')
-
-/** ISO 8601, as far as it names an instant. */
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
-
-/** JavaScript reads the 30th of February as a day of March. */
-function isDate(text: string): boolean {
-  if (!ISO_DATE.test(text) || Number.isNaN(Date.parse(text))) return false
-  const day = text.slice(0, 'YYYY-MM-DD'.length)
-  return new Date(day).toISOString().startsWith(day)
-}
-
-const date = z
-  .string()
-  .refine(isDate, 'must be a date that exists, for instance 2027-06-30 or 2027-06-30T12:00:00Z')
-  .transform((text) => new Date(text))
-
-const addressRanges = z
-  .string()
-  .transform((text, { addIssue }) => readAddressRanges(text, (message) => addIssue({ code: 'custom', message })))
-const isOrigin = (text: string): boolean =>
-  /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
-
-const corsOrigins = z
-  .string()
-  .transform((text) => (text.trim() === '*' ? ('*' as const) : text.split(',').map((origin) => origin.trim())))
-  .refine(
-    (origins) => origins === '*' || origins.every(isOrigin),
-    'must be * alone, or origins separated by commas, each as a browser sends it: scheme, host and port, without a path or a slash at the end, for instance https://app.example.com,http://localhost:3000',
-  )
-
-const share = z
-  .string()
-  .regex(/^(0?\.\d{1,15}|[01](\.0{1,15})?)$/, 'must be a number from 0 to 1')
-  .transform(Number)
-
-const variables = z.object({
-  HOST: z.string().default('0.0.0.0'),
-  PORT: port(8080),
-  BASE_PATH: basePath.optional(),
-  ADMIN_HOST: z.string().default('127.0.0.1'),
-  ADMIN_PORT: port(8081),
-  ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-  V1_BASE_URL: baseUrl.optional(),
-  V1_PUBLIC_URL: baseUrl.optional(),
-  LEGACY_BASE_URL: baseUrl.optional(),
-  V1_CLIENT_CERT: z.string().optional(),
-  V1_CLIENT_KEY: z.string().optional(),
-  V1_CA: z.string().optional(),
-  LEGACY_CLIENT_CERT: z.string().optional(),
-  LEGACY_CLIENT_KEY: z.string().optional(),
-  LEGACY_CA: z.string().optional(),
-  HTTPS_PROXY: proxyUrl.optional(),
-  NO_PROXY: z.string().optional(),
-  // Other programs read these names too, and prefer them.
-  https_proxy: proxyUrl.optional(),
-  no_proxy: z.string().optional(),
-  TOKEN_KEY: tokenKeys.default([]),
-  ROLLOUT_FILE: z.string().optional(),
-  STATE_DB: z.string().default(':memory:'),
-  RECORD_FILE: z.string().optional(),
-  SANDBOX_V1_PORT: port(8082),
-  SANDBOX_LEGACY_PORT: port(8083),
-  SANDBOX_DB: z.string().default(':memory:'),
-  UPSTREAM_TIMEOUT_MS: milliseconds(30_000),
-  MAX_BODY_BYTES: wholeNumber(1, 1_073_741_824, 1_048_576),
-  REFERENCE_TTL_S: wholeNumber(0, 31_536_000, 300),
-  REFERENCE_STALE_S: wholeNumber(0, 31_536_000, 86_400),
-  SUNSET: date.optional(),
-  TRUSTED_PROXIES: addressRanges.optional(),
-  KEEP_ALIVE_MS: wholeNumber(1_000, 86_400_000, 75_000),
-  CORS_ORIGINS: corsOrigins.optional(),
-  SHUTDOWN_GRACE_MS: milliseconds(10_000),
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
-      error: 'must be one of trace, debug, info, warn, error, fatal, silent',
-    })
-    .default('info'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
-  /** OpenTelemetry's booleans: `true` in any case, everything else is false. */
-  OTEL_SDK_DISABLED: z
-    .string()
-    .transform((text) => text.toLowerCase() === 'true')
-    .default(false),
-  OTEL_TRACES_SAMPLER: z
-    .enum(TRACE_SAMPLERS, { error: `must be one of ${TRACE_SAMPLERS.join(', ')}` })
-    .default('parentbased_always_on'),
-  OTEL_TRACES_SAMPLER_ARG: share.default(1),
-})
-
-type Variable = keyof typeof variables.shape
-
 /** What commands need that serve nobody. */
 export type CommandConfig = Omit<
   Config,
@@ -244,19 +89,6 @@ export type CommandConfig = Omit<
 export type OfflineConfig = Omit<CommandConfig, 'connecting'>
 /** What the sandbox needs. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
-
-const OF_SERVING: readonly Variable[] = [
-  ...(['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'TOKEN_KEY', 'STATE_DB', 'RECORD_FILE'] as const),
-  ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
-  ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
-  'OTEL_SDK_DISABLED',
-]
-const OF_CONNECTING: readonly Variable[] = [
-  ...(['V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA', 'LEGACY_CLIENT_CERT', 'LEGACY_CLIENT_KEY', 'LEGACY_CA'] as const),
-  ...(['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const),
-]
-const OF_DESCRIPTION: readonly Variable[] = ['HOST', 'PORT', 'BASE_PATH']
-const OF_SANDBOX: readonly Variable[] = ['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB']
 
 /** Like `readConfig`, without the variables of serving: a mistake in one does not stop who has no need of it. */
 export const readCommandConfig = (env = process.env): CommandConfig =>

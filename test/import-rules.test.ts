@@ -13,6 +13,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/observe': [],
   'src/compare': ['src/observe', 'src/mapping'],
   'src/sandbox': [],
+  'src/config': ['src/upstream'],
 }
 
 const files = globSync(['src/**/*.ts', 'mappings/**/*.ts']).map((file) => file.replaceAll('\\', '/'))

@@ -89,6 +89,8 @@ describe.skipIf(!isInstalled('openssl'))(
       expect(legacy.asked).toEqual([
         { path: '/auth/application', name: 'other-client' },
         { path: '/elsewhere', name: 'other-client' },
+        // Whether it is there.
+        { path: '/', name: 'other-client' },
       ])
     })
 

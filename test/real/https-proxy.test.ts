@@ -78,9 +78,9 @@ describe.skipIf(!isInstalled('openssl'))(
       expect(service.received.length).toBeGreaterThanOrEqual(calls.length + 2)
       expect(new Set(service.received.map(({ httpVersion }) => httpVersion))).toEqual(new Set(['1.1']))
       expect(new Set(proxy.asked.map(({ authority }) => authority))).toEqual(new Set([service.authority]))
-      // One for each pool that was used: reads and others of v1, others of legacy, what is passed on.
-      expect(proxy.asked).toHaveLength(4)
-      expect(new Set(service.received.map(({ connection }) => connection)).size).toBe(4)
+      // One for each pool that was used: reads and others of v1, and of legacy, what is passed on.
+      expect(proxy.asked).toHaveLength(5)
+      expect(new Set(service.received.map(({ connection }) => connection)).size).toBe(5)
     })
 
     test('never learns of the proxy, nor the proxy of a client', async () => {

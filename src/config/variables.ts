@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import {
+  addressRanges,
+  basePath,
+  baseUrl,
+  corsOrigins,
+  date,
+  milliseconds,
+  port,
+  proxyUrl,
+  share,
+  tokenKeys,
+  wholeNumber,
+} from './values.ts'
+
+/** OpenTelemetry's names. */
+const TRACE_SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+export type TraceSampler = (typeof TRACE_SAMPLERS)[number]
+
+/** Every variable, how it is read, and what holds where it is not set. */
+export const variables = z.object({
+  HOST: z.string().default('0.0.0.0'),
+  PORT: port(8080),
+  BASE_PATH: basePath.optional(),
+  ADMIN_HOST: z.string().default('127.0.0.1'),
+  ADMIN_PORT: port(8081),
+  ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  V1_BASE_URL: baseUrl.optional(),
+  V1_PUBLIC_URL: baseUrl.optional(),
+  LEGACY_BASE_URL: baseUrl.optional(),
+  V1_CLIENT_CERT: z.string().optional(),
+  V1_CLIENT_KEY: z.string().optional(),
+  V1_CA: z.string().optional(),
+  LEGACY_CLIENT_CERT: z.string().optional(),
+  LEGACY_CLIENT_KEY: z.string().optional(),
+  LEGACY_CA: z.string().optional(),
+  HTTPS_PROXY: proxyUrl.optional(),
+  NO_PROXY: z.string().optional(),
+  // Other programs read these names too, and prefer them.
+  https_proxy: proxyUrl.optional(),
+  no_proxy: z.string().optional(),
+  TOKEN_KEY: tokenKeys.default([]),
+  ROLLOUT_FILE: z.string().optional(),
+  STATE_DB: z.string().default(':memory:'),
+  RECORD_FILE: z.string().optional(),
+  SANDBOX_V1_PORT: port(8082),
+  SANDBOX_LEGACY_PORT: port(8083),
+  SANDBOX_DB: z.string().default(':memory:'),
+  UPSTREAM_TIMEOUT_MS: milliseconds(30_000),
+  MAX_BODY_BYTES: wholeNumber(1, 1_073_741_824, 1_048_576),
+  REFERENCE_TTL_S: wholeNumber(0, 31_536_000, 300),
+  REFERENCE_STALE_S: wholeNumber(0, 31_536_000, 86_400),
+  SUNSET: date.optional(),
+  TRUSTED_PROXIES: addressRanges.optional(),
+  KEEP_ALIVE_MS: wholeNumber(1_000, 86_400_000, 75_000),
+  CORS_ORIGINS: corsOrigins.optional(),
+  SHUTDOWN_GRACE_MS: milliseconds(10_000),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be one of trace, debug, info, warn, error, fatal, silent',
+    })
+    .default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
+  /** OpenTelemetry's booleans: `true` in any case, everything else is false. */
+  OTEL_SDK_DISABLED: z
+    .string()
+    .transform((text) => text.toLowerCase() === 'true')
+    .default(false),
+  OTEL_TRACES_SAMPLER: z
+    .enum(TRACE_SAMPLERS, { error: `must be one of ${TRACE_SAMPLERS.join(', ')}` })
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
+})
+
+export type Variable = keyof typeof variables.shape
+
+/** Which of them a command reads: what it does not need cannot stop it. */
+export const OF_SERVING: readonly Variable[] = [
+  ...(['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'TOKEN_KEY', 'STATE_DB', 'RECORD_FILE'] as const),
+  ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
+  ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
+  'OTEL_SDK_DISABLED',
+]
+export const OF_CONNECTING: readonly Variable[] = [
+  ...(['V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA', 'LEGACY_CLIENT_CERT', 'LEGACY_CLIENT_KEY', 'LEGACY_CA'] as const),
+  ...(['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const),
+]
+export const OF_DESCRIPTION: readonly Variable[] = ['HOST', 'PORT', 'BASE_PATH']
+export const OF_SANDBOX: readonly Variable[] = ['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB']
