@@ -58,7 +58,7 @@ describe('the README', () => {
   })
 
   it('lists the variables that there are, with their defaults', () => {
-    const config = readFileSync('src/config.ts', 'utf8')
+    const config = readFileSync('src/config/variables.ts', 'utf8')
     const variables = [...config.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name)
     const documented = [...readme.matchAll(/^\| (`[A-Z].*?) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name),
