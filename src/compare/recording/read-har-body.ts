@@ -1,4 +1,4 @@
-import type { HarEntry } from './read-har-entry.ts'
+import type { HarEntry } from './har-entry.ts'
 
 /** Programs that write a HAR leave bodies out that are large, binary or were no longer there. */
 const NOT_IN_THE_FILE = 'that is not in the file; export it again with its content'

@@ -1,14 +1,6 @@
+import type { HarEntry } from './har-entry.ts'
 import { bodyOf } from './read-har-body.ts'
 import { type BadEntry, type RecordedExchange, recordedExchange } from './read-request.ts'
-
-/** What has been read of an entry of a HAR. */
-export interface HarEntry {
-  /** By their path within `request`; numbers as they are written. */
-  readonly texts: Map<string, string>
-  readonly headers: { name: string; value: string }[]
-  hasParameters: boolean
-  problem: string | undefined
-}
 
 /** The path and query of a URL, as they are written; also of one that is a path already. */
 const URL_PARTS = /^(?:https?:\/\/[^/?#]*|(?=\/))([^#]*)/i

@@ -1,5 +1,6 @@
 import type { Token } from 'stream-json/core/parser.js'
-import { exchangeOfEntry, type HarEntry } from './read-har-entry.ts'
+import type { HarEntry } from './har-entry.ts'
+import { exchangeOfEntry } from './read-har-entry.ts'
 import type { BadEntry, RecordedExchange } from './read-request.ts'
 
 export interface HarReader {
