@@ -1,21 +1,15 @@
 import { median } from './measure.ts'
-import { type Figures, load } from './peers/load.ts'
+import { figuresOf, inTurn, LOAD, type Round, WARM_UP, WORKS } from './peers/in-turn.ts'
+import type { Figures } from './peers/load.ts'
 import { assertSameAnswers } from './peers/same-answers.ts'
-import { GATEWAY, PASS_THROUGH, type Running, startPeers } from './peers/start-peers.ts'
+import { GATEWAY, PASS_THROUGH, startPeers } from './peers/start-peers.ts'
 import { startUpstream } from './peers/upstream.ts'
-import { countryList, invoices, packageShipment, refusedImport, type Work } from './peers/work.ts'
+import { invoices } from './peers/work.ts'
 
-const WORKS = [invoices(25), invoices(200), packageShipment, countryList, refusedImport]
 /** Of two processes with the same code one can be faster, by what V8 made of it: each side is started so often. */
 const STARTS = 2
 /** In each of the starts. */
 const ROUNDS = 3
-/**
- * What is measured runs for days, and these many rounds are not counted. The gateway's rate for a new kind of call grows for its
- * first 8 s, while it is compiled; and code is compiled anew when connections first come and go, as they do between rounds.
- */
-const WARM_UP = 4
-const LOAD = { connections: 16, seconds: 2 }
 const ONE = { connections: 1, seconds: 2 }
 
 /** Medians of all rounds. */
@@ -77,9 +71,6 @@ interface Start {
   readonly one: readonly Round[]
 }
 
-/** Figures of all sides, in their order. */
-type Round = readonly Figures[]
-
 async function measureOnce(upstream: string): Promise<Start> {
   const { peers, skipped, stop } = await startPeers(upstream)
   try {
@@ -115,27 +106,6 @@ function addedLatency(rounds: readonly Round[]): AgainstOthers['added'] {
   const added = (quantile: 'p50' | 'p99'): number =>
     median(rounds.map((round) => figuresOf(round, 0)[quantile] - figuresOf(round, 1)[quantile]))
   return { p50: added('p50'), p99: added('p99') }
-}
-
-async function inTurn(
-  peers: readonly Running[],
-  work: Work,
-  how: typeof LOAD,
-  times: number,
-): Promise<readonly Round[]> {
-  const rounds: Round[] = []
-  for (let round = 0; round < times; round++) {
-    const figures: Figures[] = []
-    for (const peer of peers) figures.push(await load(peer.url, work, how))
-    rounds.push(figures)
-  }
-  return rounds
-}
-
-function figuresOf(round: Round, index: number): Figures {
-  const figures = round[index]
-  if (figures === undefined) throw new Error('a round without figures')
-  return figures
 }
 
 /** The gateway's rate as a multiple of the peer's: the median, and the range of the rounds. */

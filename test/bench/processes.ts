@@ -30,12 +30,16 @@ export async function startPeer(file: string, ...args: readonly string[]): Promi
   }
 }
 
-/** Runs the gateway as it is shipped, its log thrown away; `more` are further variables. */
-export async function startGatewayProcess(v1Url: string, more: Readonly<Record<string, string>> = {}) {
+/** Runs the gateway as it is shipped, its log thrown away; `more` are further variables, `checkout` where its code is. */
+export async function startGatewayProcess(
+  v1Url: string,
+  more: Readonly<Record<string, string>> = {},
+  checkout: string = root,
+) {
   const [port, adminPort] = [await freePort(), await freePort()]
   const env = { HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}`, V1_BASE_URL: v1Url }
   const child = spawn(process.execPath, ['src/cli/legacy-gateway.ts', 'serve'], {
-    cwd: root,
+    cwd: checkout,
     env: { PATH: process.env.PATH, ...env, ...more },
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -1,3 +1,4 @@
+import { againstCheckout } from './against-checkout.ts'
 import { againstOthers } from './against-others.ts'
 import { cityList } from './city-list.ts'
 import { compressedAnswers } from './compressed-answers.ts'
@@ -13,6 +14,7 @@ import { translateCalls } from './translate-calls.ts'
 
 /** All benchmarks; `npm run bench -- NAME` runs one of them. `results`, which runs some of the others, is run by its name only. */
 const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unknown>> = {
+  'against-checkout': againstCheckout,
   'against-others': againstOthers,
   'city-list': cityList,
   'compressed-answers': compressedAnswers,
