@@ -106,7 +106,13 @@ export async function buildGateway(
     tracing?.observe(call)
     later(call)
   }
-  const trusted = settings.trustedProxies && trustedProxies(settings.trustedProxies)
+  const trusted =
+    settings.trustedProxies &&
+    trustedProxies(settings.trustedProxies, () =>
+      log.warn(
+        'a trusted proxy sent Forwarded and X-Forwarded-For that name different clients: it must strip one of them',
+      ),
+    )
   const legacy = serveLegacy({ gateway, headersOf, observe, trusted, middleware: tracing?.middleware })
   const admin = buildAdmin(settings, settings.v1PublicUrl ?? services.v1, {
     ...{ translation, gateway, sideBySide, traffic, metrics, state, log, legacyAddress: () => legacyAddress },
@@ -136,7 +142,7 @@ export async function buildGateway(
 function publishedV1({ v1PublicUrl }: Settings, { v1 }: Services, log: Logger): URL | undefined {
   if (v1PublicUrl !== undefined || mayBePublished(v1)) return v1PublicUrl ?? v1
   log.warn(
-    'V1_BASE_URL is no address for clients: answers have no Link to v1 until V1_PUBLIC_URL says where they find it',
+    'V1_BASE_URL is not an address that clients can reach: answers carry no Link to v1 until V1_PUBLIC_URL is set',
   )
   return undefined
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { buildSideCheck } from './build-side-check.ts'
+import { buildSideCheck, refusingGateways } from './build-side-check.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import type { AskSide } from './compare/ask-side.ts'
 import { type KnownLines, knownLines } from './compare/mapping/known-lines.ts'
@@ -75,8 +75,10 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
     timeoutMs,
   })
   const find = operationFinder(operations, '')
+  /** Aborted when a service is another one than it was given as, with the reason. */
+  const wrong = new AbortController()
   const sides = {
-    legacy: legacySide(legacy),
+    legacy: legacySide(refusingGateways(legacy, legacyUrl, (error) => wrong.abort(error))),
     v1: v1Side({ ...translation.gateway, lists }, find),
   }
   const known = new Map(
@@ -86,8 +88,6 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   const login = operations.find(({ mapping }) => mapping.login !== undefined)?.mapping
   const plan = { find: orUndefined(find), prefixes: prefixesOf(basePath, legacyUrl), includeWrites }
 
-  /** Aborted when a service is the other one, with the reason. */
-  const wrong = new AbortController()
   const upstreams = {
     legacy: { upstream: legacy, url: legacyUrl },
     v1: { upstream: translation.gateway.v1, url: v1Url },
@@ -119,6 +119,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   return {
     async logIn() {
       const [askControl, askCandidate] = await askers().catch(async (error: unknown) => {
+        wrong.signal.throwIfAborted()
         await sideCheck.check()
         throw error
       })

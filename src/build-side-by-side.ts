@@ -178,7 +178,7 @@ function attempt<T>(make: () => T, otherwise: (error: unknown) => T | undefined)
 
 function tellRollout(log: Logger, { loadedAt, error }: CurrentRollout): void {
   if (error === null) log.info({ loadedAt }, 'the rollout file is in effect')
-  else log.error({ reason: error }, 'ROLLOUT_FILE is refused; the version before goes on to hold')
+  else log.error({ reason: error }, 'ROLLOUT_FILE is refused; the previous version stays in effect')
 }
 
 /** DESIGN, section 6: only reads and calculations are asked of a second side. Each login has its own token. */

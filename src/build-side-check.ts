@@ -1,5 +1,7 @@
+import { ReplayError } from './compare/replay/replay-error.ts'
 import { type SideCheck, type SideToCheck, sideCheck } from './compare/replay/replay-sides.ts'
 import type { CompiledOperation } from './engine/compile/compile-operations.ts'
+import { isGatewayAnswer } from './gateway/standard-headers.ts'
 import type { Upstream } from './upstream/upstream.ts'
 
 interface Service {
@@ -27,4 +29,29 @@ export function buildSideCheck(
     url: url.href.replace(/\/$/, ''),
   })
   return sideCheck(list?.mapping, { legacy: side(legacy), v1: side(v1) }, onWrong)
+}
+
+/**
+ * Asks the legacy service, unless a gateway answers in its place: that would be v1 once more, which agrees with itself.
+ * @param onWrong told of it.
+ */
+export function refusingGateways(
+  legacy: Pick<Upstream, 'call'>,
+  url: URL,
+  onWrong: (error: ReplayError) => void,
+): Pick<Upstream, 'call'> {
+  return {
+    async call(request) {
+      const answer = await legacy.call(request)
+      if (isGatewayAnswer(answer.headers)) {
+        const where = url.href.replace(/\/$/, '')
+        onWrong(
+          new ReplayError(
+            `${where} is a gateway like this one, not the legacy service behind it (--legacy or LEGACY_BASE_URL)`,
+          ),
+        )
+      }
+      return answer
+    },
+  }
 }

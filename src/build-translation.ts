@@ -76,7 +76,7 @@ export function buildTranslation(
     onCountsDisagree: (operation, { rows, promised }) =>
       log?.warn(
         { operation, rows, promised },
-        'v1 promises another number of rows than a reference list has; it is served as it was read, twice',
+        'the total that v1 says differs from the number of rows, in two readings; the list is served as it was read',
       ),
   })
   return {

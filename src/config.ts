@@ -133,6 +133,12 @@ export function readConfig(
   if (data !== undefined && isOneAddress([data.HOST, data.PORT], [data.ADMIN_HOST, data.ADMIN_PORT])) {
     problems.push(`PORT and ADMIN_PORT are both ${data.PORT}: give each interface a port of its own`)
   }
+  for (const name of ['V1_BASE_URL', 'LEGACY_BASE_URL'] as const) {
+    const url = data?.[name]
+    if (data !== undefined && url !== undefined && isOwnAddress(url, data)) {
+      problems.push(`${name} is the gateway's own address (HOST, PORT): it would call itself without end`)
+    }
+  }
   if (data === undefined || problems.length > 0) throw new ConfigError(problems, set.ROLLOUT_FILE)
   const proxy = data.https_proxy ?? data.HTTPS_PROXY
   return {
@@ -204,6 +210,13 @@ type Address = readonly [host: string, port: number]
 function isOneAddress([host, port]: Address, [otherHost, otherPort]: Address): boolean {
   if (port !== otherPort || port === 0) return false
   return host === otherHost || [host, otherHost].some((each) => each === '0.0.0.0' || each === '::')
+}
+
+/** Whether calls of a service would come back here, as far as its address tells. */
+function isOwnAddress({ protocol, hostname, port }: URL, { HOST, PORT }: z.output<typeof variables>): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const listensHere = host === HOST || (isLoopback(host) && (isLoopback(HOST) || HOST === '0.0.0.0' || HOST === '::'))
+  return protocol === 'http:' && listensHere && Number(port === '' ? 80 : port) === PORT
 }
 
 function isLoopback(host: string): boolean {

@@ -13,7 +13,7 @@ export function connectingTo(
   log?: Logger,
 ): Connecting {
   const onRefused = (problems: readonly string[]): void =>
-    log?.warn({ upstream: service, problems }, 'the new TLS files cannot be used: those before go on to hold')
+    log?.warn({ upstream: service, problems }, 'the new TLS files cannot be used: the previous ones stay in effect')
   return { tls: files && watchTlsFiles(files, onRefused), proxy: proxyFor(baseUrl, proxy) }
 }
 

@@ -181,15 +181,17 @@ describe('the configuration', () => {
     ['10.0.0.0/8,,10.0.0.1', 'entry 2 must be an IP address'],
     ['10.0.0.1:80', 'entry 1 must be an IP address'],
     ['[::1]', 'entry 1 must be an IP address'],
-    ['10.0.0.0/255.0.0.0', 'entry 1 must have a prefix from 0 to 32'],
+    ['10.0.0.0/255.0.0.0', 'entry 1 must have a prefix length from 0 to 32'],
     ['10.0.0.0/8/8', 'entry 1 must be an IP address'],
     ['010.0.0.1', 'entry 1 must be an IP address'],
     ['fe80::1%eth0', 'entry 1 must be an IP address'],
-    ['10.0.0.0/33', 'entry 1 must have a prefix from 0 to 32 behind its slash'],
-    ['10.0.0.0/', 'entry 1 must have a prefix from 0 to 32'],
-    ['10.0.0.0/-1', 'entry 1 must have a prefix from 0 to 32'],
-    ['::1,fd00::/129', 'entry 2 must have a prefix from 0 to 128'],
-    ['::ffff:10.0.0.0/8', 'entry 1 must have a prefix from 96 to 128'],
+    ['10.0.0.0/33', 'entry 1 must have a prefix length from 0 to 32'],
+    ['10.0.0.0/', 'entry 1 must have a prefix length from 0 to 32'],
+    ['10.0.0.0/-1', 'entry 1 must have a prefix length from 0 to 32'],
+    ['::1,fd00::/129', 'entry 2 must have a prefix length from 0 to 128'],
+    ['::ffff:10.0.0.0/8', 'entry 1 must have a prefix length from 96 to 128'],
+    ['::/64', 'entry 1 covers every IPv4 address'],
+    ['fd00::/8,::ffff:0:0/90', 'entry 2 covers every IPv4 address'],
   ])('names the entry of TRUSTED_PROXIES that is none: %s', (value, problem) => {
     expect(problemsOf({ TRUSTED_PROXIES: value })).toEqual([expect.stringMatching(`^TRUSTED_PROXIES ${problem}`)])
   })
@@ -246,5 +248,23 @@ describe('the configuration', () => {
     expect(() => readCommandConfig({ BASE_PATH: 'old/' })).toThrow('BASE_PATH must')
     expect(readSandboxConfig({ ...env, V1_BASE_URL: 'nowhere', SANDBOX_V1_PORT: '9002' }).sandboxV1Port).toBe(9002)
     expect(() => readSandboxConfig({ SANDBOX_V1_PORT: 'x' })).toThrow('SANDBOX_V1_PORT must')
+  })
+
+  it.each([
+    ['LEGACY_BASE_URL', 'http://127.0.0.1:8080', {}],
+    ['LEGACY_BASE_URL', 'http://localhost:9000/prefix', { PORT: '9000' }],
+    ['V1_BASE_URL', 'http://[::1]:8080', { HOST: '::' }],
+    ['V1_BASE_URL', 'http://192.0.2.1', { HOST: '192.0.2.1', PORT: '80' }],
+  ])('refuses %s %s, which is the gateway itself', (name, url, more) => {
+    expect(() => readConfig({ ...more, [name]: url })).toThrow(`${name} is the gateway's own address (HOST, PORT)`)
+  })
+
+  it.each([
+    ['LEGACY_BASE_URL', 'http://127.0.0.1:8079', {}],
+    ['LEGACY_BASE_URL', 'http://old.example:8080', {}],
+    ['V1_BASE_URL', 'https://localhost:8080', {}],
+    ['V1_BASE_URL', 'http://127.0.0.1:8080', { HOST: '192.0.2.1' }],
+  ])('takes %s %s, which may be another', (name, url, more) => {
+    expect(() => readConfig({ ...more, [name]: url })).not.toThrow()
   })
 })

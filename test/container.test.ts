@@ -96,6 +96,7 @@ describe('docker compose', { timeout: 30_000 }, () => {
     expect(mounts).toEqual([
       ['state', '/state'],
       ['rollout', '/rollout', 'ro'],
+      ['tls', '/tls', 'ro'],
       ['recordings', '/recordings'],
     ])
     expect(Object.keys(volumes).sort()).toEqual(mounts.map(([name]) => name).sort())
@@ -106,7 +107,11 @@ describe('docker compose', { timeout: 30_000 }, () => {
 
   it('takes folders of this machine in their place', () => {
     const { services } = composeWhere({ ADMIN_TOKEN, ROLLOUT_FOLDER: './rollout', RECORD_FOLDER: '/srv/recordings' })
-    expect(services.gateway?.volumes?.slice(1)).toEqual(['./rollout:/rollout:ro', '/srv/recordings:/recordings'])
+    expect(services.gateway?.volumes?.slice(1)).toEqual([
+      './rollout:/rollout:ro',
+      'tls:/tls:ro',
+      '/srv/recordings:/recordings',
+    ])
   })
 })
 

@@ -25,10 +25,20 @@ function addRange(ranges: BlockList, entry: string): string | undefined {
   if (version === 0 || address.includes('%') || more.length > 0) return FORM
   const family = version === 4 ? 'ipv4' : 'ipv6'
   const most = version === 4 ? 32 : 128
-  // A shorter one is meant as IPv4's, and would be a range that every IPv4 address is in.
+  // A shorter one is meant as IPv4's.
   const least = IPV4_MAPPED.test(address) ? 96 : 0
   const bits = prefix === undefined ? most : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
-  if (!(bits >= least && bits <= most)) return `must have a prefix from ${least} to ${most} behind its slash`
+  if (!(bits >= least && bits <= most)) return `must have a prefix length from ${least} to ${most}`
+  // Everything is everything; nobody thinks of IPv4 at ::/64.
+  if (version === 6 && bits > 0 && bits < 96 && holdsAllIpv4(address, bits)) {
+    return 'covers every IPv4 address, written as IPv6: give IPv4 ranges as such, or ::/0 for everybody'
+  }
   ranges.addSubnet(address, bits, family)
   return undefined
+}
+
+function holdsAllIpv4(address: string, bits: number): boolean {
+  const range = new BlockList()
+  range.addSubnet(address, bits, 'ipv6')
+  return range.check('::ffff:0.0.0.0', 'ipv6')
 }

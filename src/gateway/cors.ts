@@ -19,7 +19,10 @@ const EXPOSED = [
   ...['X-Gateway-Code', 'X-Gateway-Dropped', 'X-Gateway-Error', 'X-Request-Id'],
 ].join(', ')
 
-/** What a page may send beyond what every page may. */
+/** Names of headers, separated by commas (RFC 9110 section 5.6.2). */
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: *, *[\w!#$%&'*+.^`|~-]+){0,49}$/
+
+/** What a page may send, where its preflight does not say what it would. */
 const ALLOWED = [
   ...['Authorization', 'Content-Type', 'Accept-Language', 'If-None-Match'],
   ...['X-Request-Id', 'X-Requested-With', 'traceparent', 'tracestate'],
@@ -51,14 +54,16 @@ export function corsFor(origins: '*' | readonly string[]): Cors {
       headers['access-control-allow-origin'] = allowOrigin
       headers['access-control-expose-headers'] = EXPOSED
     },
-    preflight({ method, headers: { origin, 'access-control-request-method': asked } }, methods) {
+    preflight({ method, headers: { origin, ...asked } }, methods) {
       const allowOrigin = allow(origin)
-      if (method !== 'OPTIONS' || origin === undefined || asked === undefined || allowOrigin === undefined)
-        return undefined
+      const isPreflight = method === 'OPTIONS' && asked['access-control-request-method'] !== undefined
+      if (!isPreflight || origin === undefined || allowOrigin === undefined) return undefined
+      const wanted = asked['access-control-request-headers']
       const headers: AnswerHeaders = {
         'access-control-allow-origin': allowOrigin,
         'access-control-allow-methods': methods,
-        'access-control-allow-headers': ALLOWED,
+        // Whatever a page adds, such as headers of its own tracing: v1 is sent none of it.
+        'access-control-allow-headers': wanted !== undefined && HEADER_NAMES.test(wanted) ? wanted : ALLOWED,
         'access-control-max-age': MAX_AGE,
       }
       addVary(headers)

@@ -32,6 +32,7 @@ export function legacyRequest(incoming: IncomingMessage, trusted?: TrustedProxie
   const queryAt = target.indexOf('?')
   const requestId = incoming.headers['x-request-id']
   const socketAddress = incoming.socket.remoteAddress ?? ''
+  const viaTrustedProxy = trusted?.has(socketAddress)
   return {
     method: incoming.method ?? 'GET',
     path: queryAt === -1 ? target : target.slice(0, queryAt),
@@ -39,8 +40,11 @@ export function legacyRequest(incoming: IncomingMessage, trusted?: TrustedProxie
     headers: incoming.headers,
     language: languageOf(incoming.headers['accept-language']),
     requestId: typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : randomUUID(),
-    peer: trusted?.has(socketAddress) ? trusted.clientBehind(socketAddress, incoming.headers) : socketAddress,
+    peer:
+      trusted !== undefined && viaTrustedProxy === true
+        ? trusted.clientBehind(socketAddress, incoming.headers)
+        : socketAddress,
     socketAddress,
-    viaTrustedProxy: trusted?.has(socketAddress),
+    viaTrustedProxy,
   }
 }

@@ -45,6 +45,9 @@ export async function passThrough(gateway: Gateway, call: Call, incoming: Incomi
 
 function headersOf({ request, credentials }: Call): Record<string, string | string[]> {
   const { host: _, expect: __, authorization: ___, ...others } = endToEnd(request.headers)
+  if (request.viaTrustedProxy === false) {
+    for (const name in others) if (SAID_OF_CLIENT.test(name)) delete others[name]
+  }
   return {
     ...others,
     ...(credentials.legacy !== undefined && { authorization: credentials.legacy }),
@@ -52,6 +55,9 @@ function headersOf({ request, credentials }: Call): Record<string, string | stri
     ...forwardedHeaders(request),
   }
 }
+
+/** What proxies say of a client; nobody else is believed once those to be trusted have been named. */
+const SAID_OF_CLIENT = /^(?:forwarded|x-real-ip|x-forwarded-.*)$/
 
 /** RFC 9110 section 9.2.1. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])

@@ -15,7 +15,7 @@ PRIVATE.addSubnet('fc00::', 7, 'ipv6')
 PRIVATE.addSubnet('fe80::', 10, 'ipv6')
 
 /** Names that mean something within a network alone (RFC 6762, RFC 8375, ICANN's `internal`, Kubernetes). */
-const PRIVATE_NAME = /^[^.]+$|\.(?:local|internal|home\.arpa|lan|svc)$/
+const PRIVATE_NAME = /^[^.]+$|\.(?:local|localdomain|internal|intranet|corp|home\.arpa|lan|svc)$|\.svc\./
 
 /**
  * Whether clients may be told the address of a service: not when it looks like one within a network, where it is of no use to

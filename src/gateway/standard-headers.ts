@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 
 /**
@@ -37,6 +38,10 @@ export function standardHeaders(sunset: Date | undefined, v1Url: URL | undefined
 /** A URI: what a caller fills in, `{id}`, is percent-encoded in it (RFC 3986 allows no braces). */
 const successorOf = ({ origin, pathname }: URL, path: string): string =>
   new URL(pathname.replace(/\/+$/, '') + path, origin).href
+
+/** Whether an answer comes from a gateway such as this one, also where it was passed on. */
+export const isGatewayAnswer = (headers: IncomingHttpHeaders): boolean =>
+  headers.deprecation === DEPRECATED_SINCE && headers['x-request-id'] !== undefined
 
 /** The names of what was not sent, for `X-Gateway-Dropped`; undefined when there is none. */
 export function droppedHeader(dropped: ReadonlySet<string>): string | undefined {

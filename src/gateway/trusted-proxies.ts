@@ -25,7 +25,12 @@ const REMEMBERED = 10_000
 /** A longer chain is not one that proxies made. */
 const MOST_HOPS = 32
 
-export function trustedProxies(ranges: BlockList): TrustedProxies {
+/**
+ * @param onConflict told, once, that the two headers of a call name different clients: a proxy sets one of them, and passes on
+ * the other as the client wrote it.
+ */
+export function trustedProxies(ranges: BlockList, onConflict: () => void = () => undefined): TrustedProxies {
+  let isTold = false
   const remembered = new LRUCache<string, Known>({ max: REMEMBERED })
   const know = (text: string): Known | undefined => {
     const known = remembered.get(text)
@@ -38,28 +43,38 @@ export function trustedProxies(ranges: BlockList): TrustedProxies {
   }
   return {
     has: (address) => know(address)?.isTrusted === true,
-    clientBehind(address, { forwarded, 'x-forwarded-for': forwardedFor }) {
-      const isForwarded = forwarded !== undefined && forwarded !== ''
-      const chain = isForwarded ? forwarded : String(forwardedFor ?? '')
-      let client = know(address)?.address ?? address
-      let end = chain.length
-      // Last first, and divided at every comma: nothing that a client wrote to the left, such as an open quote, reaches over what
-      // a proxy wrote behind it.
-      for (let hops = 0; hops < MOST_HOPS && end > 0; ) {
-        const comma = chain.lastIndexOf(',', end - 1)
-        const place = chain.slice(comma + 1, end).trim()
-        end = comma
-        // RFC 9110 section 5.6.1: an empty one is none.
-        if (place === '') continue
-        hops++
-        const node = isForwarded ? nodeOf(place) : place
-        const known = node === undefined ? undefined : know(addressIn(node))
-        if (known === undefined) break
-        client = known.address
-        if (!known.isTrusted) break
+    clientBehind(address, { forwarded = '', 'x-forwarded-for': others }) {
+      const forwardedFor = String(others ?? '')
+      if (forwarded === '') return lastOf(forwardedFor, false, address)
+      const client = lastOf(forwarded, true, address)
+      if (!isTold && forwardedFor !== '' && lastOf(forwardedFor, false, address) !== client) {
+        isTold = true
+        onConflict()
       }
       return client
     },
+  }
+
+  /** The last of a chain that is no trusted proxy. */
+  function lastOf(chain: string, isForwarded: boolean, address: string): string {
+    let client = know(address)?.address ?? address
+    let end = chain.length
+    // Last first, and divided at every comma: nothing that a client wrote to the left, such as an open quote, reaches over what
+    // a proxy wrote behind it.
+    for (let hops = 0; hops < MOST_HOPS && end > 0; ) {
+      const comma = chain.lastIndexOf(',', end - 1)
+      const place = chain.slice(comma + 1, end).trim()
+      end = comma
+      // RFC 9110 section 5.6.1: an empty one is none.
+      if (place === '') continue
+      hops++
+      const node = isForwarded ? nodeOf(place) : place
+      const known = node === undefined ? undefined : know(addressIn(node))
+      if (known === undefined) break
+      client = known.address
+      if (!known.isTrusted) break
+    }
+    return client
   }
 }
 

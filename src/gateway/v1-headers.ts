@@ -31,8 +31,11 @@ export function v1Headers(
   return headers
 }
 
-/** The chain of addresses that a call came through, with whoever is at the other end of the connection. */
-export function forwardedFor({ headers, socketAddress }: LegacyRequest): string {
-  const chain = String(headers['x-forwarded-for'] ?? '')
+/**
+ * The chain of addresses that a call came through, with whoever is at the other end of the connection: that one alone when
+ * trusted proxies were named and it is none of them.
+ */
+export function forwardedFor({ headers, socketAddress, viaTrustedProxy }: LegacyRequest): string {
+  const chain = viaTrustedProxy === false ? '' : String(headers['x-forwarded-for'] ?? '')
   return chain === '' || chain.length > MAX_FORWARDED ? socketAddress : `${chain}, ${socketAddress}`
 }

@@ -7,7 +7,7 @@ export interface State {
   /** Left out where there is no legacy service. */
   readonly legacy?: Health
   readonly goingDown: boolean
-  /** `refused`: the newest version of the rollout file is, and the one before it goes on to hold. */
+  /** `refused`: the newest version of the rollout file is, and the previous one stays in effect. */
   readonly rollout: 'none' | 'in effect' | 'refused'
   /** Of every service: whether calls of it are turned away because it counts as down. */
   readonly breakers: readonly { readonly upstream: string; readonly lane: string; readonly open: boolean }[]

@@ -36,8 +36,8 @@ export async function readPages<Rows>(
   if (addsUp(first)) return { ...first, disagreement: undefined }
   const second = await readOnce(readPage, range, perPage, atOnce)
   if (addsUp(second)) return { ...second, disagreement: undefined }
-  if (!first.isSteady || !second.isSteady) throw new UpstreamError('malformed', 'the list changes each time it is read')
-  if (missingOf(first) !== missingOf(second)) {
+  if (!second.isSteady) throw new UpstreamError('malformed', 'the list changes each time it is read')
+  if (first.isSteady && missingOf(first) !== missingOf(second)) {
     throw new UpstreamError('malformed', `${inWords(first)}, and then ${inWords(second)}`)
   }
   return { ...second, disagreement: { rows: second.count, promised: second.promised } }

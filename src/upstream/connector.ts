@@ -23,7 +23,14 @@ export function connectorTo({ tls, proxy }: Connecting, timeoutMs: number): Conn
   return (options, callback) => {
     const { host = '', port } = options
     openTunnel(proxy, port === '' ? `${host}:443` : host, timeoutMs).then(
-      (httpSocket) => connect({ ...options, httpSocket }, callback),
+      (httpSocket) => {
+        try {
+          connect({ ...options, httpSocket }, callback)
+        } catch (error) {
+          httpSocket.destroy()
+          callback(error as Error, null)
+        }
+      },
       (error: Error) => callback(error, null),
     )
   }

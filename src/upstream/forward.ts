@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Connecting } from './connector.ts'
 import { endToEnd, type Headers } from './end-to-end.ts'
 import { openPool } from './open-pool.ts'
-import { toUpstreamError, UpstreamError } from './upstream-error.ts'
+import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
 
 export interface ForwardRequest {
   readonly method: string
@@ -69,7 +69,7 @@ export function openForwarder({ baseUrl, connecting, timeoutMs }: ForwarderOptio
         return { status: answer.statusCode, headers: endToEnd(answer.headers as Headers), body: answer.body }
       } catch (error) {
         clearTimeout(timeout)
-        throw toUpstreamError(timer.signal.aborted ? timer.signal.reason : error)
+        throw isBug(error) ? error : toUpstreamError(timer.signal.aborted ? timer.signal.reason : error)
       }
     },
     async close() {

@@ -30,7 +30,7 @@ export class TlsFilesError extends Error {
 
 /**
  * Reads the files, and reads them again when they have changed: whoever opens a connection asks for what holds now. Files that
- * cannot be used, such as a certificate whose key is not there yet, are refused, and those before go on to hold.
+ * cannot be used, such as a certificate whose key is not there yet, are refused, and the previous ones stay in effect.
  * @param onRefused told of every version that is refused.
  * @throws TlsFilesError when they cannot be used at the start.
  */

@@ -11,6 +11,7 @@ import {
   startReplay,
   startServices,
 } from '../support/run-replay.ts'
+import { startGateway } from '../support/start-gateway.ts'
 
 /** Nothing is planted there: every test may ask them. */
 const services = await startServices()
@@ -37,6 +38,16 @@ describe.concurrent('a replay whose addresses are wrong exits 2 and says so', { 
     expect(both.exit).toBe(2)
     expect(both.errors).toMatch(/ is v1, and was given as the legacy service/)
     expect(both.errors).not.toContain('swapped')
+  })
+
+  it.each([
+    ['with a login', DEMO],
+    ['without one', []],
+  ] as const)('when a gateway stands in place of the legacy service, %s', async (_, options) => {
+    const gateway = await startGateway(v1Url, { legacyUrl })
+    const { exit, errors } = await replayUnder(gateway.url, v1Url, options)
+    expect(exit).toBe(2)
+    expect(errors).toContain(`${gateway.url} is a gateway like this one, not the legacy service behind it`)
   })
 
   it('but not where one address serves both, or what answers is neither', async () => {

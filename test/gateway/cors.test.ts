@@ -107,10 +107,33 @@ describe('a preflight', () => {
     expect(corsOf(headers)).toEqual({
       'access-control-allow-origin': APP,
       'access-control-allow-methods': 'POST',
-      'access-control-allow-headers': expect.stringMatching(/^Authorization, Content-Type, Accept-Language, /),
+      'access-control-allow-headers': PREFLIGHT['access-control-request-headers'],
       'access-control-max-age': '7200',
     })
     expect(headers).toMatchObject({ allow: 'POST, OPTIONS', vary: 'Origin' })
+  })
+
+  test.each([
+    [
+      'headers of a page’s own tracing',
+      'baggage,sentry-trace, x-client-version',
+      'baggage,sentry-trace, x-client-version',
+    ],
+    ['what are no names', 'x-a;b', expect.stringMatching(/^Authorization, Content-Type, Accept-Language, /)],
+  ])('that asks for %s is answered with names alone', async (_, asked, told) => {
+    const gateway = await startGateway(await deadUrl(), { settings: { corsOrigins: LISTED } })
+    const headers = { origin: APP, ...PREFLIGHT, 'access-control-request-headers': asked }
+    const reply = await gateway.call({ method: 'OPTIONS', path: INVOICES, headers })
+    expect(reply.headers['access-control-allow-headers']).toEqual(told)
+  })
+
+  test('is answered also while the legacy service, which would be asked, is down', async () => {
+    const legacyUrl = await deadUrl()
+    const gateway = await startGateway(await deadUrl(), { settings: { corsOrigins: LISTED }, legacyUrl })
+    const path = '/api/transaction/charge/list'
+    const ask = (headers: object) => gateway.call({ method: 'OPTIONS', path, headers: { origin: APP, ...headers } })
+    expect(await ask(PREFLIGHT)).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': APP } })
+    expect((await ask({})).status).toBe(502)
   })
 
   test('of any origin is where * is set', async () => {

@@ -34,11 +34,14 @@ describe.each(folders)('%s is explained as it is served', (folder) => {
       return
     }
     expect(refusal).toBeUndefined()
-    // A list may have fewer pages than could be, and a shipment is filled in from the currencies.
-    const both = Math.min(requests.length, v1.length)
+    // A list may have fewer pages than could be, a shipment is filled in from the currencies, and only v1 knows of smaller pages.
+    const sizeOf = ({ asked }: (typeof v1)[number]): string | undefined => /perPage=\d+/.exec(asked.path)?.[0]
+    const [firstSize] = v1.map(sizeOf)
+    const expected = firstSize === undefined ? v1 : v1.filter((exchange) => sizeOf(exchange) === firstSize)
+    const both = Math.min(requests.length, expected.length)
     expect(both).toBeGreaterThan(0)
     expect(requests.slice(0, both).map(({ method, url }) => called(method, url.replace('http://v1.test', '')))).toEqual(
-      v1.slice(0, both).map(({ asked }) => called(asked.method, asked.path)),
+      expected.slice(0, both).map(({ asked }) => called(asked.method, asked.path)),
     )
     const [request] = requests
     const [first] = v1

@@ -71,6 +71,32 @@ test.each([
   })
 })
 
+test('nobody but a trusted proxy says anything of a client, once proxies are named', async () => {
+  const said = [
+    'Forwarded: for=192.0.2.1',
+    'X-Real-IP: 192.0.2.1',
+    'X-Forwarded-For: 192.0.2.1',
+    'X-Forwarded-Port: 443',
+  ]
+  const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Record({ token: 't' }))))
+  const legacy = await startHttpServer((_, response) => response.end('{}'))
+  const ranges = (text: string) => ({ trustedProxies: readAddressRanges(text, expect.unreachable) })
+  for (const [trusted, isTold] of [
+    ['192.0.2.0/24', false],
+    ['127.0.0.1', true],
+  ] as const) {
+    const gateway = await startGateway(v1.url, { legacyUrl: legacy.url, settings: ranges(trusted) })
+    await sendBytes(
+      gateway.url,
+      `${['GET /elsewhere HTTP/1.1', 'Host: a', ...said, 'Connection: close'].join('\r\n')}\r\n\r\n`,
+    )
+    const headers = legacy.received.at(-1)?.headers ?? {}
+    expect(JSON.stringify(headers).includes('192.0.2.1')).toBe(isTold)
+    expect('x-forwarded-port' in headers).toBe(isTold)
+    expect(headers['x-forwarded-for']).toBe(isTold ? '192.0.2.1, 127.0.0.1' : '127.0.0.1')
+  }
+})
+
 test('v1 is told the address alone', async () => {
   const said = ['Host: inner', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
   const [[, route, body]] = CALLS

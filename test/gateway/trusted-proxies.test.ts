@@ -93,3 +93,15 @@ describe('who is behind a trusted proxy', () => {
     expect(proxies.clientBehind(PROXY, { 'x-forwarded-for': ','.repeat(16_000) })).toBe(PROXY)
   })
 })
+
+it('tells once that the two headers of a call name different clients', () => {
+  let conflicts = 0
+  const ranges = readAddressRanges('10.0.0.0/8', (problem) => expect.unreachable(problem))
+  const proxies = trustedProxies(ranges, () => conflicts++)
+  const ask = (forwarded: string, forwardedFor: string) =>
+    proxies.clientBehind('10.0.0.1', { forwarded, 'x-forwarded-for': forwardedFor })
+  expect(ask('for=192.0.2.1', '192.0.2.1')).toBe('192.0.2.1')
+  expect(conflicts).toBe(0)
+  for (let call = 0; call < 3; call++) expect(ask('for=192.0.2.1', '198.51.100.1')).toBe('192.0.2.1')
+  expect(conflicts).toBe(1)
+})

@@ -58,7 +58,7 @@ describe('docker-compose.yml', () => {
 
   it('configures the gateway with variables that it knows, so that it starts', () => {
     const given = compose.services.gateway?.environment ?? {}
-    const source = readFileSync('src/config.ts', 'utf8')
+    const source = readFileSync('src/config/variables.ts', 'utf8')
     expect(Object.keys(given).filter((name) => !source.includes(`${name}:`))).toEqual([])
     try {
       readConfig(given, true)

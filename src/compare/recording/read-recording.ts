@@ -24,16 +24,11 @@ export async function* readRecording(path: string): AsyncGenerator<RecordedExcha
   }
   try {
     const [head, chunks] = await peeked(readBytes(path, onCutOff))
-    let last: RecordedExchange | BadEntry | undefined
     for await (const entry of entriesOf(path, head.toString(), chunks)) {
       line = entry.line
-      last = entry
       yield entry
     }
-    // An entry that is cut off says so itself.
-    const isTold = last !== undefined && 'problem' in last
-    if (isCutOff && !isTold)
-      yield { line: line + 1, problem: 'the gzip data are cut off: nothing follows that could be read' }
+    if (isCutOff) yield { line: line + 1, problem: 'the gzip data end early: whatever followed is lost' }
   } catch (error) {
     if (!(error instanceof GzipError)) throw error
     yield { line: line + 1, problem: 'cannot be unpacked from here on: the gzip data are damaged' }

@@ -31,7 +31,7 @@ const EVERY_MS = 500
 
 /**
  * Reads the rollout file, and reads it again when it has changed, in place or by another in its name. A version that cannot be
- * used is refused, and the one before it goes on to hold.
+ * used is refused, and the previous version stays in effect.
  * @throws RolloutError when the file cannot be used at the start.
  */
 export function watchRollout({

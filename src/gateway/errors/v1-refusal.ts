@@ -104,5 +104,8 @@ function messageOf(
   const general = (): string => lookUp(messages, language, `status-${v1Status}`) ?? say(messages, language, 'not-valid')
   if (ownMessage && own !== undefined) return own
   if (language === 'tr' || code === 'VALIDATION_FAILED') return message ?? own ?? general()
-  return own ?? (code !== undefined && CODE.test(code) ? sentenceOf(code) : general())
+  if (own !== undefined) return own
+  if (code !== undefined && CODE.test(code)) return sentenceOf(code)
+  // Nothing tells what it was but v1's own words.
+  return v1Status === 400 && code === undefined && message !== undefined ? message : general()
 }

@@ -76,6 +76,8 @@ export function explainCall(explainer: Explainer, call: CallToExplain): Explaine
       const near = nearMiss(explainer.operations, explainer.basePath, path) ?? []
       return { ...unknown, requests: [], ...inWords([`No mapping knows this path: ${PASSED_ON}`, ...near]) }
     }
+    if (call.method === 'OPTIONS' && operation.status === 405)
+      return { ...unknown, requests: [], ...inWords([OPTIONS]) }
     const advice = adviceFor(explainer.operations, explainer.basePath, path)
     return { ...unknown, ...refused(operation, advice) }
   }
@@ -96,6 +98,9 @@ export function explainCall(explainer: Explainer, call: CallToExplain): Explaine
   const { requests, next } = explainRequests(v1BaseUrl, mapping, translation.call, acceptLanguage)
   return { ...explained, requests, ...inWords([...next, ...listsFilledFrom(mapping, explainer.operations)]), dropped }
 }
+
+const OPTIONS =
+  'OPTIONS asks about the path and calls no operation: it is answered with 204 and the methods, or passed on to the legacy service where that answers.'
 
 function inWords(sentences: readonly string[]): Pick<ExplainedCall, 'then'> {
   // biome-ignore lint/suspicious/noThenProperty: it is a text, which nothing takes for a promise

@@ -45,5 +45,5 @@ function breakers({ breakers: all }: State): readonly Html[] {
 
 const refused = (
   why: string,
-): Html => html`<p><strong>The newest rollout file was refused;</strong> the one before it goes on to hold.</p>
+): Html => html`<p><strong>The newest rollout file was refused;</strong> the previous version stays in effect.</p>
 <details><summary>Why</summary><ul>${why.split('\n').map((mistake) => html`<li>${mistake}</li>`)}</ul></details>`

@@ -46,8 +46,10 @@ export function buildLegacy(service: Service): Hono {
     app.on(method, path, async ({ req: request }) =>
       respond(await answer({ service, request, language: languageOf(request.header('Accept-Language')) })),
     )
+    // A HEAD is answered as a GET, without its body.
+    const allowed = method === 'GET' ? ['GET', 'HEAD'] : [method]
     app.all(path, ({ req: request }) => {
-      throw methodNotAllowed(languageOf(request.header('Accept-Language')), [method])
+      throw methodNotAllowed(languageOf(request.header('Accept-Language')), allowed)
     })
   }
   app.notFound(({ req: request }) => respond(notFound(languageOf(request.header('Accept-Language'))).answer()))

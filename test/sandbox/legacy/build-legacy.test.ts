@@ -53,8 +53,8 @@ test('legacy paths are not on the v1 face', async () => {
 test.each([
   ['GET', '/api/invoice/list', 'POST'],
   ['PUT', '/auth/application', 'POST'],
-  ['POST', '/country/all', 'GET'],
-  ['DELETE', '/api/currency', 'GET'],
+  ['POST', '/country/all', 'GET, HEAD'],
+  ['DELETE', '/api/currency', 'GET, HEAD'],
 ])('%s %s is 405 and says which method is allowed', async (method, path, allow) => {
   const message = { tr: 'Bu adres bu yöntemi desteklemiyor.', en: 'This address does not support this method.' }
   for (const language of languages) {
