@@ -6,8 +6,8 @@ import { hashOf } from './client-of.ts'
 /** Whom a call counts under in metrics and on the dashboard, once it has been answered with a status. */
 export type CountedClient = (call: Call, status: number) => string
 
-/** Of tokens that a service accepted. */
-const REMEMBERED = 10_000
+/** Of tokens that a service accepted, some thousands; characters. */
+const REMEMBERED = 4_000_000
 
 /**
  * Tells clients from garbage. A client is whom a login or a token of ours names; else the hash of a token that a service has
@@ -15,17 +15,22 @@ const REMEMBERED = 10_000
  * service has seen, calls without one, wherever they come from.
  */
 export function countedClients(): CountedClient {
-  const accepted = new LRUCache<string, true>({ max: REMEMBERED })
+  /** Clients by their header, so that a call looks it up once. */
+  const accepted = new LRUCache<string, string>({
+    maxSize: REMEMBERED,
+    sizeCalculation: (client, header) => header.length + client.length,
+  })
   return (call, status) => {
     const { loggedIn, credentials, request } = call
     const named = loggedIn ?? credentials.client
     if (named !== undefined) return named
     const { authorization } = request.headers
     if (authorization === undefined || isRefused(call, status)) return UNIDENTIFIED
-    const client = hashOf(authorization)
-    if (accepted.get(client) === true) return client
+    const known = accepted.get(authorization)
+    if (known !== undefined) return known
     if (!isVouchedFor(call, status)) return UNIDENTIFIED
-    accepted.set(client, true)
+    const client = hashOf(authorization)
+    accepted.set(authorization, client)
     return client
   }
 }
