@@ -98,7 +98,10 @@ export const readCommandConfig = (env = process.env): CommandConfig =>
 export const readOfflineConfig = (env = process.env): OfflineConfig =>
   readCommandConfig(only(env, (name) => !OF_CONNECTING.includes(name)))
 
-/** Like `readConfig`, with what the description of the legacy interface says alone. */
+/**
+ * Like `readConfig`, with what the description of the legacy interface says alone. Port 0 for the admin port collides with no
+ * other: the one that is configured is of no concern here.
+ */
 export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 'port' | 'basePath'> =>
   readConfig({ ...only(env, (name) => OF_DESCRIPTION.includes(name)), ADMIN_PORT: '0' })
 
