@@ -1,9 +1,20 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+
+/** Pure functions, and servers that a test starts and stops: nothing of one file is left to the next. */
+const SHARING = 'test/{engine,mapping,mappings,compare,reference,sandbox,upstream}/**/*.test.ts'
+const setupFiles = ['test/support/close-after-file.ts']
 
 export default defineConfig({
   test: {
     // On a busy machine starting a process takes seconds. No test means this limit: what must be quick says so itself.
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    maxWorkers: availableParallelism(),
+    projects: [
+      // These files share a worker and its modules, which saves loading the code for each of them.
+      { extends: true, test: { name: 'sharing', include: [SHARING], isolate: false, setupFiles } },
+      { extends: true, test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [SHARING], setupFiles } },
+    ],
   },
 })

@@ -3,14 +3,18 @@
 // plain JavaScript, which an old Node.js can read.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import * as nodeModule from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const fileAt = (path) => fileURLToPath(new URL(path, import.meta.url))
 const needed = Number.parseInt(JSON.parse(readFileSync(fileAt('../../package.json'), 'utf8')).engines.node.slice(2), 10)
 const installed = fileAt('../../node_modules/node/bin/node')
 
-if (Number.parseInt(process.versions.node, 10) >= needed) import('./legacy-gateway.ts')
-else if (existsSync(installed)) runOn(installed)
+if (Number.parseInt(process.versions.node, 10) >= needed) {
+  // Starting takes half the processor time once compiled code is kept. Where the folder cannot be written to, none is kept.
+  nodeModule.enableCompileCache(fileAt('../../node_modules/.cache/legacy-gateway'))
+  import('./legacy-gateway.ts')
+} else if (existsSync(installed)) runOn(installed)
 else {
   console.error(
     `legacy-gateway needs Node.js ${needed}, and this is ${process.version}. npm ci installs it: run that in ${fileAt('../..')}`,

@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 
 /** Runs the command line to its end. */
 function run(...words: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync('node', ['src/cli/legacy-gateway.ts', ...words], { encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync('node', ['src/cli/bin.js', ...words], { encoding: 'utf8' })
   return { exit: status, output: stdout, errors: stderr }
 }
 

@@ -14,7 +14,7 @@ const { FORCE_COLOR: _, NO_COLOR: __, ...uncoloured } = process.env
 
 /** Runs `legacy-gateway explain` to its end. */
 function explain(parameters: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ran> {
-  const child = spawn('node', ['src/cli/legacy-gateway.ts', 'explain', ...parameters], {
+  const child = spawn('node', ['src/cli/bin.js', 'explain', ...parameters], {
     env: { ...uncoloured, V1_BASE_URL: '', LEGACY_BASE_URL: '', BASE_PATH: '', ...env },
   })
   closeAtEnd(() => child.kill('SIGKILL'))

@@ -20,7 +20,7 @@ function mappings(
   env: Record<string, string> = {},
   isEnough: (output: string) => boolean = () => false,
 ): Promise<Ran> {
-  const child = spawn('node', ['src/cli/legacy-gateway.ts', 'mappings', ...parameters], {
+  const child = spawn('node', ['src/cli/bin.js', 'mappings', ...parameters], {
     env: { ...process.env, BASE_PATH: '', ...env },
   })
   closeAtEnd(() => child.kill('SIGKILL'))

@@ -25,7 +25,7 @@ interface Running {
 }
 
 /** Starts `npm start`'s command, or npm itself, with free ports unless told. */
-function start(env: Record<string, string>, command = ['node', 'src/cli/legacy-gateway.ts', 'serve']): Running {
+function start(env: Record<string, string>, command = ['node', 'src/cli/bin.js', 'serve']): Running {
   const [program = '', ...parameters] = command
   const child = spawn(program, parameters, {
     env: {

@@ -1,5 +1,3 @@
-import { afterAll } from 'vitest'
-
 const closers: (() => unknown)[] = []
 
 /** Closes something when all tests of the file have run; tests that run at the same time may share the list. */
@@ -7,6 +5,7 @@ export function closeAtEnd(close: () => unknown): void {
   closers.push(close)
 }
 
-afterAll(async () => {
+/** Closes all that is to be closed by now. */
+export async function closeAll(): Promise<void> {
   await Promise.all(closers.splice(0).map((close) => close()))
-})
+}

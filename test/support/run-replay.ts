@@ -74,7 +74,7 @@ const UNSET = {
 export function startReplay(parameters: readonly string[], env: Record<string, string> = {}): Running {
   const directory = parameters.includes('--report') ? '' : join(newDirectory(), 'made', 'for', 'it')
   const report = directory === '' ? [] : ['--report', directory]
-  const child = spawn('node', ['src/cli/legacy-gateway.ts', 'replay', ...report, ...parameters], {
+  const child = spawn('node', ['src/cli/bin.js', 'replay', ...report, ...parameters], {
     env: { ...uncoloured, ...UNSET, ...env },
   })
   closeAtEnd(() => child.kill('SIGKILL'))

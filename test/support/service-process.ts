@@ -20,7 +20,7 @@ export function startService(
   options: readonly string[] = [],
 ): ServiceProcess {
   const ports = { PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0' }
-  const child = spawn(process.execPath, ['src/cli/legacy-gateway.ts', command, ...options], {
+  const child = spawn(process.execPath, ['src/cli/bin.js', command, ...options], {
     cwd: join(import.meta.dirname, '../..'),
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...ports, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

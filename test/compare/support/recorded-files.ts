@@ -3,12 +3,9 @@ import { join } from 'node:path'
 import { readRecording } from '../../../src/compare/recording/read-recording.ts'
 import { newDirectory } from './recording.ts'
 
-const directory = newDirectory()
-let files = 0
-
 /** A file that holds this. */
 export function fileOf(content: string | Uint8Array): string {
-  const file = join(directory, `${files++}.txt`)
+  const file = join(newDirectory(), 'recording.txt')
   writeFileSync(file, content)
   return file
 }
