@@ -51,6 +51,13 @@ export interface BuiltGateway {
   close(graceMs: number): Promise<void>
 }
 
+export interface BuildOptions {
+  /** Others than those of this project. */
+  readonly mappings?: readonly Operation[] | undefined
+  /** How many lines of the log could not be written. */
+  readonly linesDropped?: () => number
+}
+
 /**
  * Puts the gateway together; nothing listens yet.
  * @throws MappingError when a mapping cannot be right, StartError when a file cannot be used.
@@ -59,7 +66,7 @@ export async function buildGateway(
   settings: Settings,
   services: Services,
   log: Logger,
-  mappings?: readonly Operation[],
+  { mappings, linesDropped = () => 0 }: BuildOptions = {},
 ): Promise<BuiltGateway> {
   const translation = buildTranslation(settings, services.v1, log, mappings)
   const { operations } = translation
@@ -96,6 +103,8 @@ export async function buildGateway(
     traffic: traffic.snapshot,
     experiments: sideBySide.experiments,
     lists: translation.gateway.lists.counts,
+    linesDropped,
+    recordingsDropped: sideBySide.recordingsDropped,
   })
   const observers = [callLogger(log), metrics.count, countIn(traffic)]
   const later = observeLater((call) => {

@@ -42,6 +42,8 @@ export interface SideBySide {
   readonly watch: Watch
   experiments(): Experiments
   readonly examples: Examples
+  /** How many exchanges were to be recorded and are in no recording. */
+  recordingsDropped(): number
   rollout(): CurrentRollout
   /** Compares, records and stores what is left, as far as there is time. */
   close(graceMs: number): Promise<void>
@@ -153,6 +155,7 @@ export async function buildSideBySide(
       rollout: { loadedAt: file.current().loadedAt, error: file.current().error },
     }),
     examples,
+    recordingsDropped: () => recorder?.counts().dropped ?? 0,
     rollout: file.current,
     async close(graceMs) {
       file.close()

@@ -44,7 +44,7 @@ export async function startGateway(
     if (sandbox !== undefined) open.push(sandbox)
     const services = servicesOf(config, sandbox)
     const { keepAliveMs, maxBodyBytes } = config
-    const building = buildGateway(config, services, log)
+    const building = buildGateway(config, services, log, { linesDropped: lines.dropped })
     const [gateway, admin, legacy] = await startAll([
       building,
       listen(whenBuilt(building, 'admin'), config.adminHost, config.adminPort, 'ADMIN_HOST, ADMIN_PORT', {

@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
+import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { deadUrl } from '../support/raw-server.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
 import { startGateway, until } from '../support/start-gateway.ts'
+import { v1Page } from '../support/v1-bodies.ts'
 
 const metricsOf = async (adminUrl: string): Promise<string> => (await callLegacy(adminUrl, { path: '/metrics' })).text
 
@@ -46,6 +48,21 @@ test('failures of a service are counted by kind', async () => {
   const text = await metricsOf(await gateway.openAdmin())
   expect(text).toContain('legacy_gateway_failures_total{operation="auth",kind="unreachable"} 1')
 })
+
+test.skipIf(!existsSync('/dev/full'))(
+  'what is missing in a recording, because the disk is full, is counted',
+  async () => {
+    const page = JSON.stringify(v1Page([{ id: 1, number: 'x'.repeat(5_000_000) }], { page: 1, perPage: 25, total: 1 }))
+    const v1 = await startHttpServer((_, response) => response.end(page))
+    const gateway = await startGateway(v1.url, { settings: { recordFile: '/dev/full' } })
+    const admin = await gateway.openAdmin()
+    // 32 MiB wait for the disk.
+    for (let number = 0; number < 8; number++) {
+      expect((await gateway.call({ path: '/api/invoice/list', body: '{}' })).status).toBe(200)
+    }
+    await expect.poll(() => metricsOf(admin)).toContain('legacy_gateway_recordings_dropped_total 2')
+  },
+)
 
 test('what alerts look at begins at 0, by operation, so that the first event is an increase', async () => {
   const legacyUrl = await deadUrl()

@@ -58,7 +58,7 @@ export async function startGateway(
   const services = { v1: new URL(v1Url), legacy: legacyService }
   const { keepAliveMs = 75_000 } = options
   const all = { ...settings, ...options.settings }
-  const gateway = await buildGateway(all, services, logger, options.operations)
+  const gateway = await buildGateway(all, services, logger, { mappings: options.operations })
   const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', { keepAliveMs, maxBodyBytes: all.maxBodyBytes })
   gateway.listensAt({ host: '127.0.0.1', port: legacy.port })
   let closing: Promise<void> | undefined

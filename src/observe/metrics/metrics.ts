@@ -35,6 +35,9 @@ export interface MetricSources {
     readonly rollout: { readonly error: string | null }
   }
   readonly lists: () => readonly ListRow[]
+  /** How many lines of the log, and how many exchanges that were to be recorded, were not written. */
+  readonly linesDropped: () => number
+  readonly recordingsDropped: () => number
 }
 
 export interface Metrics {
@@ -63,7 +66,8 @@ export function openMetrics(sources: MetricSources): Metrics {
 const OUTCOMES = ['matched', 'ignored', 'mismatched', 'failed', 'skipped'] as const
 
 /** What others count already. */
-function readWhenAsked(registry: Registry, { operations, state, lanes, traffic, experiments }: MetricSources): void {
+function readWhenAsked(registry: Registry, sources: MetricSources): void {
+  const { operations, state, lanes, traffic, experiments } = sources
   const registers = [registry]
   const perLane = (name: string, help: string, of: (lane: ReturnType<typeof lanes>[number]) => number): void => {
     new Gauge({
@@ -132,11 +136,24 @@ function readWhenAsked(registry: Registry, { operations, state, lanes, traffic, 
       this.set(experiments().queue.length)
     },
   })
-  new Counter({
-    ...{ name: 'legacy_gateway_comparisons_dropped_total', help: 'Calls not compared: the queue was full.', registers },
-    collect() {
-      this.reset()
-      this.inc(experiments().queue.dropped)
-    },
-  })
+  const counter = (name: string, help: string, read: () => number): void => {
+    new Counter({
+      ...{ name, help, registers },
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  }
+  counter(
+    'legacy_gateway_comparisons_dropped_total',
+    'Calls not compared: the queue was full.',
+    () => experiments().queue.dropped,
+  )
+  counter('legacy_gateway_log_lines_dropped_total', 'Log lines that could not be written.', sources.linesDropped)
+  counter(
+    'legacy_gateway_recordings_dropped_total',
+    'Exchanges that were to be recorded and are in no recording.',
+    sources.recordingsDropped,
+  )
 }

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { openLogLines } from '../../src/observe/log-lines.ts'
+import { until } from '../support/start-gateway.ts'
+
+/** A sink that takes bytes for as long as it is told to; `room` is how many it still takes before it fails. */
+function startLines() {
+  const sink = { text: '', room: Number.POSITIVE_INFINITY, isHanging: false, writes: 0 }
+  const lines = openLogLines({
+    retryMs: 20,
+    sink: {
+      write(bytes, done) {
+        sink.writes++
+        if (sink.isHanging) return
+        const written = Math.min(bytes.length, sink.room)
+        sink.text += Buffer.from(bytes.subarray(0, written)).toString()
+        sink.room -= written
+        const error = written < bytes.length ? Object.assign(new Error('no space left'), { code: 'ENOSPC' }) : null
+        setImmediate(done, error, written)
+      },
+      writeNow(bytes) {
+        const written = Math.min(bytes.length, sink.room, 7)
+        sink.text += Buffer.from(bytes.subarray(0, written)).toString()
+        sink.room -= written
+        return written
+      },
+    },
+  })
+  return { sink, lines }
+}
+
+const line = (number: number): string => `{"number":${number}}\n`
+const long = `${'x'.repeat(1_000_000)}\n`
+
+describe('log lines', () => {
+  test('are written in their order, together', async () => {
+    const { sink, lines } = startLines()
+    for (const number of [1, 2, 3]) lines.write(line(number))
+    expect(sink.text).toBe('')
+    await until(() => sink.text !== '')
+    expect([sink.text, sink.writes]).toEqual([line(1) + line(2) + line(3), 1])
+  })
+
+  test('that do not fit on the disk are written when there is room again, from where the disk was full', async () => {
+    const { sink, lines } = startLines()
+    sink.room = 5
+    for (const number of [1, 2]) lines.write(line(number))
+    await until(() => sink.writes > 1)
+    lines.write(line(3))
+    expect(sink.text).toBe(line(1).slice(0, 5))
+    sink.room = Number.POSITIVE_INFINITY
+    await until(() => sink.text.endsWith(line(3)))
+    expect(sink.text).toBe(line(1) + line(2) + line(3))
+    expect(lines.dropped()).toBe(0)
+  })
+
+  test('are tried again now and then alone, however many more come', async () => {
+    const { sink, lines } = startLines()
+    sink.room = 0
+    lines.write(line(1))
+    await until(() => sink.writes > 0)
+    const before = sink.writes
+    for (let number = 0; number < 100; number++) lines.write(long.slice(-40_000))
+    expect(sink.writes).toBe(before)
+  })
+
+  test('wait within a bound while nobody reads them', () => {
+    const { sink, lines } = startLines()
+    sink.isHanging = true
+    for (let number = 0; number < 20; number++) lines.write(long)
+    expect(lines.dropped()).toBe(20 - 4)
+  })
+
+  test('that are missing are told of where they are missing, once', async () => {
+    const { sink, lines } = startLines()
+    sink.room = 0
+    for (let number = 0; number < 6; number++) lines.write(long)
+    sink.room = Number.POSITIVE_INFINITY
+    await until(() => sink.text.includes('dropped'))
+    lines.write(line(7))
+    await until(() => sink.text.endsWith(line(7)))
+    const [told, last] = sink.text.split('\n').slice(4, -1)
+    expect(JSON.parse(told ?? '')).toMatchObject({ level: 40, dropped: 2, msg: expect.stringContaining('missing') })
+    expect(`${last}\n`).toBe(line(7))
+  })
+
+  test('are written before the process ends, as far as there is room within a fifth of a second', () => {
+    const { sink, lines } = startLines()
+    lines.write(line(1))
+    lines.write(line(2))
+    lines.flushSync()
+    expect(sink.text).toBe(line(1) + line(2))
+    sink.room = 3
+    lines.write(line(3))
+    const started = performance.now()
+    lines.flushSync()
+    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(sink.text).toBe(line(1) + line(2) + line(3).slice(0, 3))
+  })
+
+  test('that are the last ones begin anew where another write is under way', async () => {
+    const { sink, lines } = startLines()
+    sink.isHanging = true
+    lines.write(line(1))
+    await until(() => sink.writes > 0)
+    lines.write(line(2))
+    lines.flushSync()
+    expect(sink.text).toBe(`\n${line(2)}`)
+  })
+
+  test('that are held back come after what is released', async () => {
+    const sink = { text: '' }
+    const lines = openLogLines({
+      isHeldBack: true,
+      sink: {
+        write(bytes, done) {
+          sink.text += Buffer.from(bytes).toString()
+          setImmediate(done, null, bytes.length)
+        },
+        writeNow: () => 0,
+      },
+    })
+    lines.write(line(1))
+    lines.release('first\n')
+    expect(sink.text).toBe(`first\n${line(1)}`)
+  })
+})

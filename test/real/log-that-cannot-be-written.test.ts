@@ -1,0 +1,166 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Pool } from 'undici'
+import { afterAll, describe, expect, test } from 'vitest'
+import { listens } from '../bench/processes.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
+import { callLegacy } from '../support/legacy-client.ts'
+import { until } from '../support/start-gateway.ts'
+import { freePort, makeFolder } from './start-program.ts'
+
+interface Running {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly adminUrl: string
+}
+
+/** The gateway as it is shipped. Its standard output is this descriptor, or leads where the shell is told. */
+async function startWritingTo(output: number | string): Promise<Running> {
+  const [port, adminPort] = [await freePort(), await freePort()]
+  const serve = ['src/cli/legacy-gateway.ts', 'serve']
+  // `exec`: the process is the shell's own.
+  const shell = ['-c', `exec "${process.execPath}" ${serve.join(' ')} ${output}`]
+  const [program, parameters] = typeof output === 'string' ? ['sh', shell] : [process.execPath, serve]
+  const child = spawn(program, parameters, {
+    cwd: join(import.meta.dirname, '../..'),
+    env: {
+      ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}` },
+      ...{ SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0' },
+    },
+    stdio: ['ignore', typeof output === 'string' ? 'ignore' : output, 'inherit'],
+  })
+  closeAtEnd(() => child.kill('SIGKILL'))
+  while (!(await listens(port)) || !(await listens(adminPort))) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return { child, url: `http://127.0.0.1:${port}`, adminUrl: `http://127.0.0.1:${adminPort}` }
+}
+
+/** Its lines are long: of a path the first 200 characters are logged. */
+const PATH = `/unknown/${'x'.repeat(200)}`
+/** Their lines are more than what may wait to be written. */
+const MANY = 12_800
+const CALLERS = 64
+
+async function call(url: string, calls: number): Promise<ReadonlySet<number>> {
+  const pool = new Pool(url, { connections: 8, pipelining: 8 })
+  const statuses = new Set<number>()
+  const callAgain = async (): Promise<void> => {
+    for (let number = 0; number < calls / CALLERS; number++) {
+      const { statusCode, body } = await pool.request({ method: 'GET', path: PATH })
+      await body.dump()
+      statuses.add(statusCode)
+    }
+  }
+  await Promise.all(Array.from({ length: CALLERS }, callAgain))
+  await pool.close()
+  return statuses
+}
+
+async function linesDropped({ adminUrl }: Running): Promise<number> {
+  const { text } = await callLegacy(adminUrl, { path: '/metrics' })
+  return Number(/^legacy_gateway_log_lines_dropped_total (\d+)$/m.exec(text)?.[1])
+}
+
+/** Calls are answered, and the admin port is. */
+async function expectToGoOn(gateway: Running): Promise<void> {
+  expect(await call(gateway.url, 192)).toEqual(new Set([404]))
+  expect((await callLegacy(gateway.adminUrl, { path: '/healthz' })).status).toBe(200)
+}
+
+/** SIGTERM ends it, well within its grace. */
+async function expectToStop({ child }: Running): Promise<void> {
+  const stopped = once(child, 'exit')
+  child.kill('SIGTERM')
+  const impatience = setTimeout(() => child.kill('SIGKILL'), 9_000)
+  expect(await stopped).toEqual([0, null])
+  clearTimeout(impatience)
+}
+
+const TIMEOUT = { timeout: 90_000 }
+
+/** A named pipe, and who reads it. */
+function startReader(): { readonly fd: number; readonly reader: ChildProcess } {
+  const fifo = join(makeFolder(), 'log')
+  execFileSync('mkfifo', [fifo])
+  const reader = spawn('cat', [fifo], { stdio: ['ignore', 'ignore', 'inherit'] })
+  closeAtEnd(() => reader.kill('SIGKILL'))
+  return { fd: openSync(fifo, 'w'), reader }
+}
+
+/** A file system that holds 64 KB, or so much more as it is told later. */
+function mountSmall(): { readonly folder: string; enlarge(): void } | undefined {
+  const folder = makeFolder()
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' }).status !== 0) return
+  // Before the folder is removed.
+  afterAll(() => {
+    execFileSync('umount', ['-l', folder])
+  })
+  return { folder, enlarge: () => execFileSync('mount', ['-o', 'remount,size=64m', folder]) }
+}
+
+const small = mountSmall()
+const MISSING = 'log lines are missing here'
+
+describe('a log that cannot be written costs lines alone', () => {
+  test.skipIf(!existsSync('/dev/full'))('where the disk is full (/dev/full)', TIMEOUT, async () => {
+    const gateway = await startWritingTo('>/dev/full')
+    await expectToGoOn(gateway)
+    await expectToGoOn(gateway)
+    await expectToStop(gateway)
+  })
+
+  test.skipIf(small === undefined)(
+    'where the disk is full, until there is room again (a tmpfs, which only root can mount)',
+    TIMEOUT,
+    async () => {
+      const file = join(small?.folder ?? '', 'log')
+      const gateway = await startWritingTo(`>${file}`)
+      expect(await call(gateway.url, MANY)).toEqual(new Set([404]))
+      await expectToGoOn(gateway)
+      const dropped = await linesDropped(gateway)
+      expect(dropped).toBeGreaterThan(0)
+      small?.enlarge()
+      await until(() => readFileSync(file, 'utf8').includes(MISSING), 10_000)
+      await call(gateway.url, 64)
+      await expectToStop(gateway)
+      const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+      const read = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+      const told = read.findIndex(({ msg }) => String(msg).startsWith(MISSING))
+      expect(read[told]).toMatchObject({ level: 40, dropped })
+      expect(read.slice(0, told).filter(({ msg }) => msg === 'call').length + dropped).toBe(MANY + 192)
+      expect(read.slice(told + 1).filter(({ msg }) => msg === 'call').length).toBe(64)
+      expect(read.at(-1)).toMatchObject({ msg: 'stopped' })
+    },
+  )
+
+  test('where its reader hangs', TIMEOUT, async () => {
+    const { fd, reader } = startReader()
+    const gateway = await startWritingTo(fd)
+    closeSync(fd)
+    reader.kill('SIGSTOP')
+    // More than the pipe holds.
+    expect(await call(gateway.url, 1_024)).toEqual(new Set([404]))
+    await expectToGoOn(gateway)
+    await expectToStop(gateway)
+  })
+
+  test('where its reader is gone', TIMEOUT, async () => {
+    const { fd, reader } = startReader()
+    const gateway = await startWritingTo(fd)
+    closeSync(fd)
+    reader.kill('SIGKILL')
+    await expectToGoOn(gateway)
+    await expectToGoOn(gateway)
+    await expectToStop(gateway)
+  })
+
+  test('where standard output is closed', TIMEOUT, async () => {
+    const gateway = await startWritingTo('>&-')
+    await expectToGoOn(gateway)
+    await expectToStop(gateway)
+  })
+})
