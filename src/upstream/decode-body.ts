@@ -8,13 +8,13 @@ const inflateWrapped: Decoder = promisify(inflate)
 const inflateBare: Decoder = promisify(inflateRaw)
 
 /** Content codings of RFC 9110 section 8.4.1 and RFC 8878. */
-const decoders: Readonly<Record<string, Decoder>> = {
-  gzip: promisify(gunzip),
-  'x-gzip': promisify(gunzip),
-  deflate: (body, options) => (hasZlibHeader(body) ? inflateWrapped : inflateBare)(body, options),
-  br: promisify(brotliDecompress),
-  zstd: promisify(zstdDecompress),
-}
+const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', (body, options) => (hasZlibHeader(body) ? inflateWrapped : inflateBare)(body, options)],
+  ['br', promisify(brotliDecompress)],
+  ['zstd', promisify(zstdDecompress)],
+])
 
 /**
  * A body without its content codings (RFC 9110 section 8.4: listed in the order in which they were applied).
@@ -30,7 +30,7 @@ export async function decodeBody(body: Uint8Array, encoding: string, limit: numb
   if (body.length === 0) return body
   let decoded = body
   for (const coding of codings.reverse()) {
-    const decode = decoders[coding]
+    const decode = decoders.get(coding)
     if (decode === undefined) throw new UpstreamError('malformed', 'an unknown content coding')
     try {
       decoded = await decode(decoded, { maxOutputLength: limit })

@@ -51,6 +51,13 @@ describe('a rollout file', () => {
     ['[]', 'the file'],
     [{ operation: {} }, 'operation'],
     [{ operations: { 'invoice-lists': {} } }, 'operations.invoice-lists: no such operation; there are invoice-list'],
+    [
+      '{"operations":{"__proto__":{"serve":"legacy"}}}',
+      'operations.__proto__: no such operation; there are invoice-list',
+    ],
+    [{ operations: { constructor: {} } }, 'operations.constructor: no such operation; there are invoice-list'],
+    [{ operations: { toString: {} } }, 'operations.toString: no such operation; there are invoice-list'],
+    ['{"operations":{"*":{"clients":{"__proto__":"v1"}}}}', 'operations.*.clients.__proto__: no client'],
     [{ operations: { 'invoice-list': { serve: 'both' } } }, 'operations.invoice-list.serve'],
     [{ operations: { 'invoice-list': { server: 'v1' } } }, 'operations.invoice-list'],
     [{ operations: { 'invoice-list': { shadow: 1.1 } } }, 'operations.invoice-list.shadow'],

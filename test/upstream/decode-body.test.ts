@@ -45,6 +45,7 @@ test.each([
   ['not compressed at all', Buffer.from(json), 'deflate'],
   ['in another coding than it says', brotliCompressSync(json), 'zstd'],
   ['in a coding that nobody knows', Buffer.from(json), 'compress'],
+  ['in a coding that has the name of what every object has', Buffer.from(json), 'constructor'],
 ])('an answer that is %s is malformed', async (_, body, encoding) => {
   await expect(decoded(body, encoding)).rejects.toMatchObject({ kind: 'malformed' })
 })

@@ -50,12 +50,20 @@ export class RolloutError extends Error {
   }
 }
 
+/** Refuses a member `__proto__`, with this message: zod leaves it out of a record without a word. */
+function withoutProto(message: string) {
+  return z.unknown().check(({ value, issues }) => {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__proto__')) return
+    issues.push({ code: 'custom', path: ['__proto__'], message, input: value })
+  })
+}
+
 const side = z.enum(['v1', 'legacy'])
 
 const operation = z.strictObject({
   serve: side.optional(),
   v1Percent: z.number().min(0).max(100).optional(),
-  clients: z.record(z.string(), side).optional(),
+  clients: withoutProto('no client can be named so').pipe(z.record(z.string(), side)).optional(),
   shadow: z.number().min(0).max(1).optional(),
   noise: z.boolean().optional(),
   shadowWrites: z.literal('translate-only').optional(),
@@ -72,7 +80,9 @@ const noSuchOperation = (known: readonly string[]): string =>
 
 const file = (known: readonly string[]) =>
   z.strictObject({
-    operations: z.partialRecord(named(known), operation).default({}),
+    operations: withoutProto(noSuchOperation(known))
+      .pipe(z.partialRecord(named(known), operation))
+      .default({}),
     ignore: z
       .array(z.strictObject({ operation: named(known), path: z.string(), why: z.string().trim().min(1) }))
       .default([]),
