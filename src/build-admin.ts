@@ -17,6 +17,7 @@ import type { Metrics } from './observe/metrics/metrics.ts'
 import type { State } from './observe/readiness.ts'
 import { serveAdmin } from './observe/serve-admin.ts'
 import type { Traffic } from './observe/traffic.ts'
+import { wrongTokens } from './observe/wrong-tokens.ts'
 
 type Settings = Pick<Config, 'adminToken' | 'basePath'>
 
@@ -41,6 +42,9 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
   let described: object | undefined
   return serveAdmin({
     token: adminToken,
+    wrongTokens: wrongTokens((count, peer) =>
+      log.warn({ count, peer }, 'wrong ADMIN_TOKENs were tried at the admin port; peer tried the last one'),
+    ),
     state,
     metrics: metrics.read,
     dashboard: serveDashboard({

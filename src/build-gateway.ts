@@ -19,6 +19,7 @@ import { trustedProxies } from './gateway/trusted-proxies.ts'
 import type { Operation } from './mapping/operation.ts'
 import type { Side } from './observe/exchange.ts'
 import { openMetrics } from './observe/metrics/metrics.ts'
+import { tellNowAndThen } from './observe/now-and-then.ts'
 import { callLogger, type Observe } from './observe/observe-call.ts'
 import { observeLater } from './observe/observe-later.ts'
 import { type State, stateOf } from './observe/readiness.ts'
@@ -169,11 +170,18 @@ function sealerOf(
   isNeeded: boolean,
   log: Logger,
 ): TokenSealer | undefined {
-  if (keys.length > 0) return tokenSealer([key, ...keys.slice(1)])
+  const onLarge = tellNowAndThen<number>((logins, headerBytes) => {
+    log.warn({ logins, headerBytes }, LARGE_TOKEN)
+  }, LARGE_TOKEN_EVERY_MS)
+  if (keys.length > 0) return tokenSealer([key, ...keys.slice(1)], onLarge)
   if (!isNeeded) return undefined
   log.warn('TOKEN_KEY is not set: tokens that are handed out now are void after a restart, and at other replicas')
-  return tokenSealer([key])
+  return tokenSealer([key], onLarge)
 }
+
+const LARGE_TOKEN =
+  'a login handed out a token that makes an Authorization header of more than 8 KB: have v1 and the legacy service issue shorter tokens, or raise what the clients and proxies in front take; beyond 16 KB for all headers the gateway itself answers 431, unless Node.js is started with --max-http-header-size'
+const LARGE_TOKEN_EVERY_MS = 60_000
 
 const countIn =
   (traffic: Traffic): Observe =>

@@ -11,12 +11,14 @@ import { receiveAsItIs } from './receive-body.ts'
  * Passes a call on to the legacy service as it is, and its answer back as it is: bytes, status, headers but those of the
  * connection. Only the token is the one that the legacy service itself issued. The request is received whole before it is
  * passed on, so that a client that is slow with it holds no connection to the legacy service; the answer is streamed.
- * @throws Refusal when there is no such path or no legacy service, or the body is too large; LegacyFailure.
+ * @throws Refusal when there is no such path or no legacy service, the method is TRACE, or the body is too large; LegacyFailure.
  */
 export async function passThrough(gateway: Gateway, call: Call, incoming: IncomingMessage): Promise<LegacyAnswer> {
   const { request, operation } = call
   const { legacy } = gateway
   const path = operation?.mapping.legacy.path ?? gateway.forwardedPath(request.path)
+  if (request.method === 'TRACE')
+    throw new Refusal(405, 'method-not-allowed', { values: ALL_BUT_TRACE, headers: ALL_BUT_TRACE })
   if (path === undefined) throw new Refusal(404, 'unknown-path')
   if (legacy === undefined) {
     throw operation === undefined ? new Refusal(404, 'unknown-path') : new Refusal(501, 'no-equivalent')
@@ -43,6 +45,9 @@ export async function passThrough(gateway: Gateway, call: Call, incoming: Incomi
   return answer
 }
 
+/** RFC 9110 section 9.3.8: what comes back would show what the legacy service alone is told, its token above all. */
+const ALL_BUT_TRACE = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }
+
 function headersOf({ request, credentials }: Call): Record<string, string | string[]> {
   const { host: _, expect: __, authorization: ___, ...others } = endToEnd(request.headers)
   if (request.viaTrustedProxy === false) {
@@ -59,8 +64,8 @@ function headersOf({ request, credentials }: Call): Record<string, string | stri
 /** What proxies say of a client; nobody else is believed once those to be trusted have been named. */
 const SAID_OF_CLIENT = /^(?:forwarded|x-real-ip|x-forwarded-.*)$/
 
-/** RFC 9110 section 9.2.1. */
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+/** RFC 9110 section 9.2.1; TRACE aside, which is never passed on. */
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** RFC 9112 section 6: a request has a body when one of these announces it. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>

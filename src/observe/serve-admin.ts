@@ -3,10 +3,14 @@ import { adminToken } from './admin-token.ts'
 import { answerNotFound } from './dashboard/serve-dashboard.ts'
 import { ownName } from './own-name.ts'
 import { readinessOf, type State } from './readiness.ts'
+import { refuseTrace } from './refuse-trace.ts'
+import type { WrongTokens } from './wrong-tokens.ts'
 
 export interface AdminOptions {
   /** Undefined: none is wanted, which only a loopback address allows. */
   readonly token: string | undefined
+  /** Slows those down who try other tokens. */
+  readonly wrongTokens?: WrongTokens
   readonly state: () => Promise<State>
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
   /** The pages for people. */
@@ -30,6 +34,7 @@ export interface AdminOptions {
  */
 export function serveAdmin({
   token,
+  wrongTokens,
   state,
   metrics,
   dashboard,
@@ -41,6 +46,7 @@ export function serveAdmin({
 }: AdminOptions): Hono {
   const app = new Hono()
   app.use(middleware)
+  app.on('TRACE', '*', refuseTrace)
   for (const path of ['/healthz', '/livez']) app.get(path, (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
     const said = readinessOf(await state(), isSet(c.req.query('strict')))
@@ -56,7 +62,7 @@ export function serveAdmin({
     return c.json({ message: 'Something went wrong; the log says what.' }, 500)
   })
   app.use(ownName(token))
-  app.use(adminToken(token))
+  app.use(adminToken(token, wrongTokens))
   app.route('/', dashboard)
   app.route('/', explain)
   app.get('/metrics', async (c) => {

@@ -32,6 +32,37 @@ function startLegacy() {
 const tokenOf = (text: string): string => (JSON.parse(text) as { token: string }).token
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
+/** A token that is as long as this. */
+const tokenOfLength = (length: number): string => 'x'.repeat(length)
+
+describe('a login whose token makes a header of more than 8 KB', () => {
+  test('goes on, and the operator is told how large it is and what to do, not once for each', async () => {
+    const v1 = await startHttpServer((_, response) =>
+      response.end(JSON.stringify(v1Record({ token: tokenOfLength(4_500) }))),
+    )
+    const legacy = await startHttpServer((_, response) => response.end(JSON.stringify({ token: tokenOfLength(2_000) })))
+    const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
+    const tokens = [tokenOf((await gateway.call(LOGIN)).text), tokenOf((await gateway.call(LOGIN)).text)]
+    const warnings = gateway.log.filter(({ msg }) => String(msg).includes('8 KB'))
+    expect(warnings).toHaveLength(1)
+    const headerBytes = `Authorization: Bearer ${tokens[0]}`.length
+    expect(warnings[0]).toMatchObject({ level: 40, logins: 1, headerBytes })
+    expect(warnings[0]?.msg).toMatch(/shorter tokens/)
+    expect(JSON.stringify(gateway.log)).not.toContain('xxx')
+    expect((await gateway.call({ path: CHARGES, headers: bearer(tokens[1] ?? ''), body: '{}' })).status).toBe(200)
+  })
+
+  test('is nothing to tell where the header is shorter', async () => {
+    const v1 = await startHttpServer((_, response) =>
+      response.end(JSON.stringify(v1Record({ token: tokenOfLength(3_900) }))),
+    )
+    const legacy = await startHttpServer((_, response) => response.end(JSON.stringify({ token: tokenOfLength(2_000) })))
+    const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
+    expect(`Authorization: Bearer ${tokenOf((await gateway.call(LOGIN)).text)}`.length).toBeLessThanOrEqual(8_192)
+    expect(JSON.stringify(gateway.log)).not.toContain('8 KB')
+  })
+})
+
 describe('a login, with a legacy service behind', () => {
   test('hands out one token, with which each service is asked under the one that it issued itself', async () => {
     const [v1, legacy] = [await startV1(), await startLegacy()]

@@ -26,16 +26,27 @@ const content = z.object({ client: z.string().optional(), v1: z.string().optiona
 /** How many opened tokens are remembered: a client sends the same one with every call. */
 const REMEMBERED = 10_000
 
+/** How long `Authorization: Bearer …` may be: many clients and proxies take no longer header, or all of them together. */
+const LONGEST_HEADER = 8_192
+const AROUND_TOKEN = 'Authorization: Bearer '.length
+
 /**
  * Seals tokens as JWE (RFC 7516), A256GCM with the key itself.
  * @param keys 32 bytes each; the first one seals, all of them open.
+ * @param onLarge told of every token that was sealed and makes a header of more than 8 KB: how many bytes that has.
  */
-export function tokenSealer(keys: readonly [Uint8Array, ...Uint8Array[]]): TokenSealer {
+export function tokenSealer(
+  keys: readonly [Uint8Array, ...Uint8Array[]],
+  onLarge: (headerBytes: number) => void = () => undefined,
+): TokenSealer {
   const opened = new LRUCache<string, ServiceTokens>({ max: REMEMBERED })
   return {
-    seal(tokens) {
+    async seal(tokens) {
       const text = new TextEncoder().encode(JSON.stringify(tokens))
-      return new CompactEncrypt(text).setProtectedHeader(HEADER).encrypt(keys[0])
+      const token = await new CompactEncrypt(text).setProtectedHeader(HEADER).encrypt(keys[0])
+      const headerBytes = AROUND_TOKEN + token.length
+      if (headerBytes > LONGEST_HEADER) onLarge(headerBytes)
+      return token
     },
     async open(token) {
       if (!token.startsWith(START)) return undefined

@@ -34,6 +34,7 @@ export function controlFaults(book: FaultBook, paths: readonly string[]): Hono {
     book.remove(Number(request.param('id'))) ? noContent() : refuse(404, 'There is no such fault.'),
   )
   app.all(controlPath, () => refuse(405, 'GET, POST or DELETE.', { Allow: 'GET, POST, DELETE' }))
+  app.on('TRACE', '*', () => refuse(405, 'TRACE is not allowed.', { Allow: '' }))
   app.notFound(() => refuse(404, `Faults are at ${controlPath}.`))
   app.onError((error) => {
     if (error instanceof FaultError) return refuseOrder(error)

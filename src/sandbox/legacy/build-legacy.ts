@@ -52,6 +52,10 @@ export function buildLegacy(service: Service): Hono {
       throw methodNotAllowed(languageOf(request.header('Accept-Language')), allowed)
     })
   }
+  // RFC 9110 section 9.3.8. Where there is nothing no method is allowed.
+  app.on('TRACE', '*', ({ req: request }) =>
+    respond(methodNotAllowed(languageOf(request.header('Accept-Language')), []).answer()),
+  )
   app.notFound(({ req: request }) => respond(notFound(languageOf(request.header('Accept-Language'))).answer()))
   app.onError((error, { req: request }) => {
     const language = languageOf(request.header('Accept-Language'))

@@ -53,6 +53,8 @@ export function buildV1(service: Service): Hono {
   for (const [path, methods] of methodsByPath()) {
     app.all(routeOf(path), () => respond(methodNotAllowed(methods).answer()))
   }
+  // RFC 9110 section 9.3.8. Where there is nothing no method is allowed.
+  app.on('TRACE', '*', () => respond(methodNotAllowed([]).answer()))
   app.notFound(() => respond(notFound().answer()))
   app.onError((error, { req: request }) => {
     if (error instanceof V1Error) return respond(error.answer())

@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { sendBytes } from '../support/legacy-client.ts'
+import { startGateway } from '../support/start-gateway.ts'
+
+const SECRET = 'a-secret-of-the-client'
+
+/** TRACE at a path, with something in it that an echo would show. */
+const trace = (url: string, path: string): Promise<string> =>
+  sendBytes(url, `TRACE ${path} HTTP/1.1\r\nHost: localhost\r\nX-Secret: ${SECRET}\r\nConnection: close\r\n\r\n`)
+
+async function expectRefused(url: string, path: string): Promise<void> {
+  const answer = await trace(url, path)
+  expect(answer).toMatch(/^HTTP\/1\.1 405 /)
+  // RFC 9110 section 15.5.6.
+  expect(answer).toMatch(/\r\nallow:(?!.*TRACE)/i)
+  expect(answer).not.toContain(SECRET)
+}
+
+describe('TRACE is refused', () => {
+  test.each(['/country/all', '/api/invoice/list', '/api/transaction/charge/list', '/nothing', '/'])(
+    'at %s, and nobody is asked',
+    async (path) => {
+      const v1 = await startHttpServer((_, response) => response.end('{}'))
+      const legacy = await startHttpServer((_, response) => response.end('echo'))
+      await expectRefused((await startGateway(v1.url)).url, path)
+      await expectRefused((await startGateway(v1.url, { legacyUrl: legacy.url })).url, path)
+      expect([...v1.received, ...legacy.received].filter(({ method }) => method === 'TRACE')).toEqual([])
+    },
+  )
+
+  test.each(['/', '/healthz', '/metrics', '/explain', '/nothing'])('at %s of the admin port', async (path) => {
+    const v1 = await startHttpServer((_, response) => response.end('{}'))
+    await expectRefused(await (await startGateway(v1.url)).openAdmin(), path)
+    const guarded = await startGateway(v1.url, { settings: { adminToken: 'a-token-of-the-admin' } })
+    await expectRefused(await guarded.openAdmin(), path)
+  })
+
+  describe('by the sandbox', () => {
+    let sandbox: Sandbox
+    beforeAll(async () => {
+      sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
+      closeAtEnd(() => sandbox.close())
+    })
+
+    test.each(['/api/v1/auth/application', '/nothing', '/openapi.json', '/sandbox/faults', '/sandbox/faults/1'])(
+      'at %s of v1',
+      (path) => expectRefused(sandbox.v1Url, path),
+    )
+
+    test.each(['/auth/application', '/nothing', '/sandbox/faults'])('at %s of legacy', (path) =>
+      expectRefused(sandbox.legacyUrl ?? '', path),
+    )
+  })
+})
