@@ -18,6 +18,7 @@ import { standardHeaders } from './gateway/standard-headers.ts'
 import { trustedProxies } from './gateway/trusted-proxies.ts'
 import type { Operation } from './mapping/operation.ts'
 import type { Side } from './observe/exchange.ts'
+import type { ConnectionRow } from './observe/metrics/connection-metrics.ts'
 import { openMetrics } from './observe/metrics/metrics.ts'
 import { tellNowAndThen } from './observe/now-and-then.ts'
 import { callLogger, type Observe } from './observe/observe-call.ts'
@@ -41,8 +42,11 @@ export interface BuiltGateway {
   readonly legacy: ReturnType<typeof getRequestListener>
   /** Answers the admin port. */
   readonly admin: ReturnType<typeof getRequestListener>
-  /** Tells where the legacy interface listens, which its description and the commands that people are shown say. */
-  listensAt(address: LegacyAddress): void
+  /**
+   * Tells where the legacy interface listens, which its description and the commands that people are shown say, and how to ask
+   * for its connections.
+   */
+  listensAt(address: LegacyAddress, connections?: () => ConnectionRow): void
   /** From now on the gateway is not ready, whatever v1 does. */
   goDown(): void
   /**
@@ -75,6 +79,7 @@ export async function buildGateway(
   const key = settings.tokenKeys[0] ?? randomBytes(32)
   const plain: Gateway = { ...translation.gateway, legacy: legacyService?.plain, tokens: undefined }
   let legacyAddress: LegacyAddress | undefined
+  let connections: (() => ConnectionRow) | undefined
   /** Where people can make a call again. */
   const legacyUrl = (): string =>
     legacyAddress === undefined ? '' : `${originOf(legacyAddress, '127.0.0.1')}${settings.basePath}`
@@ -106,6 +111,7 @@ export async function buildGateway(
     lists: translation.gateway.lists.counts,
     linesDropped,
     recordingsDropped: sideBySide.recordingsDropped,
+    connections: () => connections?.(),
   })
   const observers = [callLogger(log), metrics.count, countIn(traffic)]
   const later = observeLater((call) => {
@@ -135,8 +141,9 @@ export async function buildGateway(
     }),
     // Probes of HTTP/1.0 bring no Host either; `ownName` tells who may come without.
     admin: getRequestListener(admin.fetch, { hostname: 'localhost' }),
-    listensAt: (address) => {
+    listensAt: (address, counts) => {
       legacyAddress = address
+      connections = counts
     },
     goDown: () => {
       goingDown = true

@@ -27,7 +27,8 @@ export interface BuiltLegacy {
  */
 export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger): BuiltLegacy {
   const connecting = connectingTo('legacy', baseUrl, settings.connecting, log)
-  const options = { baseUrl, connecting, timeoutMs: settings.upstreamTimeoutMs }
+  const { connections } = settings.connecting
+  const options = { baseUrl, connecting, timeoutMs: settings.upstreamTimeoutMs, connections }
   const [upstream, forwarder] = [openUpstream(options), openForwarder(options)]
   const ask = anyAnswer(upstream)
   const guard = openGuard(['reads', 'others', 'logins'], {

@@ -18,7 +18,7 @@ import { legacySide, v1Side } from './gateway/ask-side.ts'
 import { redactedCurl } from './gateway/explain/redacted-curl.ts'
 import { operationFinder } from './gateway/find-operation.ts'
 import type { Gateway } from './gateway/gateway.ts'
-import { StartError } from './listen.ts'
+import { StartError } from './http/listen.ts'
 import type { Exchange, Side, Watch } from './observe/exchange.ts'
 
 export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'>

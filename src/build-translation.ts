@@ -53,6 +53,7 @@ export function buildTranslation(
     connecting: connectingTo('v1', v1BaseUrl, settings.connecting, log),
     headers: HEADERS_TO_V1,
     timeoutMs: settings.upstreamTimeoutMs,
+    connections: settings.connecting.connections,
   })
   const askV1 = v1Question(plainV1, operations)
   const v1 = guardUpstream(plainV1, {

@@ -51,6 +51,10 @@ export interface Config {
   readonly keepAliveMs: number
   /** Pages of these origins may call the gateway from a browser; undefined: of none. */
   readonly corsOrigins: '*' | readonly string[] | undefined
+  /** Connections of clients at most; undefined: as many as there is room for. */
+  readonly maxConnections: number | undefined
+  /** How long connections are still accepted when it is told to stop. */
+  readonly drainMs: number
   readonly shutdownGraceMs: number
   readonly logLevel: string
   /** Where traces go, and which ones; undefined: there are none. `ratio` is of the samplers that take one. */
@@ -63,6 +67,8 @@ export interface ConnectingSettings {
   readonly legacy: TlsFiles | undefined
   /** Undefined: everything is connected to directly. */
   readonly proxy: ProxySettings | undefined
+  /** Connections of one pool at most; undefined: as many as a service is asked calls at a time. */
+  readonly connections?: number | undefined
 }
 
 /** The environment cannot be used; every mistake is named with its variable, none with its value. */
@@ -83,6 +89,7 @@ export class ConfigError extends Error {
 export type CommandConfig = Omit<
   Config,
   | ('host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
+  | ('maxConnections' | 'drainMs')
   | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
 >
 /** What commands need that ask no service. */
@@ -170,6 +177,8 @@ export function readConfig(
     trustedProxies: data.TRUSTED_PROXIES,
     keepAliveMs: data.KEEP_ALIVE_MS,
     corsOrigins: data.CORS_ORIGINS,
+    maxConnections: data.MAX_CONNECTIONS,
+    drainMs: data.DRAIN_MS,
     shutdownGraceMs: data.SHUTDOWN_GRACE_MS,
     logLevel: data.LOG_LEVEL,
     tracing: tracingOf(data),

@@ -1,20 +1,27 @@
 import { type Logger, pino } from 'pino'
+import tr from '../mappings/messages/tr.json' with { type: 'json' }
 import { type BuiltGateway, buildGateway, type Services } from './build-gateway.ts'
 import type { Config } from './config.ts'
-import { listen, startAll } from './listen.ts'
+import type { ConnectionCounts } from './http/connections.ts'
+import { listen } from './http/listen.ts'
 import { openLogLines } from './observe/log-lines.ts'
+import { openFilesLimit, shareOpenFiles } from './open-files.ts'
 import type { Sandbox } from './sandbox/start-sandbox.ts'
+import { startAll } from './start-all.ts'
 import { startConfiguredSandbox } from './start-sandbox.ts'
 
 /** What answered calls leave to compare and to record has at least this long when the gateway stops. */
 const FLUSH_MS = 500
+
+/** What a connection is told for which there is no room: nothing has been read that would tell its language. */
+const NO_ROOM = JSON.stringify({ message: tr.unexpected })
 
 /** A gateway that serves. */
 export interface RunningGateway {
   readonly legacyUrl: string
   readonly adminUrl: string
   readonly log: Logger
-  /** Answers what is under way and stops. */
+  /** Accepts calls for a while yet, so that balancers notice; then answers what is under way and stops. */
   stop(): Promise<void>
 }
 
@@ -44,15 +51,22 @@ export async function startGateway(
     if (sandbox !== undefined) open.push(sandbox)
     const services = servicesOf(config, sandbox)
     const { keepAliveMs, maxBodyBytes } = config
-    const building = buildGateway(config, services, log, { linesDropped: lines.dropped })
+    const files = shareOpenFiles(openFilesLimit(), config.maxConnections)
+    const connecting = { ...config.connecting, connections: files.perPool }
+    const building = buildGateway({ ...config, connecting }, services, log, { linesDropped: lines.dropped })
     const [gateway, admin, legacy] = await startAll([
       building,
       listen(whenBuilt(building, 'admin'), config.adminHost, config.adminPort, 'ADMIN_HOST, ADMIN_PORT', {
         keepAliveMs,
+        connections: { ...files.admin, refusal: NO_ROOM },
       }),
-      listen(whenBuilt(building, 'legacy'), config.host, config.port, 'HOST, PORT', { keepAliveMs, maxBodyBytes }),
+      listen(whenBuilt(building, 'legacy'), config.host, config.port, 'HOST, PORT', {
+        keepAliveMs,
+        maxBodyBytes,
+        connections: { ...files.clients, refusal: NO_ROOM, onFull: tellFull(log) },
+      }),
     ])
-    gateway.listensAt({ host: config.host, port: legacy.port })
+    gateway.listensAt({ host: config.host, port: legacy.port }, legacy.connections)
     let graceEndsAt = Number.POSITIVE_INFINITY
     open.push({ close: () => gateway.close(Math.max(graceEndsAt - performance.now(), FLUSH_MS)) })
     // Closed last to first: while calls under way are answered, the admin port says that the gateway is going down.
@@ -74,8 +88,9 @@ export async function startGateway(
       log,
       async stop() {
         gateway.goDown()
-        graceEndsAt = performance.now() + config.shutdownGraceMs
         log.info('stopping')
+        await legacy.drain(config.drainMs)
+        graceEndsAt = performance.now() + config.shutdownGraceMs
         await closeAll()
         log.info('stopped')
       },
@@ -85,6 +100,13 @@ export async function startGateway(
     throw error
   }
 }
+
+const tellFull =
+  (log: Logger) =>
+  (isFull: boolean, counts: ConnectionCounts): void =>
+    isFull
+      ? log.warn(counts, 'MAX_CONNECTIONS is reached: idle connections are closed for new ones, others wait')
+      : log.info(counts, 'there is room for connections again')
 
 /** Ports are taken while the gateway is being built; calls that come by then wait for it. */
 function whenBuilt(building: Promise<BuiltGateway>, face: 'legacy' | 'admin'): BuiltGateway['legacy'] {

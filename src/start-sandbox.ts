@@ -1,5 +1,5 @@
 import type { SandboxConfig } from './config.ts'
-import { StartError } from './listen.ts'
+import { StartError } from './http/listen.ts'
 import type { Sandbox } from './sandbox/start-sandbox.ts'
 
 /**

@@ -39,6 +39,8 @@ describe('the configuration', () => {
       trustedProxies: undefined,
       keepAliveMs: 75_000,
       corsOrigins: undefined,
+      maxConnections: undefined,
+      drainMs: 2_000,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
       tracing: undefined,

@@ -11,6 +11,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/reference': ['src/upstream'],
   'src/gateway': ['src/engine', 'src/mapping', 'src/upstream', 'src/reference', 'src/observe'],
   'src/observe': [],
+  'src/http': [],
   'src/compare': ['src/observe', 'src/mapping'],
   'src/sandbox': [],
   'src/config': ['src/upstream'],

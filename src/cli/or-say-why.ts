@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts'
 import { MappingError } from '../engine/compile/mapping-error.ts'
-import { StartError } from '../listen.ts'
+import { StartError } from '../http/listen.ts'
 
 /** Runs a command. What an operator can put right is said in a sentence, anything else with its stack; exit 1. */
 export async function orSayWhy(command: () => Promise<void>): Promise<void> {

@@ -4,13 +4,17 @@ import { readAddressRanges } from './address-ranges.ts'
 
 /** What a variable may be: how its text is checked and read. No message quotes the text. */
 export function wholeNumber(low: number, high: number, otherwise: number) {
+  return anyWholeNumber(low, high).default(otherwise)
+}
+
+/** One whose default depends on more. */
+export function anyWholeNumber(low: number, high: number) {
   const says = `must be a whole number from ${low} to ${high}`
   return z
     .string()
     .regex(/^\d{1,15}$/, says)
     .transform(Number)
     .refine((number) => number >= low && number <= high, says)
-    .default(otherwise)
 }
 
 export const port = (otherwise: number) => wholeNumber(0, 65_535, otherwise)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   addressRanges,
+  anyWholeNumber,
   basePath,
   baseUrl,
   corsOrigins,
@@ -61,7 +62,9 @@ export const variables = z.object({
   SUNSET: date.optional(),
   TRUSTED_PROXIES: addressRanges.optional(),
   KEEP_ALIVE_MS: wholeNumber(1_000, 86_400_000, 75_000),
+  MAX_CONNECTIONS: anyWholeNumber(1, 1_000_000).optional(),
   CORS_ORIGINS: corsOrigins.optional(),
+  DRAIN_MS: wholeNumber(0, 600_000, 2_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
@@ -87,7 +90,7 @@ export const OF_SERVING: readonly Variable[] = [
   ...(['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'TOKEN_KEY', 'STATE_DB', 'RECORD_FILE'] as const),
   ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
   ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
-  'OTEL_SDK_DISABLED',
+  ...(['OTEL_SDK_DISABLED', 'MAX_CONNECTIONS', 'DRAIN_MS'] as const),
 ]
 export const OF_CONNECTING: readonly Variable[] = [
   ...(['V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA', 'LEGACY_CLIENT_CERT', 'LEGACY_CLIENT_KEY', 'LEGACY_CA'] as const),

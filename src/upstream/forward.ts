@@ -38,16 +38,15 @@ export interface ForwarderOptions {
   readonly baseUrl: URL
   readonly connecting?: Connecting | undefined
   readonly timeoutMs: number
+  /** At most for reads, and as many for everything else. */
+  readonly connections?: number | undefined
 }
 
-/** At most, for reads and as many for everything else. */
-const CONNECTIONS = 128
-
 /** Opens a pool of kept-alive connections for calls that are passed on. `timeoutMs`: for one call to its last byte. */
-export function openForwarder({ baseUrl, connecting, timeoutMs }: ForwarderOptions): Forwarder {
+export function openForwarder({ baseUrl, connecting, timeoutMs, connections = 128 }: ForwarderOptions): Forwarder {
   const prefix = baseUrl.pathname.replace(/\/+$/, '')
   // What is passed on is sent once, reads too.
-  const options = { baseUrl, connecting, connections: CONNECTIONS, connectTimeoutMs: timeoutMs, repeats: false }
+  const options = { baseUrl, connecting, connections, connectTimeoutMs: timeoutMs, repeats: false }
   const reads = openPool(options)
   const others = openPool(options)
   return {

@@ -17,6 +17,9 @@ const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 
 const NOT_HTTP = new Set(['HTTPParserError', 'ResponseContentLengthMismatchError'])
 const TOO_LARGE = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'])
 
+/** This process, or the system, may open no more files: the service has not been asked, and may be well. */
+const NO_DESCRIPTORS = new Set(['EMFILE', 'ENFILE'])
+
 /**
  * Whether an error is a mistake in a program, ours or the client library's, rather than what became of a connection: it says
  * nothing of the service.
@@ -33,6 +36,9 @@ export function toUpstreamError(error: unknown): UpstreamError {
   const code = 'code' in cause ? String(cause.code) : ''
   if (TIMEOUTS.has(code)) return new UpstreamError('timeout', cause.message, { cause })
   if (TOO_LARGE.has(code)) return new UpstreamError('too-large', cause.message, { cause })
+  if (NO_DESCRIPTORS.has(code)) {
+    return new UpstreamError('overloaded', `${code}: the limit of open files is reached`, { cause })
+  }
   if (NOT_HTTP.has(cause.name)) return new UpstreamError('malformed', `not HTTP: ${cause.message}`, { cause })
   return new UpstreamError('unreachable', code === '' ? cause.message : `${code}: ${cause.message}`, { cause })
 }

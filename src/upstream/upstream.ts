@@ -52,7 +52,7 @@ export interface UpstreamOptions {
   /** Larger answers are `too-large`; bytes, counted before and after decoding. */
   readonly maxAnswerBytes?: number
   /** Connections at most for reads, and as many for everything else, so that hanging writes do not hold up reads. */
-  readonly connections?: number
+  readonly connections?: number | undefined
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024

@@ -1,7 +1,7 @@
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { listen } from '../../src/listen.ts'
+import { listen } from '../../src/http/listen.ts'
 import { adminToken } from '../../src/observe/admin-token.ts'
 import { answerNotFound, type DashboardSources, serveDashboard } from '../../src/observe/dashboard/serve-dashboard.ts'
 import { closeAtEnd } from './clean-up.ts'

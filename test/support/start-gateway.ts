@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { buildGateway } from '../../src/build-gateway.ts'
-import { listen } from '../../src/listen.ts'
+import { listen } from '../../src/http/listen.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'

@@ -4,6 +4,7 @@ import type { State } from '../readiness.ts'
 import { type TrafficSnapshot, UNKNOWN } from '../traffic.ts'
 import { type CountedOperation, callCounter } from './call-counts.ts'
 import { registerCallMetrics } from './call-metrics.ts'
+import { type ConnectionRow, registerConnectionMetrics } from './connection-metrics.ts'
 import { type ListRow, registerReferenceMetrics } from './reference-metrics.ts'
 
 /** What is read when the metrics are asked for. */
@@ -38,6 +39,8 @@ export interface MetricSources {
   /** How many lines of the log, and how many exchanges that were to be recorded, were not written. */
   readonly linesDropped: () => number
   readonly recordingsDropped: () => number
+  /** Undefined: nothing listens yet. */
+  readonly connections: () => ConnectionRow | undefined
 }
 
 export interface Metrics {
@@ -53,6 +56,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   const { count, rows } = callCounter([...sources.operations, { operation: UNKNOWN, sides: ['v1', 'legacy'] }])
   registerCallMetrics(registry, rows)
   registerReferenceMetrics(registry, sources.lists)
+  registerConnectionMetrics(registry, sources.connections)
   readWhenAsked(registry, sources)
 
   return {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 export interface SlowReaderOptions {
   /** So long a client may read nothing of what waits for it; ms. */
@@ -13,11 +13,11 @@ export interface SlowReaderOptions {
  * @returns what stops that.
  */
 export function cutSlowReaders(
-  underWay: Iterable<ServerResponse>,
+  connections: Iterable<{ readonly socket: Socket | null }>,
   { patienceMs, everyMs }: SlowReaderOptions,
 ): () => void {
   const look = setInterval(() => {
-    for (const { socket } of underWay) {
+    for (const { socket } of connections) {
       // The socket watches whether what waits grows less, and is closed by the server when it does not. The server takes the
       // time-out back before the next request.
       if (socket !== null && socket.writableLength > 0 && !socket.timeout) socket.setTimeout(patienceMs)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Bag } from '../src/bag.ts'
+import { Bag } from '../../src/http/bag.ts'
 
 const sorted = (bag: Bag<string>): readonly string[] => [...bag].sort()
 

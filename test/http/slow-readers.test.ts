@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { cutSlowReaders } from '../src/slow-readers.ts'
-import { closeAtEnd } from './support/clean-up.ts'
+import { cutSlowReaders } from '../../src/http/slow-readers.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
 
 /** Longer than TCP may take to tell that a client with a large buffer has read on. */
 const PATIENCE_MS = 600

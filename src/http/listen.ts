@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Bag } from './bag.ts'
+import type { Handler } from './connection.ts'
+import { type ConnectionCounts, type ConnectionOptions, Connections } from './connections.ts'
+import { drain, quietTurn } from './drain.ts'
 import { cutSlowReaders } from './slow-readers.ts'
 
 /** A server that listens. */
@@ -8,6 +10,12 @@ export interface Listener {
   /** One that this machine can reach, also where the host means every address. */
   readonly url: string
   readonly port: number
+  readonly connections: () => ConnectionCounts
+  /**
+   * From now on every answer ends its connection ("Connection: close"). New connections are still taken, and idle ones kept,
+   * for so long, or until nobody is connected and nobody was in the last second.
+   */
+  drain(milliseconds: number): Promise<void>
   /**
    * Takes no new connection, closes idle ones at once, and the others as soon as they have been answered, at latest after
    * `graceMs`.
@@ -23,9 +31,9 @@ export interface ListenOptions {
   readonly keepAliveMs: number
   /** A client that asks before it sends more is answered without being told to go on. */
   readonly maxBodyBytes?: number
+  /** Without, connections have no limit. */
+  readonly connections?: ConnectionOptions
 }
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
 /**
  * Listens for HTTP. Rejects with an error that names the variables and what is wrong.
@@ -36,22 +44,19 @@ export async function listen(
   host: string,
   port: number,
   variables: string,
-  { keepAliveMs, maxBodyBytes = Number.POSITIVE_INFINITY }: ListenOptions,
+  { keepAliveMs, maxBodyBytes = Number.POSITIVE_INFINITY, connections: options = NO_LIMIT }: ListenOptions,
 ): Promise<Listener> {
-  const underWay = new Bag<ServerResponse>()
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    // Nobody makes another call on a connection that is about to be closed.
-    if (!server.listening) response.shouldKeepAlive = false
-    // Told once only: `once` would make two functions more of it, for every call.
-    response.on('close', underWay.add(response))
-    handler(request, response)
-  }
-  const server = createServer({ ...TIME_OUTS, keepAliveTimeout: keepAliveMs }, answer)
-  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+  const connections = new Connections(options)
+  const server = createServer({ ...TIME_OUTS, keepAliveTimeout: keepAliveMs }, (request, response) =>
+    connections.take(request, response, handler),
+  )
+  server.on('connection', (socket) => connections.accept(socket))
+  const goOn: Handler = (request: IncomingMessage, response: ServerResponse) => {
     // RFC 9110 section 10.1.1.
     if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) response.writeContinue()
-    answer(request, response)
-  })
+    return handler(request, response)
+  }
+  server.on('checkContinue', (request, response) => connections.take(request, response, goOn))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.code ?? error.message})`
@@ -59,16 +64,29 @@ export async function listen(
     })
     server.listen({ port, host, backlog: BACKLOG }, resolve)
   })
-  const stopLooking = cutSlowReaders(underWay, SLOW_READERS)
+  const stopLooking = cutSlowReaders(connections, SLOW_READERS)
   return {
     url: urlOf(server),
     port: (server.address() as AddressInfo).port,
+    connections: () => connections.counts,
+    async drain(milliseconds) {
+      if (milliseconds === 0) return
+      connections.closeBehindAnswers()
+      await drain(connections, milliseconds)
+    },
     async close(graceMs) {
-      await close(server, underWay, graceMs)
+      connections.closeBehindAnswers()
+      // Whoever has asked by then is not idle.
+      await quietTurn(connections)
+      connections.closeIdle()
+      await quietTurn(connections)
+      await close(server, connections, graceMs)
       stopLooking()
     },
   }
 }
+
+const NO_LIMIT: ConnectionOptions = { limit: Number.POSITIVE_INFINITY, maxWaiting: 0, refusal: '' }
 
 /** How many connections may wait to be taken; Node's own 511 turn some away when 1,000 clients come back at once. */
 const BACKLOG = 4_096
@@ -86,34 +104,17 @@ export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** Waits for several parts. When one cannot start none does, and every reason is told, a line each. */
-export async function startAll<Parts extends readonly { close(graceMs: number): Promise<void> }[]>(
-  parts: readonly [...{ [Index in keyof Parts]: Promise<Parts[Index]> }],
-): Promise<Parts> {
-  const settled = await Promise.allSettled(parts)
-  const started = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
-  if (reasons.length > 0) {
-    await Promise.all(started.map((part) => part.close(0)))
-    const unexpected = reasons.find((reason) => !(reason instanceof StartError))
-    throw unexpected ?? new StartError(reasons.map(({ message }) => message).join('\n'), { cause: reasons[0] })
-  }
-  return started as unknown as Parts
-}
-
 function urlOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo
   if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-function close(server: Server, underWay: Iterable<ServerResponse>, graceMs: number): Promise<void> {
-  // Says "Connection: close", so that clients that never pause do not hold up the stop.
-  for (const response of underWay) response.shouldKeepAlive = false
+function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const impatience = setTimeout(() => server.closeAllConnections(), graceMs)
     // Closing stops at connections that are busy; those that fall idle later would be kept for their keep-alive time.
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
+    const idle = setInterval(() => connections.closeIdle(), IDLE_SWEEP_MS)
     server.close(() => {
       clearTimeout(impatience)
       clearInterval(idle)

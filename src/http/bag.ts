@@ -11,6 +11,10 @@ interface Entry<Item> {
 export class Bag<Item> implements Iterable<Item> {
   readonly #entries: Entry<Item>[] = []
 
+  get size(): number {
+    return this.#entries.length
+  }
+
   /** Puts it in; returns what takes it out again, which is called once. */
   add(item: Item): () => void {
     const entry: Entry<Item> = { item, at: this.#entries.length }

@@ -1,0 +1,31 @@
+import type { Socket } from 'node:net'
+
+/** How long a client that was turned away may still write, before its connection is closed whatever it does. */
+const PATIENCE_MS = 500
+
+/**
+ * Answers a connection 503 without reading what it asks, and closes it. Nothing of it is HTTP any more.
+ * @param body JSON. @param done told when the connection is closed.
+ */
+export function turnAway(socket: Socket, body: string, done: () => void): void {
+  // Node's parser lets go of a socket when somebody else reads it.
+  socket.removeAllListeners('data').on('data', () => undefined)
+  socket.resume()
+  socket.end(
+    [
+      'HTTP/1.1 503 Service Unavailable',
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Retry-After: 1',
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+  // A client that still writes would be reset before it has read the answer (RFC 9112 section 9.6).
+  const impatience = setTimeout(() => socket.destroy(), PATIENCE_MS)
+  socket.once('close', () => {
+    clearTimeout(impatience)
+    done()
+  })
+}
