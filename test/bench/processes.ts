@@ -30,13 +30,17 @@ export async function startPeer(file: string, ...args: readonly string[]): Promi
   }
 }
 
-/** Runs the gateway as it is shipped, its log thrown away; `more` are further variables, `checkout` where its code is. */
+/**
+ * Runs the gateway as it is shipped, its log thrown away; `more` are further variables, `checkout` where its code is. Without
+ * `ports` it has free ones.
+ */
 export async function startGatewayProcess(
   v1Url: string,
   more: Readonly<Record<string, string>> = {},
   checkout: string = root,
+  ports?: readonly [port: number, adminPort: number],
 ) {
-  const [port, adminPort] = [await freePort(), await freePort()]
+  const [port, adminPort] = ports ?? [await freePort(), await freePort()]
   const env = { HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}`, V1_BASE_URL: v1Url }
   const child = spawn(process.execPath, ['src/cli/legacy-gateway.ts', 'serve'], {
     cwd: checkout,

@@ -7,6 +7,7 @@ import { growth } from './growth.ts'
 import { readLargeRecordings } from './read-recording.ts'
 import { results } from './results.ts'
 import { rewritePage } from './rewrite-page.ts'
+import { rollingRestart } from './rolling-restart.ts'
 import { sandboxLists } from './sandbox-lists.ts'
 import { shadowLatency } from './shadow-latency.ts'
 import { slowSenders } from './slow-senders.ts'
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'read-recording': readLargeRecordings,
   results,
   'rewrite-page': rewritePage,
+  'rolling-restart': rollingRestart,
   'sandbox-lists': sandboxLists,
   'shadow-latency': shadowLatency,
   'slow-senders': slowSenders,

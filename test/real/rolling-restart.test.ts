@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { balancers } from '../bench/restarts/balancers.ts'
+import { restartUnderLoad } from '../bench/restarts/restart-under-load.ts'
+import { isInstalled } from './start-program.ts'
+
+/** Some 10 s: each of the two gateways is restarted at least once. */
+const CALLS = 3_000
+
+describe.each(balancers)('two gateways behind %s, as the documentation configures it', (balancer) => {
+  test.skipIf(!isInstalled(balancer))(
+    `are restarted in turn under 300 calls a second, no call is lost, and none is written twice (with ${balancer})`,
+    { timeout: 90_000 },
+    async () => {
+      const { restarts, lost, twice, never } = await restartUnderLoad(balancer, { calls: CALLS })
+      expect(restarts).toBeGreaterThan(1)
+      expect({ lost, twice, never }).toEqual({ lost: [], twice: [], never: [] })
+    },
+  )
+})
+
+test.skipIf(!isInstalled('haproxy'))(
+  'without a drain calls are lost where nothing is repeated (with haproxy)',
+  { timeout: 90_000 },
+  async () => {
+    const { lost } = await restartUnderLoad('haproxy', { calls: CALLS / 3, drainMs: 0, isBare: true })
+    expect(lost).not.toEqual([])
+  },
+)
