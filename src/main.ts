@@ -51,7 +51,7 @@ export async function startGateway(
     if (sandbox !== undefined) open.push(sandbox)
     const services = servicesOf(config, sandbox)
     const { keepAliveMs, maxBodyBytes } = config
-    const files = shareOpenFiles(openFilesLimit(), config.maxConnections)
+    const files = shareOpenFiles(openFilesLimit(), poolsTo(services, sandbox !== undefined), config.maxConnections)
     const connecting = { ...config.connecting, connections: files.perPool }
     const building = buildGateway({ ...config, connecting }, services, log, { linesDropped: lines.dropped })
     const [gateway, admin, legacy] = await startAll([
@@ -100,6 +100,10 @@ export async function startGateway(
     throw error
   }
 }
+
+/** Pools of connections to services: for reads and for other calls, and of what is passed on. The sandbox has their other ends. */
+const poolsTo = ({ legacy }: Services, isSandbox: boolean): number =>
+  (legacy === undefined ? 2 : 6) * (isSandbox ? 2 : 1)
 
 const tellFull =
   (log: Logger) =>

@@ -22,8 +22,8 @@ const MAX_UNDER_WAY = 16
  */
 export class Connection {
   readonly socket: Socket
-  /** When it came; `performance.now()`. */
-  readonly since = performance.now()
+  /** When it came, or was answered last; `performance.now()`. */
+  idleSince = performance.now()
   /** Takes it off the list of all; undefined: it is not there. */
   takeOut: (() => void) | undefined
   /** Where it waits, and its neighbours there; kept by the line. */
@@ -98,6 +98,7 @@ export class Connection {
     } else if (this.#underWay === 0) {
       this.#newest = undefined
       this.#bytesWhenIdle = this.socket.bytesRead
+      this.idleSince = performance.now()
       this.#keeper.onIdle(this)
     }
   }

@@ -9,8 +9,10 @@ import { WaitingRoom } from './waiting-room.ts'
 export interface ConnectionLimits {
   /** So many are served at a time. */
   readonly limit: number
-  /** So many more wait unread, and as many again may be told that there is no room. */
+  /** So many more wait unread. */
   readonly maxWaiting: number
+  /** So many are given the time to read that there is no room for them. */
+  readonly maxLeaving: number
 }
 
 export interface ConnectionOptions extends ConnectionLimits {
@@ -32,8 +34,10 @@ export interface ConnectionCounts {
 
 /** How long a new connection waits for room; ms. */
 const MAX_WAIT_MS = 5_000
-/** A new connection on which nothing has come for so long is as good as idle; ms. */
-const SILENT_MS = 1_000
+/** A connection on which nothing has come for so long may be closed for a new one; whoever calls more often keeps his; ms. */
+const IDLE_MS = 500
+/** How often it is looked for such connections while others wait; ms. */
+const LOOK_MS = 50
 /** There is room again when no more than this share of the limit is taken. */
 const ROOMY = 0.9
 
@@ -42,8 +46,8 @@ type Kept = Socket & { [CONNECTION]?: Connection }
 
 /**
  * The connections of one port. Beyond the limit the one that has been idle longest is closed for a new one. Where none is idle
- * the new one waits, unread, until one is, and the answers given meanwhile end their connections. Where too many wait, or for
- * too long, it is turned away with a 503. (Node accepts whatever comes: nothing can be left in the system's own queue.)
+ * the new one waits, unread, until one is or has gone. Where too many wait, or for too long, it is turned away with a 503.
+ * (Node accepts whatever comes: nothing can be left in the system's own queue.)
  */
 export class Connections implements ConnectionKeeper {
   readonly #options: ConnectionOptions
@@ -56,8 +60,9 @@ export class Connections implements ConnectionKeeper {
   #closedIdle = 0
   #turnedAway = 0
   #isFull = false
-  #isClosing = false
+  #looking: NodeJS.Timeout | undefined
   #accepted = 0
+  closesBehindAnswers = false
   #lastLeftAt = Number.NEGATIVE_INFINITY
 
   constructor(options: ConnectionOptions) {
@@ -85,10 +90,6 @@ export class Connections implements ConnectionKeeper {
     return this.#all.size + this.#waiting.size > 0 ? 0 : performance.now() - this.#lastLeftAt
   }
 
-  get closesBehindAnswers(): boolean {
-    return this.#isClosing || this.#waiting.size > 0
-  }
-
   [Symbol.iterator](): Iterator<Connection> {
     return this.#all[Symbol.iterator]()
   }
@@ -97,7 +98,8 @@ export class Connections implements ConnectionKeeper {
   accept(socket: Socket): void {
     this.#accepted++
     if (this.#hasRoom()) this.#admit(socket)
-    else if (!this.#waiting.enter(socket)) this.#turnAway(socket)
+    else if (this.#waiting.enter(socket)) this.#lookAgain()
+    else this.#turnAway(socket)
   }
 
   /** A call on one of them. */
@@ -108,13 +110,14 @@ export class Connections implements ConnectionKeeper {
 
   /** From now on every answer ends its connection, as far as its head is not written. */
   closeBehindAnswers(): void {
-    this.#isClosing = true
+    this.closesBehindAnswers = true
     for (const connection of this.#all) connection.closeBehindNewest()
   }
 
-  /** Closes those that are idle, and new ones on which nothing has come for a second. */
+  /** Closes those that are idle, and new ones on which nothing has come for a while. */
   closeIdle(): void {
-    for (let idle = this.#longestIdle(); idle !== undefined; idle = this.#longestIdle()) this.#close(idle)
+    const close = (connection: Connection | undefined): boolean => connection !== undefined && this.#close(connection)
+    while (close(this.#longest(this.#idle, 0) ?? this.#longest(this.#fresh, IDLE_MS)));
   }
 
   onBusy(connection: Connection): void {
@@ -123,7 +126,6 @@ export class Connections implements ConnectionKeeper {
 
   onIdle(connection: Connection): void {
     this.#idle.add(connection)
-    if (this.#waiting.size > 0) this.#admitWaiting()
   }
 
   #hasRoom(): boolean {
@@ -149,6 +151,15 @@ export class Connections implements ConnectionKeeper {
       const socket = this.#waiting.leave()
       if (socket !== undefined) this.#admit(socket)
     }
+    this.#lookAgain()
+  }
+
+  #lookAgain(): void {
+    if (this.#looking !== undefined || this.#waiting.size === 0) return
+    this.#looking = setTimeout(() => {
+      this.#looking = undefined
+      this.#admitWaiting()
+    }, LOOK_MS)
   }
 
   /** Takes it out of the books; what is closed is so at once, and tells of it later. */
@@ -161,26 +172,23 @@ export class Connections implements ConnectionKeeper {
     if (this.#all.size <= this.#options.limit * ROOMY) this.#tellFull(false)
   }
 
-  #close(connection: Connection): void {
+  #close(connection: Connection): boolean {
     this.#leave(connection)
     connection.socket.destroy()
-  }
-
-  #closeLongestIdle(): boolean {
-    const longest = this.#longestIdle()
-    if (longest === undefined) return false
-    this.#closedIdle++
-    this.#close(longest)
     return true
   }
 
-  #longestIdle(): Connection | undefined {
-    return this.#longest(this.#idle) ?? this.#longest(this.#fresh, performance.now() - SILENT_MS)
+  #closeLongestIdle(): boolean {
+    const longest = this.#longest(this.#idle, IDLE_MS) ?? this.#longest(this.#fresh, IDLE_MS)
+    if (longest === undefined) return false
+    this.#closedIdle++
+    return this.#close(longest)
   }
 
-  /** The first of a line on which nothing has come since, and that came before `before`. */
-  #longest(line: ConnectionLine, before = Number.POSITIVE_INFINITY): Connection | undefined {
-    for (let first = line.first; first !== undefined && first.since < before; first = line.first) {
+  /** The first of a line, if nothing has come on it for so long. */
+  #longest(line: ConnectionLine, milliseconds: number): Connection | undefined {
+    const since = performance.now() - milliseconds
+    for (let first = line.first; first !== undefined && first.idleSince <= since; first = line.first) {
       if (!first.isReceiving) return first
       // It is busy: its request is coming.
       line.delete(first)
@@ -190,14 +198,10 @@ export class Connections implements ConnectionKeeper {
 
   #turnAway(socket: Socket): void {
     this.#turnedAway++
-    // Whoever cannot be told is hung up on.
-    if (this.#leaving >= this.#options.maxWaiting) {
-      socket.destroy()
-      return
-    }
-    this.#leaving++
-    turnAway(socket, this.#options.refusal, () => {
-      this.#leaving--
+    const hasTime = this.#leaving < this.#options.maxLeaving
+    if (hasTime) this.#leaving++
+    turnAway(socket, this.#options.refusal, hasTime, () => {
+      if (hasTime) this.#leaving--
     })
   }
 

@@ -5,7 +5,7 @@ const DESERTED_MS = 1_000
 const LOOK_MS = 20
 /** A turn of the event loop that takes no longer has done nothing; ms. */
 const QUIET_TURN_MS = 0.2
-const MAX_QUIET_WAIT_MS = 100
+const MAX_QUIET_WAIT_MS = 1_000
 
 /** What is known of the connections of a port that is about to be closed. */
 interface Seen {
@@ -22,7 +22,7 @@ export async function drain(connections: Seen, milliseconds: number): Promise<vo
 }
 
 /**
- * Waits for a turn of the event loop that brings nothing, a tenth of a second at most. To close a port resets the connections
+ * Waits for a turn of the event loop that brings nothing, a second at most. To close a port resets the connections
  * that the system has made and nobody has accepted: right behind such a turn there is hardly one.
  */
 export async function quietTurn(connections: Seen): Promise<void> {

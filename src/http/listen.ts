@@ -86,7 +86,7 @@ export async function listen(
   }
 }
 
-const NO_LIMIT: ConnectionOptions = { limit: Number.POSITIVE_INFINITY, maxWaiting: 0, refusal: '' }
+const NO_LIMIT: ConnectionOptions = { limit: Number.POSITIVE_INFINITY, maxWaiting: 0, maxLeaving: 0, refusal: '' }
 
 /** How many connections may wait to be taken; Node's own 511 turn some away when 1,000 clients come back at once. */
 const BACKLOG = 4_096

@@ -5,9 +5,12 @@ const PATIENCE_MS = 500
 
 /**
  * Answers a connection 503 without reading what it asks, and closes it. Nothing of it is HTTP any more.
- * @param body JSON. @param done told when the connection is closed.
+ * @param body JSON.
+ * @param hasTime whether the client gets the time to read the answer: a client that still writes when its connection is closed
+ *   is reset, and may lose what it has not read (RFC 9112 section 9.6).
+ * @param done told when the connection is closed.
  */
-export function turnAway(socket: Socket, body: string, done: () => void): void {
+export function turnAway(socket: Socket, body: string, hasTime: boolean, done: () => void): void {
   // Node's parser lets go of a socket when somebody else reads it.
   socket.removeAllListeners('data').on('data', () => undefined)
   socket.resume()
@@ -22,10 +25,10 @@ export function turnAway(socket: Socket, body: string, done: () => void): void {
       body,
     ].join('\r\n'),
   )
-  // A client that still writes would be reset before it has read the answer (RFC 9112 section 9.6).
-  const impatience = setTimeout(() => socket.destroy(), PATIENCE_MS)
+  const impatience = hasTime ? setTimeout(() => socket.destroy(), PATIENCE_MS) : undefined
   socket.once('close', () => {
     clearTimeout(impatience)
     done()
   })
+  if (!hasTime) socket.destroySoon()
 }

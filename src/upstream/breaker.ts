@@ -1,5 +1,5 @@
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
-import { UpstreamError } from './upstream-error.ts'
+import { isOverloaded, UpstreamError } from './upstream-error.ts'
 
 /** Keeps callers from waiting for a service that is down. */
 export interface Breaker {
@@ -33,12 +33,19 @@ export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
     // The probe is what follows, and it comes later than that.
     halfOpenAfter: PROBE_MS / 2,
   })
+  /** A probe that could not be sent found nothing out: the service stays down. */
+  const asked = (): Promise<unknown> =>
+    probe().catch((error: unknown) => {
+      throw isOverloaded(error)
+        ? new UpstreamError('unreachable', 'the probe could not be sent', { cause: error })
+        : error
+    })
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   const probeLater = (): void => {
     if (isClosed) return
     timer = setTimeout(() => {
-      policy.execute(probe).catch(() => {
+      policy.execute(asked).catch(() => {
         // What failed otherwise than by an outage has closed it: something answers.
         if (policy.state !== CircuitState.Closed) probeLater()
       })

@@ -1,4 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
+import { isOverloaded } from './upstream-error.ts'
 
 /** What was found is as good as new for this long, however often it is asked for. */
 const FRESH_MS = 1_000
@@ -21,7 +22,8 @@ export function serviceProbe(ask: () => Promise<boolean>): ServiceProbe {
   let underWay: Promise<void> | undefined
 
   async function find(): Promise<void> {
-    isWell = await ask().catch(() => false)
+    // Where the gateway itself could not ask, nothing was found.
+    isWell = await ask().catch((error: unknown) => isOverloaded(error) && isWell)
     underWay = undefined
   }
 

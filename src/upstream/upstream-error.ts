@@ -29,6 +29,11 @@ export function isBug(error: unknown): boolean {
   return code === 'ERR_ASSERTION' || (code === undefined && (error instanceof TypeError || error instanceof RangeError))
 }
 
+/** Whether a service was not asked for want of the gateway's own means. */
+export function isOverloaded(error: unknown): boolean {
+  return error instanceof UpstreamError && error.kind === 'overloaded'
+}
+
 /** What the client library threw, as one of our kinds. */
 export function toUpstreamError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error

@@ -13,14 +13,21 @@ export interface ServiceProcess {
   readonly exit: Promise<number | null>
 }
 
-/** Starts it on free ports of loopback, until the file's tests have run. */
+/**
+ * Starts it on free ports of loopback, until the file's tests have run.
+ * @param openFiles how many files it may have open; undefined: as many as this process.
+ */
 export function startService(
   command: 'serve' | 'sandbox',
   env: Readonly<Record<string, string>>,
   options: readonly string[] = [],
+  openFiles?: number,
 ): ServiceProcess {
   const ports = { PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0' }
-  const child = spawn(process.execPath, ['src/cli/bin.js', command, ...options], {
+  const line = [process.execPath, 'src/cli/bin.js', command, ...options]
+  const limited = openFiles === undefined ? line : ['sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...line]
+  const [file = '', ...args] = limited
+  const child = spawn(file, args, {
     cwd: join(import.meta.dirname, '../..'),
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...ports, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
