@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { type Examples, keepExamples } from './compare/examples.ts'
 import { knownByRollout } from './compare/mapping/known-by-rollout.ts'
@@ -7,9 +8,10 @@ import { chooseSide } from './compare/rollout/choose-side.ts'
 import { NO_ROLLOUT, parseRollout, type Rollout } from './compare/rollout/rollout.ts'
 import { type CurrentRollout, watchRollout } from './compare/rollout/rollout-file.ts'
 import { openShadow, type QueueState } from './compare/shadow.ts'
-import { keptTally } from './compare/tally/kept-tally.ts'
+import { fileStore } from './compare/tally/file-store.ts'
+import { type KeptTally, keptTally } from './compare/tally/kept-tally.ts'
+import { memoryStore } from './compare/tally/memory-store.ts'
 import type { OperationReport } from './compare/tally/operation-report.ts'
-import { openStateDb } from './compare/tally/state-db.ts'
 import type { Config } from './config.ts'
 import type { CompiledOperation } from './engine/compile/compile-operations.ts'
 import { explain } from './engine/explain/explain.ts'
@@ -22,6 +24,9 @@ import { StartError } from './http/listen.ts'
 import type { Exchange, Side, Watch } from './observe/exchange.ts'
 
 export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'>
+
+/** The `STATE_DB` that is no file. */
+const IN_MEMORY = ':memory:'
 
 /** What `GET /experiments` answers (DESIGN, section 8). */
 export interface Experiments {
@@ -45,6 +50,8 @@ export interface SideBySide {
   /** How many exchanges were to be recorded and are in no recording. */
   recordingsDropped(): number
   rollout(): CurrentRollout
+  /** Whether results are stored. */
+  readonly results: KeptTally['health']
   /** Compares, records and stores what is left, as far as there is time. */
   close(graceMs: number): Promise<void>
 }
@@ -91,22 +98,17 @@ export async function buildSideBySide(
     operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
     () => rollout().ignore,
   )
-  const db = attempt(
-    () => openStateDb(settings.stateDb, new Date()),
-    (error) => orProblem('STATE_DB', error, undefined),
-  )
-  if (problems.length > 0 || file === undefined || db === undefined) {
+  const tally = await keptTally({
+    store: settings.stateDb === IN_MEMORY ? memoryStore() : fileStore(settings.stateDb, randomUUID()),
+    criteria: () => ({ known: known(), targetOf: (id) => rollout().of(id).target }),
+    log,
+  }).catch((error) => orProblem('STATE_DB', error, undefined))
+  if (problems.length > 0 || file === undefined || tally === undefined) {
     file?.close()
-    db?.close()
+    await tally?.close(0)
     await recorder?.close()
     throw new StartError(problems.join('\n'))
   }
-  const tally = keptTally({
-    db,
-    criteria: () => ({ known: known(), targetOf: (id) => rollout().of(id).target }),
-    now: () => new Date(),
-    onError: (error) => log.error({ err: error }, 'results cannot be stored; they are kept and tried again'),
-  })
   const examples = keepExamples(redact.body)
   /** Answers that are still being decoded, to be recorded. */
   const decoding = new Set<Promise<void>>()
@@ -144,7 +146,7 @@ export async function buildSideBySide(
       },
     },
     experiments: () => ({
-      since: tally.since,
+      since: tally.since(),
       operations: tally.snapshot().map((report) => ({
         ...report,
         differences: report.differences.map(({ lines: _, ...difference }) => difference),
@@ -157,12 +159,14 @@ export async function buildSideBySide(
     examples,
     recordingsDropped: () => recorder?.counts().dropped ?? 0,
     rollout: file.current,
+    results: tally.health,
     async close(graceMs) {
+      const endsAt = performance.now() + graceMs
       file.close()
       await shadow?.close(graceMs)
       await Promise.all(decoding)
       await recorder?.close()
-      tally.close()
+      await tally.close(Math.max(endsAt - performance.now(), 0))
     },
   }
 }

@@ -1,9 +1,9 @@
-import type { KnownLines } from '../mapping/known-lines.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import {
   assumptionKey,
   classKey,
   type DifferenceClass,
+  type Excuses,
   type OperationState,
   outcomeOf,
   placeKey,
@@ -16,7 +16,7 @@ export const BOUNDS = { classes: 500, patterns: 500, places: 1_000, inputs: 1_00
 const OTHER_DETAILS = 'other'
 
 /** Adds what was counted elsewhere: of one exchange, or of all that came before a restart. */
-export function addCounts(state: OperationState, counts: OperationCounts, known: KnownLines): void {
+export function addCounts(state: OperationState, counts: OperationCounts, known: Excuses): void {
   const { totals, settled } = state
   for (const name of ['matched', 'failed', 'skipped', 'askedTwice', 'unlisted'] as const) totals[name] += counts[name]
   settled.ignored += counts.settled.ignored
@@ -78,7 +78,7 @@ function addPattern(
   state: OperationState,
   classes: readonly DifferenceClass[],
   requests: number,
-  known: KnownLines,
+  known: Excuses,
 ): void {
   const keys = classes.map(classKey)
   const isListed = keys.every((key) => state.classes.has(key))

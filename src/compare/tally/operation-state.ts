@@ -59,8 +59,11 @@ export const placeOf = ({
 })
 export const placeKey = ({ of, path }: ReturnType<typeof placeOf>): string => `${of} ${path}`
 
+/** What of `KnownLines` judging takes. */
+export type Excuses = Pick<KnownLines, 'ignored'>
+
 /** Why a class does not count, by all that has been counted so far; null: it counts. */
-export function ignoredBecause({ places, totals }: OperationState, known: KnownLines, where: Where): string | null {
+export function ignoredBecause({ places, totals }: OperationState, known: Excuses, where: Where): string | null {
   const reason = known.ignored(where)
   if (reason !== null) return reason
   const seen = places.get(placeKey(placeOf(where)))
@@ -72,7 +75,7 @@ export function ignoredBecause({ places, totals }: OperationState, known: KnownL
 /** How exchanges that show these classes are judged, by all that has been counted so far. */
 export function outcomeOf(
   state: OperationState,
-  known: KnownLines,
+  known: Excuses,
   classes: readonly Where[],
 ): 'matched' | 'ignored' | 'mismatched' {
   if (classes.length === 0) return 'matched'

@@ -1,76 +1,164 @@
-import { DatabaseSync } from 'node:sqlite'
-import { type OperationCounts, operationCounts } from './operation-counts.ts'
+import { addPortion } from './add-portion.ts'
+import { agreed, type Clock } from './clock-agreement.ts'
+import { readCounts } from './read-counts.ts'
+import { openStateFile, passes, type StateFile, toStateError } from './state-file.ts'
+import { type KeptCounts, type Portion, StateError, StateLost, type Whereabouts } from './state-store.ts'
 
-/** Where results of comparing are kept: counts, paths and kinds by operation and day, never a value. */
+/** A `StateStore` in SQLite that blocks whoever calls: it is for a thread of its own, or for memory. */
 export interface StateDb {
-  /** When the oldest of what is kept was begun; ISO 8601. */
-  readonly since: string
-  /** Everything that is kept. */
-  load(): readonly OperationCounts[]
-  /** Adds to what is kept of one day (`YYYY-MM-DD`); `sum` adds up, and nobody else writes meanwhile. */
-  add(day: string, sum: (kept: readonly OperationCounts[]) => readonly OperationCounts[]): void
-  /** Lets go of days before this one. */
+  open(now: Date): { readonly since: string; readonly clock: Clock }
+  read(after: KeptCounts | undefined): KeptCounts | undefined
+  keep(what: { readonly portion?: Portion | undefined; readonly clock?: Clock | undefined }): Whereabouts
   forgetBefore(day: string): void
   close(): void
 }
 
-/** The state file cannot be used. */
-export class StateError extends Error {
-  override readonly name = 'StateError'
-}
-
-/** Raised when what is stored changes its form. */
-const VERSION = 1
+type Row = Readonly<Record<string, string | number>>
+/** Tables and their rows. */
+type Content = readonly (readonly [table: string, rows: readonly Row[]])[]
+const TABLES = ['begun', 'counts', 'writer', 'clock']
 
 /**
- * Opens the state, and begins it where there is none.
  * @param path of a file, or `:memory:`.
- * @throws StateError
+ * @param writer names this process among those that write to the file; another one at every start.
  */
-export function openStateDb(path: string, now: Date): StateDb {
-  try {
-    return open(new DatabaseSync(path), now)
-  } catch (error) {
-    throw new StateError(`${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    })
+export function stateDb(path: string, writer: string): StateDb {
+  let file: StateFile | undefined
+  /** The file was removed or replaced, and what it held is not in a new one yet. */
+  let isMoved = false
+  let rescued: Content | undefined
+  /** What became of it, until whoever calls knows. */
+  let untold: Whereabouts = 'there'
+
+  const opened = (): StateFile => {
+    file ??= openStateFile(path)
+    return file
+  }
+  const since = ({ db }: StateFile): string | undefined => db.prepare('SELECT at FROM begun').get()?.at as string
+  const begin = ({ db }: StateFile, at: string): void => {
+    db.prepare('INSERT INTO begun VALUES (?)').run(at)
+  }
+  /** The file that is there now. In place of one that was removed it begins another, with all that it held. */
+  const found = (): StateFile => {
+    if (file?.hasMoved() === true) {
+      rescued ??= contentOf(file)
+      isMoved = true
+      closeFile()
+    }
+    const current = opened()
+    if (!isMoved) return current
+    const content = rescued
+    const isEmpty = since(current) === undefined
+    if (isEmpty && content !== undefined) current.change(() => since(current) ?? fill(current, content))
+    untold = isEmpty ? 'begun anew' : 'another'
+    isMoved = false
+    rescued = undefined
+    return current
+  }
+
+  /** Has every error say what it is about. */
+  const trying = <T>(what: string, work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      if (error instanceof StateError || error instanceof StateLost) throw error
+      // A disk that is full, or a lock, passes. What else is wrong may be so with the open file alone.
+      if (!passes(error)) closeFile()
+      throw toStateError(`${path} ${what}`, error)
+    }
+  }
+  const closeFile = (): void => {
+    file?.close()
+    file = undefined
+  }
+
+  return {
+    open: (now) =>
+      trying('cannot be used', () => {
+        const current = opened()
+        if (since(current) === undefined) current.change(() => since(current) ?? begin(current, now.toISOString()))
+        return { since: since(current) ?? now.toISOString(), clock: clockOf(current, now) }
+      }),
+    read: (after) =>
+      trying('cannot be read', () => {
+        const row = opened()
+          .db.prepare('SELECT * FROM counts WHERE (operation, day) > (?, ?) ORDER BY operation, day LIMIT 1')
+          .get(after?.counts.operation ?? '', after?.day ?? '')
+        return row && { day: String(row.day), counts: readCounts(path, row) }
+      }),
+    keep: ({ portion, clock }) =>
+      trying('cannot be written', () => {
+        const current = found()
+        if (portion !== undefined || clock !== undefined) {
+          current.change(() => {
+            if (portion !== undefined) add(current, portion)
+            if (clock !== undefined) keepClock(current, clock)
+          })
+        }
+        // It may be in no file now: what is removed is copied when that is found out, and the same portion is sent again.
+        if (current.hasMoved()) throw new StateError(`${path} was removed while it was written`, true)
+        const where = untold
+        untold = 'there'
+        return where
+      }),
+    forgetBefore: (day) =>
+      trying('cannot be written', () => {
+        const current = opened()
+        current.change(() => {
+          current.db.prepare('DELETE FROM counts WHERE day < ?').run(day)
+          current.db.prepare('DELETE FROM writer WHERE day < ? AND id <> ?').run(day, writer)
+        })
+      }),
+    close: closeFile,
+  }
+
+  function add(current: StateFile, { number, day, operations, anew }: Portion): void {
+    const { db } = current
+    const stored = db.prepare('SELECT stored FROM writer WHERE id = ?').get(writer)?.stored ?? 0
+    if (stored === number) return
+    const begun = since(current)
+    if (anew === undefined && (begun === undefined || stored !== number - 1)) throw new StateLost(begun === undefined)
+    if (begun === undefined) begin(current, anew?.since ?? '')
+    const kept = db.prepare('SELECT * FROM counts WHERE operation = ? AND day = ?')
+    const write = db.prepare('INSERT OR REPLACE INTO counts VALUES (?, ?, ?)')
+    for (const counted of operations) {
+      const { operation } = counted.counts
+      const row = kept.get(operation, day)
+      const sum = addPortion(row && readCounts(path, row), counted)
+      write.run(operation, day, JSON.stringify(sum))
+    }
+    db.prepare('INSERT OR REPLACE INTO writer VALUES (?, ?, ?)').run(writer, number, day)
   }
 }
 
-function open(db: DatabaseSync, now: Date): StateDb {
-  db.exec('PRAGMA busy_timeout = 2000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-  if (version > VERSION) throw new Error(`it is of version ${version}, and this gateway knows version ${VERSION}`)
-  db.exec(`
-    CREATE TABLE IF NOT EXISTS begun (at TEXT NOT NULL);
-    CREATE TABLE IF NOT EXISTS counts (
-      operation TEXT NOT NULL, day TEXT NOT NULL, counts TEXT NOT NULL, PRIMARY KEY (operation, day)) STRICT;
-    PRAGMA user_version = ${VERSION}`)
-  const begun = db.prepare('SELECT at FROM begun').get()
-  const since = begun === undefined ? now.toISOString() : String(begun.at)
-  if (begun === undefined) db.prepare('INSERT INTO begun VALUES (?)').run(since)
+/** A file of an older gateway has none: then it is the end of the newest day that is stored. */
+function clockOf({ db }: StateFile, now: Date): Clock {
+  const row = db.prepare('SELECT * FROM clock').get()
+  if (row !== undefined) {
+    return { seenAt: Number(row.seen_at), agreedMs: Number(row.agreed_ms), leapMs: Number(row.leap_ms) }
+  }
+  const newest = Date.parse(String(db.prepare("SELECT date(max(day), '+1 day') AS end FROM counts").get()?.end))
+  return agreed(Number.isNaN(newest) ? now.getTime() : newest)
+}
 
-  const all = db.prepare('SELECT counts FROM counts ORDER BY day, operation')
-  const ofDay = db.prepare('SELECT counts FROM counts WHERE day = ? ORDER BY operation')
-  const write = db.prepare('INSERT OR REPLACE INTO counts VALUES (?, ?, ?)')
-  const read = (rows: readonly Record<string, unknown>[]): readonly OperationCounts[] =>
-    rows.map(({ counts }) => operationCounts.parse(JSON.parse(String(counts))))
-  return {
-    since,
-    load: () => read(all.all()),
-    add(day, sum) {
-      db.exec('BEGIN IMMEDIATE')
-      try {
-        for (const one of sum(read(ofDay.all(day)))) write.run(one.operation, day, JSON.stringify(one))
-        db.exec('COMMIT')
-      } catch (error) {
-        db.exec('ROLLBACK')
-        throw error
-      }
-    },
-    forgetBefore: (day) => {
-      db.prepare('DELETE FROM counts WHERE day < ?').run(day)
-    },
-    close: () => db.close(),
+function keepClock({ db }: StateFile, { seenAt, agreedMs, leapMs }: Clock): void {
+  db.prepare('INSERT OR REPLACE INTO clock VALUES (1, ?, ?, ?)').run(seenAt, agreedMs, leapMs)
+}
+
+/** Everything; undefined where it can be read no more. */
+function contentOf({ db }: StateFile): Content | undefined {
+  try {
+    return TABLES.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all() as Row[]])
+  } catch {
+    return undefined
+  }
+}
+
+function fill({ db }: StateFile, content: Content): void {
+  for (const [table, rows] of content) {
+    for (const row of rows) {
+      const values = Object.values(row)
+      db.prepare(`INSERT INTO ${table} VALUES (${values.map(() => '?').join()})`).run(...values)
+    }
   }
 }

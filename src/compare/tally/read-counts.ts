@@ -1,0 +1,32 @@
+import { ZodError } from 'zod'
+import { type OperationCounts, operationCounts } from './operation-counts.ts'
+import { StateError } from './state-store.ts'
+
+/**
+ * The counts of a row.
+ * @throws StateError that says which row of which file is malformed, and what to do about it.
+ */
+export function readCounts(path: string, row: Readonly<Record<string, unknown>>): OperationCounts {
+  const { operation, day, counts } = row
+  try {
+    const read = operationCounts.parse(JSON.parse(String(counts)))
+    if (read.operation !== operation) throw new Error(`it is of operation ${JSON.stringify(read.operation)}`)
+    return read
+  } catch (error) {
+    const sql = `DELETE FROM counts WHERE operation = ${literal(operation)} AND day = ${literal(day)}`
+    throw new StateError(
+      `${path} holds a row that cannot be read, of operation ${JSON.stringify(operation)} on ${JSON.stringify(day)} (${reasonOf(error)}): ` +
+        `restore the file from a backup, or give up the results of that day with sqlite3 ${path} ${JSON.stringify(sql)}`,
+      false,
+      { cause: error },
+    )
+  }
+}
+
+const literal = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`
+
+function reasonOf(error: unknown): string {
+  const issue = error instanceof ZodError ? error.issues[0] : undefined
+  if (issue !== undefined) return `${issue.path.join('.')}: ${issue.message}`
+  return error instanceof Error ? error.message : String(error)
+}
