@@ -77,6 +77,7 @@ function dashboardData({
     traffic: traffic.snapshot,
     experiments: sideBySide.experiments,
     examples: sideBySide.examples.of,
+    results: sideBySide.results,
     reference: operations.map((operation) => ({
       ...operation.mapping,
       lines: operation.mapping.v1 === undefined ? [] : explain(operation.mapping),

@@ -24,6 +24,7 @@ import { tellNowAndThen } from './observe/now-and-then.ts'
 import { callLogger, type Observe } from './observe/observe-call.ts'
 import { observeLater } from './observe/observe-later.ts'
 import { type State, stateOf } from './observe/readiness.ts'
+import { type SteadyTime, steadyTime } from './observe/steady-time.ts'
 import { countTraffic, type Traffic } from './observe/traffic.ts'
 
 type Settings = TranslationSettings &
@@ -92,7 +93,8 @@ export async function buildGateway(
   // What is compared is asked beside the calls, and is no part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
   const headersOf = standardHeaders(settings.sunset, publishedV1(settings, services, log))
-  const traffic = countTraffic({ operations: operations.map(({ mapping }) => mapping.id) })
+  const time = steadyTime()
+  const traffic = countTraffic({ operations: operations.map(({ mapping }) => mapping.id), ...time })
   const lanes = () => [
     ...translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),
     ...(legacyService?.lanes() ?? []).map((lane) => ({ upstream: 'legacy', ...lane })),
@@ -108,12 +110,13 @@ export async function buildGateway(
     lanes,
     traffic: traffic.snapshot,
     experiments: sideBySide.experiments,
+    results: sideBySide.results,
     lists: translation.gateway.lists.counts,
     linesDropped,
     recordingsDropped: sideBySide.recordingsDropped,
     connections: () => connections?.(),
   })
-  const observers = [callLogger(log), metrics.count, countIn(traffic)]
+  const observers = [callLogger(log), metrics.count, countIn(traffic, time)]
   const later = observeLater((call) => {
     for (const each of observers) each(call)
   })
@@ -191,6 +194,6 @@ const LARGE_TOKEN =
 const LARGE_TOKEN_EVERY_MS = 60_000
 
 const countIn =
-  (traffic: Traffic): Observe =>
+  (traffic: Traffic, { now }: SteadyTime): Observe =>
   ({ operation, client, status, milliseconds, answeredBy }) =>
-    traffic.count({ at: Date.now(), operation, client, status, milliseconds, answeredBy })
+    traffic.count({ at: now(), operation, client, status, milliseconds, answeredBy })

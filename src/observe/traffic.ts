@@ -3,7 +3,7 @@ import { type Counted, type RowCounts, trafficMinutes } from './traffic-minutes.
 
 /** A call that has been answered. */
 export interface CountedCall extends Counted {
-  /** Milliseconds since the epoch. */
+  /** By `TrafficOptions.now`. */
   readonly at: number
   /** Undefined for a path that no mapping knows. */
   readonly operation: string | undefined
@@ -48,7 +48,10 @@ export interface Traffic {
 export interface TrafficOptions {
   /** Calls of any other operation are counted under `UNKNOWN`. */
   readonly operations: readonly string[]
+  /** The time that calls are counted by; it only goes forward (`steadyTime`). */
   readonly now?: () => number
+  /** How far the wall clock is ahead of it, in whole minutes of milliseconds. */
+  readonly awayMs?: () => number
 }
 
 /** What calls are counted under that are of no known operation. */
@@ -68,7 +71,7 @@ const LONGEST_NAME = 200
 type Total = { -readonly [Name in Exclude<keyof TotalCounts, keyof Who>]: TotalCounts[Name] }
 
 /** Counts calls by operation and client, in memory that has a bound: by the minute for three hours, and since the start. */
-export function countTraffic({ operations, now = Date.now }: TrafficOptions): Traffic {
+export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: TrafficOptions): Traffic {
   const operationNames = [...operations, UNKNOWN]
   const operationNumbers = new Map(operationNames.map((name, number) => [name, number]))
   const clientNames = [...NO_CLIENTS]
@@ -114,14 +117,16 @@ export function countTraffic({ operations, now = Date.now }: TrafficOptions): Tr
     },
     snapshot() {
       const until = now()
+      // People compare it with their own clocks.
+      const away = awayMs()
       return {
-        since,
-        now: until,
+        since: since + away,
+        now: until + away,
         minutes: minutes.until(until).map(({ at, rows }) => ({
-          at,
+          at: at + away,
           counts: rows.map(([pair, counts]) => ({ ...namesOf(pair), ...counts })),
         })),
-        totals: Array.from(totals, ([pair, total]) => ({ ...namesOf(pair), ...total })),
+        totals: Array.from(totals, ([pair, total]) => ({ ...namesOf(pair), ...total, lastAt: total.lastAt + away })),
       }
     },
   }

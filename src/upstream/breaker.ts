@@ -30,8 +30,8 @@ export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
   const inARow = new ConsecutiveBreaker(FAILURES)
   const policy = circuitBreaker(handleWhen(isOutage), {
     breaker: inARow,
-    // The probe is what follows, and it comes later than that.
-    halfOpenAfter: PROBE_MS / 2,
+    // The probe below decides when. The policy itself would go by the wall clock, which may be set back.
+    halfOpenAfter: Number.NEGATIVE_INFINITY,
   })
   /** A probe that could not be sent found nothing out: the service stays down. */
   const asked = (): Promise<unknown> =>

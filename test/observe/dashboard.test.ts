@@ -72,6 +72,19 @@ describe('what is wrong now', () => {
     )
   })
 
+  it.each(SOMEWHERE)(
+    'is said first on %s: results that cannot be stored, and a clock that nothing is deleted by',
+    async (path) => {
+      const failure = { since: '2025-03-04T12:30:00.000Z', reason: 'database is <locked>' }
+      const sources = dashboardSources({ results: () => ({ failure, clock: '100 days ahead of' }) })
+      const { text } = await (await openDashboard(sources)).get(path)
+      expect(textOf(text)).toMatch(
+        /^ Results of comparing cannot be stored since 2025-03-04 12:30:00 ?: database is <locked>\. .*The clock is 100 days ahead of the stored results\./,
+      )
+      expect(text.match(/role="alert"/g)).toHaveLength(1)
+    },
+  )
+
   it.each(SOMEWHERE)('is nothing on %s while all is well, also without a legacy service', async (path) => {
     const { legacy: _, ...alone } = well
     for (const state of [well, alone]) {

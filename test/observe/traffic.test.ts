@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { latencyQuantile } from '../../src/observe/latency.ts'
+import { steadyTime } from '../../src/observe/steady-time.ts'
 import { type CountedCall, countTraffic, type Traffic } from '../../src/observe/traffic.ts'
 
 const NOW = Date.parse('2025-03-04T12:34:56Z')
@@ -145,6 +146,41 @@ describe('the minutes', () => {
     const before = structuredClone(minutes)
     count()
     expect(minutes).toEqual(before)
+  })
+})
+
+describe('a wall clock that is set', () => {
+  const FAR = 100 * 24 * 60 * MINUTE_MS
+
+  it.each([
+    ['ahead', FAR],
+    ['back', -FAR],
+    ['back by less than the minutes go', -90 * MINUTE_MS],
+  ])('%s takes no call out of the last hours, and their times agree with it', (_, by) => {
+    let wall = NOW
+    let monotonic = 1_000
+    const time = steadyTime(
+      () => wall,
+      () => monotonic,
+    )
+    const traffic = countTraffic({ operations: ['list'], ...time })
+    const call = (): void =>
+      traffic.count({
+        ...{ at: time.now(), operation: 'list', client: 'anna', status: 200, milliseconds: 10, answeredBy: 'v1' },
+      })
+    const first = Math.floor(NOW / MINUTE_MS) * MINUTE_MS
+    for (let minute = 0; minute < 200; minute++) {
+      call()
+      if (minute === 100) wall += by
+      wall += MINUTE_MS
+      monotonic += MINUTE_MS
+    }
+    const { since, now, minutes, totals } = traffic.snapshot()
+    expect(now).toBe(wall)
+    expect(since).toBe(NOW + by)
+    expect(minutes).toHaveLength(179)
+    expect(minutes.at(-1)?.at).toBe(first + by + 199 * MINUTE_MS)
+    expect(totals[0]?.lastAt).toBe(NOW + by + 199 * MINUTE_MS)
   })
 })
 

@@ -70,6 +70,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
     traffic: () => trafficAt().snapshot(),
     experiments: () => noExperiments,
     examples: () => [],
+    results: () => ({ failure: null, clock: null }),
     explain: (call) => explained(call),
     reference,
     basePath: '',

@@ -11,6 +11,7 @@ import { watchRollout } from '../../compare/rollout/rollout-file.ts'
 import { ConfigError, readCommandConfig } from '../../config.ts'
 import { connectingTo } from '../../connecting.ts'
 import { MappingError } from '../../engine/compile/mapping-error.ts'
+import { steadyTime } from '../../observe/steady-time.ts'
 import type { Style } from '../explain/write-lines.ts'
 import { SEE_HELP } from '../see-help.ts'
 import { adviceOnTokens } from './replay-advice.ts'
@@ -81,11 +82,12 @@ async function run(
   unreadable: Report['unreadable'],
   signal: AbortSignal,
 ): Promise<Report> {
-  const startedAt = new Date().toISOString()
+  const { now } = steadyTime()
+  const startedAt = new Date(now()).toISOString()
   const progress = showProgress(process.stderr, exchanges)
   try {
     const operations = await replay(readRecording(file), progress.add, signal)
-    const finishedAt = new Date().toISOString()
+    const finishedAt = new Date(now()).toISOString()
     return reportOf({ startedAt, finishedAt, operations, complete: !signal.aborted, unreadable })
   } finally {
     progress.stop()

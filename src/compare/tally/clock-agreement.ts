@@ -29,6 +29,6 @@ export function lookAgain(clock: Clock, nowMs: number, elapsedMs: number): Clock
 
 /** For people: `100 days ahead of`, `2 days behind`. */
 export function leapInWords(leapMs: number): string {
-  const days = Math.floor(Math.abs(leapMs) / DAY_MS)
+  const days = Math.round(Math.abs(leapMs) / DAY_MS)
   return `${days} ${days === 1 ? 'day' : 'days'} ${leapMs < 0 ? 'behind' : 'ahead of'}`
 }

@@ -84,3 +84,11 @@ export interface LoadedFile {
   /** Why its newest version was refused. */
   readonly error: string | null
 }
+
+/** What is wrong with keeping the results of comparing. */
+export interface ResultsHealth {
+  /** Why they cannot be stored, and since when (ISO 8601); null: they are. */
+  readonly failure: { readonly since: string; readonly reason: string } | null
+  /** How far the clock leapt, for as long as nothing is deleted by it: `100 days ahead of`; null: it is trusted. */
+  readonly clock: string | null
+}

@@ -1,7 +1,7 @@
 import type { Side } from '../exchange.ts'
 import type { State } from '../readiness.ts'
 import type { TrafficSnapshot } from '../traffic.ts'
-import type { DifferenceExample, Experiments, LoadedFile } from './experiment-sources.ts'
+import type { DifferenceExample, Experiments, LoadedFile, ResultsHealth } from './experiment-sources.ts'
 
 /** What the dashboard shows; every function is asked anew for every page. */
 export interface DashboardSources {
@@ -17,6 +17,8 @@ export interface DashboardSources {
   /** The path prefix under which legacy is served; empty: none. */
   readonly basePath: string
   readonly rollout: () => RolloutView
+  /** What is wrong with keeping the results of comparing. */
+  readonly results: () => ResultsHealth
   /** What is the matter with the gateway and the services behind it. */
   readonly state: () => Promise<State>
 }

@@ -1,6 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import { html } from 'hono/html'
 import type { State } from '../readiness.ts'
+import type { ResultsHealth } from './experiment-sources.ts'
+import { time } from './format.ts'
 import type { Html } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
@@ -12,16 +14,21 @@ declare module 'hono' {
 }
 
 /** Has every page that is answered from here on begin with what is wrong now, where anything is. */
-export function withWarnings(sources: Pick<DashboardSources, 'state' | 'rollout'>): MiddlewareHandler {
+export function withWarnings(sources: Pick<DashboardSources, 'state' | 'rollout' | 'results'>): MiddlewareHandler {
   return (c, next) => {
-    c.set('warnings', async () => warningsOf(await sources.state(), sources.rollout().error))
+    c.set('warnings', async () => warningsOf(await sources.state(), sources.rollout().error, sources.results()))
     return next()
   }
 }
 
-/** What is wrong with the services and the rollout file; empty: nothing. */
-function warningsOf(state: State, rolloutError: string | null): Html | '' {
-  const all = [...services(state), ...breakers(state), ...(rolloutError === null ? [] : [refused(rolloutError)])]
+/** What is wrong with the services, the rollout file and the state; empty: nothing. */
+function warningsOf(state: State, rolloutError: string | null, results: ResultsHealth): Html | '' {
+  const all = [
+    ...services(state),
+    ...breakers(state),
+    ...(rolloutError === null ? [] : [refused(rolloutError)]),
+    ...unkept(results),
+  ]
   return all.length === 0 ? '' : html`<div class="alert" role="alert">${all}</div>`
 }
 
@@ -47,3 +54,15 @@ const refused = (
   why: string,
 ): Html => html`<p><strong>The newest rollout file was refused;</strong> the previous version stays in effect.</p>
 <details><summary>Why</summary><ul>${why.split('\n').map((mistake) => html`<li>${mistake}</li>`)}</ul></details>`
+
+function unkept({ failure, clock }: ResultsHealth): readonly Html[] {
+  const notStored =
+    failure &&
+    html`<p><strong>Results of comparing cannot be stored</strong> since ${time(Date.parse(failure.since))}: ${failure.reason}.
+They are kept in memory and stored as soon as that works; they are lost if the gateway stops before.</p>`
+  const leapt =
+    clock !== null &&
+    html`<p><strong>The clock is ${clock} the stored results.</strong> Set it right if it is wrong; if it is right there is nothing to do.
+Results older than 90 days are kept until the gateway has run with it for a day.</p>`
+  return [...(notStored ? [notStored] : []), ...(leapt ? [leapt] : [])]
+}

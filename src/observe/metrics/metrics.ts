@@ -35,6 +35,8 @@ export interface MetricSources {
     readonly queue: { readonly length: number; readonly dropped: number }
     readonly rollout: { readonly error: string | null }
   }
+  /** `failure`: why results of comparing cannot be stored. */
+  readonly results: () => { readonly failure: object | null }
   readonly lists: () => readonly ListRow[]
   /** How many lines of the log, and how many exchanges that were to be recorded, were not written. */
   readonly linesDropped: () => number
@@ -71,7 +73,7 @@ const OUTCOMES = ['matched', 'ignored', 'mismatched', 'failed', 'skipped'] as co
 
 /** What others count already. */
 function readWhenAsked(registry: Registry, sources: MetricSources): void {
-  const { operations, state, lanes, traffic, experiments } = sources
+  const { operations, state, lanes, traffic, experiments, results } = sources
   const registers = [registry]
   const perLane = (name: string, help: string, of: (lane: ReturnType<typeof lanes>[number]) => number): void => {
     new Gauge({
@@ -97,6 +99,12 @@ function readWhenAsked(registry: Registry, sources: MetricSources): void {
     ...{ name: 'legacy_gateway_rollout_refused', help: '1 while the newest rollout file is refused.', registers },
     collect() {
       this.set(experiments().rollout.error === null ? 0 : 1)
+    },
+  })
+  new Gauge({
+    ...{ name: 'legacy_gateway_state_store_up', help: '1 while results of comparing can be stored.', registers },
+    collect() {
+      this.set(results().failure === null ? 1 : 0)
     },
   })
   new Counter({

@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { type KeptTallyOptions, keptTally } from '../../src/compare/tally/kept-tally.ts'
+import { stateDb } from '../../src/compare/tally/state-db.ts'
+import { StateError, type StateStore } from '../../src/compare/tally/state-store.ts'
+import { stateFolder } from '../support/comparing-process.ts'
+import { until } from '../support/start-gateway.ts'
+import { known, lost } from './support/lines.ts'
+import { observe, tallyOf } from './support/observing.ts'
+
+const DAY = 86_400_000
+const NOW = Date.parse('2027-03-04T12:00:00Z')
+const lines = known([lost('gone', 'no more'), lost('losses', 'no more')])
+const criteria = () => ({ known: new Map([['made-up', lines]]), targetOf: () => 0.99 })
+const newFile = (): string => join(stateFolder(), 'state.db')
+
+/** A store in this thread; `around` stands between. */
+function storeOf(path: string, around: Partial<StateStore> = {}, writer: string = randomUUID()): StateStore {
+  const db = stateDb(path, writer)
+  return {
+    name: path,
+    open: async (now) => db.open(now),
+    read: async (after) => db.read(after),
+    keep: async (what) => db.keep(what),
+    forgetBefore: async (day) => db.forgetBefore(day),
+    close: async () => db.close(),
+    ...around,
+  }
+}
+
+function logged() {
+  const all: string[] = []
+  const say = (...args: readonly unknown[]) => void all.push(String(args.at(-1)))
+  return { all, log: { info: say, warn: say, error: say } as unknown as KeptTallyOptions['log'] }
+}
+
+const matching = () => observe({ control: { a: 1 }, candidate: { a: 1 } })
+const requests = (tally: { snapshot(): readonly { totals: { requests: number } }[] }): number =>
+  tally.snapshot()[0]?.totals.requests ?? 0
+
+it('whatever becomes of a write, also of one that nobody knows the end of, everything counts once', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom('count', 'works', 'fails', 'works, but fails'), { maxLength: 30 }),
+      async (steps) => {
+        const path = newFile()
+        const next: string[] = []
+        const db = storeOf(path)
+        const store = storeOf(path, {
+          async keep(what) {
+            const fate = what.portion === undefined ? 'works' : (next.shift() ?? 'works')
+            if (fate === 'fails') throw new StateError('no', false)
+            const where = await db.keep(what)
+            if (fate === 'works, but fails') throw new StateError('who knows', false)
+            return where
+          },
+        })
+        const tally = await keptTally({ store, criteria, log: logged().log, everyMs: 1 })
+        const direct = tallyOf(lines)
+        for (const step of steps) {
+          if (step === 'count') {
+            const seen = observe({ control: { a: 1, gone: 1 }, candidate: { a: steps.length % 2 }, known: lines })
+            expect(tally.record(seen)).toBe(direct.record(seen))
+          } else {
+            next.push(step)
+            await new Promise((resolve) => setTimeout(resolve, 2))
+          }
+        }
+        await tally.close(1_000)
+        expect(tally.snapshot()).toEqual(direct.snapshot())
+        const again = await keptTally({ store: storeOf(path), criteria, log: logged().log })
+        expect(again.snapshot()).toEqual(direct.snapshot())
+        await again.close(0)
+        await db.close(0)
+      },
+    ),
+    { numRuns: 25 },
+  )
+}, 60_000)
+
+it('more places differ than are kept: what is stored is judged as what was counted, losses too', async () => {
+  const path = newFile()
+  const direct = tallyOf(lines)
+  for (let part = 0; part < 4; part++) {
+    const tally = await keptTally({ store: storeOf(path), criteria, log: logged().log })
+    for (let at = 0; at < 300; at++) {
+      const name = `m${part}_${at}`
+      const seen = observe({ control: at % 2 ? { losses: { [name]: 1 } } : { [name]: 1 }, candidate: {}, known: lines })
+      tally.record(seen)
+      direct.record(seen)
+    }
+    await tally.close(1_000)
+  }
+  const again = await keptTally({ store: storeOf(path), criteria, log: logged().log })
+  expect(again.snapshot()[0]?.totals).toEqual(direct.snapshot()[0]?.totals)
+  await again.close(0)
+})
+
+it('what is stored is told to fail once, also when a write has no end, and once when it works again', async () => {
+  let fate: 'works' | 'fails' | 'hangs' = 'works'
+  let goOn = (): void => undefined
+  let monotonic = 0
+  const db = storeOf(':memory:')
+  const store = storeOf(':memory:', {
+    ...db,
+    async keep(what) {
+      if (fate === 'fails') throw new StateError('the disk is on fire', false)
+      if (fate === 'hangs')
+        await new Promise<void>((resolve) => {
+          goOn = resolve
+        })
+      return db.keep(what)
+    },
+  })
+  const { all, log } = logged()
+  const tally = await keptTally({ store, criteria, log, everyMs: 1, monotonic: () => monotonic })
+  fate = 'fails'
+  tally.record(matching())
+  await until(() => tally.health().failure !== null)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  fate = 'works'
+  await until(() => tally.health().failure === null)
+  fate = 'hangs'
+  tally.record(matching())
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(tally.health().failure).toBeNull()
+  monotonic += 6_000
+  await until(() => tally.health().failure !== null)
+  expect(tally.health().failure?.reason).toBe(':memory: has not answered for 5 s')
+  fate = 'works'
+  goOn()
+  await until(() => tally.health().failure === null)
+  const FAILS = 'results cannot be stored; they are kept in memory, and tried again'
+  expect(all).toEqual([FAILS, 'results are stored again', FAILS, 'results are stored again'])
+  await tally.close(0)
+  expect(requests(tally)).toBe(2)
+})
+
+it('a state that is gone while nobody has it open is begun anew from memory', async () => {
+  const path = newFile()
+  const first = await keptTally({ store: storeOf(path), criteria, log: logged().log })
+  first.record(matching())
+  await first.close(1_000)
+  let db = storeOf(path, {}, 'this')
+  // As with a thread that ended and was started anew.
+  const store = storeOf(path, {
+    open: (now) => db.open(now),
+    read: (after) => db.read(after),
+    keep: (what) => db.keep(what),
+    forgetBefore: (day) => db.forgetBefore(day),
+    close: (within) => db.close(within),
+  })
+  const { all, log } = logged()
+  const second = await keptTally({ store, criteria, log, everyMs: 60_000 })
+  await db.close(0)
+  rmSync(path)
+  db = storeOf(path, {}, 'this')
+  second.record(matching())
+  await second.close(1_000)
+  expect(all).toEqual(['the state was removed: it is begun anew, with all that is known'])
+  const third = await keptTally({ store: storeOf(path), criteria, log })
+  expect(requests(third)).toBe(2)
+  expect(third.since()).toBe(first.since())
+  await third.close(0)
+})
+
+/** A gateway whose clocks are set; it takes a turn whenever they are. */
+async function clocked(path: string, at: number) {
+  let wall = at
+  let monotonic = 0
+  let turns = 0
+  const { all, log } = logged()
+  const db = storeOf(path)
+  const store = storeOf(path, {
+    ...db,
+    async keep(what) {
+      const where = await db.keep(what)
+      turns++
+      return where
+    },
+  })
+  const tally = await keptTally({
+    store,
+    criteria,
+    log,
+    everyMs: 1,
+    now: () => new Date(wall),
+    monotonic: () => monotonic,
+  })
+  const turned = async (): Promise<void> => {
+    const before = turns
+    await until(() => turns >= before + 3)
+  }
+  return {
+    tally,
+    all,
+    async goOn(milliseconds: number) {
+      wall += milliseconds
+      monotonic += milliseconds
+      await turned()
+    },
+    async set(to: number) {
+      wall = to
+      await turned()
+    },
+  }
+}
+
+const AHEAD = 'the clock is 100 days ahead of what is stored: no results are deleted until it has agreed for a day'
+const rowsIn = (path: string): number => {
+  const db = new DatabaseSync(path)
+  const rows = Number(db.prepare('SELECT count(*) AS rows FROM counts').get()?.rows)
+  db.close()
+  return rows
+}
+async function withOneResult(): Promise<string> {
+  const path = newFile()
+  const first = await clocked(path, NOW)
+  first.tally.record(matching())
+  await first.goOn(1_000)
+  await first.tally.close(1_000)
+  return path
+}
+
+it('a gateway that was stopped for 100 days deletes old results a day after, over a restart', async () => {
+  const path = await withOneResult()
+  const second = await clocked(path, NOW + 100 * DAY)
+  expect([requests(second.tally), second.tally.health().clock, second.all]).toEqual([1, '100 days ahead of', [AHEAD]])
+  for (let hour = 0; hour < 20; hour++) await second.goOn(DAY / 24)
+  expect([requests(second.tally), rowsIn(path)]).toEqual([1, 1])
+  await second.tally.close(0)
+  const third = await clocked(path, NOW + 100 * DAY + (21 * DAY) / 24)
+  expect(third.all).toEqual([AHEAD])
+  for (let hour = 0; hour < 6; hour++) await third.goOn(DAY / 24)
+  expect([requests(third.tally), rowsIn(path), third.tally.health().clock]).toEqual([0, 0, null])
+  await third.tally.close(0)
+})
+
+it('a clock that is set 100 days ahead while the gateway runs deletes nothing, nor does one that is set back again', async () => {
+  const path = await withOneResult()
+  const { tally, all, goOn, set } = await clocked(path, NOW + 2_000)
+  await set(NOW + 100 * DAY)
+  expect([requests(tally), rowsIn(path), all]).toEqual([1, 1, [AHEAD]])
+  await set(NOW + 3_000)
+  tally.record(matching())
+  for (let hour = 0; hour < 30; hour++) await goOn(DAY / 24)
+  expect([requests(tally), tally.health().clock]).toEqual([2, null])
+  await tally.close(0)
+})
+
+it('what a gateway without a clock has stored is safe from the first start on', async () => {
+  const path = newFile()
+  const old = new DatabaseSync(path)
+  // As version 0.1.0 has it.
+  old.exec(`
+    CREATE TABLE begun (at TEXT NOT NULL); INSERT INTO begun VALUES ('2027-03-01T00:00:00.000Z');
+    CREATE TABLE counts (
+      operation TEXT NOT NULL, day TEXT NOT NULL, counts TEXT NOT NULL, PRIMARY KEY (operation, day)) STRICT;
+    PRAGMA user_version = 1; PRAGMA journal_mode = WAL`)
+  const counted = tallyOf(lines)
+  counted.record(matching())
+  const insert = old.prepare('INSERT INTO counts VALUES (?, ?, ?)')
+  insert.run('made-up', '2027-03-04', JSON.stringify(counted.exportCounts()[0]))
+  old.close()
+  const { tally, all } = await clocked(path, NOW + 100 * DAY)
+  expect([requests(tally), tally.since(), all.length]).toEqual([1, '2027-03-01T00:00:00.000Z', 1])
+  await tally.close(0)
+  const right = await clocked(path, NOW)
+  expect(requests(right.tally)).toBe(1)
+  await right.tally.close(0)
+})

@@ -1,0 +1,240 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { closeAtEnd } from '../support/clean-up.ts'
+import { startComparing, stateFolder, storedIn } from '../support/comparing-process.ts'
+import { holdLock } from '../support/hold-lock.ts'
+import { callLegacy } from '../support/legacy-client.ts'
+import { logOf } from '../support/service-process.ts'
+import { until } from '../support/start-gateway.ts'
+
+/** A call takes a millisecond; one that waited for the file took two seconds and more. */
+const AT_ONCE_MS = 1_000
+const FAILS = 'results cannot be stored; they are kept in memory, and tried again'
+const newFile = (): string => join(stateFolder(), 'state.db')
+
+async function slowestHealthCheck(admin: string, milliseconds: number): Promise<number> {
+  let slowest = 0
+  for (const end = performance.now() + milliseconds; performance.now() < end; ) {
+    const started = performance.now()
+    await callLegacy(admin, { path: '/healthz' })
+    slowest = Math.max(slowest, performance.now() - started)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return slowest
+}
+
+it.each(['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE'])(
+  'no call waits for a process that holds the state file (%s), and nothing is lost or counted twice',
+  async (begin) => {
+    const file = newFile()
+    const gateway = await startComparing(file)
+    await gateway.call(5)
+    await gateway.counted(5)
+    await until(() => storedIn(file) === 5)
+    const lock = await holdLock(file, begin)
+    const [slowestCall, slowestCheck] = await Promise.all([gateway.call(40), slowestHealthCheck(gateway.admin, 4_000)])
+    await gateway.counted(45)
+    expect(slowestCall).toBeLessThan(AT_ONCE_MS)
+    expect(slowestCheck).toBeLessThan(AT_ONCE_MS)
+    await gateway.said(/cannot be stored/)
+    expect(await gateway.metric('legacy_gateway_state_store_up')).toBe(0)
+    expect((await callLegacy(gateway.admin, { path: '/' })).text).toContain('Results of comparing cannot be stored')
+    expect(storedIn(file)).toBe(5)
+    await lock.release()
+    await gateway.said(/results are stored again/)
+    expect(await gateway.metric('legacy_gateway_state_store_up')).toBe(1)
+    await until(() => storedIn(file) === 45)
+    // One line, whatever time it took.
+    expect(gateway.complaints().filter((line) => line === FAILS)).toHaveLength(1)
+    expect(logOf(gateway.service).find(({ msg }) => msg === FAILS)).toMatchObject({
+      reason: `${file} cannot be written: database is locked`,
+    })
+    expect(await gateway.stop()).toBe(0)
+    expect(storedIn(file)).toBe(45)
+  },
+)
+
+it('a gateway starts while another process writes to the state file, and reads what is stored', async () => {
+  const file = newFile()
+  const first = await startComparing(file)
+  await first.call(3)
+  await first.counted(3)
+  await first.stop()
+  const lock = await holdLock(file, 'BEGIN IMMEDIATE')
+  const second = await startComparing(file)
+  await second.counted(3)
+  await second.call(2)
+  await second.counted(5)
+  await lock.release()
+  await second.stop()
+  expect(storedIn(file)).toBe(5)
+})
+
+it('a gateway starts while nobody may even read the state file, and adds what is stored when it can', async () => {
+  const file = newFile()
+  const first = await startComparing(file)
+  await first.call(3)
+  await first.counted(3)
+  await first.stop()
+  const lock = await holdLock(file, 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE other (a)')
+  const second = await startComparing(file)
+  await second.call(2)
+  await second.counted(2)
+  expect(second.complaints()).toContain(FAILS)
+  await lock.release()
+  await second.counted(5)
+  await second.stop()
+  expect(storedIn(file)).toBe(5)
+})
+
+it('a lock delays the stop by its grace at most, and what could not be stored is told', async () => {
+  const file = newFile()
+  const gateway = await startComparing(file, { SHUTDOWN_GRACE_MS: '1500' })
+  const lock = await holdLock(file, 'BEGIN IMMEDIATE')
+  await gateway.call(4)
+  await gateway.counted(4)
+  const started = performance.now()
+  expect(await gateway.stop()).toBe(0)
+  expect(performance.now() - started).toBeLessThan(4_500)
+  const lost = logOf(gateway.service).find(({ msg }) => String(msg).startsWith('results are lost'))
+  // The login is one of them.
+  expect(lost).toMatchObject({ level: 50, exchanges: 5, reason: expect.stringContaining('database is locked') })
+  await lock.release()
+})
+
+it('what is not stored when the gateway is told to stop is stored when the lock ends within its grace', async () => {
+  const file = newFile()
+  const gateway = await startComparing(file, { SHUTDOWN_GRACE_MS: '10000' })
+  const lock = await holdLock(file, 'BEGIN IMMEDIATE')
+  await gateway.call(4)
+  await gateway.counted(4)
+  const stopped = gateway.stop()
+  await gateway.said(/^stopping$/)
+  setTimeout(() => lock.release(), 700)
+  expect(await stopped).toBe(0)
+  expect(storedIn(file)).toBe(4)
+})
+
+it('a process that is killed loses no more than the last second', async () => {
+  const file = newFile()
+  const gateway = await startComparing(file)
+  await gateway.call(7)
+  await gateway.counted(7)
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  gateway.service.child.kill('SIGKILL')
+  await gateway.service.exit
+  expect(storedIn(file)).toBe(7)
+  const next = await startComparing(file)
+  await next.counted(7)
+})
+
+it('a state file that is removed is told once and begun anew, with all that was in it', async () => {
+  const file = newFile()
+  const first = await startComparing(file)
+  await first.call(3)
+  const { since } = await first.counted(3)
+  await first.stop()
+  const gateway = await startComparing(file)
+  await gateway.call(2)
+  await gateway.counted(5)
+  await until(() => storedIn(file) === 5)
+  for (const each of [file, `${file}-wal`, `${file}-shm`]) rmSync(each, { force: true })
+  await gateway.said(/the state was removed/)
+  await gateway.call(1)
+  await gateway.counted(6)
+  await until(() => storedIn(file) === 6, 4_000)
+  expect(gateway.complaints()).toEqual(['the state was removed: it is begun anew, with all that is known'])
+  await gateway.stop()
+  const next = await startComparing(file)
+  expect((await next.counted(6)).since).toBe(since)
+})
+
+it('two gateways whose state file is removed begin one between them, in which nothing counts twice', async () => {
+  const file = newFile()
+  const gateways = [await startComparing(file), await startComparing(file)]
+  for (const gateway of gateways) await gateway.call(3)
+  await until(() => storedIn(file) === 6, 5_000)
+  rmSync(file)
+  for (const gateway of gateways) await gateway.said(/the state was (removed|replaced)/)
+  for (const gateway of gateways) await gateway.call(1)
+  await until(() => storedIn(file) === 8, 5_000)
+  for (const gateway of gateways) expect(await gateway.stop()).toBe(0)
+  expect(storedIn(file)).toBe(8)
+})
+
+it('a folder that is removed and made again holds all results again', async () => {
+  const folder = join(stateFolder(), 'state')
+  mkdirSync(folder)
+  const file = join(folder, 'state.db')
+  const gateway = await startComparing(file)
+  await gateway.call(3)
+  await gateway.counted(3)
+  await until(() => storedIn(file) === 3)
+  rmSync(folder, { recursive: true })
+  await gateway.said(/cannot be stored/)
+  await gateway.call(1)
+  await gateway.counted(4)
+  mkdirSync(folder)
+  await gateway.said(/stored again/)
+  expect(storedIn(file)).toBe(4)
+})
+
+it('an older copy that is put in its place is gone on with, and told', async () => {
+  const file = newFile()
+  const gateway = await startComparing(file)
+  await gateway.call(2)
+  await until(() => storedIn(file) === 2, 5_000)
+  const db = `${file}.copy`
+  expect(spawnSync(process.execPath, ['-e', COPY, file, db]).status).toBe(0)
+  await gateway.call(3)
+  await until(() => storedIn(file) === 5, 5_000)
+  for (const each of [`${file}-wal`, `${file}-shm`]) rmSync(each, { force: true })
+  renameSync(db, file)
+  await gateway.said(/the state was replaced/)
+  await gateway.call(1)
+  await until(() => storedIn(file) === 3, 5_000)
+  await gateway.stop()
+})
+
+const COPY = `const { DatabaseSync } = require('node:sqlite')
+new DatabaseSync(process.argv[1]).exec("VACUUM INTO '" + process.argv[2] + "'")`
+
+/** A disk of its own that is small; undefined where it may not be mounted. */
+function smallDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'disk-'))
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder])
+  closeAtEnd(() => {
+    if (mounted.status === 0) spawnSync('umount', ['-l', folder])
+    rmSync(folder, { recursive: true })
+  })
+  return mounted.status === 0 ? folder : undefined
+}
+const disk = smallDisk()
+
+it.skipIf(disk === undefined)(
+  'a full disk is told by its reason; nothing is lost or counted twice when there is room again (needs to mount a tmpfs)',
+  async () => {
+    const folder = disk as string
+    const file = join(folder, 'state.db')
+    const gateway = await startComparing(file)
+    await gateway.call(3)
+    await until(() => storedIn(file) === 3, 5_000)
+    const ballast = join(folder, 'ballast')
+    spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=1k', 'count=4000'])
+    const slowest = await gateway.call(30)
+    await gateway.said(/cannot be stored/)
+    expect(slowest).toBeLessThan(AT_ONCE_MS)
+    expect(logOf(gateway.service).find(({ msg }) => msg === FAILS)?.reason).toMatch(
+      /cannot be written: database or disk is full/,
+    )
+    await gateway.counted(33)
+    rmSync(ballast)
+    await gateway.said(/stored again/)
+    await until(() => storedIn(file) === 33, 5_000)
+    expect(gateway.complaints().filter((line) => line === FAILS)).toHaveLength(1)
+    expect(await gateway.stop()).toBe(0)
+  },
+)

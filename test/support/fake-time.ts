@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stateFolder } from './comparing-process.ts'
+
+/** What `faketime` preloads; undefined where it is not installed. */
+const LIBRARY = /\S+/.exec(
+  spawnSync('faketime', ['-f', '+0d', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' }).stdout,
+)?.[0]
+
+export const canFakeTime = LIBRARY !== undefined
+
+/** A wall clock for a process, to be set while that runs; the monotonic clock stays as it is. */
+export function fakeTime(from: string): { readonly env: Readonly<Record<string, string>>; set(to: string): void } {
+  const file = join(stateFolder(), 'time')
+  const set = (to: string): void => writeFileSync(file, `${to}\n`)
+  set(from)
+  return {
+    env: {
+      LD_PRELOAD: LIBRARY ?? '',
+      FAKETIME_TIMESTAMP_FILE: file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      FAKETIME_DONT_RESET: '1',
+    },
+    set,
+  }
+}

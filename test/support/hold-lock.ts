@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeAtEnd } from './clean-up.ts'
+
+const HOLD = `
+const { DatabaseSync } = require('node:sqlite')
+const db = new DatabaseSync(process.argv[1])
+db.exec('PRAGMA busy_timeout = 5000')
+db.exec(process.argv[2])
+console.log('locked')
+process.stdin.once('end', () => db.exec('ROLLBACK'))
+process.stdin.resume()`
+
+/** Locks an SQLite file from a process of its own (`begin`: for instance BEGIN IMMEDIATE) until it is released. */
+export async function holdLock(path: string, begin: string): Promise<{ release(): Promise<void> }> {
+  const child = spawn(process.execPath, ['-e', HOLD, path, begin], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const gone = once(child, 'exit')
+  closeAtEnd(() => child.kill('SIGKILL'))
+  const [first] = await Promise.race([once(child.stdout, 'data'), gone])
+  if (String(first).trim() !== 'locked') throw new Error(`${path} could not be locked`)
+  return {
+    async release() {
+      child.stdin.end()
+      await gone
+    },
+  }
+}
