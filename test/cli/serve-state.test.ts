@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { stateFolder } from '../support/comparing-process.ts'
+import { startService } from '../support/service-process.ts'
+
+/** Starts a gateway on a state file that cannot be used; what it says of it. */
+async function refused(path: string): Promise<string> {
+  const service = startService('serve', { STATE_DB: path })
+  expect(await service.exit).toBe(1)
+  expect(service.output()).not.toContain('"serving"')
+  return service.errors()
+}
+const newFile = (): string => join(stateFolder(), 'state.db')
+function changed(sql: string): string {
+  const path = newFile()
+  const db = new DatabaseSync(path)
+  db.exec(sql)
+  db.close()
+  return path
+}
+const COUNTS = 'CREATE TABLE counts (operation TEXT, day TEXT, counts TEXT, PRIMARY KEY (operation, day));'
+
+it('a state file that cannot be used is refused by its variable, its path and the reason, without a stack', async () => {
+  const notOne = newFile()
+  writeFileSync(notOne, 'this is a text file, and no database at all '.repeat(20))
+  const folder = stateFolder()
+  const newer = changed('PRAGMA user_version = 7')
+  const all = await Promise.all([notOne, folder, newer].map(refused))
+  expect(all).toEqual([
+    `STATE_DB: ${notOne} cannot be used: file is not a database\n`,
+    `STATE_DB: ${folder} cannot be used: unable to open database file\n`,
+    `STATE_DB: ${newer} cannot be used: it is of version 7, and this gateway knows version 1\n`,
+  ])
+}, 60_000)
+
+it.each([
+  ['{"operation":"invoice-list"', /SyntaxError|JSON/],
+  ['{"operation":"invoice-list","matched":-1}', /matched: /],
+  ['{}', /operation: /],
+])(
+  'a malformed row (%s) is told by file, operation and day, with what to do',
+  async (counts, reason) => {
+    const path = changed(`${COUNTS} INSERT INTO counts VALUES ('invoice-list', '2027-03-04', '${counts}')`)
+    const said = await refused(path)
+    expect(said).toContain(
+      `STATE_DB: ${path} holds a row that cannot be read, of operation "invoice-list" on "2027-03-04" (`,
+    )
+    expect(said).toMatch(reason)
+    const [, sql = ''] = /sqlite3 \S+ "(.*)"\n$/.exec(said) ?? []
+    expect(said.trimEnd().split('\n')).toHaveLength(1)
+    // What it says helps.
+    const db = new DatabaseSync(path)
+    db.exec(sql)
+    expect(db.prepare('SELECT count(*) AS rows FROM counts').get()?.rows).toBe(0)
+    db.close()
+  },
+  60_000,
+)
