@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { fileStore } from '../../src/compare/tally/file-store.ts'
 import { type KeptTallyOptions, keptTally } from '../../src/compare/tally/kept-tally.ts'
 import { stateDb } from '../../src/compare/tally/state-db.ts'
 import { StateError, type StateStore } from '../../src/compare/tally/state-store.ts'
 import { stateFolder } from '../support/comparing-process.ts'
+import { holdLock } from '../support/hold-lock.ts'
 import { until } from '../support/start-gateway.ts'
 import { known, lost } from './support/lines.ts'
 import { observe, tallyOf } from './support/observing.ts'
@@ -167,6 +170,30 @@ it('a state that is gone while nobody has it open is begun anew from memory', as
   expect(third.since()).toBe(first.since())
   await third.close(0)
 })
+
+it('a thread that ends while it writes is started anew, and everything counts once', async () => {
+  const path = newFile()
+  const threads: Worker[] = []
+  const keepThread = (thread: Worker): void => void threads.push(thread)
+  process.on('worker', keepThread)
+  const { all, log } = logged()
+  const tally = await keptTally({ store: fileStore(path, randomUUID()), criteria, log, everyMs: 5 })
+  for (let round = 0; round < 5; round++) {
+    const lock = await holdLock(path, 'BEGIN IMMEDIATE')
+    tally.record(matching())
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await threads.at(-1)?.terminate()
+    await lock.release()
+    tally.record(matching())
+    await until(() => tally.health().failure === null && threads.length > round + 1, 10_000)
+  }
+  process.off('worker', keepThread)
+  await tally.close(5_000)
+  expect(all.at(-1)).toBe('results are stored again')
+  const again = await keptTally({ store: storeOf(path), criteria, log })
+  expect([requests(tally), requests(again)]).toEqual([10, 10])
+  await again.close(0)
+}, 60_000)
 
 /** A gateway whose clocks are set; it takes a turn whenever they are. */
 async function clocked(path: string, at: number) {

@@ -20,7 +20,7 @@ export interface ClockWatchOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
 
-const KEEP_EVERY_MS = 600_000
+const KEEP_EVERY_MS = 60_000
 
 export function watchClock({ now, monotonic, log }: ClockWatchOptions): ClockWatch {
   let clock = agreed(now().getTime())
