@@ -16,6 +16,7 @@ import { mayBePublished } from './gateway/published-address.ts'
 import { serveLegacy } from './gateway/serve-legacy.ts'
 import { standardHeaders } from './gateway/standard-headers.ts'
 import { trustedProxies } from './gateway/trusted-proxies.ts'
+import { heldBack } from './hold-back.ts'
 import type { Operation } from './mapping/operation.ts'
 import type { Side } from './observe/exchange.ts'
 import type { ConnectionRow } from './observe/metrics/connection-metrics.ts'
@@ -92,6 +93,7 @@ export async function buildGateway(
   const guarded: Gateway = { ...plain, legacy: legacyService?.guarded, tokens, route, watch, cors }
   // What is compared is asked beside the calls, and is no part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
+  const refusals = heldBack(Math.random)
   const headersOf = standardHeaders(settings.sunset, publishedV1(settings, services, log))
   const time = steadyTime()
   const traffic = countTraffic({ operations: operations.map(({ mapping }) => mapping.id), ...time })
@@ -132,7 +134,14 @@ export async function buildGateway(
         'a trusted proxy sent Forwarded and X-Forwarded-For that name different clients: it must strip one of them',
       ),
     )
-  const legacy = serveLegacy({ gateway, headersOf, observe, trusted, middleware: tracing?.middleware })
+  const legacy = serveLegacy({
+    gateway,
+    headersOf,
+    observe,
+    holdBack: refusals.holdBack,
+    trusted,
+    middleware: tracing?.middleware,
+  })
   const admin = buildAdmin(settings, settings.v1PublicUrl ?? services.v1, {
     ...{ translation, gateway, sideBySide, traffic, metrics, state, log, legacyAddress: () => legacyAddress },
   })
@@ -150,6 +159,7 @@ export async function buildGateway(
     },
     goDown: () => {
       goingDown = true
+      refusals.release()
     },
     close: async (graceMs) => {
       await Promise.all([sideBySide.close(graceMs), tracing?.close(graceMs)])

@@ -4,11 +4,11 @@ import { connectingTo } from './connecting.ts'
 import type { LegacyService } from './gateway/gateway.ts'
 import { anyAnswer, isOwnAnswer } from './upstream/any-answer.ts'
 import { openForwarder } from './upstream/forward.ts'
-import { type LaneState, openGuard } from './upstream/guard.ts'
+import { type LaneLimits, type LaneState, openGuard } from './upstream/guard.ts'
 import { type ServiceProbe, serviceProbe } from './upstream/service-probe.ts'
 import { openUpstream } from './upstream/upstream.ts'
 
-export type LegacySettings = Pick<Config, 'upstreamTimeoutMs' | 'connecting'>
+export type LegacySettings = Pick<Config, 'upstreamTimeoutMs' | 'connecting'> & { readonly lanes?: LaneLimits }
 
 /** The legacy service, while it still runs. */
 export interface BuiltLegacy {
@@ -32,6 +32,7 @@ export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger)
   const [upstream, forwarder] = [openUpstream(options), openForwarder(options)]
   const ask = anyAnswer(upstream)
   const guard = openGuard(['reads', 'others', 'logins'], {
+    ...settings.lanes,
     probe: ask,
     onBreaker: (lane, isOpen) =>
       log.warn(
@@ -41,8 +42,8 @@ export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger)
   })
   return {
     guarded: {
-      call: (request) => guard.run('logins', () => upstream.call(request)),
-      forward: (request) => guard.run(request.isRead ? 'reads' : 'others', () => forwarder.forward(request)),
+      call: (request) => guard.run('logins', request, () => upstream.call(request)),
+      forward: (request) => guard.run(request.isRead ? 'reads' : 'others', request, () => forwarder.forward(request)),
     },
     plain: { call: upstream.call, forward: forwarder.forward },
     probe: serviceProbe(async () => isOwnAnswer(await ask())),

@@ -15,7 +15,7 @@ import { isAnswerOfV1, v1Question } from './gateway/is-v1-well.ts'
 import { operationOfKey } from './gateway/lists/read-whole-list.ts'
 import type { Operation } from './mapping/operation.ts'
 import { referenceLists } from './reference/reference-lists.ts'
-import { type GuardedUpstream, guardUpstream } from './upstream/guard.ts'
+import { type GuardedUpstream, guardUpstream, type LaneLimits } from './upstream/guard.ts'
 import { type ServiceProbe, serviceProbe } from './upstream/service-probe.ts'
 import { openUpstream } from './upstream/upstream.ts'
 
@@ -24,7 +24,7 @@ const messages = { en, tr }
 export type TranslationSettings = Pick<
   Config,
   'basePath' | 'connecting' | 'upstreamTimeoutMs' | 'maxBodyBytes' | 'referenceTtlMs' | 'referenceStaleMs'
->
+> & { readonly lanes?: LaneLimits }
 
 /** Legacy calls on top of v1, with nothing that listens, and no legacy service. */
 export interface Translation {
@@ -57,6 +57,7 @@ export function buildTranslation(
   })
   const askV1 = v1Question(plainV1, operations)
   const v1 = guardUpstream(plainV1, {
+    ...settings.lanes,
     // Whoever answers is there, whatever it says: what is wrong with it, each call tells its caller.
     probe: askV1,
     onBreaker: (lane, isOpen) =>

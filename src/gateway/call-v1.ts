@@ -5,6 +5,7 @@ import { UpstreamError } from '../upstream/upstream-error.ts'
 import { readRefusal, translateRefusal, V1Refused } from './errors/v1-refusal.ts'
 import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
+import { shareOf } from './share-of.ts'
 import { v1Headers } from './v1-headers.ts'
 
 /**
@@ -28,8 +29,8 @@ export async function askV1(
       headers: v1Headers(call, mapping, body !== undefined),
       body,
       repeatable: mapping.effect === 'read',
-      // Whatever may have done something is finished, also when nobody waits for it.
-      caller: mapping.effect === 'read' ? call.caller : undefined,
+      share: shareOf(call),
+      caller: call.caller,
       timeoutMs: call.deadline === undefined ? undefined : Math.max(call.deadline - started, 1),
     })
     const { status } = answer

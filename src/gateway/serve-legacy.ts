@@ -4,6 +4,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { LinearRouter } from 'hono/router/linear-router'
 import type { Observe } from '../observe/observe-call.ts'
+import type { Caller } from '../upstream/caller.ts'
 import { endOfTurn } from '../upstream/end-of-turn.ts'
 import { closeGently, discardBody } from './discard-body.ts'
 import { callerOf } from './errors/hung-up.ts'
@@ -23,6 +24,8 @@ export interface LegacyInterface {
   readonly gateway: Gateway
   readonly headersOf: StandardHeaders
   readonly observe: Observe
+  /** How long the refusal of a call waits that came at `since`, ms of `performance.now()`; undefined: it does not. */
+  readonly holdBack: (since: number, caller: Caller) => Promise<void> | undefined
   /** Proxies that are believed; undefined: none is. */
   readonly trusted?: TrustedProxies | undefined
   /** Goes around every call; undefined: there is nothing around them. */
@@ -34,6 +37,7 @@ export function serveLegacy({
   gateway,
   headersOf,
   observe,
+  holdBack,
   trusted,
   middleware,
 }: LegacyInterface): Hono<{ Bindings: HttpBindings }> {
@@ -44,7 +48,8 @@ export function serveLegacy({
   app.all('*', async ({ env: { incoming, outgoing } }) => {
     const started = performance.now()
     const call = newCall(legacyRequest(incoming, trusted))
-    call.caller = callerOf(outgoing)
+    const caller = callerOf(outgoing)
+    call.caller = caller
     await endOfTurn()
     let answer: LegacyAnswer
     let error: unknown
@@ -52,6 +57,7 @@ export function serveLegacy({
       answer = await handleCall(gateway, call, incoming)
     } catch (thrown) {
       error = thrown
+      if (failureOf(thrown) === 'overloaded') await holdBack(started, caller)
       answer = translateError(thrown, call.request.language, gateway.messages)
     }
     const keeps = canKeepConnection(answer, incoming, gateway.maxBodyBytes)

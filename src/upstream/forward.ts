@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream'
 import type { Connecting } from './connector.ts'
 import { endToEnd, type Headers } from './end-to-end.ts'
 import { openPool } from './open-pool.ts'
+import type { Asker } from './slots.ts'
 import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
 
-export interface ForwardRequest {
+export interface ForwardRequest extends Asker {
   readonly method: string
   /** From the root of the interface, with its query, sent as written; the base URL's path prefix is put before it. */
   readonly path: string

@@ -1,5 +1,5 @@
 import { type Breaker, openBreaker } from './breaker.ts'
-import { openSlots, type Slots } from './slots.ts'
+import { type Asker, openSlots, type Slots } from './slots.ts'
 import type { Upstream, UpstreamRequest } from './upstream.ts'
 import { UpstreamError } from './upstream-error.ts'
 
@@ -17,24 +17,29 @@ export interface LaneState {
 export interface Guard {
   /**
    * Runs a call in a lane that the guard was opened with. What is turned away rejects with an UpstreamError: `overloaded`, or
-   * `unavailable` while the service is down.
+   * `unavailable` while the service is down. It has not reached the service then, nor has the call of a caller who went while it
+   * waited.
    */
-  run<T>(lane: Lane, call: () => Promise<T>): Promise<T>
+  run<T>(lane: Lane, asker: Asker, call: () => Promise<T>): Promise<T>
   lanes(): readonly LaneState[]
   close(): void
 }
 
-export interface GuardOptions {
+/** What there may be in each lane. */
+export interface LaneLimits {
+  /** Calls at a time. */
+  readonly limit?: number
+  /** Calls that wait for their turn; of more, the oldest of the client who has the most is turned away. */
+  readonly maxWaiting?: number
+  /** How long they wait at most; ms. */
+  readonly maxWaitMs?: number
+}
+
+export interface GuardOptions extends LaneLimits {
   /** A cheap question to the service; rejects while nothing answers. */
   readonly probe: () => Promise<unknown>
   /** Told when a lane of the service counts as down, and when it is back. */
   readonly onBreaker: (lane: Lane, isOpen: boolean) => void
-  /** Calls at a time, in each lane. */
-  readonly limit?: number
-  /** Calls that wait for their turn, in each lane; further ones are turned away at once. */
-  readonly maxWaiting?: number
-  /** How long they wait at most; ms. */
-  readonly maxWaitMs?: number
 }
 
 interface GuardedLane {
@@ -44,18 +49,18 @@ interface GuardedLane {
 
 export function openGuard(
   names: readonly Lane[],
-  { probe, onBreaker, limit = 128, maxWaiting = 2_048, maxWaitMs = 5_000 }: GuardOptions,
+  { probe, onBreaker, limit = 128, maxWaiting = 8_192, maxWaitMs = 5_000 }: GuardOptions,
 ): Guard {
-  const refusal = (): Error => new UpstreamError('overloaded', `${limit} calls are under way and none ended in time`)
+  const refusal = new UpstreamError('overloaded', `${limit} calls are under way and none ended in time`)
   const open = (lane: Lane): GuardedLane => ({
     slots: openSlots({ limit, maxWaiting, maxWaitMs, refusal }),
     breaker: openBreaker({ probe, onChange: (isOpen) => onBreaker(lane, isOpen) }),
   })
   const lanes = new Map(names.map((lane) => [lane, open(lane)]))
   return {
-    run(lane, call) {
+    run(lane, asker, call) {
       const { slots, breaker } = lanes.get(lane) as GuardedLane
-      return slots.run(() => breaker.run(call))
+      return slots.run(asker, () => breaker.run(call))
     },
     lanes: () =>
       Array.from(lanes, ([lane, { slots, breaker }]) => ({
@@ -76,7 +81,7 @@ export function guardUpstream(upstream: Upstream, options: GuardOptions): Guarde
   const guard = openGuard(['reads', 'others'], options)
   return {
     call: (request: UpstreamRequest) =>
-      guard.run(request.repeatable ? 'reads' : 'others', () => upstream.call(request)),
+      guard.run(request.repeatable ? 'reads' : 'others', request, () => upstream.call(request)),
     lanes: guard.lanes,
     close() {
       guard.close()

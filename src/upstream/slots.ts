@@ -1,68 +1,164 @@
-/** Lets so many through at a time; others wait their turn, in order. */
+import type { Caller } from './caller.ts'
+import { type Line, newLine } from './line.ts'
+
+/** Lets so many through at a time; others wait their turn, each client in a line of its own. */
 export interface Slots {
   /**
-   * Runs `work`, which never throws but rejects, when there is room; rejects with `refusal()` when too many wait already, or the
-   * wait is too long.
+   * Runs `work`, which never throws but rejects, when there is room. While others wait, who comes next is of the client with the
+   * fewest under way; within a client's line see `line.ts`. It rejects with `refusal` when the wait is too long, or when too many
+   * wait and the client has the most of them: then its oldest goes. A caller who is gone waits no longer.
    */
-  run<T>(work: () => Promise<T>): Promise<T>
+  run<T>(asker: Asker, work: () => Promise<T>): Promise<T>
   readonly running: number
   readonly waiting: number
+}
+
+/** Whose call it is. */
+export interface Asker {
+  /** Who shares the slots with others; calls without it are one client's, the gateway's own. */
+  readonly share?: string | undefined
+  /** Who waits; undefined: nobody who could go. */
+  readonly caller?: Caller | undefined
+  /** It waits no longer than this, either; ms. */
+  readonly timeoutMs?: number | undefined
 }
 
 export interface SlotOptions {
   readonly limit: number
   readonly maxWaiting: number
   readonly maxWaitMs: number
-  readonly refusal: () => Error
+  /** One for all: a new one with its stack would cost more than the rest of a refusal. */
+  readonly refusal: Error
+}
+
+/** There is one for each call that may be under way. It is given to the next who waits, and made once: calls come all the time. */
+interface Slot {
+  /** The client that has it. */
+  share: string
+  readonly succeeded: <T>(result: T) => T
+  readonly failed: (error: unknown) => never
 }
 
 export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions): Slots {
-  /** Those who wait, in the order in which they came. Why it is no `Set`: see `bag.ts`. */
-  const waiting: (() => void)[] = []
-  let running = 0
+  /** All slots while nobody calls. While anybody waits there is none. */
+  const idle: Slot[] = []
+  const slots = Array.from({ length: limit }, () => newSlot())
+  idle.push(...slots)
+  /** Of the clients who wait, and of no other: while nobody does, nothing is counted. Who was served last comes last. */
+  const lines = new Map<string, Line<Slot>>()
+  let waiting = 0
 
-  const enter = (): Promise<void> | undefined => {
-    if (running < limit) {
-      running++
-      return undefined
+  function newSlot(): Slot {
+    const slot: Slot = {
+      share: '',
+      succeeded(result) {
+        leave(slot)
+        return result
+      },
+      failed(error) {
+        // A service that went down fails all who wait at once: not more of them in one turn of the event loop than there are slots.
+        if (waiting === 0) leave(slot)
+        else setImmediate(leave, slot)
+        throw error
+      },
     }
-    if (waiting.length >= maxWaiting) return Promise.reject(refusal())
+    return slot
+  }
+
+  function use<T>(slot: Slot, share: string, work: () => Promise<T>): Promise<T> {
+    slot.share = share
+    return work().then(slot.succeeded, slot.failed)
+  }
+
+  /** Whoever leaves hands its slot over. */
+  function leave(slot: Slot): void {
+    const before = lines.get(slot.share)
+    if (before !== undefined) before.running--
+    const line = nextLine()
+    if (line === undefined) {
+      idle.push(slot)
+      return
+    }
+    const { share } = line
+    line.running++
+    const waiter = line.next(performance.now())
+    gone(line)
+    // Of those with as many under way it comes last now.
+    if (line.length > 0 && lines.size > 1) {
+      lines.delete(share)
+      lines.set(share, line)
+    }
+    waiter.begin(slot)
+  }
+
+  /** As many clients as there are slots can have one: the search ends soon, however many wait. */
+  function nextLine(): Line<Slot> | undefined {
+    let next: Line<Slot> | undefined
+    for (const line of lines.values()) {
+      if (next === undefined || line.running < next.running) next = line
+      if (next.running === 0) break
+    }
+    return next
+  }
+
+  /** One who waited in a line does no more. */
+  function gone(line: Line<Slot>): void {
+    waiting--
+    if (line.length === 0) lines.delete(line.share)
+  }
+
+  function longestLine(): Line<Slot> | undefined {
+    let longest: Line<Slot> | undefined
+    for (const line of lines.values()) if (longest === undefined || line.length > longest.length) longest = line
+    return longest
+  }
+
+  function lineOf(share: string): Line<Slot> {
+    const known = lines.get(share)
+    if (known !== undefined) return known
+    const line = newLine<Slot>(share, slots.filter((slot) => slot.share === share).length)
+    lines.set(share, line)
+    return line
+  }
+
+  function wait<T>({ share = '', caller, timeoutMs = maxWaitMs }: Asker, work: () => Promise<T>): Promise<T> {
+    if (caller?.gone !== undefined) return Promise.reject(caller.gone)
     return new Promise((resolve, reject) => {
-      const impatience = setTimeout(() => {
-        // All wait equally long at most: whoever has waited too long came first.
-        waiting.shift()
-        reject(refusal())
-      }, maxWaitMs)
-      waiting.push(() => {
+      const line = lineOf(share)
+      const turnAway = (reason: Error): void => {
+        line.remove(waiter)
+        gone(line)
+        over()
+        reject(reason)
+      }
+      const impatience = setTimeout(turnAway, Math.min(timeoutMs, maxWaitMs), refusal)
+      const forget = caller?.onGone(turnAway)
+      const over = (): void => {
         clearTimeout(impatience)
-        resolve()
+        forget?.()
+      }
+      const now = performance.now()
+      const waiter = line.add(now, {
+        begin(slot) {
+          over()
+          resolve(use(slot, share, work))
+        },
+        turnAway: () => turnAway(refusal),
       })
+      if (++waiting > maxWaiting) longestLine()?.cut(now)
     })
   }
-  /** Whoever leaves hands its slot over. */
-  const leave = (): void => {
-    const next = waiting.shift()
-    if (next === undefined) running--
-    else next()
-  }
-  const succeeded = <T>(result: T): T => {
-    leave()
-    return result
-  }
-  const failed = (error: unknown): never => {
-    leave()
-    throw error
-  }
+
   return {
-    run(work) {
-      const turn = enter()
-      return turn === undefined ? work().then(succeeded, failed) : turn.then(() => work().then(succeeded, failed))
+    run(asker, work) {
+      const slot = idle.pop()
+      return slot === undefined ? wait(asker, work) : use(slot, asker.share ?? '', work)
     },
     get running() {
-      return running
+      return limit - idle.length
     },
     get waiting() {
-      return waiting.length
+      return waiting
     },
   }
 }

@@ -1,13 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller } from './caller.ts'
 import type { Connecting } from './connector.ts'
 import { decodeBody, withoutMark } from './decode-body.ts'
 import { endOfTurn } from './end-of-turn.ts'
 import { openPool } from './open-pool.ts'
 import { AnswerReceiver, type ReceivedAnswer } from './receive-answer.ts'
+import type { Asker } from './slots.ts'
 import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
 
-export interface UpstreamRequest {
+/**
+ * Its `caller` waits for the answer. When nobody does any more a read is given up; whatever may do something is finished once it
+ * has been sent.
+ */
+export interface UpstreamRequest extends Asker {
   readonly method: 'GET' | 'POST'
   /** From the root of the interface, with its query; the base URL's path prefix is put before it. */
   readonly path: string
@@ -17,8 +21,6 @@ export interface UpstreamRequest {
   readonly repeatable: boolean
   /** Less time than the upstream's own; ms. */
   readonly timeoutMs?: number | undefined
-  /** Who waits for the answer: when nobody does any more, the call is given up. */
-  readonly caller?: Caller | undefined
 }
 
 export interface UpstreamAnswer {
@@ -80,7 +82,8 @@ export function openUpstream({
 
   const receive = (request: UpstreamRequest): Promise<ReceivedAnswer> =>
     new Promise((resolve, reject) => {
-      const gone = request.caller?.gone
+      const caller = request.repeatable ? request.caller : undefined
+      const gone = caller?.gone
       if (gone !== undefined) return reject(gone)
       const receiver = new AnswerReceiver(
         {
@@ -90,7 +93,7 @@ export function openUpstream({
           },
           failed(error) {
             over()
-            reject(error === request.caller?.gone || isBug(error) ? error : toUpstreamError(error))
+            reject(error === caller?.gone || isBug(error) ? error : toUpstreamError(error))
           },
         },
         { limit: maxAnswerBytes, askAgain: request.repeatable ? (again) => send(request, again) : undefined },
@@ -101,7 +104,7 @@ export function openUpstream({
         () => giveUp(new UpstreamError('timeout', `no whole answer within ${patience} ms`)),
         patience,
       )
-      const forget = request.caller?.onGone(giveUp)
+      const forget = caller?.onGone(giveUp)
       const over = (): void => {
         clearTimeout(timeout)
         forget?.()

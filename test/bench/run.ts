@@ -2,8 +2,10 @@ import { againstCheckout } from './against-checkout.ts'
 import { againstOthers } from './against-others.ts'
 import { cityList } from './city-list.ts'
 import { compressedAnswers } from './compressed-answers.ts'
+import { fairness } from './fairness.ts'
 import { flat } from './flat.ts'
 import { growth } from './growth.ts'
+import { overload } from './overload.ts'
 import { readLargeRecordings } from './read-recording.ts'
 import { results } from './results.ts'
 import { rewritePage } from './rewrite-page.ts'
@@ -19,8 +21,10 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'against-others': againstOthers,
   'city-list': cityList,
   'compressed-answers': compressedAnswers,
+  fairness,
   flat,
   growth,
+  overload,
   'read-recording': readLargeRecordings,
   results,
   'rewrite-page': rewritePage,

@@ -63,6 +63,7 @@ export async function startGateway(
   gateway.listensAt({ host: '127.0.0.1', port: legacy.port })
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => {
+    gateway.goDown()
     closing ??= legacy.close(100).then(() => gateway.close(1_000))
     return closing
   }

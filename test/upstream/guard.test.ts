@@ -18,7 +18,7 @@ async function slowService() {
   return { upstream: guardUpstream(openTestUpstream(service.url), options), most: () => most }
 }
 
-test('no more calls than its limit are under way; some wait, and far too many are turned away at once', async () => {
+test('no more calls than its limit are under way; some wait, and of far too many the oldest are turned away', async () => {
   const { upstream, most } = await slowService()
   const calls = Array.from({ length: 7 }, () => upstream.call(read))
   expect(upstream.lanes()).toMatchObject([{ lane: 'reads', running: 2, waiting: 2, isOpen: false }, { running: 0 }])

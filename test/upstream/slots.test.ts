@@ -1,64 +1,226 @@
-import { expect, test } from 'vitest'
-import { openSlots } from '../../src/upstream/slots.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Caller } from '../../src/upstream/caller.ts'
+import { type Asker, openSlots, type SlotOptions } from '../../src/upstream/slots.ts'
 
-const options = { limit: 2, maxWaiting: 2, maxWaitMs: 60, refusal: () => new Error('full') }
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
 
-/** Work that ends when it is told to. */
-function work() {
-  let end: () => void = () => undefined
-  const ended = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  return { end: () => end(), run: () => ended }
+/** Slots, and calls by name: `begun` and `refused` in the order in which it happened. */
+function open(options: Partial<SlotOptions> = {}) {
+  const slots = openSlots({ limit: 2, maxWaiting: 100, maxWaitMs: 5_000, refusal: new Error('full'), ...options })
+  const begun: string[] = []
+  const refused: string[] = []
+  const ends = new Map<string, (error?: Error) => void>()
+  const call = (name: string, asker: Asker = {}): Promise<unknown> => {
+    const work = (): Promise<void> => {
+      begun.push(name)
+      return new Promise((resolve, reject) =>
+        ends.set(name, (error) => (error === undefined ? resolve() : reject(error))),
+      )
+    }
+    return slots.run(asker, work).catch((error: Error) => refused.push(`${name}: ${error.message}`))
+  }
+  return {
+    ...{ slots, begun, refused, call },
+    callAll: (names: readonly string[], share = '') => {
+      for (const name of names) void call(name, { share })
+    },
+    async end(name: string, error?: Error) {
+      ends.get(name)?.(error)
+      await vi.advanceTimersByTimeAsync(0)
+    },
+  }
 }
 
+const names = (prefix: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
+
 test('so many run at a time, the others in order, each as soon as there is room', async () => {
-  const slots = openSlots(options)
-  const [first, second, third, fourth] = [work(), work(), work(), work()]
-  const over: number[] = []
-  const all = [first, second, third, fourth].map((one, index) => slots.run(one.run).then(() => over.push(index)))
+  const { slots, begun, callAll, end } = open()
+  callAll(['a', 'b', 'c', 'd'])
   expect(slots).toMatchObject({ running: 2, waiting: 2 })
-  second.end()
-  await all[1]
+  await end('b')
   expect(slots).toMatchObject({ running: 2, waiting: 1 })
-  third.end()
-  await all[2]
+  await end('c')
+  expect(begun).toEqual(['a', 'b', 'c', 'd'])
   expect(slots).toMatchObject({ running: 2, waiting: 0 })
-  first.end()
-  fourth.end()
-  await Promise.all(all)
-  expect(over.slice(0, 2)).toEqual([1, 2])
+  await end('a')
+  await end('d')
   expect(slots).toMatchObject({ running: 0, waiting: 0 })
 })
 
-test('whoever finds too many waiting is turned away at once, and whoever waits too long then', async () => {
-  const slots = openSlots(options)
-  const busy = [work(), work()]
-  const running = busy.map((one) => slots.run(one.run))
-  const waiting = [slots.run(async () => 'late'), slots.run(async () => 'late')]
-  await expect(slots.run(async () => 'never')).rejects.toThrow('full')
-  await Promise.all(waiting.map((one) => expect(one).rejects.toThrow('full')))
-  for (const one of busy) one.end()
-  await Promise.all(running)
-  expect(await slots.run(async () => 'there is room again')).toBe('there is room again')
+test('work that fails leaves its slot too, whether somebody waits or not', async () => {
+  const { slots, begun, refused, callAll, end } = open({ limit: 1 })
+  callAll(['a', 'b'])
+  await end('a', new Error('no'))
+  expect(begun).toEqual(['a', 'b'])
+  await end('b', new Error('no'))
+  expect(refused).toEqual(['a: no', 'b: no'])
+  expect(slots).toMatchObject({ running: 0, waiting: 0 })
 })
 
-test('whoever has waited too long is turned away, and not whoever came behind', async () => {
-  const slots = openSlots({ ...options, limit: 1 })
-  const busy = work()
-  const running = slots.run(busy.run)
-  const first = slots.run(async () => 'first')
-  await new Promise((resolve) => setTimeout(resolve, options.maxWaitMs / 2))
-  const second = slots.run(async () => 'second')
-  await expect(first).rejects.toThrow('full')
-  busy.end()
-  await running
-  expect(await second).toBe('second')
+test('where all work fails at once, no more fails in one turn of the event loop than there are slots', async () => {
+  vi.useRealTimers()
+  const slots = openSlots({ limit: 2, maxWaiting: 100, maxWaitMs: 5_000, refusal: new Error('full') })
+  let failed = 0
+  const calls = names('', 10).map(() => slots.run({}, () => Promise.reject(new Error('down'))).catch(() => failed++))
+  const perTurn: number[] = []
+  while (failed < calls.length) {
+    const before = failed
+    await new Promise((resolve) => setImmediate(resolve))
+    perTurn.push(failed - before)
+  }
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(2)
 })
 
-test('work that fails leaves its place too', async () => {
-  const slots = openSlots({ ...options, limit: 1 })
-  await expect(slots.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
-  expect(await slots.run(async () => 1)).toBe(1)
-  expect(slots.running).toBe(0)
+describe('when more is asked than can be done', () => {
+  test('the oldest is turned away for want of room, and from then on the newest comes first', async () => {
+    const { begun, refused, callAll, end } = open({ limit: 1, maxWaiting: 3 })
+    callAll(['running', 'a', 'b', 'c', 'd'])
+    await vi.advanceTimersByTimeAsync(0)
+    expect(refused).toEqual(['a: full'])
+    await end('running')
+    await end('d')
+    expect(begun).toEqual(['running', 'd', 'c'])
+  })
+
+  test('whoever waits too long is turned away, and not whoever came behind', async () => {
+    const { begun, refused, callAll, end } = open({ limit: 1, maxWaitMs: 800 })
+    callAll(['running', 'a'])
+    await vi.advanceTimersByTimeAsync(400)
+    callAll(['b'])
+    await vi.advanceTimersByTimeAsync(400)
+    expect(refused).toEqual(['a: full'])
+    await end('running')
+    expect(begun).toEqual(['running', 'b'])
+  })
+
+  test('whoever has less time than that is not kept waiting longer', async () => {
+    const { call, refused } = open({ limit: 1 })
+    void call('running')
+    void call('a', { timeoutMs: 100 })
+    await vi.advanceTimersByTimeAsync(100)
+    expect(refused).toEqual(['a: full'])
+  })
+
+  test('the newest comes first once somebody has waited for more than a second, and order returns afterwards', async () => {
+    const { begun, callAll, end } = open({ limit: 1 })
+    callAll(['running', 'a', 'b'])
+    await vi.advanceTimersByTimeAsync(900)
+    await end('running')
+    expect(begun.at(-1)).toBe('a')
+    callAll(['c', 'd'])
+    await vi.advanceTimersByTimeAsync(200)
+    for (const name of ['a', 'd', 'c']) await end(name)
+    expect(begun).toEqual(['running', 'a', 'd', 'c', 'b'])
+    callAll(['e', 'f'])
+    await end('b')
+    expect(begun.at(-1)).toBe('e')
+  })
+})
+
+describe('a caller who is gone', () => {
+  function caller() {
+    const listeners = new Set<(reason: Error) => void>()
+    let gone: Error | undefined
+    const caller: Caller = {
+      get gone() {
+        return gone
+      },
+      onGone(listener) {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    }
+    const go = (): void => {
+      gone = new Error('gone')
+      for (const each of listeners) each(gone)
+    }
+    return { caller, go, listeners }
+  }
+
+  test('leaves the line at once, and its work is never begun', async () => {
+    const { slots, begun, refused, call, callAll, end } = open({ limit: 1 })
+    const { caller: who, go } = caller()
+    callAll(['running', 'a'])
+    void call('b', { caller: who })
+    callAll(['c'])
+    go()
+    expect(slots.waiting).toBe(2)
+    for (const name of ['running', 'a', 'c']) await end(name)
+    expect(begun).toEqual(['running', 'a', 'c'])
+    expect(refused).toEqual(['b: gone'])
+  })
+
+  test('before its turn would have to be waited for does not wait', async () => {
+    const { slots, refused, call, callAll } = open({ limit: 1 })
+    const { caller: who, go } = caller()
+    callAll(['running'])
+    go()
+    await call('a', { caller: who })
+    expect(refused).toEqual(['a: gone'])
+    expect(slots.waiting).toBe(0)
+  })
+
+  test('while its work is under way is the work’s own business', async () => {
+    const { refused, call, end } = open({ limit: 1 })
+    const { caller: who, go, listeners } = caller()
+    void call('running')
+    void call('a', { caller: who })
+    await end('running')
+    expect(listeners.size).toBe(0)
+    go()
+    await end('a')
+    expect(refused).toEqual([])
+  })
+})
+
+describe('of several clients', () => {
+  test('one alone may have everything', () => {
+    const { slots, callAll } = open({ limit: 10 })
+    callAll(names('a', 30), 'a')
+    expect(slots).toMatchObject({ running: 10, waiting: 20 })
+  })
+
+  test('whoever has the fewest under way comes next, however many of another wait, until each has its share', async () => {
+    const { begun, callAll, end } = open({ limit: 4 })
+    callAll(names('a', 20), 'a')
+    callAll(names('b', 20), 'b')
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3']) await end(name)
+    expect(begun.slice(4)).toEqual(['b1', 'b2', 'a5', 'a6', 'b3', 'b4', 'b5'])
+  })
+
+  test('more of them than there are slots take turns', async () => {
+    const { begun, callAll, end } = open({ limit: 1 })
+    callAll(['running'], 'x')
+    for (const share of ['a', 'b', 'c']) callAll(names(share, 2), share)
+    for (const name of ['running', 'a1', 'b1', 'c1', 'a2', 'b2']) await end(name)
+    expect(begun).toEqual(['running', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
+  })
+
+  test('the one with the most waiting loses its oldest when there is no room, whoever comes', async () => {
+    const { slots, refused, callAll } = open({ limit: 1, maxWaiting: 5 })
+    callAll(['running', ...names('a', 5)], 'a')
+    callAll(names('b', 2), 'b')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(refused).toEqual(['a1: full', 'a2: full'])
+    callAll(['a6'], 'a')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(refused.at(-1)).toBe('a3: full')
+    expect(slots.waiting).toBe(5)
+  })
+
+  test('one whose calls hang holds no more than its share once others have come', async () => {
+    const { begun, callAll, end } = open({ limit: 4 })
+    callAll(names('hanging', 20), 'a')
+    callAll(names('b', 20), 'b')
+    await end('hanging1')
+    await end('hanging2')
+    for (let i = 1; i <= 10; i++) await end(`b${i}`)
+    expect(begun.filter((name) => name.startsWith('hanging'))).toHaveLength(4)
+  })
 })

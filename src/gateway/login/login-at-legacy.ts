@@ -2,6 +2,7 @@ import { endToEnd } from '../../upstream/end-to-end.ts'
 import { forwardedHeaders } from '../forwarded-headers.ts'
 import type { Call, Gateway } from '../gateway.ts'
 import type { LegacyAnswer } from '../legacy-answer.ts'
+import { shareOf } from '../share-of.ts'
 
 /** An answer whose body has been read. */
 export type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
@@ -27,6 +28,7 @@ export async function loginAtLegacy(
         ...forwardedHeaders(request),
       },
       body,
+      share: shareOf(call),
       repeatable: false,
       timeoutMs,
     })

@@ -1,0 +1,87 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { RawFigures, RawLoad } from './peers/raw-load.ts'
+import { startGatewayProcess, startPeer } from './processes.ts'
+
+/** Slots for reads (`src/upstream/guard.ts`). */
+const SLOTS = 128
+const SLOW_MS = 100
+/** What a v1 that takes so long for each call answers through so many slots. */
+const CAPACITY = (SLOTS * 1_000) / SLOW_MS
+
+const CLOSED = [1_000, 4_000, 10_000]
+const OPEN = [1, 2, 4, 10]
+/** Enough for ten times the capacity, each held for a second. */
+const MOST_CONNECTIONS = 18_000
+const TIMES = { warmUpSeconds: 4, seconds: 6 }
+
+/**
+ * What the gateway still answers when more is asked of it than v1, or it itself, can do: closed loops of clients that call again
+ * as soon as they have been answered, whatever it was, and open loops at so many times the capacity. `BENCH_AGAINST` names another
+ * checkout, which is measured in turn.
+ */
+export async function overload(print: (line: string) => void): Promise<void> {
+  const other = process.env.BENCH_AGAINST
+  for (const [name, checkout] of [
+    ['this', undefined] as const,
+    ...(other === undefined ? [] : [[other, other] as const]),
+  ]) {
+    for (const delayMs of [0, SLOW_MS]) {
+      print(
+        `  ${name}, ${delayMs === 0 ? 'a v1 that answers at once' : `a v1 that answers ${CAPACITY} calls a second`}`,
+      )
+      const loads = delayMs === 0 ? closedLoops : [...closedLoops, ...openLoops]
+      const figures = await measured(delayMs, checkout, loads)
+      const peak = Math.max(...figures.map(({ goodput }) => goodput))
+      for (const [index, { name }] of loads.entries())
+        print(`    ${name}: ${lineOf(figures[index] as RawFigures, peak)}`)
+    }
+  }
+}
+
+interface NamedLoad extends Pick<RawLoad, 'connections' | 'rate'> {
+  readonly name: string
+}
+
+const closedLoops: readonly NamedLoad[] = CLOSED.map((connections) => ({
+  name: `${connections} connections`.padEnd(18),
+  connections,
+}))
+
+const openLoops: readonly NamedLoad[] = OPEN.map((times) => ({
+  name: `${times} x ${CAPACITY} a second`.padEnd(18),
+  connections: MOST_CONNECTIONS,
+  rate: times * CAPACITY,
+}))
+
+async function measured(
+  delayMs: number,
+  checkout: string | undefined,
+  loads: readonly NamedLoad[],
+): Promise<readonly RawFigures[]> {
+  const v1 = await startPeer('peers/slow-v1.ts', `${delayMs}`)
+  const gateway = await startGatewayProcess(`http://127.0.0.1:${v1.said}`, {}, checkout)
+  const figures: RawFigures[] = []
+  try {
+    for (const { connections, rate } of loads) {
+      figures.push(await loadOf({ url: gateway.url, from: '127.0.0.1', connections, rate, ...TIMES }))
+      // What was under way ends.
+      await wait(2_000)
+    }
+  } finally {
+    await Promise.all([gateway.stop(), v1.stop()])
+  }
+  return figures
+}
+
+/** Makes load in a process of its own. */
+export async function loadOf(load: RawLoad): Promise<RawFigures> {
+  const { said, stop } = await startPeer('peers/raw-load.ts', JSON.stringify(load))
+  await stop()
+  return said as RawFigures
+}
+
+export function lineOf({ goodput, p50, p99, most, late, refused, failed }: RawFigures, peak: number): string {
+  const useful = `${goodput.toFixed(0).padStart(5)} a second within 2 s (${((goodput / peak) * 100).toFixed(0)} % of the peak)`
+  const times = `p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)}, most ${most.toFixed(0)} ms`
+  return `${useful}, ${times}, late ${late.toFixed(0)}, refused ${refused.toFixed(0)}, failed ${failed.toFixed(0)} a second`
+}

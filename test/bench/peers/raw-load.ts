@@ -1,0 +1,131 @@
+import { connect, type Socket } from 'node:net'
+import { invoices, TOKEN } from './work.ts'
+
+/** Load from one address of loopback. */
+export interface RawLoad {
+  readonly url: string
+  /** Where the calls come from: each address is a client of its own. */
+  readonly from: string
+  /** A closed loop: each connection calls again as soon as it has been answered. An open one: the most there may be. */
+  readonly connections: number
+  /** Calls a second, answered or not; undefined: a closed loop. */
+  readonly rate?: number | undefined
+  readonly warmUpSeconds: number
+  readonly seconds: number
+}
+
+/** What came of the calls that ended while it was measured; times in ms. */
+export interface RawFigures {
+  /** Answered 200 within two seconds, per second. */
+  readonly goodput: number
+  /** Of all that were answered 200. */
+  readonly p50: number
+  readonly p99: number
+  readonly most: number
+  /** Answered 200 later than that, and otherwise than 200, per second. */
+  readonly late: number
+  readonly refused: number
+  /** The connection ended before the answer, or there was none to be had for a call of an open loop; per second. */
+  readonly failed: number
+}
+
+const USEFUL_MS = 2_000
+/** So many connections are made at a time: no more than wait to be taken. */
+const AT_ONCE = 200
+
+/** Of sockets alone: whoever makes the load must not be what is measured. */
+export function makeLoad({ url, from, connections, rate, warmUpSeconds, seconds }: RawLoad): Promise<RawFigures> {
+  const { hostname, port } = new URL(url)
+  const { method, path, body = '' } = invoices(1)
+  const request = Buffer.from(
+    `${method} ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+  const took: number[] = []
+  const counts = { useful: 0, late: 0, refused: 0, failed: 0 }
+  const idle: Socket[] = []
+  const all = new Set<Socket>()
+  let isMeasured = false
+
+  const open = (): void => {
+    const socket = connect({ port: Number(port), host: hostname, localAddress: from, noDelay: true })
+    all.add(socket)
+    let sentAt = 0
+    let status = 0
+    let missing = 0
+    const send = (): void => {
+      sentAt = performance.now()
+      socket.write(request)
+    }
+    socket.on('connect', send).on('send', send)
+    socket.on('data', (chunk) => {
+      if (missing === 0) {
+        const head = chunk.toString('latin1', 0, Math.min(chunk.length, 2_048))
+        status = Number(head.slice(9, 12))
+        missing = head.indexOf('\r\n\r\n') + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1])
+      }
+      missing -= chunk.length
+      if (missing > 0) return
+      missing = 0
+      if (isMeasured) count(status, performance.now() - sentAt)
+      sentAt = 0
+      if (rate === undefined) send()
+      else idle.push(socket)
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      if (!all.delete(socket) || isOver) return
+      if (sentAt !== 0 && isMeasured) counts.failed++
+      if (rate === undefined) open()
+      else idle.splice(0, idle.length, ...idle.filter((other) => other !== socket))
+    })
+  }
+  const count = (status: number, milliseconds: number): void => {
+    if (status !== 200) counts.refused++
+    else {
+      took.push(milliseconds)
+      if (milliseconds <= USEFUL_MS) counts.useful++
+      else counts.late++
+    }
+  }
+  const call = (): void => {
+    const socket = idle.pop()
+    if (socket !== undefined) socket.emit('send')
+    else if (all.size < connections) open()
+    else if (isMeasured) counts.failed++
+  }
+
+  let isOver = false
+  const started = performance.now()
+  let made = 0
+  const timer = setInterval(
+    () => {
+      if (rate === undefined) for (let i = 0; i < AT_ONCE && all.size < connections; i++) open()
+      else for (const due = ((performance.now() - started) / 1_000) * rate; made < due; made++) call()
+    },
+    rate === undefined ? 20 : 2,
+  )
+  return new Promise((resolve) => {
+    setTimeout(() => {
+      isMeasured = true
+    }, warmUpSeconds * 1_000)
+    setTimeout(
+      () => {
+        isOver = true
+        clearInterval(timer)
+        for (const socket of all) socket.destroy()
+        took.sort((a, b) => a - b)
+        const at = (share: number): number => took[Math.max(Math.ceil(took.length * share) - 1, 0)] ?? Number.NaN
+        resolve({
+          goodput: counts.useful / seconds,
+          ...{ p50: at(0.5), p99: at(0.99), most: at(1) },
+          ...{ late: counts.late / seconds, refused: counts.refused / seconds, failed: counts.failed / seconds },
+        })
+      },
+      (warmUpSeconds + seconds) * 1_000,
+    )
+  })
+}
+
+if (import.meta.main && process.send !== undefined) {
+  process.send(await makeLoad(JSON.parse(process.argv[2] ?? '') as RawLoad))
+}

@@ -1,0 +1,22 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { invoice, page } from './v1-answers.ts'
+
+// Run as a process of its own: `node slow-v1.ts MS`, a v1 that answers every call with one invoice after so many milliseconds.
+// It says its port, and when it is asked, how many calls it has had.
+
+const delayMs = Number(process.argv[2])
+const body = Buffer.from(JSON.stringify(page(invoice, 1, 1, 1)))
+const headers = { 'content-type': 'application/json', 'content-length': body.length }
+let calls = 0
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  calls++
+  request.resume()
+  const answer = (): void => void response.writeHead(200, headers).end(body)
+  if (delayMs === 0) answer()
+  else setTimeout(answer, delayMs)
+})
+server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, () => {
+  process.send?.((server.address() as AddressInfo).port)
+})
+process.on('message', () => process.send?.(calls))
