@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Call } from './gateway.ts'
 
 /**
@@ -6,12 +7,23 @@ import type { Call } from './gateway.ts'
  */
 export const shareOf = ({ credentials, request }: Call): string => credentials.client ?? networkOf(request.peer)
 
-/** An address of IPv6 stands for the /64 that it is of, all of which one client usually has; an address of IPv4 for itself. */
+/**
+ * The network of an address: of IPv6 in its short form the /64, all of which one client usually has; an address of IPv4, also
+ * where it came as IPv6, is one of its own.
+ */
 export function networkOf(address: string): string {
-  // IPv4 as a socket for both versions shows it.
-  if (!address.includes(':') || address.includes('.')) return address
-  const [head = '', tail] = address.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const zeros = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length)
-  return [...groups, ...Array<string>(zeros).fill('0'), ...(tail ?? '').split(':')].slice(0, 4).join(':')
+  return !address.includes(':') || address.includes('.') ? address : networks.memo(address)
 }
+
+/** The same clients call again and again. */
+const networks = new LRUCache<string, string, void>({
+  max: 1_000,
+  memoMethod(address) {
+    const [head = '', tail = ''] = address.split('::')
+    const [first, last] = [groupsOf(head), groupsOf(tail)]
+    const zeros = Array<string>(Math.max(8 - first.length - last.length, 0)).fill('0')
+    return [...first, ...zeros, ...last].slice(0, 4).join(':')
+  },
+})
+
+const groupsOf = (part: string): readonly string[] => (part === '' ? [] : part.split(':'))

@@ -6,7 +6,7 @@ import { startGatewayProcess, startPeer } from './processes.ts'
 const SLOW_MS = 100
 const ROUNDS = 2
 const NOISY = { from: '127.0.0.1', connections: 3_000, warmUpSeconds: 0 }
-const POLITE = { from: '127.0.0.2', connections: 100, rate: 50, warmUpSeconds: 2, seconds: 6 }
+const POLITE = { from: '127.0.0.2', connections: 1_000, rate: 50, warmUpSeconds: 2, seconds: 6 }
 
 /** What a client with 3,000 connections, who calls again as soon as it was answered, does to one who makes 50 calls a second. */
 export async function fairness(print: (line: string) => void): Promise<void> {

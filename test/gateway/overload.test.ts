@@ -39,7 +39,7 @@ async function timed(gateway: StartedGateway, path: string, headers: Readonly<Re
 
 describe('more calls than can wait', () => {
   test('are refused after half a second at least, and what is refused has not reached v1', async () => {
-    const { gateway, ids } = await start(40, { maxWaiting: 3 })
+    const { gateway, ids } = await start(400, { maxWaiting: 3 })
     const calls = Array.from({ length: 12 }, (_, index) => timed(gateway, WRITE, { 'x-request-id': `call-${index}` }))
     const replies = await Promise.all(calls)
     const refused = replies.filter(({ status }) => status !== 200)
@@ -49,7 +49,7 @@ describe('more calls than can wait', () => {
       expect(headers).toMatchObject({ 'x-gateway-error': 'overloaded', 'retry-after': '1' })
       expect(Object.keys(JSON.parse(text) as object)).toEqual(['message'])
       expect(ms).toBeGreaterThan(450)
-      expect(ms).toBeLessThan(2_500)
+      expect(ms).toBeLessThan(4_000)
     }
     const answered = replies.filter(({ status }) => status === 200).map(({ id }) => id)
     expect(ids().toSorted()).toEqual(answered.toSorted())
@@ -123,20 +123,20 @@ describe('a client beside one who makes far more calls than can be answered', ()
   })
 
   test('of another address waits for the end of one call, not for its calls', async () => {
-    expect(await beside(() => from('192.0.2.1'), from('192.0.2.2'))).toBeLessThan(150)
+    expect(await beside(() => from('192.0.2.1'), from('192.0.2.2'))).toBeLessThan(250)
   })
 
   test('is told from it by the token that the gateway handed out, whatever the address', async () => {
-    expect(await beside(() => ({ authorization: 'Bearer x' }), await sealed('polite'))).toBeLessThan(150)
+    expect(await beside(() => ({ authorization: 'Bearer x' }), await sealed('polite'))).toBeLessThan(250)
   })
 
   test('is told from one who makes up a token for each call', async () => {
     const noisy = (call: number) => ({ ...from('192.0.2.1'), authorization: `Bearer made-up-${call}` })
-    expect(await beside(noisy, from('192.0.2.2'))).toBeLessThan(150)
+    expect(await beside(noisy, from('192.0.2.2'))).toBeLessThan(250)
   })
 
   test('is told from one who comes from many addresses of one IPv6 network', async () => {
     const noisy = (call: number) => from(`2001:db8:1:2::${call.toString(16)}`)
-    expect(await beside(noisy, from('2001:db8:1:3::1'))).toBeLessThan(150)
+    expect(await beside(noisy, from('2001:db8:1:3::1'))).toBeLessThan(250)
   })
 })

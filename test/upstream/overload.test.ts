@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { heldBack } from '../../src/hold-back.ts'
+import { openSlots } from '../../src/upstream/slots.ts'
+
+/** A sixteenth of the gateway's own bounds, before a service that takes 100 ms for each call. */
+const LANE = { limit: 8, maxWaiting: 512, maxWaitMs: 5_000 }
+const SERVICE_MS = 100
+const CAPACITY = (LANE.limit * 1_000) / SERVICE_MS
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const UNTIL_MS = 9_000
+const SINCE_MS = 3_000
+
+/** Runs the load that `begin` makes in virtual time: what was answered of it while it was measured, in ms each, in order. */
+async function answered(begin: (call: () => Promise<void>) => void): Promise<readonly number[]> {
+  const slots = openSlots({ ...LANE, refusal: new Error('full') })
+  const { holdBack } = heldBack(seeded())
+  const nobody = { gone: undefined, onGone: () => () => undefined }
+  const took: number[] = []
+  const call = async (): Promise<void> => {
+    const since = performance.now()
+    try {
+      await slots.run({}, () => new Promise((resolve) => setTimeout(resolve, SERVICE_MS)))
+      if (performance.now() > SINCE_MS) took.push(performance.now() - since)
+    } catch {
+      await holdBack(since, nobody)
+    }
+  }
+  begin(call)
+  await vi.advanceTimersByTimeAsync(UNTIL_MS)
+  return took.sort((a, b) => a - b)
+}
+
+function seeded(): () => number {
+  let seed = 1
+  return () => {
+    seed = (seed * 16_807) % 2_147_483_647
+    return seed / 2_147_483_647
+  }
+}
+
+/** Clients that call again as soon as they have been told anything. */
+const closedLoop = (clients: number) => (call: () => Promise<void>) => {
+  const loop = async (): Promise<void> => {
+    while (performance.now() < UNTIL_MS) await call()
+  }
+  for (let client = 0; client < clients; client++) setTimeout(loop, client)
+}
+
+const openLoop = (perSecond: number) => (call: () => Promise<void>) => {
+  const tick = (): void => {
+    setTimeout(tick, 1_000 / perSecond)
+    void call()
+  }
+  tick()
+}
+
+const at = (took: readonly number[], share: number): number => took[Math.ceil(took.length * share) - 1] as number
+const perSecond = (count: number): number => (count * 1_000) / (UNTIL_MS - SINCE_MS)
+
+describe('nearly as much as ever is answered within two seconds, half of it soon', () => {
+  test.each([
+    ['2 times the capacity', openLoop(2 * CAPACITY)],
+    ['4 times the capacity', openLoop(4 * CAPACITY)],
+    ['10 times the capacity', openLoop(10 * CAPACITY)],
+    ['250 clients that retry at once', closedLoop(250)],
+    ['625 clients that retry at once', closedLoop(625)],
+  ])('under %s', async (_, load) => {
+    const took = await answered(load)
+    expect(perSecond(took.filter((ms) => ms <= 2_000).length)).toBeGreaterThan(0.95 * CAPACITY)
+    expect(at(took, 0.5)).toBeLessThan(2 * SERVICE_MS)
+  })
+})
+
+test('as many clients as are served within a second are served in order: none waits much longer than the others', async () => {
+  const took = await answered(closedLoop(62))
+  expect(perSecond(took.length)).toBeGreaterThan(0.95 * CAPACITY)
+  expect(at(took, 1)).toBeLessThan(1.1 * at(took, 0.5))
+})
