@@ -5,7 +5,6 @@ import { UpstreamError } from '../upstream/upstream-error.ts'
 import { readRefusal, translateRefusal, V1Refused } from './errors/v1-refusal.ts'
 import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
-import { shareOf } from './share-of.ts'
 import { v1Headers } from './v1-headers.ts'
 
 /**
@@ -29,7 +28,7 @@ export async function askV1(
       headers: v1Headers(call, mapping, body !== undefined),
       body,
       repeatable: mapping.effect === 'read',
-      share: shareOf(call),
+      share: call.share,
       caller: call.caller,
       timeoutMs: call.deadline === undefined ? undefined : Math.max(call.deadline - started, 1),
     })

@@ -43,6 +43,8 @@ export interface Call {
   readonly request: LegacyRequest
   /** What its `Authorization` header means to each service; none until it has been read. */
   credentials: Credentials
+  /** With whom it shares what a service can do; undefined: with what the gateway asks for itself. */
+  share: string | undefined
   /** When it came, in ms since the epoch. */
   readonly at: number
   operation: CompiledOperation | undefined
@@ -73,6 +75,7 @@ export function newCall(request: LegacyRequest, credentials: Credentials = NO_CR
   return {
     request,
     credentials,
+    share: undefined,
     at: Date.now(),
     operation: undefined,
     loggedIn: undefined,

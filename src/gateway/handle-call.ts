@@ -12,6 +12,7 @@ import { clientOf } from './login/client-of.ts'
 import { readCredentials } from './login/credentials.ts'
 import { passThrough } from './pass-through.ts'
 import { receiveBody, refuseTransferCoding } from './receive-body.ts'
+import { shareOf } from './share-of.ts'
 
 const NO_BODY = new Uint8Array()
 
@@ -30,6 +31,7 @@ export async function handleCall(gateway: Gateway, call: Call, incoming: Incomin
   const credentials = readCredentials(request.headers.authorization, gateway.tokens)
   // What is known at once is not waited for, here and below.
   call.credentials = credentials instanceof Promise ? await credentials : credentials
+  call.share = shareOf(call)
   if (operation === undefined) return passThrough(gateway, call, incoming)
   const { id, login, v1, request: mapping } = operation.mapping
   // An answer without its body is nothing to compare or to record.

@@ -6,7 +6,6 @@ import { forwardedHeaders } from './forwarded-headers.ts'
 import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { receiveAsItIs } from './receive-body.ts'
-import { shareOf } from './share-of.ts'
 
 /**
  * Passes a call on to the legacy service as it is, and its answer back as it is: bytes, status, headers but those of the
@@ -34,7 +33,7 @@ export async function passThrough(gateway: Gateway, call: Call, incoming: Incomi
       path: request.query === '' ? path : `${path}?${request.query}`,
       headers: headersOf(call),
       body,
-      share: shareOf(call),
+      share: call.share,
       caller: call.caller,
       isRead: operation === undefined ? SAFE.has(request.method) : operation.mapping.effect !== 'write',
     })

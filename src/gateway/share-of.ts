@@ -5,7 +5,8 @@ import type { Call } from './gateway.ts'
  * With whom a call shares what a service can do: the client that our own token names, else the network that it came from. Any
  * other token says nothing: whoever writes a new one for each call must not be many clients.
  */
-export const shareOf = ({ credentials, request }: Call): string => credentials.client ?? networkOf(request.peer)
+export const shareOf = ({ credentials, request }: Pick<Call, 'credentials' | 'request'>): string =>
+  credentials.client ?? networkOf(request.peer)
 
 /**
  * The network of an address: of IPv6 in its short form the /64, all of which one client usually has; an address of IPv4, also

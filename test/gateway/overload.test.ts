@@ -139,4 +139,17 @@ describe('a client beside one who makes far more calls than can be answered', ()
     const noisy = (call: number) => from(`2001:db8:1:2::${call.toString(16)}`)
     expect(await beside(noisy, from('2001:db8:1:3::1'))).toBeLessThan(250)
   })
+
+  test('gets a list that is the same for all, also when the noisy one asked for it first', async () => {
+    const { gateway, v1 } = await start(100, { maxWaiting: 30 })
+    const noisy = Array.from({ length: 30 }, () => timed(gateway, READ, from('192.0.2.1')))
+    await until(() => v1.received.length === 2)
+    const [first, second] = await Promise.all([
+      gateway.call({ path: '/country/all', headers: from('192.0.2.1') }),
+      gateway.call({ path: '/country/all', headers: from('192.0.2.2') }),
+    ])
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(v1.received.filter(({ target }) => target.startsWith('/api/v1/finance')).length).toBeLessThan(10)
+    await Promise.all(noisy)
+  })
 })

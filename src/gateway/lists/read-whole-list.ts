@@ -45,6 +45,8 @@ async function sweep(gateway: Gateway, call: Call, operation: CompiledOperation,
   const { page: pageName, perPage: perPageName, mostPerPage } = response.paging
   // Others may wait for it too, and it may be made again long after this call: the call's deadline is not theirs.
   const asking = newCall(call.request, call.credentials)
+  // What is the same for all is no client's own: nobody waits for it behind the calls of whoever asked first.
+  asking.share = operation.mapping.authorization === 'none' ? undefined : call.share
   let list = pageJoiner(0)
   const readPage: ReadPage<undefined> = async (page, perPage, slice) => {
     const paging = `${pageName}=${page}&${perPageName}=${perPage}`

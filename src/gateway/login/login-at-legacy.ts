@@ -2,7 +2,6 @@ import { endToEnd } from '../../upstream/end-to-end.ts'
 import { forwardedHeaders } from '../forwarded-headers.ts'
 import type { Call, Gateway } from '../gateway.ts'
 import type { LegacyAnswer } from '../legacy-answer.ts'
-import { shareOf } from '../share-of.ts'
 
 /** An answer whose body has been read. */
 export type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
@@ -28,7 +27,7 @@ export async function loginAtLegacy(
         ...forwardedHeaders(request),
       },
       body,
-      share: shareOf(call),
+      share: call.share,
       repeatable: false,
       timeoutMs,
     })
