@@ -13,6 +13,7 @@ import { unreadableRefuser } from './gateway/errors/refuse-unreadable.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import { type TokenSealer, tokenSealer } from './gateway/login/sealed-token.ts'
 import { mayBePublished } from './gateway/published-address.ts'
+import { BODY_FACTOR } from './gateway/receive-body.ts'
 import { serveLegacy } from './gateway/serve-legacy.ts'
 import { standardHeaders } from './gateway/standard-headers.ts'
 import { trustedProxies } from './gateway/trusted-proxies.ts'
@@ -27,11 +28,14 @@ import { observeLater } from './observe/observe-later.ts'
 import { type State, stateOf } from './observe/readiness.ts'
 import { type SteadyTime, steadyTime } from './observe/steady-time.ts'
 import { countTraffic, type Traffic } from './observe/traffic.ts'
+import { ANSWER_FACTOR } from './upstream/answer-room.ts'
+import { MemoryBudget } from './upstream/memory-budget.ts'
+import { MAX_ANSWER_BYTES } from './upstream/upstream.ts'
 
 type Settings = TranslationSettings &
   SideBySideSettings &
   TracingSettings &
-  Pick<Config, 'tokenKeys' | 'adminToken' | 'sunset' | 'v1PublicUrl' | 'trustedProxies' | 'corsOrigins'>
+  Pick<Config, 'memoryBytes' | 'tokenKeys' | 'adminToken' | 'sunset' | 'v1PublicUrl' | 'trustedProxies' | 'corsOrigins'>
 
 /** The services behind the gateway. */
 export interface Services {
@@ -75,7 +79,9 @@ export async function buildGateway(
   log: Logger,
   { mappings, linesDropped = () => 0 }: BuildOptions = {},
 ): Promise<BuiltGateway> {
-  const translation = buildTranslation(settings, services.v1, log, mappings)
+  const memory = new MemoryBudget(settings.memoryBytes)
+  for (const problem of tooSmall(memory, settings.maxBodyBytes)) log.warn(problem)
+  const translation = buildTranslation(settings, services.v1, log, mappings, memory)
   const { operations } = translation
   const legacyService = services.legacy && buildLegacy(settings, services.legacy, log)
   const key = settings.tokenKeys[0] ?? randomBytes(32)
@@ -85,12 +91,12 @@ export async function buildGateway(
   /** Where people can make a call again. */
   const legacyUrl = (): string =>
     legacyAddress === undefined ? '' : `${originOf(legacyAddress, '127.0.0.1')}${settings.basePath}`
-  const sideBySide = await buildSideBySide(settings, operations, plain, key, legacyUrl, log)
+  const sideBySide = await buildSideBySide(settings, operations, plain, key, legacyUrl, memory, log)
   const { route, watch } = sideBySide
   const tokens = sealerOf(settings.tokenKeys, key, legacyService !== undefined, log)
   const tracing = await buildTracing(settings, services, operations, log)
   const cors = settings.corsOrigins && corsFor(settings.corsOrigins)
-  const guarded: Gateway = { ...plain, legacy: legacyService?.guarded, tokens, route, watch, cors }
+  const guarded: Gateway = { ...plain, legacy: legacyService?.guarded, tokens, route, watch, cors, memory }
   // What is compared is asked beside the calls, and is no part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
   const refusals = heldBack(Math.random)
@@ -117,6 +123,7 @@ export async function buildGateway(
     linesDropped,
     recordingsDropped: sideBySide.recordingsDropped,
     connections: () => connections?.(),
+    memory,
   })
   const observers = [callLogger(log), metrics.count, countIn(traffic, time)]
   const later = observeLater((call) => {
@@ -166,6 +173,23 @@ export async function buildGateway(
       await Promise.all([translation.close(), legacyService?.close()])
     },
   }
+}
+
+/** What of the allowed a budget does not hold. */
+function tooSmall({ limit, forLarge }: MemoryBudget, maxBodyBytes: number): readonly string[] {
+  const inMb = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`
+  const has = `MEMORY_MB is ${Math.floor(limit / 1024 ** 2)}, which`
+  const [body, answer] = [Math.floor(forLarge / BODY_FACTOR), Math.floor(forLarge / ANSWER_FACTOR)]
+  return [
+    ...(body < maxBodyBytes
+      ? [`${has} holds no request body of more than ${inMb(body)}: MAX_BODY_BYTES allows ${inMb(maxBodyBytes)}`]
+      : []),
+    ...(answer < MAX_ANSWER_BYTES
+      ? [
+          `${has} holds no answer of more than ${inMb(answer)}: larger ones, up to ${inMb(MAX_ANSWER_BYTES)}, are refused`,
+        ]
+      : []),
+  ]
 }
 
 /** The address of v1 that clients are told; undefined: none, since what there is looks like one within a network. */

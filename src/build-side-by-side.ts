@@ -22,6 +22,7 @@ import { operationFinder } from './gateway/find-operation.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import { StartError } from './http/listen.ts'
 import type { Exchange, Side, Watch } from './observe/exchange.ts'
+import type { Holder, MemoryBudget } from './upstream/memory-budget.ts'
 
 export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'>
 
@@ -61,6 +62,7 @@ export interface SideBySide {
  * @param gateway as it answers without it; its legacy service, where it has one, is the control.
  * @param key redacts what is recorded or shown.
  * @param legacyUrl where people can make a legacy call again, without a slash at its end.
+ * @param memory what exchanges take while they are compared or recorded; they give way to calls.
  * @throws StartError that names the variables of all that cannot be used.
  */
 export async function buildSideBySide(
@@ -69,6 +71,7 @@ export async function buildSideBySide(
   gateway: Gateway,
   key: Uint8Array,
   legacyUrl: () => string,
+  memory: MemoryBudget,
   log: Logger,
 ): Promise<SideBySide> {
   const ids = operations.map(({ mapping }) => mapping.id)
@@ -81,9 +84,14 @@ export async function buildSideBySide(
     return otherwise
   }
   const redact = redactor(key)
-  const recorder = await open(settings.recordFile, (file) => openRecorder({ file, redact, log })).catch((error) =>
-    orProblem('RECORD_FILE', error, undefined),
-  )
+  const lines: Holder = { held: 0 }
+  const memoryOfLines = {
+    hold: (bytes: number) => memory.holdBeside(lines, bytes, 'recording'),
+    letGo: (bytes: number) => memory.letGo(lines, bytes),
+  }
+  const recorder = await open(settings.recordFile, (file) =>
+    openRecorder({ file, redact, log, memory: memoryOfLines }),
+  ).catch((error) => orProblem('RECORD_FILE', error, undefined))
   const file = attempt(
     () =>
       watchRollout({
@@ -130,6 +138,10 @@ export async function buildSideBySide(
           redactedCurl(exchange, redact, legacyUrl()),
         )
       },
+      hold(bytes) {
+        const holder: Holder = { held: 0 }
+        return memory.holdBeside(holder, bytes, 'comparison') ? () => memory.letGo(holder) : undefined
+      },
       random: Math.random,
     })
   return {
@@ -144,6 +156,7 @@ export async function buildSideBySide(
           void recorded.finally(() => decoding.delete(recorded))
         }
       },
+      miss: (operation) => shadow?.miss(operation),
     },
     experiments: () => ({
       since: tally.since(),

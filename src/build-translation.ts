@@ -15,11 +15,17 @@ import { isAnswerOfV1, v1Question } from './gateway/is-v1-well.ts'
 import { operationOfKey } from './gateway/lists/read-whole-list.ts'
 import type { Operation } from './mapping/operation.ts'
 import { referenceLists } from './reference/reference-lists.ts'
+import { REFERENCE_DEFAULTS } from './reference/reference-options.ts'
+import { ANSWER_FACTOR } from './upstream/answer-room.ts'
 import { type GuardedUpstream, guardUpstream, type LaneLimits } from './upstream/guard.ts'
+import type { MemoryBudget } from './upstream/memory-budget.ts'
 import { type ServiceProbe, serviceProbe } from './upstream/service-probe.ts'
-import { openUpstream } from './upstream/upstream.ts'
+import { MAX_ANSWER_BYTES, openUpstream } from './upstream/upstream.ts'
 
 const messages = { en, tr }
+
+/** What kept lists take at most beside the budget of memory, as a share of it. */
+const OF_LISTS = 0.25
 
 export type TranslationSettings = Pick<
   Config,
@@ -44,6 +50,7 @@ export function buildTranslation(
   v1BaseUrl: URL,
   log?: Logger,
   mappings: readonly Operation[] = allOperations,
+  memory?: MemoryBudget,
 ): Translation {
   const missing = checkMessages(messages, mappings)
   if (missing.length > 0) throw new MappingError(missing)
@@ -54,6 +61,9 @@ export function buildTranslation(
     headers: HEADERS_TO_V1,
     timeoutMs: settings.upstreamTimeoutMs,
     connections: settings.connecting.connections,
+    ...(memory !== undefined && {
+      maxAnswerBytes: Math.min(MAX_ANSWER_BYTES, Math.floor(memory.forLarge / ANSWER_FACTOR)),
+    }),
   })
   const askV1 = v1Question(plainV1, operations)
   const v1 = guardUpstream(plainV1, {
@@ -66,6 +76,7 @@ export function buildTranslation(
   const lists = referenceLists({
     ttlMs: settings.referenceTtlMs,
     staleMs: settings.referenceStaleMs,
+    ...(memory !== undefined && { maxBytes: Math.min(REFERENCE_DEFAULTS.maxBytes, memory.limit * OF_LISTS) }),
     failureOf,
     isRefusal: isTokenRefused,
     operationOf: operationOfKey,
@@ -97,11 +108,12 @@ export function buildTranslation(
       tokens: undefined,
       forwardedPath: pathForwarder(mappings, settings.basePath),
       route: () => 'v1',
-      watch: { wants: () => false, take: () => undefined },
+      watch: { wants: () => false, take: () => undefined, miss: () => undefined },
       lists,
       cors: undefined,
       messages,
       maxBodyBytes: settings.maxBodyBytes,
+      memory: undefined,
     },
     close() {
       lists.close()

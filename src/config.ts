@@ -1,5 +1,6 @@
 import type { BlockList } from 'node:net'
 import type { z } from 'zod'
+import { fittingMemory } from './config/fitting-memory.ts'
 import {
   OF_CONNECTING,
   OF_DESCRIPTION,
@@ -42,6 +43,8 @@ export interface Config {
   readonly sandboxDb: string
   readonly upstreamTimeoutMs: number
   readonly maxBodyBytes: number
+  /** What bodies, answers, comparisons and recordings hold together. */
+  readonly memoryBytes: number
   readonly referenceTtlMs: number
   readonly referenceStaleMs: number
   readonly sunset: Date | undefined
@@ -89,7 +92,7 @@ export class ConfigError extends Error {
 export type CommandConfig = Omit<
   Config,
   | ('host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
-  | ('maxConnections' | 'drainMs')
+  | ('maxConnections' | 'drainMs' | 'memoryBytes')
   | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
 >
 /** What commands need that ask no service. */
@@ -171,6 +174,7 @@ export function readConfig(
     sandboxDb: data.SANDBOX_DB,
     upstreamTimeoutMs: data.UPSTREAM_TIMEOUT_MS,
     maxBodyBytes: data.MAX_BODY_BYTES,
+    memoryBytes: data.MEMORY_MB === undefined ? fittingMemory() : data.MEMORY_MB * 1024 * 1024,
     referenceTtlMs: data.REFERENCE_TTL_S * 1000,
     referenceStaleMs: data.REFERENCE_STALE_S * 1000,
     sunset: data.SUNSET,

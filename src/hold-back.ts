@@ -1,4 +1,4 @@
-import { Bag } from './bag.ts'
+import { Bag } from './http/bag.ts'
 import type { Caller } from './upstream/caller.ts'
 
 /** Refusals that are told later. */

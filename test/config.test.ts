@@ -33,6 +33,7 @@ describe('the configuration', () => {
       sandboxDb: ':memory:',
       upstreamTimeoutMs: 30_000,
       maxBodyBytes: 1_048_576,
+      memoryBytes: expect.any(Number),
       referenceTtlMs: 300_000,
       referenceStaleMs: 86_400_000,
       sunset: undefined,

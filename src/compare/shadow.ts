@@ -15,6 +15,8 @@ export interface ShadowOptions {
   readonly translate: (request: ExchangeRequest, operation: string) => number | null
   /** Told of every comparison, with the exchange that it is of. */
   readonly observe: (observation: Observation, exchange: Exchange) => void
+  /** Takes room for an exchange until what it returns is called; undefined: there is none. */
+  readonly hold: (bytes: number) => (() => void) | undefined
   /** From 0 up to 1. */
   readonly random: () => number
 }
@@ -32,6 +34,8 @@ export interface Shadow {
   /** Whether calls of an operation are compared at all. */
   wants(operation: string): boolean
   take(exchange: Exchange): void
+  /** Counts a call of an operation that could not be kept. */
+  miss(operation: string): void
   queue(): QueueState
   /** Takes nothing more, and waits until what was taken has been compared, at latest `graceMs`. */
   close(graceMs: number): Promise<void>
@@ -40,15 +44,14 @@ export interface Shadow {
 /** Larger answers would hold up the calls while they are compared; replay takes any. */
 const MAX_COMPARED_BYTES = 2 * 1024 * 1024
 
-/** What all waiting exchanges together may take. */
-const MAX_BYTES = 64 * 1024 * 1024
+/** What comparing takes, as a multiple of an exchange: it, the other side's answer, and both as values. */
+const COMPARED_FACTOR = 4
 
 export function openShadow(options: ShadowOptions): Shadow {
-  const { rollout, whyNot, observe, random } = options
-  const waiting: Exchange[] = []
+  const { rollout, whyNot, observe, hold, random } = options
+  const waiting: { readonly exchange: Exchange; readonly letGo: () => void }[] = []
   /** What is not asked, and not counted yet. */
   const telling = new Set<Promise<void>>()
-  let bytes = 0
   let running = 0
   let dropped = 0
   let isClosed = false
@@ -58,11 +61,12 @@ export function openShadow(options: ShadowOptions): Shadow {
     while (running < rollout().limits.concurrency) {
       const next = waiting.shift()
       if (next === undefined) break
+      const { exchange, letGo } = next
       running++
-      void compare(options, next)
-        .then((seen) => observe(seen, next))
+      void compare(options, exchange)
+        .then((seen) => observe(seen, exchange))
         .finally(() => {
-          bytes -= next.size
+          letGo()
           running--
           work()
         })
@@ -80,14 +84,18 @@ export function openShadow(options: ShadowOptions): Shadow {
         const told = withoutAsking(options, exchange, reason).then((seen) => observe(seen, exchange))
         telling.add(told)
         void told.finally(() => telling.delete(told))
-      } else if (waiting.length >= rollout().limits.queue || bytes + exchange.size > MAX_BYTES) {
-        dropped++
-      } else {
-        bytes += exchange.size
-        waiting.push(exchange)
+        return
+      }
+      const letGo = waiting.length < rollout().limits.queue ? hold(exchange.size * COMPARED_FACTOR) : undefined
+      if (letGo === undefined) dropped++
+      else {
+        waiting.push({ exchange, letGo })
         // The answer is written first.
         setImmediate(work)
       }
+    },
+    miss(operation) {
+      if (!isClosed && random() < rollout().of(operation).shadow) dropped++
     },
     queue: () => ({ length: waiting.length, limit: rollout().limits.queue, running, dropped }),
     async close(graceMs) {
@@ -99,7 +107,9 @@ export function openShadow(options: ShadowOptions): Shadow {
       })
       const impatience = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
       await Promise.race([idle, impatience])
-      dropped += waiting.splice(0).length
+      const left = waiting.splice(0)
+      for (const { letGo } of left) letGo()
+      dropped += left.length
     },
   }
 }

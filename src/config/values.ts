@@ -3,12 +3,7 @@ import type { TunnelProxy } from '../upstream/proxy.ts'
 import { readAddressRanges } from './address-ranges.ts'
 
 /** What a variable may be: how its text is checked and read. No message quotes the text. */
-export function wholeNumber(low: number, high: number, otherwise: number) {
-  return anyWholeNumber(low, high).default(otherwise)
-}
-
-/** One whose default depends on more. */
-export function anyWholeNumber(low: number, high: number) {
+export function wholeNumberWithin(low: number, high: number) {
   const says = `must be a whole number from ${low} to ${high}`
   return z
     .string()
@@ -17,6 +12,8 @@ export function anyWholeNumber(low: number, high: number) {
     .refine((number) => number >= low && number <= high, says)
 }
 
+export const wholeNumber = (low: number, high: number, otherwise: number) =>
+  wholeNumberWithin(low, high).default(otherwise)
 export const port = (otherwise: number) => wholeNumber(0, 65_535, otherwise)
 export const milliseconds = (otherwise: number) => wholeNumber(1, 2_147_483_647, otherwise)
 

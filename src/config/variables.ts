@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import {
   addressRanges,
-  anyWholeNumber,
   basePath,
   baseUrl,
   corsOrigins,
@@ -12,6 +11,7 @@ import {
   share,
   tokenKeys,
   wholeNumber,
+  wholeNumberWithin,
 } from './values.ts'
 
 /** OpenTelemetry's names. */
@@ -57,12 +57,13 @@ export const variables = z.object({
   SANDBOX_DB: z.string().default(':memory:'),
   UPSTREAM_TIMEOUT_MS: milliseconds(30_000),
   MAX_BODY_BYTES: wholeNumber(1, 1_073_741_824, 1_048_576),
+  MEMORY_MB: wholeNumberWithin(16, 1_048_576).optional(),
   REFERENCE_TTL_S: wholeNumber(0, 31_536_000, 300),
   REFERENCE_STALE_S: wholeNumber(0, 31_536_000, 86_400),
   SUNSET: date.optional(),
   TRUSTED_PROXIES: addressRanges.optional(),
   KEEP_ALIVE_MS: wholeNumber(1_000, 86_400_000, 75_000),
-  MAX_CONNECTIONS: anyWholeNumber(1, 1_000_000).optional(),
+  MAX_CONNECTIONS: wholeNumberWithin(1, 1_000_000).optional(),
   CORS_ORIGINS: corsOrigins.optional(),
   DRAIN_MS: wholeNumber(0, 600_000, 2_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
@@ -90,7 +91,7 @@ export const OF_SERVING: readonly Variable[] = [
   ...(['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'TOKEN_KEY', 'STATE_DB', 'RECORD_FILE'] as const),
   ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
   ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
-  ...(['OTEL_SDK_DISABLED', 'MAX_CONNECTIONS', 'DRAIN_MS'] as const),
+  ...(['OTEL_SDK_DISABLED', 'MAX_CONNECTIONS', 'DRAIN_MS', 'MEMORY_MB'] as const),
 ]
 export const OF_CONNECTING: readonly Variable[] = [
   ...(['V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA', 'LEGACY_CLIENT_CERT', 'LEGACY_CLIENT_KEY', 'LEGACY_CA'] as const),

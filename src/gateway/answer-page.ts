@@ -5,6 +5,7 @@ import type { PageRequest } from '../engine/translate-parameters.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import type { ResponseMapping } from '../mapping/operation.ts'
 import { readPages } from '../reference/read-pages.ts'
+import type { Holder } from '../upstream/memory-budget.ts'
 import { release } from '../upstream/release.ts'
 import { askV1, callV1, isError, refuse } from './call-v1.ts'
 import type { Call, Gateway } from './gateway.ts'
@@ -27,8 +28,17 @@ export async function answerPage(
 
   const queryOf = (page: number, perPage: number): string =>
     `${asked.paging.page}=${page}&${asked.paging.perPage}=${perPage}`
-  const readRows: ReadPage = async (page, perPage, slice) =>
-    rewriteRows(operation.answer, await callV1(gateway, call, operation, v1Call, queryOf(page, perPage)), slice)
+  const readRows: ReadPage = async (page, perPage, slice) => {
+    const holder: Holder = { held: 0 }
+    try {
+      const answer = await callV1(gateway, call, operation, v1Call, queryOf(page, perPage), holder)
+      const read = rewriteRows(operation.answer, answer, slice)
+      gateway.memory?.holdAnyway(call, read.rows.length)
+      return read
+    } finally {
+      gateway.memory?.letGo(holder)
+    }
+  }
 
   if (!v1Call.matchesNothing && asked.perPage <= asked.paging.mostPerPage) {
     const answer = await askV1(gateway, call, operation, v1Call, queryOf(asked.page, asked.perPage))

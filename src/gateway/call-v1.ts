@@ -1,5 +1,7 @@
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { V1Call } from '../engine/translate-request.ts'
+import type { Account } from '../upstream/answer-room.ts'
+import type { Holder } from '../upstream/memory-budget.ts'
 import type { UpstreamAnswer } from '../upstream/upstream.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import { readRefusal, translateRefusal, V1Refused } from './errors/v1-refusal.ts'
@@ -7,8 +9,14 @@ import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { v1Headers } from './v1-headers.ts'
 
+/** What the answer of a write may take is held before the write is sent; bytes. */
+const WRITE_ROOM = 256 * 1024
+/** How long a write waits for that; ms. */
+const PATIENCE_MS = 5_000
+
 /**
- * Makes one call of v1, with parameters of its own beside those of the translation. Its answer may be an error.
+ * Makes one call of v1, with parameters of its own beside those of the translation. Its answer may be an error. Its memory is
+ * held by `holder`, who lets go of it.
  * @throws UpstreamError when v1 failed or answered what the contract does not promise.
  */
 export async function askV1(
@@ -17,7 +25,15 @@ export async function askV1(
   { mapping }: CompiledOperation,
   { method, path, query, body }: V1Call,
   extraQuery = '',
+  holder: Holder = call,
 ): Promise<UpstreamAnswer> {
+  const { memory } = gateway
+  const isWrite = mapping.effect === 'write'
+  const account: Account | undefined = memory && { memory, holder, mayExceed: isWrite }
+  // What has been done is not refused for want of memory: it is held before.
+  if (isWrite && memory?.hold(holder, WRITE_ROOM) === false) {
+    await memory.holdWithin(holder, WRITE_ROOM, 'request', PATIENCE_MS)
+  }
   const whole = query === '' || extraQuery === '' ? query + extraQuery : `${query}&${extraQuery}`
   const started = performance.now()
   call.v1Calls++
@@ -31,6 +47,7 @@ export async function askV1(
       share: call.share,
       caller: call.caller,
       timeoutMs: call.deadline === undefined ? undefined : Math.max(call.deadline - started, 1),
+      account,
     })
     const { status } = answer
     call.v1Status = status
@@ -51,8 +68,9 @@ export async function callV1(
   operation: CompiledOperation,
   v1Call: V1Call,
   extraQuery?: string,
+  holder?: Holder,
 ): Promise<Uint8Array> {
-  const answer = await askV1(gateway, call, operation, v1Call, extraQuery)
+  const answer = await askV1(gateway, call, operation, v1Call, extraQuery, holder)
   if (isError(answer)) throw new V1Refused(readRefusal(answer, operation))
   return answer.body
 }

@@ -3,6 +3,7 @@ import type { Side, Watch } from '../observe/exchange.ts'
 import type { ReferenceLists } from '../reference/reference-lists.ts'
 import type { Caller } from '../upstream/caller.ts'
 import type { Forwarder } from '../upstream/forward.ts'
+import type { MemoryBudget } from '../upstream/memory-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { Cors } from './cors.ts'
 import type { Messages } from './errors/messages.ts'
@@ -33,6 +34,8 @@ export interface Gateway {
   readonly cors: Cors | undefined
   readonly messages: Messages
   readonly maxBodyBytes: number
+  /** What calls hold of it; undefined: nobody counts that. */
+  readonly memory: MemoryBudget | undefined
 }
 
 /** What is asked and read whole (logins), and what is passed on as it comes. */
@@ -67,6 +70,8 @@ export interface Call {
   legacyMilliseconds: number
   /** Legacy members that were not sent. */
   dropped: ReadonlySet<string>
+  /** Memory of the budget, in bytes: of the request, then of the answer. Whoever made the call lets go of it. */
+  held: number
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
@@ -89,5 +94,6 @@ export function newCall(request: LegacyRequest, credentials: Credentials = NO_CR
     legacyStatus: undefined,
     legacyMilliseconds: 0,
     dropped: NOTHING,
+    held: 0,
   }
 }

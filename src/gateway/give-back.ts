@@ -1,15 +1,26 @@
 import type { ServerResponse } from 'node:http'
 import { release } from '../upstream/release.ts'
-import type { Call } from './gateway.ts'
+import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 
 /**
  * Gives the memory of an answer back when it has been written whole. The collector would do so as well, but what is outside
- * of its heap makes it look through all of it, many times a second when pages are large.
+ * of its heap makes it look through all of it, many times a second when pages are large. From now on the call holds its answer
+ * alone, until it has been written; what is nobody's own, or has been streamed, takes no memory of the call's.
  */
-export function giveBack({ body, isOwn }: LegacyAnswer, { kept }: Call, outgoing: ServerResponse): void {
-  if (isOwn !== true || kept !== undefined || !(body instanceof Uint8Array)) return
+export function giveBack(
+  { memory }: Gateway,
+  { body, isOwn }: LegacyAnswer,
+  call: Call,
+  outgoing: ServerResponse,
+): void {
+  if (isOwn !== true || !(body instanceof Uint8Array) || outgoing.closed) {
+    memory?.letGo(call)
+    return
+  }
+  memory?.settle(call, body.length)
   outgoing.on('close', () => {
-    if (outgoing.writableFinished) release(body)
+    memory?.letGo(call)
+    if (call.kept === undefined && outgoing.writableFinished) release(body)
   })
 }

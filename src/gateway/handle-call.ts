@@ -35,11 +35,11 @@ export async function handleCall(gateway: Gateway, call: Call, incoming: Incomin
   if (operation === undefined) return passThrough(gateway, call, incoming)
   const { id, login, v1, request: mapping } = operation.mapping
   // An answer without its body is nothing to compare or to record.
-  if (request.method !== 'HEAD' && gateway.watch.wants(id)) call.kept = newKept()
+  if (request.method !== 'HEAD' && gateway.watch.wants(id)) call.kept = newKept(gateway.memory)
   call.answeredBy = v1 === undefined ? 'legacy' : gateway.route(id, clientOf(call))
   // A login is made at both services, whichever of them answers it.
   if (call.answeredBy === 'legacy' && login === undefined) return passThrough(gateway, call, incoming)
-  const received = readsBody(mapping) ? receiveBody(incoming, gateway.maxBodyBytes) : NO_BODY
+  const received = readsBody(mapping) ? receiveBody(incoming, gateway, call) : NO_BODY
   const body = received instanceof Promise ? await received : received
   call.kept?.request.add(body)
   return answerByV1(gateway, call, operation, body)

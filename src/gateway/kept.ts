@@ -1,4 +1,5 @@
 import { Transform } from 'node:stream'
+import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 
 /** What is kept of a call that is compared or recorded, while it is under way. */
 export interface Kept {
@@ -6,29 +7,41 @@ export interface Kept {
   readonly request: Keeper
   /** The answer's body, where it is passed through. */
   readonly answer: Keeper
+  /** Lets go of what it holds of the memory. */
+  letGo(): void
 }
 
 export interface Keeper {
   add(chunk: Uint8Array): void
-  /** Undefined when it was too large to be kept. */
+  /** Undefined when it was too large to be kept, or there was no memory for it. */
   whole(): Uint8Array | undefined
+  readonly isLost: boolean
 }
 
 /** Larger bodies are passed through without being kept. */
 export const MAX_KEPT = 32 * 1024 * 1024
 
-export const newKept = (): Kept => ({ request: keeper(), answer: keeper() })
+/** @param memory undefined: nobody counts it. */
+export function newKept(memory: MemoryBudget | undefined): Kept {
+  const holder: Holder = { held: 0 }
+  const hold = (bytes: number): boolean => memory?.holdBeside(holder, bytes, 'comparison') !== false
+  return { request: keeper(hold), answer: keeper(hold), letGo: () => memory?.letGo(holder) }
+}
 
-function keeper(): Keeper {
+function keeper(hold: (bytes: number) => boolean): Keeper {
   let chunks: Uint8Array[] | undefined = []
   let length = 0
   return {
     add(chunk) {
+      if (chunks === undefined) return
       length += chunk.length
-      if (length > MAX_KEPT) chunks = undefined
+      if (length > MAX_KEPT || !hold(chunk.length)) chunks = undefined
       chunks?.push(chunk)
     },
-    whole: () => chunks && Buffer.concat(chunks, length),
+    get isLost() {
+      return chunks === undefined
+    },
+    whole: () => chunks && (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)),
   }
 }
 

@@ -23,7 +23,7 @@ export async function passThrough(gateway: Gateway, call: Call, incoming: Incomi
   if (legacy === undefined) {
     throw operation === undefined ? new Refusal(404, 'unknown-path') : new Refusal(501, 'no-equivalent')
   }
-  const body = hasBody(incoming) ? await receiveAsItIs(incoming, gateway.maxBodyBytes) : null
+  const body = hasBody(incoming) ? await receiveAsItIs(incoming, gateway, call) : null
   if (body !== null) call.kept?.request.add(body)
   call.answeredBy = 'legacy'
   const started = performance.now()

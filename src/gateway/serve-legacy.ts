@@ -10,7 +10,7 @@ import { closeGently, discardBody } from './discard-body.ts'
 import { callerOf } from './errors/hung-up.ts'
 import { failureOf, translateError } from './errors/translate-error.ts'
 import { exchangeOf } from './exchange-of.ts'
-import { type Gateway, newCall } from './gateway.ts'
+import { type Call, type Gateway, newCall } from './gateway.ts'
 import { giveBack } from './give-back.ts'
 import { handleCall } from './handle-call.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
@@ -67,10 +67,11 @@ export function serveLegacy({
     }
     const written = writeAnswer(answer, call, headersOf, gateway.cors, outgoing)
     const response = written instanceof Promise ? await written : written
-    giveBack(answer, call, outgoing)
+    giveBack(gateway, answer, call, outgoing)
     const milliseconds = performance.now() - started
     const exchange = exchangeOf(call, answer, milliseconds)
     if (exchange !== undefined) gateway.watch.take(exchange)
+    if (call.kept !== undefined) letGoOf(gateway, call)
     observe({
       requestId: call.request.requestId,
       method: call.request.method,
@@ -93,6 +94,12 @@ export function serveLegacy({
     return response
   })
   return app
+}
+
+/** What it kept has been taken over by now, or was lost for want of memory. */
+function letGoOf({ watch }: Gateway, { kept, operation }: Call): void {
+  kept?.letGo()
+  if (operation !== undefined && (kept?.request.isLost || kept?.answer.isLost)) watch.miss(operation.mapping.id)
 }
 
 /** Whether the next request on the connection can be told from the rest of this one. */

@@ -47,4 +47,6 @@ export interface Watch {
   wants(operation: string): boolean
   /** Takes an exchange over, at once: whatever is to be done with it is done later. Never throws. */
   take(exchange: Exchange): void
+  /** Told of a call that was wanted, and for which there was no memory. Never throws. */
+  miss(operation: string): void
 }

@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { type Account, AnswerRoom } from './answer-room.ts'
+import { LargeBody } from './large-body.ts'
+import { SMALL_BYTES } from './memory-budget.ts'
 import { release } from './release.ts'
 import { diedBeforeAnswer, UpstreamError } from './upstream-error.ts'
 
@@ -22,12 +25,15 @@ export interface ReceiverOptions {
   readonly limit: number
   /** Asks once more where the connection died before an answer began; undefined: that is a failure. */
   readonly askAgain: ((receiver: AnswerReceiver) => void) | undefined
+  /** Whose memory large answers take; undefined: nobody counts it. */
+  readonly account?: Account | undefined
 }
 
 /** Receives one answer whole: the client library's own handler, without a stream and the signals of one around it. */
 export class AnswerReceiver implements Dispatcher.DispatchHandler {
   readonly #outcome: Outcome
   readonly #limit: number
+  readonly #account: Account | undefined
   #askAgain: ReceiverOptions['askAgain']
   #controller: Dispatcher.DispatchController | undefined
   /** Why it was given up. */
@@ -39,11 +45,25 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
   /** All chunks, where there are several. */
   #chunks: Uint8Array[] | undefined
   #length = 0
+  /** In place of chunks, where it is large. */
+  #large: LargeBody | undefined
+  #room: AnswerRoom | undefined
 
-  constructor(outcome: Outcome, { limit, askAgain }: ReceiverOptions) {
+  constructor(outcome: Outcome, { limit, askAgain, account }: ReceiverOptions) {
     this.#outcome = outcome
     this.#limit = limit
     this.#askAgain = askAgain
+    this.#account = account
+  }
+
+  /** Whether the answer is there, and there is no room for it. */
+  get lacksRoom(): boolean {
+    return this.#room?.isWaiting === true
+  }
+
+  /** Why it is given up when it has waited for room for too long. */
+  expire(): UpstreamError {
+    return (this.#room as AnswerRoom).expire()
   }
 
   /** Ends the call, at once; its connection is closed where it was under way. */
@@ -65,12 +85,19 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     if (status < 200) return
     this.#status = status
     this.#headers = headers
-    if (Number(headers['content-length'] ?? 0) > this.#limit) controller.abort(this.#tooLarge())
+    const announced = Number(headers['content-length'] ?? 0)
+    if (announced > this.#limit) controller.abort(this.#tooLarge())
+    else if (announced > SMALL_BYTES) {
+      this.#large = new LargeBody(announced)
+      this.#needRoom(controller, announced, true)
+    }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
     this.#length += chunk.length
     if (this.#length > this.#limit) controller.abort(this.#tooLarge())
+    else if (this.#length > SMALL_BYTES) this.#addLarge(controller, chunk)
+    else if (this.#large !== undefined) this.#large.add(chunk)
     else if (this.#body === undefined) this.#body = chunk
     else {
       this.#chunks ??= [this.#body]
@@ -83,7 +110,8 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     let body: Uint8Array | undefined
     try {
       // Most answers come in one piece, which is theirs alone.
-      body = this.#chunks === undefined ? this.#body : joined(this.#chunks, this.#length)
+      if (this.#large !== undefined) body = this.#finishLarge(this.#large)
+      else body = this.#chunks === undefined ? this.#body : joined(this.#chunks, this.#length)
     } catch (error) {
       this.#fail(error)
       return
@@ -106,6 +134,29 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     }
   }
 
+  #needRoom(controller: Dispatcher.DispatchController, length: number, isAll: boolean): void {
+    if (this.#account === undefined) return
+    this.#room ??= new AnswerRoom(this.#account, (refusal) => this.giveUp(refusal))
+    this.#room.need(controller, length, isAll)
+  }
+
+  #addLarge(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#large === undefined) {
+      this.#large = new LargeBody(undefined)
+      for (const before of this.#chunks ?? (this.#body === undefined ? [] : [this.#body])) this.#large.add(before)
+      this.#body = undefined
+      this.#chunks = undefined
+    }
+    this.#needRoom(controller, this.#length, false)
+    this.#large.add(chunk)
+  }
+
+  #finishLarge(large: LargeBody): Uint8Array {
+    this.#room?.over()
+    if (large.last !== undefined) releaseLater([large.last])
+    return large.finish()
+  }
+
   #tooLarge(): UpstreamError {
     return new UpstreamError('too-large', `an answer of more than ${this.#limit} bytes`)
   }
@@ -114,8 +165,10 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     this.#isOver = true
     // Whoever holds on to the call need not hold on to what came of it; and it may be much.
     if (this.#body !== undefined) releaseLater(this.#chunks ?? [this.#body])
+    if (this.#large !== undefined) releaseLater([this.#finishLarge(this.#large)])
     this.#body = undefined
     this.#chunks = undefined
+    this.#large = undefined
     this.#outcome.failed(error)
   }
 }

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Account } from './answer-room.ts'
 import type { Connecting } from './connector.ts'
-import { decodeBody, withoutMark } from './decode-body.ts'
+import { withoutMark } from './decode-body.ts'
+import { decodeWithin } from './decode-within.ts'
 import { endOfTurn } from './end-of-turn.ts'
 import { openPool } from './open-pool.ts'
 import { AnswerReceiver, type ReceivedAnswer } from './receive-answer.ts'
@@ -21,6 +23,8 @@ export interface UpstreamRequest extends Asker {
   readonly repeatable: boolean
   /** Less time than the upstream's own; ms. */
   readonly timeoutMs?: number | undefined
+  /** Whose memory a large answer takes; undefined: nobody counts it. It is the caller's to let go of. */
+  readonly account?: Account | undefined
 }
 
 export interface UpstreamAnswer {
@@ -57,7 +61,8 @@ export interface UpstreamOptions {
   readonly connections?: number | undefined
 }
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+/** What is read whole at most, unless told. */
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 /** Opens a pool of kept-alive connections to an upstream. */
 export function openUpstream({
@@ -96,12 +101,21 @@ export function openUpstream({
             reject(error === caller?.gone || isBug(error) ? error : toUpstreamError(error))
           },
         },
-        { limit: maxAnswerBytes, askAgain: request.repeatable ? (again) => send(request, again) : undefined },
+        {
+          limit: maxAnswerBytes,
+          askAgain: request.repeatable ? (again) => send(request, again) : undefined,
+          account: request.account,
+        },
       )
       const giveUp = (reason: Error): void => receiver.giveUp(reason)
       const patience = Math.min(request.timeoutMs ?? timeoutMs, timeoutMs)
       const timeout = setTimeout(
-        () => giveUp(new UpstreamError('timeout', `no whole answer within ${patience} ms`)),
+        () =>
+          giveUp(
+            receiver.lacksRoom
+              ? receiver.expire()
+              : new UpstreamError('timeout', `no whole answer within ${patience} ms`),
+          ),
         patience,
       )
       const forget = caller?.onGone(giveUp)
@@ -123,7 +137,10 @@ export function openUpstream({
       const milliseconds = performance.now() - started
       await endOfTurn()
       const encoding = headers['content-encoding']
-      const decoded = encoding === undefined ? body : await decodeBody(body, String(encoding), maxAnswerBytes)
+      const decoded =
+        encoding === undefined
+          ? body
+          : await decodeWithin(body, String(encoding), maxAnswerBytes, request.account, timeoutMs)
       return { status, headers, body: withoutMark(decoded), milliseconds }
     },
     async close() {

@@ -28,6 +28,7 @@ const settings: Settings = {
   adminToken: undefined,
   upstreamTimeoutMs: 5_000,
   maxBodyBytes: 1_048_576,
+  memoryBytes: 1024 ** 3,
   referenceTtlMs: 300_000,
   referenceStaleMs: 86_400_000,
   sunset: undefined,

@@ -14,6 +14,8 @@ export interface RecorderOptions {
   readonly files?: number
   /** What may wait for the disk. */
   readonly maxQueuedBytes?: number
+  /** The memory that waiting lines take; left out: nobody counts it. */
+  readonly memory?: { hold(bytes: number): boolean; letGo(bytes: number): void }
 }
 
 export interface Recorder {
@@ -33,7 +35,15 @@ const WAIT_MS = 250
  * @throws RecordingError when the file cannot be written now.
  */
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
-  const { file, redact, log, maxBytes = 256 * 1024 * 1024, files = 8, maxQueuedBytes = 32 * 1024 * 1024 } = options
+  const {
+    file,
+    redact,
+    log,
+    memory,
+    maxBytes = 256 * 1024 * 1024,
+    files = 8,
+    maxQueuedBytes = 32 * 1024 * 1024,
+  } = options
   const target = recordFile({ file, maxBytes, files })
   await target.check().catch((error: unknown) => Promise.reject(toRecordingError(file, error)))
 
@@ -56,7 +66,9 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
     try {
       while (queue.length > 0) {
         const lines = queue.splice(0, await target.append(queue))
-        queuedBytes -= lines.reduce((bytes, line) => bytes + line.length, 0)
+        const bytes = bytesOf(lines)
+        queuedBytes -= bytes
+        memory?.letGo(bytes)
         written += lines.length
         if (told.delete(UNWRITABLE)) log.info({ file, dropped }, 'the recording is written again')
       }
@@ -80,7 +92,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
     record(exchange) {
       try {
         const line = exchangeLine(exchange, redact)
-        if (!isClosed && queuedBytes + line.length <= maxQueuedBytes) {
+        if (!isClosed && queuedBytes + line.length <= maxQueuedBytes && memory?.hold(line.length) !== false) {
           queue.push(line)
           queuedBytes += line.length
           writeSoon()
@@ -99,11 +111,14 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
       clearTimeout(timer)
       await writing
       await writeAll()
+      memory?.letGo(bytesOf(queue))
       dropped += queue.splice(0).length
       if (dropped > 0) log.warn({ file, written, dropped }, 'the recording is not whole')
     },
   }
 }
+
+const bytesOf = (lines: readonly Buffer[]): number => lines.reduce((bytes, line) => bytes + line.length, 0)
 
 const UNWRITABLE = 'the recording cannot be written'
 const TOO_SLOW = 'the recording is written too slowly: exchanges are dropped'

@@ -6,6 +6,7 @@ import { pageJoiner, type WholeList } from '../../reference/join-pages.ts'
 import { EVERYTHING, type ReadPage } from '../../reference/page.ts'
 import { readPages } from '../../reference/read-pages.ts'
 import type { ReferenceList } from '../../reference/reference-list.ts'
+import type { Holder } from '../../upstream/memory-budget.ts'
 import { release } from '../../upstream/release.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
 import { callV1 } from '../call-v1.ts'
@@ -50,18 +51,25 @@ async function sweep(gateway: Gateway, call: Call, operation: CompiledOperation,
   let list = pageJoiner(0)
   const readPage: ReadPage<undefined> = async (page, perPage, slice) => {
     const paging = `${pageName}=${page}&${perPageName}=${perPage}`
-    const answer = await callV1(gateway, asking, operation, v1Call, paging)
-    const { rows, count, meta } = rewriteRows(operation.answer, answer, slice)
-    release(answer)
-    // The first page is read before all others, also when a list that changed is read again.
-    if (page === 1) list = pageJoiner(meta.pageCount)
-    list.add(page, rows)
-    return { rows: undefined, count, meta }
+    const holder: Holder = { held: 0 }
+    try {
+      const answer = await callV1(gateway, asking, operation, v1Call, paging, holder)
+      const { rows, count, meta } = rewriteRows(operation.answer, answer, slice)
+      release(answer)
+      // The first page is read before all others, also when a list that changed is read again.
+      if (page === 1) list = pageJoiner(meta.pageCount)
+      gateway.memory?.holdAnyway(asking, rows.length)
+      list.add(page, rows)
+      return { rows: undefined, count, meta }
+    } finally {
+      gateway.memory?.letGo(holder)
+    }
   }
   try {
     const { disagreement } = await readPages(readPage, EVERYTHING, mostPerPage, AT_ONCE)
     return { ...list.finish(), disagreement }
   } finally {
+    gateway.memory?.letGo(asking)
     call.v1Status = asking.v1Status
     call.v1Calls += asking.v1Calls
     call.v1Milliseconds += asking.v1Milliseconds

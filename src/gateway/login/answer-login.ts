@@ -3,6 +3,7 @@ import type { CompiledOperation } from '../../engine/compile/compile-operations.
 import { replaceMember } from '../../engine/replace-member.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import type { Login } from '../../mapping/operation.ts'
+import type { Holder } from '../../upstream/memory-budget.ts'
 import { callV1 } from '../call-v1.ts'
 import type { Refusal } from '../errors/refusal.ts'
 import type { Call, Gateway } from '../gateway.ts'
@@ -28,7 +29,11 @@ export async function answerLogin(
   if (login === undefined || response.kind !== 'record') throw new Error(`${operation.mapping.id} is no login`)
   const client = textMember(body, login.client)
   const atLegacy = loginAtLegacy(gateway, call, body, PATIENCE_MS)
-  const atV1 = callV1(gateway, call, operation, v1Call).then((answer) => rewriteRecord(operation.answer, answer))
+  // It may go on longer than the call.
+  const holder: Holder = { held: 0 }
+  const atV1 = callV1(gateway, call, operation, v1Call, '', holder)
+    .then((answer) => rewriteRecord(operation.answer, answer))
+    .finally(() => gateway.memory?.letGo(holder))
 
   if (call.answeredBy === 'legacy') {
     const v1Token = within(PATIENCE_MS, tokenOf(login, atV1))

@@ -5,6 +5,7 @@ import { type TrafficSnapshot, UNKNOWN } from '../traffic.ts'
 import { type CountedOperation, callCounter } from './call-counts.ts'
 import { registerCallMetrics } from './call-metrics.ts'
 import { type ConnectionRow, registerConnectionMetrics } from './connection-metrics.ts'
+import { type MemoryRow, registerMemoryMetrics } from './memory-metrics.ts'
 import { type ListRow, registerReferenceMetrics } from './reference-metrics.ts'
 
 /** What is read when the metrics are asked for. */
@@ -43,6 +44,7 @@ export interface MetricSources {
   readonly recordingsDropped: () => number
   /** Undefined: nothing listens yet. */
   readonly connections: () => ConnectionRow | undefined
+  readonly memory: MemoryRow
 }
 
 export interface Metrics {
@@ -59,6 +61,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerCallMetrics(registry, rows)
   registerReferenceMetrics(registry, sources.lists)
   registerConnectionMetrics(registry, sources.connections)
+  registerMemoryMetrics(registry, sources.memory)
   readWhenAsked(registry, sources)
 
   return {
@@ -159,7 +162,7 @@ function readWhenAsked(registry: Registry, sources: MetricSources): void {
   }
   counter(
     'legacy_gateway_comparisons_dropped_total',
-    'Calls not compared: the queue was full.',
+    'Calls not compared: the queue was full, or memory short.',
     () => experiments().queue.dropped,
   )
   counter('legacy_gateway_log_lines_dropped_total', 'Log lines that could not be written.', sources.linesDropped)

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { type Holder, MemoryBudget, SMALL_BYTES } from '../../src/upstream/memory-budget.ts'
+
+const KB = 1024
+const holder = (): Holder => ({ held: 0 })
+/** Of 1,000 KB, large things may hold 875. */
+const budget = (): MemoryBudget => new MemoryBudget(1_000 * KB)
+
+describe('what does not fit in memory', () => {
+  test('waits in line until there is room, and takes it', async () => {
+    const memory = budget()
+    const [one, other] = [holder(), holder()]
+    await memory.holdWithin(one, 800 * KB, 'answer', 1_000)
+    const waits = memory.holdWithin(other, 700 * KB, 'answer', 1_000)
+    expect(memory.waiting).toBe(1)
+    memory.letGo(one)
+    await waits
+    expect([memory.used, other.held, memory.waiting]).toEqual([700 * KB, 700 * KB, 0])
+  })
+
+  test('is overloaded, and counted, when it has waited for too long', async () => {
+    const memory = budget()
+    memory.hold(holder(), 800 * KB)
+    const waits = memory.holdWithin(holder(), 700 * KB, 'answer', 10)
+    await expect(waits).rejects.toMatchObject({ kind: 'overloaded' })
+    expect([memory.refused.answer, memory.waiting, memory.used]).toEqual([1, 0, 800 * KB])
+  })
+
+  test('is overloaded at once when it is more than there can ever be', async () => {
+    await expect(budget().holdWithin(holder(), 900 * KB, 'request', 60_000)).rejects.toMatchObject({
+      kind: 'overloaded',
+    })
+  })
+
+  test('does not wait for ever for others that wait as well: the last one gives way', async () => {
+    const memory = budget()
+    const [one, other] = [holder(), holder()]
+    memory.hold(one, 400 * KB)
+    memory.hold(other, 400 * KB)
+    const first = memory.holdWithin(one, 200 * KB, 'answer', 60_000)
+    const second = memory.holdWithin(other, 200 * KB, 'answer', 60_000)
+    await expect(second).rejects.toMatchObject({ kind: 'overloaded' })
+    memory.letGo(other)
+    await first
+    expect(one.held).toBe(600 * KB)
+  })
+
+  test('holds up nothing small, for which some is left', () => {
+    const memory = budget()
+    memory.hold(holder(), 875 * KB)
+    void memory.holdWithin(holder(), 100 * KB, 'answer', 10).catch(() => undefined)
+    expect(memory.hold(holder(), 100 * KB)).toBe(false)
+    expect(memory.hold(holder(), SMALL_BYTES)).toBe(true)
+  })
+
+  test('is left out first where it is only compared or recorded: half is for calls, and they never wait for it to come', () => {
+    const memory = budget()
+    const beside = holder()
+    expect(memory.holdBeside(beside, 600 * KB, 'comparison')).toBe(false)
+    expect(memory.holdBeside(beside, 400 * KB, 'comparison')).toBe(true)
+    void memory.holdWithin(holder(), 600 * KB, 'answer', 10).catch(() => undefined)
+    expect(memory.holdBeside(beside, 1, 'recording')).toBe(false)
+    expect(memory.refused).toMatchObject({ comparison: 1, recording: 1 })
+  })
+})
