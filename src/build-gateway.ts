@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
+import { openAside } from './aside/open-aside.ts'
 import { buildAdmin } from './build-admin.ts'
 import { buildLegacy } from './build-legacy.ts'
 import { buildSideBySide, type SideBySideSettings } from './build-side-by-side.ts'
@@ -86,17 +87,19 @@ export async function buildGateway(
   const legacyService = services.legacy && buildLegacy(settings, services.legacy, log)
   const key = settings.tokenKeys[0] ?? randomBytes(32)
   const plain: Gateway = { ...translation.gateway, legacy: legacyService?.plain, tokens: undefined }
+  // It knows the operations that there are, not made-up ones.
+  const aside = mappings === undefined ? openAside(key) : undefined
   let legacyAddress: LegacyAddress | undefined
   let connections: (() => ConnectionRow) | undefined
   /** Where people can make a call again. */
   const legacyUrl = (): string =>
     legacyAddress === undefined ? '' : `${originOf(legacyAddress, '127.0.0.1')}${settings.basePath}`
-  const sideBySide = await buildSideBySide(settings, operations, plain, key, legacyUrl, memory, log)
+  const sideBySide = await buildSideBySide(settings, operations, plain, key, legacyUrl, { memory, aside }, log)
   const { route, watch } = sideBySide
   const tokens = sealerOf(settings.tokenKeys, key, legacyService !== undefined, log)
   const tracing = await buildTracing(settings, services, operations, log)
   const cors = settings.corsOrigins && corsFor(settings.corsOrigins)
-  const guarded: Gateway = { ...plain, legacy: legacyService?.guarded, tokens, route, watch, cors, memory }
+  const guarded: Gateway = { ...plain, legacy: legacyService?.guarded, tokens, route, watch, cors, memory, aside }
   // What is compared is asked beside the calls, and is no part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
   const refusals = heldBack(Math.random)
@@ -170,7 +173,7 @@ export async function buildGateway(
     },
     close: async (graceMs) => {
       await Promise.all([sideBySide.close(graceMs), tracing?.close(graceMs)])
-      await Promise.all([translation.close(), legacyService?.close()])
+      await Promise.all([translation.close(), legacyService?.close(), aside?.close()])
     },
   }
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { OpenedAside } from './aside/open-aside.ts'
 import { type Examples, keepExamples } from './compare/examples.ts'
 import { knownByRollout } from './compare/mapping/known-by-rollout.ts'
 import type { KnownLines } from './compare/mapping/known-lines.ts'
 import { openRecorder, type Recorder } from './compare/recording/record.ts'
+import type { RecordableExchange } from './compare/recording/record-line.ts'
 import { chooseSide } from './compare/rollout/choose-side.ts'
 import { NO_ROLLOUT, parseRollout, type Rollout } from './compare/rollout/rollout.ts'
 import { type CurrentRollout, watchRollout } from './compare/rollout/rollout-file.ts'
@@ -57,12 +59,19 @@ export interface SideBySide {
   close(graceMs: number): Promise<void>
 }
 
+/** What comparing and recording share with the calls. */
+export interface Means {
+  /** What exchanges take while they are compared or recorded; they give way to calls. */
+  readonly memory: MemoryBudget
+  /** Where large ones are redacted; undefined: with all others. */
+  readonly aside: Pick<OpenedAside, 'exchangeLine'> | undefined
+}
+
 /**
  * Puts side by side together.
  * @param gateway as it answers without it; its legacy service, where it has one, is the control.
  * @param key redacts what is recorded or shown.
  * @param legacyUrl where people can make a legacy call again, without a slash at its end.
- * @param memory what exchanges take while they are compared or recorded; they give way to calls.
  * @throws StartError that names the variables of all that cannot be used.
  */
 export async function buildSideBySide(
@@ -71,7 +80,7 @@ export async function buildSideBySide(
   gateway: Gateway,
   key: Uint8Array,
   legacyUrl: () => string,
-  memory: MemoryBudget,
+  { memory, aside }: Means,
   log: Logger,
 ): Promise<SideBySide> {
   const ids = operations.map(({ mapping }) => mapping.id)
@@ -84,13 +93,14 @@ export async function buildSideBySide(
     return otherwise
   }
   const redact = redactor(key)
+  const lineAside = aside && ((exchange: RecordableExchange) => aside.exchangeLine(plain(exchange)))
   const lines: Holder = { held: 0 }
   const memoryOfLines = {
     hold: (bytes: number) => memory.holdBeside(lines, bytes, 'recording'),
     letGo: (bytes: number) => memory.letGo(lines, bytes),
   }
   const recorder = await open(settings.recordFile, (file) =>
-    openRecorder({ file, redact, log, memory: memoryOfLines }),
+    openRecorder({ file, redact, lineAside, log, memory: memoryOfLines }),
   ).catch((error) => orProblem('RECORD_FILE', error, undefined))
   const file = attempt(
     () =>
@@ -184,6 +194,12 @@ export async function buildSideBySide(
   }
 }
 
+/** What another thread can be told. */
+function plain({ at, operation, request, answer, recordsBodies }: RecordableExchange): RecordableExchange {
+  const { status, body, milliseconds } = answer
+  return { at, operation, request, answer: { status, body, milliseconds }, recordsBodies }
+}
+
 async function open<T>(path: string | undefined, opens: (path: string) => Promise<T>): Promise<T | undefined> {
   return path === undefined ? undefined : opens(path)
 }
@@ -211,5 +227,5 @@ function whyNotCompared({ mapping }: CompiledOperation): string | null {
 /** An answer that cannot be decoded is not recorded. */
 async function record(recorder: Recorder, exchange: Exchange, recordsBodies: boolean): Promise<void> {
   const answer = await exchange.answer().catch(() => undefined)
-  if (answer !== undefined) recorder.record({ ...exchange, answer, recordsBodies })
+  if (answer !== undefined) await recorder.record({ ...exchange, answer, recordsBodies })
 }

@@ -114,6 +114,7 @@ export function buildTranslation(
       messages,
       maxBodyBytes: settings.maxBodyBytes,
       memory: undefined,
+      aside: undefined,
     },
     close() {
       lists.close()

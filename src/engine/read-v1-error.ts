@@ -13,8 +13,12 @@ export interface V1ErrorBody {
 
 const UNREADABLE: V1ErrorBody = { code: undefined, message: undefined, errors: [], params: undefined }
 
-/** Reads an error body, which may be anything: what is not as the contract says is left out. */
+/** Larger error bodies are not read: that would hold up everybody else. */
+const MOST_READ = 256 * 1024
+
+/** Reads an error body, which may be anything: what is not as the contract says, or too large, is left out. */
 export function readV1Error(body: Uint8Array): V1ErrorBody {
+  if (body.length > MOST_READ) return UNREADABLE
   const json = parse(body)
   if (typeof json !== 'object' || json === null) return UNREADABLE
   const { code, message, errors, params } = json as { readonly [Name in keyof V1ErrorBody]?: unknown }

@@ -1,4 +1,4 @@
-import { ALL_ROWS, type PageMeta, type PageRows, rewriteRows, type Slice } from '../engine/answer.ts'
+import { ALL_ROWS, type PageMeta, type PageRows, type Slice } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { composePage, rewritePage } from '../engine/page.ts'
 import type { PageRequest } from '../engine/translate-parameters.ts'
@@ -7,9 +7,11 @@ import type { ResponseMapping } from '../mapping/operation.ts'
 import { readPages } from '../reference/read-pages.ts'
 import type { Holder } from '../upstream/memory-budget.ts'
 import { release } from '../upstream/release.ts'
+import { LARGE_BYTES } from './aside.ts'
 import { askV1, callV1, isError, refuse } from './call-v1.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { type LegacyAnswer, ownJsonAnswer } from './legacy-answer.ts'
+import { rowsOf } from './rows-of.ts'
 
 /** How many pages of v1 are asked for at a time, for one caller. */
 const AT_ONCE = 4
@@ -32,7 +34,7 @@ export async function answerPage(
     const holder: Holder = { held: 0 }
     try {
       const answer = await callV1(gateway, call, operation, v1Call, queryOf(page, perPage), holder)
-      const read = rewriteRows(operation.answer, answer, slice)
+      const read = await rowsOf(gateway, operation, answer, slice)
       gateway.memory?.holdAnyway(call, read.rows.length)
       return read
     } finally {
@@ -43,6 +45,9 @@ export async function answerPage(
   if (!v1Call.matchesNothing && asked.perPage <= asked.paging.mostPerPage) {
     const answer = await askV1(gateway, call, operation, v1Call, queryOf(asked.page, asked.perPage))
     if (isError(answer)) return refuse(gateway, call, operation, answer)
+    if (gateway.aside !== undefined && answer.body.length >= LARGE_BYTES) {
+      return ownJsonAnswer(response.status, await gateway.aside.rewritePage(operation.mapping.id, answer.body))
+    }
     const page = rewritePage(plan, answer.body)
     release(answer.body)
     return ownJsonAnswer(response.status, page)

@@ -4,12 +4,13 @@ import type { V1Call } from '../engine/translate-request.ts'
 import type { ResponseMapping } from '../mapping/operation.ts'
 import { release } from '../upstream/release.ts'
 import { answerPage } from './answer-page.ts'
+import { LARGE_BYTES } from './aside.ts'
 import { askV1, isError, refuse } from './call-v1.ts'
 import type { Call, Gateway } from './gateway.ts'
 import { type LegacyAnswer, ownJsonAnswer } from './legacy-answer.ts'
 import { answerWholeList } from './lists/answer-whole-list.ts'
 import { answerLogin } from './login/answer-login.ts'
-import { rewriteFilled } from './rewrite-filled.ts'
+import { fillAside, rewriteFilled } from './rewrite-filled.ts'
 
 /** Makes the v1 call, or as many as the legacy answer takes, and translates what comes back. `body` is the request's. */
 export function answerWith(
@@ -46,6 +47,9 @@ async function answerBody(
 ): Promise<LegacyAnswer> {
   const answer = await askV1(gateway, call, operation, v1Call)
   if (isError(answer)) return refuse(gateway, call, operation, answer)
+  if (gateway.aside !== undefined && (answer.body.length >= LARGE_BYTES || body.length >= LARGE_BYTES)) {
+    return ownJsonAnswer(status, await fillAside(gateway, gateway.aside, call, operation, kind, answer.body, body))
+  }
   const rewrite = kind === 'record' ? rewriteRecord : rewriteList
   const legacy = await rewriteFilled(gateway, call, body, (context) =>
     rewrite(operation.answer, answer.body, { context }),
@@ -63,6 +67,8 @@ async function answerNothing(
 ): Promise<LegacyAnswer> {
   const answer = await askV1(gateway, call, operation, v1Call)
   if (isError(answer)) return refuse(gateway, call, operation, answer)
-  checkAcknowledged(answer.body)
+  if (gateway.aside !== undefined && answer.body.length >= LARGE_BYTES)
+    await gateway.aside.checkAcknowledged(answer.body)
+  else checkAcknowledged(answer.body)
   return { status, headers: {}, body: null }
 }

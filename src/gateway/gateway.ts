@@ -5,6 +5,7 @@ import type { Caller } from '../upstream/caller.ts'
 import type { Forwarder } from '../upstream/forward.ts'
 import type { MemoryBudget } from '../upstream/memory-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import type { Aside } from './aside.ts'
 import type { Cors } from './cors.ts'
 import type { Messages } from './errors/messages.ts'
 import type { FindOperation, FindPath } from './find-operation.ts'
@@ -36,6 +37,8 @@ export interface Gateway {
   readonly maxBodyBytes: number
   /** What calls hold of it; undefined: nobody counts that. */
   readonly memory: MemoryBudget | undefined
+  /** Where large texts are walked; undefined: with all others. */
+  readonly aside: Aside | undefined
 }
 
 /** What is asked and read whole (logins), and what is passed on as it comes. */

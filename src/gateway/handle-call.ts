@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { type CompiledOperation, readsBody } from '../engine/compile/compile-operations.ts'
+import type { Translation } from '../engine/translate-request.ts'
+import { release } from '../upstream/release.ts'
 import { answerOptions } from './answer-options.ts'
 import { answerWith } from './answer-with.ts'
+import { LARGE_BYTES } from './aside.ts'
 import { Refusal } from './errors/refusal.ts'
 import { refusalOf } from './errors/refuse-translation.ts'
 import type { Call, Gateway } from './gateway.ts'
@@ -62,7 +65,25 @@ export function answerByV1(
   operation: CompiledOperation,
   body: Uint8Array,
 ): Promise<LegacyAnswer> {
-  const translation = operation.translateRequest({ query: call.request.query, body })
+  const input = { query: call.request.query, body }
+  if (gateway.aside === undefined || body.length < LARGE_BYTES) {
+    return answerTranslated(gateway, call, operation, body, operation.translateRequest(input))
+  }
+  const answered = gateway.aside
+    .translateRequest(operation.mapping.id, input)
+    .then((translation) => answerTranslated(gateway, call, operation, body, translation))
+  // The translation alone has been sent; but a login goes to both services as it is.
+  const isOwn = call.kept === undefined && operation.mapping.login === undefined
+  return isOwn ? answered.finally(() => release(body)) : answered
+}
+
+function answerTranslated(
+  gateway: Gateway,
+  call: Call,
+  operation: CompiledOperation,
+  body: Uint8Array,
+  translation: Translation,
+): Promise<LegacyAnswer> {
   call.dropped = translation.dropped
   if (translation.call !== undefined) return answerWith(gateway, call, operation, translation.call, body)
   const refusal = refusalOf(translation)

@@ -3,6 +3,7 @@ import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
 import type { RewriteContext } from '../engine/rewrite/rewrite-options.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import type { ReferenceList } from '../reference/reference-list.ts'
+import type { Aside } from './aside.ts'
 import { type Call, type Gateway, newCall } from './gateway.ts'
 import { keptWholeList, readWholeList } from './lists/read-whole-list.ts'
 
@@ -35,15 +36,43 @@ export async function rewriteFilled(
   const answer = rewrite({ requestRow, reference })
   const missing = [...finders.keys()].filter((list) => finders.get(list) === undefined)
   if (missing.length === 0) return answer
+  await readInTime(gateway, call, missing, (list, read) => finders.set(list, finderOf(read)))
+  return rewrite({ requestRow, reference })
+}
 
+/** The same for large texts, aside. */
+export async function fillAside(
+  gateway: Gateway,
+  aside: Aside,
+  call: Call,
+  { mapping }: CompiledOperation,
+  kind: 'record' | 'list',
+  v1: Uint8Array,
+  body: Uint8Array,
+): Promise<Uint8Array> {
+  const lists = new Map<string, Uint8Array | null>()
+  for (let given = v1; ; ) {
+    const filled = await aside.rewriteFilled(mapping.id, kind, given, body, lists)
+    if ('legacy' in filled) return filled.legacy
+    given = filled.v1
+    await readInTime(gateway, call, filled.missing, (list, read) => lists.set(list, read?.body ?? null))
+  }
+}
+
+/** Gets lists, or tells that one is not to be had in time. */
+async function readInTime(
+  gateway: Gateway,
+  call: Call,
+  lists: readonly string[],
+  tell: (list: string, read: ReferenceList | undefined) => void,
+): Promise<void> {
   const impatience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS, undefined).unref())
   await Promise.all(
-    missing.map(async (list) => {
+    lists.map(async (list) => {
       const reading = readList(gateway, call, list).catch(() => undefined)
-      finders.set(list, finderOf(await Promise.race([reading, impatience])))
+      tell(list, await Promise.race([reading, impatience]))
     }),
   )
-  return rewrite({ requestRow, reference })
 }
 
 function finderOf(list: ReferenceList | undefined): Finder | undefined {

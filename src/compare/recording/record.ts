@@ -7,6 +7,8 @@ export interface RecorderOptions {
   /** NDJSON; written as gzip when its name ends in `.gz`. */
   readonly file: string
   readonly redact: Redact
+  /** Makes the lines of large exchanges, where it does not hold up the calls; undefined: they are made here. */
+  readonly lineAside?: ((exchange: RecordableExchange) => Promise<Buffer>) | undefined
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** When the file would grow beyond this it is set aside as `FILE.1`, the one before it as `FILE.2`, and so on. */
   readonly maxBytes?: number
@@ -19,8 +21,8 @@ export interface RecorderOptions {
 }
 
 export interface Recorder {
-  /** Redacts an exchange and queues it; it is in the file within a second. Never throws and never waits. */
-  record(exchange: RecordableExchange): void
+  /** Redacts an exchange and queues it; it is in the file within a second. Over when it is queued; never rejects. */
+  record(exchange: RecordableExchange): Promise<void>
   counts(): { readonly written: number; readonly dropped: number }
   /** Writes what is queued. What is recorded afterwards is dropped. */
   close(): Promise<void>
@@ -38,6 +40,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
   const {
     file,
     redact,
+    lineAside,
     log,
     memory,
     maxBytes = 256 * 1024 * 1024,
@@ -60,6 +63,14 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
   const tellOnce = (message: string, reason?: string): void => {
     if (!told.has(message)) log.warn({ file, ...(reason === undefined ? {} : { reason }) }, message)
     told.add(message)
+  }
+
+  /** Undefined: there is no memory for it. */
+  const lineOf = (exchange: RecordableExchange): Buffer | undefined | Promise<Buffer | undefined> => {
+    const bytes = exchange.request.body.length + exchange.answer.body.length
+    if (bytes < LARGE_BYTES || lineAside === undefined) return exchangeLine(exchange, redact)
+    if (memory?.hold(bytes * LINE_FACTOR) === false) return undefined
+    return lineAside(exchange).finally(() => memory?.letGo(bytes * LINE_FACTOR))
   }
 
   const writeAll = async (): Promise<void> => {
@@ -89,10 +100,16 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
   }
 
   return {
-    record(exchange) {
+    async record(exchange) {
       try {
-        const line = exchangeLine(exchange, redact)
-        if (!isClosed && queuedBytes + line.length <= maxQueuedBytes && memory?.hold(line.length) !== false) {
+        const made = lineOf(exchange)
+        const line = made instanceof Promise ? await made : made
+        if (
+          line !== undefined &&
+          !isClosed &&
+          queuedBytes + line.length <= maxQueuedBytes &&
+          memory?.hold(line.length) !== false
+        ) {
           queue.push(line)
           queuedBytes += line.length
           writeSoon()
@@ -119,6 +136,11 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
 }
 
 const bytesOf = (lines: readonly Buffer[]): number => lines.reduce((bytes, line) => bytes + line.length, 0)
+
+/** Redacting takes some ten times as long as anything else that is done with a text. */
+const LARGE_BYTES = 32 * 1024
+/** While that is done aside, an exchange is there twice, and its line. */
+const LINE_FACTOR = 3
 
 const UNWRITABLE = 'the recording cannot be written'
 const TOO_SLOW = 'the recording is written too slowly: exchanges are dropped'

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { rewriteRows } from '../../engine/answer.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import { pageJoiner, type WholeList } from '../../reference/join-pages.ts'
@@ -7,10 +6,10 @@ import { EVERYTHING, type ReadPage } from '../../reference/page.ts'
 import { readPages } from '../../reference/read-pages.ts'
 import type { ReferenceList } from '../../reference/reference-list.ts'
 import type { Holder } from '../../upstream/memory-budget.ts'
-import { release } from '../../upstream/release.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
 import { callV1 } from '../call-v1.ts'
 import { type Call, type Gateway, newCall } from '../gateway.ts'
+import { rowsOf } from '../rows-of.ts'
 
 /** How many pages of a list are asked for at a time. */
 const AT_ONCE = 8
@@ -54,8 +53,7 @@ async function sweep(gateway: Gateway, call: Call, operation: CompiledOperation,
     const holder: Holder = { held: 0 }
     try {
       const answer = await callV1(gateway, asking, operation, v1Call, paging, holder)
-      const { rows, count, meta } = rewriteRows(operation.answer, answer, slice)
-      release(answer)
+      const { rows, count, meta } = await rowsOf(gateway, operation, answer, slice)
       // The first page is read before all others, also when a list that changed is read again.
       if (page === 1) list = pageJoiner(meta.pageCount)
       gateway.memory?.holdAnyway(asking, rows.length)

@@ -4,6 +4,7 @@ import { replaceMember } from '../../engine/replace-member.ts'
 import type { V1Call } from '../../engine/translate-request.ts'
 import type { Login } from '../../mapping/operation.ts'
 import type { Holder } from '../../upstream/memory-budget.ts'
+import { UpstreamError } from '../../upstream/upstream-error.ts'
 import { callV1 } from '../call-v1.ts'
 import type { Refusal } from '../errors/refusal.ts'
 import type { Call, Gateway } from '../gateway.ts'
@@ -12,6 +13,8 @@ import { loginAtLegacy, type PlainAnswer } from './login-at-legacy.ts'
 
 /** How long a login that one service answers waits for the token of the other. */
 const PATIENCE_MS = 1_000
+/** No login is larger, nor the answer of one; bytes. */
+const MOST_LOGIN = 64 * 1024
 
 /**
  * A login: asks both services with the same body, where there is a legacy one, and hands out one token for both. v1's answer
@@ -32,7 +35,7 @@ export async function answerLogin(
   // It may go on longer than the call.
   const holder: Holder = { held: 0 }
   const atV1 = callV1(gateway, call, operation, v1Call, '', holder)
-    .then((answer) => rewriteRecord(operation.answer, answer))
+    .then((answer) => (answer.length > MOST_LOGIN ? refuseLarge() : rewriteRecord(operation.answer, answer)))
     .finally(() => gateway.memory?.letGo(holder))
 
   if (call.answeredBy === 'legacy') {
@@ -99,8 +102,13 @@ function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undef
   ])
 }
 
-/** A member of the root that is a text with something in it. */
+function refuseLarge(): never {
+  throw new UpstreamError('too-large', `v1 answered a login with more than ${MOST_LOGIN} bytes`)
+}
+
+/** A member of the root that is a text with something in it; of a text that is no larger than any login's. */
 function textMember(json: Uint8Array, name: string): string | undefined {
+  if (json.length > MOST_LOGIN) return undefined
   try {
     const root = JSON.parse(new TextDecoder().decode(json)) as Readonly<Record<string, unknown>> | null
     const value = root?.[name]

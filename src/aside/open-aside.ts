@@ -1,0 +1,114 @@
+import { Worker } from 'node:worker_threads'
+import type { RecordableExchange } from '../compare/recording/record-line.ts'
+import { JsonError } from '../engine/json/json-scan.ts'
+import { PromiseError } from '../engine/rewrite/rewrite-options.ts'
+import type { Aside } from '../gateway/aside.ts'
+import type { Reply, Task } from './messages.ts'
+import { bytesIn } from './transfer.ts'
+
+/** A thread that nobody needed for so long ends, and gives its memory back. */
+const IDLE_MS = 30_000
+
+export interface OpenedAside extends Aside {
+  /** One exchange as a line of the recording, redacted. */
+  exchangeLine(exchange: RecordableExchange): Promise<Buffer>
+  close(): Promise<void>
+}
+
+interface Waiting {
+  readonly name: string
+  readonly args: readonly unknown[]
+  /** Handed over: nobody else looks at it any more. */
+  readonly given: Uint8Array | undefined
+  /** Whether a call waits for it; those go first. */
+  readonly isOfCall: boolean
+  resolve(result: unknown): void
+  reject(error: Error): void
+}
+
+/**
+ * Opens a thread for large texts, which is started when the first of them comes. One that ends, for want of memory or by a
+ * mistake, fails what it was given, and the next task starts another.
+ * @param key redacts what is recorded.
+ */
+export function openAside(key: Uint8Array): OpenedAside {
+  /** The first one is under way. The others are sent later: what is sent is copied, unless it is handed over. */
+  const waiting: Waiting[] = []
+  let thread: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
+
+  const start = (): Worker => {
+    const started = new Worker(new URL('thread.ts', import.meta.url), { workerData: { key } })
+    started.unref()
+    started.on('message', (reply: Reply) => {
+      const asked = waiting.shift()
+      if (waiting.length === 0) rest()
+      else send(started)
+      if ('error' in reply) asked?.reject(errorOf(reply.error))
+      else asked?.resolve(reply.result)
+    })
+    const ended = (error: Error): void => {
+      if (thread !== started) return
+      thread = undefined
+      for (const { reject } of waiting.splice(0)) reject(error)
+    }
+    started.on('error', ended)
+    started.on('exit', () => ended(new Error('the thread for large texts ended')))
+    return started
+  }
+  const send = (to: Worker): void => {
+    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
+      const { name, args, given } = first
+      try {
+        to.postMessage({ name, args } satisfies Task, given === undefined ? [] : [...bytesIn(given)])
+        return
+      } catch (error) {
+        waiting.shift()
+        first.reject(error as Error)
+      }
+    }
+  }
+  const rest = (): void => {
+    clearTimeout(idle)
+    idle = setTimeout(() => void end(), IDLE_MS).unref()
+  }
+  const end = async (): Promise<void> => {
+    clearTimeout(idle)
+    const ending = thread
+    thread = undefined
+    await ending?.terminate()
+  }
+
+  const run = <T>(name: string, args: readonly unknown[], given?: Uint8Array, isOfCall = true): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      clearTimeout(idle)
+      thread ??= start()
+      const task = { name, args, given, isOfCall, resolve: resolve as (result: unknown) => void, reject }
+      const before = isOfCall ? waiting.findIndex((other, index) => index > 0 && !other.isOfCall) : -1
+      waiting.splice(before === -1 ? waiting.length : before, 0, task)
+      if (waiting.length === 1) send(thread)
+    })
+
+  return {
+    translateRequest: (id, input) => run('translateRequest', [id, input]),
+    rewritePage: (id, v1) => run('rewritePage', [id, v1], v1),
+    rewriteRows: (id, v1, slice) => run('rewriteRows', [id, v1, slice], v1),
+    checkAcknowledged: (v1) => run('checkAcknowledged', [v1], v1),
+    rewriteFilled: (id, kind, v1, request, lists) => run('rewriteFilled', [id, kind, v1, request, lists], v1),
+    async exchangeLine(exchange) {
+      const line = await run<Uint8Array>('exchangeLine', [exchange], undefined, false)
+      return Buffer.from(line.buffer, line.byteOffset, line.byteLength)
+    },
+    async close() {
+      await end()
+      for (const { reject } of waiting.splice(0)) reject(new Error('the gateway stops'))
+    },
+  }
+}
+
+function errorOf({ kind, message, stack, position }: Extract<Reply, { error: unknown }>['error']): Error {
+  if (kind === 'JsonError') return new JsonError(position)
+  const error = kind === 'PromiseError' ? Object.assign(new PromiseError('', ''), { message }) : new Error(message)
+  if (stack !== undefined) error.stack = stack
+  return error
+}

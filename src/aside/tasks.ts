@@ -1,0 +1,73 @@
+import { operations as mappings } from '../../mappings/index.ts'
+import { exchangeLine, type RecordableExchange } from '../compare/recording/record-line.ts'
+import {
+  checkAcknowledged,
+  type PageRows,
+  rewriteList,
+  rewriteRecord,
+  rewriteRows,
+  type Slice,
+} from '../engine/answer.ts'
+import { type CompiledOperation, compileOperations } from '../engine/compile/compile-operations.ts'
+import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
+import { rewritePage } from '../engine/page.ts'
+import { redactor } from '../engine/redact/redactor.ts'
+import type { LegacyInput, Translation } from '../engine/translate-request.ts'
+import type { Filled } from '../gateway/aside.ts'
+
+/** So many dropped names are told: more would take the other side long to read. */
+const MOST_DROPPED = 5_000
+
+/** What can be done aside: plain data in, plain data out. */
+export type Tasks = ReturnType<typeof openTasks>
+
+/** @param key redacts what is recorded. */
+export function openTasks(key: Uint8Array) {
+  const operations = new Map(compileOperations(mappings).map((operation) => [operation.mapping.id, operation]))
+  const byId = (id: string): CompiledOperation => {
+    const operation = operations.get(id)
+    if (operation === undefined) throw new Error(`no operation ${id}`)
+    return operation
+  }
+  const redact = redactor(key)
+  return {
+    translateRequest(id: string, input: LegacyInput): Translation {
+      const { dropped, ...translation } = byId(id).translateRequest(input)
+      return {
+        ...translation,
+        dropped: dropped.size > MOST_DROPPED ? new Set([...dropped].slice(0, MOST_DROPPED)) : dropped,
+      }
+    },
+    rewritePage(id: string, v1: Uint8Array): Uint8Array {
+      const { page } = byId(id)
+      if (page === undefined) throw new Error(`${id} has no page`)
+      return rewritePage(page, v1)
+    },
+    rewriteRows: (id: string, v1: Uint8Array, slice: Slice): PageRows => rewriteRows(byId(id).answer, v1, slice),
+    checkAcknowledged: (v1: Uint8Array): void => checkAcknowledged(v1),
+    rewriteFilled(
+      id: string,
+      kind: 'record' | 'list',
+      v1: Uint8Array,
+      request: Uint8Array,
+      lists: ReadonlyMap<string, Uint8Array | null>,
+    ): Filled {
+      const finders = new Map<string, ReturnType<typeof recordFinder>>()
+      for (const [list, body] of lists) if (body !== null) finders.set(list, recordFinder(body))
+      const missing = new Set<string>()
+      const rewrite = kind === 'record' ? rewriteRecord : rewriteList
+      const legacy = rewrite(byId(id).answer, v1, {
+        context: {
+          requestRow: requestRowFinder(request),
+          reference(list, match, key, take) {
+            if (!lists.has(list)) missing.add(list)
+            return finders.get(list)?.(match, key, take)
+          },
+        },
+      })
+      return missing.size === 0 ? { legacy } : { missing: [...missing], v1 }
+    },
+    /** One exchange as a line of the recording, redacted. */
+    exchangeLine: (exchange: RecordableExchange): Uint8Array => exchangeLine(exchange, redact),
+  }
+}
