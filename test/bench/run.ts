@@ -2,6 +2,7 @@ import { againstCheckout } from './against-checkout.ts'
 import { againstOthers } from './against-others.ts'
 import { cityList } from './city-list.ts'
 import { compressedAnswers } from './compressed-answers.ts'
+import { eventLoop } from './event-loop.ts'
 import { fairness } from './fairness.ts'
 import { flat } from './flat.ts'
 import { growth } from './growth.ts'
@@ -22,6 +23,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'city-list': cityList,
   'compressed-answers': compressedAnswers,
   fairness,
+  'event-loop': (print) => eventLoop(print),
   flat,
   growth,
   overload,

@@ -1,0 +1,243 @@
+import { writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { hostileTexts } from './hostile-texts.ts'
+import { median } from './measure.ts'
+import { invoice } from './peers/v1-answers.ts'
+import { freePort, startGatewayProcess } from './processes.ts'
+
+const MIB = 1_048_576
+const ROUNDS = 3
+const TOKEN = 'Bearer bench'
+
+/** What v1, and the legacy service, answer to everything. */
+interface Answer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+interface Kind {
+  readonly title: string
+  readonly method?: string
+  readonly path: string
+  readonly body?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly answer?: Answer
+  readonly atAdmin?: boolean
+}
+
+/**
+ * How long one stretch of work holds the event loop, for each kind of call at its size limit: the longest of each call, the
+ * median of some calls. `checkout`: where the gateway's code is.
+ */
+export async function eventLoop(print: (line: string) => void, checkout?: string): Promise<void> {
+  let answer: Answer = SMALL
+  const server = createServer((incoming, response) => {
+    incoming.resume().on('end', () => {
+      const { status = 200, headers = {}, body } = incoming.url?.includes('countries') === true ? SMALL : answer
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const rollout = join(tmpdir(), `event-loop-${process.pid}.json`)
+  writeFileSync(rollout, JSON.stringify({ operations: { '*': { shadow: 1 } } }))
+  const recorded = { RECORD_FILE: join(tmpdir(), `event-loop-${process.pid}.ndjson`) }
+  const groups: readonly (readonly [string, Readonly<Record<string, string>>, readonly Kind[]])[] = [
+    ['requests of 1 MiB', {}, requests()],
+    ['the same, recorded', recorded, requests()],
+    ['answers of up to 64 MiB', {}, answers()],
+    ['the admin port', {}, atAdmin()],
+    ['compared beside the calls', { LEGACY_BASE_URL: service, ROLLOUT_FILE: rollout }, compared()],
+  ]
+  const wanted = process.env.GROUP
+  try {
+    for (const [title, more, kinds] of groups) {
+      if (wanted !== undefined && !title.includes(wanted)) continue
+      print(`${title}: held for, of that computed`)
+      const watchPort = await freePort()
+      const watch = `--import ${new URL('event-loop-watch.ts', import.meta.url).href}`
+      const env = { ...more, NODE_OPTIONS: watch, WATCH_PORT: `${watchPort}` }
+      const gateway = await startGatewayProcess(service, env, checkout)
+      try {
+        // The second thread, where there is one, and the engine are warm.
+        for (const kind of kinds.slice(0, 2)) {
+          answer = kind.answer ?? SMALL
+          await send(gateway, kind)
+        }
+        for (const kind of kinds) {
+          answer = kind.answer ?? SMALL
+          const held: Held[] = []
+          for (let round = 0; round < ROUNDS; round++) {
+            await longest(watchPort)
+            await send(gateway, kind)
+            await wait(300)
+            held.push(await longest(watchPort))
+          }
+          const [all, cpu] = [median(held.map(({ heldMs }) => heldMs)), median(held.map(({ cpuMs }) => cpuMs))]
+          print(`  ${kind.title.padEnd(50)} ${all.toFixed(0).padStart(5)} ms ${cpu.toFixed(0).padStart(5)} ms`)
+        }
+      } finally {
+        await gateway.stop()
+      }
+    }
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+}
+
+interface Held {
+  readonly heldMs: number
+  readonly cpuMs: number
+}
+
+async function longest(port: number): Promise<Held> {
+  return (await (await fetch(`http://127.0.0.1:${port}`)).json()) as Held
+}
+
+/** Makes a call, and throws its answer away. */
+function send({ url, adminUrl }: { readonly url: string; readonly adminUrl: string }, kind: Kind): Promise<void> {
+  const { method = 'POST', path, body = '', headers = {}, atAdmin: isAtAdmin = false } = kind
+  return new Promise((resolve, reject) => {
+    const all = { authorization: TOKEN, ...(body !== '' && { 'content-length': Buffer.byteLength(body) }), ...headers }
+    const sent = request(`${isAtAdmin ? adminUrl : url}${path}`, { method, headers: all }, (answer) => {
+      answer.resume().on('end', resolve).on('error', reject)
+    })
+    sent.on('error', reject).end(body)
+  })
+}
+
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
+const META = { page: 1, perPage: 200, total: 1, pageCount: 1 }
+const SMALL: Answer = { body: json({ success: true, message: '', data: { token: 't' }, items: [], meta: META }) }
+
+const PATHS = {
+  'a price': '/api/calculate/price',
+  'a shipment': '/api/consignment/package/advance',
+  'a list': '/api/invoice/list',
+  'a completion': '/api/single/point/import/complete',
+  'a login': '/auth/application',
+  'passed on': '/api/transaction/charge/list',
+}
+
+function requests(): readonly Kind[] {
+  const bodies = Object.entries(PATHS).flatMap(([what, path]) =>
+    Object.entries(hostileTexts).map(([how, body]): Kind => ({ title: `${what}: ${how}`, path, body })),
+  )
+  const query = Array.from({ length: 1_300 }, (_, index) => `email${index}=${index}`).join('&')
+  return [
+    ...bodies,
+    { title: 'a query of 15 KB', method: 'GET', path: `/country/all?${query}` },
+    {
+      title: 'a token of 15 KB',
+      path: PATHS['a list'],
+      body: '{}',
+      headers: { authorization: `Bearer ${'e'.repeat(15_000)}` },
+    },
+  ]
+}
+
+function answers(): readonly Kind[] {
+  /** A page whose items are as many of these rows as fit. */
+  const pageOf = (row: unknown, bytes: number): Buffer => {
+    const text = JSON.stringify(row)
+    const items = Array(Math.floor(bytes / (text.length + 1)))
+      .fill(text)
+      .join(',')
+    return Buffer.from(`{"success":true,"message":"","items":[${items}],"meta":${JSON.stringify(META)}}`)
+  }
+  const record = (text: string): Buffer => Buffer.from(`{"success":true,"message":"","data":${text}}`)
+  const depth = 16 * MIB
+  const list = { path: PATHS['a list'], body: '{}' }
+  const price = { path: PATHS['a price'], body: '{}' }
+  const errors = Array(400_000).fill('{"path":"packages.0.x","message":"no"}').join(',')
+  const gzip = { 'content-encoding': 'gzip' }
+  const large = pageOf(invoice(1), 60 * MIB)
+  return [
+    { title: 'a page of 1 MiB', ...list, answer: { body: pageOf(invoice(1), MIB) } },
+    { title: 'a page of 60 MiB', ...list, answer: { body: large } },
+    {
+      title: 'a page of 60 MiB, in chunks',
+      ...list,
+      answer: { body: large, headers: { 'transfer-encoding': 'chunked' } },
+    },
+    { title: 'a page of 60 MiB, gzip', ...list, answer: { body: gzipSync(large, { level: 1 }), headers: gzip } },
+    { title: 'a page of 15 million empty rows', ...list, answer: { body: pageOf({}, 45 * MIB) } },
+    {
+      title: 'a price list of 60 MiB',
+      ...price,
+      answer: { body: pageOf({ packages: [{}], fuelSurcharge: 1 }, 60 * MIB) },
+    },
+    {
+      title: 'a shipment 16 million deep',
+      path: PATHS['a shipment'],
+      body: '{}',
+      answer: { body: record(`{"x":${'['.repeat(depth)}${']'.repeat(depth)}}`) },
+    },
+    {
+      title: 'an error of 16 MiB',
+      ...price,
+      answer: { status: 422, body: Buffer.from(`{"success":false,"code":"VALIDATION_FAILED","errors":[${errors}]}`) },
+    },
+    {
+      title: 'an error 16 million deep',
+      ...price,
+      answer: { status: 400, body: Buffer.from(`{"params":${'['.repeat(depth)}${']'.repeat(depth)}}`) },
+    },
+    {
+      title: 'a gzip bomb',
+      ...list,
+      answer: { body: gzipSync(Buffer.alloc(200 * MIB, ' '), { level: 9 }), headers: gzip },
+    },
+    {
+      title: 'a login of 60 MiB',
+      path: PATHS['a login'],
+      body: '{"clientId":"a"}',
+      answer: { body: record(`{"token":"${'t'.repeat(60 * MIB)}"}`) },
+    },
+    {
+      title: 'a whole list, a page of 8 MiB',
+      method: 'GET',
+      path: '/api/currency',
+      answer: { body: pageOf({ id: 1, code: 'USD', rates: { sellingTry: 1, buyingTry: 1 } }, 8 * MIB) },
+    },
+    { title: 'not JSON, 60 MiB', ...list, answer: { body: Buffer.alloc(60 * MIB, '<p>') } },
+  ]
+}
+
+function atAdmin(): readonly Kind[] {
+  const page = (path: string): Kind => ({ title: path, method: 'GET', path, atAdmin: true })
+  const explained = Object.entries(hostileTexts).map(
+    ([how, body]): Kind => ({
+      title: `explain: ${how}`,
+      path: '/explain',
+      body: `{"method":"POST","path":"${PATHS['a price']}","body":${body}}`.slice(0, MIB - 100).concat(' '),
+      atAdmin: true,
+    }),
+  )
+  return [
+    ...['/', '/metrics', '/experiments', '/openapi.json', '/mappings', '/traffic', '/readyz'].map(page),
+    ...explained,
+  ]
+}
+
+function compared(): readonly Kind[] {
+  const items = Array.from({ length: 1_900 }, (_, index) => invoice(index))
+  return [
+    {
+      title: 'a page of 1 MB',
+      path: PATHS['a list'],
+      body: '{}',
+      answer: { body: json({ success: true, items, meta: META }) },
+    },
+    ...Object.entries(hostileTexts).map(
+      ([how, body]): Kind => ({ title: `a price: ${how}`, path: PATHS['a price'], body }),
+    ),
+  ]
+}

@@ -1,0 +1,112 @@
+import { rmSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { hostileTexts } from '../bench/hostile-texts.ts'
+import { freePort } from '../bench/processes.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
+import { servingAt, startService } from '../support/service-process.ts'
+
+/*
+ * How long one call may hold up all others, in time that the gateway's main thread computes: that of a busy machine tells nothing.
+ * The bound is generous; without the other thread these calls take several times as long.
+ */
+const MOST_MS = 50
+const MB = 1_000_000
+
+const HARDEST = [
+  'half a million brackets',
+  '60,000 members, escaped',
+  'nulls',
+  'personal values',
+  'personal numbers',
+  'filters that change',
+  'wrong at its very end',
+]
+
+/** What v1 answers next. */
+let answer: { readonly status: number; readonly body: string | Buffer }
+let legacy: string
+let watch: number
+
+beforeAll(async () => {
+  const server = createServer((incoming, response) => {
+    incoming.resume().on('end', () => response.writeHead(answer.status).end(answer.body))
+  }).listen(0, '127.0.0.1')
+  closeAtEnd(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  await new Promise((resolve) => server.once('listening', resolve))
+  const recording = join(tmpdir(), `event-loop-${process.pid}.ndjson`)
+  closeAtEnd(() => rmSync(recording, { force: true }))
+  watch = await freePort()
+  const preloaded = new URL('../bench/event-loop-watch.ts', import.meta.url).href
+  const gateway = startService('serve', {
+    V1_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    NODE_OPTIONS: `--import ${preloaded}`,
+    WATCH_PORT: `${watch}`,
+    RECORD_FILE: recording,
+  })
+  legacy = (await servingAt(gateway)).legacy
+  answer = { status: 200, body: EMPTY }
+  // The other thread starts with the first of them.
+  for (const body of ['{}', hostileTexts['one long string']]) await call('/api/calculate/price', body ?? '')
+})
+
+const EMPTY =
+  '{"success":true,"message":"","data":{},"items":[],"meta":{"page":1,"perPage":25,"total":0,"pageCount":0}}'
+
+function call(path: string, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-length': Buffer.byteLength(body) }
+    const sent = request(`${legacy}${path}`, { method: 'POST', headers }, (answered) => {
+      answered.resume().on('end', () => resolve(answered.statusCode ?? 0))
+    })
+    sent.on('error', reject).end(body)
+  })
+}
+
+/** The longest time that the main thread computed without a pause since it was last asked. */
+async function longestMs(): Promise<number> {
+  const told = await fetch(`http://127.0.0.1:${watch}`).then((response) => response.json())
+  return (told as { readonly cpuMs: number }).cpuMs
+}
+
+describe('a call at its size limit holds up no other', () => {
+  test.each(HARDEST)('with a body of %s, which is recorded too', async (name) => {
+    answer = { status: 200, body: EMPTY }
+    await longestMs()
+    for (const path of [
+      '/api/calculate/price',
+      '/api/consignment/package/advance',
+      '/api/invoice/list',
+      '/auth/application',
+    ]) {
+      await call(path, hostileTexts[name] ?? '')
+    }
+    expect(await longestMs()).toBeLessThan(MOST_MS)
+  })
+
+  const rows = Array(400_000).fill('{}').join(',')
+  const nested = `${'['.repeat(4 * MB)}${']'.repeat(4 * MB)}`
+  test.each([
+    ['a page of many rows', '/api/invoice/list', 200, EMPTY.replace('"items":[]', `"items":[${rows}]`)],
+    ['a list of many rows', '/api/calculate/price', 200, EMPTY.replace('"items":[]', `"items":[${rows}]`)],
+    [
+      'a record that is deep',
+      '/api/consignment/package/advance',
+      200,
+      EMPTY.replace('"data":{}', `"data":{"x":${nested}}`),
+    ],
+    ['an error that is deep', '/api/calculate/price', 400, `{"params":${nested}}`],
+    ['something that is not JSON', '/api/invoice/list', 200, '<p>'.repeat(3 * MB)],
+  ])('when v1 answers %s', async (_, path, status, body) => {
+    answer = { status, body: Buffer.from(body) }
+    await longestMs()
+    expect(await call(path, '{}')).toBeLessThan(501)
+    expect(await longestMs()).toBeLessThan(MOST_MS)
+  })
+})
