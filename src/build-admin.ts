@@ -53,7 +53,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
       explain: (call) => explainCall(explainer, call),
       basePath,
     }),
-    explain: serveExplain(explainer),
+    explain: serveExplain(explainer, gateway.aside),
     experiments: sideBySide.experiments,
     openapi(askedHost) {
       const address = legacyAddress()

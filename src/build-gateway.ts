@@ -113,7 +113,7 @@ export async function buildGateway(
   let goingDown = false
   const state = async (): Promise<State> => {
     const [isV1Well, isLegacyWell] = await Promise.all([translation.probe.isWell(), legacyService?.probe.isWell()])
-    return stateOf({ isV1Well, isLegacyWell, goingDown, rollout: sideBySide.rollout(), lanes: lanes() })
+    return stateOf({ isV1Well, isLegacyWell, goingDown, rollout: sideBySide.rollout(), lanes: lanes(), memory })
   }
   const metrics = openMetrics({
     operations: operations.map(({ mapping }) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),

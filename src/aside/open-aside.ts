@@ -94,6 +94,9 @@ export function openAside(key: Uint8Array): OpenedAside {
     rewritePage: (id, v1) => run('rewritePage', [id, v1], v1),
     rewriteRows: (id, v1, slice) => run('rewriteRows', [id, v1, slice], v1),
     checkAcknowledged: (v1) => run('checkAcknowledged', [v1], v1),
+    // Another thread knows no URL but as text.
+    explainOrder: ({ basePath, hasLegacy, v1BaseUrl, maxBodyBytes }, order) =>
+      run('explainOrder', [{ basePath, hasLegacy, v1Url: v1BaseUrl.href, maxBodyBytes }, order]),
     rewriteFilled: (id, kind, v1, request, lists) => run('rewriteFilled', [id, kind, v1, request, lists], v1),
     async exchangeLine(exchange) {
       const line = await run<Uint8Array>('exchangeLine', [exchange], undefined, false)

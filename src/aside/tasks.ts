@@ -1,4 +1,6 @@
 import { operations as mappings } from '../../mappings/index.ts'
+import en from '../../mappings/messages/en.json' with { type: 'json' }
+import tr from '../../mappings/messages/tr.json' with { type: 'json' }
 import { exchangeLine, type RecordableExchange } from '../compare/recording/record-line.ts'
 import {
   checkAcknowledged,
@@ -13,7 +15,10 @@ import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
 import { rewritePage } from '../engine/page.ts'
 import { redactor } from '../engine/redact/redactor.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
-import type { Filled } from '../gateway/aside.ts'
+import type { ExplainedBy, Filled } from '../gateway/aside.ts'
+import { explainOrder } from '../gateway/explain/explain-order.ts'
+import { operationFinder } from '../gateway/find-operation.ts'
+import { pathForwarder } from '../gateway/forwarded-path.ts'
 
 /** So many dropped names are told: more would take the other side long to read. */
 const MOST_DROPPED = 5_000
@@ -23,7 +28,8 @@ export type Tasks = ReturnType<typeof openTasks>
 
 /** @param key redacts what is recorded. */
 export function openTasks(key: Uint8Array) {
-  const operations = new Map(compileOperations(mappings).map((operation) => [operation.mapping.id, operation]))
+  const compiled = compileOperations(mappings)
+  const operations = new Map(compiled.map((operation) => [operation.mapping.id, operation]))
   const byId = (id: string): CompiledOperation => {
     const operation = operations.get(id)
     if (operation === undefined) throw new Error(`no operation ${id}`)
@@ -67,6 +73,18 @@ export function openTasks(key: Uint8Array) {
       })
       return missing.size === 0 ? { legacy } : { missing: [...missing], v1 }
     },
+    explainOrder: ({ v1Url, ...by }: Omit<ExplainedBy, 'v1BaseUrl'> & { readonly v1Url: string }, order: Uint8Array) =>
+      explainOrder(
+        {
+          ...by,
+          operations: compiled,
+          find: operationFinder(compiled, by.basePath),
+          forwardedPath: pathForwarder(mappings, by.basePath),
+          messages: { en, tr },
+          v1BaseUrl: new URL(v1Url),
+        },
+        order,
+      ),
     /** One exchange as a line of the recording, redacted. */
     exchangeLine: (exchange: RecordableExchange): Uint8Array => exchangeLine(exchange, redact),
   }

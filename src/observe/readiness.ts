@@ -11,6 +11,8 @@ export interface State {
   readonly rollout: 'none' | 'in effect' | 'refused'
   /** Of every service: whether calls of it are turned away because it counts as down. */
   readonly breakers: readonly { readonly upstream: string; readonly lane: string; readonly open: boolean }[]
+  /** Set while bodies or answers wait for memory. */
+  readonly memory?: 'short'
 }
 
 /** Whether calls should come here, and what is the matter. */
@@ -34,12 +36,14 @@ export function stateOf({
   goingDown,
   rollout,
   lanes,
+  memory,
 }: {
   readonly isV1Well: boolean
   readonly isLegacyWell: boolean | undefined
   readonly goingDown: boolean
   readonly rollout: { readonly loadedAt: string | null; readonly error: string | null }
   readonly lanes: readonly { readonly upstream: string; readonly lane: string; readonly isOpen: boolean }[]
+  readonly memory: { readonly waiting: number }
 }): State {
   return {
     v1: isV1Well ? 'well' : 'down',
@@ -47,5 +51,6 @@ export function stateOf({
     goingDown,
     rollout: rollout.error !== null ? 'refused' : rollout.loadedAt === null ? 'none' : 'in effect',
     breakers: lanes.map(({ upstream, lane, isOpen: open }) => ({ upstream, lane, open })),
+    ...(memory.waiting > 0 && { memory: 'short' }),
   }
 }

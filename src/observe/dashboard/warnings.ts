@@ -21,11 +21,12 @@ export function withWarnings(sources: Pick<DashboardSources, 'state' | 'rollout'
   }
 }
 
-/** What is wrong with the services, the rollout file and the state; empty: nothing. */
+/** What is wrong with the services, memory, the rollout file and the state; empty: nothing. */
 function warningsOf(state: State, rolloutError: string | null, results: ResultsHealth): Html | '' {
   const all = [
     ...services(state),
     ...breakers(state),
+    ...(state.memory === 'short' ? [SHORT_OF_MEMORY] : []),
     ...(rolloutError === null ? [] : [refused(rolloutError)]),
     ...unkept(results),
   ]
@@ -49,6 +50,9 @@ function breakers({ breakers: all }: State): readonly Html[] {
 (${lanes.map(({ lane }) => lane).join(', ')}): too many in a row had no answer.</p>`,
   )
 }
+
+const SHORT_OF_MEMORY = html`<p><strong>Memory is short.</strong> Bodies and answers wait for room in <code>MEMORY_MB</code>.
+Those that wait for too long are refused; nothing is compared or recorded meanwhile.</p>`
 
 const refused = (
   why: string,

@@ -1,0 +1,16 @@
+import { type Explainer, explainCall } from './explain-call.ts'
+import { readCallToExplain } from './explain-input.ts'
+
+/** Answers an order to explain a call, as JSON: an ExplainedCall, or the mistakes of an order that cannot be read. */
+export function explainOrder(explainer: Explainer, json: Uint8Array): ExplainedOrder {
+  const call = readCallToExplain(json)
+  if ('errors' in call) {
+    return { status: 400, body: JSON.stringify({ message: 'The order cannot be read.', errors: call.errors }) }
+  }
+  return { status: 200, body: JSON.stringify(explainCall(explainer, call)) }
+}
+
+export interface ExplainedOrder {
+  readonly status: 200 | 400
+  readonly body: string
+}
