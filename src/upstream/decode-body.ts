@@ -1,19 +1,41 @@
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+  gunzip,
+  inflate,
+  inflateRaw,
+  zstdDecompress,
+} from 'node:zlib'
+import { decodeLarge, type OpenDecoder } from './decode-large.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 type Decoder = (body: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Buffer>
 
-const inflateWrapped: Decoder = promisify(inflate)
-const inflateBare: Decoder = promisify(inflateRaw)
+/** Up to this size joining what comes out holds up nobody. */
+const JOINED_AT_ONCE = 1024 * 1024
+
+/** In one piece, which is fast for what is small; and piece by piece. */
+const decoder =
+  (whole: Decoder, open: OpenDecoder) =>
+  (body: Uint8Array, limit: number): Promise<Uint8Array> =>
+    limit <= JOINED_AT_ONCE ? whole(body, { maxOutputLength: limit }) : decodeLarge(open, body, limit)
+
+const unzip = decoder(promisify(gunzip), createGunzip)
+const inflateWrapped = decoder(promisify(inflate), createInflate)
+const inflateBare = decoder(promisify(inflateRaw), createInflateRaw)
 
 /** Content codings of RFC 9110 section 8.4.1 and RFC 8878. */
-const decoders: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
-  ['deflate', (body, options) => (hasZlibHeader(body) ? inflateWrapped : inflateBare)(body, options)],
-  ['br', promisify(brotliDecompress)],
-  ['zstd', promisify(zstdDecompress)],
+const decoders: ReadonlyMap<string, (body: Uint8Array, limit: number) => Promise<Uint8Array>> = new Map([
+  ['gzip', unzip],
+  ['x-gzip', unzip],
+  ['deflate', (body, limit) => (hasZlibHeader(body) ? inflateWrapped : inflateBare)(body, limit)],
+  ['br', decoder(promisify(brotliDecompress), createBrotliDecompress)],
+  ['zstd', decoder(promisify(zstdDecompress), createZstdDecompress)],
 ])
 
 /**
@@ -33,7 +55,7 @@ export async function decodeBody(body: Uint8Array, encoding: string, limit: numb
     const decode = decoders.get(coding)
     if (decode === undefined) throw new UpstreamError('malformed', 'an unknown content coding')
     try {
-      decoded = await decode(decoded, { maxOutputLength: limit })
+      decoded = await decode(decoded, limit)
     } catch (error) {
       const kind = error instanceof RangeError ? 'too-large' : 'malformed'
       throw new UpstreamError(kind, `cannot decode ${coding}`, { cause: error })

@@ -1,0 +1,22 @@
+import type { Transform } from 'node:stream'
+import { LargeBody } from './large-body.ts'
+
+export type OpenDecoder = (options: { readonly chunkSize: number }) => Transform
+
+const CHUNK = 64 * 1024
+
+/** Decodes a body piece by piece, so that nobody waits for long. Rejects with a RangeError when more than `limit` bytes come out. */
+export function decodeLarge(open: OpenDecoder, body: Uint8Array, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const decoded = new LargeBody(undefined)
+    let length = 0
+    const stream = open({ chunkSize: CHUNK })
+    stream.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      if (length > limit) stream.destroy(new RangeError(`more than ${limit} bytes`))
+      else decoded.add(chunk)
+    })
+    stream.on('end', () => resolve(decoded.finish())).on('error', reject)
+    stream.end(body)
+  })
+}
