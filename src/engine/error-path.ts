@@ -4,7 +4,7 @@ import type { Shape } from '../mapping/shape.ts'
 import { linesOf, type PathTree, pathTree, plant } from './compile/shape-lines.ts'
 
 /** Parts of a path are members' names and items' indices. */
-const isIndex = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part)
+export const isIndex = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part)
 
 /**
  * Where in the legacy request the field is that v1 names in `errors[].path`, in the legacy style
@@ -57,7 +57,8 @@ function translate(tree: PathTree<Target>, parts: readonly string[]): readonly s
   return parts
 }
 
-function partsOf(path: string): readonly string[] {
+/** A path taken apart, whichever way it writes indices. */
+export function partsOf(path: string): readonly string[] {
   const dotted = path.includes('[') ? path.replaceAll(/\[(\d+)\]/g, '.$1') : path
   // Most name a member of the root.
   return dotted.includes('.') || dotted === '' ? dotted.split('.').filter((part) => part !== '') : [dotted]

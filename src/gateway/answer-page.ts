@@ -44,7 +44,7 @@ export async function answerPage(
 
   if (!v1Call.matchesNothing && asked.perPage <= asked.paging.mostPerPage) {
     const answer = await askV1(gateway, call, operation, v1Call, queryOf(asked.page, asked.perPage))
-    if (isError(answer)) return refuse(gateway, call, operation, answer)
+    if (isError(answer)) return refuse(gateway, call, operation, v1Call, answer)
     if (gateway.aside !== undefined && answer.body.length >= LARGE_BYTES) {
       return ownJsonAnswer(response.status, await gateway.aside.rewritePage(operation.mapping.id, answer.body))
     }

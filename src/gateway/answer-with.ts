@@ -46,7 +46,7 @@ async function answerBody(
   body: Uint8Array,
 ): Promise<LegacyAnswer> {
   const answer = await askV1(gateway, call, operation, v1Call)
-  if (isError(answer)) return refuse(gateway, call, operation, answer)
+  if (isError(answer)) return refuse(gateway, call, operation, v1Call, answer)
   if (gateway.aside !== undefined && (answer.body.length >= LARGE_BYTES || body.length >= LARGE_BYTES)) {
     return ownJsonAnswer(status, await fillAside(gateway, gateway.aside, call, operation, kind, answer.body, body))
   }
@@ -66,7 +66,7 @@ async function answerNothing(
   status: number,
 ): Promise<LegacyAnswer> {
   const answer = await askV1(gateway, call, operation, v1Call)
-  if (isError(answer)) return refuse(gateway, call, operation, answer)
+  if (isError(answer)) return refuse(gateway, call, operation, v1Call, answer)
   if (gateway.aside !== undefined && answer.body.length >= LARGE_BYTES)
     await gateway.aside.checkAcknowledged(answer.body)
   else checkAcknowledged(answer.body)

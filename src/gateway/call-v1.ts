@@ -71,7 +71,7 @@ export async function callV1(
   holder?: Holder,
 ): Promise<Uint8Array> {
   const answer = await askV1(gateway, call, operation, v1Call, extraQuery, holder)
-  if (isError(answer)) throw new V1Refused(readRefusal(answer, operation))
+  if (isError(answer)) throw new V1Refused(readRefusal(answer, operation, v1Call))
   return answer.body
 }
 
@@ -82,9 +82,10 @@ export function refuse(
   { messages }: Gateway,
   { request: { language } }: Call,
   operation: CompiledOperation,
+  v1Call: V1Call,
   answer: UpstreamAnswer,
 ): LegacyAnswer {
-  const refusal = readRefusal(answer, operation)
+  const refusal = readRefusal(answer, operation, v1Call)
   if ('failure' in refusal.meaning) throw new V1Refused(refusal)
   return translateRefusal(refusal, language, messages)
 }

@@ -1,97 +1,58 @@
-import { type Piece, pieceOf } from './piece.ts'
+import type { Type } from './type.ts'
 
-/** What replaces a value: its first `keep` bytes as they stand, then `text`. */
-export interface Replacement extends Piece {
-  readonly keep: number
+/**
+ * Makes the other side's text of a value, whole. Both are JSON texts: a string has its quotes, a number its digits as they came.
+ * Undefined: the value is not one that it knows, and passes as it is.
+ */
+export type Conversion = (text: string) => string | undefined
+
+/** One value as both sides write it, as JSON texts. */
+export interface Sample {
+  readonly legacy: string
+  readonly v1: string
 }
 
 /**
- * Looks at the bytes in `json[start, end)` and says what replaces them, if they are one JSON value, whole, of the kind that it
- * knows; undefined leaves them alone. `view`, which may be given, is over the same bytes. Never throws.
+ * A value that the two sides write differently. Both directions are needed: a shape is read both ways.
+ *
+ * A conversion is a pure function of one whole string, number or boolean; null, objects and arrays are never given to it, and
+ * are the same on both sides. Answer undefined for whatever you do not know: v1 may add values, and a client that has not
+ * migrated must not get a 500 for one. A conversion that throws, or makes something that is no JSON, counts as undefined.
+ *
+ * The start fails unless every sample comes out as its other side says, both ways, and no odd value makes a conversion throw.
+ * The first sample is the example in the reference and in the OpenAPI description.
+ *
+ * @example
+ * const yesNo: Converter = { says: 'legacy writes Y and N', samples: [{ legacy: '"Y"', v1: 'true' }, { legacy: '"N"', v1: 'false' }],
+ *   toLegacy: (v1) => ({ true: '"Y"', false: '"N"' })[v1], toV1: (legacy) => ({ '"Y"': 'true', '"N"': 'false' })[legacy] }
  */
-export type Conversion = (json: Uint8Array, start: number, end: number, view?: DataView) => Replacement | undefined
-
-/** A value that is written differently on the two sides. Both directions are needed: a shape is read both ways. */
 export interface Converter {
-  readonly name: string
-  /** One sentence for people: what changes on the way from v1 to legacy. */
+  /** One sentence for people: what is different, and what happens to values that it does not know. */
   readonly says: string
+  readonly samples: readonly [Sample, ...Sample[]]
   readonly toLegacy: Conversion
   readonly toV1: Conversion
-  /** How many bytes a value takes that is converted, most often: then it is not walked before. */
-  readonly usualLength: { readonly toLegacy: number; readonly toV1: number }
+  /** What legacy has there, for descriptions; absent: nothing is said of it. */
+  readonly legacy?: LegacyValues
 }
 
-const legacyEnd: Replacement = { keep: 20, ...pieceOf('+00:00"') }
-const v1End: Replacement = { keep: 20, ...pieceOf('.000Z"') }
-
-/** General change 4 of the contract: `…T10:24:19.000Z` (v1) is `…T10:24:19+00:00` (legacy). */
-export const timestampConverter: Converter = {
-  name: 'timestamp',
-  says: 'v1 writes milliseconds and Z, legacy +00:00 and no milliseconds',
-  usualLength: { toLegacy: '"0000-00-00T00:00:00.000Z"'.length, toV1: '"0000-00-00T00:00:00+00:00"'.length },
-  toLegacy: (json, start, end, view) => {
-    if (!startsWithSeconds(json, start, end, view)) return undefined
-    let at = start + legacyEnd.keep
-    if (json[at] === POINT) {
-      const fraction = at + 1
-      do at++
-      while (at < end && isDigit(json[at] as number))
-      if (at === fraction) return undefined
-    }
-    return at + 2 === end && json[at] === Z && json[at + 1] === QUOTE ? legacyEnd : undefined
-  },
-  toV1: (json, start, end, view) => {
-    if (end - start !== legacyEnd.keep + legacyEnd.text.length || !startsWithSeconds(json, start, end, view))
-      return undefined
-    return legacyEnd.text.every((byte, i) => json[start + legacyEnd.keep + i] === byte) ? v1End : undefined
-  },
+/** What a legacy value is, for descriptions. */
+export interface LegacyValues {
+  readonly type: Type
+  /** All that there are. An answer may have another, which v1 added. */
+  readonly values?: readonly string[]
+  /** How a number is written, a `format` of OpenAPI's registry. */
+  readonly format?: string
 }
 
-const QUOTE = 0x22
-const POINT = 0x2e
-const Z = 0x5a
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
-
-/** A date and time to its seconds, every digit a 0, in words of four bytes. */
-const [YEAR, MONTH, DAY, HOUR, SECOND] = wordsOf('"0000-00-00T00:00:00')
-/** What a byte may be away from that until its highest bit is set by adding this: a digit by 9, another byte not at all. */
-const [YEAR_ROOM, MONTH_ROOM, DAY_ROOM, HOUR_ROOM, SECOND_ROOM] = wordsOf('"0000-00-00T00:00:00', (byte) =>
-  isDigit(byte) ? 0x76 : 0x7f,
-)
-const HIGHEST_BITS = 0x80808080
-
-function wordsOf(text: string, as = (byte: number): number => byte): readonly [number, number, number, number, number] {
-  const view = new DataView(new TextEncoder().encode(text).map(as).buffer)
-  const word = (index: number): number => view.getInt32(index * 4, true)
-  return [word(0), word(1), word(2), word(3), word(4)]
+/** What a conversion makes of a value, as JSON text; undefined: the value passes as it is. Never throws. */
+export function convert(conversion: Conversion, text: string): string | undefined {
+  try {
+    const made = conversion(text)
+    if (made !== undefined) JSON.parse(made)
+    return made
+  } catch {
+    // A mistake in a converter costs a value its conversion, and no client its answer.
+    return undefined
+  }
 }
-
-/** Whether a JSON string starts with a date and time that a calendar could show. */
-function startsWithSeconds(json: Uint8Array, start: number, end: number, given: DataView | undefined): boolean {
-  if (end - start <= legacyEnd.keep) return false
-  const view = given ?? new DataView(json.buffer, json.byteOffset, json.byteLength)
-  // In each byte of these: how far it is from what is expected there: its digit, and 0 between digits.
-  const year = view.getInt32(start, true) ^ YEAR
-  const month = view.getInt32(start + 4, true) ^ MONTH
-  const day = view.getInt32(start + 8, true) ^ DAY
-  const hour = view.getInt32(start + 12, true) ^ HOUR
-  const second = view.getInt32(start + 16, true) ^ SECOND
-  const far =
-    year | (year + YEAR_ROOM) | month | (month + MONTH_ROOM) | day | (day + DAY_ROOM) | hour | (hour + HOUR_ROOM)
-  if (((far | second | (second + SECOND_ROOM)) & HIGHEST_BITS) !== 0) return false
-  const monthOfYear = twoDigits(month >> 16)
-  const dayOfMonth = twoDigits(day >> 8)
-  return (
-    monthOfYear >= 1 &&
-    monthOfYear <= 12 &&
-    dayOfMonth >= 1 &&
-    dayOfMonth <= 31 &&
-    twoDigits(hour) <= 23 &&
-    (hour >> 24) * 10 + (second & 0xff) <= 59 &&
-    twoDigits(second >> 16) <= 60
-  )
-}
-
-/** The number of two digits, the first of them in the lowest byte. */
-const twoDigits = (word: number): number => (word & 0xff) * 10 + ((word >> 8) & 0xff)

@@ -81,22 +81,60 @@ export interface Operation extends OperationDetails {
   readonly id: string
 }
 
+/**
+ * A mapping, whose id is the name of its file.
+ *
+ * @example
+ * export default operation('thing-close', { says: 'The id moves into the path.', legacy: post('/api/thing/close'), v1: post('/api/v1/things/{id}/close'),
+ *   request: bodyParameters({ id: segment(positiveId) }), response: noContent(204), effect: 'write', authorization: 'token' })
+ */
 export function operation(id: string, details: OperationDetails): Operation {
   return { id, ...details }
 }
 
+/**
+ * A route with the method GET.
+ *
+ * @example
+ * legacy: get('/country/all'),
+ * v1: get('/api/v1/public/shared/countries')
+ */
 export const get = (path: string): Route => ({ method: 'GET', path })
+/**
+ * A route with the method POST.
+ *
+ * @example
+ * legacy: post('/api/single/point/import/complete'),
+ * v1: post('/api/v1/shipment/single-point-imports/{id}/complete')
+ */
 export const post = (path: string): Route => ({ method: 'POST', path })
 
-/** `data` becomes the root. */
+/**
+ * `data` becomes the root. `v1Status`: what v1 answers, where the contract says so.
+ *
+ * @example
+ * response: record(token),
+ * response: record(packageShipment, { v1Status: 201 })
+ */
 export function record(shape: Shape, options: { readonly v1Status?: number } = {}): ResponseMapping {
   return { kind: 'record', shape, status: 200, ...options }
 }
 
-/** `items` becomes a root array; v1 does not paginate it. */
+/**
+ * `items` becomes a root array; v1 does not paginate it.
+ *
+ * @example
+ * response: bareList(quote)     // v1's {"success":true,"items":[…]} is […]
+ */
 export const bareList = (shape: Shape): ResponseMapping => ({ kind: 'list', shape, status: 200 })
 
-/** Every page of v1 is read, the largest it gives, and answered as one root array. */
+/**
+ * Every page of v1 is read, the largest it gives, and answered as one root array.
+ *
+ * @example
+ * response: wholeList(country, v1Paging),
+ * response: wholeList(unit, { page: 'page', perPage: 'perPage', mostPerPage: 200 })
+ */
 export const wholeList = (shape: Shape, paging: Paging): ResponseMapping => ({
   kind: 'whole-list',
   shape,
@@ -104,7 +142,13 @@ export const wholeList = (shape: Shape, paging: Paging): ResponseMapping => ({
   paging,
 })
 
-/** One page: its rows at the member `rows[0]`, its counts at the member `meta[0]`. */
+/**
+ * One page: its rows at the member `rows[0]`, its counts at the member `meta[0]`. The request says how pages are stitched.
+ *
+ * @example
+ * response: page({ rows: ['data', invoice], meta: ['pagination', pagination] })
+ * // v1's {"success":true,"items":[…],"meta":{…}} is {"data":[…],"pagination":{…}}
+ */
 export function page(options: {
   readonly rows: readonly [at: string, shape: Shape]
   readonly meta: readonly [at: string, shape: Shape]
@@ -114,12 +158,24 @@ export function page(options: {
   return { kind: 'page', rows: { at: rowsAt, shape: rowShape }, meta: { at: metaAt, shape: metaShape }, status: 200 }
 }
 
-/** No body. */
+/**
+ * No body: only the status says that it was done.
+ *
+ * @example
+ * response: noContent(204),
+ * response: noContent(204, { v1Status: 200 })
+ */
 export function noContent(status: number, options: { readonly v1Status?: number } = {}): ResponseMapping {
   return { kind: 'no-content', status, ...options }
 }
 
-/** What the legacy service itself answers, untouched; the contract shows this body of a success. */
+/**
+ * What the legacy service itself answers, untouched; the contract shows this body of a success.
+ *
+ * @example
+ * request: { kind: 'pass-through' },
+ * response: passedThrough(chargePage)
+ */
 export const passedThrough = (answers: Shape): ResponseMapping => ({ kind: 'pass-through', answers })
 
 /** The request's table of parameters; empty where a body is sent as a body, or nothing is. */

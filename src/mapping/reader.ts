@@ -1,4 +1,7 @@
+import { type Converter, convert } from './converter.ts'
 import type { Type } from './type.ts'
+
+export { calendarDate } from './calendar-date.ts'
 
 /** A legacy value on its way into a v1 query or path: its JSON type and its text, a number's digits as the client wrote them. */
 export interface Scalar {
@@ -19,8 +22,10 @@ export interface Accepted {
   /** Of a whole number, both of them included. */
   readonly low?: number
   readonly high?: number
-  /** The only values that are sent. */
+  /** The values that there are; what becomes of others is in the reader's sentence. */
   readonly values?: readonly string[]
+  /** How a number is written, a `format` of OpenAPI's registry. */
+  readonly format?: string
 }
 
 /** Turns a legacy value into the text of a v1 parameter. Null and empty values never reach it: they are not sent. */
@@ -28,12 +33,20 @@ export interface Reader {
   readonly says: string
   readonly accepts: Accepted
   readonly read: (value: Scalar) => Reading
+  /** The converter that it goes by, where there is one. */
+  readonly by?: Converter
 }
 
 /** As it is written in a URL. Longer texts are more than v1 knows what to do with, and soon more than a server takes. */
 const MAX_ENCODED_TEXT = 2_000
 
-/** Any text, number or boolean, as it was written; v1 judges it. */
+/**
+ * Any text, number or boolean, as it was written; v1 judges it.
+ *
+ * @example
+ * search: query(text),          // {"search":"PO 1"} is ?search=PO%201
+ * id: query(text)               // {"id":57} is ?id=57
+ */
 export const text: Reader = {
   says: 'as written',
   accepts: { type: undefined },
@@ -47,7 +60,13 @@ export const text: Reader = {
 const isTooLong = (written: string): boolean =>
   written.length * 9 > MAX_ENCODED_TEXT && encodeURIComponent(written.toWellFormed()).length > MAX_ENCODED_TEXT
 
-/** The same, of what the contract says is of this type. */
+/**
+ * The same, of what the contract says is of this type: it is described, and not checked.
+ *
+ * @example
+ * sortOrder: query(written('string')),
+ * isPayment: query(written('bool'), 'isPaid')
+ */
 export const written = (type: Type): Reader => ({ ...text, accepts: { type } })
 
 /** How a whole number may be written: JSON has no other name for 50.0 than 50. */
@@ -56,7 +75,13 @@ const WRITTEN: Readonly<Partial<Record<Scalar['type'], RegExp>>> = {
   string: /^\d{1,16}$/,
 }
 
-/** A whole number from `low` to `high`, or its decimal string. */
+/**
+ * A whole number from `low` to `high`, or its decimal string. Anything else is a 400 at the legacy member.
+ *
+ * @example
+ * page: query(integer(1, 2_147_483_647)),
+ * perPage: query(integer(1, 200))     // 0, 1.5 and "a" are refused, 50 and "50" are ?perPage=50
+ */
 export function integer(low: number, high: number): Reader {
   return {
     says: `a whole number from ${low} to ${high}`,
@@ -70,7 +95,12 @@ export function integer(low: number, high: number): Reader {
   }
 }
 
-/** An id in a path: a positive whole number with at most 19 digits, or its decimal string. Nothing else gets into a path. */
+/**
+ * An id in a path: a positive whole number with at most 19 digits, or its decimal string. Nothing else gets into a path.
+ *
+ * @example
+ * id: segment(positiveId)             // of v1's /imports/{id}/complete; {"id":"17"} is /imports/17/complete
+ */
 export const positiveId: Reader = {
   says: 'a positive whole number, or its decimal string',
   accepts: { type: 'int', low: 1 },
@@ -80,7 +110,13 @@ export const positiveId: Reader = {
       : { refuse: 'not-an-id' },
 }
 
-/** One of a list of values, compared as written; anything else is left out. `renamed` maps legacy values to v1's. */
+/**
+ * One of a list of values, compared as written; anything else is left out. `renamed` maps legacy values to v1's.
+ *
+ * @example
+ * sortBy: query(oneOf(['name', 'code'])),
+ * sortBy: query(oneOf(['name'], { sellingRateTry: 'sellingTry' }))  // "sellingRateTry" is ?sortBy=sellingTry
+ */
 export function oneOf(values: readonly string[], renamed: Readonly<Record<string, string>> = {}): Reader {
   const names = new Map([...values.map((value) => [value, value] as const), ...Object.entries(renamed)])
   return {
@@ -93,43 +129,30 @@ export function oneOf(values: readonly string[], renamed: Readonly<Record<string
   }
 }
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-/** An ISO 8601 date and time, extended or basic, a space allowed for the T; without an offset it is read as UTC. */
-const DATE_TIME =
-  /^(\d{4}-\d{2}-\d{2}|\d{8})[Tt ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
-
-/** `YYYY-MM-DD`, or any ISO 8601 timestamp: its calendar date in UTC. */
-export const calendarDate: Reader = {
-  says: 'a date YYYY-MM-DD or an ISO 8601 timestamp, of which the calendar date in UTC is sent',
-  accepts: { type: 'date' },
-  read: (value) => {
-    const date = value.type === 'string' ? utcDate(value.text) : undefined
-    return date === undefined ? { refuse: 'not-a-date' } : { send: date }
-  },
+/**
+ * What a converter makes of the value: an enum's name in v1, a decimal in v1's units. What it does not know is sent as written,
+ * and v1 judges it. In a query, where every value is text, `12.50` is a number all the same.
+ *
+ * @example
+ * query(convertedBy(enumConverter({ open: 'PENDING', paid: 'SETTLED' })), 'state')   // "open" is ?state=PENDING
+ * query(convertedBy(decimalConverter(2)), 'leastTotal')                             // 12.50 is ?leastTotal=1250
+ */
+export function convertedBy(by: Converter): Reader {
+  return {
+    says: by.says,
+    accepts: { type: undefined, ...by.legacy },
+    by,
+    read: (value) => {
+      const asWritten = text.read(value)
+      if (!('send' in asWritten)) return asWritten
+      const made =
+        convert(by.toV1, value.type === 'string' ? JSON.stringify(value.text) : value.text) ??
+        (BARE.test(value.text) ? convert(by.toV1, value.text) : undefined)
+      if (made === undefined) return asWritten
+      return { send: made.startsWith('"') ? (JSON.parse(made) as string) : made }
+    },
+  }
 }
 
-function utcDate(written: string): string | undefined {
-  if (DATE.test(written)) return isCalendarDate(written) ? written : undefined
-  const parts = DATE_TIME.exec(written)
-  if (parts === null) return undefined
-  const [, day = '', hour = '', minute = '00', second = '00', zone = 'Z'] = parts
-  const date = day.length === 8 ? `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}` : day
-  if (!isCalendarDate(date)) return undefined
-  const offset = zone.toUpperCase() === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`
-  const instant = new Date(`${date}T${hour}:${minute}:${second === '60' ? '59' : second}${offset}`)
-  if (Number.isNaN(instant.getTime())) return undefined
-  const utc = instant.toISOString()
-  // A year before 0 or after 9999 has another form, and no such date is in a query.
-  return DATE.test(utc.slice(0, 10)) ? utc.slice(0, 10) : undefined
-}
-
-function isCalendarDate(date: string): boolean {
-  const year = Number(date.slice(0, 4))
-  const month = Number(date.slice(5, 7))
-  const day = Number(date.slice(8))
-  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  return day >= 1 && day <= (month === 2 && isLeap ? 29 : (DAYS[month] ?? 0))
-}
-
-/** Of each month; there is none before the first. */
-const DAYS = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+/** A text that in JSON could be a number or a boolean. */
+const BARE = /^(-?\d[\d.eE+-]*|true|false)$/

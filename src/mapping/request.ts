@@ -39,27 +39,58 @@ export type RequestMapping =
   /** There is no v1 call: the request goes to the legacy service as it is. */
   | { readonly kind: 'pass-through' }
 
-/** A query parameter of v1, under the same name unless told. */
+/**
+ * A query parameter of v1, under the same name unless told.
+ *
+ * @example
+ * search: query(),
+ * isPayment: query(written('bool'), 'isPaid')
+ */
 export function query(reader: Reader = text, v1?: string): Parameter {
   return { in: 'query', v1, reader, retired: undefined, basis: documented }
 }
 
-/** A segment of the v1 path, `{name}` in its route. */
+/**
+ * A segment of the v1 path, `{name}` in its route, under the same name unless told.
+ *
+ * @example
+ * id: segment(positiveId),                  // {id}
+ * importId: segment(positiveId, 'id')       // {id} too
+ */
 export function segment(reader: Reader, v1?: string): Parameter {
   return { in: 'path', v1, reader, retired: undefined, basis: documented }
 }
 
-/** Adds values that v1 removed. */
+/**
+ * Adds values that v1 removed: no row can match, so the answer is an empty page. v1 is asked all the same, without them.
+ *
+ * @example
+ * statusId: retired(['4'], 'an empty page', query()),
+ * kind: retired(['fax', 'telex'], 'an empty page', query(written('string'), 'type'))
+ */
 export function retired(values: readonly string[], reason: string, parameter: Parameter): Parameter {
   return { ...parameter, retired: { values, reason } }
 }
 
-/** The body goes to v1 as a body, rewritten as the shape says. */
+/**
+ * The body goes to v1 as a body, rewritten as the shape says.
+ *
+ * @example
+ * request: body(packageRequest),
+ * request: body(priceRequest, { nulls: 'not sent' })
+ */
 export function body(of: Shape, options: { readonly nulls?: 'sent' | 'not sent' } = {}): RequestMapping {
   return { kind: 'body', shape: of, nulls: options.nulls ?? 'sent' }
 }
 
-/** Members of the body become v1 parameters. `emptyBody`: whether no body, or an empty array, counts as `{}`. */
+/**
+ * Members of the body become v1 parameters. `emptyBody`: whether no body, or an empty array, counts as `{}`. `stitching`: how
+ * pages larger than v1's are put together, where the answer is a page.
+ *
+ * @example
+ * request: bodyParameters({ id: segment(positiveId) }),
+ * request: bodyParameters({ 'dateAtBetween.startAt': query(calendarDate, 'dateFrom') }, { emptyBody: 'an empty object' })
+ */
 export function bodyParameters(
   parameters: Parameters,
   options: { readonly emptyBody?: 'an empty object' | 'refused'; readonly stitching?: Stitching } = {},
@@ -72,10 +103,22 @@ export function bodyParameters(
   }
 }
 
-/** Query parameters of the legacy call become v1 query parameters. */
+/**
+ * Query parameters of the legacy call become v1 query parameters.
+ *
+ * @example
+ * request: queryParameters({}),                               // nothing is sent
+ * request: queryParameters({ code: query(), lang: query(text, 'language') })
+ */
 export const queryParameters = (parameters: Parameters): RequestMapping => ({ kind: 'query-parameters', parameters })
 
-/** Pages of any size, put together from v1's. */
+/**
+ * Pages of any size, put together from v1's.
+ *
+ * @example
+ * const paging = { page: 'page', perPage: 'perPage', mostPerPage: 200 }
+ * bodyParameters({ page: query(), perPage: query() }, { stitching: stitched({ paging, defaultPerPage: 25 }) })
+ */
 export function stitched(options: Omit<Stitching, 'basis'>): Stitching {
   return { ...options, basis: documented }
 }

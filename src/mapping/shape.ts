@@ -1,77 +1,21 @@
-import { type Basis, documented } from './basis.ts'
-import { type Converter, timestampConverter } from './converter.ts'
+import { documented } from './basis.ts'
+import type { Converter } from './converter.ts'
+import { decimalConverter } from './decimal-converter.ts'
+import { enumConverter } from './enum-converter.ts'
+import type { ContextRule, FieldRule, LostRule, Promised, Rule, Shape, Value } from './rule.ts'
+import { timestampConverter } from './timestamp-converter.ts'
 import type { Type } from './type.ts'
 
-/** What a member's value is, where it is not simply copied. */
-export type Value =
-  | { readonly kind: 'as-is' }
-  | { readonly kind: 'converted'; readonly by: Converter }
-  | { readonly kind: 'object'; readonly shape: Shape }
-  | { readonly kind: 'list'; readonly shape: Shape }
-
-/** A JSON type that v1 promised and without which the answer is of no use: checked, and a malformed answer otherwise. */
-export type Promised = 'string' | 'object' | 'array'
-
-/** A member that both sides have. */
-export interface FieldRule {
-  readonly kind: 'field'
-  /** Its path on the v1 side, dots between names; undefined: as in legacy. */
-  readonly v1: string | undefined
-  readonly value: Value
-  readonly promised: Promised | undefined
-  /** For descriptions: nothing checks it. */
-  readonly type: Type | undefined
-  /** Whether null is as good as a value of the type. */
-  readonly nullable: boolean
-  readonly basis: Basis
-}
-
-/** A member that only legacy has: `null` in a legacy answer, not sent in a v1 request. */
-export interface LostRule {
-  readonly kind: 'lost'
-  readonly reason: string
-  /** What legacy has, or had, there. */
-  readonly type: Type | undefined
-  readonly basis: Basis
-}
-
-/** A legacy member that is filled from somewhere else than the record it stands in. Not sent in a v1 request. */
-export interface ContextRule {
-  readonly kind: 'context'
-  readonly source: ContextSource
-  readonly value: Value
-  readonly type: Type | undefined
-  readonly basis: Basis
-}
-
-export type ContextSource =
-  /** From the legacy record of a whole list (an operation's id) whose `match` equals the value of `sibling`. */
-  | {
-      readonly from: 'reference'
-      readonly list: string
-      readonly match: string
-      /** A v1 member of the same record, not nested. */
-      readonly sibling: string
-      readonly take: string
-    }
-  /** From the row at the same place of a list in the request, when both lists have the same length. */
-  | { readonly from: 'request-row'; readonly list: string; readonly take: string }
-
-export type Rule = FieldRule | LostRule | ContextRule
+export type * from './rule.ts'
 
 /**
- * A table of legacy path ↔ v1 path, read in both directions. In a closed shape only the members of the table are passed
- * on; in an open one every other member passes untouched, those under `v1Only` aside.
+ * Names a shape and states its members by legacy path. `closed`: only these members are passed on. `v1Only`: what v1 has
+ * besides, and why legacy clients do not get it.
+ *
+ * @example
+ * shape('Invoice', { id: same('int'), 'currency.code': from('currencyCode', 'string') },
+ *   { closed: true, v1Only: { organizationId: 'added in v1' } })
  */
-export interface Shape {
-  readonly name: string
-  readonly rules: Readonly<Record<string, Rule>>
-  readonly closed: boolean
-  /** v1 path → why legacy clients do not get it. */
-  readonly v1Only: Readonly<Record<string, string>>
-}
-
-/** Names a shape and states its members by legacy path. */
 export function shape(
   name: string,
   rules: Readonly<Record<string, Rule>>,
@@ -86,45 +30,133 @@ function field(v1: string | undefined, value: Value, type?: Type): FieldRule {
   return { kind: 'field', v1, value, promised: undefined, type, nullable: false, basis: documented }
 }
 
-/** The same path on both sides, the value copied. */
+/**
+ * The same path on both sides, the value copied. The type is for descriptions.
+ *
+ * @example
+ * number: same('string'),            // {"number":"A-1"} on both sides
+ * 'size.width': same(),              // a member of an object, of a type that the contract does not show
+ */
 export const same = (type?: Type): FieldRule => field(undefined, asIs, type)
 
-/** Another path in v1; the value, of this type, copied, or as `as` says. */
-export const from = (v1: string, as?: Type | Value): FieldRule =>
-  typeof as === 'object' ? field(v1, as) : field(v1, asIs, as)
+/**
+ * Another path in v1. The value, of this type, is copied.
+ *
+ * @example
+ * isPayment: from('isPaid', 'bool'),   // v1's {"isPaid":true} is {"isPayment":true}
+ * taxType: from('tax.type'),           // v1's {"tax":{"type":"IOSS"}} is {"taxType":"IOSS"}
+ */
+export const from = (v1: string, type?: Type): FieldRule => field(v1, asIs, type)
 
-/** A timestamp (general change 4), at the same path unless told. */
-export const timestamp = (v1?: string): FieldRule =>
-  field(v1, { kind: 'converted', by: timestampConverter }, 'timestamp')
+/**
+ * A value that the two sides write differently, at the same path unless told.
+ *
+ * @example
+ * active: converted(yesNo),            // v1's {"active":true} is {"active":"Y"}
+ * active: converted(yesNo, 'isActive') // v1's {"isActive":true} is {"active":"Y"}
+ */
+export const converted = (by: Converter, v1?: string): FieldRule =>
+  field(v1, { kind: 'converted', by }, by.legacy?.type)
 
-/** An object with a table of its own, at the same path unless told. A value that is no object passes as it is. */
+/**
+ * A timestamp (general change 4), at the same path unless told.
+ *
+ * @example
+ * dateAt: timestamp(),                   // v1's 2025-01-31T10:24:19.000Z is 2025-01-31T10:24:19+00:00
+ * updatedAt: timestamp('rates.updatedAt')
+ */
+export const timestamp = (v1?: string): FieldRule => converted(timestampConverter, v1)
+
+/**
+ * A text whose values have other names in v1, each legacy value with v1's, at the same path unless told. A value that is not
+ * listed passes as it is.
+ *
+ * @example
+ * state: enumOf({ open: 'PENDING', paid: 'SETTLED' }),          // v1's {"state":"PENDING"} is {"state":"open"}
+ * kind: enumOf({ letter: 'DOCUMENT', box: 'PACKAGE' }, 'type')  // v1's {"type":"PACKAGE"} is {"kind":"box"}
+ */
+export const enumOf = (values: Readonly<Record<string, string>>, v1?: string): FieldRule =>
+  converted(enumConverter(values), v1)
+
+/**
+ * A decimal with `scale` digits behind the point, which v1 counts in whole units of the last of them, at the same path unless
+ * told. Exact for any number of digits.
+ *
+ * @example
+ * total: decimal(2),              // v1's {"total":12500} is {"total":125.00}
+ * weight: decimal(3, 'grams')     // v1's {"grams":500} is {"weight":0.500}
+ */
+export const decimal = (scale: number, v1?: string): FieldRule => converted(decimalConverter(scale), v1)
+
+/**
+ * An object with a table of its own, at the same path unless told. A value that is no object passes as it is.
+ *
+ * @example
+ * status: object(idSlug),              // v1's {"status":{…}} is {"status":{…}}, its members as the table idSlug says
+ * recipient: object(address, 'to')     // v1's {"to":{…}} is {"recipient":{…}}
+ */
 export const object = (of: Shape, v1?: string): FieldRule => field(v1, { kind: 'object', shape: of }, 'object')
 
-/** A list of such objects, at the same path unless told. Items that are no objects pass as they are. */
+/**
+ * A list of such objects, at the same path unless told. Items that are no objects pass as they are.
+ *
+ * @example
+ * products: list(product),             // every item as the table product says
+ * fees: list(fee, 'additionalFees')    // v1's {"additionalFees":[…]} is {"fees":[…]}
+ */
 export const list = (of: Shape, v1?: string): FieldRule => field(v1, { kind: 'list', shape: of }, 'array')
 
-/** Says that v1's answer is malformed when this member is missing or of another type. */
+/**
+ * Says that v1's answer is malformed when this member is missing or of another type: a 500 rather than half an answer.
+ *
+ * @example
+ * token: promised('string', same()),
+ * rows: promised('array', list(row, 'items'))
+ */
 export const promised = (type: Promised, rule: FieldRule): FieldRule => ({ ...rule, promised: type, type })
 
-/** Says that null is as good as a value. */
+/**
+ * Says that null is as good as a value, for descriptions.
+ *
+ * @example
+ * comment: orNull(same('string')),
+ * billingAddress: orNull(object(address))
+ */
 export const orNull = (rule: FieldRule): FieldRule => ({ ...rule, nullable: true })
 
-/** A member that v1 no longer has; `type` is what legacy has there. */
+/**
+ * A member that v1 no longer has: null in an answer, not sent in a request. `type` is what legacy has there.
+ *
+ * @example
+ * orderData: lost('v1 does not return it'),
+ * freightPrice: lost('v1 does not return it', 'number')
+ */
 export const lost = (reason: string, type?: Type): LostRule => ({ kind: 'lost', reason, type, basis: documented })
 
 /**
- * A member filled from a list that legacy answers whole; `match` and `take` are members of its legacy records. `null` when it
- * cannot be had.
+ * A member filled from a list that legacy answers whole, an operation's id; `match` and `take` are members of its legacy
+ * records, `sibling` a v1 member of this record. `null` when it cannot be had.
+ *
+ * @example
+ * colorName: fromReference({ list: 'color-list', match: 'code', sibling: 'colorCode', take: 'name' }, { type: 'string' }),
+ * madeAt: fromReference({ list: 'part-list', match: 'id', sibling: 'partId', take: 'madeAt' }, { converted: timestampConverter })
  */
 export function fromReference(
   source: { readonly list: string; readonly match: string; readonly sibling: string; readonly take: string },
   as: { readonly converted?: Converter; readonly type?: Type } = {},
 ): ContextRule {
   const value: Value = as.converted === undefined ? asIs : { kind: 'converted', by: as.converted }
-  return { kind: 'context', source: { from: 'reference', ...source }, value, type: as.type, basis: documented }
+  const type = as.type ?? as.converted?.legacy?.type
+  return { kind: 'context', source: { from: 'reference', ...source }, value, type, basis: documented }
 }
 
-/** A member filled from the request's row of the same position; `null` when the numbers of rows differ. */
+/**
+ * A member filled from the request's row of the same position; `null` when the numbers of rows differ.
+ *
+ * @example
+ * id: fromRequestRow('packages', 'id'),         // packages[2].id of the answer is packages[2].id of the request
+ * piece: fromRequestRow('packages', 'piece', 'int')
+ */
 export function fromRequestRow(list: string, take: string, type?: Type): ContextRule {
   return { kind: 'context', source: { from: 'request-row', list, take }, value: asIs, type, basis: documented }
 }

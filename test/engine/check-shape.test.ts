@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { checkOperations } from '../../src/engine/compile/check-operations.ts'
 import { assumed } from '../../src/mapping/basis.ts'
-import { type Converter, timestampConverter } from '../../src/mapping/converter.ts'
+import type { Converter } from '../../src/mapping/converter.ts'
 import { type Operation, operation, page, post, record, wholeList } from '../../src/mapping/operation.ts'
 import { body, bodyParameters, query, stitched } from '../../src/mapping/request.ts'
 import {
+  converted,
+  enumOf,
   from,
   fromReference,
   list,
@@ -16,6 +18,7 @@ import {
   shape,
   timestamp,
 } from '../../src/mapping/shape.ts'
+import { timestampConverter } from '../../src/mapping/timestamp-converter.ts'
 
 const nothing = shape('Nothing', {})
 
@@ -40,8 +43,8 @@ const problemsOf = (
   options: Parameters<typeof shape>[2] = {},
 ): readonly string[] => checkOperations([withShapes(nothing, shape('Record', rules, options))])
 
-const convertedBy = (by: Partial<Converter>): Rule => from('at', { kind: 'converted', by: by as Converter })
-const { toLegacy, toV1, says } = timestampConverter
+const convertedBy = (by: Partial<Converter>): Rule => converted({ ...timestampConverter, ...by } as Converter, 'at')
+const twice = enumOf({ open: 'PENDING', offen: 'PENDING' })
 const source = { list: 'unit-list', match: 'code', sibling: 'code', take: 'name' }
 
 describe('a shape cannot be right', () => {
@@ -62,13 +65,19 @@ describe('a shape cannot be right', () => {
     ['when a loss has no reason', { a: lost(' ') }, 'a: lost without a reason'],
     [
       'when a converter has no way back',
-      { a: convertedBy({ name: 'half', says, toLegacy }) },
-      'a: the converter half has no toV1: it cannot be reversed',
+      { a: convertedBy({ toV1: undefined as never }) },
+      'a: the converter has no toV1: it cannot be reversed',
     ],
     [
       'when a converter has no way there',
-      { a: convertedBy({ name: 'half', says, toV1 }) },
-      'a: the converter half has no toLegacy: it cannot be reversed',
+      { a: convertedBy({ toLegacy: undefined as never }) },
+      'a: the converter has no toLegacy: it cannot be reversed',
+    ],
+    ['when an enum has no values', { a: enumOf({}) }, 'a: the converter has no samples'],
+    [
+      'when two values of an enum are one in v1',
+      { a: twice },
+      'a: toLegacy makes "offen" of the sample "PENDING", which is to be "open"',
     ],
     ['when a legacy path is none', { 'a..b': from('x') }, 'a..b: "a..b" is no path of names and dots'],
     ['when a v1 path is none', { a: from('items[0]') }, 'a: "items[0]" is no path of names and dots'],

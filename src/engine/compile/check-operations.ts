@@ -2,6 +2,7 @@ import type { Operation } from '../../mapping/operation.ts'
 import { parametersOf } from '../../mapping/operation.ts'
 import { positiveId } from '../../mapping/reader.ts'
 import type { Shape } from '../../mapping/shape.ts'
+import { checkConverter } from './check-converter.ts'
 import { checkShape } from './check-shape.ts'
 import { pathTree, plant, segmentsOf } from './shape-lines.ts'
 
@@ -65,6 +66,9 @@ function checkRequest({ request, response, v1 }: Operation): readonly string[] {
     if (place === 'path' && reader !== positiveId) problems.push(`request, ${path}: only an id may get into a path`)
     if (!plant(tree, segmentsOf(path), path))
       problems.push(`request, ${path}: it is within another parameter, or another in it`)
+    if (reader.by !== undefined) {
+      problems.push(...checkConverter(reader.by).map((problem) => `request, ${path}: ${problem}`))
+    }
     if (retired?.reason.trim() === '') problems.push(`request, ${path}: a removed value needs a reason`)
     if (basis.kind === 'assumed' && basis.reason.trim() === '')
       problems.push(`request, ${path}: assumed without a reason`)

@@ -1,5 +1,5 @@
-import type { Converter } from '../../mapping/converter.ts'
 import type { Rule, Shape } from '../../mapping/shape.ts'
+import { checkConverter } from './check-converter.ts'
 import { leavesOf, linesOf, pathTree, plant, segmentsOf } from './shape-lines.ts'
 
 const SEGMENT = /^[A-Za-z_$][\w$-]*$/
@@ -33,15 +33,6 @@ function checkRule(path: string, rule: Rule): readonly string[] {
 
 function checkPath(path: string): readonly string[] {
   return segmentsOf(path).every((segment) => SEGMENT.test(segment)) ? [] : [`"${path}" is no path of names and dots`]
-}
-
-/** A converter that cannot be reversed would make the shape unreadable in one direction. */
-function checkConverter(converter: Converter): readonly string[] {
-  const { toLegacy, toV1 } = converter as Partial<Converter>
-  const missing = [toLegacy === undefined ? 'toLegacy' : '', toV1 === undefined ? 'toV1' : ''].filter(
-    (name) => name !== '',
-  )
-  return missing.map((name) => `the converter ${converter.name} has no ${name}: it cannot be reversed`)
 }
 
 /** Each place of either side is filled by one line, and an object is not both copied and taken apart. */

@@ -3,6 +3,7 @@ import type { RequestMapping } from '../../mapping/request.ts'
 import { errorPathTranslator } from '../error-path.ts'
 import { type PagePlan, pagePlan } from '../page.ts'
 import type { ValuePlan } from '../rewrite/plan.ts'
+import { type SentValue, sentValueOf } from '../sent-value.ts'
 import { type LegacyInput, requestTranslator, type Translation } from '../translate-request.ts'
 import { checkOperations } from './check-operations.ts'
 import { valuePlan } from './compile.ts'
@@ -20,6 +21,8 @@ export interface CompiledOperation {
   readonly page: PagePlan | undefined
   /** Where in the legacy request a field is that v1 names in `errors[].path`. */
   legacyErrorPath(v1Path: string): string
+  /** What legacy calls a value that v1 names in its errors; undefined where both sides write all values alike. */
+  readonly sentValue: SentValue | undefined
 }
 
 /**
@@ -40,6 +43,7 @@ export function compileOperations(operations: readonly Operation[]): readonly Co
       meta,
       page: response.kind === 'page' ? pagePlan(response.rows.at, answer, response.meta.at, meta) : undefined,
       legacyErrorPath: errorPathTranslator(mapping),
+      sentValue: sentValueOf(mapping),
     }
   })
 }

@@ -1,7 +1,9 @@
 import { pieceOf } from '../../mapping/piece.ts'
 import type { Rule, Shape, Value } from '../../mapping/shape.ts'
+import { timestampConverter } from '../../mapping/timestamp-converter.ts'
 import { keyOf, readyKey } from '../rewrite/key.ts'
 import type { Action, Direction, LatePlan, MemberPlan, ObjectPlan, ValuePlan } from '../rewrite/plan.ts'
+import { timestampInPlace } from '../rewrite/timestamp-in-place.ts'
 import {
   type Line,
   leavesOf,
@@ -95,9 +97,9 @@ function latePlan(
     return { key, kind: 'remembered', slot: remember(leaf), value: valuePlan(rule.value, direction) }
   }
   const source = rule.kind === 'context' ? rule.source : undefined
-  const convert = rule.kind === 'context' && rule.value.kind === 'converted' ? rule.value.by[direction] : undefined
+  const conversion = rule.kind === 'context' && rule.value.kind === 'converted' ? rule.value.by[direction] : undefined
   const slot = source?.from === 'reference' ? siblingSlot(source.sibling) : NO_SLOT
-  return { key, kind: 'added', rule, source, convert, slot }
+  return { key, kind: 'added', rule, source, conversion, slot }
 }
 
 interface Surroundings {
@@ -195,7 +197,9 @@ function promisedBeneath(action: Action): 'object' | undefined {
 export function valuePlan(value: Value, direction: Direction): ValuePlan {
   if (value.kind === 'as-is') return { kind: 'copy' }
   if (value.kind === 'converted') {
-    return { kind: 'convert', convert: value.by[direction], usual: value.by.usualLength[direction] }
+    return value.by === timestampConverter
+      ? { kind: 'timestamp', inPlace: timestampInPlace[direction] }
+      : { kind: 'convert', conversion: value.by[direction] }
   }
   const plan = compile(value.shape, direction)
   if (changesNothing(plan)) return { kind: 'copy' }

@@ -1,4 +1,5 @@
-import type { Accepted } from '../../mapping/reader.ts'
+import type { Converter, Sample } from '../../mapping/converter.ts'
+import type { Reader } from '../../mapping/reader.ts'
 import type { Parameters } from '../../mapping/request.ts'
 import type { Rule, Shape } from '../../mapping/shape.ts'
 import type { Type } from '../../mapping/type.ts'
@@ -13,10 +14,7 @@ const SAMPLES = {
   timestamp: '2025-01-31T10:24:19+00:00',
 } as const
 
-/** The contract, Conventions. */
-const V1_TIMESTAMP = '2025-01-31T10:24:19.000Z'
-
-type Side = 'legacy' | 'v1'
+type Side = keyof Sample
 
 /** What one side could send, made from the table: every member once that it has. */
 export const sampleOf = (shape: Shape, side: Side): unknown =>
@@ -29,7 +27,7 @@ export const sampleOf = (shape: Shape, side: Side): unknown =>
 
 /** Values for a table of parameters, by legacy path. */
 export const parameterSamples = (parameters: Parameters): readonly (readonly [path: string, value: unknown])[] =>
-  Object.entries(parameters).map(([path, { reader }]) => [path, acceptedSample(path, reader.accepts)])
+  Object.entries(parameters).map(([path, { reader }]) => [path, readSample(path, reader)])
 
 /** An object that has these values at these paths. */
 export function objectOf(values: readonly (readonly [path: string, value: unknown])[]): unknown {
@@ -56,13 +54,15 @@ function placeOf(path: string, rule: Rule, side: Side): string | undefined {
 function memberSample(place: string, rule: Rule, side: Side): unknown {
   if (rule.kind === 'field' && rule.value.kind === 'object') return sampleOf(rule.value.shape, side)
   if (rule.kind === 'field' && rule.value.kind === 'list') return [sampleOf(rule.value.shape, side)]
-  if (rule.type === 'timestamp' && side === 'v1') return V1_TIMESTAMP
+  if (rule.kind === 'field' && rule.value.kind === 'converted') return convertedSample(rule.value.by, side)
   return typeSample(place, rule.type)
 }
 
-function acceptedSample(path: string, { type, low, values }: Accepted): unknown {
-  return values?.at(-1) ?? low ?? typeSample(path, type)
+function readSample(path: string, { accepts: { type, low, values }, by }: Reader): unknown {
+  return by === undefined ? (values?.at(-1) ?? low ?? typeSample(path, type)) : convertedSample(by, 'legacy')
 }
+
+const convertedSample = ({ samples: [first] }: Converter, side: Side): unknown => JSON.parse(first[side])
 
 /** A text says what it is: that of `firstName` is "first name". */
 function typeSample(path: string, type: Type | 'date' | undefined): unknown {

@@ -7,6 +7,7 @@ import { Rewriter } from '../rewrite/rewrite.ts'
 import type { RewriteContext } from '../rewrite/rewrite-options.ts'
 import type { V1Call } from '../translate-request.ts'
 import { objectOf, parameterSamples, sampleOf } from './describe-example.ts'
+import { indented } from './indented.ts'
 
 /** One message in both interfaces, as the engine itself translates it. */
 export interface Translated {
@@ -29,10 +30,13 @@ export function exampleRequest(operation: CompiledOperation): Translated | undef
   const { call } = operation.translateRequest({ query, body: bytesOf(body) })
   if (call === undefined) return undefined
   return {
-    legacy: { line: `${legacy.method} ${withQuery(legacy.path, query)}`, body: indented(body) },
+    legacy: {
+      line: `${legacy.method} ${withQuery(legacy.path, query)}`,
+      body: body === undefined ? undefined : indented(JSON.stringify(body)),
+    },
     v1: {
       line: `${call.method} ${withQuery(call.path, queryOf(call, operation.mapping))}`,
-      body: call.body === undefined ? undefined : indented(JSON.parse(textOf(call.body))),
+      body: call.body && indented(textOf(call.body)),
     },
   }
 }
@@ -46,8 +50,8 @@ export function exampleAnswer(operation: CompiledOperation, all: readonly Compil
   if (legacy === undefined) return undefined
   const v1Status = 'v1Status' in response ? response.v1Status : undefined
   return {
-    legacy: { line: String(response.status), body: indented(JSON.parse(legacy)) },
-    v1: { line: v1Status === undefined ? '' : String(v1Status), body: indented(v1) },
+    legacy: { line: String(response.status), body: indented(legacy) },
+    v1: { line: v1Status === undefined ? '' : String(v1Status), body: indented(JSON.stringify(v1)) },
   }
 }
 
@@ -66,9 +70,9 @@ function queryOf({ query, page }: V1Call, { response }: Operation): string {
     (response.kind === 'whole-list'
       ? { page: 1, perPage: response.paging.mostPerPage, paging: response.paging }
       : undefined)
-  return asked === undefined
-    ? query
-    : `${query}&${asked.paging.page}=${asked.page}&${asked.paging.perPage}=${asked.perPage}`
+  if (asked === undefined) return query
+  const paging = `${asked.paging.page}=${asked.page}&${asked.paging.perPage}=${asked.perPage}`
+  return query === '' ? paging : `${query}&${paging}`
 }
 
 function v1Answered({ request, response }: Operation): unknown {
@@ -136,5 +140,3 @@ const isEmpty = ({ rules }: Shape): boolean => Object.keys(rules).length === 0
 const withQuery = (path: string, query: string): string => (query === '' ? path : `${path}?${query}`)
 const bytesOf = (value: unknown): Buffer => Buffer.from(value === undefined ? '' : JSON.stringify(value))
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
-const indented = (value: unknown): string | undefined =>
-  value === undefined ? undefined : JSON.stringify(value, null, 2)

@@ -1,12 +1,11 @@
-import type { FieldRule, Rule, Shape } from '../../mapping/shape.ts'
+import type { ContextRule, FieldRule, LostRule, Rule, Shape } from '../../mapping/shape.ts'
 import { leavesOf, linesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from '../compile/shape-lines.ts'
 import type { ExplainedLine } from '../explain/explain-line.ts'
 import { explainShape } from '../explain/explain-shape.ts'
 import { sayLine } from './describe-line.ts'
-import { type Schema, schemaOfType } from './describe-type.ts'
+import { type Part, type Schema, schemaOfConverted, schemaOfType } from './describe-type.ts'
 
-/** A shape is described as what may be sent, or as what is answered. */
-export type Part = 'request' | 'answer'
+export type { Part } from './describe-type.ts'
 
 /** Collects the schemas of shapes, each once. */
 export interface SchemaBook {
@@ -106,16 +105,28 @@ function describeMember({ rule, line }: Member, part: Part, book: SchemaBook): S
       ? schemaOfField(rule, part, book)
       : rule.kind === 'lost' && part === 'answer'
         ? { type: 'null' }
-        : schemaOfType(rule.type, part === 'answer')
+        : schemaOfFilled(rule, part)
   if (line === undefined) return schema
   const ofType = rule.kind === 'lost' && rule.type !== undefined ? ` Its type in legacy: ${rule.type}.` : ''
   return { ...schema, description: `${sayLine(line)}${ofType}`, 'x-basis': line.basis }
+}
+
+/** What is filled in is null in an answer where it cannot be had. */
+function schemaOfFilled(rule: LostRule | ContextRule, part: Part): Schema {
+  const isAnswered = part === 'answer'
+  const converter = rule.kind === 'context' && rule.value.kind === 'converted' ? rule.value.by : undefined
+  return converter?.legacy === undefined
+    ? schemaOfType(rule.type, isAnswered)
+    : schemaOfConverted(converter.legacy, part, isAnswered)
 }
 
 function schemaOfField({ value, type, nullable }: FieldRule, part: Part, book: SchemaBook): Schema {
   if (value.kind === 'object') {
     const object = book.refer(value.shape, part)
     return nullable ? { anyOf: [object, { type: 'null' }] } : object
+  }
+  if (value.kind === 'converted' && value.by.legacy !== undefined) {
+    return schemaOfConverted(value.by.legacy, part, nullable)
   }
   const schema = schemaOfType(type, nullable)
   return value.kind === 'list' ? { ...schema, items: book.refer(value.shape, part) } : schema

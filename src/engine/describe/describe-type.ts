@@ -1,8 +1,12 @@
+import type { LegacyValues } from '../../mapping/converter.ts'
 import type { Accepted } from '../../mapping/reader.ts'
 import type { Type } from '../../mapping/type.ts'
 
 /** A JSON Schema (draft 2020-12), as OpenAPI 3.1 has it. */
 export type Schema = Readonly<Record<string, unknown>>
+
+/** A shape is described as what may be sent, or as what is answered. */
+export type Part = 'request' | 'answer'
 
 /** The contract, Conventions: legacy timestamps carry an offset of zero and no milliseconds. */
 const LEGACY_TIMESTAMP = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\+00:00$'
@@ -25,18 +29,31 @@ export function schemaOfType(type: Type | undefined, nullable = false): Schema {
   return nullable ? { ...schema, type: [schema.type, 'null'] } : schema
 }
 
+/**
+ * The schema of a member that a converter gives. What may be sent are the converter's values. An answer may have others, which
+ * v1 added: they are not ruled out there, since a client that is made from the description must take them.
+ */
+export function schemaOfConverted({ type, values, format }: LegacyValues, part: Part, nullable: boolean): Schema {
+  const schema: Schema = { ...schemaOfType(type, nullable), ...(format === undefined ? {} : { format }) }
+  if (values === undefined) return schema
+  const listed = { ...schema, enum: nullable ? [...values, null] : values }
+  return part === 'request' ? listed : { anyOf: [listed, schema] }
+}
+
 /** What a parameter takes in the query of a legacy call, where every value is text. Empty, it counts as not sent. */
-export function schemaInQuery({ type, low, high, values }: Accepted): Schema {
+export function schemaInQuery({ type, low, high, values, format }: Accepted): Schema {
   if (values !== undefined) return { anyOf: [{ type: 'string', enum: values }, { type: 'string' }] }
   if (type === 'bool') return { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }] }
+  if (format !== undefined) return { type: 'string', format }
   return type === 'int' ? { type: 'integer', ...range(low, high) } : { type: 'string' }
 }
 
 /** What a parameter takes in the body of a legacy call: a number or a boolean as its text too. */
-export function schemaInBody({ type, low, high, values }: Accepted): Schema {
+export function schemaInBody({ type, low, high, values, format }: Accepted): Schema {
   if (values !== undefined) return { anyOf: [{ type: 'string', enum: values }, {}] }
   if (type === 'date') return { type: 'string' }
   if (type === 'bool') return { type: ['boolean', 'integer', 'string'] }
+  if (format !== undefined) return { type: ['number', 'string'], format }
   if (type !== 'int') return { type: ['string', 'number', 'boolean'] }
   // Of whole numbers of a range no text but digits is taken.
   const digits = low === undefined ? {} : { pattern: '^\\d+$' }

@@ -5,7 +5,12 @@ import { assumed, because, documented, type ExplainedLine } from './explain-line
 import { explainShape } from './explain-shape.ts'
 
 /** Explains what becomes of a legacy body or query, and what v1 is asked besides. */
-export function explainRequest({ request, response, v1 }: Operation): readonly ExplainedLine[] {
+export function explainRequest(operation: Operation): readonly ExplainedLine[] {
+  const { response } = operation
+  return [...explainSent(operation), ...(response.kind === 'whole-list' ? explainWholeList(response.paging) : [])]
+}
+
+function explainSent({ request, v1 }: Operation): readonly ExplainedLine[] {
   switch (request.kind) {
     case 'body':
       return [...explainShape(request.shape, 'request', { legacy: '', v1: '' }), ...explainNulls(request)]
@@ -17,10 +22,7 @@ export function explainRequest({ request, response, v1 }: Operation): readonly E
         ...(request.stitching === undefined ? [] : [explainStitching(request.parameters, request.stitching)]),
       ]
     case 'query-parameters':
-      return [
-        ...explainParameters(request.parameters),
-        ...(response.kind === 'whole-list' ? explainWholeList(response.paging) : []),
-      ]
+      return explainParameters(request.parameters)
     case 'pass-through':
       return []
   }

@@ -2,6 +2,7 @@ import type { Conversion } from '../../mapping/converter.ts'
 import type { Piece } from '../../mapping/piece.ts'
 import type { ContextSource, Promised, Rule } from '../../mapping/shape.ts'
 import type { Key } from './key.ts'
+import type { TimestampInPlace } from './timestamp-in-place.ts'
 
 /**
  * A shape compiled for one direction: what to do with each member of the source. The source is what is read (v1's answer,
@@ -63,8 +64,8 @@ export interface MovePlan {
 
 export type ValuePlan =
   | { readonly kind: 'copy' }
-  /** `usual`: how many bytes a value takes, most often. */
-  | { readonly kind: 'convert'; readonly convert: Conversion; readonly usual: number }
+  | { readonly kind: 'convert'; readonly conversion: Conversion }
+  | { readonly kind: 'timestamp'; readonly inPlace: TimestampInPlace }
   | { readonly kind: 'object'; readonly plan: ObjectPlan }
   | { readonly kind: 'list'; readonly plan: ObjectPlan; readonly counted: boolean }
 
@@ -83,7 +84,7 @@ export type LatePlan = { readonly key: Piece } & (
       readonly kind: 'added'
       readonly rule: Rule
       readonly source: ContextSource | undefined
-      readonly convert: Conversion | undefined
+      readonly conversion: Conversion | undefined
       readonly slot: number
     }
 )

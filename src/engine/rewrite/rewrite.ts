@@ -1,14 +1,17 @@
+import type { Conversion } from '../../mapping/converter.ts'
 import { BYTES, byteAt, JsonError, viewOf } from '../json/json-bytes.ts'
 import { countItems, stringAt, typeAt, walkItems } from '../json/json-walk.ts'
 import { scanColon, scanSpace, scanValue } from '../json/scan.ts'
 import { scanString } from '../json/scan-string.ts'
 import type { ByteWriter } from './byte-writer.ts'
+import { convertAt } from './convert-at.ts'
 import { findMember } from './find-member.ts'
 import { keyStandsAt } from './key.ts'
 import { type Leftovers, leaveBehind, objectOf } from './leftovers.ts'
 import type { LatePlan, MemberPlan, MovePlan, ObjectPlan, ValuePlan } from './plan.ts'
 import { PromiseError, type RewriteOptions } from './rewrite-options.ts'
 import { RunWriter } from './run-writer.ts'
+import type { TimestampInPlace } from './timestamp-in-place.ts'
 import { EMPTY, writeLate } from './write-late.ts'
 
 const { CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } = BYTES
@@ -79,8 +82,10 @@ export class Rewriter {
     switch (plan.kind) {
       case 'copy':
         return this.#skip(at)
+      case 'timestamp':
+        return this.#timestamp(plan.inPlace, at)
       case 'convert':
-        return this.#converted(plan, at)
+        return this.#converted(plan.conversion, at)
       case 'object':
         return byteAt(this.#text, at, this.#end) === OPEN_OBJECT ? this.#object(plan.plan, at) : this.#skip(at)
       case 'list':
@@ -88,8 +93,19 @@ export class Rewriter {
     }
   }
 
-  #converted({ convert, usual }: ValuePlan & { readonly kind: 'convert' }, at: number): number {
-    let end = at + usual
+  #converted(conversion: Conversion, at: number): number {
+    const end = this.#skip(at)
+    const made = convertAt(conversion, this.#json, at, end)
+    if (made !== undefined) {
+      this.#out.cut(at)
+      this.#out.write(made)
+      this.#out.resume(end)
+    }
+    return end
+  }
+
+  #timestamp({ convert, usualLength }: TimestampInPlace, at: number): number {
+    let end = at + usualLength
     let replacement = end <= this.#end ? convert(this.#json, at, end, this.#text) : undefined
     if (replacement === undefined) {
       end = this.#skip(at)

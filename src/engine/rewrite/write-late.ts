@@ -1,5 +1,6 @@
 import { CLOSE_OBJECT, OPEN_OBJECT, QUOTE, skipString } from '../json/json-scan.ts'
 import { stringAt } from '../json/json-walk.ts'
+import { convertAt } from './convert-at.ts'
 import type { LatePlan, ValuePlan } from './plan.ts'
 import type { RewriteOptions } from './rewrite-options.ts'
 import type { RunWriter } from './run-writer.ts'
@@ -54,9 +55,9 @@ function writeGathered({ members }: Gathered, around: LateSurroundings): void {
 function writeAdded(plan: Added, around: LateSurroundings): void {
   around.options.trace?.(plan.rule)
   const value = fromContext(plan, around) ?? NULL
-  const replacement = plan.convert?.(value, 0, value.length)
-  around.out.append(value.subarray(0, replacement?.keep ?? value.length))
-  if (replacement !== undefined) around.out.write(replacement)
+  const made = plan.conversion && convertAt(plan.conversion, value, 0, value.length)
+  if (made === undefined) around.out.append(value)
+  else around.out.write(made)
 }
 
 function fromContext({ source, slot }: Added, { json, options, row, positionOf }: LateSurroundings) {

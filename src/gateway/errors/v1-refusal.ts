@@ -1,5 +1,6 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import { readV1Error, type V1ErrorBody } from '../../engine/read-v1-error.ts'
+import type { V1Call } from '../../engine/translate-request.ts'
 import type { UpstreamAnswer } from '../../upstream/upstream.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
 import { type Meaning, meaningOf } from './error-table.ts'
@@ -12,6 +13,8 @@ export interface V1Refusal {
   /** The answer's body, as far as it could be read. */
   readonly body: V1ErrorBody
   readonly operation: CompiledOperation
+  /** What v1 was asked. */
+  readonly call: V1Call
   readonly meaning: Meaning
   /** Whether legacy said something else than v1. */
   readonly ownMessage: boolean
@@ -29,21 +32,18 @@ export class V1Refused extends ExpectedError {
 }
 
 /** Reads an error of v1; a mapping's own line for its code comes before the table of statuses. */
-export function readRefusal(answer: UpstreamAnswer, operation: CompiledOperation): V1Refusal {
+export function readRefusal(answer: UpstreamAnswer, operation: CompiledOperation, call: V1Call): V1Refusal {
   const body = readV1Error(answer.body)
   const { code } = body
   const { errors } = operation.mapping
   const own = code !== undefined && errors !== undefined && Object.hasOwn(errors, code) ? errors[code] : undefined
   const meaning = own?.status === undefined ? meaningOf(answer.status, code !== undefined) : { status: own.status }
-  return { answer, body, operation, meaning, ownMessage: own?.ownMessage === true }
+  return { answer, body, operation, call, meaning, ownMessage: own?.ownMessage === true }
 }
 
 /** An error of v1 as the legacy answer. */
-export function translateRefusal(
-  { answer, body: error, operation, meaning, ownMessage }: V1Refusal,
-  language: Language,
-  messages: Messages,
-): LegacyAnswer {
+export function translateRefusal(refusal: V1Refusal, language: Language, messages: Messages): LegacyAnswer {
+  const { answer, body: error, meaning, ownMessage } = refusal
   const headers = headersOf(answer, error)
   if ('failure' in meaning) {
     headers['x-gateway-error'] = meaning.failure
@@ -52,24 +52,32 @@ export function translateRefusal(
   const { status } = meaning
   const message = JSON.stringify(messageOf(answer.status, error, ownMessage, language, messages))
   // Programs that are answered 400 look for violations, of which there may be none.
-  const violations = status === 400 ? `,"violations":${violationsOf(error, operation, language, messages)}` : ''
+  const violations = status === 400 ? `,"violations":${violationsOf(refusal, language, messages)}` : ''
   // The text of params is v1's own, so that its numbers keep their digits. Of a validation legacy had none.
   const params = error.params === undefined || answer.status === 422 ? '' : `,"params":${error.params}`
   return jsonAnswer(status, `{"message":${message}${violations}${params}}`, headers)
 }
 
 /** What v1 found wrong, at the legacy fields; JSON. */
-function violationsOf(
-  { errors }: V1ErrorBody,
-  operation: CompiledOperation,
-  language: Language,
-  messages: Messages,
-): string {
-  const violations = errors.map(({ path, message }) => ({
-    propertyPath: operation.legacyErrorPath(path),
-    message: message ?? say(messages, language, 'invalid-value'),
+function violationsOf({ body, operation, call }: V1Refusal, language: Language, messages: Messages): string {
+  const { legacyErrorPath, sentValue } = operation
+  const violations = body.errors.map(({ path, message = say(messages, language, 'invalid-value') }) => ({
+    propertyPath: legacyErrorPath(path),
+    message: withValue(message, sentValue?.(path, call)),
   }))
   return JSON.stringify(violations)
+}
+
+/** Longer values are not repeated to whoever sent them. */
+const MAX_VALUE = 64
+
+/**
+ * v1 knows a converted value by another name than the client, which says nothing to whoever reads the message: so it ends with
+ * the client's own, unless it has that already.
+ */
+function withValue(message: string, legacy: string | undefined): string {
+  if (legacy === undefined || legacy.length > MAX_VALUE || message.includes(legacy.replaceAll('"', ''))) return message
+  return `${message} (${legacy})`
 }
 
 /** Headers of v1 that are longer than this are not passed on: all headers together stay small. */

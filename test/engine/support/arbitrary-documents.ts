@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Rule, Shape } from '../../../src/mapping/shape.ts'
+import { timestampConverter } from '../../../src/mapping/timestamp-converter.ts'
 import { arrayOf, leaf, objectOf, type Style, type Tree } from './json-tree.ts'
 
 export type Side = 'v1' | 'legacy'
@@ -120,12 +121,18 @@ function valuesFor(rule: Rule | 'v1 only', side: Side, manner: Manner): fc.Arbit
   if (rule.promised === 'object') return fc.constant(objectOf([]))
   if (rule.promised === 'array') return fc.constant(arrayOf([]))
   if (rule.value.kind === 'as-is') return anything
-  const end = side === 'v1' ? '.000Z' : '+00:00'
-  const carried = fc.oneof(
-    seconds.map((text) => leaf(`"${text}${end}"`)),
-    fc.constantFrom('null', '"soon"', '0').map(leaf),
-  )
-  return manner === 'reversible' ? carried : fc.oneof(timelike, carried, anything)
+  if (rule.value.by === timestampConverter) {
+    const end = side === 'v1' ? '.000Z' : '+00:00'
+    const carried = fc.oneof(
+      seconds.map((text) => leaf(`"${text}${end}"`)),
+      fc.constantFrom('null', '"soon"', '0').map(leaf),
+    )
+    return manner === 'reversible' ? carried : fc.oneof(timelike, carried, anything)
+  }
+  // Other values of the other side's would come back as this side's.
+  const samples = fc.constantFrom(...rule.value.by.samples.map((sample) => sample[side])).map(leaf)
+  const carried = fc.oneof(samples, fc.constantFrom('null', '"soon"', 'true').map(leaf))
+  return manner === 'reversible' ? carried : fc.oneof(samples, anything)
 }
 
 /** Ways to write a document. */

@@ -1,5 +1,8 @@
-import { timestampConverter } from '../../../src/mapping/converter.ts'
+import { enumConverter } from '../../../src/mapping/enum-converter.ts'
 import {
+  converted,
+  decimal,
+  enumOf,
   from,
   fromReference,
   fromRequestRow,
@@ -12,6 +15,10 @@ import {
   shape,
   timestamp,
 } from '../../../src/mapping/shape.ts'
+import { timestampConverter } from '../../../src/mapping/timestamp-converter.ts'
+
+/** As one writes a converter of one's own. */
+const yesNo = enumConverter({ Y: 'yes', N: 'no' })
 
 const closedPart = shape('Closed part', { id: same(), slug: from('code') }, { closed: true })
 
@@ -77,12 +84,22 @@ const promises = shape('Promises', {
   key: promised('string', from('secret.key')),
 })
 
+const order = shape('Order', {
+  state: enumOf({ open: 'PENDING', paid: 'SETTLED', größer: 'größer', a: 'b', b: 'a' }),
+  kind: enumOf({ letter: 'DOCUMENT', box: 'PACKAGE' }, 'type'),
+  total: decimal(2),
+  'weight.kilos': decimal(3, 'measures.grams'),
+  active: converted(yesNo, 'isActive'),
+  lines: list(shape('Line', { price: decimal(2, 'cents'), unit: enumOf({ piece: 'C62' }) })),
+})
+
 const record = shape('Record', {
   id: same(),
   filled: object(filled),
   lifted: object(lifted, 'raised'),
   gathered: list(gathered, 'collected'),
+  orders: list(order),
 })
 
 /** Shapes that use between them every constructor of the vocabulary. */
-export const everyConstructor: readonly Shape[] = [record, wrapped, swapped, promises, shape('Nothing', {})]
+export const everyConstructor: readonly Shape[] = [record, order, wrapped, swapped, promises, shape('Nothing', {})]

@@ -1,6 +1,8 @@
 import type { Direction } from '../../../src/engine/rewrite/plan.ts'
 import type { RewriteContext } from '../../../src/engine/rewrite/rewrite-options.ts'
+import type { Converter } from '../../../src/mapping/converter.ts'
 import type { Rule, Shape } from '../../../src/mapping/shape.ts'
+import { timestampConverter } from '../../../src/mapping/timestamp-converter.ts'
 import { arrayOf, isNull, leaf, objectOf, type Tree } from './json-tree.ts'
 
 /** What a rewrite should give, made the simple way from the tables alone: from tree to tree, one line after another. */
@@ -36,7 +38,7 @@ function rewriteObject(shape: Shape, direction: Direction, tree: Tree, place: Pl
 
 function rewriteValue(rule: Rule, direction: Direction, value: Tree, place: Place): Tree {
   if (rule.kind === 'lost') return value
-  if (rule.value.kind === 'converted') return converted(rule.value.by.name, direction, value)
+  if (rule.value.kind === 'converted') return converted(rule.value.by, direction, value)
   if (rule.value.kind === 'object') return rewriteObject(rule.value.shape, direction, value, place)
   if (rule.value.kind === 'as-is' || value.kind !== 'array') return value
   const { shape } = rule.value
@@ -119,10 +121,51 @@ const SECONDS = '\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])T(?:[01]\\d|2[
 const V1_TIME = new RegExp(`^"(${SECONDS})(?:\\.\\d+)?Z"$`)
 const LEGACY_TIME = new RegExp(`^"(${SECONDS})\\+00:00"$`)
 
-function converted(name: string, direction: Direction, value: Tree): Tree {
-  if (name !== 'timestamp') throw new Error(`the tests have no second way to do the conversion "${name}"`)
+function converted(by: Converter, direction: Direction, value: Tree): Tree {
   if (value.kind !== 'leaf') return value
-  return leaf(
-    direction === 'toLegacy' ? value.text.replace(V1_TIME, '"$1+00:00"') : value.text.replace(LEGACY_TIME, '"$1.000Z"'),
-  )
+  if (by === timestampConverter) {
+    return leaf(
+      direction === 'toLegacy'
+        ? value.text.replace(V1_TIME, '"$1+00:00"')
+        : value.text.replace(LEGACY_TIME, '"$1.000Z"'),
+    )
+  }
+  if (by.legacy?.values !== undefined) return leaf(renamed(by, direction, value.text))
+  if (by.legacy?.format === 'decimal') return leaf(inOtherUnits(scaleOf(by), direction, value.text))
+  throw new Error(`the tests have no second way to do this conversion: ${by.says}`)
+}
+
+/** Of an enum every value is a sample. */
+function renamed({ samples }: Converter, direction: Direction, text: string): string {
+  const [own, other] = direction === 'toLegacy' ? (['v1', 'legacy'] as const) : (['legacy', 'v1'] as const)
+  const decoded: unknown = JSON.parse(text)
+  return samples.find((sample) => JSON.parse(sample[own]) === decoded)?.[other] ?? text
+}
+
+const scaleOf = ({ samples: [{ legacy }] }: Converter): number => legacy.length - legacy.indexOf('.') - 1
+
+/** With whole numbers, where the other way moves the point in a text. */
+function inOtherUnits(scale: number, direction: Direction, text: string): string {
+  const isText = text.startsWith('"')
+  const parts = /^"?(-?)(0|[1-9]\d*)(\.\d+)?(?:[eE]([+-]?\d+))?"?$/.exec(text)
+  if (parts === null || text === 'null') return text
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
+  const moved = direction === 'toLegacy' ? -scale : scale
+  const written =
+    Math.abs(Number(exponent)) > 30
+      ? `${sign}${whole}${fraction}e${Number(exponent) + moved}`
+      : decimal(sign, BigInt(whole + fraction.slice(1)), Number(exponent) + moved - fraction.slice(1).length, moved)
+  return isText ? `"${written}"` : written
+}
+
+/** `units` times 10 to the power `power`; in legacy (`moved` is negative) with at least so many digits behind the point. */
+function decimal(sign: string, units: bigint, power: number, moved: number): string {
+  if (units === 0n) return moved < 0 ? `0.${'0'.repeat(-moved)}` : '0'
+  const least = Math.max(-moved, 0)
+  let [digits, behind] = power < 0 ? [units, -power] : [units * 10n ** BigInt(power), 0]
+  while (behind > least && digits % 10n === 0n) [digits, behind] = [digits / 10n, behind - 1]
+  while (behind < least) [digits, behind] = [digits * 10n, behind + 1]
+  const text = String(digits).padStart(behind + 1, '0')
+  const at = text.length - behind
+  return `${sign}${text.slice(0, at)}${behind === 0 ? '' : `.${text.slice(at)}`}`
 }

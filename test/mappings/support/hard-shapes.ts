@@ -1,5 +1,4 @@
 import { assumed } from '../../../src/mapping/basis.ts'
-import { timestampConverter } from '../../../src/mapping/converter.ts'
 import {
   from,
   fromReference,
@@ -12,6 +11,7 @@ import {
   shape,
   timestamp,
 } from '../../../src/mapping/shape.ts'
+import { timestampConverter } from '../../../src/mapping/timestamp-converter.ts'
 
 const named = shape('id, slug and name', { id: same(), slug: same(), name: same() }, { closed: true })
 

@@ -1,0 +1,67 @@
+import type { Conversion, Converter } from '../../mapping/converter.ts'
+
+/** Values of all kinds that may come where nobody expects them. */
+const ODD_VALUES = [
+  ...['""', '"?"', '"\\u0041"', '"\\ud83d"', '"1.5"', '"null"', 'true', 'false'],
+  ...['0', '-0', '-1', '1.5', '0.1E-7', '1e400', '12345678901234567890'],
+]
+
+/** What is wrong with a converter: a shape is read both ways, and any value may come. Empty: nothing. */
+export function checkConverter(converter: Converter): readonly string[] {
+  // What a mapping has left out is told like any other mistake.
+  const { says = '', samples = [], toLegacy, toV1 } = converter as Partial<Converter>
+  const missing = [...(toLegacy === undefined ? ['toLegacy'] : []), ...(toV1 === undefined ? ['toV1'] : [])]
+  if (toLegacy === undefined || toV1 === undefined) {
+    return missing.map((name) => `the converter has no ${name}: it cannot be reversed`)
+  }
+  return [
+    ...(says.trim() === '' ? ['the converter does not say what it changes'] : []),
+    ...(samples.length === 0 ? ['the converter has no samples'] : []),
+    ...samples.flatMap(({ legacy, v1 }) => [
+      ...checkSample('toLegacy', toLegacy, v1, legacy),
+      ...checkSample('toV1', toV1, legacy, v1),
+    ]),
+    ...checkOdd('toLegacy', toLegacy),
+    ...checkOdd('toV1', toV1),
+  ]
+}
+
+function checkSample(name: string, conversion: Conversion, given: string, wanted: string): readonly string[] {
+  const unreadable = [given, wanted].filter((text) => !isJson(text))
+  if (unreadable.length > 0) return unreadable.map((text) => `the sample ${text} is no JSON: a text needs its quotes`)
+  const made = attempt(conversion, given)
+  if ('failure' in made) return [`${name} of the sample ${given} ${made.failure}`]
+  // What a converter does not know passes as it is.
+  const came = made.text ?? given
+  return came === wanted ? [] : [`${name} makes ${came} of the sample ${given}, which is to be ${wanted}`]
+}
+
+/** The first value that it does not get along with is enough. */
+function checkOdd(name: string, conversion: Conversion): readonly string[] {
+  for (const value of ODD_VALUES) {
+    const made = attempt(conversion, value)
+    if ('failure' in made)
+      return [`${name} of ${value} ${made.failure}; it is to be undefined for what it does not know`]
+  }
+  return []
+}
+
+type Attempt = { readonly text: string | undefined } | { readonly failure: string }
+
+function attempt(conversion: Conversion, value: string): Attempt {
+  try {
+    const text = conversion(value)
+    return text === undefined || isJson(text) ? { text } : { failure: `is ${text}, which is no JSON` }
+  } catch (error) {
+    return { failure: `fails with "${error instanceof Error ? error.message : String(error)}"` }
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

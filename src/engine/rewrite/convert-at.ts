@@ -1,0 +1,11 @@
+import { type Conversion, convert } from '../../mapping/converter.ts'
+import { type Piece, pieceOf } from '../../mapping/piece.ts'
+import { textOf, typeAt } from '../json/json-walk.ts'
+
+/** What replaces the value in `json[start, end)`, which has been walked; undefined leaves it alone. Never throws. */
+export function convertAt(conversion: Conversion, json: Uint8Array, start: number, end: number): Piece | undefined {
+  const type = typeAt(json, start)
+  if (type === 'null' || type === 'object' || type === 'array') return undefined
+  const made = convert(conversion, textOf(json, start, end))
+  return made === undefined ? undefined : pieceOf(made)
+}

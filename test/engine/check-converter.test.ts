@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { checkConverter } from '../../src/engine/compile/check-converter.ts'
+import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
+import type { Converter } from '../../src/mapping/converter.ts'
+import { decimalConverter } from '../../src/mapping/decimal-converter.ts'
+import { enumConverter } from '../../src/mapping/enum-converter.ts'
+import { operation, page, post, record } from '../../src/mapping/operation.ts'
+import { convertedBy } from '../../src/mapping/reader.ts'
+import { body, bodyParameters, query, stitched } from '../../src/mapping/request.ts'
+import { converted, shape } from '../../src/mapping/shape.ts'
+import { timestampConverter } from '../../src/mapping/timestamp-converter.ts'
+
+const yesNo: Converter = {
+  says: 'legacy writes Y and N',
+  samples: [
+    { legacy: '"Y"', v1: 'true' },
+    { legacy: '"N"', v1: 'false' },
+  ],
+  toLegacy: (v1) => ({ true: '"Y"', false: '"N"' })[v1],
+  toV1: (legacy) => ({ '"Y"': 'true', '"N"': 'false' })[legacy],
+}
+const problemsOf = (change: Partial<Converter>): readonly string[] => checkConverter({ ...yesNo, ...change })
+
+/** What one writes who thinks of usual values only: cents are divided by 100. */
+const naive: Partial<Converter> = {
+  samples: [{ legacy: '12.50', v1: '1250' }],
+  toLegacy: (v1) => (Number(v1) / 100).toFixed(2),
+  toV1: (legacy) => String(Math.round(Number(legacy) * 100)),
+}
+
+describe('a converter', () => {
+  it.each<readonly [string, Converter]>([
+    ['of one’s own', yesNo],
+    ['of timestamps', timestampConverter],
+    ['of an enum', enumConverter({ open: 'PENDING', a: 'b', b: 'a' })],
+    ...[1, 2, 3, 18].map((scale) => [`of decimals of scale ${scale}`, decimalConverter(scale)] as const),
+  ])('%s is right', (_, converter) => {
+    expect(checkConverter(converter)).toEqual([])
+  })
+
+  it.each<[string, Partial<Converter>, string]>([
+    ['when it says nothing', { says: ' ' }, 'the converter does not say what it changes'],
+    ['when it has no samples', { samples: [] as never }, 'the converter has no samples'],
+    [
+      'when a sample is no JSON',
+      { samples: [{ legacy: 'Y', v1: 'true' }] },
+      'the sample Y is no JSON: a text needs its quotes',
+    ],
+    [
+      'when a sample comes out as another value',
+      { samples: [{ legacy: '"Y"', v1: 'false' }] },
+      'toLegacy makes "N" of the sample false, which is to be "Y"',
+    ],
+    [
+      'when a sample is left alone',
+      { samples: [{ legacy: '"J"', v1: 'true' }] },
+      'toV1 makes "J" of the sample "J", which is to be true',
+    ],
+    [
+      'when a sample makes it throw',
+      { toLegacy: () => raise('oh no') },
+      'toLegacy of the sample true fails with "oh no"',
+    ],
+    ['when it makes no JSON of a value', naive, 'toLegacy of "" is NaN, which is no JSON'],
+    [
+      'when a value that it does not know makes it throw',
+      { toV1: (legacy) => yesNo.toV1(legacy) ?? String(BigInt(legacy)) },
+      'toV1 of "" fails with "Cannot convert "" to a BigInt"; it is to be undefined for what it does not know',
+    ],
+  ])('is wrong %s', (_, change, problem) => {
+    expect(problemsOf(change).join('\n')).toContain(problem)
+  })
+})
+
+describe('a wrong converter stops the start', () => {
+  const wrong = { ...yesNo, samples: [{ legacy: '"Y"', v1: 'false' }] } as const
+  const told = 'toLegacy makes "N" of the sample false, which is to be "Y"'
+  const nothing = shape('Nothing', {})
+  const made = {
+    says: 'Made up.',
+    legacy: post('/made/up'),
+    v1: post('/api/v1/made-up'),
+    request: body(nothing),
+    response: record(nothing),
+    effect: 'write',
+    authorization: 'none',
+  } as const
+
+  it('with its file and member, where it is one of a table', () => {
+    const things = shape('Thing', { active: converted(wrong) })
+    expect(() => compileOperations([operation('made-up', { ...made, request: body(things) })])).toThrow(
+      `mappings/made-up: request: Thing, active: ${told}`,
+    )
+  })
+
+  it('with its file and member, where it reads a parameter', () => {
+    const paging = { page: 'page', perPage: 'perPage', mostPerPage: 200 }
+    const request = bodyParameters(
+      { page: query(), perPage: query(), active: query(convertedBy(wrong)) },
+      { stitching: stitched({ paging, defaultPerPage: 25 }) },
+    )
+    const response = page({ rows: ['data', nothing], meta: ['pagination', nothing] })
+    expect(() => compileOperations([operation('made-up', { ...made, request, response })])).toThrow(
+      `mappings/made-up: request, active: ${told}`,
+    )
+  })
+})
+
+function raise(message: string): never {
+  throw new Error(message)
+}
