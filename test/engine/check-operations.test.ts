@@ -3,7 +3,7 @@ import { operations } from '../../mappings/index.ts'
 import { checkOperations } from '../../src/engine/compile/check-operations.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
 import { MappingError } from '../../src/engine/compile/mapping-error.ts'
-import { get, type Operation, operation, post, record } from '../../src/mapping/operation.ts'
+import { get, type Operation, operation, post, record, wholeList } from '../../src/mapping/operation.ts'
 import { body } from '../../src/mapping/request.ts'
 import { shape } from '../../src/mapping/shape.ts'
 
@@ -46,6 +46,11 @@ describe('an operation cannot be right', () => {
       'with v1 that passes through',
       { request: passThrough, response: passThrough },
       'v1: an operation passes through exactly when v1 has no equivalent',
+    ],
+    [
+      'that asks for a whole list with a body',
+      { response: wholeList(nothing, { page: 'page', perPage: 'perPage', mostPerPage: 200 }) },
+      'request: a whole list is kept by its parameters, and a body has none',
     ],
     [
       'with an exception without a reason',

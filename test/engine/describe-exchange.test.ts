@@ -45,6 +45,10 @@ describe('the example of a request', () => {
     })
   })
 
+  it('has the page alone where nothing else is asked', () => {
+    expect(exampleRequest(compiled(listThings as Operation))?.v1.line).toBe('GET /api/v1/things?page=1&perPage=2')
+  })
+
   it('is not there where the table has no members, or v1 no equivalent', () => {
     expect(exampleRequest(compiled(hardOperations.document))).toBeUndefined()
     expect(exampleRequest(compiled(hardOperations.chargeList))).toBeUndefined()

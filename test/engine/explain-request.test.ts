@@ -125,12 +125,11 @@ describe('pages', () => {
     expect(reasonOf(operation, 'rows', 'paging')).toBe('no limit is shown')
   })
 
-  it('of a whole list are all read, the largest that v1 gives', () => {
-    const operation = asking({
-      legacy: get('/made/up'),
-      request: queryParameters({}),
-      response: wholeList(empty, paging),
-    })
+  it.each([
+    ['a query', { legacy: get('/made/up'), request: queryParameters({}) }],
+    ['a body', { request: bodyParameters({ code: query() }, { emptyBody: 'an empty object' }) }],
+  ] as const)('of a whole list that is asked for with %s are all read, the largest that v1 gives', (_, details) => {
+    const operation = asking({ ...details, response: wholeList(empty, paging) })
     expect(linesOf(operation)).toEqual(
       expect.arrayContaining([
         '- | ?page | paging | documented | every page is read, from 1 to meta.pageCount',

@@ -7,13 +7,15 @@ import type { Direction } from '../../src/engine/rewrite/plan.ts'
 import type { RewriteContext } from '../../src/engine/rewrite/rewrite-options.ts'
 import type { Rule, Shape } from '../../src/mapping/shape.ts'
 import { allHardOperations } from '../mappings/support/hard-operations.ts'
+import { loadMappings } from '../support/load-mappings.ts'
 import { documentsOf, type Side, styles } from './support/arbitrary-documents.ts'
 import { everyConstructor } from './support/every-constructor.ts'
 import { canonical, contentOf, leaf, objectOf, type Tree, written } from './support/json-tree.ts'
 import { naiveRewrite } from './support/naive-rewrite.ts'
 import { rewriteBytes } from './support/rewriting.ts'
 
-const mapped = [...operations, ...allHardOperations].flatMap((operation) =>
+const added = await loadMappings('test/mappings/added')
+const mapped = [...operations, ...allHardOperations, ...added].flatMap((operation) =>
   shapesOf(operation).map(([part, shape]): [string, Shape] => [`${operation.id}, ${part}, ${shape.name}`, shape]),
 )
 const madeUp = everyConstructor.map((shape): [string, Shape] => [`made up, ${shape.name}`, shape])

@@ -74,6 +74,9 @@ function checkRequest({ request, response, v1 }: Operation): readonly string[] {
       problems.push(`request, ${path}: assumed without a reason`)
     if (retired !== undefined && response.kind !== 'page') problems.push(`request, ${path}: only a page can be empty`)
   }
+  if (request.kind === 'body' && response.kind === 'whole-list') {
+    problems.push('request: a whole list is kept by its parameters, and a body has none')
+  }
   const stitching = 'stitching' in request ? request.stitching : undefined
   if ((response.kind === 'page') !== (stitching !== undefined)) {
     problems.push('request: a page is stitched, and nothing else is')

@@ -61,12 +61,15 @@ export function translateRefusal(refusal: V1Refusal, language: Language, message
 /** What v1 found wrong, at the legacy fields; JSON. */
 function violationsOf({ body, operation, call }: V1Refusal, language: Language, messages: Messages): string {
   const { legacyErrorPath, sentValue } = operation
-  const violations = body.errors.map(({ path, message = say(messages, language, 'invalid-value') }) => ({
+  const violations = body.errors.map(({ path, message = say(messages, language, 'invalid-value') }, index) => ({
     propertyPath: legacyErrorPath(path),
-    message: withValue(message, sentValue?.(path, call)),
+    message: index < MOST_VALUES ? withValue(message, sentValue?.(path, call)) : message,
   }))
   return JSON.stringify(violations)
 }
+
+/** Each value is looked for in the request's body: a body with thousands of wrong rows must not be walked thousands of times. */
+const MOST_VALUES = 50
 
 /** Longer values are not repeated to whoever sent them. */
 const MAX_VALUE = 64

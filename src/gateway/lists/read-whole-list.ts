@@ -84,10 +84,10 @@ function inTime<T>({ deadline }: Call, awaited: Promise<T>): Promise<T> {
 }
 
 /** Whatever makes an answer another one: the list, its filters, the language, and where it needs one the token. */
-function cacheKeyOf({ request, credentials }: Call, { mapping }: CompiledOperation, { query }: V1Call): string {
+function cacheKeyOf({ request, credentials }: Call, { mapping }: CompiledOperation, { path, query }: V1Call): string {
   const token = mapping.authorization === 'token' ? (credentials.v1 ?? '') : ''
   const holder = token === '' ? '' : hash('sha256', token, 'base64url')
-  return [mapping.id, request.language, holder, query].join(' ')
+  return [mapping.id, request.language, holder, path, query].join(' ')
 }
 
 /** The operation whose list is kept under a key. */

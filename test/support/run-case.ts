@@ -1,0 +1,69 @@
+import { expect } from 'vitest'
+import type { Operation } from '../../src/mapping/operation.ts'
+import { type GoldenCase, readCase } from './golden-case.ts'
+import { startGateway } from './start-gateway.ts'
+import { type Asked, standInForV1 } from './v1-stand-in.ts'
+
+/** The headers that may reach v1: the contract's, those that trace a call, the gateway's own, and those of HTTP itself. */
+const MAY_REACH_V1 = [
+  ...['accept-language', 'authorization', 'content-type', 'traceparent', 'x-forwarded-for', 'x-request-id'],
+  ...['tracestate', 'accept', 'accept-encoding', 'user-agent', 'connection', 'content-length', 'host'],
+]
+
+/** Runs a golden case through the whole gateway, and checks what v1 is asked and what the client is answered. */
+export async function runCase(
+  folder: string,
+  situation: string,
+  options: { readonly operations?: readonly Operation[] } = {},
+): Promise<void> {
+  const golden = readCase(folder, situation)
+  const v1 = standInForV1((_, number) => {
+    const answers = golden.v1[number - 1]?.answers
+    // A call too many gets an answer that no case expects; the list of calls below says what it was.
+    return answers === undefined ? { status: 418 } : { ...answers, body: answers.text ?? answers.body ?? '' }
+  })
+  const gateway = await startGateway(v1.url, options)
+  const reply = await gateway.call({ ...golden.legacy, body: sentBody(golden.legacy) })
+  await gateway.close()
+
+  expect(v1.asked.map(called)).toEqual(golden.v1.map(({ asked }) => called(asked)))
+  for (const [index, { asked }] of golden.v1.entries()) compareV1Call(v1.asked[index], asked)
+
+  const { answer } = golden
+  expect({ status: reply.status, text: reply.text }).toMatchObject({ status: answer.status })
+  expect(picked(reply.headers, answer.headers), reply.text).toEqual(answer.headers)
+  if (answer.text !== undefined) expect(reply.text).toBe(answer.text)
+  else if (answer.includes !== undefined) expect(JSON.parse(reply.text)).toMatchObject(answer.includes)
+  else expect(JSON.parse(reply.text)).toEqual(answer.body)
+
+  expect(reply.headers.deprecation).toMatch(/^@\d+$/)
+  expect(reply.headers['x-request-id']).toMatch(/^\S+$/)
+  if (reply.text !== '') expect(reply.headers['content-type']).toBe('application/json')
+  expect(reply.headerBytes).toBeLessThan(8_192)
+}
+
+function sentBody({ body, text, base64 }: GoldenCase['legacy']): string | Uint8Array {
+  if (base64 !== undefined) return Buffer.from(base64, 'base64')
+  return text ?? (body === undefined ? '' : JSON.stringify(body))
+}
+
+/** A call as one line; the order of its query parameters does not matter. */
+function called({ method, path }: Pick<Asked, 'method' | 'path'>): string {
+  const [name = '', query = ''] = path.split('?')
+  return `${method} ${name} ${query.split('&').sort().join(' ')}`
+}
+
+function compareV1Call(asked: Asked | undefined, expected: GoldenCase['v1'][number]['asked']): void {
+  expect(asked).toBeDefined()
+  if (asked === undefined) return
+  expect(picked(asked.headers, expected.headers)).toEqual(expected.headers)
+  expect(Object.keys(asked.headers).filter((name) => !MAY_REACH_V1.includes(name))).toEqual([])
+  expect(asked.headers.host).toBe('v1.test')
+  if (expected.text !== undefined) expect(asked.body).toBe(expected.text)
+  else expect(asked.body === '' ? undefined : JSON.parse(asked.body)).toEqual(expected.body)
+}
+
+/** Those headers that are expected, null for one that is not there. */
+function picked(headers: Readonly<Record<string, unknown>>, expected: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(Object.keys(expected).map((name) => [name, headers[name] ?? null]))
+}
