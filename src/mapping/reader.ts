@@ -99,7 +99,8 @@ export function integer(low: number, high: number): Reader {
  * An id in a path: a positive whole number with at most 19 digits, or its decimal string. Nothing else gets into a path.
  *
  * @example
- * id: segment(positiveId)             // of v1's /imports/{id}/complete; {"id":"17"} is /imports/17/complete
+ * id: segment(positiveId),                  // {"id":17} is /imports/17/complete
+ * importId: segment(positiveId, 'id')       // and so is {"importId":"17"}
  */
 export const positiveId: Reader = {
   says: 'a positive whole number, or its decimal string',

@@ -54,7 +54,12 @@ describe('a converter', () => {
     [
       'when a sample is left alone',
       { samples: [{ legacy: '"J"', v1: 'true' }] },
-      'toV1 makes "J" of the sample "J", which is to be true',
+      'toV1 leaves the sample "J" as it is, which is to be true',
+    ],
+    [
+      'when a sample is null',
+      { samples: [{ legacy: '"Y"', v1: 'null' }] },
+      'the sample null is never given to a converter: null, objects and lists pass as they are',
     ],
     [
       'when a sample makes it throw',

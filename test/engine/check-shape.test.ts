@@ -35,6 +35,7 @@ const withShapes = (request: Shape, response: Shape, id = 'made-up'): Operation 
 
 const unitList: Operation = {
   ...withShapes(nothing, nothing, 'unit-list'),
+  request: bodyParameters({}),
   response: wholeList(nothing, { page: 'page', perPage: 'perPage', mostPerPage: 200 }),
 }
 

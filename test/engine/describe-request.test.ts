@@ -2,8 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { describeRequest } from '../../src/engine/describe/describe-request.ts'
 import { schemaBook } from '../../src/engine/describe/describe-shape.ts'
 import { NOT_SENT } from '../../src/engine/describe/describe-type.ts'
+import { decimalConverter } from '../../src/mapping/decimal-converter.ts'
+import { enumConverter } from '../../src/mapping/enum-converter.ts'
 import { get, noContent, operation, post } from '../../src/mapping/operation.ts'
-import { calendarDate, integer, oneOf, positiveId, type Reader, text, written } from '../../src/mapping/reader.ts'
+import {
+  calendarDate,
+  convertedBy,
+  integer,
+  oneOf,
+  positiveId,
+  type Reader,
+  text,
+  written,
+} from '../../src/mapping/reader.ts'
 import {
   bodyParameters,
   query,
@@ -35,6 +46,8 @@ const readers: readonly (readonly [string, Reader, readonly unknown[], readonly 
   ['an id', positiveId, [1, '17', null], [0, 1.5, 'a', [1]]],
   ['a date', calendarDate, ['2025-01-31', '', null], [1, { a: 1 }]],
   ['one of some values, or another, which is not sent', oneOf(['a', 'b']), ['a', 'b', null, 'c', 1, ['a']], []],
+  ['one of an enum, or another', convertedBy(enumConverter({ a: 'B' })), ['a', 'c', null, 1], []],
+  ['a decimal, or its text', convertedBy(decimalConverter(2)), [1.5, 12, '1.50', null], [true, { a: 1 }, [1]]],
   ['anything but a list or an object', text, ['a', 1.5, true, null], [{ a: 1 }, [1]]],
   ['an int of the contract', written('int'), [1, '1', null], [1.5, true]],
   ['a bool of the contract', written('bool'), [true, 0, 'true', null], [1.5, { a: 1 }]],
@@ -88,6 +101,12 @@ describe('a parameter of a query', () => {
       oneOf(['a'], { b: 'c' }),
       { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'string' }] },
     ],
+    [
+      'one of an enum, or another',
+      convertedBy(enumConverter({ a: 'B' })),
+      { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'string' }] },
+    ],
+    ['a decimal', convertedBy(decimalConverter(2)), { type: 'string', format: 'decimal' }],
     ['anything', text, { type: 'string' }],
     ['an int of the contract', written('int'), { type: 'integer' }],
     ['a bool of the contract', written('bool'), { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }] }],

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type Part, schemaBook } from '../../src/engine/describe/describe-shape.ts'
 import { assumed } from '../../src/mapping/basis.ts'
+import { enumConverter } from '../../src/mapping/enum-converter.ts'
 import {
+  decimal,
+  enumOf,
   from,
   fromReference,
   fromRequestRow,
@@ -46,6 +49,11 @@ describe('a type of the contract', () => {
     ['array of string', same('array of string'), [[], ['a']], [[1], 'a']],
     ['object', same('object'), [{}, { a: 1 }], [[], null]],
     ['timestamp', timestamp(), ['2025-01-31T10:24:19+00:00'], ['2025-01-31T10:24:19.000Z', '2025-01-31', null]],
+    ['decimal', decimal(2), [12.5, 0], ['12.50', null]],
+    ['decimal, or null', orNull(decimal(2)), [12.5, null], ['12.50']],
+    // v1 may add a value, which legacy has never heard of.
+    ['enum', enumOf({ open: 'PENDING' }), ['open', 'late'], [1, null]],
+    ['enum, or null', orNull(enumOf({ open: 'PENDING' })), ['open', 'late', null], [1]],
     ['string, or null', orNull(same('string')), ['', null], [1]],
     ['object, or null', orNull(object(shape('Inner', { id: same('int') }))), [{ id: 1 }, null], [{ id: 'a' }, 1]],
     ['list', list(shape('Inner', { id: same('int') })), [[], [{ id: 1 }, {}]], [[{ id: 'a' }], [1], null]],
@@ -100,6 +108,24 @@ describe('the request of a shape', () => {
     expect(problems({ other: 1 }, rules, { closed: true }, 'request')).toEqual([])
     expect(problems({ id: 1, unit: { name: 'a', other: 1 } }, rules, { closed: true }, 'request')).toEqual([])
     expect(problems({ unit: { name: 1 } }, rules, {}, 'request')).not.toEqual([])
+  })
+})
+
+describe('the request of an enum', () => {
+  it('may be its legacy values, and nothing else', () => {
+    const rules = { state: enumOf({ open: 'PENDING', paid: 'SETTLED' }), unit: orNull(enumOf({ piece: 'C62' })) }
+    expect(problems({ state: 'paid', unit: null }, rules, {}, 'request')).toEqual([])
+    expect(problems({ state: 'SETTLED' }, rules, {}, 'request')).not.toEqual([])
+    expect(problems({ unit: 'kilo' }, rules, {}, 'request')).not.toEqual([])
+  })
+})
+
+describe('what is filled in and converted', () => {
+  it('is described by its converter, and is null where it cannot be had', () => {
+    const source = { list: 'l', match: 'code', sibling: 'code', take: 'state' }
+    const rules = { state: fromReference(source, { converted: enumConverter({ open: 'PENDING' }) }) }
+    for (const state of ['open', 'late', null]) expect(problems({ state }, rules)).toEqual([])
+    expect(problems({ state: 1 }, rules)).not.toEqual([])
   })
 })
 

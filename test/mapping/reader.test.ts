@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { integer, oneOf, positiveId, type Reader, type Scalar, text } from '../../src/mapping/reader.ts'
+import { decimalConverter } from '../../src/mapping/decimal-converter.ts'
+import { enumConverter } from '../../src/mapping/enum-converter.ts'
+import { convertedBy, integer, oneOf, positiveId, type Reader, type Scalar, text } from '../../src/mapping/reader.ts'
 
 /** A JSON value as a reader gets it. */
 function scalar(json: string): Scalar {
@@ -144,5 +146,48 @@ describe('one of some values', () => {
 
   it('names them all', () => {
     expect(reader.says).toBe('one of name, code, 1, sellingRateTry; anything else is not sent')
+  })
+})
+
+describe('what a converter makes of a value', () => {
+  const state = convertedBy(enumConverter({ open: 'PENDING', 'on hold': 'ON HOLD' }))
+  const amount = convertedBy(decimalConverter(2))
+
+  it.each([
+    ['"open"', 'PENDING'],
+    ['"on hold"', 'ON HOLD'],
+    ['"late"', 'late'],
+    ['3', '3'],
+    ['true', 'true'],
+  ])('%s of an enum is sent as %s', (json, sent) => {
+    expect(read(state, json)).toEqual({ send: sent })
+  })
+
+  it.each([
+    ['12.50', '1250'],
+    ['"12.50"', '1250'],
+    ['0.05', '5'],
+    ['12.505', '1250.5'],
+    ['"soon"', 'soon'],
+    ['""', ''],
+  ])('%s of a decimal is sent as %s', (json, sent) => {
+    expect(read(amount, json)).toEqual({ send: sent })
+  })
+
+  it('is sent too by a converter of numbers alone, where a query has them as text', () => {
+    const grams = convertedBy({ ...decimalConverter(3), toV1: (text) => (text === '0.5' ? '500' : undefined) })
+    expect(read(grams, '0.5')).toEqual({ send: '500' })
+    expect(read(grams, '"0.5"')).toEqual({ send: '500' })
+  })
+
+  it('is no object, no list, and nothing that is too long', () => {
+    expect(read(amount, '{"a":1}')).toEqual({ refuse: 'not-a-scalar' })
+    expect(read(amount, '[1]')).toEqual({ refuse: 'not-a-scalar' })
+    expect(read(amount, `"${'x'.repeat(2_001)}"`)).toEqual({ refuse: 'too-long' })
+  })
+
+  it('is described by the converter', () => {
+    expect(state.accepts).toEqual({ type: 'string', values: ['open', 'on hold'] })
+    expect(amount.accepts).toEqual({ type: 'number', format: 'decimal' })
   })
 })

@@ -3,7 +3,8 @@ import type { Direction } from './plan.ts'
 
 /*
  * A second way to what `timestampConverter` does, over the bytes of the JSON text. Most timestamps have one length: it is looked
- * at before the value has been walked, and but for its last bytes the value stays in the run that is copied.
+ * at before the value has been walked, and but for its last bytes the value stays in the run that is copied. Measured (v1's pages
+ * of invoices, two timestamps a row, to legacy): by the converter alone 25 rows take 2.9 times as long, and 200 rows 3.4 times.
  */
 
 /** What replaces a value: its first `keep` bytes as they stand, then `text`. */
