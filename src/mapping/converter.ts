@@ -23,8 +23,8 @@ export interface Sample {
  * The first sample is the example in the reference and in the OpenAPI description.
  *
  * @example
- * const yesNo: Converter = { says: 'legacy writes Y and N', samples: [{ legacy: '"Y"', v1: 'true' }, { legacy: '"N"', v1: 'false' }],
- *   toLegacy: (v1) => ({ true: '"Y"', false: '"N"' })[v1], toV1: (legacy) => ({ '"Y"': 'true', '"N"': 'false' })[legacy] }
+ * const yesNo: Converter = { says: 'legacy writes Y', samples: [{ legacy: '"Y"', v1: 'true' }],
+ *   toLegacy: (v1) => (v1 === 'true' ? '"Y"' : undefined), toV1: (legacy) => (legacy === '"Y"' ? 'true' : undefined) }
  */
 export interface Converter {
   /** One sentence for people: what is different, and what happens to values that it does not know. */

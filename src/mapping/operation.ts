@@ -85,8 +85,9 @@ export interface Operation extends OperationDetails {
  * A mapping, whose id is the name of its file.
  *
  * @example
- * export default operation('thing-close', { says: 'The id moves into the path.', legacy: post('/api/thing/close'), v1: post('/api/v1/things/{id}/close'),
- *   request: bodyParameters({ id: segment(positiveId) }), response: noContent(204), effect: 'write', authorization: 'token' })
+ * export default operation('thing-close', { says: 'The id moves into the path.', legacy: post('/api/thing/close'),
+ *   v1: post('/api/v1/things/{id}/close'), request: bodyParameters({ id: segment(positiveId) }), response: noContent(204),
+ *   effect: 'write', authorization: 'token' })
  */
 export function operation(id: string, details: OperationDetails): Operation {
   return { id, ...details }

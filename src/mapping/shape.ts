@@ -138,8 +138,8 @@ export const lost = (reason: string, type?: Type): LostRule => ({ kind: 'lost', 
  * records, `sibling` a v1 member of this record. `null` when it cannot be had.
  *
  * @example
- * colorName: fromReference({ list: 'color-list', match: 'code', sibling: 'colorCode', take: 'name' }, { type: 'string' }),
- * madeAt: fromReference({ list: 'part-list', match: 'id', sibling: 'partId', take: 'madeAt' }, { converted: timestampConverter })
+ * colorName: fromReference({ list: 'color-list', match: 'code', sibling: 'colorCode', take: 'name' }),
+ * since: fromReference({ list: 'color-list', match: 'code', sibling: 'colorCode', take: 'since' }, { type: 'timestamp' })
  */
 export function fromReference(
   source: { readonly list: string; readonly match: string; readonly sibling: string; readonly take: string },
