@@ -1,0 +1,98 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { brokenIn, brokenLinks, commentsOf, headingsOf, onOneLine, sectionsOf } from './support/references.ts'
+
+const documents = globSync(['*.md', 'docs/**/*.md', 'mappings/*.md', 'test/**/*.md'])
+const programs = globSync('{src,test,mappings}/**/*.{ts,js}').filter((file) => file !== 'test/docs.test.ts')
+
+/** Files of an operation that readers are told to add. */
+const TO_BE_ADDED = ['mappings/thing.ts', 'test/cases/thing/']
+
+describe.each(documents)('%s', (file) => {
+  test('links only to what is there', () => {
+    expect(brokenLinks(file)).toEqual([])
+  })
+
+  test('names only paths, sections and records that are there', () => {
+    const broken = brokenIn(onOneLine(readFileSync(file, 'utf8')))
+    expect(broken.filter((path) => !TO_BE_ADDED.includes(path))).toEqual([])
+  })
+})
+
+test('comments name only paths, sections and records that are there', () => {
+  expect(programs.length).toBeGreaterThan(500)
+  const broken = programs.flatMap((file) =>
+    brokenIn(commentsOf(readFileSync(file, 'utf8'))).map((reference) => ({ file, reference })),
+  )
+  expect(broken).toEqual([])
+})
+
+test('the sections of the contract are numbered in order, so that each number means one of them', () => {
+  const numbers = [...sectionsOf('docs/contract.md')]
+  const all = headingsOf('docs/contract.md').filter((heading) => /^\d/.test(heading))
+  expect(numbers).toHaveLength(all.length)
+  let [chapter, section] = [0, 0]
+  for (const number of numbers) {
+    if (number.includes('.')) section++
+    else [chapter, section] = [chapter + 1, 0]
+    expect(number).toBe(section === 0 ? `${chapter}` : `${chapter}.${section}`)
+  }
+})
+
+describe('docs/decisions/README.md', () => {
+  const records = globSync('docs/decisions/0*.md').sort()
+
+  test('lists every record under its title', () => {
+    const listed = readFileSync('docs/decisions/README.md', 'utf8').match(/^\| \[\d{4}\].*$/gm)
+    const titled = records.map((file) => {
+      const name = basename(file)
+      return `| [${name.slice(0, 4)}](${name}) | ${headingsOf(file)[0]?.slice(5)} |`
+    })
+    expect(listed).toEqual(titled)
+  })
+
+  test('every record has a status, a context, a decision and consequences, and is short', () => {
+    expect(records.length).toBeGreaterThan(40)
+    for (const file of records) {
+      const text = readFileSync(file, 'utf8')
+      expect(text, file).toMatch(/^# \d{4} .+\n\nStatus: (accepted|superseded by \d{4})\n/)
+      expect(headingsOf(file).slice(1), file).toEqual(['Context', 'Decision', 'Consequences'])
+      expect(text.split('\n').length, file).toBeLessThanOrEqual(41)
+    }
+  })
+})
+
+describe('what is not there is noticed', () => {
+  test.each([
+    ['a section', 'says docs/contract.md 9.9.', ['docs/contract.md 9.9']],
+    ['one of several sections', 'see docs/contract.md 4.2, 4.99 and 9', ['docs/contract.md 4.99']],
+    ['a record', 'see docs/decisions/9999', ['docs/decisions/9999']],
+    [
+      'a path',
+      'in `src/there-is-no-such-file.ts`, or src/there-is-no-such-folder/',
+      ['src/there-is-no-such-file.ts', 'src/there-is-no-such-folder/'],
+    ],
+    ['a neighbour', 'why: `there-is-no-such-file.ts`', ['there-is-no-such-file.ts']],
+    ['a heading', 'README.md "There is none"', ['README.md "There is none"']],
+  ])('%s', (_, text, broken) => {
+    expect(brokenIn(text)).toEqual(broken)
+  })
+
+  test('a link, and an anchor', () => {
+    const text = '[a](nowhere.md) [b](#nowhere) [c](docs/contract.md#nowhere) [d](docs/contract.md#1-the-service)'
+    expect(brokenLinks('README.md', text)).toEqual(['nowhere.md', '#nowhere', 'docs/contract.md#nowhere'])
+  })
+
+  test('in a comment over several lines, and not in the program', () => {
+    const program =
+      "/**\n * Says docs/contract.md\n * 9.9.\n */\nconst path = 'src/none.ts' // see docs/decisions/9999\n"
+    expect(brokenIn(commentsOf(program))).toEqual(['docs/decisions/9999', 'docs/contract.md 9.9'])
+  })
+
+  test('what is there is not', () => {
+    const text =
+      'docs/contract.md 4.2 and 13, docs/decisions/0001, `test/cases/<operation>/`, `mappings/*.ts`, src/, `bag.ts`'
+    expect(brokenIn(`${text}, docs/decisions/README.md "Decisions"`)).toEqual([])
+  })
+})

@@ -1,0 +1,80 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+/** Folders that the documents and comments name paths in, from the root of the repository. */
+const PATH = /(?<![\w./-])(?:src|test|mappings|docs|\.ci)\/[\w./<>*-]*[\w/>*]/g
+/** A file by its name alone, as comments name a neighbour. */
+const NEIGHBOUR = /`([\w-]+(?:\.test)?\.(?:ts|lua))`/g
+/** `docs/contract.md 4.2`, or several: `docs/contract.md 4.2, 4.3 and 5`. */
+const SECTION = /docs\/contract\.md ((?:\d+(?:\.\d+)?)(?:(?:, | and )\d+(?:\.\d+)?)*)/g
+/** `README.md "Side by side"`. */
+const HEADING = /([\w./-]+\.md) "([^"]+)"/g
+const LINK = /\]\(([^)\s]+)\)/g
+
+/** What a text refers to and what is not there, as it is written; empty: all of it is there. */
+export function brokenIn(text: string): readonly string[] {
+  const paths = [...text.matchAll(PATH)].map(([path]) => path).filter((path) => !isPath(path))
+  const neighbours = [...text.matchAll(NEIGHBOUR)].flatMap(([, name = '']) => (isNeighbour(name) ? [] : [name]))
+  const sections = [...text.matchAll(SECTION)].flatMap(([, numbers = '']) =>
+    numbers
+      .split(/, | and /)
+      .filter((number) => !sectionsOf('docs/contract.md').has(number))
+      .map((number) => `docs/contract.md ${number}`),
+  )
+  const headings = [...text.matchAll(HEADING)].flatMap(([written, file = '', heading = '']) =>
+    existsSync(file) && headingsOf(file).includes(heading) ? [] : [written],
+  )
+  return [...paths, ...neighbours, ...sections, ...headings]
+}
+
+/** Relative links of a document, with an anchor or without, that lead nowhere. */
+export function brokenLinks(file: string, text = readFileSync(file, 'utf8')): readonly string[] {
+  return [...withoutCode(text).matchAll(LINK)]
+    .map(([, link = '']) => link)
+    .filter((link) => {
+      if (/^[a-z]+:/.test(link)) return false
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? file : join(dirname(file), path)
+      if (!existsSync(target)) return true
+      return anchor !== undefined && !headingsOf(target).map(anchorOf).includes(anchor)
+    })
+}
+
+/** The comments of a program, each on one line. */
+export function commentsOf(program: string): string {
+  const comments = program.match(/(?<=^|\s)\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/ .*$/gm) ?? []
+  return comments.map((comment) => comment.replaceAll(/\n\s*\*? ?/g, ' ')).join('\n')
+}
+
+/** The text of a document with each paragraph on one line. */
+export const onOneLine = (text: string): string => text.replaceAll(/(?<=\S)\n(?=\S)/g, ' ')
+
+/** The numbers of the sections, `4` and `4.2`. */
+export const sectionsOf = (file: string): ReadonlySet<string> =>
+  new Set(headingsOf(file).flatMap((heading) => /^\d+(?:\.\d+)?(?= )/.exec(heading) ?? []))
+
+export const headingsOf = (file: string): readonly string[] =>
+  [...withoutCode(readFileSync(file, 'utf8')).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
+
+/** As GitHub makes it of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+
+const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
+
+/** A part in angle brackets stands for any name; a decision may be named by its number alone. */
+function isPath(written: string): boolean {
+  if (existsSync(written)) return true
+  const pattern = written.replaceAll(/<[\w-]+>/g, '*').replace(/^(docs\/decisions\/\d{4})$/, '$1-*.md')
+  return pattern !== written || written.includes('*') ? globSync(pattern).length > 0 : false
+}
+
+let names: ReadonlySet<string> | undefined
+
+function isNeighbour(name: string): boolean {
+  names ??= new Set(globSync('{src,test,mappings}/**/*.{ts,lua}').map((path) => basename(path)))
+  return names.has(name)
+}
