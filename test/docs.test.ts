@@ -6,8 +6,8 @@ import { brokenIn, brokenLinks, commentsOf, headingsOf, onOneLine, sectionsOf } 
 const documents = globSync(['*.md', 'docs/**/*.md', 'mappings/*.md', 'test/**/*.md'])
 const programs = globSync('{src,test,mappings}/**/*.{ts,js}').filter((file) => file !== 'test/docs.test.ts')
 
-/** Files of an operation that readers are told to add. */
-const TO_BE_ADDED = ['mappings/thing.ts', 'test/cases/thing/']
+/** Files of the operation `thing`, which readers are told how to add. */
+const TO_BE_ADDED = /^(mappings|test\/cases)\/thing\b/
 
 describe.each(documents)('%s', (file) => {
   test('links only to what is there', () => {
@@ -16,7 +16,7 @@ describe.each(documents)('%s', (file) => {
 
   test('names only paths, sections and records that are there', () => {
     const broken = brokenIn(onOneLine(readFileSync(file, 'utf8')))
-    expect(broken.filter((path) => !TO_BE_ADDED.includes(path))).toEqual([])
+    expect(broken.filter((path) => !TO_BE_ADDED.test(path))).toEqual([])
   })
 })
 
