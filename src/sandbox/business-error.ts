@@ -1,8 +1,8 @@
 import type { Language } from './language.ts'
 
 /**
- * Every business rule of the contract that a request can break, by its code, in both languages: v1 says it in Turkish
- * always, the legacy interface translates it. *Assumed*: the wording, and the codes that the contract does not show
+ * Every business rule that a request can break, by its code, in both languages: v1 says it in Turkish always, the legacy
+ * interface translates it (docs/contract.md 8.3). *Assumed*: the wording, and the codes that are not in docs/contract.md 9.2
  * (SINGLE_POINT_IMPORT_IS_NOT_FOUND, SHIPMENT_DRAFT_IS_NOT_FOUND).
  */
 export const businessMessages = {

@@ -1,7 +1,7 @@
 export type Language = 'tr' | 'en'
 
 /**
- * The language of an Accept-Language value (contract, Endpoints): one that starts with `en` selects English, anything
+ * The language of an Accept-Language value (docs/contract.md 2.3): one that starts with `en` selects English, anything
  * else, also none, Turkish. *Assumed*: taken literally, so `EN` is Turkish; weights and later entries do not count.
  */
 export function languageOf(acceptLanguage: string | undefined): Language {

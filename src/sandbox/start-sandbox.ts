@@ -21,16 +21,16 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** The contract's {base_url}: scheme, host and port, without a trailing slash. */
+  /** `{base_url}` (docs/contract.md 1.2): scheme, host and port, without a trailing slash. */
   readonly v1Url: string
-  /** The contract's {legacy_base_url}, in the same form; undefined when there is no legacy face. */
+  /** `{legacy_base_url}`, in the same form; undefined when there is no legacy face. */
   readonly legacyUrl: string | undefined
   /** Answers what is under way, stops listening and closes the store. Calling it again is harmless. */
   close(): Promise<void>
 }
 
 /**
- * Starts the service of the contract on a store of its own: what is written through one face is seen through the other.
+ * Starts the service of docs/contract.md on a store of its own: what is written through one face is seen through the other.
  *
  * Rejects, with nothing left open, when the database cannot be opened (the error names the file) or when it cannot
  * listen (the error names the face and the address and has Node's `code`, `EADDRINUSE` for a port in use).

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { memberPath } from './member-path.ts'
 
 /*
- * What can be ordered to go wrong. It is no part of the contract; README, Faults on demand says what each fault does. Strict, so that a
- * slip of the pen is refused and not taken for a fault that does nothing.
+ * What can be ordered to go wrong. The service has none of it; README.md "Faults on demand" says what each fault does. Strict,
+ * so that a slip of the pen is refused and not taken for a fault that does nothing.
  */
 
 /** Instead of an answer as it should be. A call suffers one of these at most. */

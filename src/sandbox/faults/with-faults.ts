@@ -11,13 +11,13 @@ const header = 'X-Sandbox-Fault'
 /** A face of the sandbox, as its faults see it. */
 export interface Face {
   readonly fetch: (request: Request) => Response | Promise<Response>
-  /** Those of the contract; a part that varies is written `{id}`. */
+  /** As docs/contract.md 4 and 6 write them; a part that varies is `{id}`. */
   readonly paths: readonly string[]
   /** How the face words a status from 400 up that nothing in the request is the cause of. */
   readonly errorOf: (status: number, request: Request) => Response
 }
 
-/** The face with its faults: as it is while none is set. Faults are set at `/sandbox/faults` (README, Faults on demand). */
+/** The face with its faults: as it is while none is set. Faults are set at `/sandbox/faults` (README.md "Faults on demand"). */
 export function withFaults(face: Face): (request: Request, connection: HttpBindings) => Promise<Response> {
   const book = openFaultBook()
   const control = controlFaults(book, face.paths)
@@ -66,7 +66,7 @@ function readHeader(named: string): Fault | Response {
   }
 }
 
-/** Finds the path of the contract that a request's path is an instance of. */
+/** Finds the path, as it is written with `{id}`, that a request's path is an instance of. */
 function pathFinder(paths: readonly string[]): (pathname: string) => string | undefined {
   const forms = paths.map((path) => ({ path, form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
   return (pathname) => forms.find(({ form }) => form.test(pathname))?.path

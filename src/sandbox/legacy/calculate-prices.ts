@@ -20,7 +20,7 @@ const body = priceRequest.extend({
 
 type SentPackage = z.output<typeof body>['packages'][number]
 
-/** Contract, POST /api/calculate/price: the quotes are a root array, with fuelSurcharges, and with more in a package row. */
+/** docs/contract.md 6.2: the quotes are a root array, with fuelSurcharges, and with more in a package row. */
 export const calculatePrices: LegacyOperation = {
   method: 'POST',
   path: '/api/calculate/price',

@@ -7,7 +7,7 @@ const time = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d{1,9}
 const noDay: Rule = { rule: 'day' }
 
 /**
- * A filter's date as YYYY-MM-DD. The contract says that v1 takes dates in that form only; *assumed*: legacy also takes an ISO
+ * A filter's date as YYYY-MM-DD. v1 takes dates in that form only (docs/contract.md 6.8); *assumed*: legacy also takes an ISO
  * 8601 timestamp, a blank allowed for its T, and means its calendar date in UTC, which it is in when it names no offset.
  */
 export function calendarDay() {

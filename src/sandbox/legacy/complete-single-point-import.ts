@@ -11,7 +11,7 @@ const body = z.object({
 })
 
 /**
- * Contract, POST /api/single/point/import/complete: the id in the body, and 204. *Assumed*: an import that is completed
+ * docs/contract.md 6.7: the id in the body, and 204. *Assumed*: an import that is completed
  * already is not found, as for a shipment that uses it.
  */
 export const completeSinglePointImport: LegacyOperation = {

@@ -9,7 +9,7 @@ import { presentDocument } from './present-document.ts'
 import { readBody } from './read-request.ts'
 
 /**
- * Contract, Legacy add document: 200 and the record itself. *Assumed*: beside the members that the contract names, and
+ * docs/contract.md 6.4: 200 and the record itself. *Assumed*: beside the members that are named there, and
  * senderAddressId, it takes the id of a draft as v1 does.
  */
 export const createDocumentShipment: LegacyOperation = {

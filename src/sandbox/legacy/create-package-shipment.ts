@@ -9,7 +9,7 @@ import { legacyPackageBody, legacyPackageRules, readPackageBody } from './packag
 import { presentPackageShipment } from './present-package-shipment.ts'
 import { readBody } from './read-request.ts'
 
-/** Contract, POST /api/consignment/package/advance: 200 and the record itself. */
+/** docs/contract.md 6.5: 200 and the record itself. */
 export const createPackageShipment: LegacyOperation = {
   method: 'POST',
   path: '/api/consignment/package/advance',

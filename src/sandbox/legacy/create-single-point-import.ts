@@ -17,7 +17,7 @@ const body = z.object({
 })
 
 /**
- * Contract, POST /api/single/point/import: 200 and the record itself, with the senderAddress and createdAt that v1 does not
+ * docs/contract.md 6.6: 200 and the record itself, with the senderAddress and createdAt that v1 does not
  * answer; a used name is 400, a charge that fails 500.
  */
 export const createSinglePointImport: LegacyOperation = {

@@ -10,7 +10,7 @@ const body = z.object({
   secretKey: z.string().min(1),
 })
 
-/** Contract, Authentication 4: the token stands at the root. */
+/** docs/contract.md 3.4: the token stands at the root. */
 export const issueApplicationToken: LegacyOperation = {
   method: 'POST',
   path: '/auth/application',

@@ -4,7 +4,7 @@ import type { FieldError } from '../validation/validate.ts'
 import { messages } from '../validation/validation-messages.ts'
 import type { Answer } from './operation.ts'
 
-/** A request that the contract answers with an error: thrown anywhere, written by the face. */
+/** A request that docs/contract.md 9.3 answers with an error: thrown anywhere, written by the face. */
 export class LegacyError extends Error {
   readonly status: number
   readonly details: {
@@ -35,8 +35,8 @@ export class LegacyError extends Error {
 }
 
 /*
- * The contract, Errors, "Legacy errors". Messages follow the language. *Assumed*: the wording of all; that authorization
- * messages are translated as those of business rules are; the statuses that the contract does not name for legacy.
+ * docs/contract.md 9.3. Messages follow the language. *Assumed*: the wording of all; that authorization
+ * messages are translated as those of business rules are; the statuses that are not named there.
  */
 
 export function validationFailed(language: Language, violations: readonly FieldError[]): LegacyError {
@@ -49,14 +49,14 @@ export function bodyUnreadable(language: Language): LegacyError {
   return validationFailed(language, [{ path: '', message: messages.jsonObject[language] }])
 }
 
-/** Codes that legacy says by the message of another: a completed import is not found (contract, Endpoint mapping). */
+/** Codes that legacy says by the message of another: a completed import is not found (docs/contract.md 6.5). */
 const saidAs: { readonly [Code in BusinessCode]?: BusinessCode } = {
   SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE: 'SINGLE_POINT_IMPORT_IS_NOT_FOUND',
 }
 
 /**
  * A business rule error is 406 with a translated message; *assumed*: with what can be chosen from instead, as in v1. A charge
- * that fails is 500 (contract, Endpoint mapping), *assumed*: with the message of every 500.
+ * that fails is 500 (docs/contract.md 6.6), *assumed*: with the message of every 500.
  */
 export function businessRuleBroken({ code, params }: BusinessError, language: Language): LegacyError {
   if (code === 'SINGLE_POINT_IMPORT_CHARGE_FAILED') return unexpected(language)

@@ -8,14 +8,14 @@ import { page, pagination } from './pagination.ts'
 import { readFilters } from './read-request.ts'
 import { legacyTimestamp } from './timestamp.ts'
 
-/** The contract shows no filters, so there are none; *assumed*: paged and sorted as the invoice list is. */
+/** No filters are known (docs/contract.md 13.1), so there are none; *assumed*: paged and sorted as the invoice list is. */
 const filters = z.object({
   ...pagination(),
   sortBy: z.enum(['id', 'amount', 'createdAt']).default('id'),
   sortOrder: sortOrder(),
 })
 
-/** Contract, Legacy charge list, which v1 has no equivalent of. *Assumed*: of the organization's own charges. */
+/** docs/contract.md 6.9, which v1 has no equivalent of. *Assumed*: of the organization's own charges. */
 export const listCharges: LegacyOperation = {
   method: 'POST',
   path: '/api/transaction/charge/list',
@@ -26,7 +26,7 @@ export const listCharges: LegacyOperation = {
   },
 }
 
-/** Contract, Legacy consignment charge record. */
+/** docs/contract.md 7.2. */
 function presentCharge(row: ChargeRow) {
   const { id: typeId, slug } = shipmentTypes[row.typeId]
   return {

@@ -7,7 +7,7 @@ import { wholeList } from './pagination.ts'
 import { readQuery } from './read-request.ts'
 import { referenceOrder } from './reference-order.ts'
 
-/** The contract: v1 added ids, nameExact and namePrefix, so they are unknown here. */
+/** docs/contract.md 6.11: v1 added ids, nameExact and namePrefix, so they are unknown here. */
 const query = z.object({
   ...referenceOrder(['name', 'countryCode', 'id']),
   countryId: wholeNumber(1).optional(),
@@ -15,7 +15,7 @@ const query = z.object({
 })
 
 /**
- * Contract, GET /city/all: not paginated. v1 made countryId and countryCode optional; what legacy did without them is not
+ * docs/contract.md 6.11: not paginated. v1 made countryId and countryCode optional; what legacy did without them is not
  * shown; *assumed*: it answered the cities of all countries too.
  */
 export const listCities: LegacyOperation = {

@@ -7,13 +7,13 @@ import { wholeList } from './pagination.ts'
 import { readQuery } from './read-request.ts'
 import { referenceOrder } from './reference-order.ts'
 
-/** The contract: v1 added ids, nameExact and namePrefix, so they are unknown here. */
+/** docs/contract.md 6.12: v1 added ids, nameExact and namePrefix, so they are unknown here. */
 const query = z.object({
   ...referenceOrder(['name', 'cityId', 'id']),
   cityId: wholeNumber(1).optional(),
 })
 
-/** Contract, GET /county/all: not paginated. *Assumed*: without cityId all counties, as in v1. */
+/** docs/contract.md 6.12: not paginated. *Assumed*: without cityId all counties, as in v1. */
 export const listCounties: LegacyOperation = {
   method: 'GET',
   path: '/county/all',

@@ -17,7 +17,7 @@ const query = z.object({
 })
 
 /**
- * Contract, GET /country/all: not paginated, without Turkish names in the search. *Assumed*: as in v1 no token is needed, and
+ * docs/contract.md 6.10: not paginated, without Turkish names in the search. *Assumed*: as in v1 no token is needed, and
  * names follow Accept-Language.
  */
 export const listCountries: LegacyOperation = {

@@ -10,10 +10,10 @@ import { legacyTimestamp } from './timestamp.ts'
 /** The columns of the store by their legacy names, where those differ. */
 const columns = { sellingRateTry: 'sellingTry', buyingRateTry: 'buyingTry' } as const
 
-/** The contract: v1 added codes and isDefined, so they are unknown here. */
+/** docs/contract.md 6.13: v1 added codes and isDefined, so they are unknown here. */
 const query = z.object(referenceOrder(['name', 'code', 'id', 'updatedAt', 'sellingRateTry', 'buyingRateTry']))
 
-/** Contract, GET /api/currency: not paginated. */
+/** docs/contract.md 6.13: not paginated. */
 export const listCurrencies: LegacyOperation = {
   method: 'GET',
   path: '/api/currency',
@@ -26,7 +26,7 @@ export const listCurrencies: LegacyOperation = {
   },
 }
 
-/** Contract, Endpoint mapping: `rate` and `updatedAt` for v1's rates, no flagPath. *Assumed*: the members of `rate`. */
+/** docs/contract.md 6.13: `rate` and `updatedAt` for v1's rates, no flagPath. *Assumed*: the members of `rate`. */
 function presentCurrency({ id, code, name, sellingTry, buyingTry, updatedAt }: CurrencyRow) {
   const rate = { sellingRateTry: sellingTry, buyingRateTry: buyingTry }
   return { id, code, name, rate, updatedAt: legacyTimestamp(updatedAt) }

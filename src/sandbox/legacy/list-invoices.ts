@@ -22,7 +22,7 @@ function range() {
 }
 
 /**
- * Contract, Legacy invoice list, the filters that it names; *assumed*: the others, under the names, with the rules and with the
+ * docs/contract.md 6.8, the filters that it names; *assumed*: the others, under the names, with the rules and with the
  * defaults that v1 has for them.
  */
 const filters = z.object({
@@ -43,7 +43,7 @@ const filters = z.object({
   paymentExpirationAtBetween: range(),
 })
 
-/** Contract, Legacy invoice list. */
+/** docs/contract.md 6.8. */
 export const listInvoices: LegacyOperation = {
   method: 'POST',
   path: '/api/invoice/list',
@@ -67,7 +67,7 @@ export const listInvoices: LegacyOperation = {
   },
 }
 
-/** Contract, Legacy invoice list item, whole: no organizationId, and `currency` for currencyCode. */
+/** docs/contract.md 7.1, whole: no organizationId, and `currency` for currencyCode. */
 function presentInvoice(row: InvoiceRow) {
   return {
     id: row.id,

@@ -8,7 +8,7 @@ export interface Answer {
   readonly body?: object
 }
 
-/** One operation of the contract, Legacy endpoints. */
+/** One operation (docs/contract.md 6). */
 export interface LegacyOperation {
   readonly method: 'GET' | 'POST'
   readonly path: string

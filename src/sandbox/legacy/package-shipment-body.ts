@@ -15,7 +15,7 @@ const unitOfMeasure = z.preprocess((sent) => sent ?? {}, z.object({ code: text(8
 
 const { unitOfMeasureCode: _, originCountryCode, ...withoutUnit } = product.shape
 
-/** Contract, POST /api/consignment/package/advance: the body of v1, with `unitOfMeasure {code, name}` in products. */
+/** docs/contract.md 6.5: the body of v1, with `unitOfMeasure {code, name}` in products. */
 export const legacyPackageBody = packageShipmentBody.extend({
   products: packageProducts(z.object({ ...withoutUnit, unitOfMeasure, originCountryCode })),
 })

@@ -6,7 +6,7 @@ import { type Answer, ok } from './operation.ts'
 const mostPerPage = 5000
 const mostPages = 2_147_483_647
 
-/** The paging of the invoice and charge lists. The contract shows the default of perPage; all bounds are *assumed*. */
+/** The paging of the invoice and charge lists. docs/contract.md 6.8 has the default of perPage; all bounds are *assumed*. */
 export function pagination() {
   return {
     page: wholeNumber(1, mostPages).default(1),
@@ -17,7 +17,7 @@ export function pagination() {
 /** What asks the store for a list whole. */
 export const wholeList = { page: 1, perPage: Number.MAX_SAFE_INTEGER } as const
 
-/** Contract, Legacy invoice list. *Assumed*: as in v1 an empty list has no last page, and a page past the end no rows. */
+/** docs/contract.md 7.4. *Assumed*: as in v1 an empty list has no last page, and a page past the end no rows. */
 export function page<Row>(
   { rows, total }: Page<Row>,
   { page, perPage }: { page: number; perPage: number },

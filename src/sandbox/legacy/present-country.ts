@@ -1,7 +1,7 @@
 import { type Language, nameOf } from '../language.ts'
 import type { CountryRow } from '../store/countries.ts'
 
-/** A country of the list and of an address: what v1 has in `flags` and `tax` stands flat (contract, Endpoint mapping). */
+/** A country of the list and of an address: what v1 has in `flags` and `tax` stands flat (docs/contract.md 6.5 and 6.10). */
 export function presentCountry(row: CountryRow, language: Language) {
   return {
     id: row.id,

@@ -6,7 +6,7 @@ import { presentState } from './present-state.ts'
 import { legacyTimestamp } from './timestamp.ts'
 
 /**
- * Contract, Legacy document shipment record: these members and no others. Null is what a document shipment cannot have,
+ * docs/contract.md 7.3: these members and no others. Null is what a document shipment cannot have,
  * because its request does not name it.
  */
 export function presentDocument(shipment: Shipment, language: Language) {

@@ -6,8 +6,8 @@ import { type Rules, type Validated, validate } from '../validation/validate.ts'
 import { bodyUnreadable, payloadTooLarge, validationFailed } from './legacy-error.ts'
 
 /**
- * The query as the schema gives it. Unknown and empty parameters are ignored (contract, General changes 5: v1 refuses empty
- * ones); *assumed*: of a parameter given twice the last counts. Throws the 400 with the first violation of each.
+ * The query as the schema gives it. Unknown and empty parameters are ignored (v1 refuses empty ones, docs/contract.md 8.5);
+ * *assumed*: of a parameter given twice the last counts. Throws the 400 with the first violation of each.
  */
 export function readQuery<Schema extends z.ZodObject>({ request, language }: Call, schema: Schema): z.output<Schema> {
   const sent = Array.from(new URL(request.url).searchParams).filter(([, value]) => value !== '')

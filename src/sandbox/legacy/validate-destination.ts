@@ -4,7 +4,7 @@ import type { LegacyOperation } from './operation.ts'
 import { readBody } from './read-request.ts'
 
 /**
- * Contract, POST /api/calculate/price/country/validate: 204 for a suitable destination. *Assumed*: the 400 of any other names
+ * docs/contract.md 6.3: 204 for a suitable destination. *Assumed*: the 400 of any other names
  * the fields, as v1 does.
  */
 export const validateDestination: LegacyOperation = {

@@ -5,7 +5,7 @@ import { documentCarrierId } from '../store/carriers.ts'
 import { shipmentTypeIds } from '../store/shipment-names.ts'
 import { commonFields, readAddress } from './shipment-fields.ts'
 
-/** Contract, endpoint 5. */
+/** docs/contract.md 4.5. */
 export const documentBody = z.object(commonFields)
 
 /** The order that a valid body stands for: always with carrier 1, always one package of 0 x 0 x 0 cm and 0.5 kg. */

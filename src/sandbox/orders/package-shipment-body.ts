@@ -27,7 +27,10 @@ export function packageProducts<Row extends z.ZodObject>(row: Row) {
   return list(row, 1, 1000)
 }
 
-/** Contract, endpoint 4, row by row. *Assumed*: which fields are required, that no piece means one, and all bounds (contract: not shown). */
+/**
+ * docs/contract.md 4.4, row by row. *Assumed*: which fields are required, that no piece means one, and all bounds
+ * (docs/contract.md 13.1 and 13.6).
+ */
 export const packageShipmentBody = z.object({
   ...commonFields,
   packages: list(

@@ -8,7 +8,7 @@ import { addressRules, commonRules, newSenderRules } from './shipment-rules.ts'
 
 /**
  * What the schema of a package shipment cannot state. *Assumed*: a customs account number needs the zip code of the account
- * (contract, Errors: a missing customs zip code), and a billing address is needed when it is said to differ.
+ * (docs/contract.md 9.2), and a billing address is needed when it is said to differ.
  * `unitPath`: where a product of this interface names its unit of measure.
  */
 export function packageRules(db: DatabaseSync, unitPath = 'unitOfMeasureCode'): Rules<PackageShipmentBody> {

@@ -19,8 +19,8 @@ export function pricedPackages<Row extends z.ZodObject>(row: Row) {
 }
 
 /**
- * The contract names city, zipCode, date, piece, carrierId and packages; *assumed*: countryId and which fields are required.
- * Only city, zipCode, date and piece can be null.
+ * docs/contract.md 4.2 names city, zipCode, date, piece, carrierId and packages; *assumed*: countryId and which fields are
+ * required. Only city, zipCode, date and piece can be null.
  */
 export const priceRequest = z.object({
   countryId: recordId(),

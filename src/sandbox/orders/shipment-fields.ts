@@ -3,11 +3,11 @@ import type { Address, NewSenderAddress } from '../shipping/shipment-order.ts'
 import { anyText, code, list, optionalText, recordId, text } from '../validation/body-fields.ts'
 
 /*
- * The objects that the bodies of endpoints 4 and 5 share. *Assumed*: which fields are required (contract: not shown), and
- * that null says as much as leaving an optional field out, as legacy programs do.
+ * The objects that two request bodies share (docs/contract.md 4.4 and 4.5). *Assumed*: which fields are required
+ * (docs/contract.md 13.1), and that null says as much as leaving an optional field out, as legacy programs do.
  */
 
-/** Contract, endpoint 4, `recipientAddress` and `billingAddress`. */
+/** docs/contract.md 4.4, `recipientAddress` and `billingAddress`. */
 export const address = z.object({
   countryId: recordId(),
   firstName: text(100),
@@ -22,7 +22,7 @@ export const address = z.object({
   address2: optionalText(255),
 })
 
-/** Contract, endpoint 4, `newSenderAddress`. The ids count, the names beside them do not. */
+/** docs/contract.md 4.4, `newSenderAddress`. The ids count, the names beside them do not. */
 export const newSenderAddress = z.object({
   title: optionalText(100),
   county: z.object({ id: recordId(), name: optionalText(100) }),
@@ -40,7 +40,7 @@ export const newSenderAddress = z.object({
   taxNumber: optionalText(20),
 })
 
-/** What a document shipment has of a shipment's fields (contract, endpoint 5). */
+/** What a document shipment has of a shipment's fields (docs/contract.md 4.5). */
 export const commonFields = {
   recipientAddress: address,
   referenceNumbers: list(anyText(100), 0, 100).nullish(),

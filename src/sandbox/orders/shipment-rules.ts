@@ -30,7 +30,7 @@ export function addressRules(db: DatabaseSync, path: string, sent: SoundAddress 
   return mustBeServed(db, `${path}.countryId`, sent?.countryId)
 }
 
-/** City and county must exist and match (contract, Errors: a city that does not match the county is bound to the field). */
+/** City and county must exist and match (docs/contract.md 9.2: that is bound to the field). */
 export function newSenderRules(
   db: DatabaseSync,
   sent: Sound<z.output<typeof newSenderAddress>> | null | undefined,

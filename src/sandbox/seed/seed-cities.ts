@@ -9,7 +9,7 @@ const mostAskedFor = ['İstanbul', 'Ankara', 'İzmir', 'Bursa', 'Antalya']
 
 /**
  * The provinces of Turkey, their ids the official numbers that number plates begin with, and the larger cities of all
- * other countries, their ids those of GeoNames, which begin far above 81. *Assumed*: both (contract: not shown).
+ * other countries, their ids those of GeoNames, which begin far above 81. *Assumed*: both (docs/contract.md 13.2).
  */
 export function seedCities(db: DatabaseSync): void {
   const countryIds = readCountryIds(db)

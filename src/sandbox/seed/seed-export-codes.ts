@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { rankNames } from './rank-names.ts'
 
 /**
- * *Assumed* (contract: not shown): the regimes under which Turkish customs lets goods leave the country, with their
+ * *Assumed* (docs/contract.md 13.2): the regimes under which Turkish customs lets goods leave the country, with their
  * numbers; the one for goods that are sold and stay abroad stands first in the default order.
  */
 const exportCodes = [

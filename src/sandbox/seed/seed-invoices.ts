@@ -77,7 +77,7 @@ function numberOf(clientId: string, date: Date, position: number): string {
   return `${clientId.slice(0, 3).toUpperCase()}${date.getUTCFullYear()}${String(position + 1).padStart(9, '0')}`
 }
 
-/** Whole seconds, as the contract's example has them; often the very first or last of a day, where filters go wrong. */
+/** Whole seconds, as in docs/contract.md 8.4; often the very first or last of a day, where filters go wrong. */
 function inventTimeOfDay(random: Random): number {
   return random.pick([0, dayMs - 1000, random.between(1, 86_398) * 1000, random.between(1, 86_398) * 1000])
 }

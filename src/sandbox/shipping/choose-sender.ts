@@ -12,7 +12,7 @@ import type { ShipmentOrder } from './shipment-order.ts'
 
 /**
  * The organization's sender address with this id, or, *assumed*, its first when none is named. Throws BAD_REQUEST when the
- * address is not the organization's (contract, endpoint 5).
+ * address is not the organization's (docs/contract.md 4.5).
  */
 export function chooseSender(
   db: DatabaseSync,

@@ -8,7 +8,7 @@ import type { ShipmentOrder } from './shipment-order.ts'
 /**
  * Creates a shipment, registers it with the carrier, leaves its charge, and gives its id.
  *
- * Throws a BusinessError when it cannot be completed; then nothing is stored but a draft (contract, Shipment creation): the
+ * Throws a BusinessError when it cannot be completed; then nothing is stored but a draft (docs/contract.md 10.2): the
  * one that `draftId` names, or without it another one. *Assumed*: a draft that is not the organization's, or not of this
  * type, is SHIPMENT_DRAFT_IS_NOT_FOUND, which leaves no draft; so does a request that is not valid, which does not come here.
  */

@@ -9,7 +9,7 @@ export interface Measures {
 /** *Assumed*: the divisor of international air freight. */
 const cubicCentimetresPerDesi = 5000
 
-/** Contract, endpoint 5: the one package of a document shipment. */
+/** docs/contract.md 4.5: the one package of a document shipment. */
 export const documentPackage: Measures = { length: 0, size: 0, height: 0, weight: 0.5 }
 
 /** The volumetric weight, to two decimals. */

@@ -37,7 +37,7 @@ export interface Destination {
 }
 
 /*
- * The tariff. The contract shows no prices: all of it is *assumed*.
+ * The tariff. All of it is *assumed* (docs/contract.md 13.7).
  */
 
 /** What a fee is for and what it costs a piece. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { findRow, insertRow } from './rows.ts'
 
-/** *Assumed*: what `taxType` counts (contract: int). A person has a `tcNo`, a company a `taxNumber`. */
+/** *Assumed*: what `taxType` counts (docs/contract.md 13.2). A person has a `tcNo`, a company a `taxNumber`. */
 export const taxTypes = { person: 1, company: 2 } as const
 
 export interface AddressRow {

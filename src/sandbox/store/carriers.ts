@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { findRow, findRows } from './rows.ts'
 
-/** The express saver service, the only carrier of document shipments (contract, endpoint 5). */
+/** The express saver service, the only carrier of document shipments (docs/contract.md 4.5). */
 export const documentCarrierId = 1
 
 export interface CarrierRow {

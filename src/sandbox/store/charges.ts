@@ -3,7 +3,7 @@ import { insertRow } from './rows.ts'
 import { condition, type Page, type PageRequest, selectPage } from './select-page.ts'
 import type { billingStatuses, ShipmentTypeId } from './shipment-names.ts'
 
-/** Contract, Legacy consignment charge record: one for every shipment. v1 has no list of them. */
+/** docs/contract.md 7.2: one for every shipment. v1 has no list of them. */
 export interface ChargeRow {
   id: number
   organizationId: number
@@ -37,7 +37,7 @@ export function insertCharge(db: DatabaseSync, charge: Omit<ChargeRow, 'id'>): n
   return insertRow(db, 'charges', charge)
 }
 
-/** *Assumed* (contract: string): a bit for each part of the price, in the order freight, fuel, fees, peak, remote area. */
+/** *Assumed* (docs/contract.md 13.2): a bit for each part of the price, in the order freight, fuel, fees, peak, remote area. */
 export function typeMaskOf(parts: readonly number[]): string {
   return parts.map((hundredths) => (hundredths > 0 ? '1' : '0')).join('')
 }

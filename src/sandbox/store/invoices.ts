@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Condition, condition, type Page, type PageRequest, selectPage, when } from './select-page.ts'
 import { splitList } from './split-list.ts'
 
-/** Contract, Invoice status. */
+/** docs/contract.md 10.1. */
 export const invoiceStatuses = { 1: 'NEW', 2: 'WAITING', 3: 'COMPLETED' } as const
 
-/** The contract shows CORPORATION only. *Assumed*: the ids, and INDIVIDUAL for a person without a company. */
+/** docs/contract.md 5.1 shows CORPORATION only. *Assumed*: the ids, and INDIVIDUAL for a person without a company. */
 export const invoiceAddressTypes = { 1: 'INDIVIDUAL', 2: 'CORPORATION' } as const
 
 export interface InvoiceRow {

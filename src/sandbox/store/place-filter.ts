@@ -1,7 +1,7 @@
 import { foldText } from './fold-text.ts'
 import { type Condition, condition, when } from './select-page.ts'
 
-/** The filters that cities and counties have in common (contract, endpoints 10 and 11). */
+/** The filters that cities and counties have in common (docs/contract.md 4.10 and 4.11). */
 export interface PlaceFilter {
   /** Any of these. */
   ids?: readonly number[] | undefined

@@ -7,7 +7,7 @@ export interface NamedState {
 }
 
 /*
- * What a shipment can be. *Assumed*: all ids and slugs but DOCUMENT and READY, and all names (contract: not shown). A
+ * What a shipment can be. *Assumed*: all ids and slugs but DOCUMENT and READY, and all names (docs/contract.md 13.2). A
  * draft, displayed as Not generated, is a row of its own table and is answered nowhere.
  */
 
@@ -34,5 +34,5 @@ export const firstActivityStatus: NamedState = {
   name: { tr: 'Taşıyıcıya teslim bekleniyor', en: 'Waiting for the carrier' },
 }
 
-/** Contract, Consignment charge billingStatus: the only value that occurs. */
+/** docs/contract.md 10.4: the only value that occurs. */
 export const billingStatuses = { 1: 'READY' } as const

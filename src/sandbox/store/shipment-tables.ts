@@ -112,7 +112,7 @@ export const shipmentTables = `
   ) STRICT;
   CREATE INDEX shipmentProductsByShipment ON shipmentProducts (shipmentId);
 
-  -- Contract, Legacy consignment charge record. The transaction is the shipment; seeded ones are older than the store's
+  -- docs/contract.md 7.2. The transaction is the shipment; seeded ones are older than the store's
   -- shipments, so their facts are kept here.
   CREATE TABLE charges (
     id INTEGER PRIMARY KEY,

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 /** The interface that a token is good for: one face refuses the tokens of the other. */
 export type Face = 'v1' | 'legacy'
 
-/** *Assumed*: a day (contract, Authentication 5: token lifetime not shown). */
+/** *Assumed*: a day (docs/contract.md 13.4). */
 const lifetimeMs = 24 * 60 * 60 * 1000
 
 /**

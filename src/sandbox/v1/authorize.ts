@@ -3,8 +3,8 @@ import type { Call } from './endpoint.ts'
 import { unauthorized } from './v1-error.ts'
 
 /**
- * The id of the organization whose token the request carries as `Authorization: Bearer <ACCESS_TOKEN>` (contract,
- * Authentication 2). Throws the 401 otherwise. *Assumed*: asked before validation, so that a stranger learns nothing.
+ * The id of the organization whose token the request carries as `Authorization: Bearer <ACCESS_TOKEN>`
+ * (docs/contract.md 3.2). Throws the 401 otherwise. *Assumed*: asked before validation, so that a stranger learns nothing.
  */
 export function authorize(call: Call): number {
   const organizationId = organizationOfCall(call, 'v1')

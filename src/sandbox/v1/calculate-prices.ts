@@ -15,7 +15,7 @@ const body = priceRequest.extend({
   packages: pricedPackages(pricedPackage.extend({ id: z.never().optional() })),
 })
 
-/** Contract, endpoint 2. *Assumed*: status 200; one quote per carrier, by carrier id; no date means today. */
+/** docs/contract.md 4.2. *Assumed*: status 200; one quote per carrier, by carrier id; no date means today. */
 export const calculatePrices: Endpoint = {
   method: 'POST',
   path: '/api/v1/shipment/price-calculations',

@@ -9,7 +9,7 @@ import { readParams } from './read-request.ts'
 const params = z.object({ id: wholeNumber(1) })
 
 /**
- * Contract, endpoint 7. A body is not looked at. *Assumed*: completing an import again is the 400 of a shipment that uses a
+ * docs/contract.md 4.7. A body is not looked at. *Assumed*: completing an import again is the 400 of a shipment that uses a
  * completed one; an id that is no positive int is a violation of `id`.
  */
 export const completeSinglePointImport: Endpoint = {

@@ -9,7 +9,7 @@ import { record } from './envelope.ts'
 import { presentShipment } from './present-shipment.ts'
 import { readBody } from './read-request.ts'
 
-/** Contract, endpoint 5: always with carrier 1, and always one package of 0 x 0 x 0 cm and 0.5 kg. */
+/** docs/contract.md 4.5: always with carrier 1, and always one package of 0 x 0 x 0 cm and 0.5 kg. */
 export const createDocumentShipment: Endpoint = {
   method: 'POST',
   path: '/api/v1/shipment/shipments/documents',

@@ -10,7 +10,7 @@ import { record } from './envelope.ts'
 import { presentShipment } from './present-shipment.ts'
 import { readBody } from './read-request.ts'
 
-/** Contract, endpoint 4. */
+/** docs/contract.md 4.4. */
 export const createPackageShipment: Endpoint = {
   method: 'POST',
   path: '/api/v1/shipment/shipments/packages',

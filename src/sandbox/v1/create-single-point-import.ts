@@ -7,14 +7,14 @@ import type { Endpoint } from './endpoint.ts'
 import { record } from './envelope.ts'
 import { readBody } from './read-request.ts'
 
-/** *Assumed*: the members (contract: not shown). Without a sender address the import has the organization's first. */
+/** *Assumed*: the members (docs/contract.md 13.1). Without a sender address the import has the organization's first. */
 const body = z.object({
   name: text(255),
   carrierShipmentId: text(64),
   senderAddressId: recordId().nullish(),
 })
 
-/** Contract, endpoint 6. *Assumed*: an import whose charge fails is not stored, and its name stays unused. */
+/** docs/contract.md 4.6. *Assumed*: an import whose charge fails is not stored, and its name stays unused. */
 export const createSinglePointImport: Endpoint = {
   method: 'POST',
   path: '/api/v1/shipment/single-point-imports',

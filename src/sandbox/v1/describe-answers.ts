@@ -1,7 +1,7 @@
 import { describeSchema } from './describe-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** What the operations of the description refer to (contract, v1 success envelope, Errors, Authentication). */
+/** What the operations of the description refer to (docs/contract.md 2.4, 3 and 9). */
 export const components = {
   securitySchemes: {
     token: { type: 'http', scheme: 'bearer', description: 'The data.token of POST /api/v1/auth/application.' },
@@ -48,7 +48,7 @@ export const components = {
   },
 }
 
-/** The answer that means success. Of a write the contract fixes 200 or 201, and a record, a list or a message alone. */
+/** The answer that means success. Of a write it is known whether that is 200 or 201, and a record, a list or a message alone. */
 export function successOf({ method, item }: Endpoint): object {
   if (item === undefined) {
     const data = { type: 'object', description: 'The record, where there is one.' }

@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /**
- * One endpoint of the contract. The schemas are those that its `answer` validates with; with `says` they are what a
+ * One endpoint (docs/contract.md 4). The schemas are those that its `answer` validates with; with `says` they are what a
  * description of the interface is made from.
  */
 export interface Endpoint {
@@ -25,6 +25,6 @@ export interface Endpoint {
   readonly body?: z.ZodObject
   /** What one item of a list is. Nothing is validated with it; the compiler holds the answer against it. */
   readonly item?: z.ZodObject
-  /** Throws a V1Error for what the contract answers with an error. */
+  /** Throws a V1Error for what docs/contract.md 9.2 answers with an error. */
   answer(call: Call): Answer | Promise<Answer>
 }

@@ -7,8 +7,8 @@ export function record(status: 200 | 201, message: string, data: object): Answer
 }
 
 /**
- * A page of a list in the v1 success envelope. *Assumed*: status 200 (contract: not shown); `pageCount` of an empty list
- * is 0; a page past the end has no items.
+ * A page of a list in the envelope (docs/contract.md 2.4). *Assumed*: status 200 (docs/contract.md 13.1); `pageCount` of an
+ * empty list is 0; a page past the end has no items.
  */
 export function list<Row>(
   message: string,

@@ -5,13 +5,13 @@ import { record } from './envelope.ts'
 import { readBody } from './read-request.ts'
 import { credentialsInvalid } from './v1-error.ts'
 
-/** *Assumed*: the member names (contract: not shown); an empty string and null count as missing. */
+/** *Assumed*: the member names (docs/contract.md 13.1); an empty string and null count as missing. */
 const body = z.object({
   clientId: z.string().min(1),
   secretKey: z.string().min(1),
 })
 
-/** Contract, endpoint 1. *Assumed*: status 200. */
+/** docs/contract.md 4.1. *Assumed*: status 200. */
 export const issueApplicationToken: Endpoint = {
   method: 'POST',
   path: '/api/v1/auth/application',

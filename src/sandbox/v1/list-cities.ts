@@ -7,7 +7,7 @@ import { list } from './envelope.ts'
 import { readQuery } from './read-request.ts'
 
 /**
- * Contract, endpoints 10 and 11. *Assumed*: how things are sorted, as in the country list; the lengths, those of the
+ * docs/contract.md 4.10 and 4.11. *Assumed*: how things are sorted, as in the country list; the lengths, those of the
  * country list's code and search; the form of `ids`; names are compared whatever their case.
  */
 const query = z.object({
@@ -21,7 +21,7 @@ const query = z.object({
   namePrefix: text(1, 255).optional(),
 })
 
-/** *Assumed* (contract: not shown). */
+/** *Assumed* (docs/contract.md 13.2). */
 const item = z.object({
   id: z.int(),
   name: z.string(),
@@ -29,7 +29,7 @@ const item = z.object({
   countryCode: z.string(),
 })
 
-/** Contract, endpoint 10. */
+/** docs/contract.md 4.10. */
 export const listCities: Endpoint = {
   method: 'GET',
   path: '/api/v1/public/shared/cities',

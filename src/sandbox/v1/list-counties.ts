@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.ts'
 import { list } from './envelope.ts'
 import { readQuery } from './read-request.ts'
 
-/** Contract, endpoints 10 and 11. *Assumed*: as for cities. */
+/** docs/contract.md 4.10 and 4.11. *Assumed*: as for cities. */
 const query = z.object({
   ...pagination({ perPage: 50 }),
   sortBy: z.enum(['orderNumber', 'name', 'cityId', 'id']).default('orderNumber'),
@@ -17,14 +17,14 @@ const query = z.object({
   namePrefix: text(1, 255).optional(),
 })
 
-/** *Assumed* (contract: not shown). */
+/** *Assumed* (docs/contract.md 13.2). */
 const item = z.object({
   id: z.int(),
   name: z.string(),
   cityId: z.int(),
 })
 
-/** Contract, endpoint 11. */
+/** docs/contract.md 4.11. */
 export const listCounties: Endpoint = {
   method: 'GET',
   path: '/api/v1/public/shared/counties',

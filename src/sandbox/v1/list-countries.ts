@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.ts'
 import { list } from './envelope.ts'
 import { readQuery } from './read-request.ts'
 
-/** Contract, endpoint 9, row by row. */
+/** docs/contract.md 4.9, row by row. */
 const query = z.object({
   ...pagination({ perPage: 50 }),
   sortBy: z.enum(['orderNumber', 'name', 'code', 'id', 'isGuarantee']).default('orderNumber'),
@@ -17,7 +17,7 @@ const query = z.object({
   isGuarantee: flag().optional(),
 })
 
-/** Contract, Country (v1 list item). */
+/** docs/contract.md 5.2. */
 const item = z.object({
   id: z.int(),
   code: z.string(),
@@ -28,7 +28,7 @@ const item = z.object({
   flags: z.object({ w20: z.string(), w40: z.string() }),
 })
 
-/** Contract, endpoint 9: the only list without a token. */
+/** docs/contract.md 4.9: the only list without a token. */
 export const listCountries: Endpoint = {
   method: 'GET',
   path: '/api/v1/public/shared/countries',

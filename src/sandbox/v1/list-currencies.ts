@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.ts'
 import { list } from './envelope.ts'
 import { readQuery } from './read-request.ts'
 
-/** Contract, endpoint 12, row by row. *Assumed*: the minimum length of `codes` is that of the whole list. */
+/** docs/contract.md 4.12, row by row. *Assumed*: the minimum length of `codes` is that of the whole list. */
 const query = z.object({
   ...pagination({ perPage: 50 }),
   sortBy: z.enum(['orderNumber', 'name', 'code', 'id', 'updatedAt', 'sellingTry', 'buyingTry']).default('orderNumber'),
@@ -16,8 +16,8 @@ const query = z.object({
 })
 
 /**
- * Contract, Currency (v1 list item). *Assumed*: the name is Turkish in every language, since the contract names the names
- * that follow Accept-Language and a currency's is not among them; a rate that there is not is 0.
+ * docs/contract.md 5.3. *Assumed*: the name is Turkish in every language, since a currency's is not among the names that
+ * follow Accept-Language (docs/contract.md 2.3); a rate that there is not is 0.
  */
 const item = z.object({
   id: z.int(),
@@ -31,7 +31,7 @@ const item = z.object({
   }),
 })
 
-/** Contract, endpoint 12. */
+/** docs/contract.md 4.12. */
 export const listCurrencies: Endpoint = {
   method: 'GET',
   path: '/api/v1/shared/currencies',

@@ -6,21 +6,21 @@ import type { Endpoint } from './endpoint.ts'
 import { list } from './envelope.ts'
 import { readQuery } from './read-request.ts'
 
-/** Contract, endpoints 13 and 14. *Assumed*: what can be sorted by, beside orderNumber. */
+/** docs/contract.md 4.14. *Assumed*: what can be sorted by, beside orderNumber. */
 const query = z.object({
   ...pagination({ perPage: 50 }),
   sortBy: z.enum(['orderNumber', 'name', 'code', 'id']).default('orderNumber'),
   sortOrder: sortOrder(),
 })
 
-/** *Assumed* (contract: not shown), and that the name is Turkish in every language, as that of a currency is. */
+/** *Assumed* (docs/contract.md 13.2), and that the name is Turkish in every language, as that of a currency is. */
 const item = z.object({
   id: z.int(),
   code: z.string(),
   name: z.string(),
 })
 
-/** Contract, endpoint 14. */
+/** docs/contract.md 4.14. */
 export const listExportCodes: Endpoint = {
   method: 'GET',
   path: '/api/v1/shared/export-codes',

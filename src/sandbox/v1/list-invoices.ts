@@ -10,7 +10,7 @@ import { readQuery } from './read-request.ts'
 
 const noValues: Rule = { rule: 'empty' }
 
-/** Contract, endpoint 8, row by row. *Assumed*: a search of nothing but commas is one sent empty. */
+/** docs/contract.md 4.8, row by row. *Assumed*: a search of nothing but commas is one sent empty. */
 const query = z.object({
   ...pagination({ perPage: 25 }),
   sortBy: z.enum(['id', 'number', 'dateAt', 'paymentExpirationAt', 'priceTry', 'priceUsd']).default('id'),
@@ -32,7 +32,7 @@ const query = z.object({
   paymentExpirationTo: date().optional(),
 })
 
-/** Contract, Invoice (v1 list item). *Assumed*: what an invoice does not have, as a person's company, is an empty string. */
+/** docs/contract.md 5.1. *Assumed*: what an invoice does not have, as a person's company, is an empty string. */
 const item = z.object({
   id: z.int(),
   organizationId: z.int(),
@@ -52,7 +52,7 @@ const item = z.object({
   currencyCode: z.string(),
 })
 
-/** Contract, endpoint 8. */
+/** docs/contract.md 4.8. */
 export const listInvoices: Endpoint = {
   method: 'GET',
   path: '/api/v1/finance/invoices',

@@ -7,21 +7,21 @@ import type { Endpoint } from './endpoint.ts'
 import { list } from './envelope.ts'
 import { readQuery } from './read-request.ts'
 
-/** Contract, endpoints 13 and 14. *Assumed*: what can be sorted by, beside orderNumber. */
+/** docs/contract.md 4.13. *Assumed*: what can be sorted by, beside orderNumber. */
 const query = z.object({
   ...pagination({ perPage: 50 }),
   sortBy: z.enum(['orderNumber', 'name', 'code', 'id']).default('orderNumber'),
   sortOrder: sortOrder(),
 })
 
-/** *Assumed* (contract: not shown). */
+/** *Assumed* (docs/contract.md 13.2). */
 const item = z.object({
   id: z.int(),
   code: z.string(),
   name: z.string().meta({ description: 'In the language of Accept-Language' }),
 })
 
-/** Contract, endpoint 13. */
+/** docs/contract.md 4.13. */
 export const listUnitsOfMeasure: Endpoint = {
   method: 'GET',
   path: '/api/v1/shared/units-of-measure',

@@ -1,7 +1,7 @@
 import { type Language, nameOf } from '../language.ts'
 import type { LocatedAddress } from '../store/shipments.ts'
 
-/** Contract, Address (response). What an address does not have is an empty string. */
+/** docs/contract.md 5.5. What an address does not have is an empty string. */
 export function presentAddress(address: LocatedAddress, language: Language) {
   const { country } = address
   return {

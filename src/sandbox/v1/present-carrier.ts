@@ -1,6 +1,6 @@
 import type { CarrierRow } from '../store/carriers.ts'
 
-/** Contract, Shipment, `carrier`. */
+/** docs/contract.md 5.4, `carrier`. */
 export function presentCarrier({ id, slug, name, service, logoUrl }: CarrierRow) {
   return { id, slug, name, service, logoUrl }
 }

@@ -6,7 +6,8 @@ import { presentAddress } from './present-address.ts'
 import { presentCarrier } from './present-carrier.ts'
 
 /**
- * Contract, Shipment (v1), in its order. What a shipment does not have is null. *Assumed*: nothing in a request asks for a guarantee or for outsourcing, so neither is given.
+ * docs/contract.md 5.4, in its order. What a shipment does not have is null. *Assumed*: nothing in a request asks for a
+ * guarantee or for outsourcing, so neither is given.
  */
 export function presentShipment(shipment: Shipment, language: Language) {
   const { row, carrier, singlePointImport, billingAddress } = shipment
@@ -46,7 +47,7 @@ export function presentShipment(shipment: Shipment, language: Language) {
   }
 }
 
-/** Contract, Package (response). */
+/** docs/contract.md 5.6. */
 function presentPackage(row: PackageRow, { carrier }: Shipment, language: Language) {
   return {
     id: row.id,
@@ -60,7 +61,7 @@ function presentPackage(row: PackageRow, { carrier }: Shipment, language: Langua
   }
 }
 
-/** Contract, Product (response). */
+/** docs/contract.md 5.7. */
 function presentProduct(product: Shipment['products'][number], language: Language) {
   const { unitOfMeasure, originCountry } = product
   return {

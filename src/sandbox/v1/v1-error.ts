@@ -3,7 +3,7 @@ import type { Language } from '../language.ts'
 import type { FieldError } from '../validation/validate.ts'
 import type { Answer } from './endpoint.ts'
 
-/** A request that the contract answers with an error: thrown anywhere, written by the face. */
+/** A request that docs/contract.md 9.2 answers with an error: thrown anywhere, written by the face. */
 export class V1Error extends Error {
   readonly status: number
   readonly code: string
@@ -34,7 +34,7 @@ export class V1Error extends Error {
   }
 }
 
-// The contract's error table. Validation messages follow the language, all others are Turkish.
+// docs/contract.md 9.2. Validation messages follow the language, all others are Turkish.
 
 export function validationFailed(language: Language, errors: readonly FieldError[]): V1Error {
   const message = language === 'en' ? 'Validation failed.' : 'Doğrulama başarısız oldu.'
@@ -50,24 +50,24 @@ export function credentialsInvalid(): V1Error {
   return new V1Error(401, 'CLIENT_ID_OR_SECRET_INVALID', 'İstemci kimliği veya gizli anahtar geçersiz.')
 }
 
-/** *Assumed*: the code, and one error for no token, an unknown one and an expired one (contract, Authentication 5). */
+/** *Assumed*: the code, and one error for no token, an unknown one and an expired one (docs/contract.md 13.4). */
 export function unauthorized(): V1Error {
   const message = 'Yetkilendirme başarısız: geçerli bir erişim anahtarı gerekiyor.'
   return new V1Error(401, 'UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }
 
-/** *Assumed*: code and message (contract: not shown). */
+/** *Assumed*: code and message (docs/contract.md 13.5). */
 export function notFound(): V1Error {
   return new V1Error(404, 'NOT_FOUND', 'İstenen kaynak bulunamadı.')
 }
 
-/** *Assumed*: code and message (contract: not shown). */
+/** *Assumed*: code and message (docs/contract.md 13.5). */
 export function methodNotAllowed(allowed: readonly string[]): V1Error {
   const headers = { Allow: allowed.join(', ') }
   return new V1Error(405, 'METHOD_NOT_ALLOWED', 'Bu adres bu yöntemi desteklemiyor.', { headers })
 }
 
-/** *Assumed*: code and message (contract: not shown). */
+/** *Assumed*: code and message (docs/contract.md 13.5). */
 export function payloadTooLarge(): V1Error {
   return new V1Error(413, 'PAYLOAD_TOO_LARGE', 'İstek gövdesi çok büyük.')
 }

@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.ts'
 import { done } from './envelope.ts'
 import { readBody } from './read-request.ts'
 
-/** Contract, endpoint 3. */
+/** docs/contract.md 4.3. */
 export const validateDestination: Endpoint = {
   method: 'POST',
   path: '/api/v1/shipment/price-calculations/validate-destination',

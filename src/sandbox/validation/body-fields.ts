@@ -3,7 +3,7 @@ import type { Rule } from './validation-messages.ts'
 
 /*
  * The kinds of fields that the bodies of shipments, prices and imports are made of. Nothing is converted or guessed: a
- * number sent as a string is a violation. *Assumed*: all bounds (contract, Limits: not shown).
+ * number sent as a string is a violation. *Assumed*: all bounds (docs/contract.md 13.6).
  */
 
 const noBlank: Rule = { rule: 'empty' }
@@ -26,7 +26,7 @@ export function text(maximum: number) {
     .meta({ minLength: 1 })
 }
 
-/** A string that can be left out. *Assumed*: an empty one, and, where the contract does not forbid it, null say so too. */
+/** A string that can be left out. *Assumed*: an empty one, and, where docs/contract.md does not forbid it, null say so too. */
 export function optionalText(maximum: number) {
   return anyText(maximum).nullish()
 }
@@ -56,7 +56,7 @@ export function money() {
   return z.number().min(0).max(1_000_000_000)
 }
 
-/** An int whose values the contract does not show, as `deliveryTaxType`. */
+/** An int whose values are not known (docs/contract.md 13.2), as `deliveryTaxType`. */
 export function code() {
   return z.int().min(0).max(1_000_000)
 }

@@ -3,7 +3,7 @@ import { splitList } from '../store/split-list.ts'
 import type { Rule } from './validation-messages.ts'
 
 /*
- * The kinds of query parameters that the contract knows. Each takes the text that was sent, checks it whole and gives the
+ * The kinds of query parameters (docs/contract.md 4). Each takes the text that was sent, checks it whole and gives the
  * value; none trims or guesses. `meta` states the value's type where a description would else call it a string.
  */
 
@@ -68,13 +68,13 @@ export function date() {
   return z.iso.date()
 }
 
-/** asc or desc in any case; desc when it is not sent (every list of the contract). */
+/** asc or desc in any case; desc when it is not sent (docs/contract.md 8.5). */
 export function sortOrder() {
   const orders = ['asc', 'desc'] as const
   return z.string().toLowerCase().pipe(z.enum(orders)).meta({ enum: orders }).default('desc')
 }
 
-/** The parameters of every paginated list (contract, Limits). */
+/** The parameters of every paginated list (docs/contract.md 11.1). */
 export function pagination({ perPage }: { perPage: number }) {
   return {
     page: wholeNumber(1).default(1),

@@ -1,6 +1,6 @@
 import type { HonoRequest } from 'hono'
 
-/** *Assumed* (contract, Limits: not shown). */
+/** *Assumed* (docs/contract.md 13.6). */
 const maxBodyBytes = 4 * 1024 * 1024
 
 /** The body of a request; undefined as soon as it is known to be over 4 MiB, and then it is not read to its end. */

@@ -54,7 +54,7 @@ function firstOfEachField(errors: readonly FieldError[]): FieldError[] {
   return Array.from(messageByPath, ([path, message]) => ({ path, message }))
 }
 
-/** *Assumed*: members with dots and indices in brackets, `packages[0].length` (the contract shows single names only). */
+/** *Assumed*: members with dots and indices in brackets, `packages[0].length` (docs/contract.md 9.2 has single names only). */
 function writePath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((written, key) => {
     if (typeof key === 'number') return `${written}[${key}]`

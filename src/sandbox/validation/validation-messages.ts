@@ -3,7 +3,7 @@ import type { Language } from '../language.ts'
 
 export type Message = Readonly<Record<Language, string>>
 
-/** What is wrong with a field, in both languages. *Assumed*: the wording (contract: not shown). */
+/** What is wrong with a field, in both languages. *Assumed*: the wording (docs/contract.md 13.5). */
 export const messages = {
   required: { tr: 'Bu alan zorunludur.', en: 'This field is required.' },
   empty: { tr: 'Bu alan boş olamaz.', en: 'This field must not be empty.' },
