@@ -2,7 +2,7 @@ import { operation, post, record } from '../src/mapping/operation.ts'
 import { body } from '../src/mapping/request.ts'
 import { promised, same, shape } from '../src/mapping/shape.ts'
 
-/** The contract does not show the login's body: whatever a client sends is passed on. */
+/** The login's body is not known (docs/contract.md 13.1): whatever a client sends is passed on. */
 const credentials = shape('Credentials', {})
 
 const token = shape('Token', { token: promised('string', same()) })

@@ -5,7 +5,7 @@ import { query, queryParameters } from '../src/mapping/request.ts'
 import { shape } from '../src/mapping/shape.ts'
 import { v1Paging } from './v1-paging.ts'
 
-/** The contract does not show the record of a county, and names no difference: it passes as v1 has it. */
+/** The record of a county is not known (docs/contract.md 13.2), nor any difference: it passes as v1 has it. */
 const county = shape('County', {})
 
 export default operation('county-list', {

@@ -15,7 +15,7 @@ import price from './price.ts'
 import unitList from './unit-list.ts'
 import validateDestination from './validate-destination.ts'
 
-/** Every legacy operation, in the contract's order. */
+/** Every legacy operation, in the order of docs/contract.md 6. */
 export const operations: readonly Operation[] = [
   auth,
   price,

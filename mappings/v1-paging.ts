@@ -1,4 +1,4 @@
 import type { Paging } from '../src/mapping/paging.ts'
 
-/** The contract, Limits and Pagination rules: all paginated v1 lists. */
+/** docs/contract.md 11: all paginated v1 lists. */
 export const v1Paging: Paging = { page: 'page', perPage: 'perPage', mostPerPage: 200 }

@@ -2,7 +2,7 @@ import { noContent, operation, post } from '../src/mapping/operation.ts'
 import { body } from '../src/mapping/request.ts'
 import { shape } from '../src/mapping/shape.ts'
 
-/** The contract does not show the request: whatever a client sends is passed on. */
+/** The request is not known (docs/contract.md 13.1): whatever a client sends is passed on. */
 const destination = shape('Destination', {})
 
 export default operation('validate-destination', {

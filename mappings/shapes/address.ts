@@ -14,10 +14,10 @@ const lines = {
   address2: same('string'),
 }
 
-/** The contract, Address (response): in legacy the country's flags and tax are flat. Open: the rest passes. */
+/** docs/contract.md 5.5 and 6.5: in legacy the country's flags and tax are flat. Open: the rest passes. */
 export const address = shape('Address', { id: same('int'), ...lines, country: object(country) })
 
-/** The contract, endpoint 4, `recipientAddress`. Open: the rest passes. */
+/** docs/contract.md 4.4, `recipientAddress`. Open: the rest passes. */
 export const requestAddress = shape('Address of a request', { countryId: same('int'), ...lines })
 
 /** For descriptions: an address that a shipment can go to. */

@@ -8,7 +8,7 @@ const transaction = shape('Transaction of a charge', {
   type: object(idSlug),
 })
 
-/** The contract, Legacy consignment charge record. */
+/** docs/contract.md 7.2. */
 const charge = shape('Consignment charge', {
   id: same('int'),
   amount: same('number'),
@@ -18,7 +18,7 @@ const charge = shape('Consignment charge', {
   typeMask: same('string'),
 })
 
-/** The contract, Legacy charge list. */
+/** docs/contract.md 6.9. */
 export const chargePage = shape('Page of charges', {
   data: promised('array', list(charge)),
   pagination: promised('object', object(pagination)),

@@ -3,7 +3,7 @@ import { from, same, shape, timestamp } from '../../src/mapping/shape.ts'
 
 const namedAsSorted = 'the contract does not show the members of legacy’s rate; they are named as what legacy sorted by'
 
-/** The contract, Currency, and `GET /api/currency` under Endpoint mapping: `rate` and `updatedAt` where v1 has `rates`. */
+/** docs/contract.md 5.3 and 6.13: `rate` and `updatedAt` where v1 has `rates`. */
 export const currency = shape(
   'Currency',
   {

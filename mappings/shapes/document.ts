@@ -3,7 +3,7 @@ import { list, lost, object, orNull, same, shape, timestamp } from '../../src/ma
 import { address, requestAddress } from './address.ts'
 import { importOfShipment, shipmentCurrency } from './shipment-parts.ts'
 
-/** The contract, endpoint 5: the request body is listed whole, so that nothing else is sent. */
+/** docs/contract.md 4.5: the request body is listed whole, so that nothing else is sent. */
 export const documentRequest = shape(
   'Document shipment request',
   {
@@ -49,7 +49,7 @@ const carrier = shape(
 const likeAPackage = 'the contract does not show what is in it; it is as in a package shipment'
 const nullRather = 'legacy has a number here: a null that breaks is found, a price that is made up is not'
 
-/** The contract, Legacy document shipment record: listed whole. */
+/** docs/contract.md 7.3: listed whole. */
 export const documentShipment = shape(
   'Document shipment',
   {

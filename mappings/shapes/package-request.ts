@@ -38,7 +38,7 @@ const newSenderAddress = shape('New sender address', {
   taxNumber: same('string'),
 })
 
-/** The contract, endpoint 4: the request body is listed whole, so that nothing else is sent. */
+/** docs/contract.md 4.4: the request body is listed whole, so that nothing else is sent. */
 export const packageRequest = shape(
   'Package shipment request',
   {

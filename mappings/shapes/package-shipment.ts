@@ -10,7 +10,7 @@ const carrier = shape('Carrier of a package shipment', {
   logoUrl: same('string'),
 })
 
-/** The contract, Package (response). */
+/** docs/contract.md 5.6. */
 const row = shape('Package of a package shipment', {
   id: same('int'),
   desi: same('number'),
@@ -22,7 +22,7 @@ const row = shape('Package of a package shipment', {
   activityStatus: object(state),
 })
 
-/** The contract, Product (response). */
+/** docs/contract.md 5.7. */
 const product = shape('Product of a package shipment', {
   id: same('int'),
   hsCode: same('string'),
@@ -34,8 +34,8 @@ const product = shape('Product of a package shipment', {
 })
 
 /**
- * The contract, Shipment, with what v1 changed undone. Open: what is not named here is the same on both sides. What a request
- * need not bring can be null: the contract says so of the document's record, which v1 answers as the same Shipment.
+ * docs/contract.md 5.4, with what v1 changed undone. Open: what is not named here is the same on both sides. What a request
+ * need not bring can be null: docs/contract.md 7.3 says so of the document's record, which v1 answers as the same Shipment.
  */
 export const packageShipment = shape('Package shipment', {
   id: same('int'),

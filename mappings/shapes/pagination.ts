@@ -1,6 +1,6 @@
 import { from, same, shape } from '../../src/mapping/shape.ts'
 
-/** The contract, Legacy invoice list: `pagination`, listed whole. */
+/** docs/contract.md 7.4: `pagination`, listed whole. */
 export const pagination = shape(
   'Pagination',
   { count: from('total', 'int'), page: same('int'), perPage: same('int'), lastPage: from('pageCount', 'int') },

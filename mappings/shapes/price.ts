@@ -1,7 +1,7 @@
 import { assumed } from '../../src/mapping/basis.ts'
 import { from, fromRequestRow, list, lost, shape } from '../../src/mapping/shape.ts'
 
-/** The contract, POST /api/calculate/price: `{slug, name, amount}` where legacy has `{type, desc, value}`. */
+/** docs/contract.md 6.2: `{slug, name, amount}` where legacy has `{type, desc, value}`. */
 const additionalFee = shape('Package additional fee', {
   type: from('slug'),
   desc: from('name'),
@@ -17,13 +17,13 @@ const pricedPackage = shape('Package row of a quote', {
   additionalFees: assumed('the contract does not name the list of fees', list(additionalFee)),
 })
 
-/** The contract, Fields … of a price quote: not shown beyond what changed. Open: the rest passes. */
+/** A quote is not known beyond what changed (docs/contract.md 6.2 and 13.2). Open: the rest passes. */
 export const quote = shape('Price quote', {
   fuelSurcharges: from('fuelSurcharge'),
   packages: assumed('the contract does not name the list of package rows', list(pricedPackage)),
 })
 
-/** The contract does not show the request: whatever a client sends passes, but for what v1 does not support. */
+/** The request is not known (docs/contract.md 13.1): whatever a client sends passes, but for what v1 does not support. */
 export const priceRequest = shape('Price request', {
   packages: list(
     shape('Package row of a price request', {

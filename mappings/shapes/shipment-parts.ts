@@ -1,7 +1,7 @@
 import { assumed } from '../../src/mapping/basis.ts'
 import { from, fromReference, same, shape } from '../../src/mapping/shape.ts'
 
-/** The contract, POST /api/consignment/package/advance: `currency.updatedAt` is not returned by v1. */
+/** docs/contract.md 6.5: `currency.updatedAt` is not returned by v1. */
 export const shipmentCurrency = shape('Currency of a shipment', {
   id: same('int'),
   code: same('string'),
@@ -12,21 +12,21 @@ export const shipmentCurrency = shape('Currency of a shipment', {
   ),
 })
 
-/** The contract, the same row: `singlePointImport.carrierShipmentId` replaces `singlePointImport.shipmentId`. */
+/** docs/contract.md 6.5: `singlePointImport.carrierShipmentId` replaces `singlePointImport.shipmentId`. */
 export const importOfShipment = shape('Single point import of a shipment', {
   id: same('int'),
   name: same('string'),
   shipmentId: from('carrierShipmentId', 'string'),
 })
 
-/** The contract, Shipment and Package (response): `type`, `status` and `activityStatus`. */
+/** docs/contract.md 5.4 and 5.6: `type`, `status` and `activityStatus`. */
 export const state = shape('State of a package shipment', {
   id: same('int'),
   slug: same('string'),
   name: same('string'),
 })
 
-/** The contract, Shipment and Product (response): `exportCode`, `unitOfMeasure`, `originCountry`. */
+/** docs/contract.md 5.4 and 5.7: `exportCode`, `unitOfMeasure`, `originCountry`. */
 export const coded = shape('Coded name of a package shipment', {
   id: same('int'),
   code: same('string'),

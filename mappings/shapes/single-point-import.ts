@@ -1,7 +1,7 @@
 import { assumed } from '../../src/mapping/basis.ts'
 import { from, lost, same, shape } from '../../src/mapping/shape.ts'
 
-/** The contract does not show the request: all that a client sends passes, the carrier's shipment number under v1's name. */
+/** The request is not known (docs/contract.md 13.1): it passes, the carrier's shipment number under v1's name. */
 export const singlePointImportRequest = shape('Single point import request', {
   name: same('string'),
   shipmentId: assumed(
@@ -10,7 +10,7 @@ export const singlePointImportRequest = shape('Single point import request', {
   ),
 })
 
-/** The contract, Single point import, and `POST /api/single/point/import` under Endpoint mapping. Open: the rest passes. */
+/** docs/contract.md 5.8 and 6.6. Open: the rest passes. */
 export const singlePointImport = shape('Single point import', {
   id: same('int'),
   name: same('string'),
