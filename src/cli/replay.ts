@@ -5,7 +5,7 @@ import { SEE_HELP } from './see-help.ts'
 
 const COULD_NOT_RUN = 2
 
-/** `legacy-gateway replay FILE` (DESIGN, section 8). */
+/** `legacy-gateway replay FILE` (docs/decisions/0047). */
 export function replayCommand(): Command {
   return new Command('replay')
     .description('ask the legacy service and v1 what was recorded, and compare their answers')

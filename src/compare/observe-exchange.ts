@@ -84,7 +84,7 @@ export function observation({ operation, known, control, control2, candidate, li
   }
 }
 
-/** The answer with its body read, or why it is none that could be compared (DESIGN, section 8). */
+/** The answer with its body read, or why it is none that could be compared (docs/decisions/0041). */
 function readReply(
   side: 'control' | 'candidate',
   reply: Reply,

@@ -23,11 +23,11 @@ export function v1Question(
   }
 }
 
-/** Statuses that say of a list that the contract promises that it is not there: whoever answers is not v1. */
+/** Statuses that say that the list of docs/contract.md 4.9 is not there: whoever answers is not v1. */
 const NOT_THERE: ReadonlySet<number> = new Set([404, 405, 410])
 
 /**
- * Whether the answer to the question is one that v1 gives (the contract, v1 success envelope and Errors): a page, or an error
+ * Whether the answer to the question is one that v1 gives (docs/contract.md 2.4 and 9.1): a page, or an error
  * of v1 that is no 5xx. The page of a proxy, a redirect, or the JSON of another service is not.
  */
 export function isAnswerOfV1({ status, body }: UpstreamAnswer): boolean {

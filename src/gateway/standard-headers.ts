@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 
 /**
- * RFC 9745: since when the interface is deprecated. The contract says that it is, and not since when: the epoch stands for
+ * RFC 9745: since when the interface is deprecated. docs/contract.md 12.2 says that it is, not since when: the epoch stands for
  * "already".
  */
 const DEPRECATED_SINCE = '@0'

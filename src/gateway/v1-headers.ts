@@ -7,8 +7,8 @@ import type { LegacyRequest } from './legacy-request.ts'
 const MAX_FORWARDED = 1_024
 
 /**
- * The headers of a v1 call: those that the contract knows, and those that trace a call. Nothing else of the client's, such
- * as cookies, conditions or ranges, reaches v1. An operation that needs no token is asked without one, so that its answer
+ * The headers of a v1 call: those of docs/contract.md 2.3 and 3.2, and those that trace a call. Nothing else of the client's,
+ * such as cookies, conditions or ranges, reaches v1. An operation that needs no token is asked without one, so that its answer
  * is the same for all.
  */
 export function v1Headers(
@@ -17,7 +17,7 @@ export function v1Headers(
   hasBody: boolean,
 ): Record<string, string> {
   const { traceparent } = request.headers
-  // Always, and in the contract's own words: a header such as `de, en;q=0.9` can be read in more than one way, and what v1
+  // Always, and as docs/contract.md 2.3 has it: a header such as `de, en;q=0.9` can be read in more than one way, and what v1
   // answers in one language is kept for all who ask for it.
   const headers: Record<string, string> = { 'x-request-id': request.requestId, 'accept-language': request.language }
   if (hasBody) headers['content-type'] = 'application/json'

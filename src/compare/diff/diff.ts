@@ -5,7 +5,7 @@ import { pairById, pairReordered } from './pair-items.ts'
 import { itemsPath, memberPath } from './path.ts'
 
 /**
- * What the candidate's answer differs in from the control's (DESIGN, section 8). Of answers with different statuses the
+ * What the candidate's answer differs in from the control's (docs/decisions/0041). Of answers with different statuses the
  * bodies are not looked at. Bodies of which one is not JSON, or is nested too deep, are compared as bytes. Takes about as
  * long as it takes to read the bodies.
  */

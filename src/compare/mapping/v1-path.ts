@@ -3,7 +3,7 @@ import { type BodyLine, subjectOf } from './mapping-line.ts'
 
 type Correspondence = Pick<BodyLine, 'legacy' | 'v1'>
 
-/** Where the roots are when no line says so: general change 1 of the contract. */
+/** Where the roots are when no line says so: docs/contract.md 8.1. */
 const ROOTS: Readonly<Record<string, readonly Correspondence[]>> = {
   answer: [
     { legacy: '', v1: 'data' },

@@ -21,7 +21,7 @@ export interface PlanOptions {
 /** What exchanges of no known operation are counted as. */
 export const UNKNOWN = 'unknown'
 
-/** Decides what becomes of a recorded request (DESIGN, section 8). */
+/** Decides what becomes of a recorded request (docs/decisions/0040 and docs/decisions/0047). */
 export function planOf({ find, prefixes, includeWrites }: PlanOptions, exchange: RecordedExchange): Plan {
   const { method, path: target, headers, body = new Uint8Array() } = exchange
   const queryAt = target.indexOf('?')

@@ -76,7 +76,7 @@ type Answer = Awaited<ReturnType<AskPlainly>>
 
 const isLegacyList = (answer: Answer): boolean => Array.isArray(rootOf(answer))
 
-/** The contract, v1 success envelope. */
+/** docs/contract.md 2.4. */
 function isV1List(answer: Answer): boolean {
   const root = rootOf(answer)
   return typeof root === 'object' && root !== null && 'items' in root && Array.isArray(root.items)

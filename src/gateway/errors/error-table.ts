@@ -7,9 +7,8 @@ const KEPT = new Set(KEPT_STATUSES)
 export type Meaning = { readonly status: number } | { readonly failure: FailureKind }
 
 /**
- * The table of statuses: the contract, Errors and General changes 2; where that is silent, DESIGN section 2. A business
- * rule has a code: a 400 without one says that the request is wrong, as legacy's 400 does. Any other status is not what the
- * contract promises.
+ * The table of statuses: docs/contract.md 8.2 and 9.3; where that is silent, docs/decisions/0011. A business rule has a code: a
+ * 400 without one says that the request is wrong, as legacy's 400 does. Any other status is not what the contract promises.
  */
 export function meaningOf(v1Status: number, hasCode: boolean): Meaning {
   if (KEPT.has(v1Status)) return { status: v1Status }

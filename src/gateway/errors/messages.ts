@@ -3,7 +3,7 @@ import type { Operation } from '../../mapping/operation.ts'
 export type Language = 'en' | 'tr'
 
 /**
- * The contract, Endpoints: a value starting with `en` selects English, anything else Turkish. Taken to the letter: `EN` does not
+ * docs/contract.md 2.3: a value that starts with `en` selects English, anything else Turkish. Taken to the letter: `EN` does not
  * start with `en`, and a client that sends it goes on to read Turkish.
  */
 export function languageOf(acceptLanguage: string | undefined): Language {

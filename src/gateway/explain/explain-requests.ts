@@ -9,7 +9,7 @@ import { shownBody, withoutSecrets } from './explain-secrets.ts'
 export interface ExplainedRequest {
   readonly method: string
   readonly url: string
-  /** The contract's; in place of a token `Bearer <ACCESS_TOKEN>`. */
+  /** As docs/contract.md 2.3 and 3.2 have them; in place of a token `Bearer <ACCESS_TOKEN>`. */
   readonly headers: Readonly<Record<string, string>>
   /** As the gateway would send it, but for secrets, in place of which their names stand; null: none. */
   readonly body: string | null

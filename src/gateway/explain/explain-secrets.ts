@@ -4,7 +4,7 @@ import { stringAt, textOf } from '../../engine/json/json-walk.ts'
 /** A body as it may be shown: its text as it stands, and secrets by the names of the shell variables that hold them. */
 export type BodyPart = { readonly text: string } | { readonly secret: string }
 
-/** Members that hold credentials, at any depth. The contract does not show the login's body, so that they go by their names. */
+/** Members that hold credentials, at any depth. The login's body is not known (docs/contract.md 13.1): they go by their names. */
 const SECRET = /secret|password|token/i
 /** What hides nothing: a client that sends an empty secret is to see that. */
 const EMPTY = ['null', '""']

@@ -1,7 +1,7 @@
 /** The template that a path is of, without its query: there are as many as operations, however many paths. */
 export type TemplateOf = (path: string) => string | undefined
 
-/** @param templates paths with parameters in braces, as the contract writes them. */
+/** @param templates paths with parameters in braces, as docs/contract.md 4 and 6 write them. */
 export function pathTemplates(templates: readonly string[]): TemplateOf {
   const plain = new Set(templates.filter((template) => !template.includes('{')))
   const others = templates
