@@ -99,8 +99,8 @@ const shipment = {
 }
 
 describe('a package shipment', () => {
-  // In English legacy keeps Turkish names of types, statuses and countries, where v1 follows the language (the contract,
-  // POST /api/consignment/package/advance).
+  // In English legacy keeps Turkish names of types, statuses and countries, where v1 follows the language
+  // (docs/contract.md 6.5).
   const create = (body: object, language = 'tr') =>
     sides.ask({ path: '/api/consignment/package/advance', body, language })
 

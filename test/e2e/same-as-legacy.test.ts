@@ -143,7 +143,7 @@ describe.each(lists)('the whole list $path', ({ path, sorts, queries, refused })
   })
 })
 
-/** The contract, Endpoint mapping: v1's search also matches Turkish names, and nothing in v1 turns that off. */
+/** docs/contract.md 6.10: v1's search also matches Turkish names, and nothing in v1 turns that off. */
 test('countries are found by their Turkish names too, which legacy did not do', async () => {
   const { legacy, gateway } = await sides.ask({ path: '/country/all?search=Almanya' })
   expect(legacy.body).toEqual([])

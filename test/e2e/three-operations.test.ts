@@ -62,7 +62,7 @@ async function v1Invoices(token: string, query: string) {
 
 const legacyTime = (time: string): string => time.replace(/\.\d{3}Z$/, '+00:00')
 
-/** The contract, Legacy invoice list item, by hand. */
+/** docs/contract.md 7.1, by hand. */
 function legacyInvoice({ organizationId: _, currencyCode, ...invoice }: V1Invoice) {
   return {
     ...invoice,

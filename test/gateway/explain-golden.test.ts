@@ -50,7 +50,7 @@ describe.each(folders)('%s is explained as it is served', (folder) => {
       expect(JSON.parse(request?.body ?? '')).toEqual(JSON.parse(withoutSecret(JSON.stringify(first.asked.body))))
     }
     const language = first?.asked.headers['accept-language']
-    // Whoever sends none need not begin to: the contract's default is what the gateway asks for.
+    // Whoever sends none need not begin to: the default of docs/contract.md 2.3 is what the gateway asks for.
     if (legacy.headers['accept-language'] !== undefined && typeof language === 'string')
       expect(request?.headers['Accept-Language']).toBe(language)
   })

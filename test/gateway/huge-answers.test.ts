@@ -7,7 +7,7 @@ import { startGateway } from '../support/start-gateway.ts'
 
 const HUGE = 100_000_000
 const CHUNK = Buffer.alloc(1_000_000, ' ')
-/** The design's bound, and what is under way in sockets: nothing of an answer that was given up waits for the collector. */
+/** The bound of docs/decisions/0033, and what is under way in sockets: nothing of an answer that was given up stays. */
 const BOUND = 64 * 1024 * 1024 + 30_000_000
 
 /** A v1 that answers a hundred megabytes as fast as they are taken; how many it got rid of in all. */

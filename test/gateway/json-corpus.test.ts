@@ -50,7 +50,7 @@ describe.each(places)('a request body, $place, whose members become parameters',
   })
 })
 
-/** Of a member that comes twice each is treated by itself (DESIGN, section 9): only the one that is null is not sent. */
+/** Of a member that comes twice each is treated by itself (docs/decisions/0003): only the one that is null is not sent. */
 const NULL_THE_SECOND_TIME = '{"k":1,"k":null}'
 
 describe.each(places)('a request body, $place, that is passed on without its nulls', ({ body }) => {

@@ -147,7 +147,7 @@ test('a mapping that cannot be right fails before anything listens, naming its f
   await expect(startGateway(V1_URL, { operations: [closeThing, twice] })).rejects.toThrow(/mappings\/again/)
 })
 
-// DESIGN section 2: passed through where a legacy service is configured, else 501 with a message.
+// docs/decisions/0024: passed through where a legacy service is configured, else 501 with a message.
 test('an operation without v1 equivalent is 501 with a message', async () => {
   const gateway = await startGateway(V1_URL, { operations: [chargeThings] })
   const reply = await gateway.call({ path: '/api/thing/charges', body: '{}' })

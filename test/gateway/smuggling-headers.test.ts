@@ -130,7 +130,7 @@ describe.each(ROUTES)('to %s', (route) => {
     expect([...v1.requests(), ...legacy.requests()]).toEqual([])
   })
 
-  // It asks in order not to send it: DESIGN, section 9, refused by the announced length.
+  // It asks in order not to send it: it is refused by the announced length (docs/decisions/0025).
   test('a client that asks whether it may send too large a body is told 413, and nothing else', async () => {
     const head = [`${route} HTTP/1.1`, 'Host: gateway', 'Expect: 100-continue', 'Content-Length: 9000', '', '']
     const { statuses, v1, legacy } = await probe(head.join('\r\n'), 2, { settings: { maxBodyBytes: 100 } })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { explain } from '../../src/engine/explain/explain.ts'
 
-/** The contract, Endpoint mapping and changes: every row that names a status of a success. */
+/** docs/contract.md 6: every section that names a status of a success. */
 test('every success whose status v1 changed is explained', () => {
   const changed = operations.flatMap((operation) =>
     explain(operation).flatMap(({ part, change, basis, legacy, v1 }) =>

@@ -12,7 +12,7 @@ export interface Request {
 const { countryId: _, ...withoutCountry } = recipientAddress()
 let number = 0
 
-/** A good request to every endpoint but the one that completes an import, in the contract's order. */
+/** A good request to every endpoint but the one that completes an import, in the order of docs/contract.md 4. */
 export const goodRequests = (): Request[] => [
   ask('/api/v1/auth/application', { clientId: 'demo-client', secretKey: 'demo-secret' }, false),
   ask('/api/v1/shipment/price-calculations', {

@@ -8,7 +8,7 @@ export type Query = Record<string, string>
 export interface ListClient<Item> {
   /** One page, which must be a success. */
   page(query: Query, language?: string): Promise<ListBody<Item>>
-  /** The whole list as the contract says to read it: perPage 200, up to meta.pageCount. */
+  /** The whole list, read as docs/contract.md 11.2 says: perPage 200, up to meta.pageCount. */
   whole(query: Query, language?: string): Promise<Item[]>
   /** Expects the 422 with exactly these violations, in order and in both languages: path, Turkish, English. */
   refuses(
@@ -76,5 +76,5 @@ export const said = {
   ],
 } as const
 
-/** Texts that are no int of the contract. */
+/** Texts that are no int (docs/contract.md 2.1). */
 export const noInts = ['0', '-1', '+1', '1.5', '1e2', '05', ' 5', 'abc', '١', '9007199254740992']

@@ -32,7 +32,7 @@ async function list(query: Record<string, string>, language?: string): Promise<L
   return reply.body
 }
 
-/** The whole list as the contract says to read it: perPage 200, up to meta.pageCount. */
+/** The whole list, read as docs/contract.md 11.2 says: perPage 200, up to meta.pageCount. */
 async function whole(query: Record<string, string>, language?: string): Promise<Country[]> {
   const items: Country[] = []
   for (let page = 1, pageCount = 1; page <= pageCount; page++) {

@@ -75,7 +75,7 @@ function bodyOf(text: string): unknown {
 const hasMember = (body: unknown, name: string): boolean =>
   typeof body === 'object' && body !== null && !Array.isArray(body) && Object.hasOwn(body, name)
 
-/** The contract, Errors: `message`, of a validation `violations`, and DESIGN section 2: v1's `params`. */
+/** `message`, of a validation `violations`, and v1's `params` (docs/decisions/0010). */
 function errorProblems(status: number, body: unknown): readonly string[] {
   if (typeof body !== 'object' || body === null) return ['an error without a body']
   const { message, violations } = body as { readonly message?: unknown; readonly violations?: unknown }

@@ -1,4 +1,4 @@
-/** What v1 answers in the benchmarks, as the contract shows it: records made from their numbers, the same at every start. */
+/** What v1 answers in the benchmarks (docs/contract.md 4 and 5): records made from their numbers, the same at every start. */
 
 export const currencies = ['USD', 'EUR', 'GBP', 'TRY'].map((code, index) => ({
   id: 1 + index,

@@ -49,7 +49,7 @@ const shipment = { recipientAddress, isRecipientCompany: false, senderAddressId:
 
 await show(
   'price',
-  // An open shape takes members that the contract does not show.
+  // An open shape takes members that docs/contract.md does not show.
   client.POST('/api/calculate/price', { body: { ...destination, packages: [{ id: 7, ...measures }] } }),
   ([quote]) => quote?.packages?.[0]?.id === 7 && quote.currencyCode === 'USD',
 )

@@ -138,7 +138,7 @@ describe.each(operations)('%s', (path, makeValid) => {
         if (reply.status >= 400) {
           expect(reply.body.message, told).toEqual(someMessage)
           const { shipmentDrafts } = countRows(faces)
-          // A business rule that is broken leaves a draft, and nothing else (contract, Shipment creation).
+          // A business rule that is broken leaves a draft, and nothing else (docs/contract.md 10.2).
           if (reply.status === 406) expect(countRows(faces), told).toEqual({ ...before, shipmentDrafts })
           else expect(countRows(faces), told).toEqual(before)
         }

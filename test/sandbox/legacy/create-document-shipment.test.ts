@@ -23,7 +23,7 @@ afterAll(() => faces.close())
 const create = (facts: object = {}, asked: { language?: string; token?: string } = {}) =>
   faces.ask<Document>(path, { body: documentBody(facts), ...asked })
 
-/** The members of the contract, Legacy document shipment record; whatever else there is makes the test fail. */
+/** The members of docs/contract.md 7.3; whatever else there is makes the test fail. */
 const record = (type: string, status: string, activity: string, country: string, home: string) => ({
   id: expect.any(Number),
   type: { id: 2, slug: 'DOCUMENT', name: type },
