@@ -52,7 +52,10 @@ describe('the README', () => {
   })
 
   it('has npm fetch nothing where a command is run, there or in what is generated', () => {
-    const texts = [readme, ...['SECURITY.md', 'mappings/README.md'].map((file) => readFileSync(file, 'utf8'))]
+    const texts = [
+      readme,
+      ...['SECURITY.md', 'CONTRIBUTING.md', 'mappings/README.md'].map((file) => readFileSync(file, 'utf8')),
+    ]
     const fetching = texts.flatMap((text) => text.match(/\bnpx .*|\bnpm exec (?!--offline -- ).*/g) ?? [])
     expect(fetching).toEqual([])
   })
