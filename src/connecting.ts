@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import type { ConnectingSettings } from './config.ts'
+import { tellNowAndThen } from './observe/now-and-then.ts'
 import type { Connecting } from './upstream/connector.ts'
+import { lookUp } from './upstream/look-up.ts'
 import { proxyFor } from './upstream/proxy.ts'
 import { watchTlsFiles } from './upstream/tls-files.ts'
 
@@ -14,8 +16,20 @@ export function connectingTo(
 ): Connecting {
   const onRefused = (problems: readonly string[]): void =>
     log?.warn({ upstream: service, problems }, 'the new TLS files cannot be used: the previous ones stay in effect')
-  return { tls: files && watchTlsFiles(files, onRefused), proxy: proxyFor(baseUrl, proxy) }
+  const onStale = tellNowAndThen<string>((connections, name) => {
+    log?.warn(
+      { upstream: service, name, connections },
+      'no name server answers: the addresses that it gave last are used',
+    )
+  }, STALE_EVERY_MS)
+  return {
+    tls: files && watchTlsFiles(files, onRefused),
+    proxy: proxyFor(baseUrl, proxy),
+    lookup: lookUp({ onStale }),
+  }
 }
+
+const STALE_EVERY_MS = 60_000
 
 /**
  * What every call of v1 says of itself. Answers are not to be compressed: for 25 invoices reading gzip takes the gateway more

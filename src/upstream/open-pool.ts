@@ -38,7 +38,7 @@ export function openPool({ baseUrl, connecting, connections, connectTimeoutMs, r
   })
 }
 
-const DIRECTLY: Connecting = { tls: undefined, proxy: undefined }
+const DIRECTLY: Connecting = { tls: undefined, proxy: undefined, lookup: undefined }
 
 /**
  * How long an idle connection is used again, in ms: unless the service says so (`Keep-Alive: timeout=5`); so much less than it

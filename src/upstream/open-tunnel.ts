@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import { Client } from 'undici'
 import type { TunnelProxy } from './proxy.ts'
 import { toUpstreamError, UpstreamError } from './upstream-error.ts'
@@ -13,10 +13,11 @@ export async function openTunnel(
   { origin, authorization }: TunnelProxy,
   authority: string,
   timeoutMs: number,
+  lookup?: LookupFunction,
 ): Promise<Socket> {
   const client = new Client(origin, {
     allowH2: false,
-    connect: { timeout: timeoutMs },
+    connect: { timeout: timeoutMs, ...(lookup !== undefined && { lookup }) },
     headersTimeout: timeoutMs,
   })
   try {

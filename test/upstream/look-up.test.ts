@@ -1,0 +1,80 @@
+import type { LookupAddress } from 'node:dns'
+import { describe, expect, test } from 'vitest'
+import { lookUp } from '../../src/upstream/look-up.ts'
+import { until } from '../support/start-gateway.ts'
+
+const address = (number: number): LookupAddress[] => [{ address: `127.0.0.${number}`, family: 4 }]
+const failing = (code: string) => Promise.reject(Object.assign(new Error(code), { code }))
+const hanging = () => new Promise<never>(() => undefined)
+
+function start() {
+  const names = { answer: (): Promise<LookupAddress[]> => Promise.resolve(address(1)), asked: 0, stale: [] as string[] }
+  const lookup = lookUp({
+    onStale: (name) => names.stale.push(name),
+    ask: () => {
+      names.asked++
+      return names.answer()
+    },
+  })
+  const find = (): Promise<LookupAddress[]> =>
+    new Promise((resolve, reject) =>
+      lookup('a.test', { all: true }, (error, found) =>
+        error === null ? resolve(found as LookupAddress[]) : reject(error),
+      ),
+    )
+  return { names, lookup, find }
+}
+
+describe('a name', () => {
+  test('is asked for again for every connection, and once for those that come at the same time', async () => {
+    const { names, find } = start()
+    expect(await Promise.all([find(), find()])).toEqual([address(1), address(1)])
+    names.answer = () => Promise.resolve(address(2))
+    expect(await find()).toEqual(address(2))
+    expect([names.asked, names.stale]).toEqual([2, []])
+  })
+
+  test('gives one address to whoever wants one', async () => {
+    const { lookup } = start()
+    const found = await new Promise((resolve) => lookup('a.test', {}, (...answer) => resolve(answer)))
+    expect(found).toEqual([null, '127.0.0.1', 4])
+  })
+
+  test.each([
+    ['hangs', hanging],
+    ['fails for now', () => failing('EAI_AGAIN')],
+  ])('whose server %s keeps its last addresses', async (_, answer) => {
+    const { names, find } = start()
+    await find()
+    names.answer = answer
+    expect(await find()).toEqual(address(1))
+    const started = performance.now()
+    for (let number = 0; number < 20; number++) expect(await find()).toEqual(address(1))
+    expect(performance.now() - started).toBeLessThan(500)
+    expect(names.stale.length).toBe(21)
+  })
+
+  test('that is gone is gone, whatever was known of it', async () => {
+    const { names, find } = start()
+    await find()
+    names.answer = () => failing('ENOTFOUND')
+    await expect(find()).rejects.toMatchObject({ code: 'ENOTFOUND' })
+  })
+
+  test('that was never found fails as the system says, and is asked for anew', async () => {
+    const { names, find } = start()
+    names.answer = () => failing('EAI_AGAIN')
+    await expect(find()).rejects.toMatchObject({ code: 'EAI_AGAIN' })
+    names.answer = () => Promise.resolve(address(3))
+    expect(await find()).toEqual(address(3))
+  })
+
+  test('that takes long is asked for once more, and no more than that', async () => {
+    const { names, find } = start()
+    names.answer = () => (names.asked === 1 ? hanging() : Promise.resolve(address(4)))
+    const both = Promise.all([find(), find()])
+    await until(() => names.asked > 1, 4_000)
+    expect(await both).toEqual([address(4), address(4)])
+    expect(names.asked).toBe(2)
+  })
+})
