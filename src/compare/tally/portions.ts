@@ -12,8 +12,10 @@ export interface Portions {
   /** What is to be stored now: the same until it is `stored`; undefined: nothing is. */
   next(day: string): Portion | undefined
   stored(): void
-  /** Has the next portion stored whatever was stored before; with `everything`, in place of what was unstored. */
-  beginAnew(since: string, everything?: readonly OperationCounts[]): void
+  /** Has the next portion stored whatever was stored before. */
+  insist(since: string): void
+  /** Makes one portion of everything, in place of what was unstored. */
+  beginAnew(since: string, day: string, everything: readonly OperationCounts[]): void
   /** What is not stored yet, `next` included. */
   unstored(): readonly OperationCounts[]
   /** How many exchanges that is. */
@@ -56,20 +58,24 @@ export function countPortions(criteria: () => Criteria): Portions {
     stored() {
       pending = undefined
     },
-    beginAnew(since, everything) {
-      if (pending === undefined) return
-      const { portion } = pending
-      const anew = { ...portion, anew: { since } }
-      if (everything === undefined) pending = { ...pending, portion: anew }
-      else {
-        pending = {
-          portion: { ...anew, operations: everything.map(counted) },
-          exchanges: pending.exchanges + exchanges,
-        }
-        takeComing()
+    insist(since) {
+      if (pending !== undefined) pending = { ...pending, portion: { ...pending.portion, anew: { since } } }
+    },
+    beginAnew(since, day, everything) {
+      if (pending === undefined) number++
+      pending = {
+        portion: { number, day, operations: everything.map(counted), anew: { since } },
+        exchanges: everything.reduce((sum, counts) => sum + exchangesIn(counts), 0),
       }
+      takeComing()
     },
     unstored: () => [...countsOf(pending?.portion), ...coming.exportCounts()],
     exchanges: () => (pending?.exchanges ?? 0) + exchanges,
   }
 }
+
+const exchangesIn = ({ matched, failed, skipped, settled, patterns }: OperationCounts): number =>
+  patterns.reduce(
+    (sum, { requests }) => sum + requests,
+    matched + failed + skipped + settled.ignored + settled.mismatched,
+  )

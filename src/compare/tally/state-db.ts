@@ -50,7 +50,7 @@ export function stateDb(path: string, writer: string): StateDb {
     const content = rescued
     const isEmpty = since(current) === undefined
     if (isEmpty && content !== undefined) current.change(() => since(current) ?? fill(current, content))
-    untold = isEmpty ? 'begun anew' : 'another'
+    if (!isEmpty || content !== undefined) untold = isEmpty ? 'begun anew' : 'another'
     isMoved = false
     rescued = undefined
     return current
@@ -89,6 +89,7 @@ export function stateDb(path: string, writer: string): StateDb {
     keep: ({ portion, clock }) =>
       trying('cannot be written', () => {
         const current = found()
+        if (portion?.anew === undefined && since(current) === undefined) throw new StateLost(true)
         if (portion !== undefined || clock !== undefined) {
           current.change(() => {
             if (portion !== undefined) add(current, portion)
@@ -116,9 +117,9 @@ export function stateDb(path: string, writer: string): StateDb {
     const { db } = current
     const stored = db.prepare('SELECT stored FROM writer WHERE id = ?').get(writer)?.stored ?? 0
     if (stored === number) return
-    const begun = since(current)
-    if (anew === undefined && (begun === undefined || stored !== number - 1)) throw new StateLost(begun === undefined)
-    if (begun === undefined) begin(current, anew?.since ?? '')
+    if (anew === undefined) {
+      if (stored !== number - 1) throw new StateLost(false)
+    } else if (since(current) === undefined) begin(current, anew.since)
     const kept = db.prepare('SELECT * FROM counts WHERE operation = ? AND day = ?')
     const write = db.prepare('INSERT OR REPLACE INTO counts VALUES (?, ?, ?)')
     for (const counted of operations) {

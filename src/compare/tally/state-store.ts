@@ -37,8 +37,8 @@ export interface StateStore {
   read(after: KeptCounts | undefined): Promise<KeptCounts | undefined>
   /**
    * Adds a portion to what is kept, once however often it is sent, and remembers the clock; without either it only looks
-   * whether what is kept is still there. What was removed is begun anew with all that it held.
-   * @throws StateLost when what this process stored before is gone.
+   * whether what is kept is still there. What was removed is begun anew with all that it held, where that can still be read.
+   * @throws StateLost when what this process stored before is gone; then a portion with `anew` is to follow.
    */
   keep(what: { readonly portion?: Portion | undefined; readonly clock?: Clock | undefined }): Promise<Whereabouts>
   /** Lets go of the days before this one. */

@@ -60,13 +60,15 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     return true
   }
   const storePortion = async (): Promise<Whereabouts> => {
-    const portion = portions.next(dayOf(now().getTime()))
+    const day = dayOf(now().getTime())
+    const portion = portions.next(day)
     try {
       return await store.keep({ portion, clock: portion === undefined ? clock.due() : clock.now() })
     } catch (error) {
       if (!(error instanceof StateLost)) throw error
       lost = error.isEmpty ? 'begun anew' : 'lost'
-      portions.beginAnew(since, error.isEmpty ? whole.exportCounts() : undefined)
+      if (error.isEmpty) portions.beginAnew(since, day, whole.exportCounts())
+      else portions.insist(since)
       return storePortion()
     }
   }
