@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { startComparing, stateFolder, storedIn } from '../support/comparing-process.ts'
@@ -7,6 +7,9 @@ import { canFakeTime, fakeTime } from '../support/fake-time.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { servingAt, startService } from '../support/service-process.ts'
+
+/** Each starts real processes, some of them several. */
+vi.setConfig({ testTimeout: 90_000 })
 
 const newFile = (): string => join(stateFolder(), 'state.db')
 const clockOf = async (admin: string): Promise<string> => (await callLegacy(admin, { path: '/' })).text

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { startComparing, stateFolder, storedIn } from '../support/comparing-process.ts'
 import { holdLock } from '../support/hold-lock.ts'
@@ -13,6 +13,10 @@ import { until } from '../support/start-gateway.ts'
 /** A call takes a millisecond; one that waited for the file took two seconds and more. */
 const AT_ONCE_MS = 1_000
 const FAILS = 'results cannot be stored; they are kept in memory, and tried again'
+/** Each starts real processes, some of them several. */
+vi.setConfig({ testTimeout: 90_000 })
+
+const stored = (file: string, exchanges: number): Promise<void> => until(() => storedIn(file) === exchanges, 15_000)
 const newFile = (): string => join(stateFolder(), 'state.db')
 
 async function slowestHealthCheck(admin: string, milliseconds: number): Promise<number> {
@@ -33,7 +37,7 @@ it.each(['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE'])(
     const gateway = await startComparing(file)
     await gateway.call(5)
     await gateway.counted(5)
-    await until(() => storedIn(file) === 5)
+    await stored(file, 5)
     const lock = await holdLock(file, begin)
     const [slowestCall, slowestCheck] = await Promise.all([gateway.call(40), slowestHealthCheck(gateway.admin, 4_000)])
     await gateway.counted(45)
@@ -46,7 +50,7 @@ it.each(['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE'])(
     await lock.release()
     await gateway.said(/results are stored again/)
     expect(await gateway.metric('legacy_gateway_state_store_up')).toBe(1)
-    await until(() => storedIn(file) === 45)
+    await stored(file, 45)
     // One line, whatever time it took.
     expect(gateway.complaints().filter((line) => line === FAILS)).toHaveLength(1)
     expect(logOf(gateway.service).find(({ msg }) => msg === FAILS)).toMatchObject({
@@ -140,12 +144,12 @@ it('a state file that is removed is told once and begun anew, with all that was 
   const gateway = await startComparing(file)
   await gateway.call(2)
   await gateway.counted(5)
-  await until(() => storedIn(file) === 5)
+  await stored(file, 5)
   for (const each of [file, `${file}-wal`, `${file}-shm`]) rmSync(each, { force: true })
   await gateway.said(/the state was removed/)
   await gateway.call(1)
   await gateway.counted(6)
-  await until(() => storedIn(file) === 6, 4_000)
+  await stored(file, 6)
   expect(gateway.complaints()).toEqual(['the state was removed: it is begun anew, with all that is known'])
   await gateway.stop()
   const next = await startComparing(file)
@@ -156,11 +160,11 @@ it('two gateways whose state file is removed begin one between them, in which no
   const file = newFile()
   const gateways = [await startComparing(file), await startComparing(file)]
   for (const gateway of gateways) await gateway.call(3)
-  await until(() => storedIn(file) === 6, 5_000)
+  await stored(file, 6)
   rmSync(file)
   for (const gateway of gateways) await gateway.said(/the state was (removed|replaced)/)
   for (const gateway of gateways) await gateway.call(1)
-  await until(() => storedIn(file) === 8, 5_000)
+  await stored(file, 8)
   for (const gateway of gateways) expect(await gateway.stop()).toBe(0)
   expect(storedIn(file)).toBe(8)
 })
@@ -172,7 +176,7 @@ it('a folder that is removed and made again holds all results again', async () =
   const gateway = await startComparing(file)
   await gateway.call(3)
   await gateway.counted(3)
-  await until(() => storedIn(file) === 3)
+  await stored(file, 3)
   rmSync(folder, { recursive: true })
   await gateway.said(/cannot be stored/)
   await gateway.call(1)
@@ -186,16 +190,16 @@ it('an older copy that is put in its place is gone on with, and told', async () 
   const file = newFile()
   const gateway = await startComparing(file)
   await gateway.call(2)
-  await until(() => storedIn(file) === 2, 5_000)
+  await stored(file, 2)
   const db = `${file}.copy`
   expect(spawnSync(process.execPath, ['-e', COPY, file, db]).status).toBe(0)
   await gateway.call(3)
-  await until(() => storedIn(file) === 5, 5_000)
+  await stored(file, 5)
   for (const each of [`${file}-wal`, `${file}-shm`]) rmSync(each, { force: true })
   renameSync(db, file)
   await gateway.said(/the state was replaced/)
   await gateway.call(1)
-  await until(() => storedIn(file) === 3, 5_000)
+  await stored(file, 3)
   await gateway.stop()
 })
 
@@ -221,7 +225,7 @@ it.skipIf(disk === undefined)(
     const file = join(folder, 'state.db')
     const gateway = await startComparing(file)
     await gateway.call(3)
-    await until(() => storedIn(file) === 3, 5_000)
+    await stored(file, 3)
     const ballast = join(folder, 'ballast')
     spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=1k', 'count=4000'])
     const slowest = await gateway.call(30)
@@ -233,7 +237,7 @@ it.skipIf(disk === undefined)(
     await gateway.counted(33)
     rmSync(ballast)
     await gateway.said(/stored again/)
-    await until(() => storedIn(file) === 33, 5_000)
+    await stored(file, 33)
     expect(gateway.complaints().filter((line) => line === FAILS)).toHaveLength(1)
     expect(await gateway.stop()).toBe(0)
   },
