@@ -52,6 +52,12 @@ export async function startGateway(
     const services = servicesOf(config, sandbox)
     const { keepAliveMs, maxBodyBytes } = config
     const files = shareOpenFiles(openFilesLimit(), poolsTo(services, sandbox !== undefined), config.maxConnections)
+    if (files.clients.limit > files.room) {
+      log.warn(
+        { room: files.room },
+        'MAX_CONNECTIONS is more than the limit of open files (ulimit -n) leaves for clients',
+      )
+    }
     const connecting = { ...config.connecting, connections: files.perPool }
     const building = buildGateway({ ...config, connecting }, services, log, { linesDropped: lines.dropped })
     const [gateway, admin, legacy] = await startAll([

@@ -26,6 +26,8 @@ export interface OpenFiles {
   readonly admin: ClientShare
   /** Connections of each pool to a service. */
   readonly perPool: number
+  /** How many clients there would be room for at most. */
+  readonly room: number
 }
 
 /** What the process itself has open: its event loops, libraries, the log, the state, a recording, the files of certificates. */
@@ -53,6 +55,6 @@ export function shareOpenFiles(limit: number, pools: number, maxClients?: number
   return {
     clients: { limit: served, maxWaiting: Math.ceil(all * WAITING), maxLeaving: Math.ceil(all * LEAVING) },
     admin: ADMIN,
-    perPool,
+    ...{ perPool, room },
   }
 }

@@ -22,8 +22,8 @@ export async function drain(connections: Seen, milliseconds: number): Promise<vo
 }
 
 /**
- * Waits for a turn of the event loop that brings nothing, a second at most. To close a port resets the connections
- * that the system has made and nobody has accepted: right behind such a turn there is hardly one.
+ * Waits for a turn of the event loop that brings nothing, a second at most. To close a port resets the connections that the
+ * system has made and nobody has accepted: right behind such a turn there is hardly one.
  */
 export async function quietTurn(connections: Seen): Promise<void> {
   const end = performance.now() + MAX_QUIET_WAIT_MS

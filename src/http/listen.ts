@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Handler } from './connection.ts'
 import { type ConnectionCounts, type ConnectionOptions, Connections } from './connections.ts'
 import { drain, quietTurn } from './drain.ts'
@@ -76,10 +76,10 @@ export async function listen(
     },
     async close(graceMs) {
       connections.closeBehindAnswers()
-      // Whoever has asked by then is not idle.
+      // Whoever has asked by then is not idle, and hardly a connection waits to be accepted, which would be reset.
       await quietTurn(connections)
-      connections.closeIdle()
-      await quietTurn(connections)
+      // Closes the port alone, and that at once: Node's HTTP server does more before.
+      NetServer.prototype.close.call(server)
       await close(server, connections, graceMs)
       stopLooking()
     },
@@ -113,7 +113,8 @@ function urlOf(server: Server): string {
 function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const impatience = setTimeout(() => server.closeAllConnections(), graceMs)
-    // Closing stops at connections that are busy; those that fall idle later would be kept for their keep-alive time.
+    connections.closeIdle()
+    // Those that fall idle later would be kept for their keep-alive time.
     const idle = setInterval(() => connections.closeIdle(), IDLE_SWEEP_MS)
     server.close(() => {
       clearTimeout(impatience)

@@ -56,7 +56,7 @@ class Client {
   }
 }
 
-async function serving() {
+async function serving(openFiles = OPEN_FILES, env: Readonly<Record<string, string>> = {}) {
   const held: (() => void)[] = []
   const [page, record] = [v1Page([], { perPage: 1 }), v1Record({ id: 1 })]
   const v1 = await startHttpServer(({ method }, response) => {
@@ -64,7 +64,7 @@ async function serving() {
     if (method === 'POST') held.push(answer)
     else answer()
   })
-  const gateway = startService('serve', { V1_BASE_URL: v1.url }, [], OPEN_FILES)
+  const gateway = startService('serve', { V1_BASE_URL: v1.url, ...env }, [], openFiles)
   return { gateway, held, ...(await servingAt(gateway)) }
 }
 
@@ -153,4 +153,26 @@ test('hundreds of connections whose writes hang at v1 take nothing from open one
   for (const { socket } of clients) socket.destroy()
   await until(() => linesOf(gateway, 'there is room for connections again') === 1, 5_000)
   expect(await new Client(legacy).ask(READ)).toBe(200)
+})
+
+test('a call for which no connection to v1 can be opened is overloaded, and v1 does not count as down', async () => {
+  // More than there is room for: the operator's mistake, which is told.
+  const { gateway, held, legacy } = await serving(120, { MAX_CONNECTIONS: '1000' })
+  expect(linesOf(gateway, 'MAX_CONNECTIONS is more than the limit of open files')).toBe(1)
+  const client = new Client(legacy)
+  expect(await client.ask(READ)).toBe(200)
+  const others = Array.from({ length: 150 }, () => new Client(legacy))
+  await until(() => others.some(({ isClosed }) => isClosed), 5_000)
+  const answers: (number | undefined)[] = []
+  for (let call = 0; call < 15; call++) answers.push(await client.ask(WRITE))
+  expect(new Set(answers)).toEqual(new Set([500]))
+  const failures = new Set(logOf(gateway).flatMap(({ failure }) => (failure === undefined ? [] : [failure])))
+  expect(failures).toEqual(new Set(['overloaded']))
+  for (const { socket } of others) socket.destroy()
+  await wait(100)
+  const answer = client.ask(WRITE)
+  await until(() => held.length === 1, 5_000)
+  held[0]?.()
+  expect(await answer).toBe(200)
+  expect(linesOf(gateway, 'counts as down')).toBe(0)
 })

@@ -49,6 +49,7 @@ export async function restartUnderLoad(
   const proxy = await startBalancer(balancer, ports, isBare)
   await wait(SETTLE_MS)
   const load = startLoad(proxy.url, CALLS_PER_SECOND, request)
+  await wait(SETTLE_MS)
   let restarts = 0
   while (load.calls.length < calls) {
     const turn = restarts % 2
