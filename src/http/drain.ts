@@ -5,7 +5,6 @@ const DESERTED_MS = 1_000
 const LOOK_MS = 20
 /** A turn of the event loop that takes no longer has done nothing; ms. */
 const QUIET_TURN_MS = 0.2
-const MAX_QUIET_WAIT_MS = 1_000
 
 /** What is known of the connections of a port that is about to be closed. */
 interface Seen {
@@ -22,11 +21,11 @@ export async function drain(connections: Seen, milliseconds: number): Promise<vo
 }
 
 /**
- * Waits for a turn of the event loop that brings nothing, a second at most. To close a port resets the connections that the
+ * Waits for a turn of the event loop that brings nothing, so long at most. To close a port resets the connections that the
  * system has made and nobody has accepted: right behind such a turn there is hardly one.
  */
-export async function quietTurn(connections: Seen): Promise<void> {
-  const end = performance.now() + MAX_QUIET_WAIT_MS
+export async function quietTurn(connections: Seen, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds
   for (let isQuiet = false; !isQuiet && performance.now() < end; ) {
     const { accepted } = connections
     const began = performance.now()

@@ -75,12 +75,13 @@ export async function listen(
       await drain(connections, milliseconds)
     },
     async close(graceMs) {
+      const graceEndsAt = performance.now() + graceMs
       connections.closeBehindAnswers()
       // Whoever has asked by then is not idle, and hardly a connection waits to be accepted, which would be reset.
-      await quietTurn(connections)
+      await quietTurn(connections, graceMs / 2)
       // Closes the port alone, and that at once: Node's HTTP server does more before.
       NetServer.prototype.close.call(server)
-      await close(server, connections, graceMs)
+      await close(server, connections, Math.max(graceEndsAt - performance.now(), 0))
       stopLooking()
     },
   }

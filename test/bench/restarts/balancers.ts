@@ -49,7 +49,6 @@ export async function startBalancer(
   return {
     url: `http://127.0.0.1:${port}`,
     async stop() {
-      if (process.env.RR_DEBUG) console.log(said.slice(0, 3000), said.length)
       await ended(child)
       rmSync(folder, { recursive: true, force: true })
     },
