@@ -19,6 +19,8 @@ const AT_MOST_MS = 1_500
 const STEP_MS = 20
 /** A few KB each. Others are answered at once. */
 const MOST = 16_384
+/** So many are let go of in one turn of the event loop: some ms. */
+const AT_ONCE = 128
 
 /**
  * A client that is told to come back later often comes back at once: refusing it at once would keep the gateway busy with nothing
@@ -44,9 +46,12 @@ export function heldBack(random: () => number): HeldBack {
         const forget = caller?.onGone(answer)
       })
     },
-    release() {
-      isReleased = true
-      for (const answer of [...held]) answer()
-    },
+    release,
+  }
+
+  function release(): void {
+    isReleased = true
+    for (const answer of [...held].slice(0, AT_ONCE)) answer()
+    if (held.size > 0) setImmediate(release)
   }
 }

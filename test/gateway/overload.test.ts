@@ -26,7 +26,8 @@ async function start(ms: number, lanes: { readonly maxWaiting?: number; readonly
       trustedProxies: readAddressRanges('127.0.0.1', expect.unreachable),
     },
   })
-  const ids = () => v1.received.map(({ headers }) => headers['x-request-id'])
+  /** Of the writes that reached v1. */
+  const ids = () => v1.received.filter(({ method }) => method === 'POST').map(({ headers }) => headers['x-request-id'])
   return { v1, gateway, ids }
 }
 
@@ -39,8 +40,14 @@ async function timed(gateway: StartedGateway, path: string, headers: Readonly<Re
 
 describe('more calls than can wait', () => {
   test('are refused after half a second at least, and what is refused has not reached v1', async () => {
-    const { gateway, ids } = await start(400, { maxWaiting: 3 })
+    const { gateway, ids } = await start(600, { maxWaiting: 3 })
     const calls = Array.from({ length: 12 }, (_, index) => timed(gateway, WRITE, { 'x-request-id': `call-${index}` }))
+    await wait(300)
+    const admin = await gateway.openAdmin()
+    const metrics = await (await fetch(`${admin}/metrics`)).text()
+    // What is held back waits for no service any more.
+    expect(metrics).toContain('legacy_gateway_upstream_waiting{upstream="v1",lane="others"} 3')
+    expect(metrics).toContain('legacy_gateway_upstream_running{upstream="v1",lane="others"} 2')
     const replies = await Promise.all(calls)
     const refused = replies.filter(({ status }) => status !== 200)
     expect(refused).toHaveLength(7)
