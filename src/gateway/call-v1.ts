@@ -1,7 +1,7 @@
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import type { Account } from '../upstream/answer-room.ts'
-import type { Holder } from '../upstream/memory-budget.ts'
+import { type Holder, SMALL_BYTES } from '../upstream/memory-budget.ts'
 import type { UpstreamAnswer } from '../upstream/upstream.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import { readRefusal, translateRefusal, V1Refused } from './errors/v1-refusal.ts'
@@ -9,8 +9,8 @@ import type { Call, Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { v1Headers } from './v1-headers.ts'
 
-/** What the answer of a write may take is held before the write is sent; bytes. */
-const WRITE_ROOM = 256 * 1024
+/** What the answer of a write takes, nearly always, is held before the write is sent. */
+const WRITE_ROOM = SMALL_BYTES
 /** How long a write waits for that; ms. */
 const PATIENCE_MS = 5_000
 

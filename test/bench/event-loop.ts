@@ -113,6 +113,7 @@ function send({ url, adminUrl }: { readonly url: string; readonly adminUrl: stri
       ...headers,
     }
     const sent = request(`${isAtAdmin ? adminUrl : url}${path}`, { method, headers: all }, (answer) => {
+      if (answer.headers['x-gateway-error'] === 'internal') reject(new Error(`${path}: the gateway has a mistake`))
       answer.resume().on('end', resolve).on('error', reject)
     })
     sent.on('error', reject).end(body)

@@ -37,7 +37,10 @@ describe('a client that hangs up', () => {
     const incoming = new IncomingMessage(new Socket())
     incoming.destroy()
     await once(incoming, 'close')
-    await expect(receiveBody(incoming, { maxBodyBytes: 10, memory: undefined }, { held: 0 })).rejects.toMatchObject({ status: 400, message: 'body-missing' })
+    await expect(receiveBody(incoming, { maxBodyBytes: 10, memory: undefined }, { held: 0 })).rejects.toMatchObject({
+      status: 400,
+      message: 'body-missing',
+    })
   })
 
   test('before it is answered breaks nothing', async () => {
