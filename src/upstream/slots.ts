@@ -4,9 +4,9 @@ import { type Line, newLine } from './line.ts'
 /** Lets so many through at a time; others wait their turn, each client in a line of its own. */
 export interface Slots {
   /**
-   * Runs `work`, which never throws but rejects, when there is room. While others wait, who comes next is of the client with the
-   * fewest under way; within a client's line see `line.ts`. It rejects with `refusal` when the wait is too long, or when too many
-   * wait and the client has the most of them: then its oldest goes. A caller who is gone waits no longer.
+   * Runs `work`, which never throws but rejects, when there is room. A slot that becomes free goes to the client with the fewest
+   * under way, and within its line as `line.ts` says. It rejects with `refusal` when the wait is too long; when too many wait, the
+   * client who has the most of them loses its oldest. A caller who goes while it waits is rejected with why it went.
    */
   run<T>(asker: Asker, work: () => Promise<T>): Promise<T>
   readonly running: number
@@ -40,10 +40,9 @@ interface Slot {
 }
 
 export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions): Slots {
-  /** All slots while nobody calls. While anybody waits there is none. */
-  const idle: Slot[] = []
   const slots = Array.from({ length: limit }, () => newSlot())
-  idle.push(...slots)
+  /** All of them while nobody calls. While anybody waits there is none. */
+  const idle = [...slots]
   /** Of the clients who wait, and of no other: while nobody does, nothing is counted. Who was served last comes last. */
   const lines = new Map<string, Line<Slot>>()
   let waiting = 0

@@ -75,8 +75,8 @@ export function makeLoad({ url, from, connections, rate, warmUpSeconds, seconds 
     socket.on('close', () => {
       if (!all.delete(socket) || isOver) return
       if (sentAt !== 0 && isMeasured) counts.failed++
-      if (rate === undefined) open()
-      else idle.splice(0, idle.length, ...idle.filter((other) => other !== socket))
+      // In a closed loop the timer opens another one.
+      if (rate !== undefined) idle.splice(0, idle.length, ...idle.filter((other) => other !== socket))
     })
   }
   const count = (status: number, milliseconds: number): void => {
@@ -112,7 +112,8 @@ export function makeLoad({ url, from, connections, rate, warmUpSeconds, seconds 
       () => {
         isOver = true
         clearInterval(timer)
-        for (const socket of all) socket.destroy()
+        // Without a reset their ports would not be free for a minute, and there are not enough of them.
+        for (const socket of all) socket.resetAndDestroy()
         took.sort((a, b) => a - b)
         const at = (share: number): number => took[Math.max(Math.ceil(took.length * share) - 1, 0)] ?? Number.NaN
         resolve({
