@@ -31,7 +31,7 @@ export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recor
 /** The `STATE_DB` that is no file. */
 const IN_MEMORY = ':memory:'
 
-/** What `GET /experiments` answers (DESIGN, section 8). */
+/** What `GET /experiments` answers. */
 export interface Experiments {
   /** When the results begin; ISO 8601. */
   readonly since: string
@@ -217,7 +217,7 @@ function tellRollout(log: Logger, { loadedAt, error }: CurrentRollout): void {
   else log.error({ reason: error }, 'ROLLOUT_FILE is refused; the previous version stays in effect')
 }
 
-/** DESIGN, section 6: only reads and calculations are asked of a second side. Each login has its own token. */
+/** docs/decisions/0040: only reads and calculations are asked of a second side. Each login has its own token. */
 function whyNotCompared({ mapping }: CompiledOperation): string | null {
   if (mapping.v1 === undefined) return 'v1 has no equivalent'
   if (mapping.login !== undefined) return 'a login'

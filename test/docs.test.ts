@@ -28,6 +28,13 @@ test('comments name only paths, sections and records that are there', () => {
   expect(broken).toEqual([])
 })
 
+test('comments cite the contract and the decisions in the one form', () => {
+  const cited = programs.filter((file) =>
+    /\b[Cc]ontract, [A-Z]|\bDESIGN\b|general change \d/i.test(commentsOf(readFileSync(file, 'utf8'))),
+  )
+  expect(cited).toEqual([])
+})
+
 test('the sections of the contract are numbered in order, so that each number means one of them', () => {
   const numbers = [...sectionsOf('docs/contract.md')]
   const all = headingsOf('docs/contract.md').filter((heading) => /^\d/.test(heading))

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** DESIGN, section 4: which folder may import from which others. Files at the root of `src` wire things together. */
+/** Which folder may import from which others. Files at the root of `src` wire things together. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   mappings: ['src/mapping'],
   'src/mapping': [],

@@ -2,7 +2,7 @@ import { bufferOf } from './json/json-bytes.ts'
 import { skipValue } from './json/json-scan.ts'
 import { startOfText, textOf, walkObject } from './json/json-walk.ts'
 
-/** v1's error body (the contract, Errors), as far as it could be read. */
+/** v1's error body (docs/contract.md 9.1), as far as it could be read. */
 export interface V1ErrorBody {
   readonly code: string | undefined
   readonly message: string | undefined

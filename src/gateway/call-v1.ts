@@ -51,7 +51,7 @@ export async function askV1(
     })
     const { status } = answer
     call.v1Status = status
-    // The contract promises a body: no content, not modified and redirects are none.
+    // docs/contract.md promises a body everywhere: no content, not modified and redirects are none.
     if (status === 204 || status === 205 || (status > 299 && status < 400)) {
       throw new UpstreamError('malformed', `v1 answered ${status} where the contract promises a body`)
     }

@@ -10,7 +10,7 @@ export interface Route {
   readonly path: string
 }
 
-/** How v1's success envelope becomes the legacy answer. `v1Status` is what v1 answers where the contract says so. */
+/** How v1's success envelope (docs/contract.md 2.4) becomes the legacy answer. `v1Status` is what v1 answers where the contract says so. */
 export type ResponseMapping =
   /** `data` becomes the root. */
   | { readonly kind: 'record'; readonly shape: Shape; readonly status: number; readonly v1Status?: number }

@@ -59,7 +59,7 @@ export const converted = (by: Converter, v1?: string): FieldRule =>
   field(v1, { kind: 'converted', by }, by.legacy?.type)
 
 /**
- * A timestamp (general change 4), at the same path unless told.
+ * A timestamp (docs/contract.md 8.4), at the same path unless told.
  *
  * @example
  * dateAt: timestamp(),                   // v1's 2025-01-31T10:24:19.000Z is 2025-01-31T10:24:19+00:00

@@ -6,7 +6,7 @@ const V1 = new RegExp(String.raw`^"(${SECONDS})(?:\.\d+)?Z"$`)
 const LEGACY = new RegExp(String.raw`^"(${SECONDS})\+00:00"$`)
 
 /**
- * General change 4 of the contract: v1's `…T10:24:19.000Z` is legacy's `…T10:24:19+00:00`. Milliseconds are lost; anything that is
+ * docs/contract.md 8.4: v1's `…T10:24:19.000Z` is legacy's `…T10:24:19+00:00`. Milliseconds are lost; anything that is
  * no such timestamp passes as it is. The engine has a faster way to the same results (`timestamp-in-place.ts`).
  */
 export const timestampConverter: Converter = {

@@ -17,7 +17,7 @@ export interface AdminOptions {
   readonly dashboard: Hono
   /** Answers `POST /explain`. */
   readonly explain: Hono
-  /** The results of comparing, and what is compared (DESIGN, section 8). */
+  /** The results of comparing, and what is compared. */
   readonly experiments: () => object
   /** The OpenAPI description of the legacy interface, for who asks for it under this host name; undefined: it is not served yet. */
   readonly openapi: (askedHost: string) => object | undefined

@@ -14,6 +14,7 @@ import { rollingRestart } from './rolling-restart.ts'
 import { sandboxLists } from './sandbox-lists.ts'
 import { shadowLatency } from './shadow-latency.ts'
 import { slowSenders } from './slow-senders.ts'
+import { soak } from './soak.ts'
 import { translateCalls } from './translate-calls.ts'
 
 /** All benchmarks; `npm run bench -- NAME` runs one of them. `results`, which runs some of the others, is run by its name only. */
@@ -34,6 +35,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'sandbox-lists': sandboxLists,
   'shadow-latency': shadowLatency,
   'slow-senders': slowSenders,
+  soak,
   'translate-calls': translateCalls,
 }
 

@@ -67,7 +67,8 @@ export async function soak(
   return { answers, failures, shipments }
 }
 
-function send(
+/** Makes one legacy call. Rejects when no whole answer comes in time. */
+export function send(
   url: string,
   agent: Agent,
   [method, path, body]: Call,

@@ -4,7 +4,7 @@ import { type GoldenCase, readCase } from './golden-case.ts'
 import { startGateway } from './start-gateway.ts'
 import { type Asked, standInForV1 } from './v1-stand-in.ts'
 
-/** The headers that may reach v1: the contract's, those that trace a call, the gateway's own, and those of HTTP itself. */
+/** The headers that may reach v1 (docs/decisions/0031), and those of HTTP itself. */
 const MAY_REACH_V1 = [
   ...['accept-language', 'authorization', 'content-type', 'traceparent', 'x-forwarded-for', 'x-request-id'],
   ...['tracestate', 'accept', 'accept-encoding', 'user-agent', 'connection', 'content-length', 'host'],

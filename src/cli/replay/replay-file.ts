@@ -26,7 +26,7 @@ const PARITY = 0
 const MISMATCH = 1
 const COULD_NOT_RUN = 2
 
-/** Replays a file, writes the reports and gives the exit code (DESIGN, section 8). Never rejects. */
+/** Replays a file, writes the reports and gives the exit code (docs/decisions/0047). Never rejects. */
 export const replayFile = (file: string, options: ReplayOptions): Promise<number> =>
   runFile(file, options).catch(sayWhy)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Side } from '../../observe/exchange.ts'
 
-/** How an operation is rolled out (DESIGN, sections 6 and 8). */
+/** How an operation is rolled out (docs/decisions/0044). */
 export interface OperationRollout {
   readonly serve: Side
   /** With `serve` legacy: the share of clients, in percent, whom v1 answers. */

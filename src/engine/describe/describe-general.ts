@@ -89,7 +89,7 @@ function describeErrors(lines: readonly ExplainedLine[]): readonly string[] {
   ]
 }
 
-/** The contract, Errors: programs go by the code, which is in v1's body; legacy has the text alone. */
+/** docs/contract.md 9.1: programs go by the code, which is in v1's body; legacy has the text alone. */
 function describeLanguages({ en, tr }: Messages): readonly string[] {
   const codes = Object.keys(en).filter((name) => /^[A-Z_]+$/.test(name))
   return [

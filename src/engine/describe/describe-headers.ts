@@ -8,7 +8,7 @@ interface Header {
 
 /**
  * The headers that the gateway adds to legacy answers: to all of them, to errors, to failures of v1, and to lists that legacy
- * answers whole. DESIGN, sections 2 and 3.
+ * answers whole (docs/decisions/0031).
  */
 export const HEADERS: Readonly<Record<string, Header>> = {
   'X-Request-Id': {

@@ -8,7 +8,7 @@ export type Schema = Readonly<Record<string, unknown>>
 /** A shape is described as what may be sent, or as what is answered. */
 export type Part = 'request' | 'answer'
 
-/** The contract, Conventions: legacy timestamps carry an offset of zero and no milliseconds. */
+/** docs/contract.md 2.2: legacy timestamps carry an offset of zero and no milliseconds. */
 const LEGACY_TIMESTAMP = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\+00:00$'
 
 const SCHEMAS: Readonly<Record<Type, Schema & { readonly type: string }>> = {

@@ -24,7 +24,7 @@ function explainStatus({ response }: Operation): readonly ExplainedLine[] {
   ]
 }
 
-/** General change 1 of the contract: {success, message, data}, or `items` and `meta`. */
+/** docs/contract.md 8.1: {success, message, data}, or `items` and `meta`. */
 function explainEnvelope({ response }: Operation): readonly ExplainedLine[] {
   const envelope = (legacy: string, v1: string): ExplainedLine => ({
     part: 'answer',

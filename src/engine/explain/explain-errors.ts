@@ -24,7 +24,7 @@ function statusLine(legacy: number, v1: string | null, says: string | null, why:
 
 type Why = Pick<ExplainedLine, 'basis' | 'reason'>
 
-/** The contract, Errors and General changes 2; DESIGN section 2 where that is silent. */
+/** docs/contract.md 8.2 and 9; where that is silent, docs/decisions/0011. */
 const STATUSES: readonly ExplainedLine[] = [
   statusLine(400, '422', 'with a violation for each error', documented()),
   statusLine(406, '400', 'with a code: a business rule', documented()),

@@ -1,7 +1,7 @@
 import type { Operation } from '../../mapping/operation.ts'
 import { documented, type ExplainedLine } from './explain-line.ts'
 
-/** Explains the headers of the v1 call: the contract, Authentication, and the beginning of Endpoints. */
+/** Explains the headers of the v1 call: docs/contract.md 2.3 and 3. */
 export function explainHeaders({ authorization, v1 }: Operation): readonly ExplainedLine[] {
   return [
     authorization === 'token'

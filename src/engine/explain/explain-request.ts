@@ -99,7 +99,7 @@ function explainStitching(parameters: Parameters, { paging, defaultPerPage, basi
   }
 }
 
-/** The contract, Pagination rules. */
+/** docs/contract.md 11.2. */
 function explainWholeList({ page, perPage, mostPerPage }: Paging): readonly ExplainedLine[] {
   const line = (v1: string, says: string): ExplainedLine => ({
     part: 'request',

@@ -101,7 +101,7 @@ function headersOf({ headers: v1 }: UpstreamAnswer, { code }: V1ErrorBody): Reco
 }
 
 /**
- * The contract, Errors: validation messages follow Accept-Language, all others are Turkish in v1, whereas legacy
+ * docs/contract.md 8.3: validation messages follow Accept-Language, all others are Turkish in v1, whereas legacy
  * translated them. So English is looked up by code; a code without a text becomes a sentence.
  */
 function messageOf(

@@ -14,7 +14,7 @@ export interface Experiments {
   readonly rollout: LoadedFile
 }
 
-/** DESIGN, section 8. */
+/** What `GET /experiments` answers. */
 export interface Experiment {
   readonly operation: string
   readonly serve: Side

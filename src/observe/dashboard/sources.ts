@@ -12,7 +12,7 @@ export interface DashboardSources {
   readonly examples: (operation: string) => readonly DifferenceExample[]
   /** Explains a legacy call without sending anything. */
   readonly explain: (call: CallToExplain) => ExplainedCall
-  /** The mappings of all operations, in the contract's order. */
+  /** The mappings of all operations, in the order of docs/contract.md 6. */
   readonly reference: readonly ReferenceOperation[]
   /** The path prefix under which legacy is served; empty: none. */
   readonly basePath: string

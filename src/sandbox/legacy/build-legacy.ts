@@ -20,7 +20,7 @@ import { listUnitsOfMeasure } from './list-units-of-measure.ts'
 import type { Answer, LegacyOperation } from './operation.ts'
 import { validateDestination } from './validate-destination.ts'
 
-/** Every operation of the legacy interface, in the contract's order. */
+/** Every operation of the legacy interface, in the order of docs/contract.md 6. */
 export const legacyOperations: readonly LegacyOperation[] = [
   issueApplicationToken,
   calculatePrices,

@@ -19,7 +19,7 @@ import { listUnitsOfMeasure } from './list-units-of-measure.ts'
 import { businessRuleBroken, methodNotAllowed, notFound, unavailable, V1Error } from './v1-error.ts'
 import { validateDestination } from './validate-destination.ts'
 
-/** Every endpoint of the v1 interface, in the contract's order. */
+/** Every endpoint of the v1 interface, in the order of docs/contract.md 4. */
 export const v1Endpoints: readonly Endpoint[] = [
   issueApplicationToken,
   calculatePrices,
@@ -37,10 +37,10 @@ export const v1Endpoints: readonly Endpoint[] = [
   listExportCodes,
 ]
 
-/** Where the face describes itself, for programs that read OpenAPI; it is no part of the contract. */
+/** Where the face describes itself, for programs that read OpenAPI; the service has none of it. */
 const descriptionPath = '/openapi.json'
 
-/** The v1 face over a store. Every answer, whatever was asked, is the contract's success or error envelope. */
+/** The v1 face over a store. Every answer, whatever was asked, is an envelope of docs/contract.md 2.4 or 9.1. */
 export function buildV1(service: Service): Hono {
   const app = new Hono()
   for (const endpoint of v1Endpoints) {
@@ -66,7 +66,7 @@ export function buildV1(service: Service): Hono {
   return app
 }
 
-/** The contract writes a part of a path that varies as `{id}`, the router as `:id`. */
+/** docs/contract.md writes a part of a path that varies as `{id}`, the router as `:id`. */
 function routeOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }

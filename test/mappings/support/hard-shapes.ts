@@ -33,7 +33,7 @@ const currencyOfShipment = shape('Currency of a shipment', {
   ),
 })
 
-/** The contract, endpoint 4: the request is listed whole. */
+/** docs/contract.md 4.4: the request is listed whole. */
 export const packageRequest = shape(
   'Package request',
   {
@@ -79,7 +79,7 @@ const party = shape(
   { closed: true },
 )
 
-/** The contract, Legacy document shipment record: listed whole. */
+/** docs/contract.md 7.3: listed whole. */
 export const documentShipment = shape(
   'Document shipment',
   {
