@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     expect(await page.locator('pre').first().innerText()).toContain('isPaid=true&page=1&perPage=25')
     expect(await page.locator('pre').first().innerText()).toContain('Accept-Language: en')
     // The result is where the reader is taken to.
-    expect((await page.locator('#result').boundingBox())?.y).toBeLessThan(PHONE.height / 2)
+    await expect.poll(async () => (await page.locator('#result').boundingBox())?.y).toBeLessThan(PHONE.height / 2)
     expect(await overflow(page)).toBeLessThanOrEqual(0)
     expect(errors).toEqual([])
   })
