@@ -30,8 +30,9 @@ export class MemoryBudget {
   readonly limit: number
   readonly refused: Record<Refused, number> = { request: 0, answer: 0, comparison: 0, recording: 0 }
   #used = 0
-  /** Of it, what those hold who wait for more. */
+  /** Of it, what those hold who wait for more; and how many things each of them waits for. */
   #heldByWaiting = 0
+  readonly #wishes = new Map<Holder, number>()
   readonly #waiting: Waiter[] = []
 
   /** What large things hold at most. */
@@ -54,15 +55,13 @@ export class MemoryBudget {
   hold(holder: Holder, bytes: number): boolean {
     if (this.#used + bytes > this.forLarge && !this.#fitsAsSmall(bytes)) return false
     if (bytes > SMALL_BYTES && this.#waiting.length > 0) return false
-    this.#used += bytes
-    holder.held += bytes
+    this.#add(holder, bytes)
     return true
   }
 
   /** Takes room also where there is none, for what is there already and cannot be refused any more. */
   holdAnyway(holder: Holder, bytes: number): void {
-    this.#used += bytes
-    holder.held += bytes
+    this.#add(holder, bytes)
   }
 
   /** Takes room for what gives way to calls; false: it is to be left out, which is counted. */
@@ -75,8 +74,7 @@ export class MemoryBudget {
 
   /** Lets go of so many bytes, or of all. */
   letGo(holder: Holder, bytes = holder.held): void {
-    this.#used -= bytes
-    holder.held -= bytes
+    this.#add(holder, -bytes)
     if (this.#waiting.length > 0) this.#settle()
   }
 
@@ -92,7 +90,9 @@ export class MemoryBudget {
   holdLater(holder: Holder, bytes: number, done: Waiter['done']): () => void {
     const waiter: Waiter = { holder, bytes, done }
     this.#waiting.push(waiter)
-    this.#heldByWaiting += holder.held
+    const wishes = this.#wishes.get(holder) ?? 0
+    if (wishes === 0) this.#heldByWaiting += holder.held
+    this.#wishes.set(holder, wishes + 1)
     queueMicrotask(() => this.#settle())
     return () => {
       if (this.#leaves(waiter)) this.#settle()
@@ -117,6 +117,12 @@ export class MemoryBudget {
     throw refusal
   }
 
+  #add(holder: Holder, bytes: number): void {
+    this.#used += bytes
+    holder.held += bytes
+    if (this.#wishes.size > 0 && this.#wishes.has(holder)) this.#heldByWaiting += bytes
+  }
+
   #fitsAsSmall(bytes: number): boolean {
     return bytes <= SMALL_BYTES && this.#used + bytes <= this.limit
   }
@@ -125,7 +131,12 @@ export class MemoryBudget {
     const at = this.#waiting.indexOf(waiter)
     if (at === -1) return false
     this.#waiting.splice(at, 1)
-    this.#heldByWaiting -= waiter.holder.held
+    const wishes = (this.#wishes.get(waiter.holder) ?? 0) - 1
+    if (wishes > 0) this.#wishes.set(waiter.holder, wishes)
+    else {
+      this.#wishes.delete(waiter.holder)
+      this.#heldByWaiting -= waiter.holder.held
+    }
     return true
   }
 

@@ -45,6 +45,20 @@ describe('what does not fit in memory', () => {
     expect(one.held).toBe(600 * KB)
   })
 
+  test('does so also where one that waits has taken something small meanwhile', async () => {
+    const memory = budget()
+    const [one, other] = [holder(), holder()]
+    memory.hold(one, 400 * KB)
+    memory.hold(other, 400 * KB)
+    const first = memory.holdWithin(one, 200 * KB, 'answer', 60_000)
+    memory.hold(one, SMALL_BYTES)
+    const second = memory.holdWithin(other, 200 * KB, 'answer', 60_000)
+    await expect(second).rejects.toMatchObject({ kind: 'overloaded' })
+    memory.letGo(other)
+    await first
+    expect([one.held, memory.used]).toEqual([664 * KB, 664 * KB])
+  })
+
   test('holds up nothing small, for which some is left', () => {
     const memory = budget()
     memory.hold(holder(), 875 * KB)
