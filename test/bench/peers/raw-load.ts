@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { invoices, TOKEN } from './work.ts'
 
 /** Load from one address of loopback. */
@@ -32,9 +33,10 @@ export interface RawFigures {
 const USEFUL_MS = 2_000
 /** So many connections are made at a time: no more than wait to be taken. */
 const AT_ONCE = 200
+const OPEN_EVERY_MS = 20
 
 /** Of sockets alone: whoever makes the load must not be what is measured. */
-export function makeLoad({ url, from, connections, rate, warmUpSeconds, seconds }: RawLoad): Promise<RawFigures> {
+export async function makeLoad({ url, from, connections, rate, warmUpSeconds, seconds }: RawLoad): Promise<RawFigures> {
   const { hostname, port } = new URL(url)
   const { method, path, body = '' } = invoices(1)
   const request = Buffer.from(
@@ -56,7 +58,7 @@ export function makeLoad({ url, from, connections, rate, warmUpSeconds, seconds 
       sentAt = performance.now()
       socket.write(request)
     }
-    socket.on('connect', send).on('send', send)
+    socket.on('connect', rate === undefined ? send : () => idle.push(socket)).on('send', send)
     socket.on('data', (chunk) => {
       if (missing === 0) {
         const head = chunk.toString('latin1', 0, Math.min(chunk.length, 2_048))
@@ -75,7 +77,7 @@ export function makeLoad({ url, from, connections, rate, warmUpSeconds, seconds 
     socket.on('close', () => {
       if (!all.delete(socket) || isOver) return
       if (sentAt !== 0 && isMeasured) counts.failed++
-      // In a closed loop the timer opens another one.
+      // The timer opens another one.
       if (rate !== undefined) idle.splice(0, idle.length, ...idle.filter((other) => other !== socket))
     })
   }
@@ -90,20 +92,20 @@ export function makeLoad({ url, from, connections, rate, warmUpSeconds, seconds 
   const call = (): void => {
     const socket = idle.pop()
     if (socket !== undefined) socket.emit('send')
-    else if (all.size < connections) open()
     else if (isMeasured) counts.failed++
   }
 
   let isOver = false
+  const opening = setInterval(() => {
+    for (let i = 0; i < AT_ONCE && all.size < connections; i++) open()
+  }, OPEN_EVERY_MS)
+  // Making thousands of connections costs more than calling on them: in an open loop they are there before the first call.
+  while (rate !== undefined && idle.length < connections) await wait(OPEN_EVERY_MS)
   const started = performance.now()
   let made = 0
-  const timer = setInterval(
-    () => {
-      if (rate === undefined) for (let i = 0; i < AT_ONCE && all.size < connections; i++) open()
-      else for (const due = ((performance.now() - started) / 1_000) * rate; made < due; made++) call()
-    },
-    rate === undefined ? 20 : 2,
-  )
+  const calling = setInterval(() => {
+    for (const due = ((performance.now() - started) / 1_000) * (rate ?? 0); made < due; made++) call()
+  }, 2)
   return new Promise((resolve) => {
     setTimeout(() => {
       isMeasured = true
@@ -111,7 +113,8 @@ export function makeLoad({ url, from, connections, rate, warmUpSeconds, seconds 
     setTimeout(
       () => {
         isOver = true
-        clearInterval(timer)
+        clearInterval(opening)
+        clearInterval(calling)
         // Without a reset their ports would not be free for a minute, and there are not enough of them.
         for (const socket of all) socket.resetAndDestroy()
         took.sort((a, b) => a - b)
