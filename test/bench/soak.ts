@@ -129,7 +129,7 @@ async function load(print: (line: string) => void, { url, adminUrl, pid, roll }:
     }
     if (now - rolled > RELOAD_MS) {
       rolled = now
-      roll((samples.length + Math.round(now)) % 2 === 0 ? 0.2 : 0.3)
+      roll(Math.round((now - began) / RELOAD_MS) % 2 === 0 ? 0.2 : 0.3)
     }
     if (now - sampled > SAMPLE_MS) {
       sampled = now
