@@ -10,6 +10,8 @@ import exportCodeList from './export-code-list.ts'
 import importComplete from './import-complete.ts'
 import importCreate from './import-create.ts'
 import invoiceList from './invoice-list.ts'
+import en from './messages/en.json' with { type: 'json' }
+import tr from './messages/tr.json' with { type: 'json' }
 import packageShipment from './package.ts'
 import price from './price.ts'
 import unitList from './unit-list.ts'
@@ -33,3 +35,6 @@ export const operations: readonly Operation[] = [
   unitList,
   exportCodeList,
 ]
+
+/** The texts that clients read, by language: those of the gateway itself, and those that replace v1's. */
+export const messages = { en, tr }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readCommandConfig, readConfig, readSandboxConfig } from '../src/config.ts'
+import { ConfigError, readCommandConfig, readConfig, readSandboxConfig } from '../src/app/config.ts'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readConfig } from '../src/config.ts'
+import { readConfig } from '../src/app/config.ts'
 import { closeAtEnd } from './support/clean-up.ts'
 import { composeWhere, imageCommand, writableFolders } from './support/container.ts'
 import { startHttpServer } from './support/http-server.ts'

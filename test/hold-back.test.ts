@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { heldBack } from '../src/hold-back.ts'
+import { heldBack } from '../src/gateway/hold-back.ts'
 import type { Caller } from '../src/upstream/caller.ts'
 
 beforeEach(() => {

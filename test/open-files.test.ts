@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openFilesLimit, shareOpenFiles } from '../src/open-files.ts'
+import { openFilesLimit, shareOpenFiles } from '../src/app/open-files.ts'
 
 const [WITHOUT_LEGACY, WITH_LEGACY] = [2, 6]
 

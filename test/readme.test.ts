@@ -2,8 +2,8 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../src/config.ts'
-import { type RunningGateway, startGateway } from '../src/main.ts'
+import { readConfig } from '../src/app/config.ts'
+import { type RunningGateway, startGateway } from '../src/app/main.ts'
 
 const readme = readFileSync('README.md', 'utf8')
 
@@ -61,7 +61,7 @@ describe('the README', () => {
   })
 
   it('lists the variables that there are, with their defaults', () => {
-    const config = readFileSync('src/config/variables.ts', 'utf8')
+    const config = readFileSync('src/app/config/variables.ts', 'utf8')
     const variables = [...config.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name)
     const documented = [...readme.matchAll(/^\| (`[A-Z].*?) \|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name),

@@ -1,15 +1,16 @@
 import { Worker } from 'node:worker_threads'
-import type { RecordableExchange } from '../compare/recording/record-line.ts'
 import { JsonError } from '../engine/json/json-scan.ts'
 import { PromiseError } from '../engine/rewrite/rewrite-options.ts'
 import type { Aside } from '../gateway/aside.ts'
+import type { ExplainAside } from '../guide/explain/explain-order.ts'
+import type { RecordableExchange } from '../recording/record-line.ts'
 import type { Reply, Task } from './messages.ts'
 import { bytesIn } from './transfer.ts'
 
 /** A thread that nobody needed for so long ends, and gives its memory back. */
 const IDLE_MS = 30_000
 
-export interface OpenedAside extends Aside {
+export interface OpenedAside extends Aside, ExplainAside {
   /** One exchange as a line of the recording, redacted. */
   exchangeLine(exchange: RecordableExchange): Promise<Buffer>
   close(): Promise<void>

@@ -1,7 +1,3 @@
-import { operations as mappings } from '../../mappings/index.ts'
-import en from '../../mappings/messages/en.json' with { type: 'json' }
-import tr from '../../mappings/messages/tr.json' with { type: 'json' }
-import { exchangeLine, type RecordableExchange } from '../compare/recording/record-line.ts'
 import {
   checkAcknowledged,
   type PageRows,
@@ -10,15 +6,17 @@ import {
   rewriteRows,
   type Slice,
 } from '../engine/answer.ts'
-import { type CompiledOperation, compileOperations } from '../engine/compile/compile-operations.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { recordFinder, requestRowFinder } from '../engine/look-up.ts'
 import { rewritePage } from '../engine/page.ts'
-import { redactor } from '../engine/redact/redactor.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
-import type { ExplainedBy, Filled } from '../gateway/aside.ts'
-import { explainOrder } from '../gateway/explain/explain-order.ts'
+import { redactor } from '../exchange/redact/redactor.ts'
+import type { Filled } from '../gateway/aside.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import { pathForwarder } from '../gateway/forwarded-path.ts'
+import { loadMappings } from '../gateway/load-mappings.ts'
+import { type ExplainedBy, explainOrder } from '../guide/explain/explain-order.ts'
+import { exchangeLine, type RecordableExchange } from '../recording/record-line.ts'
 
 /** So many dropped names are told: more would take the other side long to read. */
 const MOST_DROPPED = 5_000
@@ -28,7 +26,7 @@ export type Tasks = ReturnType<typeof openTasks>
 
 /** @param key redacts what is recorded. */
 export function openTasks(key: Uint8Array) {
-  const compiled = compileOperations(mappings)
+  const { operations: compiled, messages } = loadMappings()
   const operations = new Map(compiled.map((operation) => [operation.mapping.id, operation]))
   const byId = (id: string): CompiledOperation => {
     const operation = operations.get(id)
@@ -79,8 +77,11 @@ export function openTasks(key: Uint8Array) {
           ...by,
           operations: compiled,
           find: operationFinder(compiled, by.basePath),
-          forwardedPath: pathForwarder(mappings, by.basePath),
-          messages: { en, tr },
+          forwardedPath: pathForwarder(
+            compiled.map(({ mapping }) => mapping),
+            by.basePath,
+          ),
+          messages,
           v1BaseUrl: new URL(v1Url),
         },
         order,

@@ -1,14 +1,12 @@
 import { buffer } from 'node:stream/consumers'
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import { operations as allOperations } from '../../mappings/index.ts'
-import en from '../../mappings/messages/en.json' with { type: 'json' }
-import tr from '../../mappings/messages/tr.json' with { type: 'json' }
-import { type OfflineConfig, readOfflineConfig } from '../config.ts'
-import { compileOperations } from '../engine/compile/compile-operations.ts'
-import { type CallToExplain, type ExplainedCall, type Explainer, explainCall } from '../gateway/explain/explain-call.ts'
+import { operations as mappings } from '../../mappings/index.ts'
+import { type OfflineConfig, readOfflineConfig } from '../app/config.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import { pathForwarder } from '../gateway/forwarded-path.ts'
+import { loadMappings } from '../gateway/load-mappings.ts'
+import { type CallToExplain, type ExplainedCall, type Explainer, explainCall } from '../guide/explain/explain-call.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { linesOfCall } from './explain/lines-of-call.ts'
 import { writeExplanation } from './explain/write-explanation.ts'
@@ -97,15 +95,15 @@ function explainerOf({
   legacyBaseUrl,
   sandboxV1Port,
 }: OfflineConfig): Explainer {
-  const operations = compileOperations(allOperations)
+  const { operations, messages } = loadMappings()
   return {
     operations,
     find: operationFinder(operations, basePath),
     basePath,
     // The sandbox has a legacy service too.
     hasLegacy: legacyBaseUrl !== undefined || v1BaseUrl === undefined,
-    forwardedPath: pathForwarder(allOperations, basePath),
-    messages: { en, tr },
+    forwardedPath: pathForwarder(mappings, basePath),
+    messages,
     v1BaseUrl: v1PublicUrl ?? v1BaseUrl ?? new URL(`http://localhost:${sandboxV1Port}`),
     maxBodyBytes,
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, Option } from 'commander'
-import packageJson from '../../package.json' with { type: 'json' }
+import { VERSION } from '../app/version.ts'
 import type { explain } from './explain.ts'
 import type { mappings } from './mappings.ts'
 import { replayCommand } from './replay.ts'
@@ -13,7 +13,7 @@ const program = new Command('legacy-gateway')
   .description(
     'Serves the deprecated legacy interface on top of v1. Configured by environment variables; see README.md.',
   )
-  .version(packageJson.version)
+  .version(VERSION)
   .showHelpAfterError(SEE_HELP)
 program
   .command('serve')

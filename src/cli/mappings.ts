@@ -1,11 +1,9 @@
-import { operations } from '../../mappings/index.ts'
-import en from '../../mappings/messages/en.json' with { type: 'json' }
-import tr from '../../mappings/messages/tr.json' with { type: 'json' }
-import packageJson from '../../package.json' with { type: 'json' }
-import { readDescriptionConfig } from '../config.ts'
-import { describeOpenapi } from '../engine/describe/describe-openapi.ts'
-import { describeReference } from '../engine/describe/describe-reference.ts'
-import { originOf } from '../engine/describe/describe-servers.ts'
+import { messages, operations } from '../../mappings/index.ts'
+import { readDescriptionConfig } from '../app/config.ts'
+import { VERSION } from '../app/version.ts'
+import { describeOpenapi } from '../guide/describe/describe-openapi.ts'
+import { describeReference } from '../guide/describe/describe-reference.ts'
+import { originOf } from '../guide/describe/describe-servers.ts'
 import { orSayWhy } from './or-say-why.ts'
 
 interface Options {
@@ -22,11 +20,11 @@ export const mappings = (options: Options): Promise<void> =>
     process.stdout.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error
     })
-    process.stdout.write(options.openapi === true ? openapiText() : describeReference(operations, { en, tr }))
+    process.stdout.write(options.openapi === true ? openapiText() : describeReference(operations, messages))
   })
 
 function openapiText(): string {
   const { basePath, host, port } = readDescriptionConfig()
   const origin = originOf({ host, port }, 'localhost')
-  return `${JSON.stringify(describeOpenapi(operations, { origin, basePath, version: packageJson.version }), null, 2)}\n`
+  return `${JSON.stringify(describeOpenapi(operations, { origin, basePath, version: VERSION }), null, 2)}\n`
 }

@@ -1,5 +1,5 @@
-import { readSandboxConfig } from '../config.ts'
-import { startConfiguredSandbox } from '../start-sandbox.ts'
+import { readSandboxConfig } from '../app/config.ts'
+import { startConfiguredSandbox } from '../app/start-sandbox.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 

@@ -1,7 +1,8 @@
-import type { Exchange, ExchangeRequest } from '../observe/exchange.ts'
-import { type AskSide, inputOf, replyOf } from './ask-side.ts'
+import type { AskSide } from '../exchange/ask-side.ts'
+import type { Exchange, ExchangeRequest } from '../exchange/exchange.ts'
 import type { KnownLines } from './mapping/known-lines.ts'
 import { type Observation, observation, type Reply, skipped } from './observe-exchange.ts'
+import { inputOf, replyOf } from './reply-of.ts'
 import type { Rollout } from './rollout/rollout.ts'
 
 export interface ShadowOptions {

@@ -1,13 +1,8 @@
 import type { PageRows, Slice } from '../engine/answer.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
-import type { Explainer } from './explain/explain-call.ts'
-import type { ExplainedOrder } from './explain/explain-order.ts'
 
 /** From this size on a text is walked beside the event loop: it could hold it for longer than others can wait. */
 export const LARGE_BYTES = 256 * 1024
-
-/** What of an explainer is its own; the rest is the same in both threads. */
-export type ExplainedBy = Pick<Explainer, 'basePath' | 'hasLegacy' | 'v1BaseUrl' | 'maxBodyBytes'>
 
 /** An answer that is rewritten, or the lists without which it cannot be filled in, and v1's answer back. */
 export type Filled = { readonly legacy: Uint8Array } | { readonly missing: readonly string[]; readonly v1: Uint8Array }
@@ -22,8 +17,6 @@ export interface Aside {
   rewritePage(operation: string, v1: Uint8Array): Promise<Uint8Array>
   rewriteRows(operation: string, v1: Uint8Array, slice: Slice): Promise<PageRows>
   checkAcknowledged(v1: Uint8Array): Promise<void>
-  /** As `explainOrder` does. */
-  explainOrder(by: ExplainedBy, order: Uint8Array): Promise<ExplainedOrder>
   /**
    * A record or list in the legacy shape.
    * @param request the body of the legacy request.

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Exchange } from '../observe/exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 import { decodeBody, withoutMark } from '../upstream/decode-body.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { Call } from './gateway.ts'

@@ -1,5 +1,5 @@
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
-import type { Side, Watch } from '../observe/exchange.ts'
+import type { Side, Watch } from '../exchange/exchange.ts'
 import type { ReferenceLists } from '../reference/reference-lists.ts'
 import type { Caller } from '../upstream/caller.ts'
 import type { Forwarder } from '../upstream/forward.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Side } from './exchange.ts'
+import type { Side } from '../exchange/exchange.ts'
 import { lineWriter } from './line-writer.ts'
 
 /** What is known of a call when it has been answered. */

@@ -1,4 +1,4 @@
-import type { Side } from './exchange.ts'
+import type { Side } from '../exchange/exchange.ts'
 import { type Counted, type RowCounts, trafficMinutes } from './traffic-minutes.ts'
 
 /** A call that has been answered. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import type { ExplainedCall } from '../../src/gateway/explain/explain-call.ts'
+import type { ExplainedCall } from '../../src/guide/explain/explain-call.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 
 interface Ran {

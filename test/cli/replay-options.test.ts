@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/app/config.ts'
 import { type ReplayOptions, settingsOf } from '../../src/cli/replay/replay-options.ts'
 import { ReplayError } from '../../src/compare/replay/replay-error.ts'
-import { readConfig } from '../../src/config.ts'
 
 const nowhere = readConfig({})
 const somewhere = readConfig({ LEGACY_BASE_URL: 'http://legacy.example/old', V1_BASE_URL: 'http://v1.example' })

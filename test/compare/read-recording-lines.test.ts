@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Line, readLines } from '../../src/compare/recording/read-lines.ts'
+import { type Line, readLines } from '../../src/recording/read-lines.ts'
 
 const MEGABYTE = 1024 * 1024
 

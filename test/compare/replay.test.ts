@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordedExchange } from '../../src/compare/recording/read-request.ts'
 import type { Ask } from '../../src/compare/replay/replay.ts'
+import type { RecordedExchange } from '../../src/recording/read-request.ts'
 import { always, answered, entry, READ, replayed, WRITE } from './support/replaying.ts'
 
 /** A side that notes what it was asked, and answers when told. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readConfig } from '../../src/config.ts'
-import { type RunningGateway, startGateway } from '../../src/main.ts'
+import { readConfig } from '../../src/app/config.ts'
+import { type RunningGateway, startGateway } from '../../src/app/main.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
 /** The gateway as it ships, over the sandbox's v1 face; what v1 itself answers stands beside it. */

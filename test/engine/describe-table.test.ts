@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cell, code, table } from '../../src/engine/describe/describe-table.ts'
+import { cell, code, table } from '../../src/guide/describe/describe-table.ts'
 
 describe('Markdown', () => {
   it('keeps text from being read as a table, as HTML or as another line', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ExplainedLine, explain } from '../../src/engine/explain/explain.ts'
+import { type ExplainedLine, explain } from '../../src/guide/lines/explain.ts'
 import { assumed } from '../../src/mapping/basis.ts'
 import {
   get,

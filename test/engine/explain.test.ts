@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
-import { type ExplainedLine, explain } from '../../src/engine/explain/explain.ts'
+import { type ExplainedLine, explain } from '../../src/guide/lines/explain.ts'
 import { assumed } from '../../src/mapping/basis.ts'
 import {
   bareList,

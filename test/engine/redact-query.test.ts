@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redactor } from '../../src/engine/redact/redactor.ts'
+import { redactor } from '../../src/exchange/redact/redactor.ts'
 
 const { query: redactQuery } = redactor(Buffer.alloc(32, 7))
 const token = (value: string): string => redactQuery(`email=${encodeURIComponent(value)}`).slice('email='.length)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ExplainedCall } from '../../src/gateway/explain/explain-call.ts'
+import type { ExplainedCall } from '../../src/guide/explain/explain-call.ts'
 import { explaining } from '../support/explainer.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'

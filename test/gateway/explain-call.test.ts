@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { explain } from '../../src/engine/explain/explain.ts'
+import { explain } from '../../src/guide/lines/explain.ts'
 import { explaining } from '../support/explainer.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { chargeThings, closeThing, createThing, listThings } from '../support/made-up-operations.ts'

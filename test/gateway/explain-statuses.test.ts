@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { explain } from '../../src/engine/explain/explain.ts'
 import { meaningOf } from '../../src/gateway/errors/error-table.ts'
+import { explain } from '../../src/guide/lines/explain.ts'
 import { listThings } from '../support/made-up-operations.ts'
 
 /** What is explained of v1's error statuses, beside the table that the gateway follows. */

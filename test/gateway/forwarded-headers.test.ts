@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readAddressRanges } from '../../src/config/address-ranges.ts'
+import { readAddressRanges } from '../../src/app/config/address-ranges.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { sendBytes } from '../support/legacy-client.ts'
 import { startGateway } from '../support/start-gateway.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { redactor } from '../../src/engine/redact/redactor.ts'
-import { redactedCurl } from '../../src/gateway/explain/redacted-curl.ts'
-import type { Exchange, ExchangeRequest } from '../../src/observe/exchange.ts'
+import type { Exchange, ExchangeRequest } from '../../src/exchange/exchange.ts'
+import { redactor } from '../../src/exchange/redact/redactor.ts'
+import { redactedCurl } from '../../src/guide/explain/redacted-curl.ts'
 import { type Received, startHttpServer } from '../support/http-server.ts'
 import { hasCurl, paste, shells } from '../support/shells.ts'
 

@@ -4,8 +4,8 @@ import { operations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
-import { describeReference } from '../../src/engine/describe/describe-reference.ts'
-import { explain } from '../../src/engine/explain/explain.ts'
+import { describeReference } from '../../src/guide/describe/describe-reference.ts'
+import { explain } from '../../src/guide/lines/explain.ts'
 
 const reference = describeReference(operations, { en, tr })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
-import { explain } from '../../src/engine/explain/explain.ts'
+import { explain } from '../../src/guide/lines/explain.ts'
 
 /** docs/contract.md 6: every section that names a status of a success. */
 test('every success whose status v1 changed is explained', () => {

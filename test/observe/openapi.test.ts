@@ -3,8 +3,8 @@ import { Hono } from 'hono'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import { serveAdmin } from '../../src/admin/serve-admin.ts'
 import { meaningOf } from '../../src/gateway/errors/error-table.ts'
-import { serveAdmin } from '../../src/observe/serve-admin.ts'
 import { readCase, situationsOf } from '../support/golden-case.ts'
 import { problemsOf, resolve } from '../support/json-schema.ts'
 import {

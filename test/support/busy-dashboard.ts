@@ -1,5 +1,5 @@
-import type { DifferenceExample, Experiments } from '../../src/observe/dashboard/experiment-sources.ts'
-import type { DashboardSources } from '../../src/observe/dashboard/serve-dashboard.ts'
+import type { DifferenceExample, Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
+import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
 import { dashboardSources, experiment, noExperiments, reference, trafficAt } from './dashboard-sources.ts'
 
 const CLIENTS = ['demo-client', 'warehouse-izmir', 'Kx9vWb2cQ8rT1yU4oP7aSd', '10.20.30.40']

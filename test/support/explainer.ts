@@ -2,9 +2,9 @@ import { operations as allOperations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
-import { type CallToExplain, type ExplainedCall, explainCall } from '../../src/gateway/explain/explain-call.ts'
 import { operationFinder } from '../../src/gateway/find-operation.ts'
 import { pathForwarder } from '../../src/gateway/forwarded-path.ts'
+import { type CallToExplain, type ExplainedCall, explainCall } from '../../src/guide/explain/explain-call.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 
 export interface ExplainOptions {

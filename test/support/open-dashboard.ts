@@ -1,9 +1,9 @@
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { adminToken } from '../../src/admin/admin-token.ts'
+import { answerNotFound, type DashboardSources, serveDashboard } from '../../src/admin/dashboard/serve-dashboard.ts'
 import { listen } from '../../src/http/listen.ts'
-import { adminToken } from '../../src/observe/admin-token.ts'
-import { answerNotFound, type DashboardSources, serveDashboard } from '../../src/observe/dashboard/serve-dashboard.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { buildGateway } from '../../src/build-gateway.ts'
+import { buildGateway } from '../../src/app/build-gateway.ts'
 import { listen } from '../../src/http/listen.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { closeAtEnd } from './clean-up.ts'

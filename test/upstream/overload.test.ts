@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { heldBack } from '../../src/hold-back.ts'
+import { heldBack } from '../../src/gateway/hold-back.ts'
 import { openSlots } from '../../src/upstream/slots.ts'
 
 /** A sixteenth of the gateway's own bounds, before a service that takes 100 ms for each call. */

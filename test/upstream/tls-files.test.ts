@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../src/config.ts'
+import { ConfigError, readConfig } from '../../src/app/config.ts'
 import { watchTlsFiles } from '../../src/upstream/tls-files.ts'
 import { type Certificates, makeCertificates } from '../real/certificates.ts'
 import { isInstalled, makeFolder } from '../real/start-program.ts'

@@ -1,5 +1,5 @@
-import type { ExplainedLine } from '../../engine/explain/explain.ts'
-import type { CallToExplain, ExplainedCall } from '../../gateway/explain/explain-call.ts'
+import type { CallToExplain, ExplainedCall } from '../../guide/explain/explain-call.ts'
+import type { ExplainedLine } from '../../guide/lines/explain.ts'
 
 /**
  * The lines that concern a call: of the request those of members that it has, of the headers those that v1 gets, and what

@@ -1,6 +1,6 @@
-import type { ExplainedCall } from '../../gateway/explain/explain-call.ts'
-import type { ExplainedRefusal } from '../../gateway/explain/explain-refusal.ts'
-import type { ExplainedRequest } from '../../gateway/explain/explain-requests.ts'
+import type { ExplainedCall } from '../../guide/explain/explain-call.ts'
+import type { ExplainedRefusal } from '../../guide/explain/explain-refusal.ts'
+import type { ExplainedRequest } from '../../guide/explain/explain-requests.ts'
 import { wrap } from './wrap.ts'
 import { indented, type Style, WIDTH, writeLines } from './write-lines.ts'
 

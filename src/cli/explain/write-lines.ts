@@ -1,4 +1,4 @@
-import type { ExplainedLine } from '../../engine/explain/explain.ts'
+import type { ExplainedLine } from '../../guide/lines/explain.ts'
 import { wrap } from './wrap.ts'
 
 /** Marks up text for a terminal, or leaves it as it is. */

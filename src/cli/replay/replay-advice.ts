@@ -1,4 +1,4 @@
-import type { ReplaySettings } from '../../build-replay.ts'
+import type { ReplaySettings } from '../../app/build-replay.ts'
 import type { Report } from '../../compare/report/report-json.ts'
 import { plural } from '../../compare/report/report-words.ts'
 

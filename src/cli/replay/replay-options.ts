@@ -1,7 +1,7 @@
-import type { ReplaySettings } from '../../build-replay.ts'
+import type { ReplaySettings } from '../../app/build-replay.ts'
+import { type CommandConfig, ConfigError, readCommandConfig } from '../../app/config.ts'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { isToken } from '../../compare/replay/replay-login.ts'
-import { type CommandConfig, ConfigError, readCommandConfig } from '../../config.ts'
 
 /** The options as they are written. */
 export interface ReplayOptions {

@@ -1,10 +1,10 @@
 import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { reasonOf } from '../../compare/recording/recording-error.ts'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { reportHtml } from '../../compare/report/report-html.ts'
 import { type Report, reportJson } from '../../compare/report/report-json.ts'
 import { reportJunit } from '../../compare/report/report-junit.ts'
+import { reasonOf } from '../../recording/recording-error.ts'
 
 /**
  * Makes the directory of the reports, with its parents: what cannot be written is better known before anything is asked.

@@ -1,5 +1,5 @@
+import type { SideAnswer } from '../../exchange/exchange.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import type { SideAnswer } from '../../observe/exchange.ts'
 import type { Ask } from './replay.ts'
 import { ReplayError } from './replay-error.ts'
 

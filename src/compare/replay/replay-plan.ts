@@ -1,6 +1,6 @@
+import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import type { Operation } from '../../mapping/operation.ts'
-import type { ExchangeRequest } from '../../observe/exchange.ts'
-import type { RecordedExchange } from '../recording/read-request.ts'
+import type { RecordedExchange } from '../../recording/read-request.ts'
 
 /** What of a mapping decides whether a request is sent. */
 export type ReplayedOperation = Pick<Operation, 'id' | 'effect' | 'v1' | 'login'>

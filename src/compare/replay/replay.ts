@@ -1,8 +1,8 @@
-import type { ExchangeRequest, SideAnswer } from '../../observe/exchange.ts'
-import { inputOf, replyOf } from '../ask-side.ts'
+import type { ExchangeRequest, SideAnswer } from '../../exchange/exchange.ts'
+import type { BadEntry, RecordedExchange } from '../../recording/read-request.ts'
 import type { KnownLines } from '../mapping/known-lines.ts'
 import { type Observation, observation, type Reply, skipped } from '../observe-exchange.ts'
-import type { BadEntry, RecordedExchange } from '../recording/read-request.ts'
+import { inputOf, replyOf } from '../reply-of.ts'
 import type { Plan, ReplayedOperation } from './replay-plan.ts'
 
 /** Asks a side a legacy request, under the credentials that it knows. Rejects when there is no answer. */

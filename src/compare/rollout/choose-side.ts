@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Side } from '../../observe/exchange.ts'
+import type { Side } from '../../exchange/exchange.ts'
 import type { OperationRollout } from './rollout.ts'
 
 /**

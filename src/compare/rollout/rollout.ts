@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Side } from '../../observe/exchange.ts'
+import type { Side } from '../../exchange/exchange.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
 export interface OperationRollout {

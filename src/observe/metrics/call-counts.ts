@@ -1,4 +1,4 @@
-import type { Side } from '../exchange.ts'
+import type { Side } from '../../exchange/exchange.ts'
 import type { CallRecord } from '../observe-call.ts'
 import { UNKNOWN } from '../traffic.ts'
 import { Durations } from './durations.ts'

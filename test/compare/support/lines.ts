@@ -3,7 +3,7 @@ import type { Where } from '../../../src/compare/diff/difference.ts'
 import { type KnownLines, knownLines } from '../../../src/compare/mapping/known-lines.ts'
 import type { MappingLine } from '../../../src/compare/mapping/mapping-line.ts'
 import type { IgnoreRule } from '../../../src/compare/rollout/rollout.ts'
-import { explain } from '../../../src/engine/explain/explain.ts'
+import { explain } from '../../../src/guide/lines/explain.ts'
 
 /** A line of a mapping: documented, of a success, the value copied, unless told. */
 export const line = (legacy: string | null, v1: string | null, more: Partial<MappingLine> = {}): MappingLine => ({

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readRecording } from '../../../src/compare/recording/read-recording.ts'
+import { readRecording } from '../../../src/recording/read-recording.ts'
 import { newDirectory } from './recording.ts'
 
 /** A file that holds this. */

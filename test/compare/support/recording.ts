@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openRecorder, type Recorder, type RecorderOptions } from '../../../src/compare/recording/record.ts'
-import type { RecordableExchange } from '../../../src/compare/recording/record-line.ts'
-import { redactor } from '../../../src/engine/redact/redactor.ts'
+import { redactor } from '../../../src/exchange/redact/redactor.ts'
+import { openRecorder, type Recorder, type RecorderOptions } from '../../../src/recording/record.ts'
+import type { RecordableExchange } from '../../../src/recording/record-line.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
 
 /** A directory of its own, which is gone when the tests of the file have run. */

@@ -1,9 +1,9 @@
 import { type KnownLines, knownLines } from '../../../src/compare/mapping/known-lines.ts'
 import type { Observation } from '../../../src/compare/observe-exchange.ts'
-import type { BadEntry, RecordedExchange } from '../../../src/compare/recording/read-request.ts'
 import { type Ask, type ReplayOptions, replay } from '../../../src/compare/replay/replay.ts'
 import { type PlanOptions, planOf, type ReplayedOperation } from '../../../src/compare/replay/replay-plan.ts'
-import type { SideAnswer } from '../../../src/observe/exchange.ts'
+import type { SideAnswer } from '../../../src/exchange/exchange.ts'
+import type { BadEntry, RecordedExchange } from '../../../src/recording/read-request.ts'
 import { chargeThings, createThing, listThings } from '../../support/made-up-operations.ts'
 
 /** Operations of the service that there is not, a login among them, by method and path. */

@@ -1,0 +1,105 @@
+import type { Side } from '../../exchange/exchange.ts'
+import type { State } from '../../observe/readiness.ts'
+import type { TrafficSnapshot } from '../../observe/traffic.ts'
+import type { DifferenceExample, Experiments, LoadedFile, ResultsHealth } from './experiment-sources.ts'
+
+/** What the dashboard shows; every function is asked anew for every page. */
+export interface DashboardSources {
+  readonly traffic: () => TrafficSnapshot
+  /** What `GET /experiments` answers. */
+  readonly experiments: () => Experiments
+  /** The latest values that showed an operation's differences, redacted: the latest first, five at most of each. */
+  readonly examples: (operation: string) => readonly DifferenceExample[]
+  /** Explains a legacy call without sending anything. */
+  readonly explain: (call: CallToExplain) => ExplainedCall
+  /** The mappings of all operations, in the order of docs/contract.md 6. */
+  readonly reference: readonly ReferenceOperation[]
+  /** The path prefix under which legacy is served; empty: none. */
+  readonly basePath: string
+  readonly rollout: () => RolloutView
+  /** What is wrong with keeping the results of comparing. */
+  readonly results: () => ResultsHealth
+  /** What is the matter with the gateway and the services behind it. */
+  readonly state: () => Promise<State>
+}
+
+export interface CallToExplain {
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+export interface ExplainedCall {
+  readonly operation: string | null
+  readonly says: string | null
+  readonly legacy: Route
+  readonly requests: readonly {
+    readonly method: string
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string | null
+    readonly curl: string
+  }[]
+  readonly then?: string
+  readonly dropped: readonly string[]
+  readonly refusal?: { readonly status: number; readonly body: unknown; readonly why: readonly string[] }
+  readonly lines: readonly Line[]
+}
+
+/** A line of a mapping: where a member is on both sides, what happens to it, and why. */
+export interface Line {
+  readonly part: 'request' | 'header' | 'answer' | 'error'
+  /** Null: that side has none. The empty text is the whole body, or query. */
+  readonly legacy: string | null
+  readonly v1: string | null
+  readonly change: string
+  readonly says: string | null
+  readonly basis: 'documented' | 'assumed' | 'lost'
+  readonly reason: string | null
+}
+
+export interface Route {
+  readonly method: string
+  readonly path: string
+}
+
+export interface ReferenceOperation {
+  readonly id: string
+  readonly says: string
+  readonly legacy: Route
+  readonly v1: Route | undefined
+  readonly effect: string
+  readonly authorization: 'token' | 'none'
+  /** Empty where v1 has no equivalent. */
+  readonly lines: readonly Line[]
+  /** Undefined where the mapping knows no member. */
+  readonly examples: { readonly request: Translated | undefined; readonly answer: Translated | undefined }
+}
+
+/** One message in both interfaces. */
+export interface Translated {
+  readonly legacy: Message
+  readonly v1: Message
+}
+
+export interface Message {
+  /** The request line, or the status; empty: not known. */
+  readonly line: string
+  readonly body: string | undefined
+}
+
+export interface RolloutView extends LoadedFile {
+  readonly operations: readonly {
+    readonly operation: string
+    readonly serve: Side
+    readonly v1Percent: number
+    readonly clients: Readonly<Record<string, Side>>
+    readonly shadow: number
+    readonly noise: boolean
+    readonly shadowWrites?: string | undefined
+    readonly target: number
+  }[]
+  readonly ignore: readonly { readonly operation: string; readonly path: string; readonly why: string }[]
+  readonly limits: { readonly queue: number; readonly concurrency: number; readonly timeoutMs: number }
+}

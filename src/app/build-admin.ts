@@ -1,0 +1,97 @@
+import type { Hono } from 'hono'
+import type { Logger } from 'pino'
+import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
+import { serveAdmin } from '../admin/serve-admin.ts'
+import { wrongTokens } from '../admin/wrong-tokens.ts'
+import { closeBehindUnread } from '../gateway/discard-body.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import { exampleAnswer, exampleRequest } from '../guide/describe/describe-exchange.ts'
+import { describeOpenapi } from '../guide/describe/describe-openapi.ts'
+import { describeServers, type LegacyAddress, originOf } from '../guide/describe/describe-servers.ts'
+import { explainCall } from '../guide/explain/explain-call.ts'
+import type { ExplainAside } from '../guide/explain/explain-order.ts'
+import { serveExplain } from '../guide/explain/explain-over-http.ts'
+import { explain } from '../guide/lines/explain.ts'
+import type { Metrics } from '../observe/metrics/metrics.ts'
+import type { State } from '../observe/readiness.ts'
+import type { Traffic } from '../observe/traffic.ts'
+import type { SideBySide } from './build-side-by-side.ts'
+import type { Translation } from './build-translation.ts'
+import type { Config } from './config.ts'
+import { VERSION } from './version.ts'
+
+type Settings = Pick<Config, 'adminToken' | 'basePath'>
+
+interface Parts {
+  readonly translation: Translation
+  readonly gateway: Gateway
+  readonly sideBySide: SideBySide
+  readonly traffic: Traffic
+  readonly metrics: Metrics
+  /** Where large calls are explained; undefined: on the event loop. */
+  readonly aside: ExplainAside | undefined
+  readonly state: () => Promise<State>
+  /** Undefined: it does not listen yet. */
+  readonly legacyAddress: () => LegacyAddress | undefined
+  readonly log: Logger
+}
+
+/** Puts the admin port together. */
+export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
+  const { translation, gateway, aside, sideBySide, metrics, state, legacyAddress, log } = parts
+  const { operations } = translation
+  const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
+  const mappings = operations.map(({ mapping }) => mapping)
+  let described: object | undefined
+  return serveAdmin({
+    token: adminToken,
+    wrongTokens: wrongTokens((count, peer) =>
+      log.warn({ count, peer }, 'wrong ADMIN_TOKENs were tried at the admin port; peer tried the last one'),
+    ),
+    state,
+    metrics: metrics.read,
+    dashboard: serveDashboard({
+      ...dashboardData(parts),
+      state,
+      explain: (call) => explainCall(explainer, call),
+      basePath,
+    }),
+    explain: serveExplain(explainer, aside),
+    experiments: sideBySide.experiments,
+    openapi(askedHost) {
+      const address = legacyAddress()
+      if (address === undefined) return undefined
+      const origin = originOf(address, askedHost)
+      // It takes a while to make, and but for the servers it is the same for everybody.
+      described ??= describeOpenapi(mappings, { origin, basePath, version: VERSION })
+      return { ...described, servers: describeServers(origin, basePath) }
+    },
+    middleware: closeBehindUnread,
+    onError: (err) => log.error({ err }, 'the admin port could not answer'),
+  })
+}
+
+function dashboardData({
+  translation: { operations },
+  sideBySide,
+  traffic,
+}: Parts): Omit<DashboardSources, 'explain' | 'basePath' | 'state'> {
+  return {
+    traffic: traffic.snapshot,
+    experiments: sideBySide.experiments,
+    examples: sideBySide.examples.of,
+    results: sideBySide.results,
+    reference: operations.map((operation) => ({
+      ...operation.mapping,
+      lines: operation.mapping.v1 === undefined ? [] : explain(operation.mapping),
+      examples: { request: exampleRequest(operation), answer: exampleAnswer(operation, operations) },
+    })),
+    rollout() {
+      const { rollout, loadedAt, error } = sideBySide.rollout()
+      return {
+        ...{ loadedAt, error, ignore: rollout.ignore, limits: rollout.limits },
+        operations: operations.map(({ mapping: { id } }) => ({ operation: id, ...rollout.of(id) })),
+      }
+    },
+  }
+}

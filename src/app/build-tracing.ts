@@ -1,0 +1,55 @@
+import type { Logger } from 'pino'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import type { Tracing } from '../observe/tracing/open-tracing.ts'
+import type { Config } from './config.ts'
+import { VERSION } from './version.ts'
+
+export type TracingSettings = Pick<Config, 'tracing'>
+
+/** What traces add to a gateway. */
+export interface BuiltTracing extends Pick<Tracing, 'middleware' | 'observe' | 'close'> {
+  /** The gateway, asking the services within spans. */
+  around(gateway: Gateway): Gateway
+}
+
+/** Puts traces together where they are configured; otherwise nothing of OpenTelemetry is even loaded. */
+export async function buildTracing(
+  { tracing: settings }: TracingSettings,
+  services: { readonly v1: URL; readonly legacy: URL | undefined },
+  operations: readonly CompiledOperation[],
+  log: Logger,
+): Promise<BuiltTracing | undefined> {
+  if (settings === undefined) return undefined
+  const [{ openTracing }, { pathTemplates }] = await Promise.all([
+    import('../observe/tracing/open-tracing.ts'),
+    import('../observe/tracing/path-templates.ts'),
+  ])
+  const mappings = operations.map(({ mapping }) => mapping)
+  const paths = new Map(mappings.map(({ id, legacy }) => [id, legacy.path]))
+  const { middleware, observe, traced, close } = openTracing({
+    ...settings,
+    ...{ version: VERSION, pathOf: (operation) => paths.get(operation), log },
+  })
+  const v1Paths = mappings.flatMap(({ v1 }) => (v1 === undefined ? [] : [v1.path]))
+  const v1 = { name: 'v1', url: services.v1, templateOf: pathTemplates(v1Paths) }
+  return {
+    middleware,
+    observe,
+    close,
+    around(gateway) {
+      const legacy = services.legacy && {
+        ...{ name: 'legacy', url: services.legacy, templateOf: pathTemplates([...paths.values()]) },
+      }
+      return {
+        ...gateway,
+        v1: { ...gateway.v1, call: traced(v1, gateway.v1.call) },
+        legacy: gateway.legacy &&
+          legacy && {
+            call: traced(legacy, gateway.legacy.call),
+            forward: traced(legacy, gateway.legacy.forward),
+          },
+      }
+    },
+  }
+}

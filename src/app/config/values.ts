@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import type { TunnelProxy } from '../../upstream/proxy.ts'
+import { readAddressRanges } from './address-ranges.ts'
+
+/** What a variable may be: how its text is checked and read. No message quotes the text. */
+export function wholeNumberWithin(low: number, high: number) {
+  const says = `must be a whole number from ${low} to ${high}`
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, says)
+    .transform(Number)
+    .refine((number) => number >= low && number <= high, says)
+}
+
+export const wholeNumber = (low: number, high: number, otherwise: number) =>
+  wholeNumberWithin(low, high).default(otherwise)
+export const port = (otherwise: number) => wholeNumber(0, 65_535, otherwise)
+export const milliseconds = (otherwise: number) => wholeNumber(1, 2_147_483_647, otherwise)
+
+export const baseUrl = z
+  .string()
+  .refine((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
+    return url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+  }, 'must be an http or https URL without query, fragment or credentials, for instance https://api.example.com/prefix')
+  .transform((text) => new URL(text))
+
+/** As other programs read it, the scheme may be left out. */
+export const proxyUrl = z
+  .string()
+  .transform((text) => (text.includes('://') ? text : `http://${text}`))
+  .refine((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
+    return url.pathname === '/' && url.search === '' && url.hash === '' && authorizationOf(url) !== null
+  }, 'must be the http or https URL of a proxy, without a path, for instance http://user:password@proxy.example.com:3128')
+  .transform((text): TunnelProxy => {
+    const url = new URL(text)
+    return { origin: url.origin, authorization: authorizationOf(url) ?? undefined }
+  })
+
+/** Of a URL's user and password (RFC 7617); undefined: it has none; null: they cannot be decoded. */
+function authorizationOf({ username, password }: URL): string | undefined | null {
+  if (username === '' && password === '') return undefined
+  try {
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    return `Basic ${Buffer.from(pair).toString('base64')}`
+  } catch {
+    return null
+  }
+}
+
+/** Some keys, the newest first, so that they can be exchanged while tokens under the older ones are in use. */
+export const tokenKeys = z
+  .string()
+  .transform((text) => text.split(',').map((key) => key.trim()))
+  .refine(
+    (keys) => keys.every((key) => /^[\w+/-]{43}=?$/.test(key)),
+    'must be 32 bytes in base64, for instance made by: openssl rand -base64 32 (several: separated by commas)',
+  )
+  .transform((keys) => keys.map((key) => new Uint8Array(Buffer.from(key, 'base64'))))
+
+export const basePath = z
+  .string()
+  .regex(/^(\/[\w.~-]+)+$/, 'must start with a slash and end without one, for instance /legacy')
+
+/** ISO 8601, as far as it names an instant. */
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+/** JavaScript reads the 30th of February as a day of March. */
+function isDate(text: string): boolean {
+  if (!ISO_DATE.test(text) || Number.isNaN(Date.parse(text))) return false
+  const day = text.slice(0, 'YYYY-MM-DD'.length)
+  return new Date(day).toISOString().startsWith(day)
+}
+
+export const date = z
+  .string()
+  .refine(isDate, 'must be a date that exists, for instance 2027-06-30 or 2027-06-30T12:00:00Z')
+  .transform((text) => new Date(text))
+
+export const addressRanges = z
+  .string()
+  .transform((text, { addIssue }) => readAddressRanges(text, (message) => addIssue({ code: 'custom', message })))
+
+const isOrigin = (text: string): boolean =>
+  /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text
+
+export const corsOrigins = z
+  .string()
+  .transform((text) => (text.trim() === '*' ? ('*' as const) : text.split(',').map((origin) => origin.trim())))
+  .refine(
+    (origins) => origins === '*' || origins.every(isOrigin),
+    'must be * alone, or origins separated by commas, each as a browser sends it: scheme, host and port, without a path or a slash at the end, for instance https://app.example.com,http://localhost:3000',
+  )
+
+export const share = z
+  .string()
+  .regex(/^(0?\.\d{1,15}|[01](\.0{1,15})?)$/, 'must be a number from 0 to 1')
+  .transform(Number)

@@ -1,0 +1,16 @@
+import { StartError } from '../http/listen.ts'
+
+/** Waits for several parts. When one cannot start none does, and every reason is told, a line each. */
+export async function startAll<Parts extends readonly { close(graceMs: number): Promise<void> }[]>(
+  parts: readonly [...{ [Index in keyof Parts]: Promise<Parts[Index]> }],
+): Promise<Parts> {
+  const settled = await Promise.allSettled(parts)
+  const started = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
+  if (reasons.length > 0) {
+    await Promise.all(started.map((part) => part.close(0)))
+    const unexpected = reasons.find((reason) => !(reason instanceof StartError))
+    throw unexpected ?? new StartError(reasons.map(({ message }) => message).join('\n'), { cause: reasons[0] })
+  }
+  return started as unknown as Parts
+}

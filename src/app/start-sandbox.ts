@@ -1,0 +1,17 @@
+import { StartError } from '../http/listen.ts'
+import type { Sandbox } from '../sandbox/start-sandbox.ts'
+import type { SandboxConfig } from './config.ts'
+
+/**
+ * Starts the sandbox as it is configured. Its code is loaded only then: where there is a real v1, nothing of it is in the
+ * process.
+ * @throws StartError that names the variables.
+ */
+export async function startConfiguredSandbox(config: SandboxConfig, host: string): Promise<Sandbox> {
+  const { startSandbox } = await import('../sandbox/start-sandbox.ts')
+  const { sandboxV1Port: v1Port, sandboxLegacyPort: legacyPort, sandboxDb: db } = config
+  return startSandbox({ host, v1Port, legacyPort, db }).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new StartError(`SANDBOX_V1_PORT, SANDBOX_LEGACY_PORT, SANDBOX_DB: ${why}`, { cause: error })
+  })
+}

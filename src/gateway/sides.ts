@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import type { AskSide } from '../exchange/ask-side.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { languageOf } from './errors/messages.ts'
+import { translateError } from './errors/translate-error.ts'
+import type { FindOperation } from './find-operation.ts'
+import { type Gateway, newCall } from './gateway.ts'
+import { answerByV1 } from './handle-call.ts'
+import type { LegacyAnswer } from './legacy-answer.ts'
+import { NO_CREDENTIALS } from './login/credentials.ts'
+
+/** The side of the legacy service itself. It rejects with an `UpstreamError` when it gives no answer in time. */
+export function legacySide(legacy: Pick<Upstream, 'call'>): AskSide {
+  return async ({ method, path, query, headers, body }, authorization, timeoutMs) => {
+    const {
+      status,
+      body: answer,
+      milliseconds,
+    } = await legacy.call({
+      method: method === 'GET' ? 'GET' : 'POST',
+      path: query === '' ? path : `${path}?${query}`,
+      headers: {
+        'x-request-id': randomUUID(),
+        ...(body.length > 0 && { 'content-type': headers['content-type'] ?? 'application/json' }),
+        ...(headers['accept-language'] !== undefined && { 'accept-language': headers['accept-language'] }),
+        ...(authorization !== undefined && { authorization }),
+      },
+      body: body.length > 0 ? body : undefined,
+      repeatable: false,
+      timeoutMs,
+    })
+    return { status, body: answer, failure: undefined, milliseconds }
+  }
+}
+
+/** What is asked beside the calls came over no connection. */
+const NOBODY = { peer: 'unknown', socketAddress: 'unknown', viaTrustedProxy: false } as const
+
+/**
+ * The side of the gateway: v1's answer, translated. It always answers, as a client would be answered.
+ * @param find finds operations by their legacy path.
+ */
+export function v1Side(gateway: Gateway, find: FindOperation): AskSide {
+  return async ({ method, path, query, headers, body }, authorization, timeoutMs) => {
+    const started = performance.now()
+    const language = languageOf(headers['accept-language'])
+    const request = { method, path, query, headers, language, requestId: randomUUID(), ...NOBODY }
+    const call = newCall(request, { ...NO_CREDENTIALS, v1: authorization })
+    call.deadline = started + timeoutMs
+    let answer: LegacyAnswer
+    try {
+      const operation = find(method, path)
+      if (operation?.mapping.v1 === undefined) throw new Error(`v1 has no ${method} ${path}`)
+      call.operation = operation
+      answer = await answerByV1(gateway, call, operation, body)
+    } catch (error) {
+      answer = translateError(error, language, gateway.messages)
+    }
+    return {
+      status: answer.status,
+      body: answer.body === null ? new Uint8Array() : (answer.body as Uint8Array),
+      failure: answer.headers['x-gateway-error'] as string | undefined,
+      milliseconds: performance.now() - started,
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { readsBody } from '../../engine/compile/compile-operations.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import { explain } from '../lines/explain.ts'
+import type { ExplainedLine } from '../lines/explain-line.ts'
+import { referToHeaders } from './describe-headers.ts'
+import type { Schema } from './describe-type.ts'
+
+interface Refused {
+  readonly status: number
+  readonly says: string
+}
+
+const TOO_LARGE: Refused = { status: 413, says: 'the body is larger than the gateway takes' }
+
+/** What the gateway refuses of any body, without asking v1. */
+export const REFUSED_BODIES: readonly Refused[] = [TOO_LARGE, { status: 415, says: 'the body has a Content-Encoding' }]
+
+/** What it refuses of paths that are none. */
+export const REFUSED_PATHS: readonly Refused[] = [
+  { status: 404, says: 'there is no such path, and no legacy service is configured' },
+  { status: 405, says: 'another method is wanted, which the header Allow names' },
+]
+
+/** What it cannot serve at all. */
+export const NOT_SERVED: readonly Refused[] = [
+  { status: 501, says: 'v1 has no equivalent, and no legacy service is configured' },
+]
+
+/** The lines that hold for the errors of every operation. */
+export function generalErrorLines(operations: readonly Operation[]): readonly ExplainedLine[] {
+  const any = operations.find(({ v1 }) => v1 !== undefined)
+  if (any === undefined) return []
+  return explain(any).filter(({ part, v1 }) => part === 'error' && !isOwnCode(any, v1))
+}
+
+/** The lines that hold for the errors of this operation alone. */
+export const ownErrorLines = (operation: Operation): readonly ExplainedLine[] =>
+  explain(operation).filter(({ part, v1 }) => part === 'error' && isOwnCode(operation, v1))
+
+const isOwnCode = ({ errors = {} }: Operation, v1: string | null): boolean => v1 !== null && Object.hasOwn(errors, v1)
+
+/** The error responses of an operation, by status. */
+export function referToErrors(operation: Operation): Schema {
+  if (operation.v1 === undefined) {
+    return Object.fromEntries([TOO_LARGE, ...NOT_SERVED].map(({ status }) => [status, referTo(status)]))
+  }
+  const general = generalErrorLines([operation])
+  const own = ownErrorLines(operation)
+  const refused = readsBody(operation.request) ? REFUSED_BODIES.map(({ status }) => String(status)) : []
+  return Object.fromEntries(
+    [...statusesOf(general), ...statusesOf(own), ...refused].map((status) => {
+      const isOwn = own.some(({ legacy }) => legacy === status)
+      return [
+        status,
+        { ...referTo(status), ...(isOwn ? { description: sayCauses(status, [...general, ...own]) } : {}) },
+      ]
+    }),
+  )
+}
+
+const referTo = (status: string | number): Schema => ({ $ref: `#/components/responses/Error${status}` })
+
+/** For `components.responses`. */
+export function describeErrors(operations: readonly Operation[]): Schema {
+  const general = generalErrorLines(operations)
+  const own = operations.flatMap(ownErrorLines)
+  return Object.fromEntries([
+    ...[...statusesOf(own)].map((status) => describeError(status, sayCauses(status, own))),
+    ...[...REFUSED_BODIES, ...NOT_SERVED].map(({ status, says }) => describeError(String(status), says)),
+    ...[...statusesOf(general)].map((status) => describeError(status, sayAllCauses(status, general))),
+  ])
+}
+
+/** v1's causes of a status, and those for which the gateway itself refuses a body. */
+function sayAllCauses(status: string, lines: readonly ExplainedLine[]): string {
+  const refused = REFUSED_BODIES.filter((each) => String(each.status) === status)
+  return [sayCauses(status, lines), ...refused.map(({ says }) => says)].join('; ')
+}
+
+function describeError(status: string, description: string): readonly [name: string, response: Schema] {
+  const headers = referToHeaders('answer', 'error', ...(status.startsWith('5') ? (['failure'] as const) : []))
+  return [
+    `Error${status}`,
+    { description, headers, content: { 'application/json': { schema: schemaOfError(status) } } },
+  ]
+}
+
+function statusesOf(lines: readonly ExplainedLine[]): ReadonlySet<string> {
+  return new Set(lines.flatMap(({ change, legacy }) => (change === 'status' && legacy !== null ? [legacy] : [])))
+}
+
+const sayCauses = (status: string, lines: readonly ExplainedLine[]): string =>
+  lines
+    .filter(({ change, legacy }) => change === 'status' && legacy === status)
+    .map(sayCause)
+    .join('; ')
+
+const sayCause = ({ v1, says }: ExplainedLine): string =>
+  [...(v1 === null ? [] : [`v1’s ${v1}`]), ...(says === null ? [] : [says])].join(', ')
+
+/** docs/decisions/0010: only validation has violations. */
+const schemaOfError = (status: string): Schema => ({
+  $ref: `#/components/schemas/${status === '400' ? 'MessageWithViolations' : 'Message'}`,
+})
+
+const message = { type: 'string', description: 'In the language that Accept-Language asks for.' } as const
+const params = { description: 'What can be chosen from instead, as v1 has it.' } as const
+
+/** The bodies of errors, for `components.schemas`. */
+export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Message: {
+    type: 'object',
+    properties: { message, params },
+    required: ['message'],
+    additionalProperties: false,
+    examples: [{ message: 'Carrier is not found.' }],
+  },
+  MessageWithViolations: {
+    type: 'object',
+    properties: {
+      message,
+      violations: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            propertyPath: { type: 'string', description: 'The legacy field; empty: the body as a whole.' },
+            message,
+          },
+          required: ['propertyPath', 'message'],
+          additionalProperties: false,
+        },
+      },
+      params,
+    },
+    required: ['message', 'violations'],
+    additionalProperties: false,
+    examples: [{ message: '…', violations: [{ propertyPath: 'recipientAddress.city', message: '…' }] }],
+  },
+}

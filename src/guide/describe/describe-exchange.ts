@@ -1,0 +1,142 @@
+import { rewriteList, rewriteRecord, rewriteRows } from '../../engine/answer.ts'
+import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import { recordFinder, requestRowFinder } from '../../engine/look-up.ts'
+import { Rewriter } from '../../engine/rewrite/rewrite.ts'
+import type { RewriteContext } from '../../engine/rewrite/rewrite-options.ts'
+import type { V1Call } from '../../engine/translate-request.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import type { Shape } from '../../mapping/shape.ts'
+import { objectOf, parameterSamples, sampleOf } from './describe-example.ts'
+import { indented } from './indented.ts'
+
+/** One message in both interfaces, as the engine itself translates it. */
+export interface Translated {
+  readonly legacy: Message
+  readonly v1: Message
+}
+
+interface Message {
+  /** The request line, or the status where it is known. */
+  readonly line: string
+  /** JSON, indented; undefined: none. */
+  readonly body: string | undefined
+}
+
+/** A request with every member that the mapping knows. Undefined: it knows none. */
+export function exampleRequest(operation: CompiledOperation): Translated | undefined {
+  const { legacy, request } = operation.mapping
+  if (request.kind === 'body' && isEmpty(request.shape)) return undefined
+  const { query, body } = legacySent(operation.mapping)
+  const { call } = operation.translateRequest({ query, body: bytesOf(body) })
+  if (call === undefined) return undefined
+  return {
+    legacy: {
+      line: `${legacy.method} ${withQuery(legacy.path, query)}`,
+      body: body === undefined ? undefined : indented(JSON.stringify(body)),
+    },
+    v1: {
+      line: `${call.method} ${withQuery(call.path, queryOf(call, operation.mapping))}`,
+      body: call.body && indented(textOf(call.body)),
+    },
+  }
+}
+
+/** An answer with every member that the mapping knows; `all`: those that it may be filled from. Undefined: it knows none. */
+export function exampleAnswer(operation: CompiledOperation, all: readonly CompiledOperation[]): Translated | undefined {
+  const { response } = operation.mapping
+  if (!('status' in response)) return undefined
+  const v1 = v1Answered(operation.mapping)
+  const legacy = v1 === undefined ? undefined : legacyAnswered(operation, all, bytesOf(v1))
+  if (legacy === undefined) return undefined
+  const v1Status = 'v1Status' in response ? response.v1Status : undefined
+  return {
+    legacy: { line: String(response.status), body: indented(legacy) },
+    v1: { line: v1Status === undefined ? '' : String(v1Status), body: indented(JSON.stringify(v1)) },
+  }
+}
+
+function legacySent({ request }: Operation): { readonly query: string; readonly body: unknown } {
+  if (request.kind === 'body') return { query: '', body: sampleOf(request.shape, 'legacy') }
+  if (request.kind === 'body-parameters') return { query: '', body: objectOf(parameterSamples(request.parameters)) }
+  if (request.kind === 'pass-through') return { query: '', body: undefined }
+  const samples = parameterSamples(request.parameters).map(([name, value]): [string, string] => [name, String(value)])
+  return { query: new URLSearchParams(samples).toString(), body: undefined }
+}
+
+/** With the page, which a call has apart from its query; of a list that is read whole, the first. */
+function queryOf({ query, page }: V1Call, { response }: Operation): string {
+  const asked =
+    page ??
+    (response.kind === 'whole-list'
+      ? { page: 1, perPage: response.paging.mostPerPage, paging: response.paging }
+      : undefined)
+  if (asked === undefined) return query
+  const paging = `${asked.paging.page}=${asked.page}&${asked.paging.perPage}=${asked.perPage}`
+  return query === '' ? paging : `${query}&${paging}`
+}
+
+function v1Answered({ request, response }: Operation): unknown {
+  const envelope = { success: true, message: '…' }
+  const metaOf = (perPage: number): object => ({ meta: { page: 1, perPage, total: 1, pageCount: 1 } })
+  const list = (shape: Shape): object => ({ ...envelope, items: [sampleOf(shape, 'v1')] })
+  if ('shape' in response && isEmpty(response.shape)) return undefined
+  switch (response.kind) {
+    case 'record':
+      return { ...envelope, data: sampleOf(response.shape, 'v1') }
+    case 'list':
+      return list(response.shape)
+    case 'whole-list':
+      return { ...list(response.shape), ...metaOf(response.paging.mostPerPage) }
+    case 'page': {
+      const stitching = 'stitching' in request ? request.stitching : undefined
+      return { ...list(response.rows.shape), ...metaOf(stitching?.defaultPerPage ?? 1) }
+    }
+    case 'no-content':
+    case 'pass-through':
+      return undefined
+  }
+}
+
+function legacyAnswered(
+  operation: CompiledOperation,
+  all: readonly CompiledOperation[],
+  v1: Uint8Array,
+): string | undefined {
+  const { response } = operation.mapping
+  const options = { context: contextOf(operation, all) }
+  const rows = (): string => `[${textOf(rewriteRows(operation.answer, v1, { skip: 0, take: 1 }, options).rows)}]`
+  switch (response.kind) {
+    case 'record':
+      return textOf(rewriteRecord(operation.answer, v1, options))
+    case 'list':
+      return textOf(rewriteList(operation.answer, v1, options))
+    case 'whole-list':
+      return rows()
+    case 'page': {
+      const meta = new Rewriter(bytesOf(JSON.parse(textOf(v1)).meta), 0)
+      meta.value(operation.meta, 0)
+      return `{${JSON.stringify(response.rows.at)}:${rows()},${JSON.stringify(response.meta.at)}:${textOf(meta.finish())}}`
+    }
+    case 'no-content':
+    case 'pass-through':
+      return undefined
+  }
+}
+
+/** Filled in from the examples of the other operations, and of its own request. */
+function contextOf(operation: CompiledOperation, all: readonly CompiledOperation[]): RewriteContext {
+  const { body } = legacySent(operation.mapping)
+  return {
+    requestRow: requestRowFinder(bytesOf(body ?? {})),
+    reference(list, match, key, take) {
+      const other = all.find(({ mapping }) => mapping.id === list)
+      const records = other === undefined ? undefined : exampleAnswer(other, all)?.legacy.body
+      return records === undefined ? undefined : recordFinder(Buffer.from(records))(match, key, take)
+    },
+  }
+}
+
+const isEmpty = ({ rules }: Shape): boolean => Object.keys(rules).length === 0
+const withQuery = (path: string, query: string): string => (query === '' ? path : `${path}?${query}`)
+const bytesOf = (value: unknown): Buffer => Buffer.from(value === undefined ? '' : JSON.stringify(value))
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()

@@ -1,0 +1,103 @@
+import type { Operation } from '../../mapping/operation.ts'
+import { explain } from '../lines/explain.ts'
+import type { ExplainedLine } from '../lines/explain-line.ts'
+import { generalErrorLines, NOT_SERVED, REFUSED_BODIES, REFUSED_PATHS } from './describe-errors.ts'
+import { HEADERS } from './describe-headers.ts'
+import { cell, code, table } from './describe-table.ts'
+
+/** Texts by v1 error code, and by names of our own, in both languages. */
+export type Messages = Readonly<Record<'en' | 'tr', Readonly<Record<string, string>>>>
+
+/** What holds for every operation, as blocks of Markdown. */
+export function describeGeneral(operations: readonly Operation[], messages: Messages): readonly string[] {
+  return [
+    ...BASES,
+    ...describeHeaders(operations),
+    ...describeErrors(generalErrorLines(operations)),
+    ...describeLanguages(messages),
+  ]
+}
+
+const BASES = [
+  '## Documented, assumed, lost',
+  'Every line of a mapping says why it is as it is:',
+  [
+    '- **documented**: the contract of the two interfaces says so.',
+    '- **assumed**: the contract is silent, and this is our decision, with its reason. Comparing side by side confirms or refutes it.',
+    '- **lost**: v1 no longer has it. The gateway answers `null`, or does not send it; a client that needs it has to get it elsewhere.',
+  ].join('\n'),
+  'Paths start at the root of a body: `data[].id` is the `id` of every item of the list `data`. `?name` is a query parameter of v1, `{name}` a part of its path. Examples are made from the tables and translated by the gateway itself; their values mean nothing.',
+]
+
+function describeHeaders(operations: readonly Operation[]): readonly string[] {
+  const served = operations.filter(({ v1 }) => v1 !== undefined)
+  const wanting = new Map<string, { readonly line: ExplainedLine; readonly ids: string[] }>()
+  for (const operation of served) {
+    for (const line of explain(operation).filter(({ part }) => part === 'header')) {
+      const key = JSON.stringify(line)
+      const known = wanting.get(key) ?? { line, ids: [] }
+      known.ids.push(operation.id)
+      wanting.set(key, known)
+    }
+  }
+  const requests = [...wanting.values()].map(({ line: { legacy, v1, change, says }, ids }) => [
+    code(legacy ?? v1 ?? ''),
+    cell(says === null ? change : `${change}: ${says}`),
+    ids.length === served.length ? 'all' : ids.map((id) => `[${id}](#${id})`).join(', '),
+  ])
+  return [
+    '## Headers',
+    'Of a request:',
+    ...table(['Header', 'On the way to v1', 'Operations'], requests),
+    'Of a legacy answer, besides `Content-Type`:',
+    ...table(
+      ['Header', 'Meaning', 'On'],
+      Object.entries(HEADERS).map(([name, { on, says }]) => [code(name), cell(says), WHERE[on]]),
+    ),
+  ]
+}
+
+const WHERE = {
+  answer: 'every answer',
+  error: 'errors of v1',
+  failure: 'failures',
+  list: 'lists that are answered whole',
+} as const
+
+function describeErrors(lines: readonly ExplainedLine[]): readonly string[] {
+  const row = ({ legacy, v1, says, basis, reason }: ExplainedLine, place: (text: string) => string) => [
+    v1 === null ? '—' : place(v1),
+    legacy === null ? '—' : place(legacy),
+    cell(says ?? ''),
+    basis,
+    cell(reason ?? ''),
+  ]
+  const statuses = lines.filter(({ change }) => change === 'status').map((line) => row(line, cell))
+  const members = lines.filter(({ change }) => change !== 'status').map((line) => row(line, code))
+  const refused = [...REFUSED_BODIES, ...REFUSED_PATHS, ...NOT_SERVED]
+  return [
+    '## Errors',
+    'Statuses. What an operation does otherwise is in its own section.',
+    ...table(['v1', 'Legacy', 'What happens', 'Basis', 'Why'], statuses),
+    'Members of the body:',
+    ...table(['v1', 'Legacy', 'What happens', 'Basis', 'Why'], members),
+    'The gateway itself refuses calls, with a `message`:',
+    ...table(
+      ['Status', 'When'],
+      refused.map(({ status, says }) => [String(status), cell(says)]),
+    ),
+  ]
+}
+
+/** docs/contract.md 9.1: programs go by the code, which is in v1's body; legacy has the text alone. */
+function describeLanguages({ en, tr }: Messages): readonly string[] {
+  const codes = Object.keys(en).filter((name) => /^[A-Z_]+$/.test(name))
+  return [
+    '## Languages',
+    'An `Accept-Language` that starts with `en` selects English, anything else Turkish. v1’s messages are Turkish, but for those of validation; legacy translated them. In English the gateway answers these texts, and of any other code its words: `CARRIER_IS_NOT_FOUND` would be “Carrier is not found.” In Turkish it answers v1’s own text; these are for where v1 sends none, or where an operation has a message of its own.',
+    ...table(
+      ['v1’s code', 'English', 'Turkish'],
+      codes.map((name) => [code(name), cell(en[name] ?? ''), cell(tr[name] ?? '')]),
+    ),
+  ]
+}

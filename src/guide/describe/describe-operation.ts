@@ -1,0 +1,130 @@
+import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import { explain } from '../lines/explain.ts'
+import type { ExplainedLine } from '../lines/explain-line.ts'
+import { ownErrorLines } from './describe-errors.ts'
+import { exampleAnswer, exampleRequest, type Translated } from './describe-exchange.ts'
+import { cell, code, table } from './describe-table.ts'
+
+/** The lines of a mapping that are its own: those of every operation's headers and errors are not among them. */
+export const ownLines = (operation: Operation): readonly ExplainedLine[] => [
+  ...explain(operation).filter(({ part }) => part === 'request' || part === 'answer'),
+  ...ownErrorLines(operation),
+]
+
+/** The section of the reference about one operation, as blocks of Markdown. */
+export function describeOperation(operation: CompiledOperation, all: readonly CompiledOperation[]): readonly string[] {
+  const { id, says, legacy, v1, effect, authorization, request } = operation.mapping
+  const lines = ownLines(operation.mapping)
+  const of = (part: ExplainedLine['part']) => lines.filter((line) => line.part === part)
+  const isStatus = ({ change }: ExplainedLine): boolean => change === 'status'
+  const wholeRequest = request.kind === 'query-parameters' ? 'the query' : 'the body'
+  return [
+    `## ${id}`,
+    cell(says),
+    [
+      `${code(`${legacy.method} ${legacy.path}`)} → ${v1 === undefined ? 'nothing in v1' : code(`${v1.method} ${v1.path}`)}`,
+      `a ${effect}`,
+      authorization === 'token' ? 'with a token' : 'no token needed',
+    ].join(' · '),
+    ...section('Request', describeLines(of('request'), wholeRequest), exampleRequest(operation)),
+    ...section(
+      'Answer',
+      [
+        ...describeStatus(operation.mapping),
+        ...describeLines(
+          of('answer').filter((line) => !isStatus(line)),
+          'the body',
+        ),
+      ],
+      exampleAnswer(operation, all),
+    ),
+    ...section('Errors', describeErrorLines(of('error'))),
+    ...section('Lost', describeReasons(lines, 'lost')),
+    ...section('Assumed', describeReasons(lines, 'assumed')),
+  ]
+}
+
+function section(title: string, blocks: readonly string[], example?: Translated): readonly string[] {
+  if (blocks.length === 0) return []
+  return [`### ${title}`, ...blocks, ...(example === undefined ? [] : [describeExample(example)])]
+}
+
+/** A table of what differs, and the names of what does not. */
+function describeLines(lines: readonly ExplainedLine[], whole: string): readonly string[] {
+  const isSame = ({ change, says, basis, reason }: ExplainedLine): boolean =>
+    change === 'same' && basis === 'documented' && says === null && reason === null
+  const place = (path: string | null): string => (path === null ? '—' : path === '' ? whole : code(path))
+  const rows = lines
+    .filter((line) => !isSame(line))
+    .map(({ legacy, v1, change, says, basis, reason }) => [
+      place(legacy),
+      place(v1),
+      cell(says === null ? change : `${change}: ${says}`),
+      basis,
+      cell(reason ?? ''),
+    ])
+  const same = lines.filter(isSame).map(({ legacy }) => code(legacy ?? ''))
+  return [
+    ...table(['Legacy', 'v1', 'What happens', 'Basis', 'Why'], rows),
+    ...(same.length === 0 ? [] : [`Under the same name in v1: ${same.join(', ')}.`]),
+  ]
+}
+
+function describeStatus(operation: Operation): readonly string[] {
+  const { response } = operation
+  if (!('status' in response)) {
+    return ['Request and answer pass through, to and from the legacy service itself, as long as there is one.']
+  }
+  const line = explain(operation).find(({ part, change }) => part === 'answer' && change === 'status')
+  const v1 = line === undefined ? response.status : line.v1
+  const why = line?.reason === null || line === undefined ? '' : ` (${line.basis}: ${cell(line.reason)})`
+  const what = response.kind === 'no-content' ? ', without a body' : ''
+  return [`A success is ${response.status} in legacy${what}, and ${v1} in v1${why}.`]
+}
+
+function describeErrorLines(lines: readonly ExplainedLine[]): readonly string[] {
+  const rows = lines.map(({ legacy, v1, says, basis, reason }) => [
+    code(v1 ?? ''),
+    legacy ?? 'as usual',
+    cell(says ?? ''),
+    basis,
+    cell(reason ?? ''),
+  ])
+  return [
+    ...table(['v1’s code', 'Legacy status', 'What happens', 'Basis', 'Why'], rows),
+    ...(rows.length === 0 ? [] : ['All others: see [Errors](#errors).']),
+  ]
+}
+
+/** What is lost, or assumed, by its reason. */
+function describeReasons(lines: readonly ExplainedLine[], basis: 'lost' | 'assumed'): readonly string[] {
+  const places = new Map<string, Set<string>>()
+  for (const line of lines) {
+    if (line.basis !== basis || line.reason === null) continue
+    places.set(line.reason, (places.get(line.reason) ?? new Set()).add(subjectOf(line)))
+  }
+  const items = [...places].map(([reason, subjects]) => `- ${[...subjects].join(', ')}: ${cell(reason)}`)
+  return items.length === 0 ? [] : [items.join('\n')]
+}
+
+/** What a line is about: a place, or where it is about the whole, what happens to it. */
+function subjectOf({ legacy, v1, change, says }: ExplainedLine): string {
+  if (change === 'status' && legacy !== null) return `the status ${legacy}`
+  if (legacy === '' || (legacy ?? v1 ?? '') === '') return cell(says ?? change)
+  if (change === 'passed on' || change === 'left out') return `what else is in ${code(legacy ?? '')}`
+  return `${code(legacy ?? v1 ?? '')}${change === 'removed value' ? ` (${cell(says ?? '')})` : ''}`
+}
+
+function describeExample({ legacy, v1 }: Translated): string {
+  const message = (side: string, { line, body }: Translated['v1']): readonly string[] => [
+    [side, ...(line === '' ? [] : [code(line)])].join(' '),
+    ...(body === undefined ? [] : [`\`\`\`json\n${body}\n\`\`\``]),
+  ]
+  return [
+    '<details><summary>Example, made from the table</summary>',
+    ...message('Legacy:', legacy),
+    ...message('v1:', v1),
+    '</details>',
+  ].join('\n\n')
+}

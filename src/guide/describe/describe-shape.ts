@@ -1,0 +1,155 @@
+import {
+  leavesOf,
+  linesOf,
+  type PathNode,
+  type PathTree,
+  pathTree,
+  plant,
+  segmentsOf,
+} from '../../engine/compile/shape-lines.ts'
+import type { ContextRule, FieldRule, LostRule, Rule, Shape } from '../../mapping/shape.ts'
+import type { ExplainedLine } from '../lines/explain-line.ts'
+import { explainShape } from '../lines/explain-shape.ts'
+import { sayLine } from './describe-line.ts'
+import { type Part, type Schema, schemaOfConverted, schemaOfType } from './describe-type.ts'
+
+export type { Part } from './describe-type.ts'
+
+/** Collects the schemas of shapes, each once. */
+export interface SchemaBook {
+  /** A reference to the schema of a shape. */
+  refer(shape: Shape, part: Part): Schema
+  /** All that was referred to, by name, for `components.schemas`. */
+  schemas(): Readonly<Record<string, Schema>>
+}
+
+/** `complete`: shapes of which an answer has every member, because the gateway itself insists on them. */
+export function schemaBook(complete: ReadonlySet<Shape> = new Set()): SchemaBook {
+  const schemas = new Map<string, Schema>()
+  const names: Readonly<Record<Part, Map<Shape, string>>> = { request: new Map(), answer: new Map() }
+  const book: SchemaBook = {
+    refer(shape, part) {
+      const known = names[part].get(shape)
+      const name = known ?? freeName(schemaName(shape.name), schemas)
+      if (known === undefined) {
+        names[part].set(shape, name)
+        // The place is taken before the shapes within are described, so that they come behind it.
+        schemas.set(name, {})
+        schemas.set(name, describeShape(shape, part, book, complete.has(shape)))
+      }
+      return { $ref: `#/components/schemas/${name}` }
+    },
+    schemas: () => Object.fromEntries(schemas),
+  }
+  return book
+}
+
+/** `id and slug` is `IdAndSlug`. */
+const schemaName = (name: string): string =>
+  name
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+
+function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  let free = name
+  for (let number = 2; taken.has(free); number++) free = `${name}${number}`
+  return free
+}
+
+function describeShape(shape: Shape, part: Part, book: SchemaBook, isComplete: boolean): Schema {
+  const lines = explainShape(shape, part, { legacy: '', v1: '' })
+  const tree = pathTree<Member>()
+  for (const [path, rule] of Object.entries(shape.rules)) {
+    plant(tree, segmentsOf(path), { rule, line: lines.find(({ legacy }) => legacy === path) })
+  }
+  const isWhole = part === 'answer' && shape.closed
+  const gone = part === 'answer' && !shape.closed ? v1NamesOf(shape) : []
+  return {
+    ...describeBranch(tree, part, book, isWhole, isComplete),
+    description: [shape.name, ...lines.filter(isAboutTheWhole).map(sayLine)].join('. '),
+    ...(gone.length === 0 ? {} : { propertyNames: { not: { enum: gone } } }),
+  }
+}
+
+interface Member {
+  readonly rule: Rule
+  readonly line: ExplainedLine | undefined
+}
+
+/** An object that has members of a shape; one that the gateway itself puts around them has no others. */
+function describeBranch(
+  tree: PathTree<Member>,
+  part: Part,
+  book: SchemaBook,
+  isWhole: boolean,
+  isComplete: boolean,
+): Schema {
+  const nodes = [...tree.children]
+  const properties = nodes.map(([name, node]) => [
+    name,
+    'leaf' in node
+      ? describeMember(node.leaf, part, book)
+      : describeBranch(node, part, book, part === 'answer', isComplete),
+  ])
+  const required = nodes.flatMap(([name, node]) =>
+    part === 'answer' && (isComplete || isAlwaysThere(node)) ? [name] : [],
+  )
+  return {
+    type: 'object',
+    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: !isWhole,
+  }
+}
+
+/** What v1 may leave out legacy may lack too; what the gateway adds, and what it insists on, is there. */
+const isAlwaysThere = (node: PathNode<Member>): boolean =>
+  leavesOf(node).some(({ rule }) => rule.kind !== 'field' || rule.promised !== undefined)
+
+function describeMember({ rule, line }: Member, part: Part, book: SchemaBook): Schema {
+  const schema =
+    rule.kind === 'field'
+      ? schemaOfField(rule, part, book)
+      : rule.kind === 'lost' && part === 'answer'
+        ? { type: 'null' }
+        : schemaOfFilled(rule, part)
+  if (line === undefined) return schema
+  const ofType = rule.kind === 'lost' && rule.type !== undefined ? ` Its type in legacy: ${rule.type}.` : ''
+  return { ...schema, description: `${sayLine(line)}${ofType}`, 'x-basis': line.basis }
+}
+
+/** What is filled in is null in an answer where it cannot be had. */
+function schemaOfFilled(rule: LostRule | ContextRule, part: Part): Schema {
+  const isAnswered = part === 'answer'
+  const converter = rule.kind === 'context' && rule.value.kind === 'converted' ? rule.value.by : undefined
+  return converter?.legacy === undefined
+    ? schemaOfType(rule.type, isAnswered)
+    : schemaOfConverted(converter.legacy, part, isAnswered)
+}
+
+function schemaOfField({ value, type, nullable }: FieldRule, part: Part, book: SchemaBook): Schema {
+  if (value.kind === 'object') {
+    const object = book.refer(value.shape, part)
+    return nullable ? { anyOf: [object, { type: 'null' }] } : object
+  }
+  if (value.kind === 'converted' && value.by.legacy !== undefined) {
+    return schemaOfConverted(value.by.legacy, part, nullable)
+  }
+  const schema = schemaOfType(type, nullable)
+  return value.kind === 'list' ? { ...schema, items: book.refer(value.shape, part) } : schema
+}
+
+/** About members that are not in the table, or that legacy does not have. */
+const isAboutTheWhole = ({ legacy, change }: ExplainedLine): boolean =>
+  legacy === '' || (legacy === null && change === 'added in v1')
+
+/** Members of v1's record that never come through under their own name, because they are moved or left out. */
+function v1NamesOf(shape: Shape): readonly string[] {
+  const lines = linesOf(shape, 'toLegacy')
+  const legacy = new Set(lines.map(({ target }) => target?.[0]))
+  const moved = lines.flatMap(({ source }) => (source?.length === 1 ? source : []))
+  return [...moved, ...Object.keys(shape.v1Only).filter((path) => !path.includes('.'))].filter(
+    (name) => !legacy.has(name),
+  )
+}

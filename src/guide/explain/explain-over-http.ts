@@ -1,0 +1,28 @@
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { LARGE_BYTES } from '../../gateway/aside.ts'
+import type { Explainer } from './explain-call.ts'
+import { type ExplainAside, explainOrder } from './explain-order.ts'
+
+/** Larger orders are refused with 413. */
+const MAX_BYTES = 1_048_576
+
+/**
+ * `POST /explain` for the admin port: 200 with an ExplainedCall, also of a call that would be refused; 400 with the mistakes
+ * in an order that cannot be read (`readCallToExplain` says how it is written).
+ * @param aside where large orders are explained; undefined: here.
+ */
+export function serveExplain(explainer: Explainer, aside?: ExplainAside): Hono {
+  const app = new Hono()
+  const limit = bodyLimit({
+    maxSize: MAX_BYTES,
+    onError: (c) => c.json({ message: `The order is larger than ${MAX_BYTES} bytes.` }, 413),
+  })
+  app.post('/explain', limit, async (c) => {
+    const order = new Uint8Array(await c.req.arrayBuffer())
+    const isAside = aside !== undefined && order.length >= LARGE_BYTES
+    const { status, body } = isAside ? await aside.explainOrder(explainer, order) : explainOrder(explainer, order)
+    return c.body(body, status, { 'content-type': 'application/json' })
+  })
+  return app
+}

@@ -1,0 +1,99 @@
+import type { PageRequest } from '../../engine/translate-parameters.ts'
+import type { V1Call } from '../../engine/translate-request.ts'
+import { languageOf } from '../../gateway/errors/messages.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import { AUTHORIZATION, curlCommand } from './explain-curl.ts'
+import { shownBody, withoutSecrets } from './explain-secrets.ts'
+
+/** A v1 request for whoever is to make it. */
+export interface ExplainedRequest {
+  readonly method: string
+  readonly url: string
+  /** As docs/contract.md 2.3 and 3.2 have them; in place of a token `Bearer <ACCESS_TOKEN>`. */
+  readonly headers: Readonly<Record<string, string>>
+  /** As the gateway would send it, but for secrets, in place of which their names stand; null: none. */
+  readonly body: string | null
+  /** The same for a POSIX shell. */
+  readonly curl: string
+}
+
+export interface ExplainedRequests {
+  readonly requests: readonly ExplainedRequest[]
+  /** What is asked besides, or made of the answers, in sentences. */
+  readonly next: readonly string[]
+}
+
+/** Of many pages no more are shown. */
+const MOST_SHOWN = 3
+
+/** The requests that a translated call becomes, the first ones where there are many. */
+export function explainRequests(
+  v1BaseUrl: URL,
+  { authorization, response }: Operation,
+  call: V1Call,
+  acceptLanguage: string | undefined,
+): ExplainedRequests {
+  const { pages, next } = response.kind === 'whole-list' ? wholeList(response.paging) : pagesOf(call)
+  const headers = {
+    ...(authorization === 'token' && { Authorization: AUTHORIZATION }),
+    // Without it v1 answers in Turkish, as legacy does: a client need not send it.
+    ...(acceptLanguage !== undefined && { 'Accept-Language': languageOf(acceptLanguage) }),
+    ...(call.body !== undefined && { 'Content-Type': 'application/json' }),
+  }
+  const body = call.body === undefined ? undefined : withoutSecrets(call.body)
+  const root = `${v1BaseUrl.origin}${v1BaseUrl.pathname.replace(/\/+$/, '')}`
+  const requests = pages.map((page) => {
+    const query = [call.query, page].filter((part) => part !== '').join('&')
+    const url = `${root}${call.path}${query === '' ? '' : `?${query}`}`
+    const curl = curlCommand({ method: call.method, url, headers, body, token: 'V1_TOKEN' })
+    return { method: call.method, url, headers, body: body === undefined ? null : shownBody(body), curl }
+  })
+  return { requests, next }
+}
+
+/** Queries of v1's pages, and what happens to them. */
+interface Pages {
+  readonly pages: readonly string[]
+  readonly next: readonly string[]
+}
+
+type Paging = PageRequest['paging']
+
+const pageQuery = ({ page, perPage }: Paging, number: number, rows: number): string =>
+  `${page}=${number}&${perPage}=${rows}`
+
+function wholeList(paging: Paging): Pages {
+  const { page, mostPerPage } = paging
+  return {
+    pages: [pageQuery(paging, 1, mostPerPage)],
+    next: [`And so on, ${page}=2, ${page}=3, … to meta.pageCount; legacy answers the rows of all pages as one array.`],
+  }
+}
+
+function pagesOf({ page: asked, matchesNothing }: V1Call): Pages {
+  if (asked === undefined) return { pages: [''], next: [] }
+  const { paging, page, perPage } = asked
+  if (matchesNothing) {
+    return {
+      pages: [pageQuery(paging, 1, 1)],
+      next: ['v1 removed a value that is asked for, so that nothing can match: legacy answers an empty page.'],
+    }
+  }
+  if (perPage <= paging.mostPerPage) return { pages: [pageQuery(paging, page, perPage)], next: [] }
+  return stitched(asked)
+}
+
+function stitched({ paging, page, perPage }: PageRequest): Pages {
+  const most = paging.mostPerPage
+  const before = (page - 1) * perPage
+  const first = Math.floor(before / most) + 1
+  const last = Math.ceil((before + perPage) / most)
+  const numbers = Array.from({ length: Math.min(last - first + 1, MOST_SHOWN) }, (_, index) => first + index)
+  const until = numbers.length < last - first + 1 ? `And so on to ${paging.page}=${last}, ` : 'These pages are read '
+  return {
+    pages: numbers.map((number) => pageQuery(paging, number, most)),
+    next: [
+      `${until}as far as meta.pageCount goes; legacy answers rows ${before + 1} to ${before + perPage} of the list, which begin with row ${(before % most) + 1} of the first of these pages.`,
+    ],
+  }
+}

@@ -1,0 +1,53 @@
+import type { ExchangeRequest, SideAnswer } from '../exchange/exchange.ts'
+
+/** A call of a known operation and what it was answered with. */
+export interface RecordableExchange {
+  /** When the request came. */
+  readonly at: Date
+  readonly operation: string
+  readonly request: ExchangeRequest
+  readonly answer: Pick<SideAnswer, 'status' | 'body' | 'milliseconds'>
+  /** False: the bodies of this operation hold credentials, and neither is recorded. */
+  readonly recordsBodies: boolean
+}
+
+/** Takes out what must not be kept; handed in. */
+export interface Redact {
+  /** A copy of a JSON text, which is the caller's; undefined when it is not JSON. */
+  body(json: Uint8Array): Buffer | undefined
+  /** Without the question mark. */
+  query(query: string): string
+}
+
+const NEWLINE = 0x0a
+const RETURN = 0x0d
+const SPACE = 0x20
+
+/** One line of a recording, redacted, its newline included. Bodies keep their digits; one that is no JSON is left out. */
+export function exchangeLine(exchange: RecordableExchange, redact: Redact): Buffer {
+  const { at, operation, request, answer, recordsBodies } = exchange
+  const path = request.query === '' ? request.path : `${request.path}?${redact.query(request.query)}`
+  const { 'accept-language': language, 'content-type': type } = request.headers
+  const headers = { 'accept-language': language, 'content-type': type }
+  const bodyOf = (bytes: Uint8Array): readonly Buffer[] => {
+    const json = recordsBodies && bytes.length > 0 ? redact.body(bytes) : undefined
+    return json === undefined ? [] : [Buffer.from(',"body":'), onOneLine(json)]
+  }
+  return Buffer.concat([
+    Buffer.from(`{"v":1,"at":${text(at.toISOString())},"operation":${text(operation)},`),
+    Buffer.from(`"request":{"method":${text(request.method)},"path":${text(path)},"headers":${text(headers)}`),
+    ...bodyOf(request.body),
+    Buffer.from(`},"response":{"status":${answer.status},"ms":${rounded(answer.milliseconds)}`),
+    ...bodyOf(answer.body),
+    Buffer.from('}}\n'),
+  ])
+}
+
+const text = (value: unknown): string => JSON.stringify(value)
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
+
+/** In JSON a line break can only be white space between two values. */
+function onOneLine(json: Buffer): Buffer {
+  for (let at = 0; at < json.length; at++) if (json[at] === NEWLINE || json[at] === RETURN) json[at] = SPACE
+  return json
+}
