@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError, readCommandConfig, readConfig, readSandboxConfig } from '../src/app/config.ts'
+import { readCommandConfig, readSandboxConfig } from '../src/app/command-config.ts'
+import { ConfigError } from '../src/app/config/config-error.ts'
+import { readConfig } from '../src/app/config.ts'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {

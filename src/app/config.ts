@@ -1,17 +1,12 @@
 import type { BlockList } from 'node:net'
 import type { z } from 'zod'
 import type { ProxySettings } from '../upstream/proxy.ts'
-import { type PemFile, readTlsFiles, type TlsFiles, TlsFilesError } from '../upstream/tls-files.ts'
+import type { TlsFiles } from '../upstream/tls-files.ts'
+import { isLoopback, isOneAddress, isOwnAddress } from './config/addresses.ts'
+import { ConfigError } from './config/config-error.ts'
 import { fittingMemory } from './config/fitting-memory.ts'
-import {
-  OF_CONNECTING,
-  OF_DESCRIPTION,
-  OF_SANDBOX,
-  OF_SERVING,
-  type TraceSampler,
-  type Variable,
-  variables,
-} from './config/variables.ts'
+import { tlsFilesOf } from './config/tls-files-of.ts'
+import { type TraceSampler, variables } from './config/variables.ts'
 
 /** Everything an operator can set, in its final form. Times are in milliseconds. */
 export interface Config {
@@ -72,55 +67,6 @@ export interface ConnectingSettings {
   readonly proxy: ProxySettings | undefined
   /** Connections of one pool at most; undefined: as many as a service is asked calls at a time. */
   readonly connections?: number | undefined
-}
-
-/** The environment cannot be used; every mistake is named with its variable, none with its value. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-  readonly problems: readonly string[]
-  /** So that whoever reads the file can tell what is wrong with it at once. */
-  readonly rolloutFile: string | undefined
-
-  constructor(problems: readonly string[], rolloutFile?: string) {
-    super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
-    this.problems = problems
-    this.rolloutFile = rolloutFile
-  }
-}
-
-/** What commands need that serve nobody. */
-export type CommandConfig = Omit<
-  Config,
-  | ('host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
-  | ('maxConnections' | 'drainMs' | 'memoryBytes')
-  | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
->
-/** What commands need that ask no service. */
-export type OfflineConfig = Omit<CommandConfig, 'connecting'>
-/** What the sandbox needs. */
-export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
-
-/** Like `readConfig`, without the variables of serving: a mistake in one does not stop who has no need of it. */
-export const readCommandConfig = (env = process.env): CommandConfig =>
-  readConfig(only(env, (name) => !OF_SERVING.includes(name)))
-
-/** Like `readCommandConfig`, for commands that ask no service. */
-export const readOfflineConfig = (env = process.env): OfflineConfig =>
-  readCommandConfig(only(env, (name) => !OF_CONNECTING.includes(name)))
-
-/**
- * Like `readConfig`, with what the description of the legacy interface says alone. Port 0 for the admin port collides with no
- * other: the one that is configured is of no concern here.
- */
-export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 'port' | 'basePath'> =>
-  readConfig({ ...only(env, (name) => OF_DESCRIPTION.includes(name)), ADMIN_PORT: '0' })
-
-/** Like `readConfig`, with the variables of the sandbox alone. */
-export const readSandboxConfig = (env = process.env): SandboxConfig =>
-  readConfig(only(env, (name) => OF_SANDBOX.includes(name)))
-
-function only(env: NodeJS.ProcessEnv, isNeeded: (name: Variable) => boolean): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => isNeeded(name as Variable)))
 }
 
 /**
@@ -189,52 +135,7 @@ export function readConfig(
   }
 }
 
-/** The files of one service; what is wrong with them is added to the problems. */
-function tlsFilesOf(
-  service: 'V1' | 'LEGACY',
-  set: Readonly<Record<string, string | undefined>>,
-  problems: string[],
-): TlsFiles | undefined {
-  const file = (variable: string): PemFile | undefined => {
-    const path = set[variable]
-    return path === undefined ? undefined : { variable, path }
-  }
-  const names = [`${service}_CLIENT_CERT`, `${service}_CLIENT_KEY`] as const
-  const [certificate, key, ca] = [file(names[0]), file(names[1]), file(`${service}_CA`)]
-  if (key === undefined && certificate !== undefined) problems.push(`${names[1]} must be set when ${names[0]} is`)
-  if (certificate === undefined && key !== undefined) problems.push(`${names[0]} must be set when ${names[1]} is`)
-  const client = certificate && key && { certificate, key }
-  if (client === undefined && ca === undefined) return undefined
-  const files = { client, ca }
-  try {
-    readTlsFiles(files)
-  } catch (error) {
-    if (!(error instanceof TlsFilesError)) throw error
-    problems.push(...error.problems)
-  }
-  return files
-}
-
 function tracingOf(data: z.output<typeof variables>): Config['tracing'] {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio } = data
   return endpoint === undefined || data.OTEL_SDK_DISABLED ? undefined : { endpoint, sampler, ratio }
-}
-
-type Address = readonly [host: string, port: number]
-
-/** Whether one who listens at an address leaves none for the other. Port 0 is any that is free. */
-function isOneAddress([host, port]: Address, [otherHost, otherPort]: Address): boolean {
-  if (port !== otherPort || port === 0) return false
-  return host === otherHost || [host, otherHost].some((each) => each === '0.0.0.0' || each === '::')
-}
-
-/** Whether calls of a service would come back here, as far as its address tells. */
-function isOwnAddress({ protocol, hostname, port }: URL, { HOST, PORT }: z.output<typeof variables>): boolean {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  const listensHere = host === HOST || (isLoopback(host) && (isLoopback(HOST) || HOST === '0.0.0.0' || HOST === '::'))
-  return protocol === 'http:' && listensHere && Number(port === '' ? 80 : port) === PORT
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }

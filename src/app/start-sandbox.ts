@@ -1,6 +1,6 @@
 import { StartError } from '../http/listen.ts'
 import type { Sandbox } from '../sandbox/start-sandbox.ts'
-import type { SandboxConfig } from './config.ts'
+import type { SandboxConfig } from './command-config.ts'
 
 /**
  * Starts the sandbox as it is configured. Its code is loaded only then: where there is a real v1, nothing of it is in the

@@ -1,5 +1,5 @@
 import { messages, operations } from '../../mappings/index.ts'
-import { readDescriptionConfig } from '../app/config.ts'
+import { readDescriptionConfig } from '../app/command-config.ts'
 import { VERSION } from '../app/version.ts'
 import { describeOpenapi } from '../guide/describe/describe-openapi.ts'
 import { describeReference } from '../guide/describe/describe-reference.ts'

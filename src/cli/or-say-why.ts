@@ -1,4 +1,4 @@
-import { ConfigError } from '../app/config.ts'
+import { ConfigError } from '../app/config/config-error.ts'
 import { MappingError } from '../engine/compile/mapping-error.ts'
 import { StartError } from '../http/listen.ts'
 

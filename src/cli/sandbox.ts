@@ -1,4 +1,4 @@
-import { readSandboxConfig } from '../app/config.ts'
+import { readSandboxConfig } from '../app/command-config.ts'
 import { startConfiguredSandbox } from '../app/start-sandbox.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { stopOnSignals } from './stop-on-signals.ts'

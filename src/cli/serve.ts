@@ -1,5 +1,6 @@
 import { operations } from '../../mappings/index.ts'
-import { type Config, ConfigError, readConfig } from '../app/config.ts'
+import { ConfigError } from '../app/config/config-error.ts'
+import { type Config, readConfig } from '../app/config.ts'
 import { startGateway } from '../app/main.ts'
 import { parseRollout } from '../compare/rollout/rollout.ts'
 import { watchRollout } from '../compare/rollout/rollout-file.ts'

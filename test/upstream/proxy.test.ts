@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type ConfigError, readConfig } from '../../src/app/config.ts'
+import type { ConfigError } from '../../src/app/config/config-error.ts'
+import { readConfig } from '../../src/app/config.ts'
 import { proxyFor } from '../../src/upstream/proxy.ts'
 
 const PROXY = { origin: 'http://proxy.test:3128', authorization: undefined }

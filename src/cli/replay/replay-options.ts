@@ -1,5 +1,6 @@
 import type { ReplaySettings } from '../../app/build-replay.ts'
-import { type CommandConfig, ConfigError, readCommandConfig } from '../../app/config.ts'
+import { type CommandConfig, readCommandConfig } from '../../app/command-config.ts'
+import { ConfigError } from '../../app/config/config-error.ts'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { isToken } from '../../compare/replay/replay-login.ts'
 
