@@ -28,10 +28,11 @@ import { MemoryBudget } from '../upstream/memory-budget.ts'
 import { MAX_ANSWER_BYTES } from '../upstream/upstream.ts'
 import { buildAdmin } from './build-admin.ts'
 import { buildLegacy } from './build-legacy.ts'
-import { buildSideBySide, type SideBySideSettings } from './build-side-by-side.ts'
+import { buildSideBySide } from './build-side-by-side.ts'
 import { buildTracing, type TracingSettings } from './build-tracing.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import type { Config } from './config.ts'
+import type { SideBySideSettings } from './open-evidence.ts'
 
 type Settings = TranslationSettings &
   SideBySideSettings &

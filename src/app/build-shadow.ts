@@ -1,0 +1,51 @@
+import type { KnownLines } from '../compare/mapping/known-lines.ts'
+import type { Observation } from '../compare/observe-exchange.ts'
+import type { Rollout } from '../compare/rollout/rollout.ts'
+import { openShadow } from '../compare/shadow.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { operationFinder } from '../gateway/find-operation.ts'
+import type { Gateway, LegacyService } from '../gateway/gateway.ts'
+import { legacySide, v1Side } from '../gateway/sides.ts'
+import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
+
+/** What answered calls are compared by. */
+interface Parts {
+  readonly operations: readonly CompiledOperation[]
+  readonly rollout: () => Rollout
+  /** What is known of an operation's answers. */
+  readonly known: (operation: string) => KnownLines
+  readonly memory: MemoryBudget
+  /** Told of every comparison. */
+  observe(seen: Observation, exchange: Exchange): void
+}
+
+/**
+ * Compares answered calls: asks the other side the same, beside the calls.
+ * @param gateway as it answers without comparing.
+ * @param legacy the control.
+ */
+export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Parts): ReturnType<typeof openShadow> {
+  const { operations, rollout, known, memory, observe } = parts
+  const ofOperation = (id: string): CompiledOperation => gateway.byId(id) as CompiledOperation
+  return openShadow({
+    ...{ rollout, known, observe },
+    askLegacy: legacySide(legacy),
+    askV1: v1Side(gateway, operationFinder(operations, '')),
+    whyNot: (id) => whyNotCompared(ofOperation(id)),
+    translate: ({ query, body }, id) =>
+      ofOperation(id).translateRequest({ query, body }).call === undefined ? 400 : null,
+    hold(bytes) {
+      const holder: Holder = { held: 0 }
+      return memory.holdBeside(holder, bytes, 'comparison') ? () => memory.letGo(holder) : undefined
+    },
+    random: Math.random,
+  })
+}
+
+/** docs/decisions/0040: only reads and calculations are asked of a second side. Each login has its own token. */
+function whyNotCompared({ mapping }: CompiledOperation): string | null {
+  if (mapping.v1 === undefined) return 'v1 has no equivalent'
+  if (mapping.login !== undefined) return 'a login'
+  return mapping.effect === 'write' ? 'write' : null
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { knownByRollout } from '../compare/mapping/known-by-rollout.ts'
+import type { KnownLines } from '../compare/mapping/known-lines.ts'
+import { NO_ROLLOUT, parseRollout, type Rollout } from '../compare/rollout/rollout.ts'
+import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
+import { fileStore } from '../compare/tally/file-store.ts'
+import { type KeptTally, keptTally } from '../compare/tally/kept-tally.ts'
+import { memoryStore } from '../compare/tally/memory-store.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import type { Redactor } from '../exchange/redact/redactor.ts'
+import { explain } from '../guide/lines/explain.ts'
+import { StartError } from '../http/listen.ts'
+import type { Config } from './config.ts'
+import { type Means, openRecording, type Recording } from './open-recording.ts'
+
+export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'>
+
+/** The files of side by side, open. */
+export interface Evidence {
+  readonly rolloutFile: RolloutFile
+  /** What the rollout file says now. */
+  rollout(): Rollout
+  /** What is known of an operation's answers. */
+  known(operation: string): KnownLines
+  readonly tally: KeptTally
+  /** Undefined: nothing is recorded. */
+  readonly recording: Recording | undefined
+}
+
+/** The `STATE_DB` that is no file. */
+const IN_MEMORY = ':memory:'
+
+/**
+ * Opens the rollout file, the results and the recording.
+ * @throws StartError that names the variables of all that cannot be used; then none is left open.
+ */
+export async function openEvidence(
+  settings: SideBySideSettings,
+  operations: readonly CompiledOperation[],
+  hasLegacy: boolean,
+  redact: Redactor,
+  means: Means,
+  log: Logger,
+): Promise<Evidence> {
+  const problems: string[] = []
+  const orProblem = (variable: string) => (error: unknown) => {
+    for (const line of (error instanceof Error ? error.message : String(error)).split('\n')) {
+      problems.push(`${variable}: ${line}`)
+    }
+    return undefined
+  }
+  const ids = operations.map(({ mapping }) => mapping.id)
+  const recording =
+    settings.recordFile === undefined
+      ? undefined
+      : await openRecording(settings.recordFile, redact, means, log).catch(orProblem('RECORD_FILE'))
+  const rolloutFile = await attempt(() =>
+    watchRollout({
+      path: settings.rolloutFile,
+      parse: (text) => parseRollout(text, ids, hasLegacy),
+      onChange: (current) => tellRollout(log, current),
+    }),
+  ).catch(orProblem('ROLLOUT_FILE'))
+  const rollout = (): Rollout => rolloutFile?.current().rollout ?? NO_ROLLOUT
+  const known = knownByRollout(
+    operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
+    () => rollout().ignore,
+  )
+  const tally = await keptTally({
+    store: settings.stateDb === IN_MEMORY ? memoryStore() : fileStore(settings.stateDb, randomUUID()),
+    criteria: () => ({ known: known(), targetOf: (id) => rollout().of(id).target }),
+    log,
+  }).catch(orProblem('STATE_DB'))
+  if (problems.length > 0 || rolloutFile === undefined || tally === undefined) {
+    rolloutFile?.close()
+    await tally?.close(0)
+    await recording?.close()
+    throw new StartError(problems.join('\n'))
+  }
+  return { rolloutFile, rollout, known: (id) => known().get(id) as KnownLines, tally, recording }
+}
+
+/** What a function throws rejects. */
+const attempt = async <T>(make: () => T): Promise<T> => make()
+
+function tellRollout(log: Logger, { loadedAt, error }: CurrentRollout): void {
+  if (error === null) log.info({ loadedAt }, 'the rollout file is in effect')
+  else log.error({ reason: error }, 'ROLLOUT_FILE is refused; the previous version stays in effect')
+}
