@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { importsOf, programs, roomOf } from './support/imports.ts'
 
 /**
  * Which room may import from which others; `docs/architecture.md` says why. A room that is not named here fails, and so does a
@@ -45,24 +45,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-const files = globSync(['src/**/*.ts', 'mappings/**/*.ts']).map((file) => file.replaceAll('\\', '/'))
-const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g
-
-function folderOf(file: string): string {
-  return file.startsWith('src/') ? file.split('/').slice(0, 2).join('/') : (file.split('/')[0] ?? '')
-}
-
-/** The imports of a file within the project, as paths from its root. */
-function importsOf(file: string): readonly string[] {
-  return [...readFileSync(file, 'utf8').matchAll(IMPORT)]
-    .map(([, specifier = '']) => specifier)
-    .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => normalize(join(dirname(file), specifier)).replaceAll('\\', '/'))
-}
-
 describe('import rules', () => {
   it('every room has a rule, and every rule a room', () => {
-    expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(allowed).sort())
+    expect([...new Set(programs.map(roomOf))].sort()).toEqual(Object.keys(allowed).sort())
   })
 
   it('no rule leads round in a circle', () => {
@@ -72,11 +57,11 @@ describe('import rules', () => {
   })
 
   it.each(Object.keys(allowed))('%s imports only what it may', (folder) => {
-    const wrong = files
-      .filter((file) => folderOf(file) === folder)
+    const wrong = programs
+      .filter((file) => roomOf(file) === folder)
       .flatMap((file) => importsOf(file).map((imported) => ({ file, imported })))
       .filter(({ imported }) => {
-        const from = folderOf(imported)
+        const from = roomOf(imported)
         return from !== folder && !(allowed[folder] ?? []).includes(from)
       })
     expect(wrong).toEqual([])
@@ -86,7 +71,7 @@ describe('import rules', () => {
     const ids = globSync('mappings/*.ts')
       .map((file) => file.replaceAll('\\', '/').replace(/^mappings\/|\.ts$/g, ''))
       .filter((id) => id !== 'index')
-    const named = files
+    const named = programs
       .filter((file) => file.startsWith('src/') && !file.startsWith('src/sandbox/'))
       .flatMap((file) => {
         const text = readFileSync(file, 'utf8')
@@ -96,7 +81,7 @@ describe('import rules', () => {
   })
 
   it('only the configuration reads the environment', () => {
-    const readers = files.filter((file) => /process\.env\b/.test(readFileSync(file, 'utf8')))
+    const readers = programs.filter((file) => /process\.env\b/.test(readFileSync(file, 'utf8')))
     expect(readers.sort()).toEqual(['src/app/command-config.ts', 'src/app/config.ts'])
   })
 })

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
-import packageJson from '../../package.json' with { type: 'json' }
 import { describeReference } from '../../src/guide/describe/describe-reference.ts'
 import { explain } from '../../src/guide/lines/explain.ts'
 
@@ -14,18 +12,6 @@ function sectionOf(id: string): string {
   const [, section = ''] = reference.split(`\n## ${id}\n`)
   return section.split('\n## ')[0] ?? ''
 }
-
-describe('mappings/README.md', () => {
-  it('is the reference of the mappings as they are', () => {
-    const committed = readFileSync('mappings/README.md', 'utf8')
-    const renew = 'mappings/README.md is out of date; renew it: node src/cli/bin.js mappings > mappings/README.md'
-    expect(committed === reference, renew).toBe(true)
-  })
-
-  it('is held to that by npm run check', () => {
-    expect(packageJson.scripts.check).toContain('test/mappings/reference.test.ts')
-  })
-})
 
 describe('the reference', () => {
   it('lists every operation, with both its routes and a link to its section', () => {
