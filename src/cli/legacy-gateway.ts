@@ -11,7 +11,7 @@ import type { serve } from './serve.ts'
 
 const program = new Command('legacy-gateway')
   .description(
-    'Serves the deprecated legacy interface on top of v1. Configured by environment variables; see README.md.',
+    'Serves the deprecated legacy interface on top of v1. Configured by environment variables; see docs/configuration.md.',
   )
   .version(VERSION)
   .showHelpAfterError(SEE_HELP)

@@ -7,7 +7,7 @@ const PATH = /(?<![\w./-])(?:src|test|mappings|docs|\.ci)\/[\w./<>*-]*[\w/>*]/g
 const NEIGHBOUR = /`([\w-]+(?:\.test)?\.(?:ts|lua))`/g
 /** `docs/contract.md 4.2`, or several: `docs/contract.md 4.2, 4.3 and 5`. */
 const SECTION = /docs\/contract\.md ((?:\d+(?:\.\d+)?)(?:(?:, | and )\d+(?:\.\d+)?)*)/g
-/** `README.md "Side by side"`. */
+/** `docs/comparing.md "The rollout file"`. */
 const HEADING = /([\w./-]+\.md) "([^"]+)"/g
 const LINK = /\]\(([^)\s]+)\)/g
 

@@ -11,7 +11,7 @@ import { closeAtEnd } from './clean-up.ts'
 export interface Services {
   readonly legacyUrl: string
   readonly v1Url: string
-  /** Plants a fault (README.md "Faults on demand"). */
+  /** Plants a fault (docs/sandbox.md "Faults on demand"). */
   plant(side: 'legacy' | 'v1', fault: object): Promise<void>
 }
 

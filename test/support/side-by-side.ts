@@ -20,7 +20,7 @@ export interface SideBySide {
   readonly token: string
   /** Sends a legacy call as the demo client; an object is sent as JSON. */
   call(path: string, body?: object, headers?: LegacyCall['headers']): Promise<Reply>
-  /** Sets a fault of one face (README.md "Faults on demand"). */
+  /** Sets a fault of one face (docs/sandbox.md "Faults on demand"). */
   plant(face: 'v1' | 'legacy', fault: object): Promise<void>
   /** Takes all faults of a face back. */
   clear(face: 'v1' | 'legacy'): Promise<void>

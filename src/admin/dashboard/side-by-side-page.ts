@@ -18,8 +18,8 @@ export function sideBySidePage({ experiments, reference }: DashboardSources): Pa
   const rows = rowsOf(operations, reference)
   const ready = operations.filter(({ verdict }) => verdict === 'ready').length
   const content = html`<h1>Side by side</h1>
-<p class="lead">The legacy service’s own answers beside those that the gateway makes of v1’s: which operations it is safe to switch over.
-Compared since ${time(since)}. ${operations.length === 0 ? '' : `Ready: ${ready} of ${rows.length}.`}</p>
+<p class="lead">Compares the legacy service’s own answers with those that the gateway makes from v1’s.
+Since ${time(since)}. ${operations.length === 0 ? '' : `Ready, and so safe to switch over: ${ready} of ${rows.length}.`}</p>
 ${operations.length === 0 ? nothingCompared : ''}
 ${table({
   id: 'operations',
@@ -40,15 +40,15 @@ ${table({
   ],
   rows,
 })}
-<p class="note">The match rate is of the calls that were compared: matched, ignored and mismatched. It is followed by what it is at least, with 95 % confidence
-(Wilson’s lower bound), which must reach the target. Failed: a side gave no answer to compare. Skipped: never sent to both sides, as writes are.
-Inputs: how many different requests were compared.</p>
+<p class="note">Match rate: the share of compared calls without a difference that counts, then its lower bound with 95 % confidence (Wilson), which must
+reach the target. Ignored: all differences are known or declared. Failed: a side gave no answer to compare. Skipped: never sent to both sides,
+as no write is. Inputs: how many different requests were compared.</p>
 <h2>Queue</h2>
-<p>Calls that wait to be compared: ${count(queue.length)} of at most ${count(queue.limit)}; under way: ${count(queue.running)}.
+<p>Waiting to be compared: ${count(queue.length)} of at most ${count(queue.limit)}; under way: ${count(queue.running)}.
 ${
   queue.dropped === 0
     ? 'None was dropped.'
-    : html`<strong>Dropped because it was full: ${count(queue.dropped)}.</strong> They are in no number above; a longer queue, or a smaller share that is compared, is set in the rollout file.`
+    : html`<strong>Dropped because it was full: ${count(queue.dropped)}.</strong> No number above includes them. In the rollout file, set a longer queue or compare a smaller share.`
 }</p>`
   return { title: 'Side by side', section: '/side-by-side', content }
 }

@@ -18,7 +18,7 @@ export interface Disturbed {
   readonly connection: HttpBindings
 }
 
-/** The answer of a call that is disturbed. README.md "Faults on demand" says for each fault whether the call is carried out. */
+/** The answer of a call that is disturbed. docs/sandbox.md "Faults on demand" says for each fault whether the call is carried out. */
 export async function disturb(fault: Disturbance, { carryOut, errorOf, connection }: Disturbed): Promise<Response> {
   switch (fault.kind) {
     case 'slow': {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { memberPath } from './member-path.ts'
 
 /*
- * What can be ordered to go wrong. The service has none of it; README.md "Faults on demand" says what each fault does. Strict,
+ * What can be ordered to go wrong. The service has none of it; docs/sandbox.md "Faults on demand" says what each fault does. Strict,
  * so that a slip of the pen is refused and not taken for a fault that does nothing.
  */
 

@@ -17,7 +17,7 @@ export interface Face {
   readonly errorOf: (status: number, request: Request) => Response
 }
 
-/** The face with its faults: as it is while none is set. Faults are set at `/sandbox/faults` (README.md "Faults on demand"). */
+/** The face with its faults: as it is while none is set. Faults are set at `/sandbox/faults` (docs/sandbox.md "Faults on demand"). */
 export function withFaults(face: Face): (request: Request, connection: HttpBindings) => Promise<Response> {
   const book = openFaultBook()
   const control = controlFaults(book, face.paths)

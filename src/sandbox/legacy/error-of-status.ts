@@ -1,7 +1,7 @@
 import { languageOf } from '../language.ts'
 import { LegacyError, notFound, unauthorized, unexpected } from './legacy-error.ts'
 
-/** How the legacy face words an error that is ordered (README.md "Faults on demand"); its own status, and no cause in the request. */
+/** How the legacy face words an error that is ordered (docs/sandbox.md "Faults on demand"); its own status, and no cause in the request. */
 export function legacyErrorOf(status: number, request: Request): Response {
   const language = languageOf(request.headers.get('Accept-Language') ?? undefined)
   const { headers, body } = errorOf(status, language).answer()

@@ -1,6 +1,6 @@
 import { notFound, unauthorized, unavailable, V1Error } from './v1-error.ts'
 
-/** Words an error that is ordered (README.md "Faults on demand"). *Assumed*: codes that are not in docs/contract.md 9.2. */
+/** Words an error that is ordered (docs/sandbox.md "Faults on demand"). *Assumed*: codes that are not in docs/contract.md 9.2. */
 export function v1ErrorOf(status: number): Response {
   const { headers, body } = errorOf(status).answer()
   return Response.json(body, { status, ...(headers && { headers }) })
