@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { variableRows } from './support/variable-tables.ts'
 
@@ -11,6 +11,11 @@ const sectionOf = (heading: string): string =>
 describe('the README', () => {
   it(`has at most ${MOST_WORDS} words, those of commands and answers included`, () => {
     expect(readme.split(/\s+/).filter((word) => word !== '').length).toBeLessThanOrEqual(MOST_WORDS)
+  })
+
+  it('shows a picture of the dashboard of at most 200 KB', () => {
+    const [, picture = ''] = /!\[.+\]\((.+\.png)\)/.exec(readme) ?? []
+    expect(statSync(picture).size).toBeLessThanOrEqual(200_000)
   })
 
   it('names every page of docs once in its list of what to read next', () => {
