@@ -2,8 +2,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { seedStore } from '../seed/seed-store.ts'
 import { storeVersion, tables } from './tables.ts'
 
+const inMemory = ':memory:'
+
 /** How long to wait for another process that writes to the same file; readers wait for nobody. */
 const busyTimeoutMs = 5000
+
+/** The bytes of a new store in memory, once one was opened in this process. */
+let seeded: Uint8Array | undefined
 
 /**
  * Opens the store, and creates and seeds it when it is new. A file is seeded once and then kept as it is.
@@ -13,7 +18,8 @@ export function openStore(path: string): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
-    prepare(db)
+    if (path === inMemory) copySeeded(db)
+    else prepare(db)
     // Only now that the file is known to be ours. In this mode, which a file keeps, nobody who writes holds up a reader.
     db.exec('PRAGMA journal_mode = WAL')
     return db
@@ -21,6 +27,17 @@ export function openStore(path: string): DatabaseSync {
     db?.close()
     throw new Error(`Sandbox database ${path}: ${error instanceof Error ? error.message : error}`, { cause: error })
   }
+}
+
+/** Seeds once in a process and copies from then on, which takes a hundredth of the time. */
+function copySeeded(db: DatabaseSync): void {
+  if (seeded === undefined) {
+    prepare(db)
+    // New in Node.js 24.16. Without it each store is seeded.
+    if (!('serialize' in db)) return
+    seeded = db.serialize()
+  }
+  db.deserialize(seeded)
 }
 
 function prepare(db: DatabaseSync): void {

