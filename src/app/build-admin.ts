@@ -12,6 +12,7 @@ import { explainCall } from '../guide/explain/explain-call.ts'
 import type { ExplainAside } from '../guide/explain/explain-order.ts'
 import { serveExplain } from '../guide/explain/explain-over-http.ts'
 import { explain } from '../guide/lines/explain.ts'
+import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
 import type { State } from '../observe/readiness.ts'
 import type { Traffic } from '../observe/traffic.ts'
@@ -81,11 +82,7 @@ function dashboardData({
     experiments: sideBySide.experiments,
     examples: sideBySide.examples.of,
     results: sideBySide.results,
-    reference: operations.map((operation) => ({
-      ...operation.mapping,
-      lines: operation.mapping.v1 === undefined ? [] : explain(operation.mapping),
-      examples: { request: exampleRequest(operation), answer: exampleAnswer(operation, operations) },
-    })),
+    reference: referenceOf(operations),
     rollout() {
       const { rollout, loadedAt, error } = sideBySide.rollout()
       return {
@@ -95,3 +92,11 @@ function dashboardData({
     },
   }
 }
+
+const referenceOf = oncePer((operations: readonly CompiledOperation[]): DashboardSources['reference'] =>
+  operations.map((operation) => ({
+    ...operation.mapping,
+    lines: explain(operation.mapping),
+    examples: { request: exampleRequest(operation), answer: exampleAnswer(operation, operations) },
+  })),
+)

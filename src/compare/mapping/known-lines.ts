@@ -1,3 +1,4 @@
+import { oncePer } from '../../mapping/once-per.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { Where } from '../diff/difference.ts'
 import { covers } from '../diff/path.ts'
@@ -30,8 +31,7 @@ export function knownLines(
   lines: readonly MappingLine[],
   ignore: readonly IgnoreRule[] = [],
 ): KnownLines {
-  const bodies = { answer: bodyLinesOf(lines, 'answer'), error: bodyLinesOf(lines, 'error') }
-  const about = { answer: linesAbout(bodies.answer), error: linesAbout(bodies.error) }
+  const { bodies, about, assumptions } = preparedLines(lines)
   const rules = ignore.filter((rule) => rule.operation === operation.id || rule.operation === '*')
   const lineOf = ({ part, path }: Where): BodyLine | undefined =>
     part === 'status' ? undefined : about[part].at(path)[0]
@@ -48,8 +48,16 @@ export function knownLines(
       if (rule !== undefined) return `rule: ${rule.why}`
       return where.part === 'error' && where.kind === 'changed' && WORDING.has(where.path) ? 'wording' : null
     },
-    assumptions: (['answer', 'error'] as const).flatMap((part) =>
-      bodies[part].filter(({ basis }) => basis === 'assumed').map((line) => assumptionOf(part, line, about[part])),
-    ),
+    assumptions,
   }
 }
+
+/** What does not depend on the rules of the rollout file. */
+const preparedLines = oncePer((lines: readonly MappingLine[]) => {
+  const bodies = { answer: bodyLinesOf(lines, 'answer'), error: bodyLinesOf(lines, 'error') }
+  const about = { answer: linesAbout(bodies.answer), error: linesAbout(bodies.error) }
+  const assumptions = (['answer', 'error'] as const).flatMap((part) =>
+    bodies[part].filter(({ basis }) => basis === 'assumed').map((line) => assumptionOf(part, line, about[part])),
+  )
+  return { bodies, about, assumptions }
+})

@@ -1,3 +1,4 @@
+import { oncePer } from '../../mapping/once-per.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { RequestMapping } from '../../mapping/request.ts'
 import { errorPathTranslator } from '../error-path.ts'
@@ -29,7 +30,7 @@ export interface CompiledOperation {
  * Makes mappings ready.
  * @throws MappingError with everything that is wrong with any of them.
  */
-export function compileOperations(operations: readonly Operation[]): readonly CompiledOperation[] {
+export const compileOperations = oncePer((operations: readonly Operation[]): readonly CompiledOperation[] => {
   const problems = checkOperations(operations)
   if (problems.length > 0) throw new MappingError(problems)
   return operations.map((mapping) => {
@@ -46,7 +47,7 @@ export function compileOperations(operations: readonly Operation[]): readonly Co
       sentValue: sentValueOf(mapping),
     }
   })
-}
+})
 
 function answerPlan({ response }: Operation): ValuePlan {
   switch (response.kind) {

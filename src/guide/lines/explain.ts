@@ -1,3 +1,4 @@
+import { oncePer } from '../../mapping/once-per.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { explainAnswer } from './explain-answer.ts'
 import { explainErrors } from './explain-errors.ts'
@@ -11,7 +12,7 @@ export type { ExplainedLine } from './explain-line.ts'
  * Explains every line of a mapping, in the order in which it states them, and what the engine does without being told.
  * Empty where v1 has no equivalent.
  */
-export function explain(operation: Operation): readonly ExplainedLine[] {
+export const explain = oncePer((operation: Operation): readonly ExplainedLine[] => {
   if (operation.v1 === undefined) return []
   return [
     ...explainRequest(operation),
@@ -19,4 +20,4 @@ export function explain(operation: Operation): readonly ExplainedLine[] {
     ...explainAnswer(operation),
     ...explainErrors(operation),
   ]
-}
+})
