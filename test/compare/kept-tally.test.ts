@@ -282,6 +282,28 @@ it('a clock that is set 100 days ahead while the gateway runs deletes nothing, n
   await tally.close(0)
 })
 
+it('a clock that is set while results are being stored deletes nothing', async () => {
+  const path = await withOneResult()
+  let wall = NOW + 2_000
+  let stored = 0
+  const db = storeOf(path)
+  const store = storeOf(path, {
+    ...db,
+    async keep(what) {
+      const where = await db.keep(what)
+      wall = NOW + 100 * DAY
+      stored++
+      return where
+    },
+  })
+  const { all, log } = logged()
+  const clocks = { now: () => new Date(wall), monotonic: () => 0 }
+  const tally = await keptTally({ store, criteria, log, everyMs: 1, ...clocks })
+  await until(() => stored >= 3)
+  expect([requests(tally), rowsIn(path), all]).toEqual([1, 1, [AHEAD]])
+  await tally.close(0)
+})
+
 it('what a gateway without a clock has stored is safe from the first start on', async () => {
   const path = newFile()
   const old = new DatabaseSync(path)

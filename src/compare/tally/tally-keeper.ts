@@ -52,22 +52,23 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     all.importCounts(portions.unstored())
     whole = all
   }
+  /** The clock goes on while the store works: only the time that was looked at is known to be trusted. */
+  const day = (daysAgo = 0): string => dayOf(clock.now().seenAt - daysAgo * DAY_MS)
   const forget = async (): Promise<boolean> => {
-    const before = dayOf(now().getTime() - RETENTION_DAYS * DAY_MS)
+    const before = day(RETENTION_DAYS)
     if (before === forgotten || !clock.isTrusted()) return false
     await store.forgetBefore(before)
     forgotten = before
     return true
   }
   const storePortion = async (): Promise<Whereabouts> => {
-    const day = dayOf(now().getTime())
-    const portion = portions.next(day)
+    const portion = portions.next(day())
     try {
       return await store.keep({ portion, clock: portion === undefined ? clock.due() : clock.now() })
     } catch (error) {
       if (!(error instanceof StateLost)) throw error
       lost = error.isEmpty ? 'begun anew' : 'lost'
-      if (error.isEmpty) portions.beginAnew(since, day, whole.exportCounts())
+      if (error.isEmpty) portions.beginAnew(since, day(), whole.exportCounts())
       else portions.insist(since)
       return storePortion()
     }
