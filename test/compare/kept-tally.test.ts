@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { fileStore } from '../../src/compare/tally/file-store.ts'
 import { type KeptTallyOptions, keptTally } from '../../src/compare/tally/kept-tally.ts'
 import { stateDb } from '../../src/compare/tally/state-db.ts'
@@ -172,6 +172,18 @@ it.each([
   expect(requests(third)).toBe(1 + results)
   expect(third.since()).toBe(first.since())
   await third.close(0)
+})
+
+it('what was counted is stored within a second', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const path = newFile()
+  const tally = await keptTally({ store: storeOf(path), criteria, log: logged().log })
+  tally.record(matching())
+  expect(rowsIn(path)).toBe(0)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(rowsIn(path)).toBe(1)
+  await tally.close(1_000)
 })
 
 it('a thread that ends while it writes is started anew, and everything counts once', async () => {

@@ -4,30 +4,41 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Experiments } from '../../src/app/build-side-by-side.ts'
+import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { callLegacy } from './legacy-client.ts'
 import { logOf, type ServiceProcess, servingAt, startService } from './service-process.ts'
-import { until } from './start-gateway.ts'
+import { startGateway, until } from './start-gateway.ts'
 
-/** The real process over its sandbox; every call is compared. */
-export interface ComparingProcess {
-  readonly service: ServiceProcess
+/** A gateway over a sandbox; every call is compared. */
+export interface Comparing {
   readonly admin: string
   /** Makes so many calls that are compared, each another input. Gives how long the slowest took, in ms. */
   call(count: number): Promise<number>
   /** Waits until so many exchanges have been counted. */
   counted(requests: number): Promise<Experiments>
   metric(name: string): Promise<number>
+  log(): readonly Readonly<Record<string, unknown>>[]
   /** The messages of the log at `warn` and above. */
   complaints(): readonly string[]
   /** Waits for a line of the log. */
   said(message: RegExp): Promise<void>
+}
+
+export interface ComparingGateway extends Comparing {
+  /** Stores what it can and closes. */
+  stop(): Promise<void>
+}
+
+/** One in a process of its own. */
+export interface ComparingProcess extends Comparing {
+  readonly service: ServiceProcess
   /** SIGTERM; gives the exit code. */
   stop(): Promise<number | null>
 }
 
 /** The same for all, so that the log has nothing to warn of. */
-const TOKEN_KEY = Buffer.alloc(32, 7).toString('base64')
+const TOKEN_KEY = Buffer.alloc(32, 7)
 
 /** A folder, removed at the end. */
 export function stateFolder(): string {
@@ -36,14 +47,64 @@ export function stateFolder(): string {
   return folder
 }
 
-export async function startComparing(
+/** What is waited for here comes within a second or two. On a busy machine that may be many more. */
+const PATIENCE_MS = 60_000
+
+/** Every call is compared. */
+function rolloutFile(): string {
+  const file = join(stateFolder(), 'rollout.json')
+  writeFileSync(file, JSON.stringify({ operations: { '*': { shadow: 1 } } }))
+  return file
+}
+
+let sandbox: ReturnType<typeof startSandbox> | undefined
+
+/** One sandbox for all gateways of a test file. It has a clock of its own. */
+async function services(): Promise<{ readonly v1: string; readonly legacy: string }> {
+  if (sandbox === undefined) {
+    const started = startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
+    sandbox = started
+    closeAtEnd(async () => {
+      sandbox = undefined
+      await (await started).close()
+    })
+  }
+  const { v1Url, legacyUrl = '' } = await sandbox
+  return { v1: v1Url, legacy: legacyUrl }
+}
+
+/** In a process of its own. */
+export async function startComparingProcess(
   stateDb: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ComparingProcess> {
-  const rollout = join(stateFolder(), 'rollout.json')
-  writeFileSync(rollout, JSON.stringify({ operations: { '*': { shadow: 1 } } }))
-  const service = startService('serve', { STATE_DB: stateDb, ROLLOUT_FILE: rollout, TOKEN_KEY, ...env })
+  const { v1, legacy: legacyService } = await services()
+  const service = startService('serve', {
+    ...{ V1_BASE_URL: v1, LEGACY_BASE_URL: legacyService, TOKEN_KEY: TOKEN_KEY.toString('base64') },
+    ...{ STATE_DB: stateDb, ROLLOUT_FILE: rolloutFile(), ...env },
+  })
   const { legacy, admin } = await servingAt(service)
+  return {
+    ...(await comparing(legacy, admin, () => logOf(service))),
+    service,
+    async stop() {
+      const closed = once(service.child, 'close')
+      service.child.kill('SIGTERM')
+      await closed
+      return service.exit
+    },
+  }
+}
+
+/** In this process, which is many times faster. */
+export async function startComparing(stateDb: string): Promise<ComparingGateway> {
+  const { v1, legacy: legacyUrl } = await services()
+  const settings = { stateDb, rolloutFile: rolloutFile(), tokenKeys: [TOKEN_KEY] }
+  const gateway = await startGateway(v1, { legacyUrl, settings })
+  return { ...(await comparing(gateway.url, await gateway.openAdmin(), () => gateway.log)), stop: gateway.close }
+}
+
+async function comparing(legacy: string, admin: string, log: Comparing['log']): Promise<Comparing> {
   const login = { clientId: 'demo-client', secretKey: 'demo-secret' }
   const reply = await callLegacy(legacy, { path: '/auth/application', body: JSON.stringify(login) })
   const { token } = JSON.parse(reply.text) as { readonly token: string }
@@ -51,8 +112,8 @@ export async function startComparing(
   const experiments = async (): Promise<Experiments> =>
     JSON.parse((await callLegacy(admin, { path: '/experiments' })).text) as Experiments
   return {
-    service,
     admin,
+    log,
     async call(count) {
       let slowest = 0
       for (let made = 0; made < count; made++) {
@@ -68,7 +129,7 @@ export async function startComparing(
       return slowest
     },
     async counted(requests) {
-      for (let tries = 0; tries < 400; tries++) {
+      for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
         const now = await experiments()
         if (requestsOf(now) >= requests) return now
         await new Promise((resolve) => setTimeout(resolve, 25))
@@ -80,16 +141,10 @@ export async function startComparing(
       return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
     },
     complaints: () =>
-      logOf(service)
+      log()
         .filter(({ level }) => Number(level) >= 40)
         .map(({ msg }) => String(msg)),
-    said: (message) => until(() => logOf(service).some(({ msg }) => message.test(String(msg))), 15_000),
-    async stop() {
-      const closed = once(service.child, 'close')
-      service.child.kill('SIGTERM')
-      await closed
-      return service.exit
-    },
+    said: (message) => until(() => log().some(({ msg }) => message.test(String(msg))), PATIENCE_MS),
   }
 }
 
