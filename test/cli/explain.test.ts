@@ -1,38 +1,26 @@
-import { spawn } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import type { ExplainedCall } from '../../src/guide/explain/explain-call.ts'
-import { closeAtEnd } from '../support/clean-up.ts'
+import { type Ran, runCommand, uncoloured } from '../support/run-command.ts'
 
-interface Ran {
-  readonly exit: number | null
-  readonly output: string
-  readonly errors: string
-}
-
-/** An empty FORCE_COLOR is a set one. */
-const { FORCE_COLOR: _, NO_COLOR: __, ...uncoloured } = process.env
+/** Of whoever runs the tests. */
+const UNSET = { V1_BASE_URL: '', LEGACY_BASE_URL: '', BASE_PATH: '' }
 
 /** Runs `legacy-gateway explain` to its end. */
-function explain(parameters: readonly string[], env: Record<string, string> = {}, input = ''): Promise<Ran> {
-  const child = spawn('node', ['src/cli/bin.js', 'explain', ...parameters], {
-    env: { ...uncoloured, V1_BASE_URL: '', LEGACY_BASE_URL: '', BASE_PATH: '', ...env },
+const explain = (words: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
+  runCommand(['explain', ...words], { ...UNSET, ...env })
+
+/** The same in a process of its own. */
+function explainInProcess(words: readonly string[], env: Record<string, string> = {}, input = ''): Ran {
+  const { status, stdout, stderr } = spawnSync('node', ['src/cli/bin.js', 'explain', ...words], {
+    ...{ env: { ...uncoloured, ...UNSET, ...env }, input, encoding: 'utf8' },
   })
-  closeAtEnd(() => child.kill('SIGKILL'))
-  let output = ''
-  let errors = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    errors += chunk
-  })
-  child.stdin.end(input)
-  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output, errors })))
+  return { exit: status, output: stdout, errors: stderr }
 }
 
 const unpaid = ['POST', '/api/invoice/list', '{"isPayment":false,"unknown":1}']
 
-describe.concurrent('legacy-gateway explain', { timeout: 30_000 }, () => {
+describe('legacy-gateway explain', () => {
   it('prints the v1 request, its curl command and what differs, within 100 columns', async () => {
     const { exit, output, errors } = await explain([...unpaid, '--all'])
     expect({ exit, errors }).toEqual({ exit: 0, errors: '' })
@@ -108,8 +96,8 @@ describe.concurrent('legacy-gateway explain', { timeout: 30_000 }, () => {
     expect((await explain(['invoice-list', '{"page":0}'])).errors).toContain('Refused with 400')
   })
 
-  it('says which operations there are when it does not know one, and how it is used', async () => {
-    const { exit, errors } = await explain(['invoices'])
+  it('says which operations there are when it does not know one, and how it is used', () => {
+    const { exit, errors } = explainInProcess(['invoices'])
     expect(exit).toBe(1)
     expect(errors).toMatch(/^error: there is no operation invoices; give METHOD PATH \[BODY\], or one of auth, /)
     expect(errors).toMatch(/\nAdd --help to see how it is used\.\n$/)
@@ -130,8 +118,8 @@ describe.concurrent('legacy-gateway explain', { timeout: 30_000 }, () => {
     expect(exit).toBe(0)
   })
 
-  it('uses colours where they are forced, as a terminal would have them', async () => {
-    const { output } = await explain([...unpaid, '--all'], { FORCE_COLOR: '1' })
+  it('uses colours where they are forced, as a terminal would have them', () => {
+    const { output } = explainInProcess([...unpaid, '--all'], { FORCE_COLOR: '1' })
     expect(output).toContain('\u001b[32mdocumented\u001b[39m')
     expect(output).toContain('\u001b[33massumed\u001b[39m')
   })
@@ -145,9 +133,9 @@ describe.concurrent('legacy-gateway explain', { timeout: 30_000 }, () => {
     expect(call.lines.length).toBeGreaterThan(20)
   })
 
-  it('reads the body from standard input, byte for byte', async () => {
+  it('reads the body from standard input, byte for byte', () => {
     const body = '{"id":12345678901234567890,\n "referenceNumbers":["İ\'"]}'
-    const { output } = await explain(['post', '/api/consignment/document', '-', '--json'], {}, body)
+    const { output } = explainInProcess(['post', '/api/consignment/document', '-', '--json'], {}, body)
     expect((JSON.parse(output) as ExplainedCall).requests[0]?.body).toBe(body)
   })
 

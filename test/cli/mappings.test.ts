@@ -7,36 +7,13 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { describeReference } from '../../src/guide/describe/describe-reference.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { openapiDocument } from '../support/openapi-document.ts'
+import { type Ran, runCommand } from '../support/run-command.ts'
 
-interface Ran {
-  readonly exit: number | null
-  readonly output: string
-  readonly errors: string
-}
+/** Runs `legacy-gateway mappings` to its end. */
+const mappings = (words: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
+  runCommand(['mappings', ...words], { BASE_PATH: '', ...env })
 
-/** Runs `legacy-gateway mappings` to its end; `isEnough` says when no more of its output is read. */
-function mappings(
-  parameters: readonly string[],
-  env: Record<string, string> = {},
-  isEnough: (output: string) => boolean = () => false,
-): Promise<Ran> {
-  const child = spawn('node', ['src/cli/bin.js', 'mappings', ...parameters], {
-    env: { ...process.env, BASE_PATH: '', ...env },
-  })
-  closeAtEnd(() => child.kill('SIGKILL'))
-  let output = ''
-  let errors = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-    if (isEnough(output)) child.stdout.destroy()
-  })
-  child.stderr.on('data', (chunk) => {
-    errors += chunk
-  })
-  return new Promise((resolve) => child.once('close', (exit) => resolve({ exit, output, errors })))
-}
-
-describe('legacy-gateway mappings', { timeout: 30_000 }, () => {
+describe('legacy-gateway mappings', () => {
   it('prints the reference as Markdown, and nothing else', async () => {
     const { exit, output, errors } = await mappings([])
     expect({ exit, errors }).toEqual({ exit: 0, errors: '' })
@@ -54,7 +31,14 @@ describe('legacy-gateway mappings', { timeout: 30_000 }, () => {
   })
 
   it('says nothing when whoever reads it has enough', async () => {
-    const { exit, errors } = await mappings([], {}, (output) => output !== '')
+    const child = spawn('node', ['src/cli/bin.js', 'mappings'], { env: { ...process.env, BASE_PATH: '' } })
+    closeAtEnd(() => child.kill('SIGKILL'))
+    child.stdout.once('data', () => child.stdout.destroy())
+    let errors = ''
+    child.stderr.on('data', (chunk) => {
+      errors += chunk
+    })
+    const exit = await new Promise((resolve) => child.once('close', resolve))
     expect({ exit, errors }).toEqual({ exit: 0, errors: '' })
   })
 

@@ -9,7 +9,7 @@ import {
   line,
   newDirectory,
   replayOver,
-  startReplay,
+  runReplay,
   startServices,
 } from '../support/run-replay.ts'
 
@@ -22,7 +22,7 @@ const services = await startServices()
 
 /** Exits 2, with the reason and without a stack. */
 async function refusal(parameters: readonly string[], env: Record<string, string> = {}): Promise<string> {
-  const { exit, errors, output } = await startReplay(parameters, env).end
+  const { exit, errors, output } = await runReplay(parameters, env)
   expect({ exit, output }).toEqual({ exit: 2, output: '' })
   expect(errors).not.toMatch(/^ +at /m)
   return errors
@@ -123,7 +123,7 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
   })
 
   it('and help is no mistake', async () => {
-    const { exit, output } = await startReplay(['--help']).end
+    const { exit, output } = await runReplay(['--help'])
     expect(exit).toBe(0)
     for (const option of ['--repeat-control', '--include-writes', '--report', 'Exit: 0'])
       expect(output).toContain(option)

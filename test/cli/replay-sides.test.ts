@@ -7,8 +7,8 @@ import {
   INVOICES,
   line,
   replayOver,
+  runReplay,
   type Services,
-  startReplay,
   startServices,
 } from '../support/run-replay.ts'
 import { startGateway } from '../support/start-gateway.ts'
@@ -19,7 +19,7 @@ const { legacyUrl, v1Url } = services
 const invoices = line(INVOICES, { page: 1 }) + line(INVOICES, { page: 2 })
 
 const replayUnder = (legacy: string, v1: string, options: readonly string[] = []) =>
-  startReplay([fileOf(invoices), '--legacy', legacy, '--v1', v1, ...options]).end
+  runReplay([fileOf(invoices), '--legacy', legacy, '--v1', v1, ...options])
 
 describe.concurrent('a replay whose addresses are wrong exits 2 and says so', { timeout: 60_000 }, () => {
   it.each([

@@ -12,6 +12,7 @@ import {
   line,
   newDirectory,
   replayOver,
+  runReplay,
   startReplay,
   startServices,
   UNITS,
@@ -29,7 +30,8 @@ const faultless = await startServices()
 
 describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
   it('exits 0 where both sides answer alike, and says so in all its reports, in plain lines where there is no terminal', async () => {
-    const { exit, output, errors, report, json } = await replayOver(faultless, day)
+    const inProcess = (...given: Parameters<typeof startReplay>) => startReplay(...given).end
+    const { exit, output, errors, report, json } = await replayOver(faultless, day, DEMO, {}, inProcess)
     expect(exit).toBe(0)
     expect(json().totals).toEqual({ requests: 4, matched: 4, ignored: 0, mismatched: 0, failed: 0, skipped: 0 })
     expect(report('report.html')).toContain('<h1>All 4 compared exchanges match</h1>')
@@ -146,7 +148,7 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
   it('asks where the environment says, unless an option says otherwise', async () => {
     const { legacyUrl, v1Url } = faultless
     const env = { LEGACY_BASE_URL: legacyUrl, V1_BASE_URL: 'http://127.0.0.1:1' }
-    const { exit } = await startReplay([fileOf(line(COUNTRIES)), '--v1', v1Url], env).end
+    const { exit } = await runReplay([fileOf(line(COUNTRIES)), '--v1', v1Url], env)
     expect(exit).toBe(0)
   })
 

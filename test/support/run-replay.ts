@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import type { Report } from '../../src/compare/report/report-json.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'
+import { type Ran as RanCommand, runCommand, uncoloured } from './run-command.ts'
 
 /** Of one sandbox the legacy face and of another the v1 face: both stores start alike, so that both sides answer alike. */
 export interface Services {
@@ -34,13 +35,19 @@ export async function startServices(): Promise<Services> {
 /** What the sandbox knows as the demo account. */
 export const DEMO = ['--client-id', 'demo-client', '--secret-key', 'demo-secret'] as const
 
-export interface Ran {
-  readonly exit: number | null
-  readonly output: string
-  readonly errors: string
+export interface Ran extends RanCommand {
   /** The text of a report; empty: it was not written. */
   report(name: 'report.json' | 'report.html' | 'junit.xml'): string
   json(): Report
+}
+
+/** What a run leaves in a directory. */
+function reportsIn(directory: string): Pick<Ran, 'report' | 'json'> {
+  const report: Ran['report'] = (name) => {
+    const file = join(directory, name)
+    return existsSync(file) ? readFileSync(file, 'utf8') : ''
+  }
+  return { report, json: () => JSON.parse(report('report.json')) as Report }
 }
 
 export interface Running {
@@ -48,8 +55,6 @@ export interface Running {
   errors(): string
   readonly end: Promise<Ran>
 }
-
-const { FORCE_COLOR: _, NO_COLOR: __, ...uncoloured } = process.env
 
 /** A directory of its own, which is gone when the tests of the file have run. */
 export function newDirectory(): string {
@@ -70,13 +75,20 @@ const UNSET = {
   ...{ HTTPS_PROXY: '', https_proxy: '', NO_PROXY: '', no_proxy: '' },
 }
 
-/** Starts `legacy-gateway replay`; the reports go into a directory of their own unless told. */
+/** The reports go into a directory of their own unless told. */
+function withDirectory(parameters: readonly string[]): {
+  readonly directory: string
+  readonly words: readonly string[]
+} {
+  if (parameters.includes('--report')) return { directory: '', words: ['replay', ...parameters] }
+  const directory = join(newDirectory(), 'made', 'for', 'it')
+  return { directory, words: ['replay', '--report', directory, ...parameters] }
+}
+
+/** Starts `legacy-gateway replay` in a process of its own. */
 export function startReplay(parameters: readonly string[], env: Record<string, string> = {}): Running {
-  const directory = parameters.includes('--report') ? '' : join(newDirectory(), 'made', 'for', 'it')
-  const report = directory === '' ? [] : ['--report', directory]
-  const child = spawn('node', ['src/cli/bin.js', 'replay', ...report, ...parameters], {
-    env: { ...uncoloured, ...UNSET, ...env },
-  })
+  const { directory, words } = withDirectory(parameters)
+  const child = spawn('node', ['src/cli/bin.js', ...words], { env: { ...uncoloured, ...UNSET, ...env } })
   closeAtEnd(() => child.kill('SIGKILL'))
   let output = ''
   let errors = ''
@@ -86,28 +98,26 @@ export function startReplay(parameters: readonly string[], env: Record<string, s
   child.stderr.on('data', (chunk) => {
     errors += chunk
   })
-  const reportOf = (name: string): string => {
-    const file = join(directory, name)
-    return existsSync(file) ? readFileSync(file, 'utf8') : ''
-  }
   const end = new Promise<Ran>((resolve) => {
-    child.once('close', (exit) =>
-      resolve({ exit, output, errors, report: reportOf, json: () => JSON.parse(reportOf('report.json')) as Report }),
-    )
+    child.once('close', (exit) => resolve({ exit, output, errors, ...reportsIn(directory) }))
   })
   return { child, errors: () => errors, end }
 }
 
+/** Runs `legacy-gateway replay` in this process to its end. */
+export async function runReplay(parameters: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  const { directory, words } = withDirectory(parameters)
+  return { ...(await runCommand(words, { ...UNSET, ...env })), ...reportsIn(directory) }
+}
+
 /** Replays a file over services, logged in as the demo account unless told, and waits for its end. */
-export function replayOver(
-  services: Pick<Services, 'legacyUrl' | 'v1Url'>,
+export const replayOver = (
+  { legacyUrl, v1Url }: Pick<Services, 'legacyUrl' | 'v1Url'>,
   content: string | Uint8Array,
   parameters: readonly string[] = DEMO,
   env: Record<string, string> = {},
-): Promise<Ran> {
-  const sides = ['--legacy', services.legacyUrl, '--v1', services.v1Url]
-  return startReplay([fileOf(content), ...sides, ...parameters], env).end
-}
+  run = runReplay,
+): Promise<Ran> => run([fileOf(content), '--legacy', legacyUrl, '--v1', v1Url, ...parameters], env)
 
 /** A line of a recording. */
 export function line(request: string, body?: object, language?: string): string {
