@@ -1,21 +1,20 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { closeAtEnd } from '../support/clean-up.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { type Ran, runCommand, uncoloured } from '../support/run-command.ts'
+import { until } from '../support/start-gateway.ts'
 
 /** It runs a program on a terminal of its own; Debian's package bsdutils has it. */
 const hasTerminal = spawnSync('script', ['--version']).status === 0
-const children: ChildProcess[] = []
-const servers: Server[] = []
-
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-  for (const server of servers.splice(0)) server.close()
-})
+/** Free ones. */
+const PORTS = { PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0' }
+/** Nothing says how soon a process must serve, or must have ended. */
+const PATIENCE_MS = 60_000
 
 interface Running {
   readonly child: ChildProcess
@@ -27,18 +26,8 @@ interface Running {
 /** Starts `npm start`'s command, or npm itself, with free ports unless told. */
 function start(env: Record<string, string>, command = ['node', 'src/cli/bin.js', 'serve']): Running {
   const [program = '', ...parameters] = command
-  const child = spawn(program, parameters, {
-    env: {
-      ...process.env,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      ADMIN_PORT: '0',
-      SANDBOX_V1_PORT: '0',
-      SANDBOX_LEGACY_PORT: '0',
-      ...env,
-    },
-  })
-  children.push(child)
+  const child = spawn(program, parameters, { env: { ...uncoloured, HOST: '127.0.0.1', ...PORTS, ...env } })
+  closeAtEnd(() => child.kill('SIGKILL'))
   let output = ''
   let errors = ''
   child.stdout?.on('data', (chunk) => {
@@ -52,64 +41,86 @@ function start(env: Record<string, string>, command = ['node', 'src/cli/bin.js',
 }
 
 async function serving(running: Running): Promise<{ readonly legacy: string; readonly admin: string }> {
-  await expect.poll(running.output, { timeout: 10_000 }).toContain('"msg":"serving"')
-  const line =
+  const line = (): string | undefined =>
     running
       .output()
       .split('\n')
-      .find((text) => text.includes('"msg":"serving"')) ?? ''
-  return JSON.parse(line) as { legacy: string; admin: string }
+      .slice(0, -1)
+      .find((text) => text.includes('"msg":"serving"'))
+  await until(() => line() !== undefined, PATIENCE_MS)
+  return JSON.parse(line() ?? '') as { legacy: string; admin: string }
 }
 
-/** A v1 that answers the login after a while. */
-async function slowV1(milliseconds: number): Promise<string> {
-  const server = createServer((_, response) => {
-    setTimeout(() => {
-      response.setHeader('content-type', 'application/json')
-      response.end('{"success":true,"message":"","data":{"token":"slow"}}')
-    }, milliseconds)
-  })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+/** One that cannot start, in this process. */
+const refused = (env: Record<string, string>): Promise<Ran> =>
+  runCommand(['serve'], { HOST: '127.0.0.1', ...PORTS, LOG_LEVEL: 'fatal', ...env })
+
+/** A v1 that answers logins, each when it is told to. */
+async function holdingV1() {
+  const held: ServerResponse[] = []
+  const { url } = await startHttpServer((_, response) => held.push(response))
+  return {
+    url,
+    isAsked: (): Promise<void> => until(() => held.length > 0, PATIENCE_MS),
+    answer() {
+      for (const response of held.splice(0)) {
+        response.setHeader('content-type', 'application/json')
+        response.end('{"success":true,"message":"","data":{"token":"held"}}')
+      }
+    },
+  }
 }
+
+/** Somebody listens there. */
+const portInUse = async (): Promise<string> => new URL((await holdingV1()).url).port
+
+/** Connections that clients keep are not waited for. */
+const AT_ONCE = { DRAIN_MS: '0' }
 
 const login = (legacy: string): Promise<Response> =>
   fetch(`${legacy}/auth/application`, { method: 'POST', body: '{"clientId":"demo-client","secretKey":"demo-secret"}' })
 
-describe('serve', () => {
+describe.concurrent('serve', { timeout: 90_000 }, () => {
   it('runs on the sandbox with nothing configured', async () => {
     const running = start({})
     const { legacy, admin } = await serving(running)
     expect(await (await login(legacy)).json()).toEqual({ token: expect.any(String) })
     expect((await fetch(`${admin}/healthz`)).status).toBe(200)
     expect((await fetch(`${admin}/readyz`)).status).toBe(200)
+    // Where there is no terminal it writes its log alone.
+    for (const line of running.output().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg')
   })
 
   it('answers what is under way when it is told to stop, and exits 0', async () => {
-    const running = start({ V1_BASE_URL: await slowV1(400) })
+    const v1 = await holdingV1()
+    const running = start({ V1_BASE_URL: v1.url, ...AT_ONCE })
     const { legacy } = await serving(running)
     const answer = login(legacy)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await v1.isAsked()
     running.child.kill('SIGTERM')
-    expect(await (await answer).json()).toEqual({ token: 'slow' })
+    await until(() => running.output().includes('"msg":"stopping"'), PATIENCE_MS)
+    v1.answer()
+    expect(await (await answer).json()).toEqual({ token: 'held' })
     expect(await running.exit).toBe(0)
     expect(running.output()).toContain('"msg":"stopped"')
   })
 
   it('takes the signals that a terminal and npm send for one', async () => {
-    const running = start({ V1_BASE_URL: await slowV1(300) })
+    const v1 = await holdingV1()
+    const running = start({ V1_BASE_URL: v1.url, ...AT_ONCE })
     const { legacy } = await serving(running)
     const answer = login(legacy)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await v1.isAsked()
     running.child.kill('SIGINT')
     running.child.kill('SIGINT')
+    await until(() => running.output().includes('"msg":"stopping"'), PATIENCE_MS)
+    v1.answer()
     expect((await answer).status).toBe(200)
     expect(await running.exit).toBe(0)
   })
 
   it('stops when npm start is told to', async () => {
-    const running = start({}, ['npm', 'start'])
+    const running = start(AT_ONCE, ['npm', 'start'])
     const { legacy } = await serving(running)
     expect((await login(legacy)).status).toBe(200)
     running.child.kill('SIGTERM')
@@ -126,19 +137,21 @@ describe('serve', () => {
   })
 
   it('stops when the grace is over, though v1 does not answer', async () => {
-    const running = start({ V1_BASE_URL: await slowV1(60_000), SHUTDOWN_GRACE_MS: '300' })
+    const v1 = await holdingV1()
+    const running = start({ V1_BASE_URL: v1.url, SHUTDOWN_GRACE_MS: '100', UPSTREAM_TIMEOUT_MS: '600000', ...AT_ONCE })
     const { legacy } = await serving(running)
     const answer = login(legacy).catch(() => 'cut off')
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await v1.isAsked()
     const asked = performance.now()
     running.child.kill('SIGTERM')
     expect(await running.exit).toBe(0)
-    expect(performance.now() - asked).toBeLessThan(3_000)
+    // Without it, the grace is 10 s.
+    expect(performance.now() - asked).toBeLessThan(9_000)
     await answer
   })
 
   it('says of both ports that they are in use, and exits 1', async () => {
-    const [taken, adminTaken] = [new URL(await slowV1(0)).port, new URL(await slowV1(0)).port]
+    const [taken, adminTaken] = [await portInUse(), await portInUse()]
     const running = start({ PORT: taken, ADMIN_PORT: adminTaken })
     expect(await running.exit).toBe(1)
     expect(running.errors()).toMatch(/^ADMIN_HOST, ADMIN_PORT: /m)
@@ -156,14 +169,9 @@ describe('serve', () => {
     expect((await fetch(`${legacy}/old/country/all`)).status).toBe(200)
   })
 
-  it('writes nothing but its log where there is no terminal', async () => {
-    const running = start({})
-    await serving(running)
-    for (const line of running.output().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg')
-  })
-
   it('warns of a removal date that is past, and serves', async () => {
-    const running = start({ SUNSET: '2020-01-31' })
+    const v1 = await startHttpServer((_, response) => response.end('{"success":true,"data":{"token":"x"}}'))
+    const running = start({ V1_BASE_URL: v1.url, SUNSET: '2020-01-31' })
     const { legacy } = await serving(running)
     expect(running.output()).toMatch(
       /"level":40,.*"sunset":"2020-01-31T00:00:00\.000Z".*"msg":"SUNSET is in the past: /,
@@ -172,12 +180,12 @@ describe('serve', () => {
   })
 
   it('names the variables of the sandbox when that cannot start, without a stack', async () => {
-    const taken = new URL(await slowV1(0)).port
+    const taken = await portInUse()
     for (const env of [{ SANDBOX_V1_PORT: taken }, { SANDBOX_DB: '/no/such/folder/x.db' }]) {
-      const running = start(env)
-      expect(await running.exit).toBe(1)
-      expect(running.errors()).toMatch(/^SANDBOX_V1_PORT, SANDBOX_LEGACY_PORT, SANDBOX_DB: /)
-      expect(running.errors()).not.toContain('    at ')
+      const { exit, errors } = await refused(env)
+      expect(exit).toBe(1)
+      expect(errors).toMatch(/^SANDBOX_V1_PORT, SANDBOX_LEGACY_PORT, SANDBOX_DB: /)
+      expect(errors).not.toContain('    at ')
     }
   })
 
@@ -186,30 +194,34 @@ describe('serve', () => {
     closeAtEnd(() => rmSync(folder, { recursive: true }))
     const rolloutFile = join(folder, 'rollout.json')
     writeFileSync(rolloutFile, '{"operations":{"invoices":{},"*":{"shadow":2}}}')
-    const running = start({
-      ...{ PORT: new URL(await slowV1(0)).port, ROLLOUT_FILE: rolloutFile },
+    const { exit, errors } = await refused({
+      ...{ PORT: await portInUse(), ROLLOUT_FILE: rolloutFile },
       ...{ STATE_DB: '/no/such/folder/state.db', RECORD_FILE: '/no/such/folder/traffic.ndjson' },
     })
-    expect(await running.exit).toBe(1)
-    const lines = running.errors().trim().split('\n')
+    expect(exit).toBe(1)
+    const lines = errors.trim().split('\n')
     expect([...new Set(lines.map((line) => line.split(':')[0]))].sort()).toEqual([
       'HOST, PORT',
       'RECORD_FILE',
       'ROLLOUT_FILE',
       'STATE_DB',
     ])
-    expect(running.errors()).toContain('operations.invoices: no such operation')
-    expect(running.errors()).toContain('operations.*.shadow')
+    expect(errors).toContain('operations.invoices: no such operation')
+    expect(errors).toContain('operations.*.shadow')
   })
 
   it('says what is wrong with the rollout file also when variables are wrong', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'serve-'))
     closeAtEnd(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'rollout.json'), '{"operations":{"invoices":{}}}')
-    const running = start({ PORT: 'x', MAX_BODY_BYTES: '-1', ROLLOUT_FILE: join(folder, 'rollout.json') })
-    expect(await running.exit).toBe(1)
+    const { exit, errors } = await refused({
+      PORT: 'x',
+      MAX_BODY_BYTES: '-1',
+      ROLLOUT_FILE: join(folder, 'rollout.json'),
+    })
+    expect(exit).toBe(1)
     for (const name of ['PORT must be', 'MAX_BODY_BYTES must be', 'ROLLOUT_FILE: operations.invoices']) {
-      expect(running.errors()).toContain(name)
+      expect(errors).toContain(name)
     }
   })
 
@@ -225,17 +237,20 @@ describe('serve', () => {
     closeAtEnd(() => rmSync(folder, { recursive: true }))
     const rolloutFile = join(folder, 'rollout.json')
     if (text !== undefined) writeFileSync(rolloutFile, text)
-    const running = start({ ROLLOUT_FILE: rolloutFile })
-    expect(await running.exit).toBe(1)
-    expect(running.errors()).toMatch(/^ROLLOUT_FILE: /)
-    expect(running.errors()).toContain(why.replace('FILE', rolloutFile))
+    const { exit, errors } = await refused({ ROLLOUT_FILE: rolloutFile })
+    expect(exit).toBe(1)
+    expect(errors).toMatch(/^ROLLOUT_FILE: /)
+    expect(errors).toContain(why.replace('FILE', rolloutFile))
   })
 
   it.each([
     ['SIGUSR2', 'an exception', 'uncaughtException'],
     ['SIGWINCH', 'a rejection', 'unhandledRejection'],
   ] as const)('logs what nobody expects, with its stack, and exits 1 (%#)', async (signal, what, origin) => {
-    const running = start({ NODE_OPTIONS: '--import ./test/support/fail-when-told.ts' })
+    const running = start({
+      V1_BASE_URL: (await holdingV1()).url,
+      NODE_OPTIONS: '--import ./test/support/fail-when-told.ts',
+    })
     await serving(running)
     running.child.kill(signal)
     expect(await running.exit).toBe(1)
@@ -246,11 +261,11 @@ describe('serve', () => {
   })
 
   it('says which port is in use, and exits 1', async () => {
-    const taken = new URL(await slowV1(0)).port
+    const taken = await portInUse()
     for (const variable of ['PORT', 'ADMIN_PORT']) {
-      const running = start({ [variable]: taken })
-      expect(await running.exit).toBe(1)
-      expect(running.errors()).toMatch(new RegExp(`${variable}: .*:${taken} is in use`))
+      const { exit, errors } = await refused({ [variable]: taken })
+      expect(exit).toBe(1)
+      expect(errors).toMatch(new RegExp(`${variable}: .*:${taken} is in use`))
     }
   })
 })
