@@ -12,6 +12,7 @@ export default defineConfig({
     // On a busy machine starting a process takes seconds. No test means this limit: what must be quick says so itself.
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 25_000 } },
     maxWorkers: availableParallelism(),
     projects: [
       // These files share a worker and its modules, which saves loading the code for each of them.

@@ -59,7 +59,7 @@ export async function startCollector(): Promise<TraceCollector> {
   return {
     url,
     async spans(atLeast) {
-      await until(() => spans().length >= atLeast, 5_000)
+      await until(() => spans().length >= atLeast)
       return spans()
     },
     text: () => received.map(({ body }) => body).join('\n'),
