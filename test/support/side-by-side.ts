@@ -5,6 +5,7 @@ import type { Experiments } from '../../src/app/build-side-by-side.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
+import { seededStore } from './seeded-store.ts'
 import { type Settings, type StartedGateway, startGateway } from './start-gateway.ts'
 
 /** A gateway over both faces of one sandbox, with a rollout file. */
@@ -31,6 +32,9 @@ export interface SideBySide {
 
 export const DEMO_LOGIN = { clientId: 'demo-client', secretKey: 'demo-secret' }
 
+/** What is compared in the background has been compared by then, unless it never is. */
+const PATIENCE_MS = 20_000
+
 export async function startSideBySide(
   rollout: object,
   options: {
@@ -42,7 +46,7 @@ export async function startSideBySide(
   const folder = mkdtempSync(join(tmpdir(), 'side-by-side-'))
   const rolloutFile = join(folder, 'rollout.json')
   writeFileSync(rolloutFile, JSON.stringify(rollout))
-  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
+  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: await seededStore() })
   closeAtEnd(() => sandbox.close())
   closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
   const faces = { v1: sandbox.v1Url, legacy: sandbox.legacyUrl ?? '' }
@@ -77,13 +81,13 @@ export async function startSideBySide(
     },
     experiments,
     async compared(requests) {
-      for (let tries = 0; tries < 200; tries++) {
+      for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
         const all = await experiments()
         const now = { ...all, operations: all.operations.filter(({ operation }) => operation !== 'auth') }
         const { length, running } = now.queue
         const counted = now.operations.reduce((sum, { totals }) => sum + totals.requests, 0)
         if (counted >= requests && length === 0 && running === 0) return now
-        await new Promise((resolve) => setTimeout(resolve, 25))
+        await new Promise((resolve) => setTimeout(resolve, 5))
       }
       throw new Error(`not compared in time: ${JSON.stringify(await experiments())}`)
     },

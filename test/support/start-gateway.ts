@@ -82,8 +82,8 @@ export async function startGateway(
   }
 }
 
-/** Waits until something holds, for what happens behind an answer. Unless told, the limit is that of a machine that is very busy. */
-export async function until(holds: () => boolean, withinMs = 25_000): Promise<void> {
+/** Waits until something holds, for what happens behind an answer: long enough for a machine that is slow, or busy. */
+export async function until(holds: () => boolean, withinMs = 20_000): Promise<void> {
   const end = performance.now() + withinMs
   while (!holds()) {
     if (performance.now() > end) throw new Error(`it did not happen within ${withinMs} ms`)
