@@ -1,12 +1,12 @@
 import { openUpstream, type Upstream, type UpstreamOptions, type UpstreamRequest } from '../../src/upstream/upstream.ts'
 import { closeAtEnd } from './clean-up.ts'
 
-/** Short enough for a test to wait for. */
-export const TIMEOUT_MS = 300
+/** Short enough for a test to wait for, for services that do not answer in time. */
+export const TIMEOUT_MS = 1_000
 
-/** An upstream until the file's tests have run. */
+/** An upstream until the file's tests have run; unless told it waits for as long as a busy machine may take. */
 export function openTestUpstream(url: string, options: Partial<UpstreamOptions> = {}): Upstream {
-  const upstream = openUpstream({ baseUrl: new URL(url), timeoutMs: TIMEOUT_MS, ...options })
+  const upstream = openUpstream({ baseUrl: new URL(url), timeoutMs: 20_000, ...options })
   // A test may have closed it already.
   closeAtEnd(() => upstream.close().catch(() => undefined))
   return upstream

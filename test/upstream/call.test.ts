@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openTestUpstream, read, write } from '../support/open-upstream.ts'
 import { http, startRawServer } from '../support/raw-server.ts'
+import { until } from '../support/start-gateway.ts'
 
 test('a call is sent as it was given, to the host of the base URL', async () => {
   const server = await startRawServer((socket) => socket.write(http(200, '{}')))
@@ -28,23 +29,24 @@ test('an answer has its status, its headers, its exact bytes and how long it too
   const server = await startRawServer((socket) => {
     setTimeout(() => socket.write(http(418, bytes, { 'X-One': 'a', 'x-one': 'b', 'Retry-After': '7' })), 30)
   })
+  const started = performance.now()
   const { status, headers, body, milliseconds } = await openTestUpstream(server.url).call(read)
   expect(status).toBe(418)
   expect(headers['retry-after']).toBe('7')
   expect(Buffer.from(body).equals(bytes)).toBe(true)
   expect(milliseconds).toBeGreaterThan(25)
-  expect(milliseconds).toBeLessThan(300)
+  expect(milliseconds).toBeLessThanOrEqual(performance.now() - started)
 })
 
 test('closing does not wait for a service that never answers', async () => {
   const server = await startRawServer(() => undefined)
-  const upstream = openTestUpstream(server.url, { timeoutMs: 10_000 })
+  const upstream = openTestUpstream(server.url)
   const answer = upstream.call(read).catch((error: unknown) => error)
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(() => server.requests.length === 1)
   const started = performance.now()
   await upstream.close()
   expect(await answer).toMatchObject({ kind: 'unreachable' })
-  expect(performance.now() - started).toBeLessThan(1_000)
+  expect(performance.now() - started).toBeLessThan(10_000)
 })
 
 test('more calls than connections wait for each other', async () => {

@@ -25,7 +25,7 @@ function start() {
   return { names, lookup, find }
 }
 
-describe('a name', () => {
+describe.concurrent('a name', () => {
   test('is asked for again for every connection, and once for those that come at the same time', async () => {
     const { names, find } = start()
     expect(await Promise.all([find(), find()])).toEqual([address(1), address(1)])
@@ -50,7 +50,8 @@ describe('a name', () => {
     expect(await find()).toEqual(address(1))
     const started = performance.now()
     for (let number = 0; number < 20; number++) expect(await find()).toEqual(address(1))
-    expect(performance.now() - started).toBeLessThan(500)
+    // Each of them for itself would wait for 250 ms.
+    expect(performance.now() - started).toBeLessThan(20 * 250 - 1_000)
     expect(names.stale.length).toBe(21)
   })
 
@@ -73,7 +74,7 @@ describe('a name', () => {
     const { names, find } = start()
     names.answer = () => (names.asked === 1 ? hanging() : Promise.resolve(address(4)))
     const both = Promise.all([find(), find()])
-    await until(() => names.asked > 1, 4_000)
+    await until(() => names.asked > 1)
     expect(await both).toEqual([address(4), address(4)])
     expect(names.asked).toBe(2)
   })

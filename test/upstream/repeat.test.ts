@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import type { UpstreamRequest } from '../../src/upstream/upstream.ts'
-import { openTestUpstream, read, write } from '../support/open-upstream.ts'
+import { openTestUpstream, read, TIMEOUT_MS, write } from '../support/open-upstream.ts'
 import { http, type RawServer, startRawServer } from '../support/raw-server.ts'
 
 /** Answers once and keeps the connection, dies on it without an answer the `deaths` times after, then is well. */
@@ -53,20 +54,26 @@ test('a read that may not be repeated is never asked again', async () => {
 })
 
 test('a kept connection that the service closed while it was idle is not used', async () => {
+  let closed: Promise<unknown> | undefined
   const server = await startRawServer((socket, number) => {
-    if (number === 1) socket.end(http(200, '{}'))
-    else socket.write(http(200, '{}'))
+    if (number === 1) {
+      // Both sides have closed it then.
+      closed = once(socket, 'close')
+      socket.end(http(200, '{}'))
+    } else socket.write(http(200, '{}'))
   })
   const upstream = openTestUpstream(server.url, { connections: 1 })
   await upstream.call(read)
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await closed
   expect(await upstream.call(write)).toMatchObject({ status: 200 })
   expect(server.requests).toHaveLength(2)
 })
 
 test('a read that timed out is not asked again', async () => {
   const server = await startRawServer(() => undefined)
-  await expect(openTestUpstream(server.url).call(read)).rejects.toMatchObject({ kind: 'timeout' })
+  await expect(openTestUpstream(server.url, { timeoutMs: TIMEOUT_MS }).call(read)).rejects.toMatchObject({
+    kind: 'timeout',
+  })
   expect(server.requests).toHaveLength(1)
 })
 
