@@ -1,83 +1,92 @@
 import { expect, test } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
 import { http, startRawServer } from '../support/raw-server.ts'
-import { startGateway, until } from '../support/start-gateway.ts'
+import { type StartedGateway, startGateway, until } from '../support/start-gateway.ts'
 import { v1Page, v1Record } from '../support/v1-bodies.ts'
 
-/** A v1 that can hang: nothing is answered then, not even the probe. */
-async function startV1() {
-  const v1 = { hangs: false, status: 200 }
-  const server = await startHttpServer(({ target }, response) => {
-    if (v1.hangs) return
-    response.statusCode = v1.status
-    response.end(JSON.stringify(target.includes('/auth/') ? v1Record({ token: 't' }) : v1Page([])))
-  })
-  return Object.assign(v1, server)
+const LOGIN = { path: '/auth/application', body: '{}' }
+const LIST = { path: '/api/invoice/list', body: '{}' }
+
+/** So many failures in a row, and v1 counts as down. */
+const FAILURES = 10
+
+/** For a v1 that hangs. What is answered at all is answered sooner, also by a busy machine. */
+const settings = { upstreamTimeoutMs: 2_000 }
+
+/** Logins at the same time, and with which error each was answered. */
+const logIn = async (gateway: StartedGateway, times: number): Promise<readonly unknown[]> => {
+  const replies = await Promise.all(Array.from({ length: times }, () => gateway.call(LOGIN)))
+  return replies.map(({ headers }) => headers['x-gateway-error'])
 }
 
-const LOGIN = { path: '/auth/application', body: '{}' }
-const settings = { upstreamTimeoutMs: 60 }
+const told = (gateway: StartedGateway, msg: string): number => gateway.log.filter((line) => line.msg === msg).length
 
-test('a v1 that is down is given up after some failures in a row, and taken up within seconds of being well', async () => {
-  const v1 = await startV1()
+test.concurrent('a v1 that is down is given up after some failures in a row, and taken up within seconds of being well', async () => {
+  let hangs = true
+  const v1 = await startHttpServer((_, response) => {
+    if (!hangs) response.end(JSON.stringify(v1Record({ token: 't' })))
+  })
   const gateway = await startGateway(v1.url, { settings })
-  v1.hangs = true
-  const kinds: unknown[] = []
-  for (let call = 0; call < 12; call++) kinds.push((await gateway.call(LOGIN)).headers['x-gateway-error'])
-  expect(kinds.slice(0, 5)).toEqual(Array(5).fill('timeout'))
-  expect(kinds.at(-1)).toBe('unavailable')
-  const asked = v1.received.length
-  const reply = await gateway.call(LOGIN)
-  expect(reply).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'unavailable' } })
-  expect(v1.received.filter(({ target }) => target.includes('/auth/'))).toHaveLength(asked)
-  expect(gateway.log.some(({ msg }) => msg === 'v1 counts as down')).toBe(true)
+  const logins = (): number => v1.received.filter(({ target }) => target.includes('/auth/')).length
+  expect(await logIn(gateway, FAILURES)).toEqual(Array(FAILURES).fill('timeout'))
+  expect(logins()).toBe(FAILURES)
+  expect(await gateway.call(LOGIN)).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'unavailable' } })
+  expect(logins()).toBe(FAILURES)
+  expect(told(gateway, 'v1 counts as down')).toBe(1)
 
-  v1.hangs = false
-  await until(() => gateway.log.some(({ msg }) => msg === 'v1 is back'), 5_000)
+  hangs = false
+  await until(() => told(gateway, 'v1 is back') === 1)
   expect((await gateway.call(LOGIN)).status).toBe(200)
 })
 
-test.each([
-  ['of an error', 503, '{}'],
-  ['of a proxy’s page', 200, '<html>'],
-  ['that is no HTTP', 1, ''],
-])('a v1 that comes back with answers %s is asked again, and given up again', async (_, status, body) => {
-  const v1 = { hangs: true }
-  const server = await startRawServer((socket) => {
-    if (!v1.hangs) socket.write(status === 1 ? 'SSH-2.0-OpenSSH_9.9\r\n' : http(status, body))
+test.concurrent.each([
+  ['of an error', 503, '{}', 'unavailable'],
+  ['of a proxy’s page', 200, '<html>', 'malformed'],
+  ['that is no HTTP', 1, '', 'malformed'],
+])('a v1 that comes back with answers %s is asked again, and given up again', async (_, status, body, error) => {
+  let isDown = true
+  const v1 = await startRawServer((socket) => {
+    if (isDown) socket.destroy()
+    else socket.write(status === 1 ? 'SSH-2.0-OpenSSH_9.9\r\n' : http(status, body))
   })
-  const gateway = await startGateway(server.url, { settings })
-  const told = (msg: string): number => gateway.log.filter((line) => line.msg === msg).length
-  for (let call = 0; call < 12; call++) await gateway.call(LOGIN)
-  v1.hangs = false
-  await until(() => told('v1 is back') === 1, 5_000)
-  const logins = (): number => server.requests.filter((head) => head.startsWith('POST')).length
+  const gateway = await startGateway(v1.url)
+  const logins = (): number => v1.requests.filter((head) => head.startsWith('POST')).length
+  expect(await logIn(gateway, FAILURES)).toEqual(Array(FAILURES).fill('unreachable'))
+  expect(await logIn(gateway, 1)).toEqual(['unavailable'])
+  isDown = false
+  await until(() => told(gateway, 'v1 is back') === 1)
   const before = logins()
-  await gateway.call(LOGIN)
+  expect(await logIn(gateway, 1)).toEqual([error])
   expect(logins()).toBe(before + 1)
 
-  v1.hangs = true
-  for (let call = 0; call < 12; call++) await gateway.call(LOGIN)
-  expect(told('v1 counts as down')).toBe(2)
-  v1.hangs = false
-  await until(() => told('v1 is back') === 2, 5_000)
+  isDown = true
+  await logIn(gateway, FAILURES)
+  expect(told(gateway, 'v1 counts as down')).toBe(2)
+  isDown = false
+  await until(() => told(gateway, 'v1 is back') === 2)
 })
 
-test('while it hangs on writes alone, reads go on', async () => {
-  const v1 = await startHttpServer(({ method }, response) => {
-    if (method === 'GET') response.end(JSON.stringify(v1Page([], { perPage: 25 })))
+test.concurrent('while it hangs on writes alone, reads go on', async () => {
+  let hanging = 0
+  const v1 = await startHttpServer(({ method, target }, response) => {
+    if (method === 'GET' && target.includes('/finance/')) response.end(JSON.stringify(v1Page([], { perPage: 25 })))
+    else hanging++
   })
   const gateway = await startGateway(v1.url, { settings })
-  for (let call = 0; call < 14; call++) {
-    await gateway.call(LOGIN)
-    expect((await gateway.call({ path: '/api/invoice/list', body: '{}' })).status).toBe(200)
+  const read = async (times: number): Promise<void> => {
+    for (let time = 0; time < times; time++) expect((await gateway.call(LIST)).status).toBe(200)
   }
+  const writes = logIn(gateway, FAILURES)
+  await until(() => hanging === FAILURES)
+  await read(7)
+  expect(await writes).toEqual(Array(FAILURES).fill('timeout'))
+  expect(await logIn(gateway, 1)).toEqual(['unavailable'])
+  await read(7)
 })
 
-test('a v1 that answers with errors is there: nothing is given up', async () => {
-  const v1 = await startV1()
-  const gateway = await startGateway(v1.url, { settings })
-  v1.status = 503
+test.concurrent('a v1 that answers with errors is there: nothing is given up', async () => {
+  const v1 = await startHttpServer((_, response) => response.writeHead(503).end('{}'))
+  const gateway = await startGateway(v1.url)
   for (let call = 0; call < 15; call++) await gateway.call(LOGIN)
   expect(v1.received).toHaveLength(15)
 })

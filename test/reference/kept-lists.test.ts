@@ -117,7 +117,7 @@ describe('an entity tag', () => {
 })
 
 describe('when a kept list is no longer fresh', () => {
-  const settings = { referenceTtlMs: 1, upstreamTimeoutMs: 300 }
+  const settings = { referenceTtlMs: 1 }
   const overdue = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10))
 
   async function askedTwice(instead: V1Answer, more = {}) {

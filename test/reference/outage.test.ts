@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { http, startRawServer } from '../support/raw-server.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
+const TIMEOUT_MS = 1_000
 const page = http(200, '{"success":true,"items":[{"id":1}],"meta":{"page":1,"perPage":200,"total":1,"pageCount":1}}')
 
-test.each([
+test.concurrent.each([
   ['hangs', 'hang'],
   ['hangs up', 'end'],
   ['resets the connection', 'reset'],
@@ -14,16 +15,16 @@ test.each([
     else if (how === 'end') socket.end()
     else if (how === 'reset') socket.resetAndDestroy()
   })
-  const gateway = await startGateway(v1.url, { settings: { referenceTtlMs: 1, upstreamTimeoutMs: 300 } })
+  const gateway = await startGateway(v1.url, { settings: { referenceTtlMs: 1, upstreamTimeoutMs: TIMEOUT_MS } })
   const first = await gateway.call({ path: '/country/all' })
   await new Promise((resolve) => setTimeout(resolve, 10))
   const started = performance.now()
   const second = await gateway.call({ path: '/country/all' })
-  expect(performance.now() - started).toBeLessThan(1_000)
+  expect(performance.now() - started).toBeLessThan(10 * TIMEOUT_MS)
   expect(second).toMatchObject({ status: 200, text: first.text, headers: { etag: first.headers.etag } })
 
   // Nobody waits again for a v1 that failed a moment ago.
   const again = performance.now()
   expect((await gateway.call({ path: '/country/all' })).status).toBe(200)
-  expect(performance.now() - again).toBeLessThan(250)
+  expect(performance.now() - again).toBeLessThan(TIMEOUT_MS)
 })

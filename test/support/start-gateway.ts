@@ -26,7 +26,7 @@ const settings: Settings = {
   stateDb: ':memory:',
   recordFile: undefined,
   adminToken: undefined,
-  upstreamTimeoutMs: 5_000,
+  upstreamTimeoutMs: 20_000,
   maxBodyBytes: 1_048_576,
   memoryBytes: 1024 ** 3,
   referenceTtlMs: 300_000,
