@@ -2,18 +2,24 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setInterval } from 'node:timers/promises'
+import { makeCertificates } from '../real/certificates.ts'
+import { proxies } from '../real/proxies.ts'
 import { type Call, send } from '../real/soak.ts'
 import { closeAll } from '../support/clean-up.ts'
 import { GOOD_BODIES } from '../support/good-bodies.ts'
 import { startService } from '../support/service-process.ts'
+import type { MemoryFigures } from './memory-watch.ts'
 import { freePort, listens } from './processes.ts'
 
-const PER_SECOND = 300
+const PER_SECOND = Number(process.env.BENCH_RATE ?? 300)
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 600)
 const SAMPLE_MS = 10_000
 const RELOAD_MS = 5_000
 const TICK_MS = 5
+/** By then what is kept from the start on is there. */
+const SETTLED_AFTER_S = Math.min(60, SECONDS / 5)
 
 const body = (path: string): object => GOOD_BODIES[path]?.[0] ?? {}
 const post = (path: string, sent = body(path)): Call => ['POST', path, sent]
@@ -36,9 +42,10 @@ const MIX: readonly Call[] = [
 ]
 
 /** What was seen of the gateway's process at one time. */
-interface Sample {
-  readonly bytes: number
+interface Sample extends MemoryFigures {
   readonly descriptors: number
+  /** To v1; those that are idle as well. */
+  readonly connections: number
   /** p99 of the event loop's delay since the sample before; ms. */
   readonly lagMs: number
   /** p99 of the calls since the sample before; ms. */
@@ -46,41 +53,66 @@ interface Sample {
 }
 
 /**
- * Mixed operations at a steady rate for ten minutes (`BENCH_SECONDS`), while calls are compared with the legacy service and
- * recorded, results are stored, and the rollout file changes: failed calls, latencies, memory, descriptors, event loop.
+ * Mixed operations at a steady rate (`BENCH_RATE`, 300 a second) for ten minutes (`BENCH_SECONDS`), while calls are compared with
+ * the legacy service and recorded, results are stored, and the rollout file changes: failed calls, writes done other than once,
+ * latencies, memory, descriptors, connections, event loop. With `BENCH_TLS` (nginx, haproxy, caddy or apache) both services are
+ * behind that proxy, which speaks TLS and offers HTTP/2.
  */
 export async function soak(print: (line: string) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'soak-'))
   try {
     const ports = new Set<number>()
-    while (ports.size < 4) ports.add(await freePort())
-    const [v1 = 0, legacy = 0, port = 0, adminPort = 0] = ports
-    startService('sandbox', { SANDBOX_V1_PORT: `${v1}`, SANDBOX_LEGACY_PORT: `${legacy}` })
-    await Promise.all([isUp(v1), isUp(legacy)])
+    while (ports.size < 5) ports.add(await freePort())
+    const [v1Port = 0, legacyPort = 0, port = 0, adminPort = 0, watchPort = 0] = ports
+    const shipments = join(folder, 'sandbox.db')
+    const faces = { SANDBOX_V1_PORT: `${v1Port}`, SANDBOX_LEGACY_PORT: `${legacyPort}`, SANDBOX_DB: shipments }
+    const sandbox = startService('sandbox', faces)
+    await Promise.all([isUp(v1Port), isUp(legacyPort)])
+    const services = await reached(`http://127.0.0.1:${v1Port}`, `http://127.0.0.1:${legacyPort}`)
     const rollout = join(folder, 'rollout.json')
     const roll = (shadow: number): void =>
       writeFileSync(rollout, JSON.stringify({ operations: { '*': { serve: 'v1', shadow } } }))
     roll(0.2)
     const gateway = startService('serve', {
+      ...services,
       PORT: `${port}`,
       ADMIN_PORT: `${adminPort}`,
-      V1_BASE_URL: `http://127.0.0.1:${v1}`,
-      LEGACY_BASE_URL: `http://127.0.0.1:${legacy}`,
       TOKEN_KEY: Buffer.alloc(32, 7).toString('base64'),
       ROLLOUT_FILE: rollout,
       STATE_DB: join(folder, 'state.db'),
       RECORD_FILE: join(folder, 'traffic.ndjson'),
       LOG_LEVEL: 'info',
+      NODE_OPTIONS: `--import ${new URL('memory-watch.ts', import.meta.url).href}`,
+      WATCH_PORT: `${watchPort}`,
     })
-    await Promise.all([isUp(port), isUp(adminPort)])
-    const [url, adminUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${adminPort}`]
-    await load(print, { url, adminUrl, pid: gateway.child.pid ?? 0, roll })
+    await Promise.all([isUp(port), isUp(adminPort), isUp(watchPort)])
+    const writes = await load(print, {
+      ...{ url: `http://127.0.0.1:${port}`, adminUrl: `http://127.0.0.1:${adminPort}`, roll },
+      watchUrl: `http://127.0.0.1:${watchPort}`,
+      ...{ pid: gateway.child.pid ?? 0, v1Port: Number(new URL(services.V1_BASE_URL).port) },
+    })
     gateway.child.kill()
     print(`  stopped with ${await gateway.exit}`)
+    sandbox.child.kill()
+    await sandbox.exit
+    tellWrites(print, writes, doneIn(shipments))
   } finally {
     await closeAll()
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+type Reached = { readonly V1_BASE_URL: string; readonly LEGACY_BASE_URL: string } & Readonly<Record<string, string>>
+
+/** How the gateway reaches the services: directly, or behind the proxy that `BENCH_TLS` names. */
+async function reached(v1: string, legacy: string): Promise<Reached> {
+  const wanted = process.env.BENCH_TLS
+  if (wanted === undefined) return { V1_BASE_URL: v1, LEGACY_BASE_URL: legacy }
+  const proxy = proxies.find(({ name }) => name.toLowerCase() === wanted)
+  if (proxy?.isInstalled !== true) throw new Error(`BENCH_TLS: ${wanted} is not installed, or not known`)
+  const { ca, server: tls } = makeCertificates()
+  const [before, beforeLegacy] = [await proxy.start(v1, { tls }), await proxy.start(legacy, { tls })]
+  return { V1_BASE_URL: before.url, LEGACY_BASE_URL: beforeLegacy.url, V1_CA: ca, LEGACY_CA: ca }
 }
 
 async function isUp(port: number): Promise<void> {
@@ -90,23 +122,37 @@ async function isUp(port: number): Promise<void> {
 interface Loaded {
   readonly url: string
   readonly adminUrl: string
+  readonly watchUrl: string
   readonly pid: number
+  readonly v1Port: number
   readonly roll: (shadow: number) => void
 }
 
-async function load(print: (line: string) => void, { url, adminUrl, pid, roll }: Loaded): Promise<void> {
+/** The marks of the writes that were sent, and whether each was answered with success. */
+type Writes = ReadonlyMap<string, boolean>
+
+async function load(print: (line: string) => void, gateway: Loaded): Promise<Writes> {
+  const { url, roll } = gateway
   const agent = new Agent({ keepAlive: true })
   const { token } = JSON.parse((await send(url, agent, post('/auth/application'))).text) as { readonly token: string }
   const statuses = new Map<string, number>()
   const failures: string[] = []
+  const writes = new Map<string, boolean>()
   const samples: Sample[] = []
   let latencies: number[] = []
   let made = 0
   const underWay = new Set<Promise<void>>()
-  const make = async (call: Call): Promise<void> => {
+  const make = async (number: number): Promise<void> => {
+    // A stride that has no factor in common with their number takes all of them in turn, well mixed.
+    const listed = MIX[(number * 17) % MIX.length] as Call
+    const [method, path, sent] = listed
+    const mark = path.includes('/consignment/') ? `soak-${number}` : undefined
+    const call: Call = mark === undefined ? listed : [method, path, { ...sent, referenceNumbers: [mark] }]
     const began = performance.now()
     try {
+      if (mark !== undefined) writes.set(mark, false)
       const { status } = await send(url, agent, call, token)
+      if (mark !== undefined) writes.set(mark, status === 200)
       const outcome = `${call[1]} ${status}`
       statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1)
       if (status >= 500) failures.push(outcome)
@@ -118,28 +164,35 @@ async function load(print: (line: string) => void, { url, adminUrl, pid, roll }:
   const began = performance.now()
   let sampled = began
   let rolled = began
+  let early: MemoryFigures | undefined
+  let settling: Promise<void> | undefined
   for await (const _ of setInterval(TICK_MS)) {
     const now = performance.now()
     if (now - began > SECONDS * 1_000) break
     while (made < ((now - began) / 1_000) * PER_SECOND) {
-      // A stride that has no factor in common with their number takes all of them in turn, well mixed.
-      const call = MIX[(made++ * 17) % MIX.length] as Call
-      const ended = make(call).then(() => void underWay.delete(ended))
+      const ended = make(made++).then(() => void underWay.delete(ended))
       underWay.add(ended)
     }
     if (now - rolled > RELOAD_MS) {
       rolled = now
       roll(Math.round((now - began) / RELOAD_MS) % 2 === 0 ? 0.2 : 0.3)
     }
+    if (settling === undefined && now - began > SETTLED_AFTER_S * 1_000) {
+      settling = figuresOf(gateway.watchUrl, 'settled').then((figures) => {
+        early = figures
+      })
+    }
     if (now - sampled > SAMPLE_MS) {
       sampled = now
       const seen = latencies
       latencies = []
-      void sample(pid, adminUrl).then((one) => samples.push({ ...one, p99: quantile(seen, 0.99) }))
+      void sample(gateway).then((one) => samples.push({ ...one, p99: quantile(seen, 0.99) }))
     }
   }
   await Promise.all(underWay)
+  await settling
   agent.destroy()
+  const end = await figuresOf(gateway.watchUrl, 'settled')
   print(`  ${made} calls in ${SECONDS} s: ${failures.length} failed ${[...new Set(failures)].slice(0, 5).join('; ')}`)
   print(`  ${[...statuses].map(([outcome, count]) => `${outcome}: ${count}`).join(', ')}`)
   const told = (name: string, unit: string, of: (one: Sample) => number): void => {
@@ -149,17 +202,68 @@ async function load(print: (line: string) => void, { url, adminUrl, pid, roll }:
     const range = `${Math.min(...values).toFixed(1)} to ${Math.max(...values).toFixed(1)} ${unit}`
     print(`  ${name}: ${range}, thirds ${means.map((each) => each.toFixed(1)).join(', ')}`)
   }
-  told('memory', 'MB', ({ bytes }) => bytes / 1e6)
+  told('resident memory', 'MB', ({ rss }) => rss / 1e6)
+  told('heap', 'MB', ({ heapUsed }) => heapUsed / 1e6)
+  told('memory outside the heap', 'MB', ({ external }) => external / 1e6)
   told('descriptors', '', ({ descriptors }) => descriptors)
+  told('connections to v1', '', ({ connections }) => connections)
   told('event loop delay, p99 of 10 s', 'ms', ({ lagMs }) => lagMs)
   told('calls, p99 of 10 s', 'ms', ({ p99 }) => p99)
+  const { opened, resumed } = end
+  print(`  connections opened to services: ${opened}, of which ${resumed} resumed a TLS session`)
+  if (early !== undefined) tellSettled(print, `after ${SETTLED_AFTER_S} s`, early)
+  tellSettled(print, 'at the end', end)
+  return writes
 }
 
-async function sample(pid: number, adminUrl: string): Promise<Omit<Sample, 'p99'>> {
+function tellSettled(print: (line: string) => void, when: string, { rss, heapUsed, external }: MemoryFigures): void {
+  const [resident, heap, outside] = [rss, heapUsed, external].map((bytes) => (bytes / 1e6).toFixed(1))
+  print(`  settled ${when}: ${resident} MB resident, ${heap} MB heap, ${outside} MB outside it`)
+}
+
+/** How often each marked write was done, as v1 itself keeps it. */
+function doneIn(file: string): ReadonlyMap<string, number> {
+  const db = new DatabaseSync(file, { readOnly: true })
+  const rows = db.prepare('SELECT referenceNumbers FROM shipments').all()
+  db.close()
+  const done = new Map<string, number>()
+  for (const { referenceNumbers } of rows) {
+    for (const mark of JSON.parse(String(referenceNumbers)) as string[]) done.set(mark, (done.get(mark) ?? 0) + 1)
+  }
+  return done
+}
+
+function tellWrites(print: (line: string) => void, writes: Writes, done: ReadonlyMap<string, number>): void {
+  const count = (is: (times: number, isAnswered: boolean) => boolean): number =>
+    [...writes].filter(([mark, isAnswered]) => is(done.get(mark) ?? 0, isAnswered)).length
+  const once = count((times, isAnswered) => times === 1 && isAnswered)
+  const lost = count((times, isAnswered) => times === 0 && isAnswered)
+  const unanswered = count((times, isAnswered) => times > 0 && !isAnswered)
+  const twice = count((times) => times > 1)
+  print(`  writes: ${writes.size} sent, ${once} done once and answered, ${twice} done more than once,`)
+  print(`    ${lost} answered but not done, ${unanswered} done but not answered`)
+}
+
+async function sample({ pid, adminUrl, watchUrl, v1Port }: Loaded): Promise<Omit<Sample, 'p99'>> {
   const metrics = await (await fetch(`${adminUrl}/metrics`)).text()
   const lag = /^nodejs_eventloop_lag_p99_seconds ([\d.e+-]+)$/m.exec(metrics)?.[1]
-  const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1])
-  return { bytes: pages * 4_096, descriptors: readdirSync(`/proc/${pid}/fd`).length, lagMs: Number(lag) * 1_000 }
+  return {
+    ...(await figuresOf(watchUrl)),
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    connections: connectionsTo(v1Port),
+    lagMs: Number(lag) * 1_000,
+  }
+}
+
+const figuresOf = async (watchUrl: string, path = ''): Promise<MemoryFigures> =>
+  (await (await fetch(`${watchUrl}/${path}`)).json()) as MemoryFigures
+
+/** Established connections of this machine to a port of it, by their clients' ends. Linux only. */
+function connectionsTo(port: number): number {
+  const end = `:${port.toString(16).toUpperCase().padStart(4, '0')} 01`
+  return readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .filter((line) => line.slice(20).includes(end)).length
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
