@@ -5,6 +5,7 @@ import { startGateway } from '../app/main.ts'
 import { parseRollout } from '../compare/rollout/rollout.ts'
 import { watchRollout } from '../compare/rollout/rollout-file.ts'
 import { exitOnCrash } from './exit-on-crash.ts'
+import { exitPastLookUps } from './exit-past-look-ups.ts'
 import { inlineMore } from './inline-more.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
@@ -27,6 +28,7 @@ export const serve = ({ requireTokenKey = false }: Options): Promise<void> =>
       `Legacy interface: ${legacyUrl}${config.basePath}\nDashboard:        ${adminUrl}\n\n`
     const gateway = await startGateway(config, process.stdout.isTTY ? greet : undefined)
     exitOnCrash(gateway.log)
+    exitPastLookUps()
     stopOnSignals(() => gateway.stop())
   })
 

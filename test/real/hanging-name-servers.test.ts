@@ -19,9 +19,10 @@ const canMount =
 
 /** A name server that says that every name is 127.0.0.1, unless it hangs. */
 async function startNameServer() {
-  const state = { isHanging: false }
+  const state = { isHanging: false, asked: 0 }
   const socket = createSocket('udp4')
   socket.on('message', (query, { port, address }) => {
+    state.asked++
     if (!state.isHanging) answer(socket, query, port, address)
   })
   socket.bind(53, NAME_SERVER)
@@ -40,10 +41,11 @@ function answer(socket: Socket, query: Buffer, port: number, address: string): v
   socket.send(Buffer.concat([head, query.subarray(12, end + 5), record]), port, address)
 }
 
-/** The gateway as it is shipped, with a `resolv.conf` of its own that names this server alone. */
-async function startGatewayAt(v1Port: number, legacyUrl: string) {
+/** The gateway as it is shipped, with a `resolv.conf` of its own that names this server alone; `more` are further lines of it. */
+async function startGatewayAt(v1Port: number, legacyUrl: string, more = '', grace = '10000') {
+  const resolve = `nameserver ${NAME_SERVER}\n${more}`
   // A machine may have other ways to find names.
-  const folder = makeFolder({ 'resolv.conf': `nameserver ${NAME_SERVER}\n`, 'nsswitch.conf': 'hosts: files dns\n' })
+  const folder = makeFolder({ 'resolv.conf': resolve, 'nsswitch.conf': 'hosts: files dns\n' })
   const [port, adminPort, recording] = [await freePort(), await freePort(), join(folder, 'traffic.ndjson')]
   const mount = ['resolv.conf', 'nsswitch.conf']
     .map((file) => `mount --bind ${folder}/${file} /etc/${file}`)
@@ -54,6 +56,7 @@ async function startGatewayAt(v1Port: number, legacyUrl: string) {
     env: {
       ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}` },
       ...{ V1_BASE_URL: `http://v1.example:${v1Port}`, LEGACY_BASE_URL: legacyUrl, RECORD_FILE: recording },
+      SHUTDOWN_GRACE_MS: grace,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -64,6 +67,7 @@ async function startGatewayAt(v1Port: number, legacyUrl: string) {
   })
   await until(() => log.includes('"msg":"serving"'), 30_000)
   return {
+    child,
     log: () => log,
     url: `http://127.0.0.1:${port}`,
     adminUrl: `http://127.0.0.1:${adminPort}`,
@@ -79,14 +83,16 @@ const timed = async <T>(work: Promise<T>): Promise<readonly [T, number]> => {
 describe.skipIf(!canMount)('name servers that hang (with a resolv.conf of its own, which only root can mount)', () => {
   let gateway: Awaited<ReturnType<typeof startGatewayAt>>
   let names: Awaited<ReturnType<typeof startNameServer>>
+  let v1: Awaited<ReturnType<typeof startHttpServer>>
+  let legacy: Awaited<ReturnType<typeof startHttpServer>>
 
   beforeAll(async () => {
     names = await startNameServer()
     names.isHanging = true
     const page = JSON.stringify(v1Page([{ id: 1 }], { page: 1, perPage: 1, total: 1 }))
     // Every call needs a connection, and every connection the name.
-    const v1 = await startHttpServer((_, response) => response.setHeader('connection', 'close').end(page))
-    const legacy = await startHttpServer((_, response) => response.setHeader('connection', 'close').end('{"data":[]}'))
+    v1 = await startHttpServer((_, response) => response.setHeader('connection', 'close').end(page))
+    legacy = await startHttpServer((_, response) => response.setHeader('connection', 'close').end('{"data":[]}'))
     gateway = await startGatewayAt(Number(new URL(v1.url).port), legacy.url)
   }, 60_000)
 
@@ -133,5 +139,23 @@ describe.skipIf(!canMount)('name servers that hang (with a resolv.conf of its ow
     await until(() => gateway.log().includes('no name server answers'))
     names.isHanging = false
     expect((await askV1()).status).toBe(200)
+  })
+
+  test('do not hold up the end: it exits with 0 when its grace is over, whatever is still being asked', {
+    timeout: 60_000,
+  }, async () => {
+    names.isHanging = true
+    names.asked = 0
+    // A question that takes half a minute.
+    const more = 'options timeout:30 attempts:1\n'
+    const { child, ...stopping } = await startGatewayAt(Number(new URL(v1.url).port), legacy.url, more, '500')
+    const held = callLegacy(stopping.url, { path: '/api/invoice/list', body: '{}' }).catch(() => undefined)
+    await until(() => names.asked > 0)
+    const began = performance.now()
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(performance.now() - began).toBeLessThan(15_000)
+    expect(stopping.log()).toContain('"msg":"stopped"')
+    await held
   })
 })
