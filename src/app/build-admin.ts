@@ -3,14 +3,15 @@ import type { Logger } from 'pino'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
+import type { OpenedAside } from '../aside/open-aside.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import { LARGE_BYTES } from '../gateway/aside.ts'
 import { closeBehindUnread } from '../gateway/discard-body.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { exampleAnswer, exampleRequest } from '../guide/describe/describe-exchange.ts'
 import { describeOpenapi } from '../guide/describe/describe-openapi.ts'
 import { describeServers, type LegacyAddress, originOf } from '../guide/describe/describe-servers.ts'
 import { explainCall } from '../guide/explain/explain-call.ts'
-import type { ExplainAside } from '../guide/explain/explain-order.ts'
 import { serveExplain } from '../guide/explain/explain-over-http.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { oncePer } from '../mapping/once-per.ts'
@@ -31,7 +32,7 @@ interface Parts {
   readonly traffic: Traffic
   readonly metrics: Metrics
   /** Where large calls are explained; undefined: on the event loop. */
-  readonly aside: ExplainAside | undefined
+  readonly aside: OpenedAside | undefined
   readonly state: () => Promise<State>
   /** Undefined: it does not listen yet. */
   readonly legacyAddress: () => LegacyAddress | undefined
@@ -56,6 +57,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
       ...dashboardData(parts),
       state,
       explain: (call) => explainCall(explainer, call),
+      explainAside: (form) => (form.length < LARGE_BYTES ? undefined : aside?.explainForm(explainer, form)),
       basePath,
     }),
     explain: serveExplain(explainer, aside),
@@ -77,7 +79,7 @@ function dashboardData({
   translation: { operations },
   sideBySide,
   traffic,
-}: Parts): Omit<DashboardSources, 'explain' | 'basePath' | 'state'> {
+}: Parts): Omit<DashboardSources, 'explain' | 'explainAside' | 'basePath' | 'state'> {
   return {
     traffic: traffic.snapshot,
     experiments: sideBySide.experiments,

@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads'
+import type { ExplainedForm } from '../admin/dashboard/explain-page.ts'
 import { JsonError } from '../engine/json/json-scan.ts'
 import { PromiseError } from '../engine/rewrite/rewrite-options.ts'
 import type { Aside } from '../gateway/aside.ts'
-import type { ExplainAside } from '../guide/explain/explain-order.ts'
+import type { ExplainAside, ExplainedBy } from '../guide/explain/explain-order.ts'
 import type { RecordableExchange } from '../recording/record-line.ts'
 import type { Reply, Task } from './messages.ts'
+import type { PlainExplainer } from './tasks.ts'
 import { bytesIn } from './transfer.ts'
 
 /** A thread that nobody needed for so long ends, and gives its memory back. */
@@ -13,6 +15,8 @@ const IDLE_MS = 30_000
 export interface OpenedAside extends Aside, ExplainAside {
   /** One exchange as a line of the recording, redacted. */
   exchangeLine(exchange: RecordableExchange): Promise<Buffer>
+  /** A form of the dashboard, explained; it waits for those of calls. */
+  explainForm(by: ExplainedBy, form: Uint8Array): Promise<ExplainedForm>
   close(): Promise<void>
 }
 
@@ -95,9 +99,8 @@ export function openAside(key: Uint8Array): OpenedAside {
     rewritePage: (id, v1) => run('rewritePage', [id, v1], v1),
     rewriteRows: (id, v1, slice) => run('rewriteRows', [id, v1, slice], v1),
     checkAcknowledged: (v1) => run('checkAcknowledged', [v1], v1),
-    // Another thread knows no URL but as text.
-    explainOrder: ({ basePath, hasLegacy, v1BaseUrl, maxBodyBytes }, order) =>
-      run('explainOrder', [{ basePath, hasLegacy, v1Url: v1BaseUrl.href, maxBodyBytes }, order]),
+    explainOrder: (by, order) => run('explainOrder', [plain(by), order]),
+    explainForm: (by, form) => run('explainForm', [plain(by), form], form, false),
     rewriteFilled: (id, kind, v1, request, lists) => run('rewriteFilled', [id, kind, v1, request, lists], v1),
     async exchangeLine(exchange) {
       const line = await run<Uint8Array>('exchangeLine', [exchange], undefined, false)
@@ -109,6 +112,10 @@ export function openAside(key: Uint8Array): OpenedAside {
     },
   }
 }
+
+/** Another thread knows no URL but as text. */
+const plain = ({ basePath, hasLegacy, v1BaseUrl, maxBodyBytes }: ExplainedBy) =>
+  ({ basePath, hasLegacy, v1Url: v1BaseUrl.href, maxBodyBytes }) satisfies PlainExplainer
 
 function errorOf({ kind, message, stack, position }: Extract<Reply, { error: unknown }>['error']): Error {
   if (kind === 'JsonError') return new JsonError(position)

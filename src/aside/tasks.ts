@@ -1,3 +1,4 @@
+import { type ExplainedForm, explainForm } from '../admin/dashboard/explain-page.ts'
 import {
   checkAcknowledged,
   type PageRows,
@@ -15,11 +16,15 @@ import type { Filled } from '../gateway/aside.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import { pathForwarder } from '../gateway/forwarded-path.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'
+import { type Explainer, explainCall } from '../guide/explain/explain-call.ts'
 import { type ExplainedBy, explainOrder } from '../guide/explain/explain-order.ts'
 import { exchangeLine, type RecordableExchange } from '../recording/record-line.ts'
 
 /** So many dropped names are told: more would take the other side long to read. */
 const MOST_DROPPED = 5_000
+
+/** Another thread knows no URL but as text. */
+export type PlainExplainer = Omit<ExplainedBy, 'v1BaseUrl'> & { readonly v1Url: string }
 
 /** What can be done aside: plain data in, plain data out. */
 export type Tasks = ReturnType<typeof openTasks>
@@ -34,6 +39,17 @@ export function openTasks(key: Uint8Array) {
     return operation
   }
   const redact = redactor(key)
+  const explainerOf = ({ v1Url, ...by }: PlainExplainer): Explainer => ({
+    ...by,
+    operations: compiled,
+    find: operationFinder(compiled, by.basePath),
+    forwardedPath: pathForwarder(
+      compiled.map(({ mapping }) => mapping),
+      by.basePath,
+    ),
+    messages,
+    v1BaseUrl: new URL(v1Url),
+  })
   return {
     translateRequest(id: string, input: LegacyInput): Translation {
       const { dropped, ...translation } = byId(id).translateRequest(input)
@@ -71,21 +87,9 @@ export function openTasks(key: Uint8Array) {
       })
       return missing.size === 0 ? { legacy } : { missing: [...missing], v1 }
     },
-    explainOrder: ({ v1Url, ...by }: Omit<ExplainedBy, 'v1BaseUrl'> & { readonly v1Url: string }, order: Uint8Array) =>
-      explainOrder(
-        {
-          ...by,
-          operations: compiled,
-          find: operationFinder(compiled, by.basePath),
-          forwardedPath: pathForwarder(
-            compiled.map(({ mapping }) => mapping),
-            by.basePath,
-          ),
-          messages,
-          v1BaseUrl: new URL(v1Url),
-        },
-        order,
-      ),
+    explainOrder: (by: PlainExplainer, order: Uint8Array) => explainOrder(explainerOf(by), order),
+    explainForm: (by: PlainExplainer, form: Uint8Array): ExplainedForm =>
+      explainForm({ explain: (call) => explainCall(explainerOf(by), call) }, form),
     /** One exchange as a line of the recording, redacted. */
     exchangeLine: (exchange: RecordableExchange): Uint8Array => exchangeLine(exchange, redact),
   }

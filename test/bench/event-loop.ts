@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { fillTraffic, largeRollout, writeFullState } from './full-tallies.ts'
 import { hostileTexts } from './hostile-texts.ts'
 import { median } from './measure.ts'
 import { invoice } from './peers/v1-answers.ts'
@@ -31,6 +32,17 @@ interface Kind {
   readonly atAdmin?: boolean
   /** Without a token, so that it is asked of both services. */
   readonly isAnonymous?: boolean
+  /** Done before it is called. */
+  readonly before?: () => void
+}
+
+interface Group {
+  readonly title: string
+  /** Variables of the gateway. */
+  readonly env: Readonly<Record<string, string>>
+  readonly kinds: readonly Kind[]
+  /** Done once, before its kinds are measured. */
+  readonly fill?: (url: string, leap: () => Promise<unknown>) => Promise<void>
 }
 
 /**
@@ -47,19 +59,24 @@ export async function eventLoop(print: (line: string) => void, checkout?: string
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const rollout = join(tmpdir(), `event-loop-${process.pid}.json`)
+  const folder = mkdtempSync(join(tmpdir(), 'event-loop-'))
+  const rollout = join(folder, 'rollout.json')
   writeFileSync(rollout, JSON.stringify({ operations: { '*': { shadow: 1 } } }))
-  const recorded = { RECORD_FILE: join(tmpdir(), `event-loop-${process.pid}.ndjson`) }
-  const groups: readonly (readonly [string, Readonly<Record<string, string>>, readonly Kind[]])[] = [
-    ['requests of 1 MiB', {}, requests()],
-    ['the same, recorded', recorded, requests()],
-    ['answers of up to 64 MiB', {}, answers()],
-    ['the admin port', {}, atAdmin()],
-    ['compared beside the calls', { LEGACY_BASE_URL: service, ROLLOUT_FILE: rollout }, compared()],
+  const groups: readonly Group[] = [
+    { title: 'requests of 1 MiB', env: {}, kinds: requests() },
+    { title: 'the same, recorded', env: { RECORD_FILE: join(folder, 'traffic.ndjson') }, kinds: requests() },
+    { title: 'answers of up to 64 MiB', env: {}, kinds: answers() },
+    { title: 'the admin port', env: {}, kinds: atAdmin() },
+    {
+      title: 'compared beside the calls',
+      env: { LEGACY_BASE_URL: service, ROLLOUT_FILE: rollout },
+      kinds: compared(),
+    },
+    full(folder, service),
   ]
   const wanted = process.env.GROUP
   try {
-    for (const [title, more, kinds] of groups) {
+    for (const { title, env: more, kinds, fill } of groups) {
       if (wanted !== undefined && !title.includes(wanted)) continue
       print(`${title}: held for, of that computed`)
       const watchPort = await freePort()
@@ -67,6 +84,7 @@ export async function eventLoop(print: (line: string) => void, checkout?: string
       const env = { ...more, NODE_OPTIONS: watch, WATCH_PORT: `${watchPort}` }
       const gateway = await startGatewayProcess(service, env, checkout)
       try {
+        await fill?.(gateway.url, () => fetch(`http://127.0.0.1:${watchPort}/leap`).then((said) => said.text()))
         // The second thread, where there is one, and the engine are warm.
         for (const kind of kinds.slice(0, 2)) {
           answer = kind.answer ?? SMALL
@@ -77,8 +95,9 @@ export async function eventLoop(print: (line: string) => void, checkout?: string
           const held: Held[] = []
           for (let round = 0; round < ROUNDS; round++) {
             await longest(watchPort)
+            kind.before?.()
             await send(gateway, kind)
-            await wait(300)
+            await wait(kind.before === undefined ? 300 : 1_000)
             held.push(await longest(watchPort))
           }
           const [all, cpu] = [median(held.map(({ heldMs }) => heldMs)), median(held.map(({ cpuMs }) => cpuMs))]
@@ -91,6 +110,7 @@ export async function eventLoop(print: (line: string) => void, checkout?: string
   } finally {
     server.close()
     server.closeAllConnections()
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -228,10 +248,44 @@ function atAdmin(): readonly Kind[] {
       atAdmin: true,
     }),
   )
+  const forms = Object.entries({ ...hostileTexts, '4 MiB of quotes': '"'.repeat(4 * MIB - 100) }).map(
+    ([how, body]): Kind => ({
+      title: `the explain form: ${how}`,
+      path: '/explain',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      // A browser writes most of them as three bytes, within the 4 MiB that are taken.
+      body: `method=POST&path=${PATHS['a price']}&body=${body.replaceAll('%', '%25').replaceAll('&', '%26')}`,
+      atAdmin: true,
+    }),
+  )
   return [
-    ...['/', '/metrics', '/experiments', '/openapi.json', '/mappings', '/traffic', '/readyz'].map(page),
+    ...['/', '/metrics', '/experiments', '/openapi.json', '/mappings', '/readyz'].map(page),
     ...explained,
+    ...forms,
   ]
+}
+
+/** What is kept in memory is at its bounds, and the rollout file is large. */
+function full(folder: string, service: string): Group {
+  const [rollout, state] = [join(folder, 'large-rollout.json'), join(folder, 'state.db')]
+  let versions = 0
+  const reload = (clients: number, rules: number) => (): void =>
+    writeFileSync(rollout, largeRollout(clients, rules, (versions++ % 100) / 10_000))
+  reload(1_000, 1_000)()
+  writeFullState(state)
+  const page = (path: string): Kind => ({ title: path, method: 'GET', path, atAdmin: true })
+  const paths = ['/', '/?minutes=180', '/side-by-side', '/side-by-side/price', '/rollout', '/experiments', '/metrics']
+  return {
+    title: 'what is kept is full',
+    env: { LEGACY_BASE_URL: service, ROLLOUT_FILE: rollout, STATE_DB: state },
+    kinds: [
+      ...paths.map(page),
+      { ...page('/livez'), title: 'a rollout file of 16,000 entries', before: reload(1_000, 1_000) },
+      { ...page('/livez'), title: 'a rollout file of 80,000 entries', before: reload(5_000, 5_000) },
+      ...paths.slice(-2).map((path): Kind => ({ ...page(path), title: `${path}, with 5,000 rules` })),
+    ],
+    fill: fillTraffic,
+  }
 }
 
 function compared(): readonly Kind[] {

@@ -24,6 +24,19 @@ export function explainPage({ reference, basePath }: DashboardSources, operation
   return page({ method: known.legacy.method, path, language: '', body: example?.body ?? '' })
 }
 
+/** A form that was explained elsewhere: what its page shows, as HTML in UTF-8. */
+export interface ExplainedForm {
+  readonly status: 200 | 400
+  readonly content: Uint8Array
+}
+
+/** Explains a form as a browser sends it (`application/x-www-form-urlencoded`). Where it is large, that takes long. */
+export function explainForm(sources: Pick<DashboardSources, 'explain'>, form: Uint8Array): ExplainedForm {
+  const text = Buffer.from(form.buffer, form.byteOffset, form.byteLength).toString()
+  const { content, problem } = explainedPage(sources, readExplainForm(new URLSearchParams(text)))
+  return { status: problem === undefined ? 200 : 400, content: Buffer.from(content.toString()) }
+}
+
 /** Reads a form that was sent; what is missing is empty. */
 export function readExplainForm(form: URLSearchParams): ExplainForm {
   const field = (name: string): string => form.get(name) ?? ''
@@ -36,7 +49,10 @@ export function readExplainForm(form: URLSearchParams): ExplainForm {
 }
 
 /** The form as it was sent, and what becomes of the call. Undefined in `problem`: nothing is wrong with the form. */
-export function explainedPage({ explain }: DashboardSources, form: ExplainForm): Page & { readonly problem?: string } {
+export function explainedPage(
+  { explain }: Pick<DashboardSources, 'explain'>,
+  form: ExplainForm,
+): Page & { readonly problem?: string } {
   const problem = problemOf(form)
   if (problem !== undefined) return { ...page(form, html`<p class="alert" role="alert">${problem}</p>`), problem }
   const headers = form.language === '' ? {} : { 'accept-language': form.language }

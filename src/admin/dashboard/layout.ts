@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 
 export type Html = ReturnType<typeof html>
 
@@ -7,7 +7,8 @@ export interface Page {
   readonly title: string
   /** The page of the navigation that it is, or belongs to; undefined: none. */
   readonly section?: string
-  readonly content: Html
+  /** In UTF-8 where it was made elsewhere: it may be large. */
+  readonly content: Html | Uint8Array
 }
 
 const SECTIONS = [
@@ -31,13 +32,22 @@ type Status = 200 | 400 | 404 | 413
 
 export async function answerPage(c: Context, page: Page, status: Status = 200): Promise<Response> {
   const warnings = (await c.get('warnings')?.()) ?? ''
-  return c.html(document(page, warnings, new URL(c.req.url).pathname), status, HEADERS)
+  const path = new URL(c.req.url).pathname
+  const { content } = page
+  if (!(content instanceof Uint8Array)) return c.html(document(page, content, warnings, path), status, HEADERS)
+  const around = document(page, raw(CONTENT), warnings, path).toString().split(CONTENT)
+  const [before = '', after = ''] = around
+  const bytes = Buffer.concat([Buffer.from(before), content, Buffer.from(after)])
+  return c.body(bytes, status, { ...HEADERS, 'content-type': 'text/html; charset=UTF-8' })
 }
+
+/** Stands for a content that is put in later; no text can hold it. */
+const CONTENT = '<content/>'
 
 const ICON =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E%3Crect width=%2216%22 height=%2216%22 rx=%223%22 fill=%22%230b5c7d%22/%3E%3Cpath d=%22M4 4v8M12 4v8M4 8h8%22 stroke=%22white%22 stroke-width=%221.6%22/%3E%3C/svg%3E'
 
-function document({ title, section, content }: Page, warnings: Html | '', path: string): Html {
+function document({ title, section }: Page, content: Html, warnings: Html | '', path: string): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { html } from 'hono/html'
 import { differencesPage } from './differences-page.ts'
-import { explainedPage, explainPage, readExplainForm } from './explain-page.ts'
+import { explainForm, explainPage } from './explain-page.ts'
 import { answerPage, type Page } from './layout.ts'
 import { mappingPage } from './mapping-page.ts'
 import { mappingsPage } from './mappings-page.ts'
@@ -44,11 +44,11 @@ export function serveDashboard(sources: DashboardSources): Hono {
   app.get('/explain', (c) => answerPage(c, explainPage(sources, c.req.query('operation'))))
   app.post('/explain', (c, next) => (isForm(c) ? limitForm(c, next) : next()))
   app.post('/explain', async (c, next) => {
-    const text = isForm(c) ? await c.req.raw.clone().text() : undefined
+    const form = isForm(c) ? new Uint8Array(await c.req.raw.clone().arrayBuffer()) : undefined
     // `curl -d` says of JSON too that it is a form; in a form a brace is encoded.
-    if (text === undefined || text.trimStart().startsWith('{')) return next()
-    const page = explainedPage(sources, readExplainForm(new URLSearchParams(text)))
-    return answerPage(c, page, page.problem === undefined ? 200 : 400)
+    if (form === undefined || form.find((byte) => !SPACE.has(byte)) === BRACE) return next()
+    const { status, content } = await (sources.explainAside?.(form) ?? explainForm(sources, form))
+    return answerPage(c, { title: 'Explain', section: '/explain', content }, status)
   })
   app.get('/mappings', (c) => answerPage(c, mappingsPage(sources)))
   app.get('/mappings/:operation', (c) => orNotFound(c, mappingPage(sources, c.req.param('operation'))))
@@ -57,6 +57,10 @@ export function serveDashboard(sources: DashboardSources): Hono {
   app.notFound(answerNotFound)
   return app
 }
+
+/** Before a JSON text (RFC 8259 section 2), and what begins an object. */
+const SPACE = new Set(Buffer.from(' \t\r\n'))
+const BRACE = '{'.charCodeAt(0)
 
 const isForm = (c: Context): boolean =>
   c.req.header('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true

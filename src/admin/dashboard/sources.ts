@@ -2,6 +2,7 @@ import type { Side } from '../../exchange/exchange.ts'
 import type { State } from '../../observe/readiness.ts'
 import type { TrafficSnapshot } from '../../observe/traffic.ts'
 import type { DifferenceExample, Experiments, LoadedFile, ResultsHealth } from './experiment-sources.ts'
+import type { ExplainedForm } from './explain-page.ts'
 
 /** What the dashboard shows; every function is asked anew for every page. */
 export interface DashboardSources {
@@ -12,6 +13,8 @@ export interface DashboardSources {
   readonly examples: (operation: string) => readonly DifferenceExample[]
   /** Explains a legacy call without sending anything. */
   readonly explain: (call: CallToExplain) => ExplainedCall
+  /** Explains a large form beside the event loop; undefined, or it gives undefined: it is explained here. */
+  readonly explainAside?: (form: Uint8Array) => Promise<ExplainedForm> | undefined
   /** The mappings of all operations, in the order of docs/contract.md 6. */
   readonly reference: readonly ReferenceOperation[]
   /** The path prefix under which legacy is served; empty: none. */

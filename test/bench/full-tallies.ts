@@ -1,0 +1,102 @@
+import { Pool } from 'undici'
+import { operations } from '../../mappings/index.ts'
+import { BOUNDS } from '../../src/compare/tally/add-counts.ts'
+import type { OperationCounts } from '../../src/compare/tally/operation-counts.ts'
+import { stateDb } from '../../src/compare/tally/state-db.ts'
+
+/*
+ * Fills what a gateway keeps in memory to its bounds: the counts of traffic by real calls, the results of comparing by a state
+ * file. What is shown of it, and a rollout file with thousands of entries, is then as large as it can be.
+ */
+
+const ids = operations.map(({ id }) => id)
+const upTo = <T>(count: number, each: (index: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, i) => each(i))
+
+const KINDS = ['missing', 'extra', 'type', 'changed', 'order', 'length'] as const
+/** Of classes in a pattern: answers that differ in more places at once are rare. */
+const CLASSES_OF_PATTERN = 20
+
+/** As many places as are kept, none of which a mapping or a rule speaks of. */
+const pathOf = (index: number): string => `data[].member${index}.inner[].x`
+
+function fullCounts(operation: string): OperationCounts {
+  const details = Object.fromEntries(upTo(BOUNDS.details, (index) => [`string → kind${index}`, 1]))
+  return {
+    ...{ operation, matched: 1_000, failed: 10, skipped: 10, unlisted: 0, askedTwice: 1_000, assumptions: [] },
+    settled: { ignored: 10, mismatched: 10 },
+    classes: upTo(BOUNDS.classes, (index) => ({
+      ...{
+        part: index % 2 === 0 ? ('answer' as const) : ('error' as const),
+        kind: KINDS[index % KINDS.length] ?? 'changed',
+      },
+      ...{ path: pathOf(index), requests: 3, count: 4, details: index % KINDS.length === 2 ? details : {} },
+      lines: upTo(BOUNDS.lines, (line) => line),
+    })),
+    patterns: upTo(BOUNDS.patterns, (index) => ({
+      classes: upTo(CLASSES_OF_PATTERN, (offset) => (index + offset) % BOUNDS.classes),
+      requests: 1,
+    })),
+    places: upTo(BOUNDS.places, (index) => ({ of: 'body', path: pathOf(index), raw: 2, noise: 1 })),
+    inputs: upTo(BOUNDS.inputs, (index) => index),
+  }
+}
+
+/** Makes a state file with results of every operation. */
+export function writeFullState(path: string): void {
+  const now = new Date()
+  const db = stateDb(path, 'benchmark')
+  db.open(now)
+  const counted = ids.map((id) => ({ counts: fullCounts(id), excused: [] }))
+  db.keep({ portion: { number: 1, day: now.toISOString().slice(0, 10), operations: counted } })
+  db.close()
+}
+
+/** A rollout file with so many clients of each operation, and so many rules; `shadow` tells versions of it apart. */
+export function largeRollout(clients: number, rules: number, shadow: number): string {
+  const sides = Object.fromEntries(upTo(clients, (index) => [`client-${index}`, 'v1']))
+  return JSON.stringify({
+    operations: Object.fromEntries(ids.map((id) => [id, { shadow, clients: sides }])),
+    ignore: upTo(rules, (index) => ({ operation: '*', path: `data[].ignored${index}.x`, why: 'it moves' })),
+  })
+}
+
+const CLIENTS = 1_000
+const MINUTES = 180
+/** Of one minute so many pairs of operation and client are told apart. */
+const PAIRS = 300
+const AT_ONCE = 32
+
+/** Calls as a thousand clients, every operation in turn, for three hours of a clock that `leap` puts forward by a minute. */
+export async function fillTraffic(url: string, leap: () => Promise<unknown>): Promise<void> {
+  const pool = new Pool(url, { connections: AT_ONCE })
+  let pair = 0
+  const call = async (): Promise<void> => {
+    const number = pair++
+    const { method, path } = operations[Math.floor(number / CLIENTS) % operations.length]?.legacy ?? {
+      method: 'GET',
+      path: '/',
+    }
+    const authorization = `Bearer a-token-of-client-${number % CLIENTS}`
+    const { body } = await pool.request({
+      method,
+      path,
+      headers: { authorization },
+      body: method === 'GET' ? null : '{}',
+    })
+    await body.dump()
+  }
+  try {
+    // A token counts as a client's when a list that needs one was answered.
+    const first = operations.findIndex(({ id, authorization }) => authorization === 'token' && id.endsWith('list'))
+    pair = first * CLIENTS
+    for (let minute = 0; minute < MINUTES; minute++) {
+      for (let made = 0; made < PAIRS; made += AT_ONCE) {
+        await Promise.all(upTo(Math.min(AT_ONCE, PAIRS - made), call))
+      }
+      if (minute < MINUTES - 1) await leap()
+    }
+  } finally {
+    await pool.close()
+  }
+}
