@@ -18,7 +18,7 @@ export interface AdminOptions {
   /** Answers `POST /explain`. */
   readonly explain: Hono
   /** The results of comparing, and what is compared. */
-  readonly experiments: () => object
+  readonly experiments: () => object | Promise<object>
   /** The OpenAPI description of the legacy interface, for who asks for it under this host name; undefined: it is not served yet. */
   readonly openapi: (askedHost: string) => object | undefined
   /** Goes around every call. */
@@ -69,7 +69,7 @@ export function serveAdmin({
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })
   })
-  app.get('/experiments', (c) => c.json(experiments()))
+  app.get('/experiments', async (c) => c.json(await experiments()))
   app.get('/openapi.json', (c) => {
     const described = openapi(new URL(c.req.url).hostname)
     return described === undefined

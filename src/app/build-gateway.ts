@@ -120,7 +120,7 @@ export async function buildGateway(
     operations: operations.map(({ mapping }) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),
     state,
     lanes,
-    traffic: traffic.snapshot,
+    totals: traffic.totals,
     experiments: sideBySide.experiments,
     results: sideBySide.results,
     lists: translation.gateway.lists.counts,

@@ -11,6 +11,7 @@ import { redactor } from '../exchange/redact/redactor.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { redactedCurl } from '../guide/explain/redacted-curl.ts'
 import type { Operation } from '../mapping/operation.ts'
+import { inSlices } from '../observe/in-slices.ts'
 import { buildShadow } from './build-shadow.ts'
 import { openEvidence, type SideBySideSettings } from './open-evidence.ts'
 import type { Means } from './open-recording.ts'
@@ -32,7 +33,8 @@ export interface Experiments {
 export interface SideBySide {
   route(operation: string, client: string): Side
   readonly watch: Watch
-  experiments(): Experiments
+  /** Judges everything anew, in slices. */
+  experiments(): Promise<Experiments>
   readonly examples: Examples
   /** How many exchanges were to be recorded and are in no recording. */
   recordingsDropped(): number
@@ -84,9 +86,9 @@ export async function buildSideBySide(
       },
       miss: (operation) => shadow?.miss(operation),
     },
-    experiments: () => ({
+    experiments: async () => ({
       since: tally.since(),
-      operations: tally.snapshot().map((report) => ({
+      operations: await inSlices(tally.reports(), (report) => ({
         ...report,
         differences: report.differences.map(({ lines: _, ...difference }) => difference),
         serve: mappingOf(report.operation).v1 === undefined ? 'legacy' : rollout().of(report.operation).serve,

@@ -17,6 +17,7 @@ export interface RowCounts {
 export interface MinuteRows {
   /** When the minute began, in milliseconds since the epoch. */
   readonly at: number
+  /** Made when they are read. */
   readonly rows: readonly (readonly [key: number, counts: RowCounts])[]
 }
 
@@ -75,7 +76,16 @@ export function trafficMinutes(): TrafficMinutes {
       return minutes
         .filter(({ number }) => number >= first)
         .sort((a, b) => a.number - b.number)
-        .map(({ number, rows, counts }) => ({ at: number * MINUTE_MS, rows: rowsOf(rows, counts.slice()) }))
+        .map(({ number, rows, counts }) => {
+          // What is copied is not counted on.
+          const [places, copied] = [[...rows], counts.slice()]
+          return {
+            at: number * MINUTE_MS,
+            get rows() {
+              return rowsOf(places, copied)
+            },
+          }
+        })
     },
   }
 }
@@ -110,8 +120,8 @@ function increment(counts: Uint32Array, at: number): void {
 }
 
 /** `counts` is a copy, of which the histograms are parts. */
-const rowsOf = (rows: ReadonlyMap<number, number>, counts: Uint32Array): MinuteRows['rows'] =>
-  Array.from(rows, ([key, row]) => [
+const rowsOf = (rows: readonly (readonly [key: number, row: number])[], counts: Uint32Array): MinuteRows['rows'] =>
+  rows.map(([key, row]) => [
     key,
     {
       calls: counts[row + CALLS] ?? 0,

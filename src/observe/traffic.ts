@@ -34,7 +34,7 @@ export interface TotalCounts extends Who {
 export interface TrafficSnapshot {
   readonly since: number
   readonly now: number
-  /** Those of the last three hours that had calls, oldest first; `at` is when the minute began. */
+  /** Those of the last three hours that had calls, oldest first; `at` is when the minute began. Counts are made when they are read. */
   readonly minutes: readonly { readonly at: number; readonly counts: readonly MinuteCounts[] }[]
   readonly totals: readonly TotalCounts[]
 }
@@ -43,6 +43,8 @@ export interface Traffic {
   /** Counts a call, at once and in well under a microsecond. */
   count(call: CountedCall): void
   snapshot(): TrafficSnapshot
+  /** Those of the snapshot alone. */
+  totals(): readonly TotalCounts[]
 }
 
 export interface TrafficOptions {
@@ -101,6 +103,9 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
     return total
   }
 
+  const totalsNow = (away: number): readonly TotalCounts[] =>
+    Array.from(totals, ([pair, total]) => ({ ...namesOf(pair), ...total, lastAt: total.lastAt + away }))
+
   return {
     count(call) {
       const { at, status } = call
@@ -122,12 +127,15 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
       return {
         since: since + away,
         now: until + away,
-        minutes: minutes.until(until).map(({ at, rows }) => ({
-          at: at + away,
-          counts: rows.map(([pair, counts]) => ({ ...namesOf(pair), ...counts })),
+        minutes: minutes.until(until).map((minute) => ({
+          at: minute.at + away,
+          get counts() {
+            return minute.rows.map(([pair, counts]) => ({ ...namesOf(pair), ...counts }))
+          },
         })),
-        totals: Array.from(totals, ([pair, total]) => ({ ...namesOf(pair), ...total, lastAt: total.lastAt + away })),
+        totals: totalsNow(away),
       }
     },
+    totals: () => totalsNow(awayMs()),
   }
 }

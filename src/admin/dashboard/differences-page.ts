@@ -8,8 +8,8 @@ import type { DashboardSources } from './sources.ts'
 import { table } from './table.ts'
 
 /** What the two sides differ in, for one operation. Undefined: there is no such operation. */
-export function differencesPage(sources: DashboardSources, operation: string): Page | undefined {
-  const { operations } = sources.experiments()
+export async function differencesPage(sources: DashboardSources, operation: string): Promise<Page | undefined> {
+  const { operations } = await sources.experiments()
   const experiment = operations.find((one) => one.operation === operation)
   const known = sources.reference.find(({ id }) => id === operation)
   if (experiment === undefined && known === undefined) return undefined

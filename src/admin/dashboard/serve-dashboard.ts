@@ -30,17 +30,19 @@ export function serveDashboard(sources: DashboardSources): Hono {
   app.use(withWarnings(sources))
   const orNotFound = (c: Context, page: Page | undefined) =>
     page === undefined ? answerNotFound(c) : answerPage(c, page)
-  app.get('/', (c) =>
+  app.get('/', async (c) =>
     answerPage(
       c,
-      trafficPage(
+      await trafficPage(
         sources,
         readTrafficFilter((name) => c.req.query(name)),
       ),
     ),
   )
-  app.get('/side-by-side', (c) => answerPage(c, sideBySidePage(sources)))
-  app.get('/side-by-side/:operation', (c) => orNotFound(c, differencesPage(sources, c.req.param('operation'))))
+  app.get('/side-by-side', async (c) => answerPage(c, await sideBySidePage(sources)))
+  app.get('/side-by-side/:operation', async (c) =>
+    orNotFound(c, await differencesPage(sources, c.req.param('operation'))),
+  )
   app.get('/explain', (c) => answerPage(c, explainPage(sources, c.req.query('operation'))))
   app.post('/explain', (c, next) => (isForm(c) ? limitForm(c, next) : next()))
   app.post('/explain', async (c, next) => {

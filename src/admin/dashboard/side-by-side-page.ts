@@ -13,8 +13,8 @@ interface Row {
 }
 
 /** How far each operation is from being switched over. */
-export function sideBySidePage({ experiments, reference }: DashboardSources): Page {
-  const { since, operations, queue } = experiments()
+export async function sideBySidePage({ experiments, reference }: DashboardSources): Promise<Page> {
+  const { since, operations, queue } = await experiments()
   const rows = rowsOf(operations, reference)
   const ready = operations.filter(({ verdict }) => verdict === 'ready').length
   const content = html`<h1>Side by side</h1>

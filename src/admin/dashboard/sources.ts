@@ -8,7 +8,7 @@ import type { ExplainedForm } from './explain-page.ts'
 export interface DashboardSources {
   readonly traffic: () => TrafficSnapshot
   /** What `GET /experiments` answers. */
-  readonly experiments: () => Experiments
+  readonly experiments: () => Experiments | Promise<Experiments>
   /** The latest values that showed an operation's differences, redacted: the latest first, five at most of each. */
   readonly examples: (operation: string) => readonly DifferenceExample[]
   /** Explains a legacy call without sending anything. */

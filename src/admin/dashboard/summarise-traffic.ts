@@ -1,5 +1,7 @@
+import { inSlices } from '../../observe/in-slices.ts'
 import { LATENCY_BUCKETS } from '../../observe/latency.ts'
-import type { MinuteCounts, TotalCounts, TrafficSnapshot } from '../../observe/traffic.ts'
+import type { TotalCounts, TrafficSnapshot } from '../../observe/traffic.ts'
+import type { RowCounts } from '../../observe/traffic-minutes.ts'
 
 /** What of the traffic is looked at. */
 export interface TrafficFilter {
@@ -34,49 +36,60 @@ export interface TrafficSummary {
 
 const MINUTE_MS = 60_000
 
-/** Adds up what the filter lets through. */
-export function summariseTraffic({ now, minutes, totals }: TrafficSnapshot, filter: TrafficFilter): TrafficSummary {
+/** Adds up what the filter lets through, a minute at a time. */
+export async function summariseTraffic(
+  { now, minutes, totals }: TrafficSnapshot,
+  filter: TrafficFilter,
+): Promise<TrafficSummary> {
   const isMeant = ({ operation, client }: { readonly operation: string; readonly client: string }): boolean =>
     (filter.operation ?? operation) === operation && (filter.client ?? client) === client
   const to = Math.floor(now / MINUTE_MS) * MINUTE_MS
   const from = to - (filter.minutes - 1) * MINUTE_MS
-  const meant = minutes
-    .filter(({ at }) => at >= from && at <= to)
-    .map(({ at, counts }) => ({ at, counts: counts.filter(isMeant) }))
-    .filter(({ counts }) => counts.length > 0)
-  const counts = meant.flatMap((minute) => minute.counts)
+  const byOperation = new Map<string, GrowingSum>()
+  const byClient = new Map<string, GrowingSum>()
+  const wanted = minutes.filter(({ at }) => at >= from && at <= to)
+  const byMinute = await inSlices(wanted, ({ at, counts }) => {
+    const sum = newSum()
+    for (const one of counts) {
+      if (!isMeant(one)) continue
+      for (const growing of [sum, sumIn(byOperation, one.operation), sumIn(byClient, one.client)]) add(growing, one)
+    }
+    return [at, sum] as const
+  })
+  const all = newSum()
+  for (const [, sum] of byMinute) add(all, sum)
   return {
     from,
     to,
-    all: sumOf(counts),
-    byMinute: meant.map((minute) => [minute.at, sumOf(minute.counts)]),
-    byOperation: sumsBy(counts, ({ operation }) => operation),
-    byClient: sumsBy(counts, ({ client }) => client),
+    all,
+    byMinute: byMinute.filter(([, { calls }]) => calls > 0),
+    byOperation: mostFirst(byOperation),
+    byClient: mostFirst(byClient),
     totals: totals.filter(isMeant).sort((a, b) => b.calls - a.calls),
   }
 }
 
-function sumsBy(
-  counts: readonly MinuteCounts[],
-  keyOf: (counts: MinuteCounts) => string,
-): readonly (readonly [string, Sum])[] {
-  return [...Map.groupBy(counts, keyOf)]
-    .map(([key, group]) => [key, sumOf(group)] as const)
-    .sort(([, a], [, b]) => b.calls - a.calls)
+type GrowingSum = { -readonly [Name in keyof Sum]: Sum[Name] } & { readonly latencies: number[] }
+
+const newSum = (): GrowingSum => ({
+  ...{ calls: 0, clientErrors: 0, serverErrors: 0 },
+  latencies: new Array<number>(LATENCY_BUCKETS).fill(0),
+})
+
+function sumIn(sums: Map<string, GrowingSum>, key: string): GrowingSum {
+  const sum = sums.get(key) ?? newSum()
+  sums.set(key, sum)
+  return sum
 }
 
-function sumOf(counts: readonly MinuteCounts[]): Sum {
-  const latencies = new Array<number>(LATENCY_BUCKETS).fill(0)
-  let calls = 0
-  let clientErrors = 0
-  let serverErrors = 0
-  for (const one of counts) {
-    calls += one.calls
-    clientErrors += one.clientErrors
-    serverErrors += one.serverErrors
-    for (let bucket = 0; bucket < LATENCY_BUCKETS; bucket++) {
-      latencies[bucket] = (latencies[bucket] ?? 0) + (one.latencies[bucket] ?? 0)
-    }
+function add(sum: GrowingSum, { calls, clientErrors, serverErrors, latencies }: RowCounts): void {
+  sum.calls += calls
+  sum.clientErrors += clientErrors
+  sum.serverErrors += serverErrors
+  for (let bucket = 0; bucket < LATENCY_BUCKETS; bucket++) {
+    sum.latencies[bucket] = (sum.latencies[bucket] ?? 0) + (latencies[bucket] ?? 0)
   }
-  return { calls, clientErrors, serverErrors, latencies }
 }
+
+const mostFirst = (sums: ReadonlyMap<string, Sum>): readonly (readonly [string, Sum])[] =>
+  [...sums].sort(([, a], [, b]) => b.calls - a.calls)

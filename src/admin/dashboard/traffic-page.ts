@@ -8,10 +8,10 @@ import { filterForm, rangeName } from './traffic-filter.ts'
 import { whoCallsWhat } from './who-calls-what.ts'
 
 /** Who still calls what, how often, how fast, and with which errors. */
-export function trafficPage({ traffic, reference }: DashboardSources, filter: TrafficFilter): Page {
+export async function trafficPage({ traffic, reference }: DashboardSources, filter: TrafficFilter): Promise<Page> {
   const snapshot = traffic()
   const operations = reference.map(({ id }) => id)
-  const summary = summariseTraffic(snapshot, filter)
+  const summary = await summariseTraffic(snapshot, filter)
   const content = html`<h1>Traffic</h1>
 <p class="lead">Who still calls the legacy interface. Counted since ${time(snapshot.since)}, as of ${time(snapshot.now)}.</p>
 ${

@@ -25,6 +25,22 @@ export interface KnownLines {
 /** Texts of errors: for people, who read them in either wording. */
 const WORDING = new Set(['message', 'violations[].message'])
 
+/** Finds the first rule whose path covers a place, however many there are. */
+function ruleFinder(rules: readonly IgnoreRule[]): (path: string) => IgnoreRule | undefined {
+  const orders = new Map<string, number>()
+  const longest = rules.reduce((most, { path }) => Math.max(most, path.length), 0)
+  for (const [order, { path }] of rules.entries()) if (!orders.has(path)) orders.set(path, order)
+  return (path) => {
+    let first = rules.length
+    // The place may be much deeper than any rule.
+    for (let end = 0; end <= Math.min(path.length, longest); end++) {
+      const above = path.slice(0, end)
+      if (covers(above, path)) first = Math.min(first, orders.get(above) ?? first)
+    }
+    return rules[first]
+  }
+}
+
 /** Prepares the lines of a mapping, and the rules of the rollout file, for looking up differences. */
 export function knownLines(
   operation: Pick<Operation, 'id' | 'response'>,
@@ -32,7 +48,7 @@ export function knownLines(
   ignore: readonly IgnoreRule[] = [],
 ): KnownLines {
   const { bodies, about, assumptions } = preparedLines(lines)
-  const rules = ignore.filter((rule) => rule.operation === operation.id || rule.operation === '*')
+  const ruleFor = ruleFinder(ignore.filter((rule) => rule.operation === operation.id || rule.operation === '*'))
   const lineOf = ({ part, path }: Where): BodyLine | undefined =>
     part === 'status' ? undefined : about[part].at(path)[0]
   const isLost = (line: BodyLine | undefined, { path }: Where): line is BodyLine =>
@@ -44,7 +60,7 @@ export function knownLines(
     ignored(where) {
       const line = lineOf(where)
       if (isLost(line, where)) return `loss: ${line.reason ?? ''}`
-      const rule = rules.find(({ path }) => covers(path, where.path))
+      const rule = ruleFor(where.path)
       if (rule !== undefined) return `rule: ${rule.why}`
       return where.part === 'error' && where.kind === 'changed' && WORDING.has(where.path) ? 'wording' : null
     },

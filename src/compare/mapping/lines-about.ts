@@ -1,5 +1,6 @@
 import { covers, itemsPath } from '../diff/path.ts'
 import { type BodyLine, subjectOf } from './mapping-line.ts'
+import { remembered } from './remembered.ts'
 import { nearest } from './v1-path.ts'
 
 /** The lines of a mapping about one body, for looking up places in it. */
@@ -22,7 +23,7 @@ export function linesAbout(lines: readonly BodyLine[]): LinesAbout {
   const envelopes = lines.filter((line) => subjectOf(line) === 'envelope')
   // Of the members of an object says most who speaks of these.
   const wholes = [...lines.filter((line) => subjectOf(line) === 'others'), ...envelopes]
-  const at = (path: string): readonly BodyLine[] => {
+  const at = remembered((path: string): readonly BodyLine[] => {
     const isHere = ({ legacy }: BodyLine): boolean => legacy === path
     const one = fields.find(isHere) ?? envelopes.find(isHere) ?? nearest(leaves, path)
     if (one !== undefined) return [one]
@@ -35,7 +36,7 @@ export function linesAbout(lines: readonly BodyLine[]): LinesAbout {
       path,
     )
     return around === undefined ? [] : [around]
-  }
+  })
   return { at, isContainer: (line) => containers.has(line) }
 }
 

@@ -15,6 +15,8 @@ export interface KeptTally {
   since(): string
   record(observation: Observation): Outcome
   snapshot(): readonly OperationReport[]
+  /** What `Tally.reports` gives. */
+  reports(): Iterable<OperationReport>
   /** What is wrong with storing them. */
   health(): ResultsHealth
   /** Stores what is not stored yet, for `graceMs` at most, and tells in the log how much could not be. */
@@ -91,6 +93,7 @@ export async function keptTally({
       return keeper.whole().record(observation)
     },
     snapshot: () => keeper.whole().snapshot(),
+    reports: () => keeper.whole().reports(),
     health() {
       const clock = keeper.clock.now()
       return { ...health.now(), clock: isTrusted(clock) ? null : leapInWords(clock.leapMs) }

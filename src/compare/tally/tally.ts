@@ -21,6 +21,8 @@ export interface Tally {
   record(observation: Observation): Outcome
   /** The operations of which exchanges were counted, as in `report.json`. */
   snapshot(): readonly OperationReport[]
+  /** The same, each made when it is asked for: all of them may take long. */
+  reports(): Iterable<OperationReport>
   /** Everything, to be stored. */
   exportCounts(): readonly OperationCounts[]
   /** Adds what was stored, by this tally before a restart or by another one. */
@@ -43,6 +45,11 @@ export function createTally(criteria: () => Criteria): Tally {
     const others = [...states.keys()].filter((operation) => !known.includes(operation)).sort()
     return [...known, ...others].map((operation) => [operation, stateOf(operation)])
   }
+  function* reports(): Iterable<OperationReport> {
+    for (const [operation, state] of inOrder()) {
+      yield reportOf(operation, state, knownOf(operation), criteria().targetOf(operation))
+    }
+  }
   return {
     record(observation) {
       const { operation, outcome, differences } = observation
@@ -51,10 +58,8 @@ export function createTally(criteria: () => Criteria): Tally {
       addCounts(state, countExchange(observation), known)
       return outcome === 'failed' || outcome === 'skipped' ? outcome : outcomeOf(state, known, differences)
     },
-    snapshot: () =>
-      inOrder().map(([operation, state]) =>
-        reportOf(operation, state, knownOf(operation), criteria().targetOf(operation)),
-      ),
+    snapshot: () => [...reports()],
+    reports,
     exportCounts: () => inOrder().map(([operation, state]) => exportState(operation, state)),
     importCounts(all) {
       for (const counts of all) addCounts(stateOf(counts.operation), counts, knownOf(counts.operation))

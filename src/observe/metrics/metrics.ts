@@ -1,9 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { CallRecord } from '../observe-call.ts'
 import type { State } from '../readiness.ts'
-import { type TrafficSnapshot, UNKNOWN } from '../traffic.ts'
+import { type TotalCounts, UNKNOWN } from '../traffic.ts'
 import { type CountedOperation, callCounter } from './call-counts.ts'
 import { registerCallMetrics } from './call-metrics.ts'
+import { registerClientCalls } from './client-calls.ts'
 import { type ConnectionRow, registerConnectionMetrics } from './connection-metrics.ts'
 import { type MemoryRow, registerMemoryMetrics } from './memory-metrics.ts'
 import { type ListRow, registerReferenceMetrics } from './reference-metrics.ts'
@@ -21,21 +22,8 @@ export interface MetricSources {
     readonly running: number
     readonly waiting: number
   }[]
-  readonly traffic: () => Pick<TrafficSnapshot, 'totals'>
-  readonly experiments: () => {
-    readonly operations: readonly {
-      readonly operation: string
-      readonly totals: Readonly<Record<'matched' | 'ignored' | 'mismatched' | 'failed' | 'skipped', number>>
-      readonly assumptions: readonly {
-        readonly part: string
-        readonly legacy: string
-        readonly matched: number
-        readonly differed: number
-      }[]
-    }[]
-    readonly queue: { readonly length: number; readonly dropped: number }
-    readonly rollout: { readonly error: string | null }
-  }
+  readonly totals: () => readonly TotalCounts[]
+  readonly experiments: () => Promise<Experiments>
   /** `failure`: why results of comparing cannot be stored. */
   readonly results: () => { readonly failure: object | null }
   readonly lists: () => readonly ListRow[]
@@ -45,6 +33,21 @@ export interface MetricSources {
   /** Undefined: nothing listens yet. */
   readonly connections: () => ConnectionRow | undefined
   readonly memory: MemoryRow
+}
+
+interface Experiments {
+  readonly operations: readonly {
+    readonly operation: string
+    readonly totals: Readonly<Record<'matched' | 'ignored' | 'mismatched' | 'failed' | 'skipped', number>>
+    readonly assumptions: readonly {
+      readonly part: string
+      readonly legacy: string
+      readonly matched: number
+      readonly differed: number
+    }[]
+  }[]
+  readonly queue: { readonly length: number; readonly dropped: number }
+  readonly rollout: { readonly error: string | null }
 }
 
 export interface Metrics {
@@ -69,11 +72,14 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerReferenceMetrics(registry, sources.lists)
   registerConnectionMetrics(registry, sources.connections)
   registerMemoryMetrics(registry, sources.memory)
-  readWhenAsked(registry, sources)
+  let experiments: Experiments | undefined
+  readWhenAsked(registry, sources, () => experiments as Experiments)
+  registerClientCalls(registry, sources.totals)
 
   return {
     count,
     async read() {
+      experiments = await sources.experiments()
       return { contentType: registry.contentType, text: await registry.metrics() }
     },
   }
@@ -82,8 +88,8 @@ export function openMetrics(sources: MetricSources): Metrics {
 const OUTCOMES = ['matched', 'ignored', 'mismatched', 'failed', 'skipped'] as const
 
 /** What others count already. */
-function readWhenAsked(registry: Registry, sources: MetricSources): void {
-  const { operations, state, lanes, traffic, experiments, results } = sources
+function readWhenAsked(registry: Registry, sources: MetricSources, experiments: () => Experiments): void {
+  const { operations, state, lanes, results } = sources
   const registers = [registry]
   const perLane = (name: string, help: string, of: (lane: ReturnType<typeof lanes>[number]) => number): void => {
     new Gauge({
@@ -115,14 +121,6 @@ function readWhenAsked(registry: Registry, sources: MetricSources): void {
     ...{ name: 'legacy_gateway_state_store_up', help: '1 while results of comparing can be stored.', registers },
     collect() {
       this.set(results().failure === null ? 1 : 0)
-    },
-  })
-  new Counter({
-    ...{ name: 'legacy_gateway_client_calls_total', help: 'Legacy calls by client, of the first 1,000.', registers },
-    labelNames: ['client', 'operation'],
-    collect() {
-      this.reset()
-      for (const { client, operation, calls } of traffic().totals) this.inc({ client, operation }, calls)
     },
   })
   new Counter({
