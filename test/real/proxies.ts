@@ -22,6 +22,9 @@ export interface ProxyOptions {
   readonly bind?: string
 }
 
+/** Node closes idle connections after 5 s. A proxy that still used them by then would answer 502 now and then. */
+const SERVICE_IDLE_S = 1
+
 export interface StartedProxy extends Program {
   readonly url: string
 }
@@ -40,7 +43,7 @@ const nginx: Proxy = {
         http {
           ${temporary.join(' ')}
           access_log off; client_max_body_size 0; keepalive_timeout ${keepAliveS}s;
-          upstream service { server ${new URL(service).host}; keepalive 64; }
+          upstream service { server ${new URL(service).host}; keepalive 64; keepalive_timeout ${SERVICE_IDLE_S}s; }
           server {
             listen 127.0.0.1:${port}${tls ? ' ssl http2' : ''};
             ${secure ?? ''} ${server}
@@ -141,7 +144,7 @@ KeepAliveTimeout ${keepAliveS}
 MaxKeepAliveRequests 0
 ${tls ? 'Protocols h2 http/1.1' : ''}
 ${secure ?? ''}
-ProxyPass / http://${new URL(service).host}/ nocanon
+ProxyPass / http://${new URL(service).host}/ nocanon ttl=${SERVICE_IDLE_S}
 ProxyPreserveHost On
 AllowEncodedSlashes NoDecode
 ${more}

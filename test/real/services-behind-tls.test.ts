@@ -6,9 +6,13 @@ import { proxies } from './proxies.ts'
 import { LARGE_PAGES, MIXED, soak } from './soak.ts'
 import { isInstalled, makeFolder } from './start-program.ts'
 
-const COMPARE_ALL = JSON.stringify({ operations: { '*': { serve: 'v1', shadow: 1 } }, limits: { queue: 10_000 } })
-/** Longer for a soak by hand: the figures of the processes then tell of leaks. */
-const SOAK_MS = Number(process.env.SOAK_MS ?? 2_500)
+const COMPARE_ALL = JSON.stringify({
+  operations: { '*': { serve: 'v1', shadow: 1 } },
+  limits: { queue: 10_000, timeoutMs: 60_000 },
+})
+const CALLERS = 24
+/** More for a soak by hand: the figures of the processes then tell of leaks. */
+const CALLS = Number(process.env.SOAK_CALLS ?? 240)
 
 describe.skipIf(!isInstalled('openssl'))('services behind a proxy that offers HTTP/2 over TLS', () => {
   let made: Certificates | undefined
@@ -17,26 +21,31 @@ describe.skipIf(!isInstalled('openssl'))('services behind a proxy that offers HT
     return made
   }
 
+  let faces: ReturnType<typeof facesOf> | undefined
+
   describe.each(proxies)('$name', (proxy) => {
     test.skipIf(!proxy.isInstalled)(
       'answers every call of many at a time, and no write comes twice',
-      { timeout: SOAK_MS + 30_000 },
+      { timeout: 90_000 + CALLS * 100 },
       async () => {
         const { ca, server } = certificates()
-        const faces = await facesOf(startService('sandbox', {}))
+        faces ??= facesOf(startService('sandbox', {}))
+        const sandbox = await faces
         const [v1, legacy] = [
-          await proxy.start(faces.v1, { tls: server }),
-          await proxy.start(faces.legacy, { tls: server }),
+          await proxy.start(sandbox.v1, { tls: server }),
+          await proxy.start(sandbox.legacy, { tls: server }),
         ]
         const gateway = startService('serve', {
           ...{ V1_BASE_URL: v1.url, LEGACY_BASE_URL: legacy.url, NODE_EXTRA_CA_CERTS: ca },
           ROLLOUT_FILE: join(makeFolder({ 'rollout.json': COMPARE_ALL }), 'rollout.json'),
         })
         const at = await servingAt(gateway)
-        const pages = await soak(at.legacy, LARGE_PAGES, 24, 1_500)
+        const pages = await soak(at.legacy, LARGE_PAGES, CALLERS, CALLS / 2)
         expect([Object.keys(pages.answers), pages.failures]).toEqual([['/api/invoice/list 200'], []])
-        const { answers, failures, shipments } = await soak(at.legacy, MIXED, 24, SOAK_MS)
+        const { answers, failures, shipments } = await soak(at.legacy, MIXED, CALLERS, CALLS)
 
+        const told = logOf(gateway).filter(({ failure }) => failure !== undefined)
+        expect(told.map(({ path, failure, reason }) => `${path}: ${failure}, ${reason}`)).toEqual([])
         expect(failures).toEqual([])
         expect(Object.keys(answers).sort()).toEqual([
           '/api/calculate/price 200',
