@@ -14,7 +14,6 @@ export default defineConfig({
     hookTimeout: 30_000,
     expect: { poll: { timeout: 25_000 } },
     maxWorkers: availableParallelism(),
-    globalSetup: ['test/support/share-seeded-stores.ts'],
     projects: [
       // These files share a worker and its modules, which saves loading the code for each of them.
       { extends: true, test: { name: 'sharing', include: [SHARING], exclude: [ALONE], isolate: false, setupFiles } },

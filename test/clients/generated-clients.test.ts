@@ -8,7 +8,6 @@ import { operations } from '../../mappings/index.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { openapiDocument } from '../support/openapi-document.ts'
-import { seededStore } from '../support/seeded-store.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
 const PROGRAMS = ['with-openapi-fetch', 'with-hey-api']
@@ -35,7 +34,7 @@ async function run(command: string, ...parameters: readonly string[]): Promise<s
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'generated-clients-'))
   closeAtEnd(() => rm(folder, { recursive: true }))
-  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: await seededStore() })
+  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
   closeAtEnd(() => sandbox.close())
   const gateway = await startGateway(sandbox.v1Url, { legacyUrl: sandbox.legacyUrl ?? '' })
   const described = await (await fetch(`${await gateway.openAdmin()}/openapi.json`)).text()

@@ -8,7 +8,6 @@ import { type NearRequest, nearRequests } from '../support/arbitrary-requests.ts
 import { checkAnswer } from '../support/check-answer.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { openapiDocument } from '../support/openapi-document.ts'
-import { seededStore } from '../support/seeded-store.ts'
 import { openSender } from '../support/send-request.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 
@@ -24,7 +23,7 @@ const document = openapiDocument(
 let gateway: StartedGateway
 let tokens: Tokens
 beforeAll(async () => {
-  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: await seededStore() })
+  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
   closeAtEnd(() => sandbox.close())
   const { v1Url, legacyUrl = '' } = sandbox
   gateway = await startGateway(v1Url, { legacyUrl })

@@ -2,14 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/app/config.ts'
 import { type RunningGateway, startGateway } from '../../src/app/main.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { seededStore } from '../support/seeded-store.ts'
 
 /** The gateway as it ships, over the sandbox's v1 face; what v1 itself answers stands beside it. */
 let sandbox: Sandbox
 let gateway: RunningGateway
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, db: await seededStore() })
+  sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, db: ':memory:' })
   gateway = await startGateway(
     readConfig({ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', V1_BASE_URL: sandbox.v1Url, LOG_LEVEL: 'silent' }),
   )

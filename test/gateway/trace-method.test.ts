@@ -3,7 +3,6 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { sendBytes } from '../support/legacy-client.ts'
-import { seededStore } from '../support/seeded-store.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
 const SECRET = 'a-secret-of-the-client'
@@ -42,7 +41,7 @@ describe('TRACE is refused', () => {
   describe('by the sandbox', () => {
     let sandbox: Sandbox
     beforeAll(async () => {
-      sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: await seededStore() })
+      sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
       closeAtEnd(() => sandbox.close())
     })
 

@@ -5,7 +5,6 @@ import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import type { LegacyCall, Reply } from '../support/legacy-client.ts'
 import { bodySchemaAt, exampleChecker, examplesIn } from '../support/openapi-examples.ts'
-import { seededStore } from '../support/seeded-store.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
 const origin = 'http://127.0.0.1:8080'
@@ -16,7 +15,7 @@ const check = exampleChecker(document)
 
 let call: (wanted: LegacyCall) => Promise<Reply>
 beforeAll(async () => {
-  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: await seededStore() })
+  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
   closeAtEnd(() => sandbox.close())
   const gateway = await startGateway(sandbox.v1Url, { legacyUrl: sandbox.legacyUrl ?? '' })
   const [login] = operations.filter((operation) => operation.login !== undefined)

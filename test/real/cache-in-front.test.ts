@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { callLegacy } from '../support/legacy-client.ts'
-import { seededStore } from '../support/seeded-store.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { freePort, isInstalled, makeFolder, startProgram } from './start-program.ts'
 
@@ -16,7 +15,7 @@ async function startVarnish(service: string): Promise<string> {
 
 describe.skipIf(!isInstalled('varnishd'))('behind Varnish', () => {
   test('a client is answered in its own language, whoever asked before', { timeout: 30_000 }, async () => {
-    const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, db: await seededStore() })
+    const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, db: ':memory:' })
     closeAtEnd(() => sandbox.close())
     const gateway = await startGateway(sandbox.v1Url)
     const cache = await startVarnish(gateway.url)

@@ -4,7 +4,6 @@ import { startComparing, startComparingProcess, stateFolder, storedIn } from '..
 import { canFakeTime, fakeTime } from '../support/fake-time.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
-import { seededStore } from '../support/seeded-store.ts'
 import { servingAt, startService } from '../support/service-process.ts'
 
 /** Each starts real processes, some of them several. */
@@ -56,11 +55,8 @@ it.skipIf(!canFakeTime).concurrent(
   async () => {
     const file = newFile()
     const time = fakeTime('+0d')
-    // The services have clocks of their own: tokens stay valid.
-    const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: await seededStore() })
-    closeAtEnd(() => sandbox.close())
-    const services = { V1_BASE_URL: sandbox.v1Url, LEGACY_BASE_URL: sandbox.legacyUrl ?? '' }
-    const gateway = await startComparing(file, { ...services, ...time.env })
+    // The services have a clock of their own: tokens stay valid.
+    const gateway = await startComparingProcess(file, time.env)
     const callsShown = async (): Promise<number> =>
       Number(/Calls<\/dt><dd>([\d,]+)/.exec(await clockOf(gateway.admin))?.[1]?.replaceAll(',', ''))
     await gateway.call(3)

@@ -3,7 +3,6 @@ import { listen } from '../../src/sandbox/listen.ts'
 import { countryTable } from '../../src/sandbox/seed/country-table.ts'
 import { openStore } from '../../src/sandbox/store/open-store.ts'
 import { buildV1 } from '../../src/sandbox/v1/build-v1.ts'
-import { seededStore } from '../support/seeded-store.ts'
 import { ask, demo, type ErrorBody, logIn, other, type Reply, type Served } from './sandbox-client.ts'
 
 /** A v1 face over real HTTP whose store can be looked into, and someone of each organization who is logged in. */
@@ -14,7 +13,7 @@ export interface OpenSandbox extends Served {
 }
 
 export async function openSandbox(now: () => number = Date.now): Promise<OpenSandbox> {
-  const db = openStore(await seededStore())
+  const db = openStore(':memory:')
   const v1 = await listen('v1', buildV1({ db, now }).fetch, '127.0.0.1', 0)
   const served = { v1Url: v1.url }
   const tokens = { demo: await logIn(served, demo), other: await logIn(served, other) }

@@ -1,5 +1,4 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { seededStore } from '../support/seeded-store.ts'
 
 /** Where the v1 face is. */
 export type Served = Pick<Sandbox, 'v1Url'>
@@ -46,7 +45,7 @@ export const other = { clientId: 'other-client', secretKey: 'other-secret' }
 
 /** A sandbox in memory, on any free port of loopback. */
 export async function startInMemory(now?: () => number): Promise<Sandbox> {
-  return startSandbox({ host: '127.0.0.1', v1Port: 0, db: await seededStore(), ...(now && { now }) })
+  return startSandbox({ host: '127.0.0.1', v1Port: 0, db: ':memory:', ...(now && { now }) })
 }
 
 /** One request over real HTTP; the body is read as JSON of the shape that the test expects and then asserts. */

@@ -2,7 +2,6 @@ import { expect } from 'vitest'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
-import { seededStore } from './seeded-store.ts'
 import { startGateway } from './start-gateway.ts'
 
 /** What a legacy program sends; `body` is sent as JSON, `text` as it stands. */
@@ -36,7 +35,7 @@ const NOW = Date.parse('2025-02-03T04:05:06.789Z')
  * is random, so that the same requests in the same order give the same ids, numbers and times on both sides.
  */
 export async function startBothSides(): Promise<BothSides> {
-  const options = async () => ({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: await seededStore(), now: () => NOW })
+  const options = async () => ({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:', now: () => NOW })
   const [control, candidate] = [await startSandbox(await options()), await startSandbox(await options())]
   closeAtEnd(() => control.close())
   closeAtEnd(() => candidate.close())

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import type { Report } from '../../src/compare/report/report-json.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'
-import { seededStore } from './seeded-store.ts'
+import { type Ran as RanCommand, runCommand, uncoloured } from './run-command.ts'
 
 /** Of one sandbox the legacy face and of another the v1 face: both stores start alike, so that both sides answer alike. */
 export interface Services {
@@ -17,8 +17,8 @@ export interface Services {
 }
 
 export async function startServices(): Promise<Services> {
-  const options = async () => ({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: await seededStore() })
-  const [control, candidate] = [await startSandbox(await options()), await startSandbox(await options())]
+  const options = { host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' }
+  const [control, candidate] = [await startSandbox(options), await startSandbox(options)]
   closeAtEnd(() => control.close())
   closeAtEnd(() => candidate.close())
   const urls = { legacy: control.legacyUrl ?? '', v1: candidate.v1Url }

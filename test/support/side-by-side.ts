@@ -5,7 +5,6 @@ import type { Experiments } from '../../src/app/build-side-by-side.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
-import { seededStore } from './seeded-store.ts'
 import { type Settings, type StartedGateway, startGateway } from './start-gateway.ts'
 
 /** A gateway over both faces of one sandbox, with a rollout file. */
@@ -46,7 +45,7 @@ export async function startSideBySide(
   const folder = mkdtempSync(join(tmpdir(), 'side-by-side-'))
   const rolloutFile = join(folder, 'rollout.json')
   writeFileSync(rolloutFile, JSON.stringify(rollout))
-  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: await seededStore() })
+  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
   closeAtEnd(() => sandbox.close())
   closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
   const faces = { v1: sandbox.v1Url, legacy: sandbox.legacyUrl ?? '' }

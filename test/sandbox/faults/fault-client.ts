@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
-import { seededStore } from '../../support/seeded-store.ts'
 import { askLegacy, logInToLegacy } from '../legacy/legacy-client.ts'
 import { demo, logIn } from '../sandbox-client.ts'
 
@@ -22,7 +21,7 @@ export const invoiceList = '/api/invoice/list'
 export const v1InvoiceList = '/api/v1/finance/invoices'
 
 export async function startFaultySandbox(): Promise<FaultySandbox> {
-  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: await seededStore() })
+  const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
   const { v1Url, legacyUrl = '' } = sandbox
   const tokens = { v1: await logIn(sandbox, demo), legacy: await logInToLegacy(sandbox, demo) }
   const setAt = async (url: string, fault: object) => {

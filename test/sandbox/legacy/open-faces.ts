@@ -3,7 +3,6 @@ import { buildLegacy } from '../../../src/sandbox/legacy/build-legacy.ts'
 import { listen } from '../../../src/sandbox/listen.ts'
 import { openStore } from '../../../src/sandbox/store/open-store.ts'
 import { buildV1 } from '../../../src/sandbox/v1/build-v1.ts'
-import { seededStore } from '../../support/seeded-store.ts'
 import { demo, logIn, other } from '../sandbox-client.ts'
 import { askLegacy, type LegacyAsked, type LegacyReply, logInToLegacy } from './legacy-client.ts'
 
@@ -20,7 +19,7 @@ export interface OpenFaces {
 }
 
 export async function openFaces(now: () => number = Date.now): Promise<OpenFaces> {
-  const db = openStore(await seededStore())
+  const db = openStore(':memory:')
   const v1 = await listen('v1', buildV1({ db, now }).fetch, '127.0.0.1', 0)
   const legacy = await listen('legacy', buildLegacy({ db, now }).fetch, '127.0.0.1', 0)
   const urls = { v1Url: v1.url, legacyUrl: legacy.url }
