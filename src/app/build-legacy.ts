@@ -42,8 +42,8 @@ export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger)
   })
   return {
     guarded: {
-      call: (request) => guard.run('logins', request, () => upstream.call(request)),
-      forward: (request) => guard.run(request.isRead ? 'reads' : 'others', request, () => forwarder.forward(request)),
+      call: guard.around(() => 'logins', upstream.call),
+      forward: guard.around(({ isRead }) => (isRead ? 'reads' : 'others'), forwarder.forward),
     },
     plain: { call: upstream.call, forward: forwarder.forward },
     probe: serviceProbe(async () => isOwnAnswer(await ask())),

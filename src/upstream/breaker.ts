@@ -3,8 +3,12 @@ import { isOverloaded, UpstreamError } from './upstream-error.ts'
 
 /** Keeps callers from waiting for a service that is down. */
 export interface Breaker {
-  /** Runs a call, which never throws but rejects; while the service counts as down it rejects at once, as `unavailable`. */
-  run<T>(call: () => Promise<T>): Promise<T>
+  /** Whether a call may be sent. @throws UpstreamError, `unavailable`, while the service counts as down. */
+  check(): void
+  /** A call was answered, whatever the answer says. */
+  succeeded(): void
+  /** A call failed. Only an outage counts. */
+  failed(error: unknown): Promise<void>
   readonly isOpen: boolean
   close(): void
 }
@@ -63,19 +67,16 @@ export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
   policy.onReset(() => {
     timer = undefined
   })
-  const succeeded = <T>(answer: T): T => {
-    inARow.success()
-    return answer
-  }
-  // Only failures go through the policy: its machinery would cost each success more than all else here.
-  const failed = async (error: unknown): Promise<never> => {
-    if (isOutage(error) && policy.state === CircuitState.Closed) await policy.execute(() => Promise.reject(error))
-    throw error
-  }
   return {
-    run(call) {
-      if (policy.state === CircuitState.Closed) return call().then(succeeded, failed)
-      return Promise.reject(new UpstreamError('unavailable', 'it counts as down: the breaker is open'))
+    check() {
+      if (policy.state === CircuitState.Closed) return
+      throw new UpstreamError('unavailable', 'it counts as down: the breaker is open')
+    },
+    // Only failures go through the policy: its machinery would cost each success more than all else here.
+    succeeded: () => inARow.success(),
+    async failed(error) {
+      if (!isOutage(error) || policy.state !== CircuitState.Closed) return
+      await policy.execute(() => Promise.reject(error)).catch(() => undefined)
     },
     get isOpen() {
       return policy.state !== CircuitState.Closed

@@ -16,11 +16,14 @@ export interface LaneState {
 /** Keeps a service from being asked more than it takes at a time, and from being asked at all while it is down. */
 export interface Guard {
   /**
-   * Runs a call in a lane that the guard was opened with. What is turned away rejects with an UpstreamError: `overloaded`, or
-   * `unavailable` while the service is down. It has not reached the service then, nor has the call of a caller who went while it
-   * waited.
+   * `ask` behind this guard. `laneOf` tells the lane of a request, one that the guard was opened with. What is turned away rejects
+   * with an UpstreamError: `overloaded`, or `unavailable` while the service is down. It has not reached the service then, nor
+   * has the call of a caller who went while it waited.
    */
-  run<T>(lane: Lane, asker: Asker, call: () => Promise<T>): Promise<T>
+  around<Request extends Asker, Answer>(
+    laneOf: (request: Request) => Lane,
+    ask: (request: Request) => Promise<Answer>,
+  ): (request: Request) => Promise<Answer>
   lanes(): readonly LaneState[]
   close(): void
 }
@@ -58,9 +61,20 @@ export function openGuard(
   })
   const lanes = new Map(names.map((lane) => [lane, open(lane)]))
   return {
-    run(lane, asker, call) {
-      const { slots, breaker } = lanes.get(lane) as GuardedLane
-      return slots.run(asker, () => breaker.run(call))
+    around: (laneOf, ask) => async (request) => {
+      const { slots, breaker } = lanes.get(laneOf(request)) as GuardedLane
+      const slot = slots.take(request) ?? (await slots.wait(request))
+      try {
+        breaker.check()
+        const answer = await ask(request)
+        breaker.succeeded()
+        slots.leave(slot)
+        return answer
+      } catch (error) {
+        await breaker.failed(error)
+        slots.leaveFailed(slot)
+        throw error
+      }
     },
     lanes: () =>
       Array.from(lanes, ([lane, { slots, breaker }]) => ({
@@ -80,8 +94,7 @@ export interface GuardedUpstream extends Upstream {
 export function guardUpstream(upstream: Upstream, options: GuardOptions): GuardedUpstream {
   const guard = openGuard(['reads', 'others'], options)
   return {
-    call: (request: UpstreamRequest) =>
-      guard.run(request.repeatable ? 'reads' : 'others', request, () => upstream.call(request)),
+    call: guard.around(({ repeatable }: UpstreamRequest) => (repeatable ? 'reads' : 'others'), upstream.call),
     lanes: guard.lanes,
     close() {
       guard.close()

@@ -3,12 +3,18 @@ import { type Line, newLine } from './line.ts'
 
 /** Lets so many through at a time; others wait their turn, each client in a line of its own. */
 export interface Slots {
+  /** Takes a slot that is free now; undefined: all are taken, and the call must `wait`. */
+  take(asker: Asker): Slot | undefined
   /**
-   * Runs `work`, which never throws but rejects, when there is room. A slot that becomes free goes to the client with the fewest
-   * under way, and within its line as `line.ts` says. It rejects with `refusal` when the wait is too long; when too many wait, the
-   * client who has the most of them loses its oldest. A caller who goes while it waits is rejected with why it went.
+   * Waits for a slot. One that becomes free goes to the client with the fewest calls under way, and within its line as `line.ts`
+   * says. Rejects with `refusal` when the wait is too long; when too many wait, the client who has the most of them loses its
+   * oldest. A caller who goes while it waits is rejected with why it went.
    */
-  run<T>(asker: Asker, work: () => Promise<T>): Promise<T>
+  wait(asker: Asker): Promise<Slot>
+  /** Hands a slot to the next who waits. */
+  leave(slot: Slot): void
+  /** The same for a call that failed: a service that goes down fails no more calls in one turn than there are slots. */
+  leaveFailed(slot: Slot): void
   readonly running: number
   readonly waiting: number
 }
@@ -31,53 +37,25 @@ export interface SlotOptions {
   readonly refusal: Error
 }
 
-/** There is one for each call that may be under way. It is given to the next who waits, and made once: calls come all the time. */
-interface Slot {
-  /** The client that has it. */
+/** There is one for each call that may be under way. Whoever takes it leaves it, once. */
+export interface Slot {
+  /** The client that has it; written by the slots alone. */
   share: string
-  readonly succeeded: <T>(result: T) => T
-  readonly failed: (error: unknown) => never
 }
 
 export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions): Slots {
-  const slots = Array.from({ length: limit }, () => newSlot())
+  const slots = Array.from({ length: limit }, (): Slot => ({ share: '' }))
   /** All of them while nobody calls. While anybody waits there is none. */
   const idle = [...slots]
   /** Of the clients who wait, and of no other: while nobody does, nothing is counted. Who was served last comes last. */
   const lines = new Map<string, Line<Slot>>()
   let waiting = 0
 
-  function newSlot(): Slot {
-    const slot: Slot = {
-      share: '',
-      succeeded(result) {
-        leave(slot)
-        return result
-      },
-      failed(error) {
-        // A service that went down fails all who wait at once: not more of them in one turn of the event loop than there are slots.
-        if (waiting === 0) leave(slot)
-        else setImmediate(leave, slot)
-        throw error
-      },
-    }
-    return slot
-  }
-
-  function use<T>(slot: Slot, share: string, work: () => Promise<T>): Promise<T> {
-    slot.share = share
-    return work().then(slot.succeeded, slot.failed)
-  }
-
-  /** Whoever leaves hands its slot over. */
   function leave(slot: Slot): void {
     const before = lines.get(slot.share)
     if (before !== undefined) before.running--
     const line = nextLine()
-    if (line === undefined) {
-      idle.push(slot)
-      return
-    }
+    if (line === undefined) return void idle.push(slot)
     const { share } = line
     line.running++
     const waiter = line.next(performance.now())
@@ -120,7 +98,7 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
     return line
   }
 
-  function wait<T>({ share = '', caller, timeoutMs = maxWaitMs }: Asker, work: () => Promise<T>): Promise<T> {
+  function wait({ share = '', caller, timeoutMs = maxWaitMs }: Asker): Promise<Slot> {
     if (caller?.gone !== undefined) return Promise.reject(caller.gone)
     return new Promise((resolve, reject) => {
       const line = lineOf(share)
@@ -140,7 +118,8 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
       const waiter = line.add(now, {
         begin(slot) {
           over()
-          resolve(use(slot, share, work))
+          slot.share = share
+          resolve(slot)
         },
         turnAway: () => turnAway(refusal),
       })
@@ -149,9 +128,16 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
   }
 
   return {
-    run(asker, work) {
+    take({ share = '' }) {
       const slot = idle.pop()
-      return slot === undefined ? wait(asker, work) : use(slot, asker.share ?? '', work)
+      if (slot !== undefined) slot.share = share
+      return slot
+    },
+    wait,
+    leave,
+    leaveFailed(slot) {
+      if (waiting === 0) leave(slot)
+      else setImmediate(leave, slot)
     },
     get running() {
       return limit - idle.length

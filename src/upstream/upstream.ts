@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Account } from './answer-room.ts'
+import type { Caller } from './caller.ts'
 import type { Connecting } from './connector.ts'
 import { withoutMark } from './decode-body.ts'
 import { decodeWithin } from './decode-within.ts'
@@ -78,73 +79,58 @@ export function openUpstream({
   const reads = openPool({ ...pools, repeats: true })
   const others = openPool({ ...pools, repeats: false })
 
-  /** Sends a request; `receiver` is told all that comes of it. */
-  const send = ({ method, path, headers, body, repeatable }: UpstreamRequest, receiver: AnswerReceiver): void => {
-    const pool = repeatable ? reads : others
-    const all = everyCalls === undefined ? headers : { ...everyCalls, ...headers }
-    pool.dispatch({ method, path: prefix + path, headers: all, body: body ?? null }, receiver)
-  }
-
-  const receive = (request: UpstreamRequest): Promise<ReceivedAnswer> =>
-    new Promise((resolve, reject) => {
-      const caller = request.repeatable ? request.caller : undefined
-      const gone = caller?.gone
-      if (gone !== undefined) return reject(gone)
-      const receiver = new AnswerReceiver(
-        {
-          answered(answer) {
-            over()
-            resolve(answer)
-          },
-          failed(error) {
-            over()
-            reject(error === caller?.gone || isBug(error) ? error : toUpstreamError(error))
-          },
-        },
-        {
-          limit: maxAnswerBytes,
-          askAgain: request.repeatable ? (again) => send(request, again) : undefined,
-          account: request.account,
-        },
-      )
-      const giveUp = (reason: Error): void => receiver.giveUp(reason)
-      const patience = Math.min(request.timeoutMs ?? timeoutMs, timeoutMs)
-      const timeout = setTimeout(
-        () =>
-          giveUp(
-            receiver.lacksRoom
-              ? receiver.expire()
-              : new UpstreamError('timeout', `no whole answer within ${patience} ms`),
-          ),
-        patience,
-      )
-      const forget = caller?.onGone(giveUp)
-      const over = (): void => {
-        clearTimeout(timeout)
-        forget?.()
-      }
-      try {
-        send(request, receiver)
-      } catch (error) {
-        receiver.giveUp(error as Error)
-      }
-    })
-
   return {
     async call(request) {
+      const { repeatable, account } = request
+      const caller = repeatable ? request.caller : undefined
+      if (caller?.gone !== undefined) throw caller.gone
       const started = performance.now()
-      const { status, headers, body } = await receive(request)
+      const pool = repeatable ? reads : others
+      const sent = {
+        method: request.method,
+        path: prefix + request.path,
+        headers: everyCalls === undefined ? request.headers : { ...everyCalls, ...request.headers },
+        body: request.body ?? null,
+      }
+      const { promise: answer, resolve: answered, reject: failed } = Promise.withResolvers<ReceivedAnswer>()
+      const askAgain = repeatable ? (again: AnswerReceiver) => void pool.dispatch(sent, again) : undefined
+      const receiver = new AnswerReceiver({ answered, failed }, { limit: maxAnswerBytes, askAgain, account })
+      const waitNoMore = giveUpInTime(receiver, caller, Math.min(request.timeoutMs ?? timeoutMs, timeoutMs))
+      try {
+        pool.dispatch(sent, receiver)
+      } catch (bug) {
+        receiver.giveUp(bug as Error)
+      }
+      let received: ReceivedAnswer
+      try {
+        received = await answer
+      } catch (error) {
+        throw error === caller?.gone || isBug(error) ? error : toUpstreamError(error)
+      } finally {
+        waitNoMore()
+      }
       const milliseconds = performance.now() - started
       await endOfTurn()
-      const encoding = headers['content-encoding']
+      const { status, headers, body } = received
+      const coding = headers['content-encoding']
       const decoded =
-        encoding === undefined
-          ? body
-          : await decodeWithin(body, String(encoding), maxAnswerBytes, request.account, timeoutMs)
+        coding === undefined ? body : await decodeWithin(body, String(coding), maxAnswerBytes, account, timeoutMs)
       return { status, headers, body: withoutMark(decoded), milliseconds }
     },
     async close() {
       await Promise.all([reads.destroy(), others.destroy()])
     },
+  }
+}
+
+/** Gives an answer up when it is not there in time, or when its caller goes; returns what ends the wait. */
+function giveUpInTime(receiver: AnswerReceiver, caller: Caller | undefined, patienceMs: number): () => void {
+  const tooLate = (): Error =>
+    receiver.lacksRoom ? receiver.expire() : new UpstreamError('timeout', `no whole answer within ${patienceMs} ms`)
+  const timeout = setTimeout(() => receiver.giveUp(tooLate()), patienceMs)
+  const forget = caller?.onGone((reason) => receiver.giveUp(reason))
+  return () => {
+    clearTimeout(timeout)
+    forget?.()
   }
 }

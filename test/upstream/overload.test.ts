@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { heldBack } from '../../src/gateway/hold-back.ts'
 import { openSlots } from '../../src/upstream/slots.ts'
+import { runInSlot } from '../support/run-in-slot.ts'
 
 /** A sixteenth of the gateway's own bounds, before a service that takes 100 ms for each call. */
 const LANE = { limit: 8, maxWaiting: 512, maxWaitMs: 5_000 }
@@ -26,7 +27,7 @@ async function answered(begin: (call: () => Promise<void>) => void): Promise<rea
   const call = async (): Promise<void> => {
     const since = performance.now()
     try {
-      await slots.run({}, () => new Promise((resolve) => setTimeout(resolve, SERVICE_MS)))
+      await runInSlot(slots, {}, () => new Promise((resolve) => setTimeout(resolve, SERVICE_MS)))
       if (performance.now() > SINCE_MS) took.push(performance.now() - since)
     } catch {
       await holdBack(since, nobody)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Caller } from '../../src/upstream/caller.ts'
 import { type Asker, openSlots, type SlotOptions } from '../../src/upstream/slots.ts'
+import { runInSlot } from '../support/run-in-slot.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'performance'] })
@@ -22,7 +23,7 @@ function open(options: Partial<SlotOptions> = {}) {
         ends.set(name, (error) => (error === undefined ? resolve() : reject(error))),
       )
     }
-    return slots.run(asker, work).catch((error: Error) => refused.push(`${name}: ${error.message}`))
+    return runInSlot(slots, asker, work).catch((error: Error) => refused.push(`${name}: ${error.message}`))
   }
   return {
     ...{ slots, begun, refused, call },
@@ -67,7 +68,9 @@ test('where all work fails at once, no more fails in one turn of the event loop 
   vi.useRealTimers()
   const slots = openSlots({ limit: 2, maxWaiting: 100, maxWaitMs: 5_000, refusal: new Error('full') })
   let failed = 0
-  const calls = names('', 10).map(() => slots.run({}, () => Promise.reject(new Error('down'))).catch(() => failed++))
+  const calls = names('', 10).map(() =>
+    runInSlot(slots, {}, () => Promise.reject(new Error('down'))).catch(() => failed++),
+  )
   const perTurn: number[] = []
   while (failed < calls.length) {
     const before = failed
