@@ -4,6 +4,7 @@ import type { Rollout } from '../compare/rollout/rollout.ts'
 import { openShadow } from '../compare/shadow.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Exchange } from '../exchange/exchange.ts'
+import type { ServedOperation } from '../gateway/compile-answerers.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import type { Gateway, LegacyService } from '../gateway/gateway.ts'
 import { legacySide, v1Side } from '../gateway/sides.ts'
@@ -11,7 +12,7 @@ import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 
 /** What answered calls are compared by. */
 interface Parts {
-  readonly operations: readonly CompiledOperation[]
+  readonly operations: readonly ServedOperation[]
   readonly rollout: () => Rollout
   /** What is known of an operation's answers. */
   readonly known: (operation: string) => KnownLines

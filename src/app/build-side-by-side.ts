@@ -8,6 +8,7 @@ import type { OperationReport } from '../compare/tally/operation-report.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Side, Watch } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
+import type { ServedOperation } from '../gateway/compile-answerers.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { redactedCurl } from '../guide/explain/redacted-curl.ts'
 import type { Operation } from '../mapping/operation.ts'
@@ -54,7 +55,7 @@ export interface SideBySide {
  */
 export async function buildSideBySide(
   settings: SideBySideSettings,
-  operations: readonly CompiledOperation[],
+  operations: readonly ServedOperation[],
   gateway: Gateway,
   key: Uint8Array,
   legacyUrl: () => string,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import { compileAnswerers, type ServedOperation } from '../gateway/compile-answerers.ts'
 import { failureOf, isTokenRefused } from '../gateway/errors/translate-error.ts'
 import { operationFinder, pathFinder } from '../gateway/find-operation.ts'
 import { pathForwarder } from '../gateway/forwarded-path.ts'
@@ -28,7 +28,7 @@ export type TranslationSettings = Pick<
 
 /** Legacy calls on top of v1, with nothing that listens, and no legacy service. */
 export interface Translation {
-  readonly operations: readonly CompiledOperation[]
+  readonly operations: readonly ServedOperation[]
   readonly gateway: Gateway
   /** Whether v1 answers as v1 does. */
   readonly probe: ServiceProbe
@@ -46,7 +46,8 @@ export function buildTranslation(
   mappings?: readonly Operation[],
   memory?: MemoryBudget,
 ): Translation {
-  const { operations, messages } = loadMappings(mappings)
+  const { operations: compiled, messages } = loadMappings(mappings)
+  const operations = compileAnswerers(compiled)
   const plainV1 = openUpstream({
     baseUrl: v1BaseUrl,
     connecting: connectingTo('v1', v1BaseUrl, settings.connecting, log),

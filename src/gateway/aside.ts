@@ -30,3 +30,7 @@ export interface Aside {
     lists: ReadonlyMap<string, Uint8Array | null>,
   ): Promise<Filled>
 }
+
+/** Where a text is walked that is too large for the event loop; undefined: it is not, or there is no other place. */
+export const asideFor = ({ aside }: { readonly aside: Aside | undefined }, text: Uint8Array): Aside | undefined =>
+  text.length < LARGE_BYTES ? undefined : aside

@@ -4,10 +4,22 @@ import type { Account } from '../upstream/answer-room.ts'
 import { type Holder, SMALL_BYTES } from '../upstream/memory-budget.ts'
 import type { UpstreamAnswer } from '../upstream/upstream.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
+import type { Call } from './call.ts'
 import { readRefusal, translateRefusal, V1Refused } from './errors/v1-refusal.ts'
-import type { Call, Gateway } from './gateway.ts'
+import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
+import type { Notes } from './notes.ts'
 import { v1Headers } from './v1-headers.ts'
+
+/** What is asked of v1. */
+export interface Question {
+  readonly operation: CompiledOperation
+  readonly v1Call: V1Call
+  /** Which page is meant, where there are several: parameters beside those of the translation. */
+  readonly paging?: string
+  /** Holds the memory of the answer, and lets go of it; undefined: the call itself. */
+  readonly holder?: Holder
+}
 
 /** What the answer of a write takes, nearly always, is held before the write is sent. */
 const WRITE_ROOM = SMALL_BYTES
@@ -15,30 +27,28 @@ const WRITE_ROOM = SMALL_BYTES
 const PATIENCE_MS = 5_000
 
 /**
- * Makes one call of v1, with parameters of its own beside those of the translation. Its answer may be an error. Its memory is
- * held by `holder`, who lets go of it.
+ * Makes one call of v1. Its answer may be an error.
  * @throws UpstreamError when v1 failed or answered what the contract does not promise.
  */
 export async function askV1(
-  gateway: Gateway,
+  { v1, memory }: Gateway,
   call: Call,
-  { mapping }: CompiledOperation,
-  { method, path, query, body }: V1Call,
-  extraQuery = '',
-  holder: Holder = call,
+  notes: Notes,
+  { operation: { mapping }, v1Call, paging = '', holder = notes.memory }: Question,
 ): Promise<UpstreamAnswer> {
-  const { memory } = gateway
+  const { method, path, query, body } = v1Call
   const isWrite = mapping.effect === 'write'
   const account: Account | undefined = memory && { memory, holder, mayExceed: isWrite }
   // What has been done is not refused for want of memory: it is held before.
   if (isWrite && memory?.hold(holder, WRITE_ROOM) === false) {
     await memory.holdWithin(holder, WRITE_ROOM, 'request', PATIENCE_MS)
   }
-  const whole = query === '' || extraQuery === '' ? query + extraQuery : `${query}&${extraQuery}`
+  const whole = query === '' || paging === '' ? query + paging : `${query}&${paging}`
   const started = performance.now()
-  call.v1Calls++
+  notes.v1Asked()
+  let answer: UpstreamAnswer
   try {
-    const answer = await gateway.v1.call({
+    answer = await v1.call({
       method,
       path: whole === '' ? path : `${path}?${whole}`,
       headers: v1Headers(call, mapping, body !== undefined),
@@ -49,29 +59,22 @@ export async function askV1(
       timeoutMs: call.deadline === undefined ? undefined : Math.max(call.deadline - started, 1),
       account,
     })
-    const { status } = answer
-    call.v1Status = status
-    // docs/contract.md promises a body everywhere: no content, not modified and redirects are none.
-    if (status === 204 || status === 205 || (status > 299 && status < 400)) {
-      throw new UpstreamError('malformed', `v1 answered ${status} where the contract promises a body`)
-    }
-    return answer
   } finally {
-    call.v1Milliseconds += performance.now() - started
+    notes.v1Waited(performance.now() - started)
   }
+  const { status } = answer
+  notes.v1Answered(status)
+  // docs/contract.md promises a body everywhere: no content, not modified and redirects are none.
+  if (status === 204 || status === 205 || (status > 299 && status < 400)) {
+    throw new UpstreamError('malformed', `v1 answered ${status} where the contract promises a body`)
+  }
+  return answer
 }
 
 /** Makes one call of v1 as `askV1` does, and gives the body of its success. Throws as that does, and V1Refused for an error. */
-export async function callV1(
-  gateway: Gateway,
-  call: Call,
-  operation: CompiledOperation,
-  v1Call: V1Call,
-  extraQuery?: string,
-  holder?: Holder,
-): Promise<Uint8Array> {
-  const answer = await askV1(gateway, call, operation, v1Call, extraQuery, holder)
-  if (isError(answer)) throw new V1Refused(readRefusal(answer, operation, v1Call))
+export async function callV1(gateway: Gateway, call: Call, notes: Notes, question: Question): Promise<Uint8Array> {
+  const answer = await askV1(gateway, call, notes, question)
+  if (isError(answer)) throw new V1Refused(readRefusal(answer, question.operation, question.v1Call))
   return answer.body
 }
 
@@ -81,8 +84,7 @@ export const isError = ({ status }: UpstreamAnswer): boolean => status >= 400
 export function refuse(
   { messages }: Gateway,
   { request: { language } }: Call,
-  operation: CompiledOperation,
-  v1Call: V1Call,
+  { operation, v1Call }: Question,
   answer: UpstreamAnswer,
 ): LegacyAnswer {
   const refusal = readRefusal(answer, operation, v1Call)

@@ -2,16 +2,22 @@ import { Readable } from 'node:stream'
 import type { Exchange } from '../exchange/exchange.ts'
 import { decodeBody, withoutMark } from '../upstream/decode-body.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
-import type { Call } from './gateway.ts'
+import type { Call } from './call.ts'
 import { type Kept, MAX_KEPT } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
+import type { Notes } from './notes.ts'
 
 /**
  * The exchange that a call was, once it has been answered; undefined when it was not kept, or is not whole because of the
  * client. Where the legacy service broke its answer off, there is none to be had.
  */
-export function exchangeOf(call: Call, answer: LegacyAnswer, milliseconds: number): Exchange | undefined {
-  const { kept, operation, request } = call
+export function exchangeOf(
+  call: Call,
+  { kept, answeredBy }: Notes,
+  answer: LegacyAnswer,
+  milliseconds: number,
+): Exchange | undefined {
+  const { operation, request } = call
   if (kept === undefined || operation === undefined || isPartial(answer)) return undefined
   const body = kept.request.whole()
   const coded = bodyOf(answer, kept)
@@ -27,7 +33,7 @@ export function exchangeOf(call: Call, answer: LegacyAnswer, milliseconds: numbe
       headers: { 'accept-language': language, 'content-type': type },
       body,
     },
-    answeredBy: call.answeredBy,
+    answeredBy,
     size: body.length + (coded?.length ?? 0),
     async answer() {
       if (coded === undefined) throw new UpstreamError('unreachable', 'the answer broke off')

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { release } from '../upstream/release.ts'
-import type { Call, Gateway } from './gateway.ts'
+import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
+import type { Notes } from './notes.ts'
 
 /**
  * Gives the memory of an answer back when it has been written whole. The collector would do so as well, but what is outside
@@ -11,16 +12,16 @@ import type { LegacyAnswer } from './legacy-answer.ts'
 export function giveBack(
   { memory }: Gateway,
   { body, isOwn }: LegacyAnswer,
-  call: Call,
+  notes: Notes,
   outgoing: ServerResponse,
 ): void {
   if (isOwn !== true || !(body instanceof Uint8Array) || outgoing.closed) {
-    memory?.letGo(call)
+    memory?.letGo(notes.memory)
     return
   }
-  memory?.settle(call, body.length)
+  memory?.settle(notes.memory, body.length)
   outgoing.on('close', () => {
-    memory?.letGo(call)
-    if (call.kept === undefined && outgoing.writableFinished) release(body)
+    memory?.letGo(notes.memory)
+    if (notes.kept === undefined && outgoing.writableFinished) release(body)
   })
 }

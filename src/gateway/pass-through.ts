@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { endToEnd } from '../upstream/end-to-end.ts'
+import type { Call } from './call.ts'
 import { legacyFailureOf } from './errors/legacy-failure.ts'
 import { Refusal } from './errors/refusal.ts'
 import { forwardedHeaders } from './forwarded-headers.ts'
-import type { Call, Gateway } from './gateway.ts'
+import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
+import type { Notes } from './notes.ts'
 import { receiveAsItIs } from './receive-body.ts'
 
 /**
@@ -13,7 +15,12 @@ import { receiveAsItIs } from './receive-body.ts'
  * passed on, so that a client that is slow with it holds no connection to the legacy service; the answer is streamed.
  * @throws Refusal when there is no such path or no legacy service, the method is TRACE, or the body is too large; LegacyFailure.
  */
-export async function passThrough(gateway: Gateway, call: Call, incoming: IncomingMessage): Promise<LegacyAnswer> {
+export async function passThrough(
+  gateway: Gateway,
+  call: Call,
+  notes: Notes,
+  incoming: IncomingMessage,
+): Promise<LegacyAnswer> {
   const { request, operation } = call
   const { legacy } = gateway
   const path = operation?.mapping.legacy.path ?? gateway.forwardedPath(request.path)
@@ -23,9 +30,9 @@ export async function passThrough(gateway: Gateway, call: Call, incoming: Incomi
   if (legacy === undefined) {
     throw operation === undefined ? new Refusal(404, 'unknown-path') : new Refusal(501, 'no-equivalent')
   }
-  const body = hasBody(incoming) ? await receiveAsItIs(incoming, gateway, call) : null
-  if (body !== null) call.kept?.request.add(body)
-  call.answeredBy = 'legacy'
+  const body = hasBody(incoming) ? await receiveAsItIs(incoming, gateway, notes.memory) : null
+  if (body !== null) notes.requestReceived(body)
+  notes.turnTo('legacy')
   const started = performance.now()
   const answer = await legacy
     .forward({
@@ -41,9 +48,9 @@ export async function passThrough(gateway: Gateway, call: Call, incoming: Incomi
       throw legacyFailureOf(error)
     })
     .finally(() => {
-      call.legacyMilliseconds += performance.now() - started
+      notes.legacyWaited(performance.now() - started)
     })
-  call.legacyStatus = answer.status
+  notes.legacyAnswered(answer.status)
   return answer
 }
 

@@ -109,12 +109,6 @@ function receiveParts(
   })
 }
 
-/** RFC 9112 section 6.1: Node undoes chunks, and hands on any other transfer coding as if it were the body. */
-export function refuseTransferCoding(incoming: IncomingMessage): void {
-  const coding = incoming.headers['transfer-encoding']?.trim().toLowerCase() ?? 'chunked'
-  if (coding !== 'chunked') throw new Refusal(415, 'content-encoding', { headers: CLOSE })
-}
-
 export const bodyTooLarge = (limit: number): Refusal =>
   new Refusal(413, 'too-large', { values: { limit: String(limit) }, headers: CLOSE })
 

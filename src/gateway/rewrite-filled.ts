@@ -4,8 +4,10 @@ import type { RewriteContext } from '../engine/rewrite/rewrite-options.ts'
 import type { V1Call } from '../engine/translate-request.ts'
 import type { ReferenceList } from '../reference/reference-list.ts'
 import type { Aside } from './aside.ts'
-import { type Call, type Gateway, newCall } from './gateway.ts'
+import { askedBeside, type Call } from './call.ts'
+import type { Gateway } from './gateway.ts'
 import { keptWholeList, readWholeList } from './lists/read-whole-list.ts'
+import { Notes } from './notes.ts'
 
 /** How long an answer waits for a reference list that fills in a member of it. */
 const PATIENCE_MS = 250
@@ -84,17 +86,15 @@ function finderOf(list: ReferenceList | undefined): Finder | undefined {
 
 function keptList(gateway: Gateway, call: Call, id: string): ReferenceList | undefined {
   const asked = plainCall(gateway, id)
-  return asked && keptWholeList(gateway, askingFor(call), ...asked)
+  return asked && keptWholeList(gateway, askedBeside(call), ...asked)
 }
 
 async function readList(gateway: Gateway, call: Call, id: string): Promise<ReferenceList> {
   const asked = plainCall(gateway, id)
   if (asked === undefined) throw new Error(`${id} is no list`)
-  return readWholeList(gateway, askingFor(call), ...asked)
+  // Its statuses are not those of the call that it serves.
+  return readWholeList(gateway, askedBeside(call), new Notes(), ...asked)
 }
-
-/** A call of its own: its statuses are not those of the call that it serves. */
-const askingFor = ({ request, credentials }: Call): Call => newCall(request, credentials)
 
 const plainCalls = new WeakMap<CompiledOperation, V1Call>()
 

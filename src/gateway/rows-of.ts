@@ -1,17 +1,18 @@
 import { type PageRows, rewriteRows, type Slice } from '../engine/answer.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { release } from '../upstream/release.ts'
-import { LARGE_BYTES } from './aside.ts'
+import { asideFor } from './aside.ts'
 import type { Gateway } from './gateway.ts'
 
 /** Rows of one v1 page in the legacy shape. The page's memory is given back. Throws as `rewriteRows` does. */
 export async function rowsOf(
-  { aside }: Gateway,
+  gateway: Gateway,
   { mapping, answer: plan }: CompiledOperation,
   answer: Uint8Array,
   slice: Slice,
 ): Promise<PageRows> {
-  if (aside !== undefined && answer.length >= LARGE_BYTES) return aside.rewriteRows(mapping.id, answer, slice)
+  const aside = asideFor(gateway, answer)
+  if (aside !== undefined) return aside.rewriteRows(mapping.id, answer, slice)
   const rows = rewriteRows(plan, answer, slice)
   release(answer)
   return rows

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Call } from './gateway.ts'
+import type { Call } from './call.ts'
 
 /**
  * With whom a call shares what a service can do: the client that our own token names, else the network that it came from. Any

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { AskSide } from '../exchange/ask-side.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { newCall } from './call.ts'
+import type { ServedOperation } from './compile-answerers.ts'
 import { languageOf } from './errors/messages.ts'
 import { translateError } from './errors/translate-error.ts'
 import type { FindOperation } from './find-operation.ts'
-import { type Gateway, newCall } from './gateway.ts'
-import { answerByV1 } from './handle-call.ts'
+import type { Gateway } from './gateway.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { NO_CREDENTIALS } from './login/credentials.ts'
+import { Notes } from './notes.ts'
+import { translateCall } from './translate-call.ts'
 
 /** The side of the legacy service itself. It rejects with an `UpstreamError` when it gives no answer in time. */
 export function legacySide(legacy: Pick<Upstream, 'call'>): AskSide {
@@ -40,19 +43,19 @@ const NOBODY = { peer: 'unknown', socketAddress: 'unknown', viaTrustedProxy: fal
  * The side of the gateway: v1's answer, translated. It always answers, as a client would be answered.
  * @param find finds operations by their legacy path.
  */
-export function v1Side(gateway: Gateway, find: FindOperation): AskSide {
+export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): AskSide {
   return async ({ method, path, query, headers, body }, authorization, timeoutMs) => {
     const started = performance.now()
     const language = languageOf(headers['accept-language'])
     const request = { method, path, query, headers, language, requestId: randomUUID(), ...NOBODY }
-    const call = newCall(request, { ...NO_CREDENTIALS, v1: authorization })
-    call.deadline = started + timeoutMs
+    const credentials = { ...NO_CREDENTIALS, v1: authorization }
     let answer: LegacyAnswer
     try {
       const operation = find(method, path)
-      if (operation?.mapping.v1 === undefined) throw new Error(`v1 has no ${method} ${path}`)
-      call.operation = operation
-      answer = await answerByV1(gateway, call, operation, body)
+      if (operation?.translates.v1 !== true) throw new Error(`v1 has no ${method} ${path}`)
+      const call = newCall(request, { operation, credentials, deadline: started + timeoutMs })
+      const translation = await translateCall(gateway, operation, { query, body })
+      answer = await operation.answerCall(gateway, call, new Notes(), translation, body)
     } catch (error) {
       answer = translateError(error, language, gateway.messages)
     }

@@ -1,6 +1,6 @@
 import type { Operation } from '../mapping/operation.ts'
 import { isTraceParent, isTraceState } from '../observe/tracing/trace-context.ts'
-import type { Call } from './gateway.ts'
+import type { Call } from './call.ts'
 import type { LegacyRequest } from './legacy-request.ts'
 
 /** A chain of addresses longer than this is not one that proxies made. */

@@ -2,10 +2,11 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Call } from './call.ts'
 import type { Cors } from './cors.ts'
-import type { Call } from './gateway.ts'
 import { keeping } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
+import type { Notes } from './notes.ts'
 import { droppedHeader, type StandardHeaders } from './standard-headers.ts'
 
 /**
@@ -15,6 +16,7 @@ import { droppedHeader, type StandardHeaders } from './standard-headers.ts'
 export function writeAnswer(
   answer: LegacyAnswer,
   call: Call,
+  { dropped, kept }: Notes,
   headersOf: StandardHeaders,
   cors: Cors | undefined,
   outgoing: ServerResponse,
@@ -25,8 +27,8 @@ export function writeAnswer(
     'x-request-id': call.request.requestId,
     ...answer.headers,
   }
-  const dropped = droppedHeader(call.dropped)
-  if (dropped !== undefined) headers['x-gateway-dropped'] = dropped
+  const droppedNames = droppedHeader(dropped)
+  if (droppedNames !== undefined) headers['x-gateway-dropped'] = droppedNames
   cors?.addTo(headers, call.request.headers.origin)
   if (call.request.method === 'HEAD') {
     if (body instanceof Readable) body.resume()
@@ -36,7 +38,7 @@ export function writeAnswer(
   }
   if (body instanceof Readable) {
     outgoing.writeHead(status, headers)
-    const way = call.kept === undefined ? [body, outgoing] : [body, keeping(call.kept.answer), outgoing]
+    const way = kept === undefined ? [body, outgoing] : [body, keeping(kept.answer), outgoing]
     return pipeline(way as [Readable, ServerResponse])
       .catch(() => outgoing.destroy())
       .then(() => RESPONSE_ALREADY_SENT)

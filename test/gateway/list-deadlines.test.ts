@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
-import { type Gateway, newCall } from '../../src/gateway/gateway.ts'
+import { newCall } from '../../src/gateway/call.ts'
+import type { Gateway } from '../../src/gateway/gateway.ts'
 import { readWholeList } from '../../src/gateway/lists/read-whole-list.ts'
+import { Notes } from '../../src/gateway/notes.ts'
 import { referenceLists } from '../../src/reference/reference-lists.ts'
 import { openUpstream } from '../../src/upstream/upstream.ts'
 import { startV1List } from '../reference/support/start-v1-list.ts'
@@ -21,9 +23,8 @@ async function countries() {
   const v1Call = operation?.translateRequest({ query: '', body: new Uint8Array() }).call
   if (operation === undefined || v1Call === undefined) throw new Error('there is no such list')
   const read = (timeMs?: number) => {
-    const call = newCall(request)
-    if (timeMs !== undefined) call.deadline = performance.now() + timeMs
-    return readWholeList({ v1: upstream, lists } as Gateway, call, operation, v1Call)
+    const call = newCall(request, { deadline: timeMs === undefined ? undefined : performance.now() + timeMs })
+    return readWholeList({ v1: upstream, lists } as Gateway, call, new Notes(), operation, v1Call)
   }
   return { read, v1 }
 }

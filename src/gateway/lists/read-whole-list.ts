@@ -7,9 +7,12 @@ import { readPages } from '../../reference/read-pages.ts'
 import type { ReferenceList } from '../../reference/reference-list.ts'
 import type { Holder } from '../../upstream/memory-budget.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
+import { askedBeside, type Call } from '../call.ts'
 import { callV1 } from '../call-v1.ts'
-import { type Call, type Gateway, newCall } from '../gateway.ts'
+import type { Gateway } from '../gateway.ts'
+import { Notes } from '../notes.ts'
 import { rowsOf } from '../rows-of.ts'
+import { pagingOf } from '../stitch-page.ts'
 
 /** How many pages of a list are asked for at a time. */
 const AT_ONCE = 8
@@ -21,10 +24,12 @@ const AT_ONCE = 8
 export async function readWholeList(
   gateway: Gateway,
   call: Call,
+  notes: Notes,
   operation: CompiledOperation,
   v1Call: V1Call,
 ): Promise<ReferenceList> {
-  const list = gateway.lists.get(cacheKeyOf(call, operation, v1Call), () => sweep(gateway, call, operation, v1Call))
+  const read = (): Promise<WholeList> => sweep(gateway, call, notes, operation, v1Call)
+  const list = gateway.lists.get(cacheKeyOf(call, operation, v1Call), read)
   return inTime(call, list)
 }
 
@@ -35,28 +40,34 @@ export function keptWholeList(
   operation: CompiledOperation,
   v1Call: V1Call,
 ): ReferenceList | undefined {
-  return gateway.lists.fresh(cacheKeyOf(call, operation, v1Call), () => sweep(gateway, call, operation, v1Call))
+  const read = (): Promise<WholeList> => sweep(gateway, call, new Notes(), operation, v1Call)
+  return gateway.lists.fresh(cacheKeyOf(call, operation, v1Call), read)
 }
 
 /** Reads every page. What was asked of v1 is noted of the call that began it. */
-async function sweep(gateway: Gateway, call: Call, operation: CompiledOperation, v1Call: V1Call): Promise<WholeList> {
+async function sweep(
+  gateway: Gateway,
+  call: Call,
+  notes: Notes,
+  operation: CompiledOperation,
+  v1Call: V1Call,
+): Promise<WholeList> {
   const { response } = operation.mapping
   if (response.kind !== 'whole-list') throw new Error(`${operation.mapping.id} is no whole list`)
-  const { page: pageName, perPage: perPageName, mostPerPage } = response.paging
   // Others may wait for it too, and it may be made again long after this call: the call's deadline is not theirs.
-  const asking = newCall(call.request, call.credentials)
   // What is the same for all is no client's own: nobody waits for it behind the calls of whoever asked first.
-  asking.share = operation.mapping.authorization === 'none' ? undefined : call.share
+  const asking = askedBeside(call, operation.mapping.authorization === 'none' ? undefined : call.share)
+  const asked = new Notes()
   let list = pageJoiner(0)
   const readPage: ReadPage<undefined> = async (page, perPage, slice) => {
-    const paging = `${pageName}=${page}&${perPageName}=${perPage}`
+    const paging = pagingOf(response.paging, page, perPage)
     const holder: Holder = { held: 0 }
     try {
-      const answer = await callV1(gateway, asking, operation, v1Call, paging, holder)
+      const answer = await callV1(gateway, asking, asked, { operation, v1Call, paging, holder })
       const { rows, count, meta } = await rowsOf(gateway, operation, answer, slice)
       // The first page is read before all others, also when a list that changed is read again.
       if (page === 1) list = pageJoiner(meta.pageCount)
-      gateway.memory?.holdAnyway(asking, rows.length)
+      gateway.memory?.holdAnyway(asked.memory, rows.length)
       list.add(page, rows)
       return { rows: undefined, count, meta }
     } finally {
@@ -64,13 +75,11 @@ async function sweep(gateway: Gateway, call: Call, operation: CompiledOperation,
     }
   }
   try {
-    const { disagreement } = await readPages(readPage, EVERYTHING, mostPerPage, AT_ONCE)
+    const { disagreement } = await readPages(readPage, EVERYTHING, response.paging.mostPerPage, AT_ONCE)
     return { ...list.finish(), disagreement }
   } finally {
-    gateway.memory?.letGo(asking)
-    call.v1Status = asking.v1Status
-    call.v1Calls += asking.v1Calls
-    call.v1Milliseconds += asking.v1Milliseconds
+    gateway.memory?.letGo(asked.memory)
+    notes.v1AskedBeside(asked)
   }
 }
 

@@ -1,14 +1,15 @@
 import { rewriteRecord } from '../../engine/answer.ts'
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import { replaceMember } from '../../engine/replace-member.ts'
-import type { V1Call } from '../../engine/translate-request.ts'
-import type { Login } from '../../mapping/operation.ts'
+import type { Login, ResponseMapping } from '../../mapping/operation.ts'
 import type { Holder } from '../../upstream/memory-budget.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
 import { callV1 } from '../call-v1.ts'
-import type { Refusal } from '../errors/refusal.ts'
-import type { Call, Gateway } from '../gateway.ts'
+import type { AnswerCall } from '../compile-answerers.ts'
+import { refusalOf } from '../errors/refuse-translation.ts'
+import type { Gateway } from '../gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
+import type { Notes } from '../notes.ts'
 import { loginAtLegacy, type PlainAnswer } from './login-at-legacy.ts'
 
 /** How long a login that one service answers waits for the token of the other. */
@@ -21,56 +22,50 @@ const MOST_LOGIN = 64 * 1024
  * is the client's, or legacy's where the rollout says so. The legacy service can neither fail nor delay it: without its token,
  * the client's calls of v1 work all the same, and where it is to answer and is down, v1 does.
  */
-export async function answerLogin(
-  gateway: Gateway,
-  call: Call,
-  operation: CompiledOperation,
-  v1Call: V1Call,
-  body: Uint8Array,
-): Promise<LegacyAnswer> {
-  const { login, response } = operation.mapping
-  if (login === undefined || response.kind !== 'record') throw new Error(`${operation.mapping.id} is no login`)
-  const client = textMember(body, login.client)
-  const atLegacy = loginAtLegacy(gateway, call, body, PATIENCE_MS)
-  // It may go on longer than the call.
-  const holder: Holder = { held: 0 }
-  const atV1 = callV1(gateway, call, operation, v1Call, '', holder)
-    .then((answer) => (answer.length > MOST_LOGIN ? refuseLarge() : rewriteRecord(operation.answer, answer)))
-    .finally(() => gateway.memory?.letGo(holder))
+export function loginAnswerer(operation: CompiledOperation, login: Login, response: ResponseMapping): AnswerCall {
+  if (response.kind !== 'record') throw new Error(`${operation.mapping.id} is no login`)
 
-  if (call.answeredBy === 'legacy') {
-    const v1Token = within(PATIENCE_MS, tokenOf(login, atV1))
-    const answer = await atLegacy
-    if (answer !== undefined && answer.status < 500) {
-      return sealed(gateway, call, login, answer, { client, v1: await v1Token })
+  return async (gateway, call, notes, translation, body) => {
+    const { call: v1Call } = translation
+    const isLegacys = call.side === 'legacy'
+    if (v1Call === undefined && !isLegacys) throw refusalOf(translation)
+    const atLegacy = loginAtLegacy(gateway, call, notes, body, PATIENCE_MS)
+    if (v1Call === undefined) {
+      // What could be no login at v1 is legacy's to answer; only when it is down the refusal counts.
+      const answer = await atLegacy
+      if (isAnswer(answer)) return answer
+      notes.turnTo('v1')
+      throw refusalOf(translation)
     }
-    call.answeredBy = 'v1'
+    const client = textMember(body, login.client)
+    // It may go on longer than the call.
+    const holder: Holder = { held: 0 }
+    const atV1 = callV1(gateway, call, notes, { operation, v1Call, holder })
+      .then((answer) => (answer.length > MOST_LOGIN ? refuseLarge() : rewriteRecord(operation.answer, answer)))
+      .finally(() => gateway.memory?.letGo(holder))
+
+    if (isLegacys) {
+      const v1Token = within(PATIENCE_MS, tokenOf(login, atV1))
+      const answer = await atLegacy
+      if (isAnswer(answer)) return sealed(gateway, notes, login, answer, { client, v1: await v1Token })
+      notes.turnTo('v1')
+    }
+    const answer = jsonAnswer(response.status, await atV1)
+    const legacyToken = await tokenOf(
+      login,
+      atLegacy.then((legacy) => legacy?.body),
+    )
+    return sealed(gateway, notes, login, answer as PlainAnswer, { client, legacy: legacyToken })
   }
-  const answer = jsonAnswer(response.status, await atV1)
-  const legacyToken = await tokenOf(
-    login,
-    atLegacy.then((legacy) => legacy?.body),
-  )
-  return sealed(gateway, call, login, answer as PlainAnswer, { client, legacy: legacyToken })
 }
 
-/** What could be no login at v1 is legacy's to answer where it answers logins; only when it is down the refusal counts. */
-export async function refusedByLegacy(
-  gateway: Gateway,
-  call: Call,
-  body: Uint8Array,
-  refusal: Refusal,
-): Promise<LegacyAnswer> {
-  const answer = await loginAtLegacy(gateway, call, body, PATIENCE_MS)
-  if (answer !== undefined && answer.status < 500) return answer
-  call.answeredBy = 'v1'
-  throw refusal
-}
+/** Whether the legacy service is up, and what it says is the client's to hear. */
+const isAnswer = (answer: PlainAnswer | undefined): answer is PlainAnswer => answer !== undefined && answer.status < 500
 
 /** The answer with one token in place of its own; as it is when it has none, or nothing is sealed here. */
 async function sealed(
   { tokens: sealer, legacy }: Gateway,
-  call: Call,
+  notes: Notes,
   { token: name }: Login,
   answer: PlainAnswer,
   others: {
@@ -81,7 +76,7 @@ async function sealed(
 ): Promise<LegacyAnswer> {
   const own = textMember(answer.body, name)
   if (own === undefined || answer.status > 299) return answer
-  call.loggedIn = others.client
+  notes.clientLoggedIn(others.client)
   if (legacy === undefined || sealer === undefined) return answer
   const token = await sealer.seal('v1' in others ? { ...others, legacy: own } : { ...others, v1: own })
   return { ...answer, body: replaceMember(answer.body, name, JSON.stringify(token)) }

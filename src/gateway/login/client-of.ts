@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Call } from '../gateway.ts'
+import type { Call } from '../call.ts'
 
 /**
  * Who calls, as far as can be told before anybody is asked: the client id in our token, else the hash of the `Authorization`
  * header, else the peer's address. It decides who answers, and is nobody's name: `countedClients` says whom a call counts under.
  */
-export function clientOf({ credentials, request }: Call): string {
+export function clientOf({ credentials, request }: Pick<Call, 'credentials' | 'request'>): string {
   if (credentials.client !== undefined) return credentials.client
   const { authorization } = request.headers
   return authorization === undefined ? request.peer : hashOf(authorization)

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import { UNIDENTIFIED } from '../../observe/traffic.ts'
-import type { Call } from '../gateway.ts'
+import type { Call } from '../call.ts'
+import type { Notes } from '../notes.ts'
 import { hashOf } from './client-of.ts'
 
 /** Whom a call counts under in metrics and on the dashboard, once it has been answered with a status. */
-export type CountedClient = (call: Call, status: number) => string
+export type CountedClient = (call: Call, notes: Notes, status: number) => string
 
 /** Of tokens that a service accepted, some thousands; characters. */
 const REMEMBERED = 4_000_000
@@ -20,8 +21,8 @@ export function countedClients(): CountedClient {
     maxSize: REMEMBERED,
     sizeCalculation: (client, header) => header.length + client.length,
   })
-  return (call, status) => {
-    const { loggedIn, credentials, request } = call
+  return (call, { loggedIn }, status) => {
+    const { credentials, request } = call
     const named = loggedIn ?? credentials.client
     if (named !== undefined) return named
     const { authorization } = request.headers

@@ -1,7 +1,9 @@
 import { endToEnd } from '../../upstream/end-to-end.ts'
+import type { Call } from '../call.ts'
 import { forwardedHeaders } from '../forwarded-headers.ts'
-import type { Call, Gateway } from '../gateway.ts'
+import type { Gateway } from '../gateway.ts'
 import type { LegacyAnswer } from '../legacy-answer.ts'
+import type { Notes } from '../notes.ts'
 
 /** An answer whose body has been read. */
 export type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
@@ -10,6 +12,7 @@ export type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
 export async function loginAtLegacy(
   { legacy }: Gateway,
   call: Call,
+  notes: Notes,
   body: Uint8Array,
   timeoutMs: number,
 ): Promise<PlainAnswer | undefined> {
@@ -31,13 +34,13 @@ export async function loginAtLegacy(
       repeatable: false,
       timeoutMs,
     })
-    call.legacyStatus = answer.status
+    notes.legacyAnswered(answer.status)
     // It has been decoded, and will have another length.
     const { 'content-encoding': _, 'content-length': __, ...headers } = endToEnd(answer.headers)
     return { status: answer.status, headers, body: answer.body }
   } catch {
     return undefined
   } finally {
-    call.legacyMilliseconds = performance.now() - started
+    notes.legacyWaited(performance.now() - started)
   }
 }

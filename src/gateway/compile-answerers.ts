@@ -1,0 +1,62 @@
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import type { Translation } from '../engine/translate-request.ts'
+import type { Side } from '../exchange/exchange.ts'
+import { bodyAnswerer } from './answer-body.ts'
+import { noContentAnswerer } from './answer-no-content.ts'
+import { pageAnswerer } from './answer-page.ts'
+import type { Call } from './call.ts'
+import type { Gateway } from './gateway.ts'
+import type { LegacyAnswer } from './legacy-answer.ts'
+import { wholeListAnswerer } from './lists/answer-whole-list.ts'
+import { loginAnswerer } from './login/answer-login.ts'
+import type { Notes } from './notes.ts'
+
+/**
+ * Asks v1 what a translated request says, as often as the legacy answer takes, and translates what comes back.
+ * @param body the legacy request's.
+ * @throws Refusal for a request that could not be translated; whatever went wrong at v1.
+ */
+export type AnswerCall = (
+  gateway: Gateway,
+  call: Call,
+  notes: Notes,
+  translation: Translation,
+  body: Uint8Array,
+) => Promise<LegacyAnswer>
+
+/** A compiled operation, and how its calls are answered: decided once, when it is loaded. */
+export interface ServedOperation extends CompiledOperation {
+  readonly answerCall: AnswerCall
+  /** Whether a call is translated where this side is to answer; else it is passed on to the legacy service as it is. */
+  readonly translates: Readonly<Record<Side, boolean>>
+}
+
+export function compileAnswerers(operations: readonly CompiledOperation[]): readonly ServedOperation[] {
+  return operations.map((operation) => {
+    const { login, v1 } = operation.mapping
+    return {
+      ...operation,
+      answerCall: answererOf(operation),
+      // A login is made at both services, whichever of them answers it.
+      translates: { v1: v1 !== undefined, legacy: login !== undefined },
+    }
+  })
+}
+
+function answererOf(operation: CompiledOperation): AnswerCall {
+  const { id, login, response } = operation.mapping
+  if (login !== undefined) return loginAnswerer(operation, login, response)
+  switch (response.kind) {
+    case 'record':
+    case 'list':
+      return bodyAnswerer(operation, response)
+    case 'page':
+      return pageAnswerer(operation, response.status)
+    case 'whole-list':
+      return wholeListAnswerer(operation, response)
+    case 'no-content':
+      return noContentAnswerer(operation, response.status)
+    case 'pass-through':
+      return () => Promise.reject(new Error(`${id} has no v1 call`))
+  }
+}

@@ -1,0 +1,51 @@
+import type { Observe } from '../observe/observe-call.ts'
+import type { Call } from './call.ts'
+import { failureOf } from './errors/translate-error.ts'
+import { exchangeOf } from './exchange-of.ts'
+import type { Gateway } from './gateway.ts'
+import type { LegacyAnswer } from './legacy-answer.ts'
+import { countedClients } from './login/counted-clients.ts'
+import type { Notes } from './notes.ts'
+
+/**
+ * Hands on what a call was, once it has been answered: to those who compare and record, then to the log and the metrics.
+ * @param error what was thrown on its way, if anything was.
+ */
+export type NoteCall = (call: Call, notes: Notes, answer: LegacyAnswer, error: unknown, milliseconds: number) => void
+
+export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
+  const countedClient = countedClients()
+  return (call, notes, answer, error, milliseconds) => {
+    handOver(gateway, call, notes, answer, milliseconds)
+    const { request, operation } = call
+    observe({
+      requestId: request.requestId,
+      method: request.method,
+      path: request.path,
+      peer: request.peer,
+      operation: operation?.mapping.id,
+      client: countedClient(call, notes, answer.status),
+      answeredBy: notes.answeredBy,
+      dropped: notes.dropped.size,
+      status: answer.status,
+      v1Status: notes.v1Status,
+      v1Calls: notes.v1Calls,
+      legacyStatus: notes.legacyStatus,
+      milliseconds,
+      v1Milliseconds: notes.v1Milliseconds,
+      legacyMilliseconds: notes.legacyMilliseconds,
+      failure: error === undefined ? undefined : failureOf(error),
+      error,
+    })
+  }
+}
+
+/** What was kept is taken over as an exchange, or was lost for want of memory. */
+function handOver({ watch }: Gateway, call: Call, notes: Notes, answer: LegacyAnswer, milliseconds: number): void {
+  const { kept } = notes
+  if (kept === undefined) return
+  const exchange = exchangeOf(call, notes, answer, milliseconds)
+  if (exchange !== undefined) watch.take(exchange)
+  kept.letGo()
+  if (call.operation !== undefined && (kept.request.isLost || kept.answer.isLost)) watch.miss(call.operation.mapping.id)
+}

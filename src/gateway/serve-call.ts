@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readsBody } from '../engine/compile/compile-operations.ts'
+import type { Caller } from '../upstream/caller.ts'
+import { endOfTurn } from '../upstream/end-of-turn.ts'
+import { answerOptions } from './answer-options.ts'
+import { newCall } from './call.ts'
+import { chooseSide } from './choose-side.ts'
+import { callerOf } from './errors/hung-up.ts'
+import { failureOf, translateError } from './errors/translate-error.ts'
+import type { Gateway } from './gateway.ts'
+import { giveBack } from './give-back.ts'
+import type { LegacyAnswer } from './legacy-answer.ts'
+import { legacyRequest } from './legacy-request.ts'
+import { readCredentials } from './login/credentials.ts'
+import type { NoteCall } from './note-call.ts'
+import { Notes } from './notes.ts'
+import { passThrough } from './pass-through.ts'
+import { receiveBody } from './receive-body.ts'
+import { refuseAmbiguous } from './refuse-ambiguous.ts'
+import { settleConnection } from './settle-connection.ts'
+import { shareOf } from './share-of.ts'
+import type { StandardHeaders } from './standard-headers.ts'
+import { translateCall } from './translate-call.ts'
+import type { TrustedProxies } from './trusted-proxies.ts'
+import { writeAnswer } from './write-answer.ts'
+
+/** What calls are served with. */
+export interface Serving {
+  readonly gateway: Gateway
+  readonly headersOf: StandardHeaders
+  readonly note: NoteCall
+  /** How long the refusal of a call waits that came at `since`, ms of `performance.now()`; undefined: it does not. */
+  readonly holdBack: (since: number, caller: Caller) => Promise<void> | undefined
+  /** Proxies that are believed; undefined: none is. */
+  readonly trusted?: TrustedProxies | undefined
+}
+
+const NO_BODY = new Uint8Array()
+
+/**
+ * The whole way of a request, in the order in which it happens: read the head, find the operation, the client and the side that
+ * answers; pass the call on, or read its body, translate it, ask v1 and translate the answer; write it, and note what happened.
+ * Whatever goes wrong on the way is thrown, and becomes a legacy answer in one place. It never rejects.
+ */
+export async function serveCall(
+  { gateway, headersOf, note, holdBack, trusted }: Serving,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<Response> {
+  const started = performance.now()
+  const notes = new Notes()
+  const request = legacyRequest(incoming, trusted)
+  const caller = callerOf(outgoing)
+  let call = newCall(request, { caller })
+  let answer: LegacyAnswer
+  let error: unknown
+  await endOfTurn()
+  try {
+    refuseAmbiguous(incoming)
+    // OPTIONS asks about a path, and is a call of no operation.
+    const isOptions = request.method === 'OPTIONS'
+    const operation = isOptions ? undefined : gateway.find(request.method, request.path)
+
+    const credentials = await readCredentials(request.headers.authorization, gateway.tokens)
+    const who = { request, credentials }
+    const side = chooseSide(gateway, operation, who)
+    call = newCall(request, { at: call.at, operation, credentials, side, share: shareOf(who), caller })
+    if (operation !== undefined) {
+      notes.turnTo(side)
+      // An answer without its body is nothing to compare or to record.
+      if (request.method !== 'HEAD' && gateway.watch.wants(operation.mapping.id)) notes.keepBodies(gateway.memory)
+    }
+
+    if (isOptions) {
+      answer = await answerOptions(gateway, call, notes, incoming)
+    } else if (operation === undefined || !operation.translates[side]) {
+      answer = await passThrough(gateway, call, notes, incoming)
+    } else {
+      const body = readsBody(operation.mapping.request) ? await receiveBody(incoming, gateway, notes.memory) : NO_BODY
+      notes.requestReceived(body)
+      const translation = await translateCall(gateway, operation, { query: request.query, body })
+      notes.membersDropped(translation.dropped)
+      answer = await operation.answerCall(gateway, call, notes, translation, body)
+    }
+  } catch (thrown) {
+    error = thrown
+    if (failureOf(thrown) === 'overloaded') await holdBack(started, caller)
+    answer = translateError(thrown, request.language, gateway.messages)
+  }
+
+  answer = await settleConnection(answer, incoming, gateway.maxBodyBytes)
+  const response = await writeAnswer(answer, call, notes, headersOf, gateway.cors, outgoing)
+  giveBack(gateway, answer, notes, outgoing)
+  note(call, notes, answer, error, performance.now() - started)
+  return response
+}
