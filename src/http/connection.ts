@@ -55,8 +55,12 @@ export class Connection {
   take(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
     if (this.#keeper.closesBehindAnswers) this.#closeBehind(response)
     this.#newest = response
-    if (this.#underWay < MAX_UNDER_WAY) this.#begin(request, response, handler)
-    else this.#hold(request, response, handler)
+    if (this.#underWay >= MAX_UNDER_WAY) {
+      this.#hold(request, response, handler)
+      return
+    }
+    this.#begin(response)
+    handler(request, response)
   }
 
   /** Says "Connection: close" in the last answer under way, if it has not begun. */
@@ -75,12 +79,11 @@ export class Connection {
     response.shouldKeepAlive = false
   }
 
-  #begin(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
+  #begin(response: ServerResponse): void {
     if (this.#underWay === 0) this.#keeper.onBusy(this)
     this.#underWay++
     // Told once only: `once` would make two functions more of it, for every call.
     response.on('close', this.#end)
-    handler(request, response)
   }
 
   readonly #end = (): void => {
@@ -92,7 +95,8 @@ export class Connection {
     }
     const next = this.#held.shift()
     if (next !== undefined) {
-      this.#begin(next.request, next.response, next.handler)
+      this.#begin(next.response)
+      next.handler(next.request, next.response)
       // The body of the last one may not have come whole.
       if (this.#held.length === 0) this.socket.resume()
     } else if (this.#underWay === 0) {
