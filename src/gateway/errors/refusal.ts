@@ -1,8 +1,8 @@
 import type { Violation } from '../../engine/translate-parameters.ts'
-import { ExpectedError } from './expected-error.ts'
+import { StacklessError } from './stackless-error.ts'
 
 /** The gateway itself says no, and v1 is not asked. `message` is the name of a text in `mappings/messages`. */
-export class Refusal extends ExpectedError {
+export class Refusal extends StacklessError {
   override readonly name = 'Refusal'
   readonly status: number
   readonly values: Readonly<Record<string, string>>

@@ -4,8 +4,8 @@ import type { V1Call } from '../../engine/translate-request.ts'
 import type { UpstreamAnswer } from '../../upstream/upstream.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
 import { type Meaning, meaningOf } from './error-table.ts'
-import { ExpectedError } from './expected-error.ts'
 import { type Language, lookUp, type Messages, say, sentenceOf } from './messages.ts'
+import { StacklessError } from './stackless-error.ts'
 
 /** An error that v1 answered, read, and what it means for legacy. */
 export interface V1Refusal {
@@ -21,7 +21,7 @@ export interface V1Refusal {
 }
 
 /** The same where it is an error: nothing can be done without a success. */
-export class V1Refused extends ExpectedError {
+export class V1Refused extends StacklessError {
   override readonly name = 'V1Refused'
   readonly refusal: V1Refusal
 
