@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from './any-character.ts'
 import { resolve } from './json-schema.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -33,7 +34,7 @@ const STRINGS = fc.oneof(
     'x'.repeat(300),
   ),
   fc.string({ unit: 'grapheme', maxLength: 12 }),
-  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.string({ unit: anyCharacter, maxLength: 6 }),
 )
 const INTEGERS = fc.oneof(fc.constantFrom(0, 1, 2, 3, 4, 34, 57, 225, -1, 2 ** 53), fc.integer())
 const NUMBERS = fc.oneof(
@@ -145,7 +146,7 @@ function edited(value: unknown, [name, ...rest]: readonly string[], edit: (old: 
 export function damaged(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
   const intruder = fc.oneof(
     fc.constantFrom(...'{}[]:,"\\0-.eEtfnu /\n\u0000\ufeff'),
-    fc.string({ unit: 'binary', maxLength: 2 }),
+    fc.string({ unit: anyCharacter, maxLength: 2 }),
   )
   return fc.tuple(texts, fc.nat(), fc.nat(3), intruder).map(([text, anywhere, removed, added]) => {
     const at = anywhere % (text.length + 1)

@@ -40,7 +40,8 @@ export function readTree(text: string): Tree {
   const readMembers = (): ReadonlyMap<string, Tree> => {
     const members = new Map<string, Tree>()
     while (tokens[at] !== '}') {
-      const name = JSON.parse(next()) as string
+      const token = next()
+      const name = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1)
       if (members.has(name)) throw new Error(`${name} comes twice in ${text}`)
       at++
       members.set(name, read())
