@@ -79,7 +79,7 @@ describe.each(ROUTES.slice(1))('to %s, which is passed on', (route) => {
   })
 })
 
-describe.each(ROUTES)('to %s', (route) => {
+describe.concurrent.each(ROUTES)('to %s', (route) => {
   const arrivals = async (...headers: readonly string[]): Promise<readonly HttpMessage[]> => {
     const { v1, legacy, statuses } = await probe(request(route, ...headers))
     expect(statuses).toEqual([200])

@@ -11,7 +11,7 @@ const HOST = 'Host: gateway'
 /** A route with something put before or behind its path. */
 const at = (route: string, before: string, behind = ''): string => `${route.replace(' ', ` ${before}`)}${behind}`
 
-describe.each(ROUTES)('to %s', (route) => {
+describe.concurrent.each(ROUTES)('to %s', (route) => {
   test.each([
     ['another host', 'http://other.test'],
     ['another host and port', 'https://other.test:99'],
@@ -121,7 +121,7 @@ describe.each(ROUTES)('to %s', (route) => {
   })
 })
 
-test.each([
+test.concurrent.each([
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['the start of TLS', `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${'x'.repeat(60)}`],
   ['the PROXY protocol', `PROXY TCP4 1.1.1.1 2.2.2.2 1 2\r\n${request(`${ROUTES[0]} HTTP/1.1`, HOST)}`],
@@ -132,7 +132,7 @@ test.each([
   ['an absolute target with only a query', request('POST http://other.test?/api/invoice/list HTTP/1.1', HOST)],
 ])('%s is refused', async (_, written) => expectRefusal(await probe(written)))
 
-test('CONNECT is hung up on', async () => {
+test.concurrent('CONNECT is hung up on', async () => {
   const probed = await probe('CONNECT other.test:443 HTTP/1.1\r\nHost: other.test:443\r\n\r\n')
   expect(probed.statuses).toEqual([])
   expectNothing(probed)

@@ -69,7 +69,7 @@ const refused: Readonly<Record<string, readonly [headers: string, body: string]>
   'a trailer that is a length': chunked('2\r\n{}\r\n0\r\nContent-Length: 9\r\n\r\n'),
 }
 
-describe.each(ROUTES)('to %s', (route) => {
+describe.concurrent.each(ROUTES)('to %s', (route) => {
   test.each(Object.entries(refused))('a request with %s is refused, and nothing of it arrives', async (_, parts) => {
     const [headers, body] = parts
     expectRefusal(await probe(request(route, headers) + body + HIDDEN))
