@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import type { Answer } from './both-sides.ts'
 
@@ -12,14 +13,16 @@ interface Violation {
  */
 export function expectSame(answers: { legacy: Answer; gateway: Answer }, losses: readonly string[] = []): void {
   const { legacy, gateway } = answers
-  expect(gateway.status, JSON.stringify(gateway.body)).toBe(legacy.status)
+  // A text of the whole list of cities, and an `expect` of it, only where they differ: both take longer than the calls.
+  if (gateway.status !== legacy.status) expect(gateway.status, JSON.stringify(gateway.body)).toBe(legacy.status)
   if (legacy.status >= 400) {
     expect(withoutWording(gateway.body)).toEqual(withoutWording(legacy.body))
     for (const name of ['www-authenticate', 'allow']) expect(gateway.headers[name]).toBe(legacy.headers[name])
     return
   }
   for (const loss of losses) expect(legacy.body).toHaveProperty(loss)
-  expect(gateway.body).toEqual(withNulls(legacy.body, losses))
+  const expected = withNulls(legacy.body, losses)
+  if (!isDeepStrictEqual(gateway.body, expected)) expect(gateway.body).toEqual(expected)
 }
 
 /** An error with its texts replaced: by `text` where there is one. Violations are in the order of their paths. */
