@@ -3,15 +3,17 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { stateFolder } from '../support/comparing-process.ts'
+import { runCommand } from '../support/run-command.ts'
 import { startService } from '../support/service-process.ts'
 
-/** Starts a gateway on a state file that cannot be used; what it says of it. */
+/** Starts a gateway in this process on a state file that cannot be used; what it says of it. */
 async function refused(path: string): Promise<string> {
-  const service = startService('serve', { STATE_DB: path })
-  expect(await service.exit).toBe(1)
-  expect(service.output()).not.toContain('"serving"')
-  return service.errors()
+  const { exit, errors } = await runCommand(['serve'], { ...PORTS, LOG_LEVEL: 'fatal', STATE_DB: path })
+  expect(exit).toBe(1)
+  return errors
 }
+/** Free ones of loopback. */
+const PORTS = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0' }
 const newFile = (): string => join(stateFolder(), 'state.db')
 function changed(sql: string): string {
   const path = newFile()
@@ -27,7 +29,10 @@ it('a state file that cannot be used is refused by its variable, its path and th
   writeFileSync(notOne, 'this is a text file, and no database at all '.repeat(20))
   const folder = stateFolder()
   const newer = changed('PRAGMA user_version = 7')
-  const all = await Promise.all([notOne, folder, newer].map(refused))
+  const service = startService('serve', { STATE_DB: notOne })
+  expect(await service.exit).toBe(1)
+  expect(service.output()).not.toContain('"serving"')
+  const all = [service.errors(), await refused(folder), await refused(newer)]
   expect(all).toEqual([
     `STATE_DB: ${notOne} cannot be used: file is not a database\n`,
     `STATE_DB: ${folder} cannot be used: unable to open database file\n`,

@@ -13,7 +13,9 @@ const V1_MS = 15
 const SETTLE_MS = 1_500
 
 export interface RestartOptions {
+  /** It ends when there have been so many calls, and so many restarts. */
   readonly calls: number
+  readonly restarts?: number
   /** Undefined: the gateway's default. */
   readonly drainMs?: number
   /** Whether the balancer is left without what it does when a connection is refused. */
@@ -34,12 +36,11 @@ export interface Outcome {
 }
 
 /**
- * Two gateways behind a balancer, restarted in turn under 300 calls a second, reads and writes, until there have been so many
- * calls.
+ * Two gateways behind a balancer, restarted in turn under 300 calls a second, reads and writes.
  */
 export async function restartUnderLoad(
   balancer: BalancerName,
-  { calls, drainMs, isBare, checkout }: RestartOptions,
+  { calls, restarts: wanted = 0, drainMs, isBare, checkout }: RestartOptions,
 ): Promise<Outcome> {
   const v1 = await startV1()
   const env = drainMs === undefined ? {} : { DRAIN_MS: `${drainMs}` }
@@ -51,7 +52,7 @@ export async function restartUnderLoad(
   const load = startLoad(proxy.url, CALLS_PER_SECOND, request)
   await wait(SETTLE_MS)
   let restarts = 0
-  while (load.calls.length < calls) {
+  while (load.calls.length < calls || restarts < wanted) {
     const turn = restarts % 2
     await gateways[turn]?.stop()
     gateways[turn] = await start(ports[turn] ?? ports[0])
