@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { headerOf, statusOf } from '../support/http-message.ts'
 import { facesOf, logOf, type ServiceProcess, servingAt, startService } from '../support/service-process.ts'
+import { until } from '../support/start-gateway.ts'
 import { type Load, type LoadedCall, startBusyClients, startLoad } from '../support/steady-load.ts'
 
 const CALLS_PER_SECOND = 200
@@ -117,8 +118,8 @@ describe('a gateway that is told to stop under load', () => {
   test('is not held up by clients that never pause, and loses none of their calls', {
     timeout: 60_000,
   }, async () => {
-    // Each client makes two or three calls within the grace: too few for every connection to be found idle by chance.
-    const graceMs = 2_500
+    // Each client makes a few calls within the grace: too few for every connection to be found idle by chance.
+    const graceMs = 6_000
     const { gateway, legacy } = await startServing(1_000, graceMs)
     const load = startBusyClients(legacy, 40, requests(await logIn(legacy)))
     const { exit, stoppedAfterMs, lost, underWay } = await stopUnder(load, gateway)
@@ -135,6 +136,7 @@ describe('a gateway that is told to stop under load', () => {
     const answer = fetch(`${legacy}/auth/application`, { method: 'POST', body: LOGIN }).catch(() => 'cut off')
     await wait(200)
     gateway.child.kill('SIGTERM')
+    await until(() => logOf(gateway).some(({ msg }) => msg === 'stopping'))
     await wait(1_100)
     expect(gateway.child.exitCode).toBeNull()
     const toldAt = performance.now()

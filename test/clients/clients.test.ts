@@ -1,5 +1,7 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runProgram } from './run-program.ts'
 import { startSides } from './start-sides.ts'
 
@@ -26,6 +28,9 @@ const day = [
 ]
 
 const guzzle = 'require "/usr/share/php/GuzzleHttp/autoload.php"; exit(class_exists("GuzzleHttp\\\\Client") ? 0 : 1);'
+/** Of the Java program. */
+const classes = mkdtempSync(join(tmpdir(), 'java-'))
+afterAll(() => rmSync(classes, { recursive: true }))
 const at = (path: string): string => join(import.meta.dirname, path)
 
 const programs = [
@@ -33,6 +38,7 @@ const programs = [
     name: 'PHP with Guzzle',
     packages: 'php-cli and php-guzzlehttp-guzzle',
     isInstalled: await ends('php', '-r', guzzle),
+    prepare: undefined,
     command: ['php', at('php/day.php')],
     steps: [...day, 'compressed answer', 'file_get_contents'],
   },
@@ -41,13 +47,16 @@ const programs = [
     packages: 'a JDK of Java 17 or later',
     // `java Day.java` compiles it: a runtime alone cannot.
     isInstalled: /^jdk\.compiler@(1[7-9]|[2-9]\d)/.test(await printed('java', '--describe-module', 'jdk.compiler')),
-    command: ['java', at('java/Day.java')],
+    // Compiled once.
+    prepare: ['java', '-m', 'jdk.compiler/com.sun.tools.javac.Main', '-d', classes, at('java/Day.java')],
+    command: ['java', '-XX:TieredStopAtLevel=1', '-cp', classes, 'Day'],
     steps: [...day, 'upgrade of a POST', 'HttpURLConnection'],
   },
   {
     name: 'a shell script with curl',
     packages: 'curl 7.76 or later and jq',
     isInstalled: (await ends('curl', '--fail-with-body', '--version')) && (await ends('jq', '--version')),
+    prepare: undefined,
     command: ['sh', at('curl/day.sh')],
     steps: [...day, 'no body', 'kept connection', 'HTTP/1.0'],
   },
@@ -67,9 +76,10 @@ beforeAll(async () => {
 })
 
 describe('a legacy program has the same day on the legacy service and on the gateway', () => {
-  for (const { name, packages, isInstalled, command, steps } of programs) {
+  for (const { name, packages, isInstalled, prepare, command, steps } of programs) {
     const title = isInstalled ? name : `${name} (not installed: ${packages})`
     it.skipIf(!isInstalled)(title, { timeout: 120_000 }, async ({ signal }) => {
+      if (prepare !== undefined) expect(await runProgram(prepare, signal)).toMatchObject({ code: 0 })
       const run = (url: string) => runProgram([...command, url], signal)
       const [legacy, gateway] = await Promise.all([run(sides.legacy), run(sides.gateway)])
       expect(legacy.code, `on the legacy service: ${legacy.complaint}`).toBe(0)

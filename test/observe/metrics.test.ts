@@ -10,7 +10,7 @@ import { v1Page } from '../support/v1-bodies.ts'
 
 const metricsOf = async (adminUrl: string): Promise<string> => (await callLegacy(adminUrl, { path: '/metrics' })).text
 
-test('calls are counted by operation, status and side, with their durations, and by client', async () => {
+test.concurrent('calls are counted by operation, status and side, with their durations, and by client', async () => {
   const sides = await startSideBySide({ operations: { 'currency-list': { serve: 'legacy' } } })
   await sides.call('/api/invoice/list', { organizationId: 1, typeId: 2 })
   await sides.call('/api/invoice/list', { perPage: 0 })
@@ -30,7 +30,7 @@ test('calls are counted by operation, status and side, with their durations, and
   expect(text).toMatch(/^process_resident_memory_bytes \d/m)
 })
 
-test('comparisons are counted by outcome, the queue and what it dropped, and the assumptions that showed', async () => {
+test.concurrent('comparisons are counted by outcome, the queue and what it dropped, and the assumptions that showed', async () => {
   const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } })
   await sides.call('/api/invoice/list', {})
   await sides.call('/api/unit/of/measure/all')
@@ -42,29 +42,28 @@ test('comparisons are counted by outcome, the queue and what it dropped, and the
   expect(text).toMatch(/legacy_gateway_assumptions_total\{operation="unit-list",.*result="held"\} 1/)
 })
 
-test('failures of a service are counted by kind', async () => {
+test.concurrent('failures of a service are counted by kind', async () => {
   const gateway = await startGateway(await deadUrl())
   await gateway.call({ path: '/auth/application', body: '{}' })
   const text = await metricsOf(await gateway.openAdmin())
   expect(text).toContain('legacy_gateway_failures_total{operation="auth",kind="unreachable"} 1')
 })
 
-test.skipIf(!existsSync('/dev/full'))(
-  'what is missing in a recording, because the disk is full, is counted',
-  async () => {
+test
+  .skipIf(!existsSync('/dev/full'))
+  .concurrent('what is missing in a recording, because the disk is full, is counted', async () => {
     const page = JSON.stringify(v1Page([{ id: 1, number: 'x'.repeat(5_000_000) }], { page: 1, perPage: 25, total: 1 }))
     const v1 = await startHttpServer((_, response) => response.end(page))
-    const gateway = await startGateway(v1.url, { settings: { recordFile: '/dev/full' } })
+    const gateway = await startGateway(v1.url, { settings: { recordFile: '/dev/full', upstreamTimeoutMs: 30_000 } })
     const admin = await gateway.openAdmin()
     // 32 MiB wait for the disk.
     for (let number = 0; number < 8; number++) {
       expect((await gateway.call({ path: '/api/invoice/list', body: '{}' })).status).toBe(200)
     }
     await expect.poll(() => metricsOf(admin)).toContain('legacy_gateway_recordings_dropped_total 2')
-  },
-)
+  })
 
-test('what alerts look at begins at 0, by operation, so that the first event is an increase', async () => {
+test.concurrent('what alerts look at begins at 0, by operation, so that the first event is an increase', async () => {
   const legacyUrl = await deadUrl()
   const gateway = await startGateway(await deadUrl(), { legacyUrl })
   const text = await metricsOf(await gateway.openAdmin())
@@ -92,19 +91,19 @@ test('what alerts look at begins at 0, by operation, so that the first event is 
   expect(later).toContain('legacy_gateway_calls_total{operation="country-list",status="500",side="v1"} 1')
 })
 
-test('without a legacy service nothing is counted of its answers, and nothing can be compared', async () => {
+test.concurrent('without a legacy service nothing is counted of its answers, and nothing can be compared', async () => {
   const text = await metricsOf(await (await startGateway(await deadUrl())).openAdmin())
   expect(text).not.toMatch(/operation="price",.*side="legacy"|outcome=/)
   expect(text).toContain('legacy_gateway_calls_total{operation="charge-list",status="501",side="legacy"} 0')
   expect(text).not.toContain('upstream="legacy"')
 })
 
-test('a service that is down is so in the metrics, without traffic; so is a rollout file that is refused', async () => {
+test.concurrent('a service that is down is so in the metrics, without traffic; so is a rollout file that is refused', async () => {
   const sides = await startSideBySide({ operations: {} })
   expect(await metricsOf(sides.adminUrl)).toContain('legacy_gateway_upstream_up{upstream="v1"} 1')
   await sides.plant('v1', { path: '*', kind: 'malformed', as: 'html', calls: 'all' })
   writeFileSync(sides.rolloutFile, 'no JSON')
-  const end = performance.now() + 5_000
+  const end = performance.now() + 25_000
   let text = ''
   while (!/upstream_up\{upstream="v1"\} 0[\s\S]*rollout_refused 1/.test(text) && performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -115,7 +114,7 @@ test('a service that is down is so in the metrics, without traffic; so is a roll
   expect(text).toContain('legacy_gateway_rollout_refused 1')
 })
 
-test('unknown traffic adds no label, however odd it is', async () => {
+test.concurrent('unknown traffic adds no label, however odd it is', async () => {
   const gateway = await startGateway(await deadUrl())
   for (let number = 0; number < 20; number++) await gateway.call({ path: `/odd-${number}`, method: 'PUT' })
   const text = await metricsOf(await gateway.openAdmin())
@@ -123,7 +122,7 @@ test('unknown traffic adds no label, however odd it is', async () => {
   expect(text).not.toContain('odd-')
 })
 
-test('reference lists are counted by operation: hits, sweeps by result, and what they take', async () => {
+test.concurrent('reference lists are counted by operation: hits, sweeps by result, and what they take', async () => {
   const sides = await startSideBySide({ operations: {} })
   for (let call = 0; call < 3; call++) await sides.call('/api/currency')
   await sides.call('/country/all?code=de')
@@ -140,8 +139,9 @@ test('reference lists are counted by operation: hits, sweeps by result, and what
   expect(text).not.toContain('code=')
 })
 
-test('stale answers are counted, and each reading ahead that failed, which is logged without a token', async () => {
-  const settings = { referenceTtlMs: 400, referenceStaleMs: 60_000 }
+test.concurrent('stale answers are counted, and each reading ahead that failed, which is logged without a token', async () => {
+  // Long enough for the second call to come within it.
+  const settings = { referenceTtlMs: 2_000, referenceStaleMs: 60_000 }
   const sides = await startSideBySide({ operations: {} }, { settings: () => settings })
   await sides.call('/api/currency')
   await sides.plant('v1', { path: '*', kind: 'status', status: 503, calls: 'all' })
@@ -149,7 +149,7 @@ test('stale answers are counted, and each reading ahead that failed, which is lo
   await sides.call('/api/currency')
   const warnings = () => sides.gateway.log.filter(({ msg }) => String(msg).startsWith('a reference list'))
   await until(() => warnings().length > 0)
-  await new Promise((resolve) => setTimeout(resolve, 400))
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
   expect((await sides.call('/api/currency')).status).toBe(200)
   expect(warnings()).toMatchObject([{ level: 40, operation: 'currency-list', failure: 'unavailable' }])
   expect(JSON.stringify(warnings())).not.toContain(sides.token)
