@@ -87,7 +87,8 @@ describe('a member that is filled from a reference list', () => {
     const waited = performance.now() - started
     release()
     expect(waited).toBeGreaterThan(200)
-    expect(waited).toBeLessThan(1_000)
+    // The list itself would never come.
+    expect(waited).toBeLessThan(10_000)
   })
 
   test('leaves the statuses of the call itself in the log', async () => {

@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net'
 export interface SlowSenders {
   /** What each of them has been answered so far. */
   answers(): readonly string[]
+  /** How many bytes each of them has sent slowly. */
+  sent(): number
   /** How many connections are still open. */
   open(): number
   /** They all send what is left at once. */
@@ -34,6 +36,7 @@ export async function startSlowSenders(
   const timer = setInterval(() => send(slowly.slice(sent, sent + 1)), everyMs)
   return {
     answers: () => clients.map(({ answer }) => answer),
+    sent: () => sent,
     open: () => clients.filter(({ socket }) => !socket.destroyed).length,
     finish() {
       clearInterval(timer)
