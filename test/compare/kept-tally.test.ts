@@ -105,6 +105,7 @@ it('more places differ than are kept: what is stored is judged as what was count
 
 it('what is stored is told to fail once, also when a write has no end, and once when it works again', async () => {
   let fate: 'works' | 'fails' | 'hangs' = 'works'
+  let isHanging = false
   let goOn = (): void => undefined
   let monotonic = 0
   const db = storeOf(':memory:')
@@ -114,6 +115,7 @@ it('what is stored is told to fail once, also when a write has no end, and once 
       if (fate === 'fails') throw new StateError('the disk is on fire', false)
       if (fate === 'hangs')
         await new Promise<void>((resolve) => {
+          isHanging = true
           goOn = resolve
         })
       return db.keep(what)
@@ -129,7 +131,7 @@ it('what is stored is told to fail once, also when a write has no end, and once 
   await until(() => tally.health().failure === null)
   fate = 'hangs'
   tally.record(matching())
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(() => isHanging)
   expect(tally.health().failure).toBeNull()
   monotonic += 6_000
   await until(() => tally.health().failure !== null)
@@ -200,7 +202,7 @@ it('a thread that ends while it writes is started anew, and everything counts on
     await threads.at(-1)?.terminate()
     await lock.release()
     tally.record(matching())
-    await until(() => tally.health().failure === null && threads.length > round + 1, 10_000)
+    await until(() => tally.health().failure === null && threads.length > round + 1)
   }
   process.off('worker', keepThread)
   await tally.close(5_000)

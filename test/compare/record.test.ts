@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { exchange, newDirectory, recorderTo } from './support/recording.ts'
 
 const newFile = (): string => join(newDirectory(), 'traffic.ndjson')
@@ -25,13 +25,19 @@ const until = async (isSo: () => boolean): Promise<void> => {
 }
 
 describe('an exchange', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
   it('is in the file within a second', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const file = newFile()
     const recorder = await recorderTo(file)
     recorder.record(numbered(1))
     expect(numbersIn(file)).toEqual([])
-    await soon(1_000)
-    expect(numbersIn(file)).toEqual([1])
+    vi.advanceTimersByTime(1_000)
+    vi.useRealTimers()
+    await until(() => numbersIn(file).length === 1)
     recorder.record(numbered(2))
     await until(() => numbersIn(file).length === 2)
   })
@@ -192,7 +198,7 @@ describe('a file that grows too large', () => {
   })
 })
 
-describe('a disk that fails', () => {
+describe.concurrent('a disk that fails', () => {
   it('is logged once, and once more when it works again; meanwhile nothing is lost', async () => {
     const file = newFile()
     const directory = join(file, '..')
@@ -202,6 +208,7 @@ describe('a disk that fails', () => {
       recorder.record(numbered(number))
       await soon(150)
     }
+    await until(() => recorder.logged.length > 0)
     // Long enough for the last of them to have failed: it is tried again without another one coming.
     await soon(300)
     expect(recorder.logged).toEqual([

@@ -1,13 +1,22 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseRollout } from '../../src/compare/rollout/rollout.ts'
 import { type CurrentRollout, watchRollout } from '../../src/compare/rollout/rollout-file.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
-import { until } from '../support/start-gateway.ts'
 
 const shadow = (share: number): string => JSON.stringify({ operations: { '*': { shadow: share } } })
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** As long as a change may take. */
+const twoSecondsPass = (): void => void vi.advanceTimersByTime(2_000)
 
 function watched(text: string) {
   const folder = mkdtempSync(join(tmpdir(), 'rollout-'))
@@ -36,30 +45,35 @@ describe('the rollout file', () => {
         renameSync(`${path}.new`, path)
       },
     ],
-  ])('takes effect within two seconds when it is changed %s', async (_, write) => {
+  ])('takes effect within two seconds when it is changed %s', (_, write) => {
     const { path, changes, share } = watched(shadow(0.5))
     expect(share()).toBe(0.5)
     write(path, shadow(0.6))
-    await until(() => share() === 0.6, 2_000)
+    twoSecondsPass()
+    expect(share()).toBe(0.6)
     // Of the same length, and perhaps within the same tick of the clock.
     write(path, shadow(0.7))
-    await until(() => share() === 0.7, 2_000)
+    twoSecondsPass()
+    expect(share()).toBe(0.7)
     expect(changes.map(({ error }) => error)).toEqual([null, null])
   })
 
-  it('is refused when it is wrong, and the version before goes on to hold until a good one comes', async () => {
+  it('is refused when it is wrong, and the version before goes on to hold until a good one comes', () => {
     const { path, changes, file, share } = watched(shadow(0.5))
     const { loadedAt } = file.current()
     writeFileSync(path, '{"operations":{"nothing":{}}}')
-    await until(() => changes.length === 1)
+    twoSecondsPass()
+    expect(changes).toHaveLength(1)
     expect(file.current()).toMatchObject({ loadedAt, error: expect.stringContaining('operations.nothing') })
     expect(share()).toBe(0.5)
     rmSync(path)
-    await until(() => changes.length === 2)
+    twoSecondsPass()
+    expect(changes).toHaveLength(2)
     expect(file.current().error).toContain('ENOENT')
     expect(share()).toBe(0.5)
     writeFileSync(path, shadow(0.8))
-    await until(() => share() === 0.8)
+    twoSecondsPass()
+    expect(share()).toBe(0.8)
     expect(file.current().error).toBeNull()
   })
 
