@@ -55,6 +55,10 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
     metrics: metrics.read,
     dashboard: serveDashboard({
       ...dashboardData(parts),
+      get reference() {
+        // It takes longer to make than all else at the start, and most never look at it.
+        return referenceOf(operations)
+      },
       state,
       explain: (call) => explainCall(explainer, call),
       explainAside: (form) => (form.length < LARGE_BYTES ? undefined : aside?.explainForm(explainer, form)),
@@ -75,17 +79,24 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
   })
 }
 
+function referenceOf(operations: Translation['operations']): DashboardSources['reference'] {
+  return operations.map((operation) => ({
+    ...operation.mapping,
+    lines: operation.mapping.v1 === undefined ? [] : explain(operation.mapping),
+    examples: { request: exampleRequest(operation), answer: exampleAnswer(operation, operations) },
+  }))
+}
+
 function dashboardData({
   translation: { operations },
   sideBySide,
   traffic,
-}: Parts): Omit<DashboardSources, 'explain' | 'explainAside' | 'basePath' | 'state'> {
+}: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'explainAside' | 'basePath' | 'state'> {
   return {
     traffic: traffic.snapshot,
     experiments: sideBySide.experiments,
     examples: sideBySide.examples.of,
     results: sideBySide.results,
-    reference: referenceOf(operations),
     rollout() {
       const { rollout, loadedAt, error } = sideBySide.rollout()
       return {
