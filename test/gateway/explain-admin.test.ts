@@ -37,6 +37,22 @@ describe('POST /explain of the admin port', () => {
     expect(v1.received).toEqual([])
   })
 
+  it('explains a form of the dashboard alike, however large it is', async () => {
+    const pageOf = async (comment: string) => {
+      const call = { method: 'POST', path: '/api/calculate/price', body: `{"comment":"${comment}"}` }
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const body = new URLSearchParams(call).toString()
+      const { status, text } = await callLegacy(admin, { method: 'POST', path: '/explain', headers, body })
+      // The command for a large body is another one.
+      const [before, curl = ''] = text.split('<h4>As curl</h4>')
+      const after = curl.slice(curl.indexOf('</section>'))
+      return { status, page: `${before}${after}`.replaceAll(comment.replaceAll('"', '&quot;'), '(comment)') }
+    }
+    const small = await pageOf('ı\\"b')
+    expect(small).toMatchObject({ status: 200, page: expect.stringContaining('&quot;comment&quot;:&quot;(comment)') })
+    expect(await pageOf('ı\\"b'.repeat(100_000))).toEqual(small)
+  })
+
   it('keeps the digits of a body that is given as JSON', async () => {
     const written = '{ "id" : 12345678901234567890, "referenceNumbers": ["\\u0041", 1.50, 1e2] }'
     expect(
