@@ -79,14 +79,6 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
   })
 }
 
-function referenceOf(operations: Translation['operations']): DashboardSources['reference'] {
-  return operations.map((operation) => ({
-    ...operation.mapping,
-    lines: operation.mapping.v1 === undefined ? [] : explain(operation.mapping),
-    examples: { request: exampleRequest(operation), answer: exampleAnswer(operation, operations) },
-  }))
-}
-
 function dashboardData({
   translation: { operations },
   sideBySide,
@@ -110,7 +102,7 @@ function dashboardData({
 const referenceOf = oncePer((operations: readonly CompiledOperation[]): DashboardSources['reference'] =>
   operations.map((operation) => ({
     ...operation.mapping,
-    lines: explain(operation.mapping),
+    lines: operation.mapping.v1 === undefined ? [] : explain(operation.mapping),
     examples: { request: exampleRequest(operation), answer: exampleAnswer(operation, operations) },
   })),
 )
