@@ -2,6 +2,7 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { readinessOf, type State } from '../observe/readiness.ts'
 import { adminToken } from './admin-token.ts'
 import { answerNotFound } from './dashboard/serve-dashboard.ts'
+import { inSlices } from './in-slices.ts'
 import { ownName } from './own-name.ts'
 import { refuseTrace } from './refuse-trace.ts'
 import type { WrongTokens } from './wrong-tokens.ts'
@@ -18,7 +19,7 @@ export interface AdminOptions {
   /** Answers `POST /explain`. */
   readonly explain: Hono
   /** The results of comparing, and what is compared. */
-  readonly experiments: () => object | Promise<object>
+  readonly experiments: () => Promise<{ readonly operations: readonly object[] }>
   /** The OpenAPI description of the legacy interface, for who asks for it under this host name; undefined: it is not served yet. */
   readonly openapi: (askedHost: string) => object | undefined
   /** Goes around every call. */
@@ -69,7 +70,9 @@ export function serveAdmin({
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })
   })
-  app.get('/experiments', async (c) => c.json(await experiments()))
+  app.get('/experiments', async (c) =>
+    c.body(await experimentsJson(await experiments()), 200, { 'content-type': 'application/json' }),
+  )
   app.get('/openapi.json', (c) => {
     const described = openapi(new URL(c.req.url).hostname)
     return described === undefined
@@ -79,6 +82,15 @@ export function serveAdmin({
   app.notFound(answerNotFound)
   return app
 }
+
+/** Their JSON, in slices: there may be megabytes of it. */
+async function experimentsJson(experiments: { readonly operations: readonly object[] }): Promise<string> {
+  const operations = await inSlices(experiments.operations, (operation) => JSON.stringify(operation))
+  const around = JSON.stringify({ ...experiments, operations: [] })
+  return around.replace(NO_OPERATIONS, () => `"operations":[${operations.join(',')}]`)
+}
+
+const NO_OPERATIONS = '"operations":[]'
 
 /** `?strict` without a value, too. */
 const isSet = (flag: string | undefined): boolean => flag !== undefined && flag !== 'false' && flag !== '0'

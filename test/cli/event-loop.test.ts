@@ -1,11 +1,11 @@
-import { rmSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { writeFullState } from '../bench/full-tallies.ts'
 import { hostileTexts } from '../bench/hostile-texts.ts'
 import { freePort } from '../bench/processes.ts'
+import { makeFolder } from '../real/start-program.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { servingAt, startService } from '../support/service-process.ts'
 
@@ -29,6 +29,7 @@ const HARDEST = [
 /** What v1 answers next. */
 let answer: { readonly status: number; readonly body: string | Buffer }
 let legacy: string
+let admin: string
 let watch: number
 
 beforeAll(async () => {
@@ -40,17 +41,21 @@ beforeAll(async () => {
     server.closeAllConnections()
   })
   await new Promise((resolve) => server.once('listening', resolve))
-  const recording = join(tmpdir(), `event-loop-${process.pid}.ndjson`)
-  closeAtEnd(() => rmSync(recording, { force: true }))
+  const folder = makeFolder()
+  const state = join(folder, 'state.db')
+  writeFullState(state)
   watch = await freePort()
   const preloaded = new URL('../bench/event-loop-watch.ts', import.meta.url).href
   const gateway = startService('serve', {
     V1_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     NODE_OPTIONS: `--import ${preloaded}`,
     WATCH_PORT: `${watch}`,
-    RECORD_FILE: recording,
+    RECORD_FILE: join(folder, 'traffic.ndjson'),
+    STATE_DB: state,
   })
-  legacy = (await servingAt(gateway)).legacy
+  const at = await servingAt(gateway)
+  legacy = at.legacy
+  admin = at.admin
   answer = { status: 200, body: EMPTY }
   // The other thread starts with the first of them.
   for (const body of ['{}', hostileTexts['one long string']]) await call('/api/calculate/price', body ?? '')
@@ -111,4 +116,24 @@ describe('a call at its size limit holds up no other', () => {
     expect(await call(path, '{}')).not.toBe('internal')
     expect(await longestMs()).toBeLessThan(MOST_MS)
   })
+
+  test.each([...HARDEST, '4 MB of quotes'])('with a form of the dashboard of %s', async (name) => {
+    const body = hostileTexts[name] ?? '"'.repeat(4 * MB)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const form = `method=POST&path=/api/calculate/price&body=${body}`
+    await longestMs()
+    expect((await fetch(`${admin}/explain`, { method: 'POST', headers, body: form })).status).toBe(200)
+    expect(await longestMs()).toBeLessThan(MOST_MS)
+  })
 })
+
+test.each(['/experiments', '/metrics', '/side-by-side'])(
+  'when all results are kept for which there is room %s holds up no call',
+  async (path) => {
+    // The engine is warm from the second time on.
+    await (await fetch(`${admin}${path}`)).text()
+    await longestMs()
+    expect((await (await fetch(`${admin}${path}`)).text()).length).toBeGreaterThan(10_000)
+    expect(await longestMs()).toBeLessThan(MOST_MS)
+  },
+)

@@ -100,7 +100,13 @@ describe('/openapi.json on the admin port', () => {
   it('is not there before it is known where the legacy interface listens', async () => {
     const nothing = new Hono()
     const app = serveAdmin({
-      ...{ token: undefined, dashboard: nothing, explain: nothing, experiments: () => ({}), openapi: () => undefined },
+      ...{
+        token: undefined,
+        dashboard: nothing,
+        explain: nothing,
+        experiments: async () => ({ operations: [] }),
+        openapi: () => undefined,
+      },
       state: async () => ({}) as never,
       metrics: async () => ({ contentType: 'text/plain', text: '' }),
       middleware: (_, next) => next(),
