@@ -4,7 +4,7 @@ import type { State } from '../readiness.ts'
 import { type TotalCounts, UNKNOWN } from '../traffic.ts'
 import { type CountedOperation, callCounter } from './call-counts.ts'
 import { registerCallMetrics } from './call-metrics.ts'
-import { registerClientCalls } from './client-calls.ts'
+import { clientCallsText } from './client-calls.ts'
 import { type ConnectionRow, registerConnectionMetrics } from './connection-metrics.ts'
 import { type MemoryRow, registerMemoryMetrics } from './memory-metrics.ts'
 import { type ListRow, registerReferenceMetrics } from './reference-metrics.ts'
@@ -74,13 +74,13 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerMemoryMetrics(registry, sources.memory)
   let experiments: Experiments | undefined
   readWhenAsked(registry, sources, () => experiments as Experiments)
-  registerClientCalls(registry, sources.totals)
 
   return {
     count,
     async read() {
       experiments = await sources.experiments()
-      return { contentType: registry.contentType, text: await registry.metrics() }
+      const text = `${await registry.metrics()}\n${await clientCallsText(sources.totals())}`
+      return { contentType: registry.contentType, text }
     },
   }
 }
