@@ -40,6 +40,8 @@ function watch(): void {
     }
   }
   const server = createServer((incoming, response) => {
+    // Who asks seldom must not meet a connection that is just being closed.
+    response.setHeader('connection', 'close')
     void (incoming.url === '/settled' ? settle() : Promise.resolve()).then(() =>
       response.end(JSON.stringify(figures())),
     )
