@@ -2,7 +2,7 @@ import { operation, passedThrough, post } from '../src/mapping/operation.ts'
 import { chargePage } from './shapes/charge.ts'
 
 export default operation('charge-list', {
-  says: 'v1 has no equivalent: only the legacy service itself answers it.',
+  says: 'v1 has no equivalent. Only the legacy service itself answers it.',
   legacy: post('/api/transaction/charge/list'),
   v1: undefined,
   request: { kind: 'pass-through' },

@@ -5,16 +5,16 @@ import { query, queryParameters } from '../src/mapping/request.ts'
 import { shape } from '../src/mapping/shape.ts'
 import { v1Paging } from './v1-paging.ts'
 
-/** The record of a city is not known (docs/contract.md 13.2), nor any difference: it passes as v1 has it. */
+/** The contract shows neither a city (docs/contract.md 13.2) nor any difference: v1's record passes unchanged. */
 const city = shape('City', {})
 
 export default operation('city-list', {
-  says: 'Paginated; countryId and countryCode are optional; ids, nameExact and namePrefix added.',
+  says: 'v1 paginates the list. countryId and countryCode are optional; ids, nameExact and namePrefix are new.',
   legacy: get('/city/all'),
   v1: get('/api/v1/public/shared/cities'),
   request: queryParameters({
     sortBy: assumed(
-      'legacy fell back to its default order where v1 answers 422; what v1 sorts by is not shown but for orderNumber',
+      'v1 answers 422 to an unknown value, where legacy used its default order; the contract shows only v1’s orderNumber',
       query(oneOf(['orderNumber', 'name', 'countryCode', 'id'])),
     ),
     sortOrder: query(written('string')),

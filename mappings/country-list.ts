@@ -5,15 +5,15 @@ import { query, queryParameters } from '../src/mapping/request.ts'
 import { country } from './shapes/country.ts'
 import { v1Paging } from './v1-paging.ts'
 
-const sameName = 'legacy’s parameters are not shown; v1 has this one, and it passes under its name'
+const sameName = 'the contract does not show legacy’s parameters; v1 has this one, and it passes under the same name'
 
 export default operation('country-list', {
-  says: 'Paginated, flags.w20/w40 and tax.type/maxValidPrice in place of flat names; search also matches Turkish names.',
+  says: 'v1 paginates the list and nests flags and tax, which were flat names; search also matches Turkish names.',
   legacy: get('/country/all'),
   v1: get('/api/v1/public/shared/countries'),
   request: queryParameters({
     sortBy: assumed(
-      'legacy fell back to its default order where v1 answers 422',
+      'v1 answers 422 to an unknown value, where legacy used its default order',
       query(oneOf(['orderNumber', 'name', 'code', 'id', 'isGuarantee'])),
     ),
     sortOrder: assumed(sameName, query(written('string'))),

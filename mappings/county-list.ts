@@ -5,16 +5,16 @@ import { query, queryParameters } from '../src/mapping/request.ts'
 import { shape } from '../src/mapping/shape.ts'
 import { v1Paging } from './v1-paging.ts'
 
-/** The record of a county is not known (docs/contract.md 13.2), nor any difference: it passes as v1 has it. */
+/** The contract shows neither a county (docs/contract.md 13.2) nor any difference: v1's record passes unchanged. */
 const county = shape('County', {})
 
 export default operation('county-list', {
-  says: 'Paginated; cityId is optional; ids, nameExact and namePrefix added.',
+  says: 'v1 paginates the list. cityId is optional; ids, nameExact and namePrefix are new.',
   legacy: get('/county/all'),
   v1: get('/api/v1/public/shared/counties'),
   request: queryParameters({
     sortBy: assumed(
-      'legacy fell back to its default order where v1 answers 422; what v1 sorts by is not shown but for orderNumber',
+      'v1 answers 422 to an unknown value, where legacy used its default order; the contract shows only v1’s orderNumber',
       query(oneOf(['orderNumber', 'name', 'cityId', 'id'])),
     ),
     sortOrder: query(written('string')),

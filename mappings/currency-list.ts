@@ -6,12 +6,12 @@ import { currency } from './shapes/currency.ts'
 import { v1Paging } from './v1-paging.ts'
 
 export default operation('currency-list', {
-  says: 'Paginated; rates in place of rate and updatedAt; sortBy sellingTry/buyingTry; codes and isDefined added.',
+  says: 'v1 paginates the list. rates replaces rate and updatedAt; sortBy values are renamed; codes and isDefined are new.',
   legacy: get('/api/currency'),
   v1: get('/api/v1/shared/currencies'),
   request: queryParameters({
     sortBy: assumed(
-      'legacy fell back to its default order where v1 answers 422; the names of the rates are the contract’s',
+      'v1 answers 422 to an unknown value, where legacy used its default order; the new names of the rates are documented',
       query(
         oneOf(['orderNumber', 'name', 'code', 'id', 'updatedAt'], {
           sellingRateTry: 'sellingTry',

@@ -4,7 +4,7 @@ import { exampleAddress } from './shapes/address.ts'
 import { documentRequest, documentShipment } from './shapes/document.ts'
 
 export default operation('document', {
-  says: '201 and the shipment in data in place of 200 and the record; a sender address of someone else is 400 BAD_REQUEST.',
+  says: 'Success is 201 with the shipment in data. A sender address of another organization is 400 BAD_REQUEST instead of 406.',
   legacy: post('/api/consignment/document'),
   v1: post('/api/v1/shipment/shipments/documents'),
   request: body(documentRequest),

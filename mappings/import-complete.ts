@@ -4,12 +4,12 @@ import { positiveId } from '../src/mapping/reader.ts'
 import { bodyParameters, segment } from '../src/mapping/request.ts'
 
 export default operation('import-complete', {
-  says: 'The import id moves from the body into the path; 200 with {success, message} in place of 204.',
+  says: 'The import id moves from the body into the path. Success is 200 with {success, message} instead of 204.',
   legacy: post('/api/single/point/import/complete'),
   v1: post('/api/v1/shipment/single-point-imports/{id}/complete'),
   request: bodyParameters({
     id: assumed(
-      'the contract does not name the member; only a positive whole number gets into a path',
+      'the contract does not name the member; only a positive whole number may fill a path',
       segment(positiveId),
     ),
   }),
@@ -19,7 +19,7 @@ export default operation('import-complete', {
   errors: {
     SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE: {
       ownMessage: true,
-      reason: 'legacy does not find a completed import, as the contract says of a shipment that uses one',
+      reason: 'legacy answers a not-found message, as the contract says of a shipment that uses a completed import',
       basis: 'assumed',
     },
   },

@@ -3,7 +3,7 @@ import { body } from '../src/mapping/request.ts'
 import { singlePointImport, singlePointImportRequest } from './shapes/single-point-import.ts'
 
 export default operation('import-create', {
-  says: 'carrierShipmentId in place of shipmentId; 201; a used name is 422, a failed charge 400; no senderAddress or createdAt.',
+  says: 'carrierShipmentId replaces shipmentId. Success is 201, a used name 422, a failed charge 400; senderAddress and createdAt are gone.',
   legacy: post('/api/single/point/import'),
   v1: post('/api/v1/shipment/single-point-imports'),
   request: body(singlePointImportRequest),

@@ -36,5 +36,5 @@ export const operations: readonly Operation[] = [
   exportCodeList,
 ]
 
-/** The texts that clients read, by language: those of the gateway itself, and those that replace v1's. */
+/** The texts that clients read, by language: the gateway's own, and those that replace v1's. */
 export const messages = { en, tr }

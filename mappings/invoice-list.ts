@@ -6,18 +6,21 @@ import { invoice } from './shapes/invoice.ts'
 import { pagination } from './shapes/pagination.ts'
 import { v1Paging } from './v1-paging.ts'
 
-const ownName = 'the legacy filters that the contract names are not all there were: v1 has this one under the same name'
-const anyTimestamp = 'legacy’s date formats are not shown; of a timestamp the calendar date in UTC is sent'
+const ownName = 'the contract does not list all legacy filters; v1 has this one under the same name'
+const anyTimestamp = 'the contract does not show legacy’s date formats'
 const mostPages = 2_147_483_647
 
 export default operation('invoice-list', {
-  says: 'A GET with query parameters in place of a POST with a body; items and meta in place of data and pagination.',
+  says: 'A GET with query parameters replaces a POST with a body; items and meta replace data and pagination.',
   legacy: post('/api/invoice/list'),
   v1: get('/api/v1/finance/invoices'),
   request: bodyParameters(
     {
       page: assumed(ownName, query(integer(1, mostPages))),
-      perPage: assumed('pages of up to 5,000 rows are put together from v1’s of at most 200', query(integer(1, 5_000))),
+      perPage: assumed(
+        'pages of up to 5,000 rows are stitched from v1’s pages of at most 200',
+        query(integer(1, 5_000)),
+      ),
       sortBy: assumed(ownName, query(written('string'))),
       sortOrder: assumed(ownName, query(written('string'))),
       search: assumed(ownName, query(written('string'))),
@@ -25,8 +28,8 @@ export default operation('invoice-list', {
       number: assumed(ownName, query(written('string'))),
       isPayment: query(written('bool'), 'isPaid'),
       statusId: assumed(
-        'of the removed value 4 v1 has no invoices: an empty page',
-        retired(['4'], 'an empty page; v1 is asked for one row all the same', query(written('int'))),
+        'v1 removed the value 4, so no invoice can match it',
+        retired(['4'], 'an empty page; v1 is still asked for one row', query(written('int'))),
       ),
       'dateAtBetween.startAt': assumed(anyTimestamp, query(calendarDate, 'dateFrom')),
       'dateAtBetween.endAt': assumed(anyTimestamp, query(calendarDate, 'dateTo')),
@@ -36,7 +39,7 @@ export default operation('invoice-list', {
     {
       emptyBody: 'an empty object',
       stitching: assumed(
-        'legacy’s limit is not shown; clients that ask for more than 200 rows must not notice v1’s',
+        'the contract does not show legacy’s limit; clients that ask for more than 200 rows must not notice v1’s',
         stitched({ paging: v1Paging, defaultPerPage: 25 }),
       ),
     },

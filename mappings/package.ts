@@ -5,7 +5,7 @@ import { packageRequest } from './shapes/package-request.ts'
 import { packageShipment } from './shapes/package-shipment.ts'
 
 export default operation('package', {
-  says: 'Products send unitOfMeasureCode; 201; flags and tax of countries are objects; currency.updatedAt and orderData are gone.',
+  says: 'Products send unitOfMeasureCode. Success is 201; countries nest flags and tax; currency.updatedAt and orderData are gone.',
   legacy: post('/api/consignment/package/advance'),
   v1: post('/api/v1/shipment/shipments/packages'),
   request: body(packageRequest),

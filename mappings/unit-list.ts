@@ -5,16 +5,16 @@ import { query, queryParameters } from '../src/mapping/request.ts'
 import { shape } from '../src/mapping/shape.ts'
 import { v1Paging } from './v1-paging.ts'
 
-/** The record of a unit of measure is not known (docs/contract.md 13.2), nor any difference: it passes as v1 has it. */
+/** The contract shows neither a unit (docs/contract.md 13.2) nor any difference: v1's record passes unchanged. */
 const unitOfMeasure = shape('Unit of measure', {})
 
 export default operation('unit-list', {
-  says: 'Paginated; a sortBy that v1 does not know is 422.',
+  says: 'v1 paginates the list, and answers 422 to an unknown sortBy.',
   legacy: get('/api/unit/of/measure/all'),
   v1: get('/api/v1/shared/units-of-measure'),
   request: queryParameters({
     sortBy: assumed(
-      'legacy fell back to its default order where v1 answers 422; what v1 sorts by is not shown but for orderNumber',
+      'v1 answers 422 to an unknown value, where legacy used its default order; the contract shows only v1’s orderNumber',
       query(oneOf(['orderNumber', 'name', 'code', 'id'])),
     ),
     sortOrder: query(written('string')),

@@ -14,13 +14,13 @@ const lines = {
   address2: same('string'),
 }
 
-/** docs/contract.md 5.5 and 6.5: in legacy the country's flags and tax are flat. Open: the rest passes. */
+/** docs/contract.md 5.5 and 6.5: in legacy, the country's flags and tax are flat. Open: other members pass. */
 export const address = shape('Address', { id: same('int'), ...lines, country: object(country) })
 
-/** docs/contract.md 4.4, `recipientAddress`. Open: the rest passes. */
+/** docs/contract.md 4.4, `recipientAddress`. Open: other members pass. */
 export const requestAddress = shape('Address of a request', { countryId: same('int'), ...lines })
 
-/** For descriptions: an address that a shipment can go to. */
+/** An example address for descriptions. A shipment can go to it. */
 export const exampleAddress = {
   countryId: 57,
   firstName: 'Deneme',

@@ -1,9 +1,10 @@
 import { assumed } from '../../src/mapping/basis.ts'
 import { from, same, shape, timestamp } from '../../src/mapping/shape.ts'
 
-const namedAsSorted = 'the contract does not show the members of legacy’s rate; they are named as what legacy sorted by'
+const namedAsSorted =
+  'the contract does not show the members of legacy’s rate; they take the names of legacy’s sortBy values'
 
-/** docs/contract.md 5.3 and 6.13: `rate` and `updatedAt` where v1 has `rates`. */
+/** docs/contract.md 5.3 and 6.13: legacy has `rate` and `updatedAt` where v1 has `rates`. */
 export const currency = shape(
   'Currency',
   {

@@ -3,7 +3,7 @@ import { list, lost, object, orNull, same, shape, timestamp } from '../../src/ma
 import { address, requestAddress } from './address.ts'
 import { importOfShipment, shipmentCurrency } from './shipment-parts.ts'
 
-/** docs/contract.md 4.5: the request body is listed whole, so that nothing else is sent. */
+/** docs/contract.md 4.5 lists the request body completely, so nothing else is sent. */
 export const documentRequest = shape(
   'Document shipment request',
   {
@@ -46,10 +46,10 @@ const carrier = shape(
   closed,
 )
 
-const likeAPackage = 'the contract does not show what is in it; it is as in a package shipment'
-const nullRather = 'legacy has a number here: a null that breaks is found, a price that is made up is not'
+const likeAPackage = 'the contract does not show its members; they are those of a package shipment'
+const nullRather = 'legacy has a number here: a null that breaks a client is noticed, an invented price is not'
 
-/** docs/contract.md 7.3: listed whole. */
+/** docs/contract.md 7.3 lists the record completely. */
 export const documentShipment = shape(
   'Document shipment',
   {

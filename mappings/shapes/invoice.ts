@@ -1,7 +1,7 @@
 import { from, object, same, shape, timestamp } from '../../src/mapping/shape.ts'
 import { idSlug } from './id-slug.ts'
 
-/** docs/contract.md 7.1: the legacy item is listed whole. */
+/** docs/contract.md 7.1 lists the legacy item completely. */
 export const invoice = shape(
   'Invoice list item',
   {

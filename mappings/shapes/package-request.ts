@@ -15,7 +15,7 @@ const product = shape('Product of a request', {
   piece: same('int'),
   unitPrice: same('number'),
   'unitOfMeasure.code': from('unitOfMeasureCode', 'string'),
-  'unitOfMeasure.name': lost('v1 takes the code alone'),
+  'unitOfMeasure.name': lost('v1 takes only the code'),
   originCountryCode: same('string'),
 })
 
@@ -38,7 +38,7 @@ const newSenderAddress = shape('New sender address', {
   taxNumber: same('string'),
 })
 
-/** docs/contract.md 4.4: the request body is listed whole, so that nothing else is sent. */
+/** docs/contract.md 4.4 lists the request body completely, so nothing else is sent. */
 export const packageRequest = shape(
   'Package shipment request',
   {

@@ -34,8 +34,8 @@ const product = shape('Product of a package shipment', {
 })
 
 /**
- * docs/contract.md 5.4, with what v1 changed undone. Open: what is not named here is the same on both sides. What a request
- * need not bring can be null: docs/contract.md 7.3 says so of the document's record, which v1 answers as the same Shipment.
+ * docs/contract.md 5.4, with v1's changes undone. Open: other members are the same on both sides. Members that a request may
+ * leave out can be null: docs/contract.md 7.3 says so of the document's record, which v1 answers as the same Shipment.
  */
 export const packageShipment = shape('Package shipment', {
   id: same('int'),

@@ -1,13 +1,13 @@
 import { assumed } from '../../src/mapping/basis.ts'
 import { from, fromReference, same, shape } from '../../src/mapping/shape.ts'
 
-/** docs/contract.md 6.5: `currency.updatedAt` is not returned by v1. */
+/** docs/contract.md 6.5: v1 does not return `currency.updatedAt`. */
 export const shipmentCurrency = shape('Currency of a shipment', {
   id: same('int'),
   code: same('string'),
   name: same('string'),
   updatedAt: assumed(
-    'the time of the same currency’s rates in the currency list; null when that cannot be had within 250 ms',
+    'the currency list has the time of the same currency’s rates; null if that list is not available within 250 ms',
     fromReference({ list: 'currency-list', match: 'code', sibling: 'code', take: 'updatedAt' }, { type: 'timestamp' }),
   ),
 })

@@ -1,16 +1,16 @@
 import { assumed } from '../../src/mapping/basis.ts'
 import { from, lost, same, shape } from '../../src/mapping/shape.ts'
 
-/** The request is not known (docs/contract.md 13.1): it passes, the carrier's shipment number under v1's name. */
+/** The contract does not show the request (docs/contract.md 13.1): it passes, with the carrier's shipment id under v1's name. */
 export const singlePointImportRequest = shape('Single point import request', {
   name: same('string'),
   shipmentId: assumed(
-    'the contract says that the name is replaced, but does not show the request',
+    'the contract says that the name changed, but does not show the request',
     from('carrierShipmentId', 'string'),
   ),
 })
 
-/** docs/contract.md 5.8 and 6.6. Open: the rest passes. */
+/** docs/contract.md 5.8 and 6.6. Open: other members pass. */
 export const singlePointImport = shape('Single point import', {
   id: same('int'),
   name: same('string'),

@@ -1,14 +1,14 @@
 /**
- * Why a line of a mapping is as it is: the contract says so, or we decided and say why. Side by side confirms or refutes
- * what was decided.
+ * Why a mapping line is as it is: the contract says so, or we decided, with a reason. Side-by-side comparison confirms or
+ * refutes our decisions.
  */
 export type Basis = { readonly kind: 'documented' } | { readonly kind: 'assumed'; readonly reason: string }
 
-/** The contract says so. What a line is when it says nothing else. */
+/** The contract says so. The default basis of a line. */
 export const documented: Basis = { kind: 'documented' }
 
 /**
- * Marks a line as our own decision; the reason is shown wherever the line is explained.
+ * Marks a line as our own decision. Every explanation of the line shows the reason.
  *
  * @example
  * shipmentId: assumed('the contract does not show the request', from('carrierShipmentId')),

@@ -1,19 +1,20 @@
 import type { Reader } from './reader.ts'
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
-/** An ISO 8601 date and time, extended or basic, a space allowed for the T; without an offset it is read as UTC. */
+/** An ISO 8601 date and time, extended or basic format. A space may replace the T. Without an offset it is UTC. */
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2}|\d{8})[Tt ](\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,]\d+)?)?)?\s?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/
 
 /**
- * `YYYY-MM-DD`, or any ISO 8601 timestamp: its calendar date in UTC. Anything else is a 400 at the legacy member.
+ * Reads `YYYY-MM-DD` or any ISO 8601 timestamp, and sends its calendar date in UTC. Refuses anything else: 400 at the
+ * legacy member.
  *
  * @example
  * 'dateAtBetween.startAt': query(calendarDate, 'dateFrom'),   // "2025-01-31" is ?dateFrom=2025-01-31
  * 'dateAtBetween.endAt': query(calendarDate, 'dateTo')        // "2025-01-31T23:00:00-03:00" is ?dateTo=2025-02-01
  */
 export const calendarDate: Reader = {
-  says: 'a date YYYY-MM-DD or an ISO 8601 timestamp, of which the calendar date in UTC is sent',
+  says: 'a date YYYY-MM-DD or an ISO 8601 timestamp; sent as the calendar date in UTC',
   accepts: { type: 'date' },
   read: (value) => {
     const date = value.type === 'string' ? utcDate(value.text) : undefined
@@ -32,7 +33,7 @@ function utcDate(written: string): string | undefined {
   const instant = new Date(`${date}T${hour}:${minute}:${second === '60' ? '59' : second}${offset}`)
   if (Number.isNaN(instant.getTime())) return undefined
   const utc = instant.toISOString()
-  // A year before 0 or after 9999 has another form, and no such date is in a query.
+  // A year before 0 or after 9999 is written differently, and cannot be sent.
   return DATE.test(utc.slice(0, 10)) ? utc.slice(0, 10) : undefined
 }
 
@@ -44,5 +45,5 @@ function isCalendarDate(date: string): boolean {
   return day >= 1 && day <= (month === 2 && isLeap ? 29 : (DAYS[month] ?? 0))
 }
 
-/** Of each month; there is none before the first. */
+/** The days of each month, by its number from 1. */
 const DAYS = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

@@ -1,18 +1,18 @@
 import type { Conversion, Converter } from './converter.ts'
 
-/** The most digits behind the point; amounts in the smallest unit of a currency have 0 to 4. */
+/** The most decimal places. Amounts in the smallest unit of a currency have 0 to 4. */
 const LARGEST_SCALE = 18
 
 /**
- * Legacy's decimal of `scale` digits behind the point, which v1 counts in units of the last of them: with scale 2 legacy's
- * `125.00` is v1's `12500`. The arithmetic is on the digits, so that no number is too long for it and none is rounded:
+ * Converts between legacy's decimal with `scale` decimal places and v1's count of the smallest unit: with scale 2, legacy's
+ * `125.00` is v1's `12500`. It works on the digits, so a number may have any length and is never rounded:
  *
- * - v1's `12500.5` is `125.005`: more digits than the scale are kept. Passed as it is it would be a hundred times too much.
- * - legacy's `125.005` is sent as `12500.5`. It is no whole number of units, so v1 refuses it; nothing is rounded in silence.
- * - An exponent is worked out (`1.25e4` is `125.00`), or where it is larger than ±30 shifted.
- * - A string that holds a number stays one: `"125.00"` is `"12500"`. Anything else passes as it is.
+ * - v1's `12500.5` becomes `125.005`: digits beyond the scale are kept. Unconverted, the value would be 100 times too large.
+ * - Legacy's `125.005` is sent as `12500.5`. That is not a whole number of units, so v1 refuses it; nothing is silently rounded.
+ * - An exponent is expanded (v1's `1.25e4` becomes `125.00`), or shifted if it is beyond ±30.
+ * - A string that holds a number stays a string: `"125.00"` is v1's `"12500"`. Anything else passes unchanged.
  *
- * @throws RangeError for a scale that is no whole number from 1 to 18.
+ * @throws RangeError if the scale is not a whole number from 1 to 18.
  */
 export function decimalConverter(scale: number): Converter {
   if (!Number.isInteger(scale) || scale < 1 || scale > LARGEST_SCALE) {
@@ -44,17 +44,17 @@ const ofNumberOrText =
     return made === undefined ? undefined : `"${made}"`
   }
 
-/** A number as JSON writes it: its sign, its digits before and behind the point, its exponent. */
+/** A JSON number: its sign, its digits before and after the point, its exponent. */
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Exponents up to here are written as zeros. A larger one stays: nine bytes must not become a gigabyte. */
+/** Exponents up to this are expanded to zeros. Larger ones stay exponents: nine bytes must not become a gigabyte. */
 const MOST_ZEROS = 30
 
-/** A number times 10 to the power `by`, with `least` digits behind its point or as many as it takes. */
+/** Multiplies a number by 10 to the power `by`, and writes it with at least `least` decimal places. */
 function shifted(number: string, by: number, least: number): string | undefined {
   const [, sign = '', whole, fraction = '', exponent = '0'] = NUMBER.exec(number) ?? []
   const power = Number(exponent) + by
-  // What has more digits in its exponent than a double holds is no amount of anything.
+  // An exponent beyond a safe integer is not the exponent of any real amount.
   if (whole === undefined || !Number.isSafeInteger(power)) return undefined
   if (Math.abs(power - by) > MOST_ZEROS) return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}e${power}`
   const digits = whole + fraction
@@ -63,11 +63,11 @@ function shifted(number: string, by: number, least: number): string | undefined 
   const before = padded.slice(0, Math.max(point, 1)).replace(/^0+(?=\d)/, '')
   const behind = withoutEndingZeros(padded.slice(Math.max(point, 1))).padEnd(least, '0')
   const written = behind === '' ? before : `${before}.${behind}`
-  // JSON has a -0, which some programs read as another number than 0.
+  // JSON allows -0, which some programs do not read as 0.
   return /[1-9]/.test(written) ? sign + written : written
 }
 
-/** One look at each digit: a pattern would look at a run of zeros as often as it is long. */
+/** Looks at each digit once. A regular expression would take quadratic time for a run of zeros. */
 function withoutEndingZeros(digits: string): string {
   let end = digits.length
   while (end > 0 && digits.charCodeAt(end - 1) === ZERO) end--

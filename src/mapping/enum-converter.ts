@@ -1,10 +1,11 @@
 import type { Conversion, Converter, Sample } from './converter.ts'
 
 /**
- * Texts that have other names in v1, each legacy value with v1's. List those that stay the same too: they are described.
+ * Converts between legacy's names of a value and v1's. `values` maps each legacy name to v1's. List the names that are the same
+ * too, so that they are described.
  *
- * A value that is not listed passes as it is. In an answer it is one that v1 added, and a client that must read something had
- * better read that than a 500. In a request v1 judges it: its refusal is a 400 at the legacy member, as legacy's would be.
+ * An unlisted value passes unchanged. In an answer, v1 added it, and a client copes with an unknown name better than with a 500.
+ * In a request, v1 judges it: a refusal becomes a 400 at the legacy member, as in legacy.
  */
 export function enumConverter(values: Readonly<Record<string, string>>): Converter {
   const samples = Object.entries(values).map(
@@ -12,8 +13,8 @@ export function enumConverter(values: Readonly<Record<string, string>>): Convert
   )
   const pairs = Object.entries(values).map(([legacy, v1]) => (legacy === v1 ? legacy : `${legacy} is v1’s ${v1}`))
   return {
-    says: `${pairs.join(', ')}; any other value passes as it is`,
-    // An enum without values is refused with every other mistake, at start.
+    says: `${pairs.join(', ')}; any other value passes unchanged`,
+    // The check at start-up refuses an enum without values.
     samples: samples as [Sample, ...Sample[]],
     legacy: { type: 'string', values: Object.keys(values) },
     toLegacy: lookUp(new Map(samples.map(({ legacy, v1 }) => [v1, legacy]))),
@@ -21,7 +22,7 @@ export function enumConverter(values: Readonly<Record<string, string>>): Convert
   }
 }
 
-/** Looks a text up as it is written, and if it is written with escapes, without them. */
+/** Looks a text up as written; if it contains escapes, by its unescaped form. */
 const lookUp =
   (names: ReadonlyMap<string, string>): Conversion =>
   (text) =>

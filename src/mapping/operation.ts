@@ -6,17 +6,20 @@ export type Method = 'GET' | 'POST'
 
 export interface Route {
   readonly method: Method
-  /** Starts with a slash; `{name}` stands for a path parameter (v1 only). */
+  /** Starts with a slash. `{name}` is a path parameter (v1 only). */
   readonly path: string
 }
 
-/** How v1's success envelope (docs/contract.md 2.4) becomes the legacy answer. `v1Status` is what v1 answers where the contract says so. */
+/**
+ * How v1's success envelope (docs/contract.md 2.4) becomes the legacy answer. `status` is the legacy status, `v1Status` v1's,
+ * if the contract states it.
+ */
 export type ResponseMapping =
   /** `data` becomes the root. */
   | { readonly kind: 'record'; readonly shape: Shape; readonly status: number; readonly v1Status?: number }
-  /** `items`, not paginated, becomes a root array. */
+  /** An unpaginated `items` becomes the root array. */
   | { readonly kind: 'list'; readonly shape: Shape; readonly status: number; readonly v1Status?: number }
-  /** Every page of `items` is read and becomes one root array. */
+  /** `items` of all pages become one root array. */
   | { readonly kind: 'whole-list'; readonly shape: Shape; readonly status: number; readonly paging: Paging }
   /** `items` and `meta` become two members of the root. */
   | {
@@ -25,64 +28,64 @@ export type ResponseMapping =
       readonly meta: { readonly at: string; readonly shape: Shape }
       readonly status: number
     }
-  /** Only the status says that it was done. */
+  /** No body: only the status reports success. */
   | { readonly kind: 'no-content'; readonly status: number; readonly v1Status?: number }
-  /** What the legacy service answers; `answers` is its body, for descriptions, where the contract shows it. */
+  /** The legacy service's own answer. `answers` describes its body, if the contract shows it. */
   | { readonly kind: 'pass-through'; readonly answers?: Shape }
 
-/** What is special about one v1 error code; what is not stated follows the general table of statuses. */
+/** An exception for one v1 error code. Whatever it leaves out follows the general table of statuses. */
 export interface ErrorRule {
   readonly status?: number
-  /** The message of `mappings/messages` is answered in Turkish too, in place of v1's. */
+  /** Use the message from `mappings/messages` instead of v1's, in Turkish too. */
   readonly ownMessage?: boolean
   readonly reason: string
-  /** Absent: the contract says so. */
+  /** If absent, the contract says so. */
   readonly basis?: 'assumed'
 }
 
-/** An operation that hands out a token for the credentials in its body; all are members of the root. */
+/** Marks an operation that exchanges the credentials in its body for a token. Names members of the root. */
 export interface Login {
-  /** The request's member that says who logs in. */
+  /** The request's member that identifies the client. */
   readonly client: string
-  /** The request's member that proves it. */
+  /** The request's member that holds the client's secret. */
   readonly secret: string
-  /** The answer's member that is the token. */
+  /** The answer's member that holds the token. */
   readonly token: string
 }
 
-/** A legacy call that succeeds, for descriptions. */
+/** A successful legacy call, for descriptions. */
 export interface Example {
-  /** The members of its body, or its query parameters. */
+  /** The members of the body, or the query parameters. */
   readonly request: Readonly<Record<string, unknown>>
-  /** What it is answered, where the tables of members make no answer that shows much. */
+  /** The answer's body, where one generated from the shape would show too little. */
   readonly answer?: unknown
 }
 
 export type Effect = 'read' | 'calculation' | 'write'
 
 export interface OperationDetails {
-  /** One sentence for whoever migrates a client: what differs. */
+  /** What differs, in one sentence for people who migrate a client. */
   readonly says: string
   readonly legacy: Route
-  /** Undefined: v1 has no equivalent. */
+  /** Undefined if v1 has no equivalent. */
   readonly v1: Route | undefined
   readonly request: RequestMapping
   readonly response: ResponseMapping
   readonly effect: Effect
-  /** Whether v1 wants a token; without one the answer is the same for every caller. */
+  /** Whether v1 requires a token. If not, the answer is the same for every client. */
   readonly authorization: 'token' | 'none'
   readonly login?: Login
   readonly errors?: Readonly<Record<string, ErrorRule>>
   readonly example?: Example
 }
 
-/** A legacy operation: the whole of what differs between it and v1. Its id is the name of its file. */
+/** A legacy operation and everything that differs between it and v1. Its id is the name of its file. */
 export interface Operation extends OperationDetails {
   readonly id: string
 }
 
 /**
- * A mapping, whose id is the name of its file.
+ * States the mapping of one operation. The id is the name of the mapping's file.
  *
  * @example
  * export default operation('thing-close', { says: 'The id moves into the path.', legacy: post('/api/thing/close'),
@@ -94,15 +97,16 @@ export function operation(id: string, details: OperationDetails): Operation {
 }
 
 /**
- * A route with the method GET.
+ * Names a route with the method GET.
  *
  * @example
  * legacy: get('/country/all'),
  * v1: get('/api/v1/public/shared/countries')
  */
 export const get = (path: string): Route => ({ method: 'GET', path })
+
 /**
- * A route with the method POST.
+ * Names a route with the method POST.
  *
  * @example
  * legacy: post('/api/single/point/import/complete'),
@@ -111,26 +115,27 @@ export const get = (path: string): Route => ({ method: 'GET', path })
 export const post = (path: string): Route => ({ method: 'POST', path })
 
 /**
- * `data` becomes the root. `v1Status`: what v1 answers, where the contract says so.
+ * Answers one record: v1's `data` becomes the root. `v1Status` is v1's status, if the contract states it.
  *
  * @example
- * response: record(token),
- * response: record(packageShipment, { v1Status: 201 })
+ * response: record(token),                              // v1's {"success":true,"data":{…}} becomes {…}
+ * response: record(packageShipment, { v1Status: 201 })  // the same; v1's 201 becomes 200
  */
 export function record(shape: Shape, options: { readonly v1Status?: number } = {}): ResponseMapping {
   return { kind: 'record', shape, status: 200, ...options }
 }
 
 /**
- * `items` becomes a root array; v1 does not paginate it.
+ * Answers a list that v1 does not paginate: `items` becomes the root array.
  *
  * @example
- * response: bareList(quote)     // v1's {"success":true,"items":[…]} is […]
+ * response: bareList(quote)
+ * // v1's {"success":true,"items":[…]} becomes […]
  */
 export const bareList = (shape: Shape): ResponseMapping => ({ kind: 'list', shape, status: 200 })
 
 /**
- * Every page of v1 is read, the largest it gives, and answered as one root array.
+ * Answers a whole list: reads every page of v1, each as large as v1 allows, and joins them into one root array.
  *
  * @example
  * response: wholeList(country, v1Paging),
@@ -144,11 +149,12 @@ export const wholeList = (shape: Shape, paging: Paging): ResponseMapping => ({
 })
 
 /**
- * One page: its rows at the member `rows[0]`, its counts at the member `meta[0]`. The request says how pages are stitched.
+ * Answers one page. `rows` and `meta` each name a legacy member and its shape: the rows, and the counts. The request states
+ * how pages are stitched.
  *
  * @example
  * response: page({ rows: ['data', invoice], meta: ['pagination', pagination] })
- * // v1's {"success":true,"items":[…],"meta":{…}} is {"data":[…],"pagination":{…}}
+ * // v1's {"success":true,"items":[…],"meta":{…}} becomes {"data":[…],"pagination":{…}}
  */
 export function page(options: {
   readonly rows: readonly [at: string, shape: Shape]
@@ -160,18 +166,18 @@ export function page(options: {
 }
 
 /**
- * No body: only the status says that it was done.
+ * Answers with a status and no body. `v1Status` is v1's status, if the contract states it.
  *
  * @example
  * response: noContent(204),
- * response: noContent(204, { v1Status: 200 })
+ * response: noContent(204, { v1Status: 200 })   // v1's 200 with {"success":true,…} becomes 204
  */
 export function noContent(status: number, options: { readonly v1Status?: number } = {}): ResponseMapping {
   return { kind: 'no-content', status, ...options }
 }
 
 /**
- * What the legacy service itself answers, untouched; the contract shows this body of a success.
+ * Answers what the legacy service answers, untouched. `answers` is the body of a success, as the contract shows it.
  *
  * @example
  * request: { kind: 'pass-through' },
@@ -179,7 +185,7 @@ export function noContent(status: number, options: { readonly v1Status?: number 
  */
 export const passedThrough = (answers: Shape): ResponseMapping => ({ kind: 'pass-through', answers })
 
-/** The request's table of parameters; empty where a body is sent as a body, or nothing is. */
+/** Returns the request's table of parameters; an empty one for a body that stays a body, or a request that is passed through. */
 export function parametersOf(request: RequestMapping): Parameters {
   return 'parameters' in request ? request.parameters : {}
 }

@@ -1,4 +1,4 @@
-/** How v1's pages are asked for: the names of its parameters, and the most rows that a page has. */
+/** How to request v1's pages: the names of its parameters, and the most rows of a page. */
 export interface Paging {
   readonly page: string
   readonly perPage: string

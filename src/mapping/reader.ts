@@ -3,49 +3,49 @@ import type { Type } from './type.ts'
 
 export { calendarDate } from './calendar-date.ts'
 
-/** A legacy value on its way into a v1 query or path: its JSON type and its text, a number's digits as the client wrote them. */
+/** A legacy value bound for a v1 query or path: its JSON type and its text. A number keeps the client's digits. */
 export interface Scalar {
   readonly type: 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
   readonly text: string
 }
 
-/** What becomes of it: sent as text, left out, or refused with a message (a key of `mappings/messages`). */
+/** The result of reading a value: send this text, leave it out, or refuse it with a message (a key of `mappings/messages`). */
 export type Reading =
   | { readonly send: string }
   | { readonly leaveOut: true }
   | { readonly refuse: string; readonly with?: Readonly<Record<string, string>> }
 
-/** What a value is meant to be, for descriptions. A number, or a boolean, may always come as its text. */
+/** The accepted values, for descriptions. A number or a boolean may always be sent as a string. */
 export interface Accepted {
-  /** Undefined: the contract does not show it. */
+  /** Undefined if the contract does not show it. */
   readonly type: Type | 'date' | undefined
-  /** Of a whole number, both of them included. */
+  /** The range of a whole number, inclusive. */
   readonly low?: number
   readonly high?: number
-  /** The values that there are; what becomes of others is in the reader's sentence. */
+  /** The known values. `says` tells what happens to others. */
   readonly values?: readonly string[]
-  /** How a number is written, a `format` of OpenAPI's registry. */
+  /** How a number is written: a `format` from OpenAPI's registry. */
   readonly format?: string
 }
 
-/** Turns a legacy value into the text of a v1 parameter. Null and empty values never reach it: they are not sent. */
+/** Reads a legacy value into the text of a v1 parameter. It never receives null or empty values, which are not sent. */
 export interface Reader {
   readonly says: string
   readonly accepts: Accepted
   readonly read: (value: Scalar) => Reading
-  /** The converter that it goes by, where there is one. */
+  /** The converter that it uses, if any. */
   readonly by?: Converter
 }
 
-/** As it is written in a URL. Longer texts are more than v1 knows what to do with, and soon more than a server takes. */
+/** The longest text, as encoded in a URL. v1 has no use for longer ones, and servers limit the length of a URL. */
 const MAX_ENCODED_TEXT = 2_000
 
 /**
- * Any text, number or boolean, as it was written; v1 judges it.
+ * Reads any text, number or boolean, and sends it as written. v1 judges it.
  *
  * @example
- * search: query(text),          // {"search":"PO 1"} is ?search=PO%201
- * id: query(text)               // {"id":57} is ?id=57
+ * search: query(text),          // {"search":"PO 1"} becomes ?search=PO%201
+ * id: query(text)               // {"id":57} becomes ?id=57
  */
 export const text: Reader = {
   says: 'as written',
@@ -56,12 +56,12 @@ export const text: Reader = {
   },
 }
 
-/** Most texts are too short to be too long however they are encoded: a character takes nine at most. */
+/** Skips the encoding for most texts: a character takes at most nine when encoded, so a short text cannot be too long. */
 const isTooLong = (written: string): boolean =>
   written.length * 9 > MAX_ENCODED_TEXT && encodeURIComponent(written.toWellFormed()).length > MAX_ENCODED_TEXT
 
 /**
- * The same, of what the contract says is of this type: it is described, and not checked.
+ * Reads as `text` does, and describes the type that the contract shows. The type is not checked.
  *
  * @example
  * sortOrder: query(written('string')),
@@ -69,18 +69,18 @@ const isTooLong = (written: string): boolean =>
  */
 export const written = (type: Type): Reader => ({ ...text, accepts: { type } })
 
-/** How a whole number may be written: JSON has no other name for 50.0 than 50. */
+/** How a whole number may be written. In JSON, 50.0 is the same number as 50. */
 const WRITTEN: Readonly<Partial<Record<Scalar['type'], RegExp>>> = {
   number: /^\d{1,16}(\.0+)?$/,
   string: /^\d{1,16}$/,
 }
 
 /**
- * A whole number from `low` to `high`, or its decimal string. Anything else is a 400 at the legacy member.
+ * Reads a whole number from `low` to `high`, or its decimal string. Refuses anything else: 400 at the legacy member.
  *
  * @example
  * page: query(integer(1, 2_147_483_647)),
- * perPage: query(integer(1, 200))     // 0, 1.5 and "a" are refused, 50 and "50" are ?perPage=50
+ * perPage: query(integer(1, 200))     // 50 and "50" become ?perPage=50; 0, 1.5 and "a" are refused
  */
 export function integer(low: number, high: number): Reader {
   return {
@@ -96,11 +96,12 @@ export function integer(low: number, high: number): Reader {
 }
 
 /**
- * An id in a path: a positive whole number with at most 19 digits, or its decimal string. Nothing else gets into a path.
+ * Reads an id for a path: a positive whole number of at most 19 digits, or its decimal string. No other reader may fill a
+ * path.
  *
  * @example
- * id: segment(positiveId),                  // {"id":17} is /imports/17/complete
- * importId: segment(positiveId, 'id')       // and so is {"importId":"17"}
+ * id: segment(positiveId),                  // {"id":17} becomes /imports/17/complete
+ * importId: segment(positiveId, 'id')       // {"importId":"17"} too
  */
 export const positiveId: Reader = {
   says: 'a positive whole number, or its decimal string',
@@ -112,11 +113,11 @@ export const positiveId: Reader = {
 }
 
 /**
- * One of a list of values, compared as written; anything else is left out. `renamed` maps legacy values to v1's.
+ * Reads one of a list of values, compared as written, and leaves out anything else. `renamed` maps legacy values to v1's.
  *
  * @example
- * sortBy: query(oneOf(['name', 'code'])),
- * sortBy: query(oneOf(['name'], { sellingRateTry: 'sellingTry' }))  // "sellingRateTry" is ?sortBy=sellingTry
+ * sortBy: query(oneOf(['name', 'code'])),                           // "name" becomes ?sortBy=name, "size" is not sent
+ * sortBy: query(oneOf(['name'], { sellingRateTry: 'sellingTry' }))  // "sellingRateTry" becomes ?sortBy=sellingTry
  */
 export function oneOf(values: readonly string[], renamed: Readonly<Record<string, string>> = {}): Reader {
   const names = new Map([...values.map((value) => [value, value] as const), ...Object.entries(renamed)])
@@ -131,12 +132,12 @@ export function oneOf(values: readonly string[], renamed: Readonly<Record<string
 }
 
 /**
- * What a converter makes of the value: an enum's name in v1, a decimal in v1's units. What it does not know is sent as written,
- * and v1 judges it. In a query, where every value is text, `12.50` is a number all the same.
+ * Reads a value with a converter, such as an enum or a decimal. A value that the converter does not know is sent as written, and
+ * v1 judges it. In a query, where every value is text, `12.50` still counts as a number.
  *
  * @example
- * query(convertedBy(enumConverter({ open: 'PENDING', paid: 'SETTLED' })), 'state')   // "open" is ?state=PENDING
- * query(convertedBy(decimalConverter(2)), 'leastTotal')                             // 12.50 is ?leastTotal=1250
+ * query(convertedBy(enumConverter({ open: 'PENDING', paid: 'SETTLED' })), 'state')   // "open" becomes ?state=PENDING
+ * query(convertedBy(decimalConverter(2)), 'leastTotal')                             // 12.50 becomes ?leastTotal=1250
  */
 export function convertedBy(by: Converter): Reader {
   return {
@@ -155,5 +156,5 @@ export function convertedBy(by: Converter): Reader {
   }
 }
 
-/** A text that in JSON could be a number or a boolean. */
+/** A text that could be a JSON number or boolean. */
 const BARE = /^(-?\d[\d.eE+-]*|true|false)$/

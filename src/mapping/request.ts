@@ -3,66 +3,67 @@ import type { Paging } from './paging.ts'
 import { type Reader, text } from './reader.ts'
 import type { Shape } from './shape.ts'
 
-/** A legacy value, by its path in the body or its name in the query, that becomes a parameter of the v1 call. */
+/** A legacy value that becomes a parameter of the v1 call. Its key is its path in the body, or its name in the query. */
 export interface Parameter {
   readonly in: 'query' | 'path'
-  /** Its name in v1; undefined: as in legacy. */
+  /** Its name in v1. Undefined if it is the legacy one. */
   readonly v1: string | undefined
   readonly reader: Reader
-  /** Values that v1 removed: they match nothing, so v1 is asked without the parameter and the answer is an empty page. */
+  /** Values that v1 removed. They match no row: v1 is called without the parameter, and the answer is an empty page. */
   readonly retired: { readonly values: readonly string[]; readonly reason: string } | undefined
   readonly basis: Basis
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>
 
-/** Lets a client ask for larger pages than v1 gives: they are put together from v1's. Names are of v1 query parameters. */
+/** How pages larger than v1's are stitched from v1's pages. Names are of v1 query parameters. */
 export interface Stitching {
-  /** How v1's pages are asked for. */
+  /** How to request v1's pages. */
   readonly paging: Paging
   readonly defaultPerPage: number
   readonly basis: Basis
 }
 
 export type RequestMapping =
-  /** The body goes to v1 as a body. */
+  /** The body stays a body. */
   | { readonly kind: 'body'; readonly shape: Shape; readonly nulls: 'sent' | 'not sent' }
-  /** Members of the body become parameters; what the table does not name is not sent. */
+  /** Members of the body become parameters. Others are not sent. */
   | {
       readonly kind: 'body-parameters'
       readonly parameters: Parameters
       readonly emptyBody: 'an empty object' | 'refused'
       readonly stitching: Stitching | undefined
     }
-  /** Query parameters become query parameters; what the table does not name is not sent. */
+  /** Query parameters stay query parameters. Others are not sent. */
   | { readonly kind: 'query-parameters'; readonly parameters: Parameters }
-  /** There is no v1 call: the request goes to the legacy service as it is. */
+  /** The request goes to the legacy service unchanged. There is no v1 call. */
   | { readonly kind: 'pass-through' }
 
 /**
- * A query parameter of v1, under the same name unless told.
+ * Sends a value as a v1 query parameter. `v1` is its name there, if different.
  *
  * @example
- * search: query(),
- * isPayment: query(written('bool'), 'isPaid')
+ * search: query(),                              // {"search":"A-1"} becomes ?search=A-1
+ * isPayment: query(written('bool'), 'isPaid')   // {"isPayment":true} becomes ?isPaid=true
  */
 export function query(reader: Reader = text, v1?: string): Parameter {
   return { in: 'query', v1, reader, retired: undefined, basis: documented }
 }
 
 /**
- * A segment of the v1 path, `{name}` in its route, under the same name unless told.
+ * Sends a value as a segment of the v1 path, `{name}` in the route. `v1` is its name there, if different.
  *
  * @example
- * id: segment(positiveId),                  // {id}
- * importId: segment(positiveId, 'id')       // {id} too
+ * id: segment(positiveId),                  // {"id":17} fills {id}
+ * importId: segment(positiveId, 'id')       // {"importId":17} fills {id}
  */
 export function segment(reader: Reader, v1?: string): Parameter {
   return { in: 'path', v1, reader, retired: undefined, basis: documented }
 }
 
 /**
- * Adds values that v1 removed: no row can match, so the answer is an empty page. v1 is asked all the same, without them.
+ * Adds values that v1 removed. No row can match them, so the answer is an empty page. v1 is still called, without the
+ * parameter.
  *
  * @example
  * statusId: retired(['4'], 'an empty page', query()),
@@ -73,19 +74,19 @@ export function retired(values: readonly string[], reason: string, parameter: Pa
 }
 
 /**
- * The body goes to v1 as a body, rewritten as the shape says.
+ * Sends the body as a body, rewritten by a shape. With `nulls: 'not sent'`, members that are null are left out at any depth.
  *
  * @example
  * request: body(packageRequest),
- * request: body(priceRequest, { nulls: 'not sent' })
+ * request: body(priceRequest, { nulls: 'not sent' })   // {"city":null,"piece":1} becomes {"piece":1}
  */
 export function body(of: Shape, options: { readonly nulls?: 'sent' | 'not sent' } = {}): RequestMapping {
   return { kind: 'body', shape: of, nulls: options.nulls ?? 'sent' }
 }
 
 /**
- * Members of the body become v1 parameters. `emptyBody`: whether no body, or an empty array, counts as `{}`. `stitching`: how
- * pages larger than v1's are put together, where the answer is a page.
+ * Sends members of the body as v1 parameters. `emptyBody` says whether a missing body or an empty array counts as `{}`.
+ * `stitching` says how pages larger than v1's are put together; an answer that is a page needs it.
  *
  * @example
  * request: bodyParameters({ id: segment(positiveId) }),
@@ -104,16 +105,16 @@ export function bodyParameters(
 }
 
 /**
- * Query parameters of the legacy call become v1 query parameters.
+ * Sends query parameters of the legacy call as v1 query parameters.
  *
  * @example
- * request: queryParameters({}),                               // nothing is sent
+ * request: queryParameters({}),                               // sends none
  * request: queryParameters({ code: query(), lang: query(text, 'language') })
  */
 export const queryParameters = (parameters: Parameters): RequestMapping => ({ kind: 'query-parameters', parameters })
 
 /**
- * Pages of any size, put together from v1's.
+ * Stitches pages of any size from v1's pages.
  *
  * @example
  * const paging = { page: 'page', perPage: 'perPage', mostPerPage: 200 }

@@ -2,40 +2,40 @@ import type { Basis } from './basis.ts'
 import type { Converter } from './converter.ts'
 import type { Type } from './type.ts'
 
-/** What a member's value is, where it is not simply copied. */
+/** How a member's value is translated. */
 export type Value =
   | { readonly kind: 'as-is' }
   | { readonly kind: 'converted'; readonly by: Converter }
   | { readonly kind: 'object'; readonly shape: Shape }
   | { readonly kind: 'list'; readonly shape: Shape }
 
-/** A JSON type that v1 promised and without which the answer is of no use: checked, and a malformed answer otherwise. */
+/** A JSON type that v1 promises and that the answer is useless without. It is checked: without it the answer is malformed. */
 export type Promised = 'string' | 'object' | 'array'
 
 /** A member that both sides have. */
 export interface FieldRule {
   readonly kind: 'field'
-  /** Its path on the v1 side, dots between names; undefined: as in legacy. */
+  /** Its path in v1, names separated by dots. Undefined if it is the legacy one. */
   readonly v1: string | undefined
   readonly value: Value
   readonly promised: Promised | undefined
-  /** For descriptions: nothing checks it. */
+  /** For descriptions only: it is not checked. */
   readonly type: Type | undefined
-  /** Whether null is as good as a value of the type. */
+  /** Whether null is valid too. */
   readonly nullable: boolean
   readonly basis: Basis
 }
 
-/** A member that only legacy has: `null` in a legacy answer, not sent in a v1 request. */
+/** A member that only legacy has. It is `null` in a legacy answer, and not sent in a v1 request. */
 export interface LostRule {
   readonly kind: 'lost'
   readonly reason: string
-  /** What legacy has, or had, there. */
+  /** Its type in legacy. */
   readonly type: Type | undefined
   readonly basis: Basis
 }
 
-/** A legacy member that is filled from somewhere else than the record it stands in. Not sent in a v1 request. */
+/** A legacy member that is filled from outside its own record. It is not sent in a v1 request. */
 export interface ContextRule {
   readonly kind: 'context'
   readonly source: ContextSource
@@ -45,28 +45,28 @@ export interface ContextRule {
 }
 
 export type ContextSource =
-  /** From the legacy record of a whole list (an operation's id) whose `match` equals the value of `sibling`. */
+  /** From the legacy record of a whole list (`list` is an operation's id) whose `match` equals the value of `sibling`. */
   | {
       readonly from: 'reference'
       readonly list: string
       readonly match: string
-      /** A v1 member of the same record, not nested. */
+      /** A v1 member of the record to fill, not nested. */
       readonly sibling: string
       readonly take: string
     }
-  /** From the row at the same place of a list in the request, when both lists have the same length. */
+  /** From the row at the same position of a list in the request, if both lists have the same length. */
   | { readonly from: 'request-row'; readonly list: string; readonly take: string }
 
 export type Rule = FieldRule | LostRule | ContextRule
 
 /**
- * A table of legacy path ↔ v1 path, read in both directions. In a closed shape only the members of the table are passed
- * on; in an open one every other member passes untouched, those under `v1Only` aside.
+ * The members of an object: a table of legacy path ↔ v1 path, read in both directions. A closed shape passes only the
+ * members of the table. An open one passes every other member untouched, except those under `v1Only`.
  */
 export interface Shape {
   readonly name: string
   readonly rules: Readonly<Record<string, Rule>>
   readonly closed: boolean
-  /** v1 path → why legacy clients do not get it. */
+  /** Members that only v1 has: v1 path → why legacy clients do not get it. */
   readonly v1Only: Readonly<Record<string, string>>
 }

@@ -9,8 +9,8 @@ import type { Type } from './type.ts'
 export type * from './rule.ts'
 
 /**
- * Names a shape and states its members by legacy path. `closed`: only these members are passed on. `v1Only`: what v1 has
- * besides, and why legacy clients do not get it.
+ * Names a shape and states its members by legacy path. A `closed` shape passes only these members. `v1Only` names members
+ * that only v1 has, each with why legacy clients do not get it.
  *
  * @example
  * shape('Invoice', { id: same('int'), 'currency.code': from('currencyCode', 'string') },
@@ -31,92 +31,95 @@ function field(v1: string | undefined, value: Value, type?: Type): FieldRule {
 }
 
 /**
- * The same path on both sides, the value copied. The type is for descriptions.
+ * Copies a member that has the same path on both sides. The type is for descriptions.
  *
  * @example
  * number: same('string'),            // {"number":"A-1"} on both sides
- * 'size.width': same(),              // a member of an object, of a type that the contract does not show
+ * products: same(),                  // {"products":[…]} on both sides; the contract does not show the type
  */
 export const same = (type?: Type): FieldRule => field(undefined, asIs, type)
 
 /**
- * Another path in v1. The value, of this type, is copied.
+ * Copies a member that has another path in v1. The type is for descriptions.
  *
  * @example
- * isPayment: from('isPaid', 'bool'),   // v1's {"isPaid":true} is {"isPayment":true}
- * taxType: from('tax.type'),           // v1's {"tax":{"type":"IOSS"}} is {"taxType":"IOSS"}
+ * isPayment: from('isPaid', 'bool'),   // v1's {"isPaid":true} becomes {"isPayment":true}
+ * taxType: from('tax.type'),           // v1's {"tax":{"type":"IOSS"}} becomes {"taxType":"IOSS"}
  */
 export const from = (v1: string, type?: Type): FieldRule => field(v1, asIs, type)
 
 /**
- * A value that the two sides write differently, at the same path unless told.
+ * Converts a value that the two sides write differently. `v1` is its path there, if different.
  *
  * @example
- * active: converted(yesNo),            // v1's {"active":true} is {"active":"Y"}
- * active: converted(yesNo, 'isActive') // v1's {"isActive":true} is {"active":"Y"}
+ * active: converted(yesNo),            // v1's {"active":true} becomes {"active":"Y"}
+ * active: converted(yesNo, 'isActive') // v1's {"isActive":true} becomes {"active":"Y"}
  */
 export const converted = (by: Converter, v1?: string): FieldRule =>
   field(v1, { kind: 'converted', by }, by.legacy?.type)
 
 /**
- * A timestamp (docs/contract.md 8.4), at the same path unless told.
+ * Converts a timestamp (docs/contract.md 8.4). `v1` is its path there, if different.
  *
  * @example
- * dateAt: timestamp(),                   // v1's 2025-01-31T10:24:19.000Z is 2025-01-31T10:24:19+00:00
- * updatedAt: timestamp('rates.updatedAt')
+ * dateAt: timestamp(),                      // v1's 2025-01-31T10:24:19.000Z becomes 2025-01-31T10:24:19+00:00
+ * updatedAt: timestamp('rates.updatedAt')   // v1's {"rates":{"updatedAt":…}} becomes {"updatedAt":…}
  */
 export const timestamp = (v1?: string): FieldRule => converted(timestampConverter, v1)
 
 /**
- * A text whose values have other names in v1, each legacy value with v1's, at the same path unless told. A value that is not
- * listed passes as it is.
+ * Converts a text whose values have other names in v1. `values` maps each legacy name to v1's; an unlisted value passes
+ * unchanged. `v1` is the member's path there, if different.
  *
  * @example
- * state: enumOf({ open: 'PENDING', paid: 'SETTLED' }),          // v1's {"state":"PENDING"} is {"state":"open"}
- * kind: enumOf({ letter: 'DOCUMENT', box: 'PACKAGE' }, 'type')  // v1's {"type":"PACKAGE"} is {"kind":"box"}
+ * state: enumOf({ open: 'PENDING', paid: 'SETTLED' }),          // v1's {"state":"PENDING"} becomes {"state":"open"}
+ * kind: enumOf({ letter: 'DOCUMENT', box: 'PACKAGE' }, 'type')  // v1's {"type":"PACKAGE"} becomes {"kind":"box"}
  */
 export const enumOf = (values: Readonly<Record<string, string>>, v1?: string): FieldRule =>
   converted(enumConverter(values), v1)
 
 /**
- * A decimal with `scale` digits behind the point, which v1 counts in whole units of the last of them, at the same path unless
- * told. Exact for any number of digits.
+ * Converts a decimal with `scale` decimal places, which v1 counts in whole units of the last place. Exact for any number of
+ * digits. `v1` is its path there, if different.
  *
  * @example
- * total: decimal(2),              // v1's {"total":12500} is {"total":125.00}
- * weight: decimal(3, 'grams')     // v1's {"grams":500} is {"weight":0.500}
+ * total: decimal(2),              // v1's {"total":12500} becomes {"total":125.00}
+ * weight: decimal(3, 'grams')     // v1's {"grams":500} becomes {"weight":0.500}
  */
 export const decimal = (scale: number, v1?: string): FieldRule => converted(decimalConverter(scale), v1)
 
 /**
- * An object with a table of its own, at the same path unless told. A value that is no object passes as it is.
+ * Translates an object by a shape of its own. A value that is not an object passes unchanged. `v1` is its path there, if
+ * different.
  *
  * @example
- * status: object(idSlug),              // v1's {"status":{…}} is {"status":{…}}, its members as the table idSlug says
- * recipient: object(address, 'to')     // v1's {"to":{…}} is {"recipient":{…}}
+ * status: object(idSlug),              // v1's {"status":{…}} becomes {"status":{…}}, translated by idSlug
+ * recipient: object(address, 'to')     // v1's {"to":{…}} becomes {"recipient":{…}}
  */
 export const object = (of: Shape, v1?: string): FieldRule => field(v1, { kind: 'object', shape: of }, 'object')
 
 /**
- * A list of such objects, at the same path unless told. Items that are no objects pass as they are.
+ * Translates every object in a list by a shape. Items that are not objects pass unchanged. `v1` is the list's path there, if
+ * different.
  *
  * @example
- * products: list(product),             // every item as the table product says
- * fees: list(fee, 'additionalFees')    // v1's {"additionalFees":[…]} is {"fees":[…]}
+ * products: list(product),             // v1's {"products":[{…}]} becomes {"products":[{…}]}, each item translated by product
+ * fees: list(fee, 'additionalFees')    // v1's {"additionalFees":[…]} becomes {"fees":[…]}
  */
 export const list = (of: Shape, v1?: string): FieldRule => field(v1, { kind: 'list', shape: of }, 'array')
 
 /**
- * Says that v1's answer is malformed when this member is missing or of another type: a 500 rather than half an answer.
+ * Requires a member of v1's answer. If it is missing or of another type, the answer is malformed: a 500 rather than half an
+ * answer.
  *
  * @example
- * token: promised('string', same()),
- * rows: promised('array', list(row, 'items'))
+ * token: promised('string', same()),            // v1's {} and {"token":1} become a 500
+ * rows: promised('array', list(row, 'items'))   // v1's {"items":null} too
  */
 export const promised = (type: Promised, rule: FieldRule): FieldRule => ({ ...rule, promised: type, type })
 
 /**
- * Says that null is as good as a value, for descriptions.
+ * Marks a member that may be null, for descriptions.
  *
  * @example
  * comment: orNull(same('string')),
@@ -125,17 +128,17 @@ export const promised = (type: Promised, rule: FieldRule): FieldRule => ({ ...ru
 export const orNull = (rule: FieldRule): FieldRule => ({ ...rule, nullable: true })
 
 /**
- * A member that v1 no longer has: null in an answer, not sent in a request. `type` is what legacy has there.
+ * Marks a member that v1 no longer has: null in an answer, not sent in a request. `type` is its type in legacy.
  *
  * @example
- * orderData: lost('v1 does not return it'),
- * freightPrice: lost('v1 does not return it', 'number')
+ * orderData: lost('v1 does not return it'),               // {"orderData":null}
+ * freightPrice: lost('v1 does not return it', 'number')   // {"freightPrice":null}
  */
 export const lost = (reason: string, type?: Type): LostRule => ({ kind: 'lost', reason, type, basis: documented })
 
 /**
- * A member filled from a list that legacy answers whole, an operation's id; `match` and `take` are members of its legacy
- * records, `sibling` a v1 member of this record. `null` when it cannot be had.
+ * Fills a member from a list that legacy answers whole: `take` of the legacy record whose `match` equals this record's v1
+ * member `sibling`. `list` is an operation's id. The member is `null` if the list or the record is not available.
  *
  * @example
  * colorName: fromReference({ list: 'color-list', match: 'code', sibling: 'colorCode', take: 'name' }),
@@ -151,10 +154,10 @@ export function fromReference(
 }
 
 /**
- * A member filled from the request's row of the same position; `null` when the numbers of rows differ.
+ * Fills a member from the row at the same position in the request. The member is `null` if the numbers of rows differ.
  *
  * @example
- * id: fromRequestRow('packages', 'id'),         // packages[2].id of the answer is packages[2].id of the request
+ * id: fromRequestRow('packages', 'id'),         // row 2 of the answer gets packages[2].id of the request
  * piece: fromRequestRow('packages', 'piece', 'int')
  */
 export function fromRequestRow(list: string, take: string, type?: Type): ContextRule {

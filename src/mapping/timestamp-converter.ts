@@ -1,13 +1,13 @@
 import type { Converter } from './converter.ts'
 
-/** A date and time to its seconds, which a calendar could show. */
+/** A date and time up to the seconds, each part within its range. */
 const SECONDS = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)`
 const V1 = new RegExp(String.raw`^"(${SECONDS})(?:\.\d+)?Z"$`)
 const LEGACY = new RegExp(String.raw`^"(${SECONDS})\+00:00"$`)
 
 /**
- * docs/contract.md 8.4: v1's `…T10:24:19.000Z` is legacy's `…T10:24:19+00:00`. Milliseconds are lost; anything that is
- * no such timestamp passes as it is. The engine has a faster way to the same results (`timestamp-in-place.ts`).
+ * Converts timestamps (docs/contract.md 8.4): v1's `…T10:24:19.000Z` is legacy's `…T10:24:19+00:00`. Milliseconds are lost.
+ * Anything else passes unchanged. The engine has a faster way to the same results (`timestamp-in-place.ts`).
  */
 export const timestampConverter: Converter = {
   says: 'v1 writes milliseconds and Z, legacy +00:00 and no milliseconds',

@@ -52,7 +52,7 @@ describe('a parameter', () => {
       expect.arrayContaining([
         'id | {id} | same | documented | a positive whole number, or its decimal string',
         'isPayment | ?isPaid | renamed | documented | as written',
-        'between.startAt | ?from | renamed | assumed | a date YYYY-MM-DD or an ISO 8601 timestamp, of which the calendar date in UTC is sent',
+        'between.startAt | ?from | renamed | assumed | a date YYYY-MM-DD or an ISO 8601 timestamp; sent as the calendar date in UTC',
         'statusId | ?statusId | same | assumed | as written',
       ]),
     )

@@ -43,7 +43,7 @@ describe('the reference of operations that are added', () => {
   it('says what is different about their values', () => {
     const create = sectionOf('order-create')
     expect(create).toContain(
-      '| `state` | `status` | converted: open is v1’s PENDING, paid is v1’s SETTLED, cancelled is v1’s CANCELLED; any other value passes as it is |',
+      '| `state` | `status` | converted: open is v1’s PENDING, paid is v1’s SETTLED, cancelled is v1’s CANCELLED; any other value passes unchanged |',
     )
     expect(create).toContain('converted: v1 counts in units of 0.01: legacy’s 12.34 is v1’s 1234 |')
     expect(create).toContain('converted: v1 writes milliseconds and Z, legacy +00:00 and no milliseconds |')
