@@ -7,14 +7,14 @@ import { PromiseError, type RewriteOptions } from './rewrite/rewrite-options.ts'
 
 export type { PageMeta } from './page-meta.ts'
 
-/** Rows of one v1 page in the legacy shape: JSON with commas between them and no brackets. */
+/** Rows of one v1 page in the legacy shape: JSON, separated by commas, without brackets. */
 export interface PageRows {
   readonly rows: Uint8Array
   readonly count: number
   readonly meta: PageMeta
 }
 
-/** Which rows of a page are wanted. */
+/** The rows to take from a page. */
 export interface Slice {
   readonly skip: number
   readonly take: number
@@ -29,14 +29,14 @@ const ITEMS = readyKey('items')
 const META = readyKey('meta')
 
 /**
- * v1's record (`data`) in the legacy shape.
- * @throws JsonError, PromiseError when the answer is not what the contract promises.
+ * Rewrites v1's record (`data`) into the legacy shape.
+ * @throws JsonError, PromiseError if the answer is not what the contract promises.
  */
 export function rewriteRecord(plan: ValuePlan, json: Uint8Array, options?: RewriteOptions): Buffer {
   return rewriteMember(DATA, 'object', plan, json, options)
 }
 
-/** v1's list (`items`) as a root array in the legacy shape. Throws as `rewriteRecord` does. */
+/** Rewrites v1's list (`items`) into a root array in the legacy shape. Throws like `rewriteRecord`. */
 export function rewriteList(plan: ValuePlan, json: Uint8Array, options?: RewriteOptions): Buffer {
   return rewriteMember(ITEMS, 'array', plan, json, options)
 }
@@ -61,7 +61,10 @@ function rewriteMember(
   return written
 }
 
-/** Rows of a v1 page (`items` and `meta`) in the legacy shape. `plan` is that of one row. Throws as `rewriteRecord` does. */
+/**
+ * Rewrites rows of a v1 page (`items` and `meta`) into the legacy shape. `plan` is for one row. Throws like
+ * `rewriteRecord`.
+ */
 export function rewriteRows(plan: ValuePlan, json: Uint8Array, slice: Slice, options?: RewriteOptions): PageRows {
   let rows: Uint8Array = NO_ROWS
   const { count, meta } = walkPage(json, (at) => {
@@ -74,8 +77,8 @@ export function rewriteRows(plan: ValuePlan, json: Uint8Array, slice: Slice, opt
 }
 
 /**
- * Walks a v1 page. `write` is told where the array of its rows starts, and returns where it ends and how many of them were
- * written; of two such arrays the last one counts. Throws as `rewriteRecord` does.
+ * Walks a v1 page. Calls `write` with the start of the array of rows; it returns the end of the array and the number of rows
+ * written. Of two such arrays, the last one counts. Throws like `rewriteRecord`.
  */
 export function walkPage(
   json: Uint8Array,
@@ -101,10 +104,10 @@ export function walkPage(
   return { count, meta }
 }
 
-/** Checks an answer of which only the success counts. Throws as `rewriteRecord` does. */
+/** Checks the envelope of an answer whose content is not used. Throws like `rewriteRecord`. */
 export function checkAcknowledged(json: Uint8Array): void {
   walkEnvelope(json, () => undefined)
 }
 
-/** Legacy answers are a little longer than v1's (an offset in place of a Z, an object around a code). */
+/** Estimates the length of the legacy answer: a little longer than v1's (an offset for a Z, an object around a code). */
 export const expectedLength = (json: Uint8Array): number => json.length + (json.length >> 3)

@@ -9,9 +9,9 @@ const SUCCESS = readyKey('success')
 const SMALL_T = 0x74
 
 /**
- * Walks v1's success envelope, which is to be taken apart. `visit` is told where a member's name starts and ends, quotes
- * included, and where its value starts; it takes the member over by returning where that ends.
- * @throws JsonError, PromiseError when it is not what the contract promises.
+ * Walks v1's success envelope. Calls `visit` for each member with the start and end of its name, quotes included, and
+ * the start of its value. To handle the member, `visit` returns the end of the value; to skip it, undefined.
+ * @throws JsonError, PromiseError if the envelope is not what the contract promises.
  */
 export function walkEnvelope(
   json: Uint8Array,
@@ -23,7 +23,7 @@ export function walkEnvelope(
   const text = viewOf(json)
   const end = walkMembers(text, start, json.length, (keyAt, keyEnd, valueAt) => {
     const valueEnd = visit(keyAt, keyEnd, valueAt) ?? scanValue(text, valueAt, json.length)
-    // Of what is JSON only true starts so.
+    // In JSON, only `true` starts with a t.
     if (json[valueAt] !== SMALL_T && isNameAt(SUCCESS, json, keyAt, keyEnd)) {
       throw new PromiseError('the answer', 'success')
     }
@@ -32,7 +32,10 @@ export function walkEnvelope(
   endOfText(json, end)
 }
 
-/** @throws PromiseError when the value at `at`, which is at `where` in v1's answer, is of another type; or JsonError. */
+/**
+ * Checks the type of the value at `at`. `where` names its place in v1's answer.
+ * @throws PromiseError if it has another type, JsonError if it is not JSON.
+ */
 export function mustBe(json: Uint8Array, at: number, type: 'object' | 'array', where: string): void {
   if (typeAt(json, at) === type) return
   scanValue(viewOf(json), at, json.length)

@@ -3,12 +3,12 @@ import { parametersOf } from '../mapping/operation.ts'
 import type { Shape } from '../mapping/shape.ts'
 import { linesOf, type PathTree, pathTree, plant } from './compile/shape-lines.ts'
 
-/** Parts of a path are members' names and items' indices. */
+/** Whether a part of a path is the index of an item. All other parts are names of members. */
 export const isIndex = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part)
 
 /**
- * Where in the legacy request the field is that v1 names in `errors[].path`, in the legacy style
- * (`products[1].unitOfMeasure.code`), whichever way v1 writes indices. What no line knows stays as it is.
+ * Compiles the translation of v1's `errors[].path` into the path of the legacy field, in the legacy style
+ * (`products[1].unitOfMeasure.code`), whichever way v1 writes indices. A path that no line covers keeps its names.
  */
 export function errorPathTranslator(operation: Operation): (v1Path: string) => string {
   const parameters = new Map(
@@ -25,7 +25,7 @@ export function errorPathTranslator(operation: Operation): (v1Path: string) => s
 
 interface Target {
   readonly legacy: readonly string[]
-  /** How the paths within it are found. */
+  /** The paths within it, if it has a shape of its own. */
   readonly inner: PathTree<Target> | undefined
 }
 
@@ -57,10 +57,10 @@ function translate(tree: PathTree<Target>, parts: readonly string[]): readonly s
   return parts
 }
 
-/** A path taken apart, whichever way it writes indices. */
+/** Splits a path into its parts, whichever way it writes indices. */
 export function partsOf(path: string): readonly string[] {
   const dotted = path.includes('[') ? path.replaceAll(/\[(\d+)\]/g, '.$1') : path
-  // Most name a member of the root.
+  // Most paths name a member of the root.
   return dotted.includes('.') || dotted === '' ? dotted.split('.').filter((part) => part !== '') : [dotted]
 }
 

@@ -1,7 +1,7 @@
 import { CLOSE_ARRAY, OPEN_ARRAY, skipSpace, skipValue } from './json/json-scan.ts'
 import { startOfText, stringAt, typeAt, walkObject } from './json/json-walk.ts'
 
-/** The value of a member of the object that starts at `at`, as JSON text; of one that comes twice the last. */
+/** Returns the value of a member of the object at `at`, as JSON text. Of a duplicate member, the last one counts. */
 export function memberText(json: Uint8Array, at: number, name: string): Uint8Array | undefined {
   if (typeAt(json, at) !== 'object') return undefined
   let found: Uint8Array | undefined
@@ -13,7 +13,7 @@ export function memberText(json: Uint8Array, at: number, name: string): Uint8Arr
   return found
 }
 
-/** Where the items of the array that starts at `at` start; none when it is no array. */
+/** Returns the start of each item of the array at `at`. Empty if the value is not an array. */
 export function itemsAt(json: Uint8Array, at: number): readonly number[] {
   const items: number[] = []
   if (json[at] !== OPEN_ARRAY) return items
@@ -27,8 +27,8 @@ export function itemsAt(json: Uint8Array, at: number): readonly number[] {
 }
 
 /**
- * Finds values in the records of a list, a JSON text that is a root array: the `take` of the record whose `match` is the
- * text `key`. The list is walked once per pair of members, when it is first asked for.
+ * Finds values in the records of a list, a JSON text that is a root array: `take` of the record whose `match` is the
+ * text `key`. Walks the list once for each pair of members, on its first use.
  */
 export function recordFinder(list: Uint8Array): (match: string, key: string, take: string) => Uint8Array | undefined {
   const indices = new Map<string, Map<string, Uint8Array>>()
@@ -45,15 +45,15 @@ export function recordFinder(list: Uint8Array): (match: string, key: string, tak
   }
   return (match, key, take) => {
     const name = JSON.stringify([match, take])
-    const known = indices.get(name) ?? index(match, take)
-    indices.set(name, known)
-    return known.get(key)
+    const values = indices.get(name) ?? index(match, take)
+    indices.set(name, values)
+    return values.get(key)
   }
 }
 
 /**
- * Finds values in the rows of lists of a request, a JSON text that is an object: the `take` of row `index` of the member
- * `list`, when that has `count` rows.
+ * Finds values in the rows of a request's lists. `body` is a JSON text that is an object. The finder returns `take` of row
+ * `index` of the member `list`, if that list has `count` rows.
  */
 export function requestRowFinder(
   body: Uint8Array,

@@ -4,7 +4,7 @@ import { scanValue } from './json/scan.ts'
 import { isNameAt, readyKey } from './rewrite/key.ts'
 import { PromiseError } from './rewrite/rewrite-options.ts'
 
-/** The counts of a v1 page; whole numbers, not negative. */
+/** The counts of a v1 page: whole numbers, not negative. */
 export interface PageMeta {
   readonly page: number
   readonly perPage: number
@@ -16,8 +16,8 @@ const NAMES = ['page', 'perPage', 'total', 'pageCount'] as const
 const COUNTS = NAMES.map((name) => ({ name, key: readyKey(name) }))
 
 /**
- * Reads the object at `at`, which is `meta` of v1's answer; `end` is where it ends. Of a count that comes twice the last one
- * counts.
+ * Reads the counts from the object at `at`, `meta` of v1's answer. `end` is the end of the object. Of a duplicate member, the
+ * last one counts.
  * @throws JsonError, PromiseError
  */
 export function readMeta(json: Uint8Array, at: number): { readonly meta: PageMeta; readonly end: number } {
@@ -36,10 +36,10 @@ export function readMeta(json: Uint8Array, at: number): { readonly meta: PageMet
   return { meta, end }
 }
 
-/** So many digits are surely no more than a number can hold. */
+/** Any number of so many digits is a safe integer. */
 const SAFE_DIGITS = 15
 
-/** The number in `json[start, end)`; NaN when there is another value. */
+/** Returns the number in `json[start, end)`, or NaN for another value. */
 function numberAt(json: Uint8Array, start: number, end: number): number {
   if (typeAt(json, start) !== 'number') return Number.NaN
   let count = 0

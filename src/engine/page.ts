@@ -6,7 +6,7 @@ import { keyOf } from './rewrite/key.ts'
 import type { ValuePlan } from './rewrite/plan.ts'
 import { Rewriter } from './rewrite/rewrite.ts'
 
-/** What a legacy page is made of: the plans of a row and of the counts, and what stands around them. */
+/** The plan of a legacy page: the plans of a row and of the counts, and the bytes around them. */
 export interface PagePlan {
   readonly row: ValuePlan
   readonly meta: ValuePlan
@@ -14,12 +14,12 @@ export interface PagePlan {
   readonly between: Piece
 }
 
-/** The plan of a page whose rows are the member `rowsAt` of its root, and whose counts are the member `metaAt`. */
+/** Compiles the plan of a page. `rowsAt` and `metaAt` name the root's members for the rows and the counts. */
 export function pagePlan(rowsAt: string, row: ValuePlan, metaAt: string, meta: ValuePlan): PagePlan {
   return { row, meta, open: pieceOf(`{${keyOf(rowsAt)}[`), between: pieceOf(`],${keyOf(metaAt)}`) }
 }
 
-/** A page of v1 as a legacy page, with v1's own counts, whatever they are. Throws as `rewriteRecord` does. */
+/** Rewrites a v1 page into a legacy page. Keeps v1's counts, whatever they are. Throws like `rewriteRecord`. */
 export function rewritePage(plan: PagePlan, json: Uint8Array): Buffer {
   const out = new ByteWriter(expectedLength(json) + AROUND)
   out.write(plan.open)
@@ -31,7 +31,7 @@ export function rewritePage(plan: PagePlan, json: Uint8Array): Buffer {
   return finish(plan, out, meta)
 }
 
-/** A legacy page of rows that are in the legacy shape already, commas between them, in as many pieces as they came. */
+/** Composes a legacy page from rows in the legacy shape, which come in one or more pieces of comma-separated rows. */
 export function composePage(plan: PagePlan, rows: readonly Uint8Array[], meta: PageMeta): Buffer {
   const out = new ByteWriter(rows.reduce((length, piece) => length + piece.length + 1, AROUND))
   out.write(plan.open)
@@ -42,7 +42,7 @@ export function composePage(plan: PagePlan, rows: readonly Uint8Array[], meta: P
   return finish(plan, out, meta)
 }
 
-/** Writes the counts as v1 would have written them, and what is behind them. */
+/** Writes v1's counts in the legacy shape, and closes the page. */
 function finish(plan: PagePlan, out: ByteWriter, { total, page, perPage, pageCount }: PageMeta): Buffer {
   out.write(plan.between)
   const meta = Buffer.from(`{"total":${total},"page":${page},"perPage":${perPage},"pageCount":${pageCount}}`)
@@ -53,5 +53,5 @@ function finish(plan: PagePlan, out: ByteWriter, { total, page, perPage, pageCou
 
 const COMMA = pieceOf(',')
 const CLOSE = pieceOf('}')
-/** Enough for what stands around the rows, counts included. */
+/** Room for the bytes around the rows, counts included. */
 const AROUND = 256

@@ -6,23 +6,27 @@ import { endOfText, startOfText, typeAt, walkMembers } from './json/json-walk.ts
 import { scanValue } from './json/scan.ts'
 import { type Texts, textsOf } from './json/texts-of.ts'
 
-/** The legacy values that a table of parameters names, by legacy path; empty ones are left out. */
+/** The values of a legacy request that a table of parameters names. */
 export interface LegacyValues {
+  /** By legacy path. Empty values are left out. */
   readonly values: Map<string, Scalar>
-  /** Paths at which an object was expected and something else came. */
+  /** Paths whose value should be an object and is not. */
   readonly notObjects: Set<string>
-  /** Names that the table does not know. */
+  /** Names that the table does not have. */
   readonly dropped: Set<string>
 }
 
-/** The legacy paths of a table, for reading them out of a body. */
+/** Builds the tree of a table's legacy paths, for reading them from a body. */
 export function parameterTree(parameters: Parameters): PathTree<string> {
   const tree = pathTree<string>()
   for (const path of Object.keys(parameters)) plant(tree, segmentsOf(path), path)
   return tree
 }
 
-/** Reads a JSON object, whose text starts at its root. Of a member that comes twice the last counts. Throws JsonError. */
+/**
+ * Reads the values from a body, which must be a JSON object. Of a duplicate member, the last one counts.
+ * @throws JsonError
+ */
 export function readBody(json: Uint8Array, tree: PathTree<string>): LegacyValues {
   const read: LegacyValues = { values: new Map(), notObjects: new Set(), dropped: new Set() }
   const body = { json, view: viewOf(json), texts: textsOf(json) }
@@ -55,7 +59,7 @@ function readObject(body: Body, at: number, tree: PathTree<string>, prefix: stri
   })
 }
 
-/** Of a member that comes twice nothing of the first counts. */
+/** Forgets the first of two members of the same name, whole. */
 function forget(node: PathNode<string>, path: string, { values, notObjects }: LegacyValues): void {
   if (values.size > 0) for (const leaf of leavesOf(node)) values.delete(leaf)
   for (const other of notObjects) if (other === path || other.startsWith(`${path}.`)) notObjects.delete(other)
@@ -66,12 +70,12 @@ function scalarAt({ json, texts }: Body, start: number, end: number): Scalar {
   return { type, text: type === 'string' ? texts.string(start, end) : texts.text(start, end) }
 }
 
-/** Null, empty text, and an empty list or object (some clients write an empty object as an empty list). */
+/** Whether a value is null, an empty text, list or object. Some clients write an empty object as an empty list. */
 function isEmpty({ type, text }: Scalar): boolean {
   return type === 'null' || text === '' || ((type === 'object' || type === 'array') && /^.\s*.$/.test(text))
 }
 
-/** Reads a query. Of a parameter that comes twice the last counts. */
+/** Reads the values from a query. Of a duplicate parameter, the last one counts. */
 export function readQuery(query: string, parameters: Parameters): LegacyValues {
   const read: LegacyValues = { values: new Map(), notObjects: new Set(), dropped: new Set() }
   for (const [name, text] of new URLSearchParams(query)) {

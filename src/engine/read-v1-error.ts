@@ -2,21 +2,21 @@ import { bufferOf } from './json/json-bytes.ts'
 import { skipValue } from './json/json-scan.ts'
 import { startOfText, textOf, walkObject } from './json/json-walk.ts'
 
-/** v1's error body (docs/contract.md 9.1), as far as it could be read. */
+/** The readable parts of v1's error body (docs/contract.md 9.1). */
 export interface V1ErrorBody {
   readonly code: string | undefined
   readonly message: string | undefined
   readonly errors: readonly { readonly path: string; readonly message: string | undefined }[]
-  /** As JSON text, its digits as v1 wrote them. */
+  /** As JSON text, with the digits that v1 wrote. */
   readonly params: string | undefined
 }
 
 const UNREADABLE: V1ErrorBody = { code: undefined, message: undefined, errors: [], params: undefined }
 
-/** Larger error bodies are not read: that would hold up everybody else. */
+/** Larger error bodies are not read, because that would block the event loop too long. */
 const MOST_READ = 256 * 1024
 
-/** Reads an error body, which may be anything: what is not as the contract says, or too large, is left out. */
+/** Reads an error body, which may be anything. Leaves out whatever differs from the contract or is too large. */
 export function readV1Error(body: Uint8Array): V1ErrorBody {
   if (body.length > MOST_READ) return UNREADABLE
   const json = parse(body)
@@ -51,7 +51,7 @@ function readErrors(errors: readonly unknown[]): V1ErrorBody['errors'] {
   return read
 }
 
-/** The text of what has been parsed already: of a name that comes twice, the last value counts there too. */
+/** Returns the text of `params`. Of a duplicate member, the last one counts, as in `JSON.parse`. */
 function paramsOf(body: Uint8Array): string | undefined {
   let params: string | undefined
   walkObject(body, startOfText(body), (name, at) => {

@@ -1,7 +1,7 @@
 import { skipValue } from './json/json-scan.ts'
 import { startOfText, walkObject } from './json/json-walk.ts'
 
-/** A JSON object with another value at a member of its root, wherever that member stands; all else byte for byte. */
+/** Replaces the value of a root member of a JSON object, every time the member occurs. All other bytes stay the same. */
 export function replaceMember(json: Uint8Array, name: string, value: string): Uint8Array {
   const pieces: Uint8Array[] = []
   const replacement = Buffer.from(value)

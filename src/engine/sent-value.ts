@@ -8,12 +8,12 @@ import { itemsAt, memberText } from './look-up.ts'
 import type { V1Call } from './translate-request.ts'
 
 /**
- * The value of v1's call that an error names by its path, as legacy writes it (JSON text). Undefined: no converter knows it, so
- * that both sides write it alike.
+ * Returns the legacy form (JSON text) of the value that a v1 error names by its path. Undefined if no converter changes
+ * it: then both sides write it alike.
  */
 export type SentValue = (v1Path: string, call: V1Call) => string | undefined
 
-/** Finds the values of an operation's calls. Undefined: no converter changes any, and there is nothing to look for. */
+/** Compiles the look-up of an operation's sent values. Undefined if no converter changes any of them. */
 export function sentValueOf(operation: Operation): SentValue | undefined {
   const { request } = operation
   const converters = request.kind === 'body' ? memberConverters(request.shape) : parameterConverters(operation)
@@ -28,10 +28,10 @@ export function sentValueOf(operation: Operation): SentValue | undefined {
   }
 }
 
-/** A path without its indices: what a table knows. */
+/** Joins a path without its indices, which is how tables name members. */
 const nameOf = (parts: readonly string[]): string => parts.filter((part) => !isIndex(part)).join('.')
 
-/** The converters of a shape and of those within it, by v1 path. */
+/** Collects the converters of a shape and its inner shapes, by v1 path. */
 function memberConverters(shape: Shape, around = ''): ReadonlyMap<string, Converter> {
   return new Map(
     Object.entries(shape.rules).flatMap(([legacy, rule]): (readonly [string, Converter])[] => {
@@ -51,11 +51,11 @@ function parameterConverters({ request }: Operation): ReadonlyMap<string, Conver
   )
 }
 
-/** In a query a number is written as a text is. */
+/** Converts a query parameter, where a number cannot be told from a text: tries the text first. */
 const ofParameter = (conversion: Conversion, sent: string | null): string | undefined =>
   sent === null ? undefined : (convert(conversion, JSON.stringify(sent)) ?? convert(conversion, sent))
 
-/** The value at a path, as JSON text. */
+/** Returns the value at a path, as JSON text. */
 function valueAt(json: Uint8Array, parts: readonly string[]): string | undefined {
   let value: Uint8Array | undefined = json.subarray(startOfText(json))
   for (const part of parts) {

@@ -2,23 +2,23 @@ import type { Paging } from '../mapping/paging.ts'
 import type { Parameter, Parameters, Stitching } from '../mapping/request.ts'
 import type { LegacyValues } from './read-parameters.ts'
 
-/** Something in a legacy request that is not sent: where, in the legacy style, and why (a key of `mappings/messages`). */
+/** A reason to refuse a legacy request: the path, in the legacy style, and a message (a key of `mappings/messages`). */
 export interface Violation {
   readonly path: string
   readonly message: string
   readonly with?: Readonly<Record<string, string>>
 }
 
-/** What a legacy request's values become in v1. */
+/** The parameters of the v1 call. */
 export interface V1Parameters {
   readonly query: readonly (readonly [name: string, value: string])[]
   readonly path: ReadonlyMap<string, string>
   readonly violations: readonly Violation[]
-  /** Whether a value was asked for that v1 removed: nothing can match. */
+  /** Whether the request asks for a value that v1 removed, which nothing can match. */
   readonly matchesNothing: boolean
 }
 
-/** A table of parameters, ready to be applied. */
+/** A table of parameters, ready for use. */
 export type ParameterTable = readonly (Parameter & { readonly legacyPath: string; readonly v1: string })[]
 
 export function parameterTable(parameters: Parameters): ParameterTable {
@@ -30,8 +30,8 @@ export function parameterTable(parameters: Parameters): ParameterTable {
 }
 
 /**
- * Applies a table of parameters to a request's values. All violations are reported, not only the first. What a reader
- * leaves out is noted among the dropped names.
+ * Translates a request's values by a table of parameters. Reports all violations, not only the first. Adds what a
+ * reader leaves out to `legacy.dropped`.
  */
 export function translateParameters(table: ParameterTable, legacy: LegacyValues): V1Parameters {
   const query: [string, string][] = []
@@ -58,18 +58,18 @@ export function translateParameters(table: ParameterTable, legacy: LegacyValues)
   return { query, path, violations, matchesNothing }
 }
 
-/** Whether two texts are the same, or the same number: 4.0 is 4. */
+/** Whether two texts are equal, or the same number: 4.0 equals 4. */
 const isSame = (one: string, other: string): boolean =>
   one === other || (other.trim() !== '' && Number(one) === Number(other))
 
-/** A page of any size, and what is asked of v1 besides. */
+/** A requested page of any size, and how v1 pages the list. */
 export interface PageRequest {
   readonly page: number
   readonly perPage: number
   readonly paging: Paging
 }
 
-/** Takes the page out of a v1 query. */
+/** Reads the requested page from a v1 query. */
 export function pageOf(query: V1Parameters['query'], { paging, defaultPerPage }: Stitching): PageRequest {
   const value = (name: string, otherwise: number): number => {
     const sent = query.find(([parameter]) => parameter === name)
@@ -82,11 +82,11 @@ export function pageOf(query: V1Parameters['query'], { paging, defaultPerPage }:
   }
 }
 
-/** A query as it is written in a URL; text that is no Unicode is made so. */
+/** Encodes a query for a URL. Replaces lone surrogates, which cannot be encoded. */
 export function queryString(query: V1Parameters['query']): string {
   const encode = (text: string): string => (PLAIN.test(text) ? text : encodeURIComponent(text.toWellFormed()))
   return query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')
 }
 
-/** What is the same encoded. */
+/** Texts that need no encoding. */
 const PLAIN = /^[\w.-]*$/

@@ -16,30 +16,30 @@ import {
   type Violation,
 } from './translate-parameters.ts'
 
-/** What of a legacy request matters to its translation. */
+/** The parts of a legacy request that its translation reads. */
 export interface LegacyInput {
   /** Without the question mark. */
   readonly query: string
-  /** As it came; empty when there was none. */
+  /** As received. Empty if there was none. */
   readonly body: Uint8Array
 }
 
-/** The v1 call to make; without paging, which `page` tells where pages are stitched. */
+/** The v1 call to make. Where pages are stitched, `page` holds the paging, which `query` then lacks. */
 export interface V1Call {
   readonly method: 'GET' | 'POST'
   /** From the root of the v1 interface. */
   readonly path: string
-  /** Encoded, without the question mark; may be empty. */
+  /** Encoded, without the question mark. May be empty. */
   readonly query: string
   readonly body: Uint8Array | undefined
   readonly page: PageRequest | undefined
-  /** Whether nothing can match, because of a value that v1 removed. */
+  /** Whether nothing can match, because the request asks for a value that v1 removed. */
   readonly matchesNothing: boolean
 }
 
 export interface Translation {
   readonly call: V1Call | undefined
-  /** Why there is no call; empty when there is one. */
+  /** Why there is no call. Empty if there is one. */
   readonly violations: readonly Violation[]
   /** Legacy members and parameters that are not sent, because v1 does not list them. */
   readonly dropped: ReadonlySet<string>
@@ -49,7 +49,7 @@ type RequestTranslator = (input: LegacyInput) => Translation
 
 const EMPTY_OBJECT = Buffer.from('{}')
 
-/** Compiles how requests of an operation are translated. Of an operation without v1 equivalent there is no translation. */
+/** Compiles the translation of an operation's requests. Without a v1 equivalent, the translation has no call. */
 export function requestTranslator(operation: Operation): RequestTranslator {
   const { request, v1 } = operation
   if (v1 === undefined || request.kind === 'pass-through') {
@@ -92,8 +92,8 @@ export function requestTranslator(operation: Operation): RequestTranslator {
 }
 
 /**
- * Refuses a body that is not a JSON object, so that what follows need not. Where none counts as an empty object, so does an
- * empty array, which is how PHP writes it (`json_encode([])`).
+ * Refuses a body that is not a JSON object, so that `translate` need not check it. Where a missing body counts as an empty
+ * object, so does an empty array, which is how PHP writes it (`json_encode([])`).
  */
 function checked(
   translate: RequestTranslator,

@@ -44,33 +44,33 @@ describe('a converter', () => {
     [
       'when a sample is no JSON',
       { samples: [{ legacy: 'Y', v1: 'true' }] },
-      'the sample Y is no JSON: a text needs its quotes',
+      'the sample Y is not JSON: a text needs its quotes',
     ],
     [
       'when a sample comes out as another value',
       { samples: [{ legacy: '"Y"', v1: 'false' }] },
-      'toLegacy makes "N" of the sample false, which is to be "Y"',
+      'toLegacy turns the sample false into "N", but should return "Y"',
     ],
     [
       'when a sample is left alone',
       { samples: [{ legacy: '"J"', v1: 'true' }] },
-      'toV1 leaves the sample "J" as it is, which is to be true',
+      'toV1 leaves the sample "J" unchanged, but should return true',
     ],
     [
       'when a sample is null',
       { samples: [{ legacy: '"Y"', v1: 'null' }] },
-      'the sample null is never given to a converter: null, objects and lists pass as they are',
+      'the sample null never reaches a converter: null, objects and lists pass unchanged',
     ],
     [
       'when a sample makes it throw',
       { toLegacy: () => raise('oh no') },
       'toLegacy of the sample true fails with "oh no"',
     ],
-    ['when it makes no JSON of a value', naive, 'toLegacy of "" is NaN, which is no JSON'],
+    ['when it makes no JSON of a value', naive, 'toLegacy of "" returns NaN, which is not JSON'],
     [
       'when a value that it does not know makes it throw',
       { toV1: (legacy) => yesNo.toV1(legacy) ?? String(BigInt(legacy)) },
-      'toV1 of "" fails with "Cannot convert "" to a BigInt"; it is to be undefined for what it does not know',
+      'toV1 of "" fails with "Cannot convert "" to a BigInt"; it must return undefined for unknown values',
     ],
   ])('is wrong %s', (_, change, problem) => {
     expect(problemsOf(change).join('\n')).toContain(problem)
@@ -79,7 +79,7 @@ describe('a converter', () => {
 
 describe('a wrong converter stops the start', () => {
   const wrong = { ...yesNo, samples: [{ legacy: '"Y"', v1: 'false' }] } as const
-  const told = 'toLegacy makes "N" of the sample false, which is to be "Y"'
+  const told = 'toLegacy turns the sample false into "N", but should return "Y"'
   const nothing = shape('Nothing', {})
   const made = {
     says: 'Made up.',

@@ -30,13 +30,13 @@ describe('sound mappings', () => {
 
 describe('an operation cannot be right', () => {
   it.each<[string, Partial<Operation>, string]>([
-    ['without a sentence', { says: ' ' }, 'says: a sentence for whoever migrates a client is missing'],
-    ['without an effect', { effect: undefined as never }, 'effect: undefined is none of read, calculation, write'],
-    ['with another effect', { effect: 'delete' as never }, 'effect: delete is none of read, calculation, write'],
+    ['without a sentence', { says: ' ' }, 'says: write a sentence for people who migrate a client'],
+    ['without an effect', { effect: undefined as never }, 'effect: undefined must be read, calculation or write'],
+    ['with another effect', { effect: 'delete' as never }, 'effect: delete must be read, calculation or write'],
     ['with a legacy path without a slash', { legacy: post('made/up') }, 'legacy: the path must start with a slash'],
     ['with a v1 path without a slash', { v1: post('api') }, 'v1: the path must start with a slash'],
-    ['with a legacy path with parameters', { legacy: post('/a/{id}') }, 'legacy: a legacy path has no parameters'],
-    ['that sends a body in a GET', { v1: get('/a') }, 'request: a GET of v1 takes no body'],
+    ['with a legacy path with parameters', { legacy: post('/a/{id}') }, 'legacy: a legacy path cannot have parameters'],
+    ['that sends a body in a GET', { v1: get('/a') }, 'request: a GET of v1 cannot have a body'],
     [
       'without v1 that is translated',
       { v1: undefined },
@@ -50,7 +50,7 @@ describe('an operation cannot be right', () => {
     [
       'that asks for a whole list with a body',
       { response: wholeList(nothing, { page: 'page', perPage: 'perPage', mostPerPage: 200 }) },
-      'request: a whole list is kept by its parameters, and a body has none',
+      'request: a whole list is cached by its parameters, and a body has none',
     ],
     [
       'with an exception without a reason',
@@ -65,10 +65,10 @@ describe('an operation cannot be right', () => {
 describe('a set of operations cannot be right', () => {
   it('when two have one id, or one legacy route', () => {
     expect(checkOperations([sound, { ...sound, legacy: post('/other') }])).toEqual([
-      'mappings/made-up: id: made-up is mapped by made-up already',
+      'mappings/made-up: id: made-up is already mapped by made-up',
     ])
     expect(checkOperations([sound, { ...sound, id: 'other' }])).toEqual([
-      'mappings/other: legacy: POST /made/up is mapped by made-up already',
+      'mappings/other: legacy: POST /made/up is already mapped by made-up',
     ])
     expect(checkOperations([sound, { ...sound, id: 'other', legacy: get('/made/up') }])).toEqual([])
   })
@@ -82,7 +82,7 @@ describe('a set of operations cannot be right', () => {
     expect(() => compileOperations(wrong)).toThrow(MappingError)
     expect(() => compileOperations(wrong)).toThrow(error.message)
     expect(error.problems).toEqual([
-      'mappings/made-up: says: a sentence for whoever migrates a client is missing',
+      'mappings/made-up: says: write a sentence for people who migrate a client',
       'mappings/other: legacy: the path must start with a slash',
       'mappings/other: errors, A: an exception needs a reason',
     ])

@@ -42,12 +42,12 @@ describe('parameters cannot be right', () => {
     [
       'when a record can be empty',
       { request: bodyParameters({ a: retired(['4'], 'gone', query()) }) },
-      'request, a: only a page can be empty',
+      'request, a: a removed value needs an answer that is a page',
     ],
     [
       'when a page is not stitched',
       { request: bodyParameters({}), response: aPage },
-      'request: a page is stitched, and nothing else is',
+      'request: a page needs stitching, and only a page may have it',
     ],
   ])('%s', (_, change, problem) => {
     expect(problemsOf(change)).toEqual([`mappings/made-up: ${problem}`])
@@ -56,11 +56,11 @@ describe('parameters cannot be right', () => {
   it('when nothing says which page is wanted', () => {
     const request = bodyParameters({ page: query() }, { stitching: stitched(paging) })
     expect(problemsOf({ request, response: aPage })).toEqual([
-      'mappings/made-up: request: nothing fills perPage, by which pages are stitched',
+      'mappings/made-up: request: nothing fills perPage, which stitching needs',
     ])
     expect(
       problemsOf({ request: bodyParameters({ page: query(), perPage: query() }, { stitching: stitched(paging) }) }),
-    ).toEqual(['mappings/made-up: request: a page is stitched, and nothing else is'])
+    ).toEqual(['mappings/made-up: request: a page needs stitching, and only a page may have it'])
   })
 
   it.each<[string, Partial<Operation>, RegExp]>([

@@ -54,8 +54,16 @@ describe('a shape cannot be right', () => {
     ['when a v1 path is mapped twice, once by its own name', { a: same(), b: from('a') }, "b: v1's a is mapped twice"],
     ['when a v1 object is copied and taken apart', { a: from('x'), b: from('x.y') }, "b: v1's x.y is mapped twice"],
     ['when a v1 object is taken apart and copied', { b: from('x.y'), a: from('x') }, "a: v1's x is mapped twice"],
-    ['when a legacy path is within another', { a: from('x'), 'a.b': from('y') }, 'a.b: its legacy place is taken'],
-    ['when a legacy path is around another', { 'a.b': from('y'), a: lost('gone') }, 'a: its legacy place is taken'],
+    [
+      'when a legacy path is within another',
+      { a: from('x'), 'a.b': from('y') },
+      'a.b: its legacy path overlaps that of another line',
+    ],
+    [
+      'when a legacy path is around another',
+      { 'a.b': from('y'), a: lost('gone') },
+      'a: its legacy path overlaps that of another line',
+    ],
     [
       'when both sides have an object of one name',
       { 'tax.type': from('tax.kind'), 'tax.price': lost('gone') },
@@ -78,27 +86,27 @@ describe('a shape cannot be right', () => {
     [
       'when two values of an enum are one in v1',
       { a: twice },
-      'a: toLegacy makes "offen" of the sample "PENDING", which is to be "open"',
+      'a: toLegacy turns the sample "PENDING" into "offen", but should return "open"',
     ],
-    ['when a legacy path is none', { 'a..b': from('x') }, 'a..b: "a..b" is no path of names and dots'],
-    ['when a v1 path is none', { a: from('items[0]') }, 'a: "items[0]" is no path of names and dots'],
-    ['when a v1 path is empty', { a: timestamp('') }, 'a: "" is no path of names and dots'],
+    ['when a legacy path is none', { 'a..b': from('x') }, 'a..b: "a..b" is not a path of names and dots'],
+    ['when a v1 path is none', { a: from('items[0]') }, 'a: "items[0]" is not a path of names and dots'],
+    ['when a v1 path is empty', { a: timestamp('') }, 'a: "" is not a path of names and dots'],
   ])('%s', (_, rules, problem) => {
     expect(problemsOf(rules)).toEqual([`mappings/made-up: response: Record, ${problem}`])
   })
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
-    ['when a member that only v1 has is mapped', { 'x.y': 'added' }, 'x.y: said to be in v1 only, but mapped'],
-    ['when it is around one that is mapped', { x: 'added' }, 'x: said to be in v1 only, but mapped'],
+    ['when a member that only v1 has is mapped', { 'x.y': 'added' }, 'x.y: is under v1Only, but a line maps it'],
+    ['when it is around one that is mapped', { x: 'added' }, 'x: is under v1Only, but a line maps it'],
     ['when it has no reason', { z: '' }, 'z: a member that only v1 has needs a reason'],
-    ['when its path is none', { 'z.': 'added' }, 'z.: "z." is no path of names and dots'],
+    ['when its path is none', { 'z.': 'added' }, 'z.: "z." is not a path of names and dots'],
   ])('%s', (_, v1Only, problem) => {
     expect(problemsOf({ a: from('x.y') }, { v1Only })).toEqual([`mappings/made-up: response: Record, ${problem}`])
   })
 
   it('when it is filled from a list that there is not', () => {
     const filled = shape('Filled', { a: fromReference(source) })
-    const wrong = 'Filled is filled from unit-list, which is no whole list'
+    const wrong = 'Filled is filled from unit-list, which is not a whole list'
     expect(checkOperations([withShapes(nothing, filled)])).toEqual([`mappings/made-up: response: ${wrong}`])
     expect(checkOperations([withShapes(nothing, filled), unitList])).toEqual([])
     expect(problemsOf({ rows: list(shape('Row', { one: object(filled) })) })).toHaveLength(1)

@@ -1,14 +1,14 @@
 import type { Conversion, Converter } from '../../mapping/converter.ts'
 
-/** Values of all kinds that may come where nobody expects them. */
+/** Values of all kinds that may come unexpectedly. */
 const ODD_VALUES = [
   ...['""', '"?"', '"\\u0041"', '"\\ud83d"', '"1.5"', '"null"', 'true', 'false'],
   ...['0', '-0', '-1', '1.5', '0.1E-7', '1e400', '12345678901234567890'],
 ]
 
-/** What is wrong with a converter: a shape is read both ways, and any value may come. Empty: nothing. */
+/** Finds the mistakes of a converter: it must work both ways, and any value may come. Empty if there are none. */
 export function checkConverter(converter: Converter): readonly string[] {
-  // What a mapping has left out is told like any other mistake.
+  // A missing member is reported like any other mistake.
   const { says = '', samples = [], toLegacy, toV1 } = converter as Partial<Converter>
   const missing = [...(toLegacy === undefined ? ['toLegacy'] : []), ...(toV1 === undefined ? ['toV1'] : [])]
   if (toLegacy === undefined || toV1 === undefined) {
@@ -27,22 +27,21 @@ export function checkConverter(converter: Converter): readonly string[] {
 }
 
 function checkSample(name: string, conversion: Conversion, given: string, wanted: string): readonly string[] {
-  if (!isJson(given)) return [`the sample ${given} is no JSON: a text needs its quotes`]
+  if (!isJson(given)) return [`the sample ${given} is not JSON: a text needs its quotes`]
   if (/^\s*[n[{]/.test(given))
-    return [`the sample ${given} is never given to a converter: null, objects and lists pass as they are`]
+    return [`the sample ${given} never reaches a converter: null, objects and lists pass unchanged`]
   const made = attempt(conversion, given)
   if ('failure' in made) return [`${name} of the sample ${given} ${made.failure}`]
-  const came =
-    made.text === undefined ? `leaves the sample ${given} as it is` : `makes ${made.text} of the sample ${given}`
-  return (made.text ?? given) === wanted ? [] : [`${name} ${came}, which is to be ${wanted}`]
+  const result =
+    made.text === undefined ? `leaves the sample ${given} unchanged` : `turns the sample ${given} into ${made.text}`
+  return (made.text ?? given) === wanted ? [] : [`${name} ${result}, but should return ${wanted}`]
 }
 
-/** The first value that it does not get along with is enough. */
+/** Reports only the first odd value that fails. */
 function checkOdd(name: string, conversion: Conversion): readonly string[] {
   for (const value of ODD_VALUES) {
     const made = attempt(conversion, value)
-    if ('failure' in made)
-      return [`${name} of ${value} ${made.failure}; it is to be undefined for what it does not know`]
+    if ('failure' in made) return [`${name} of ${value} ${made.failure}; it must return undefined for unknown values`]
   }
   return []
 }
@@ -52,7 +51,7 @@ type Attempt = { readonly text: string | undefined } | { readonly failure: strin
 function attempt(conversion: Conversion, value: string): Attempt {
   try {
     const text = conversion(value)
-    return text === undefined || isJson(text) ? { text } : { failure: `is ${text}, which is no JSON` }
+    return text === undefined || isJson(text) ? { text } : { failure: `returns ${text}, which is not JSON` }
   } catch (error) {
     return { failure: `fails with "${error instanceof Error ? error.message : String(error)}"` }
   }

@@ -6,7 +6,7 @@ import { checkConverter } from './check-converter.ts'
 import { checkShape } from './check-shape.ts'
 import { pathTree, plant, segmentsOf } from './shape-lines.ts'
 
-/** What is wrong with a set of operations, each line naming the mapping's file and the field. Empty: nothing. */
+/** Finds the mistakes of all operations. Each line names the mapping's file and the field. Empty if there are none. */
 export function checkOperations(operations: readonly Operation[]): readonly string[] {
   const lists = new Set(operations.flatMap(({ id, response }) => (response.kind === 'whole-list' ? [id] : [])))
   return [
@@ -18,10 +18,10 @@ export function checkOperations(operations: readonly Operation[]): readonly stri
           ...checkShape(shape).map((problem) => `${field}: ${problem}`),
           ...referencesOf(shape)
             .filter((list) => !lists.has(list))
-            .map((list) => `${field}: ${shape.name} is filled from ${list}, which is no whole list`),
+            .map((list) => `${field}: ${shape.name} is filled from ${list}, which is not a whole list`),
         ]),
         ...(operation.login !== undefined && operation.response.kind !== 'record'
-          ? ['login: only an answer that is a record can be a token']
+          ? ['login: only a record can hold the token']
           : []),
         ...Object.entries(operation.errors ?? {})
           .filter(([, { reason }]) => reason.trim() === '')
@@ -35,16 +35,16 @@ export function checkOperations(operations: readonly Operation[]): readonly stri
 
 function checkRoutes({ says, legacy, v1, effect, request, response }: Operation): readonly string[] {
   const problems: string[] = []
-  if (says.trim() === '') problems.push('says: a sentence for whoever migrates a client is missing')
+  if (says.trim() === '') problems.push('says: write a sentence for people who migrate a client')
   if (!['read', 'calculation', 'write'].includes(effect))
-    problems.push(`effect: ${effect} is none of read, calculation, write`)
+    problems.push(`effect: ${effect} must be read, calculation or write`)
   for (const [side, route] of Object.entries({ legacy, v1 })) {
     if (route !== undefined && !route.path.startsWith('/')) problems.push(`${side}: the path must start with a slash`)
   }
-  if (legacy.path.includes('{')) problems.push('legacy: a legacy path has no parameters')
+  if (legacy.path.includes('{')) problems.push('legacy: a legacy path cannot have parameters')
   const passes = request.kind === 'pass-through' && response.kind === 'pass-through'
   if (passes !== (v1 === undefined)) problems.push('v1: an operation passes through exactly when v1 has no equivalent')
-  if (v1?.method === 'GET' && request.kind === 'body') problems.push('request: a GET of v1 takes no body')
+  if (v1?.method === 'GET' && request.kind === 'body') problems.push('request: a GET of v1 cannot have a body')
   return problems
 }
 
@@ -63,34 +63,36 @@ function checkRequest({ request, response, v1 }: Operation): readonly string[] {
   }
   const tree = pathTree<string>()
   for (const [path, { in: place, reader, basis, retired }] of parameters) {
-    if (place === 'path' && reader !== positiveId) problems.push(`request, ${path}: only an id may get into a path`)
+    if (place === 'path' && reader !== positiveId) problems.push(`request, ${path}: only positiveId may fill a path`)
     if (!plant(tree, segmentsOf(path), path))
-      problems.push(`request, ${path}: it is within another parameter, or another in it`)
+      problems.push(`request, ${path}: its path overlaps that of another parameter`)
     if (reader.by !== undefined) {
       problems.push(...checkConverter(reader.by).map((problem) => `request, ${path}: ${problem}`))
     }
     if (retired?.reason.trim() === '') problems.push(`request, ${path}: a removed value needs a reason`)
     if (basis.kind === 'assumed' && basis.reason.trim() === '')
       problems.push(`request, ${path}: assumed without a reason`)
-    if (retired !== undefined && response.kind !== 'page') problems.push(`request, ${path}: only a page can be empty`)
+    if (retired !== undefined && response.kind !== 'page') {
+      problems.push(`request, ${path}: a removed value needs an answer that is a page`)
+    }
   }
   if (request.kind === 'body' && response.kind === 'whole-list') {
-    problems.push('request: a whole list is kept by its parameters, and a body has none')
+    problems.push('request: a whole list is cached by its parameters, and a body has none')
   }
   const stitching = 'stitching' in request ? request.stitching : undefined
   if ((response.kind === 'page') !== (stitching !== undefined)) {
-    problems.push('request: a page is stitched, and nothing else is')
+    problems.push('request: a page needs stitching, and only a page may have it')
   }
   if (stitching?.basis.kind === 'assumed' && stitching.basis.reason.trim() === '') {
-    problems.push('request: pages are stitched, which is assumed without a reason')
+    problems.push('request: stitching is assumed without a reason')
   }
   for (const name of stitching === undefined ? [] : [stitching.paging.page, stitching.paging.perPage]) {
-    if (!sentIn('query').includes(name)) problems.push(`request: nothing fills ${name}, by which pages are stitched`)
+    if (!sentIn('query').includes(name)) problems.push(`request: nothing fills ${name}, which stitching needs`)
   }
   return problems
 }
 
-/** The shapes of an operation, with the field that they stand in. */
+/** Returns the shapes of an operation, each with its field. */
 export function shapesOf({ request, response }: Operation): readonly (readonly [field: string, shape: Shape])[] {
   const own: (readonly [string, Shape])[] = []
   if (request.kind === 'body') own.push(['request', request.shape])
@@ -99,7 +101,7 @@ export function shapesOf({ request, response }: Operation): readonly (readonly [
   return own
 }
 
-/** The reference lists from which a shape, or one within it, is filled. */
+/** Returns the reference lists that fill members of a shape or its inner shapes. */
 function referencesOf(shape: Shape): readonly string[] {
   return Object.values(shape.rules).flatMap((rule) => {
     if (rule.kind === 'context') return rule.source.from === 'reference' ? [rule.source.list] : []
@@ -118,6 +120,6 @@ function checkTwice(
     first.set(key(operation), owner ?? operation.id)
     return owner === undefined
       ? []
-      : [`mappings/${operation.id}: ${field}: ${key(operation)} is mapped by ${owner} already`]
+      : [`mappings/${operation.id}: ${field}: ${key(operation)} is already mapped by ${owner}`]
   })
 }

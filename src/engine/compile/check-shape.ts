@@ -4,7 +4,7 @@ import { leavesOf, linesOf, pathTree, plant, segmentsOf } from './shape-lines.ts
 
 const SEGMENT = /^[A-Za-z_$][\w$-]*$/
 
-/** What is wrong with a shape and the shapes in it, each line naming the shape and the member. Empty: nothing. */
+/** Finds the mistakes of a shape and its inner shapes. Each line names the shape and the member. Empty if there are none. */
 export function checkShape(shape: Shape, within = ''): readonly string[] {
   const at = within === '' ? shape.name : `${within} › ${shape.name}`
   const entries = Object.entries(shape.rules)
@@ -32,28 +32,32 @@ function checkRule(path: string, rule: Rule): readonly string[] {
 }
 
 function checkPath(path: string): readonly string[] {
-  return segmentsOf(path).every((segment) => SEGMENT.test(segment)) ? [] : [`"${path}" is no path of names and dots`]
+  return segmentsOf(path).every((segment) => SEGMENT.test(segment)) ? [] : [`"${path}" is not a path of names and dots`]
 }
 
-/** Each place of either side is filled by one line, and an object is not both copied and taken apart. */
+/**
+ * Checks that one line at most fills each place of either side, and that no line copies an object that another takes
+ * apart.
+ */
 function checkPlaces(shape: Shape): readonly string[] {
   const problems: string[] = []
   const legacy = pathTree<string>()
   const v1 = pathTree<string>()
   for (const { source, target } of linesOf(shape, 'toLegacy')) {
     const path = target?.join('.') ?? ''
-    if (target !== undefined && !plant(legacy, target, path)) problems.push(`${path}: its legacy place is taken`)
+    if (target !== undefined && !plant(legacy, target, path))
+      problems.push(`${path}: its legacy path overlaps that of another line`)
     if (source !== undefined && !plant(v1, source, path))
       problems.push(`${path}: v1's ${source.join('.')} is mapped twice`)
   }
   for (const path of Object.keys(shape.v1Only)) {
-    if (!plant(v1, segmentsOf(path), path)) problems.push(`${path}: said to be in v1 only, but mapped`)
+    if (!plant(v1, segmentsOf(path), path)) problems.push(`${path}: is under v1Only, but a line maps it`)
   }
   for (const [path, rule] of Object.entries(shape.rules)) {
     const sibling = rule.kind === 'context' && rule.source.from === 'reference' ? rule.source.sibling : undefined
-    const there = sibling === undefined ? undefined : v1.children.get(sibling)
-    if (sibling?.includes('.') === true || (there !== undefined && !('leaf' in there))) {
-      problems.push(`${path}: goes by ${sibling}, which is not a member of the record itself`)
+    const node = sibling === undefined ? undefined : v1.children.get(sibling)
+    if (sibling?.includes('.') === true || (node !== undefined && !('leaf' in node))) {
+      problems.push(`${path}: its sibling ${sibling} is not a direct member of the record`)
     }
   }
   for (const [name, node] of legacy.children) {

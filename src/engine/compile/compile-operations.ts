@@ -10,25 +10,25 @@ import { checkOperations } from './check-operations.ts'
 import { valuePlan } from './compile.ts'
 import { MappingError } from './mapping-error.ts'
 
-/** A mapping made ready: everything about it that can be known before a call comes. */
+/** A mapping and everything compiled from it before the first call. */
 export interface CompiledOperation {
   readonly mapping: Operation
   translateRequest(input: LegacyInput): Translation
-  /** How v1's record or row becomes the legacy one; copies where v1 answers neither. */
+  /** How v1's record or row becomes the legacy one. A copy if v1 answers neither. */
   readonly answer: ValuePlan
   /** How `meta` becomes the legacy counts, for pages. */
   readonly meta: ValuePlan
-  /** How a page of v1 becomes the legacy one; undefined where v1 answers no page. */
+  /** How a page of v1 becomes the legacy one. Undefined if v1 answers no page. */
   readonly page: PagePlan | undefined
-  /** Where in the legacy request a field is that v1 names in `errors[].path`. */
+  /** Translates v1's `errors[].path` into the path of the legacy field. */
   legacyErrorPath(v1Path: string): string
-  /** What legacy calls a value that v1 names in its errors; undefined where both sides write all values alike. */
+  /** Returns the legacy form of a value that a v1 error names. Undefined if both sides write all values alike. */
   readonly sentValue: SentValue | undefined
 }
 
 /**
- * Makes mappings ready.
- * @throws MappingError with everything that is wrong with any of them.
+ * Checks and compiles mappings.
+ * @throws MappingError with the mistakes of all of them.
  */
 export const compileOperations = oncePer((operations: readonly Operation[]): readonly CompiledOperation[] => {
   const problems = checkOperations(operations)
@@ -69,5 +69,5 @@ function metaPlan({ response }: Operation): ValuePlan {
   return valuePlan({ kind: 'object', shape: response.meta.shape }, 'toLegacy')
 }
 
-/** Whether the mapping reads the body of a request; else it is left alone. */
+/** Whether the mapping reads the body of a request. */
 export const readsBody = ({ kind }: RequestMapping): boolean => kind !== 'query-parameters'

@@ -15,13 +15,13 @@ import {
   segmentsOf,
 } from './shape-lines.ts'
 
-/** A line on its way into a plan. A line of the source without a rule of its own (v1Only, a name kept free) is dropped. */
+/** A line on its way into a plan. A source member without a rule (`v1Only`, or a name reserved for the target) is dropped. */
 interface Leaf {
   readonly rule: Rule | undefined
   readonly target: readonly string[] | undefined
-  /** Where the value's position is remembered, when something is written from it at the end. */
+  /** The slot for the value's position, if something is written from it at the end of the object. */
   slot: number
-  /** Whether the value itself is written at the end. */
+  /** Whether the value itself is written at the end of the object. */
   gathered: boolean
 }
 
@@ -34,7 +34,7 @@ const leafOf = (rule: Rule | undefined, target: readonly string[] | undefined): 
   gathered: false,
 })
 
-/** Compiles a shape for one direction. The shape has passed `checkShape`. */
+/** Compiles a shape for one direction. The shape must have passed `checkShape`. */
 export function compile(shape: Shape, direction: Direction): ObjectPlan {
   const lines = linesOf(shape, direction)
   const sources = pathTree<Leaf>()
@@ -45,9 +45,9 @@ export function compile(shape: Shape, direction: Direction): ObjectPlan {
     if (line.target !== undefined) plant(targets, line.target, { line, leaf })
   }
   const dropped = direction === 'toLegacy' ? Object.keys(shape.v1Only).map(segmentsOf) : []
-  // A member that is not in the table must not come beside one that the table writes under the same name.
-  const kept = shape.closed ? [] : [...targets.children.keys()].filter((name) => !sources.children.has(name))
-  for (const path of [...dropped, ...kept.map((name) => [name])]) {
+  // An unlisted source member must not pass under a name that the table writes.
+  const reserved = shape.closed ? [] : [...targets.children.keys()].filter((name) => !sources.children.has(name))
+  for (const path of [...dropped, ...reserved.map((name) => [name])]) {
     plant(sources, path, leafOf(undefined, undefined))
   }
 
@@ -72,7 +72,7 @@ interface LateNode {
   readonly leaf: Leaf
 }
 
-/** Written at the end: what no member of the source gives, and objects that several members give. */
+/** Whether a target member is written at the end: no source member gives it, or several do. */
 function isLate(node: PathNode<LateNode>): boolean {
   const leaves = leavesOf(node)
   return leaves.length > 1 || leaves.some(({ line }) => line.source === undefined)
@@ -105,9 +105,9 @@ function latePlan(
 interface Surroundings {
   readonly late: readonly LatePlan[]
   readonly slots: number
-  /** The names that the target has, at the level into which everything is written. */
+  /** The names of the target, at the level that members are written to. */
   readonly taken: ReadonlyMap<string, unknown>
-  /** Whether the members come out of the object that they stand in. */
+  /** Whether the members are lifted into the parent. */
   readonly lifted: boolean
 }
 
@@ -161,8 +161,8 @@ function actionOf(name: string, { target, gathered }: Leaf, lifted: boolean): Ac
 }
 
 /**
- * The members of an object come out of it. What it has besides stays in it, unless the target has another such member. An
- * object of which only v1's own members are left out stays where it is.
+ * Lifts mapped members into the parent. Other members stay in the object, unless the target has another member of its
+ * name. An object that only loses members of `v1Only` stays where it is.
  */
 function branchAction(
   shape: Shape,
@@ -174,12 +174,12 @@ function branchAction(
   if (leavesOf(tree).every(({ rule, target }) => rule === undefined && target === undefined)) {
     return shape.closed || around.taken.has(name) ? { do: 'drop' } : { do: 'keep' }
   }
-  // What stays behind stays within this object: only its own name can be taken.
+  // Leftovers stay within this object, so only its own name can be taken.
   const inner = objectPlan(shape, direction, tree, { late: [], slots: 0, taken: new Map(), lifted: true })
   return { do: 'lift', inner: around.taken.has(name) ? { ...inner, unknown: 'drop' } : inner }
 }
 
-/** The value of a member without a line of its own: copied, or an object of which some members are left out. */
+/** Compiles the value of a member without a line of its own: a copy, or an object that loses some members. */
 function branchValue(shape: Shape, direction: Direction, node: PathNode<Leaf>, action: Action): ValuePlan {
   if ('leaf' in node || action.do !== 'keep') return { kind: 'copy' }
   return {
@@ -188,12 +188,12 @@ function branchValue(shape: Shape, direction: Direction, node: PathNode<Leaf>, a
   }
 }
 
-/** An object out of which a promised member comes is promised itself. */
+/** An object is promised if a promised member is lifted out of it. */
 function promisedBeneath(action: Action): 'object' | undefined {
   return action.do === 'lift' && action.inner.promised !== 0 ? 'object' : undefined
 }
 
-/** Compiles what is done with a value. */
+/** Compiles the translation of a value. */
 export function valuePlan(value: Value, direction: Direction): ValuePlan {
   if (value.kind === 'as-is') return { kind: 'copy' }
   if (value.kind === 'converted') {
@@ -207,11 +207,11 @@ export function valuePlan(value: Value, direction: Direction): ValuePlan {
   return { kind: 'list', plan, counted: usesRequestRow(plan) }
 }
 
-/** Whether no line says anything of an object, and all of it stays: then there is nothing to look for in it. */
+/** Whether a plan leaves an object unchanged, so that it can be copied whole. */
 const changesNothing = ({ unknown, members, late }: ObjectPlan): boolean =>
   unknown === 'copy' && members.length === 0 && late.length === 0
 
-/** Whether a row's plan, its objects included, takes something from the request's row; lists in it have rows of their own. */
+/** Whether the plan of a row, or of an object in it, reads the request's row. Lists within it have rows of their own. */
 function usesRequestRow(plan: ObjectPlan): boolean {
   const inLate = (late: LatePlan): boolean => {
     if (late.kind === 'added') return late.source?.from === 'request-row'

@@ -1,18 +1,18 @@
 import type { Rule, Shape } from '../../mapping/shape.ts'
 import type { Direction } from '../rewrite/plan.ts'
 
-/** One line of a shape, read in one direction. Paths are names, outermost first. */
+/** One line of a shape, read in one direction. Paths are lists of names, outermost first. */
 export interface Line {
   readonly rule: Rule
-  /** Undefined: no member of the source gives it. */
+  /** Undefined if no source member gives it. */
   readonly source: readonly string[] | undefined
-  /** Undefined: the target does not have it. */
+  /** Undefined if the target does not have it. */
   readonly target: readonly string[] | undefined
 }
 
 export const segmentsOf = (path: string): readonly string[] => path.split('.')
 
-/** The lines of a shape as they are read in one direction. */
+/** Returns the lines of a shape, read in one direction. */
 export function linesOf(shape: Shape, direction: Direction): readonly Line[] {
   return Object.entries(shape.rules).map(([legacyPath, rule]) => {
     const legacy = segmentsOf(legacyPath)
@@ -21,7 +21,7 @@ export function linesOf(shape: Shape, direction: Direction): readonly Line[] {
   })
 }
 
-/** Paths as a tree: a name has either a leaf or names beneath it. */
+/** A tree of paths. A name has either a leaf or names beneath it. */
 export interface PathTree<Leaf> {
   readonly children: Map<string, PathNode<Leaf>>
 }
@@ -29,23 +29,23 @@ export type PathNode<Leaf> = { readonly leaf: Leaf } | PathTree<Leaf>
 
 export const pathTree = <Leaf>(): PathTree<Leaf> => ({ children: new Map() })
 
-/** Adds a leaf; false when its place, or a place on the way to it, is taken by another. */
+/** Adds a leaf. Returns false if another leaf has its place or a place on its path. */
 export function plant<Leaf>(tree: PathTree<Leaf>, path: readonly string[], leaf: Leaf): boolean {
   const [name, ...rest] = path
   if (name === undefined) return false
-  const there = tree.children.get(name)
+  const node = tree.children.get(name)
   if (rest.length === 0) {
-    if (there !== undefined) return false
+    if (node !== undefined) return false
     tree.children.set(name, { leaf })
     return true
   }
-  if (there !== undefined && 'leaf' in there) return false
-  const branch = there ?? pathTree<Leaf>()
+  if (node !== undefined && 'leaf' in node) return false
+  const branch = node ?? pathTree<Leaf>()
   tree.children.set(name, branch)
   return plant(branch, rest, leaf)
 }
 
-/** All leaves beneath a node. */
+/** Returns all leaves beneath a node. */
 export function leavesOf<Leaf>(node: PathNode<Leaf>): readonly Leaf[] {
   return 'leaf' in node ? [node.leaf] : [...node.children.values()].flatMap(leavesOf)
 }

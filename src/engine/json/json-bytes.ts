@@ -1,4 +1,4 @@
-/** The text is not JSON; `position` counts bytes from 0. */
+/** Thrown for a text that is not JSON. `position` counts bytes from 0. */
 export class JsonError extends Error {
   override readonly name = 'JsonError'
   readonly position: number
@@ -10,8 +10,8 @@ export class JsonError extends Error {
 }
 
 /**
- * The bytes that JSON is made of. What is read for every member has names of its own for them (`const { COMMA } = BYTES`): an
- * imported constant is looked up in its module each time, whereas one of the module itself is known when it is compiled.
+ * The structural bytes of JSON. Modules on the hot path declare their own constants (`const { COMMA } = BYTES`): the runtime
+ * looks an imported constant up on each use, but inlines a module's own.
  */
 export const BYTES = {
   QUOTE: 0x22,
@@ -22,21 +22,21 @@ export const BYTES = {
   OPEN_ARRAY: 0x5b,
   CLOSE_ARRAY: 0x5d,
   BACKSLASH: 0x5c,
-  /** No white space is above it, and nothing else up to it may stand between values. */
+  /** The highest white space. No other byte up to it is allowed between values. */
   SPACE: 0x20,
 } as const
 
 export const { QUOTE, COMMA, COLON, OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, BACKSLASH } = BYTES
 
-/** A JSON text as it is walked: a view reads single bytes and words of four alike. */
+/** Returns a view of a JSON text, which reads single bytes and four-byte words. */
 export const viewOf = (json: Uint8Array): DataView => new DataView(json.buffer, json.byteOffset, json.byteLength)
 
-/** The same bytes, as a Buffer. */
+/** Returns the same bytes as a Buffer. */
 export const bufferOf = (json: Uint8Array): Buffer =>
   Buffer.isBuffer(json) ? json : Buffer.from(json.buffer, json.byteOffset, json.byteLength)
 
 /**
- * The byte at `at`; behind the end 0, which stands in no JSON text. `end` is the length of the text: asked of the view
- * itself for every byte, it would cost more than the byte.
+ * Returns the byte at `at`, or 0 after the end; no JSON text contains a 0. `end` is the length of the text: reading it
+ * from the view would cost more than reading the byte.
  */
 export const byteAt = (text: DataView, at: number, end: number): number => (at < end ? text.getUint8(at) : 0)

@@ -14,7 +14,7 @@ export {
 } from './json-bytes.ts'
 
 /*
- * Walking JSON text as bytes, for whoever does so seldom. Each function takes a position and returns the one after what it
+ * Walks JSON text, for code off the hot path. Each function takes a position, returns the position after what it
  * walked, or throws a JsonError.
  */
 

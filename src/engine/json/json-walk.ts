@@ -4,17 +4,17 @@ import { scanString } from './scan-string.ts'
 
 const { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } = BYTES
 
-/** The text of `json[start, end)`. */
+/** Decodes `json[start, end)`. */
 export const textOf = (json: Uint8Array, start: number, end: number): string =>
   bufferOf(json).toString('utf8', start, end)
 
-/** Whether something in `json[start, end)` is escaped. */
+/** Whether `json[start, end)` contains an escape. */
 export function hasEscape(json: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (json[at] === BACKSLASH) return true
   return false
 }
 
-/** The string whose quoted form, escapes and all, stands in `json[start, end)`. */
+/** Returns the value of the string in `json[start, end)`, which includes its quotes. Decodes escapes. */
 export function stringAt(json: Uint8Array, start: number, end: number): string {
   return hasEscape(json, start, end)
     ? (JSON.parse(textOf(json, start, end)) as string)
@@ -22,8 +22,8 @@ export function stringAt(json: Uint8Array, start: number, end: number): string {
 }
 
 /**
- * Walks the object at `at`; `visit` is told where each key starts and ends, quotes included, and where its value starts,
- * and returns where that ends.
+ * Walks the object at `at`. Calls `visit` with the start and end of each key, quotes included, and the start of its value;
+ * `visit` returns the end of the value.
  */
 export function walkMembers(
   text: DataView,
@@ -44,14 +44,17 @@ export function walkMembers(
   }
 }
 
-/** Walks the object at `at`; `visit` is told each name and where its value starts, and returns where it ends. */
+/**
+ * Walks the object at `at`. Calls `visit` with each name and the start of its value; `visit` returns the end of the
+ * value.
+ */
 export function walkObject(json: Uint8Array, at: number, visit: (name: string, valueAt: number) => number): number {
   return walkMembers(viewOf(json), at, json.length, (keyAt, keyEnd, valueAt) =>
     visit(stringAt(json, keyAt, keyEnd), valueAt),
   )
 }
 
-/** Walks the array at `at`; `visit` is told where each item starts, and returns where it ends. */
+/** Walks the array at `at`. Calls `visit` with the start of each item; `visit` returns the end of the item. */
 export function walkItems(
   text: DataView,
   at: number,
@@ -69,7 +72,7 @@ export function walkItems(
   }
 }
 
-/** How many items the array at `at` has. */
+/** Counts the items of the array at `at`. */
 export function countItems(text: DataView, at: number, end: number): number {
   let count = 0
   walkItems(text, at, end, (item) => {
@@ -79,11 +82,11 @@ export function countItems(text: DataView, at: number, end: number): number {
   return count
 }
 
-/** Where the root value starts; what follows it is checked with `endOfText`. */
+/** Returns the start of the root value. Check what follows the value with `endOfText`. */
 export const startOfText = (json: Uint8Array): number =>
   (json[0] ?? 0) > SPACE ? 0 : scanSpace(viewOf(json), 0, json.length)
 
-/** Checks that nothing but white space follows the root value, which ended at `at`. */
+/** Checks that only white space follows the root value, which ended at `at`. */
 export function endOfText(json: Uint8Array, at: number): void {
   const end = at === json.length ? at : scanSpace(viewOf(json), at, json.length)
   if (end !== json.length) throw new JsonError(end)
@@ -91,7 +94,7 @@ export function endOfText(json: Uint8Array, at: number): void {
 
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 
-/** The type of the value that starts at `at`, by its first byte. */
+/** Returns the type of the value at `at`, by its first byte. */
 export function typeAt(json: Uint8Array, at: number): JsonType {
   switch (at < json.length ? json[at] : 0) {
     case OPEN_OBJECT:

@@ -3,7 +3,7 @@ import { BYTES, byteAt, JsonError } from './json-bytes.ts'
 const { BACKSLASH, QUOTE } = BYTES
 
 const HEX = new Uint8Array(256).map((_, byte) => (/[0-9a-fA-F]/.test(String.fromCharCode(byte)) ? 1 : 0))
-/** What may follow a backslash, `u` aside. */
+/** The bytes that may follow a backslash, except `u`. */
 const ESCAPES = new Uint8Array(256).map((_, byte) => ('"\\/bfnrt'.includes(String.fromCharCode(byte)) ? 1 : 0))
 const SMALL_U = 0x75
 
@@ -18,7 +18,7 @@ export function scanString(text: DataView, at: number, end: number): number {
   }
 }
 
-/** Walks to where a string is more than plain text: four bytes at a time, and at the end of the JSON text one by one. */
+/** Walks to the first byte that is not plain text: four bytes at a time, and one by one at the end of the JSON text. */
 function scanPlain(text: DataView, at: number, end: number): number {
   const lastWord = end - 4
   while (at <= lastWord) {
@@ -30,14 +30,13 @@ function scanPlain(text: DataView, at: number, end: number): number {
   return at
 }
 
-/** Three letters, in place of bytes that are not there. */
+/** Three letters that fill up the word of a single byte. */
 const NO_STOPS = 0x61616100
 
 /**
- * The highest bit of each of four bytes at which a string is more than plain text: a quote, a backslash or a control
- * character. With the bit 0x02 turned over, a quote and the control characters are all that is below 0x21; and what is less
- * than a number has its highest bit set when that is taken from it. Taking may borrow from the bytes behind: only the first
- * of the bits is sure.
+ * Sets the highest bit of each of four bytes that is not plain text: a quote, a backslash or a control character. With
+ * bit 0x02 flipped, exactly the quote and the control characters are below 0x21, and subtracting 0x21 sets their
+ * highest bit. The subtraction may borrow from the following bytes, so only the first set bit is reliable.
  */
 function stopsIn(word: number): number {
   const turned = word ^ 0x02020202

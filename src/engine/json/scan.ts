@@ -4,10 +4,10 @@ import { scanString } from './scan-string.ts'
 const { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } = BYTES
 
 /*
- * Walking JSON text (RFC 8259). Each function takes a position and returns the one after what it walked, or throws a
- * JsonError. Exactly what `JSON.parse` accepts is accepted; nothing is decoded and no object is built. `end` is the length
- * of the text. Nothing is read behind it: the runtime compiles code that once did so anew, for whatever may come out, and
- * one text cut short would make all texts to come slow.
+ * Walks JSON text (RFC 8259). Each function takes a position, returns the position after what it walked, or throws a
+ * JsonError. It accepts exactly what `JSON.parse` accepts; it decodes nothing and builds no objects. `end` is the
+ * length of the text. No function reads beyond it: after one such read the runtime recompiles the code for a more
+ * general case, so one truncated text would slow down all later ones.
  */
 
 const PLUS = 0x2b
@@ -21,7 +21,7 @@ const SMALL_F = 0x66
 const SMALL_N = 0x6e
 const SMALL_T = 0x74
 
-/** Words of four bytes, the first of them lowest. */
+/** Four-byte words, little-endian. */
 const TRUE = 0x65757274
 const ALSE = 0x65736c61
 const NULL = 0x6c6c756e
@@ -45,7 +45,7 @@ export function scanColon(text: DataView, at: number, end: number): number {
 
 const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE
 
-/** Walks digits, of which there must be one. */
+/** Walks one or more digits. */
 function scanDigits(text: DataView, at: number, end: number): number {
   if (!isDigit(byteAt(text, at, end))) throw new JsonError(at)
   do at++
@@ -53,7 +53,7 @@ function scanDigits(text: DataView, at: number, end: number): number {
   return at
 }
 
-/** `first` is the byte at `at`. */
+/** Walks a number. `first` is the byte at `at`. */
 function scanNumber(text: DataView, at: number, end: number, first: number): number {
   let byte = first
   if (byte === MINUS) byte = byteAt(text, ++at, end)
@@ -72,16 +72,16 @@ function scanNumber(text: DataView, at: number, end: number, first: number): num
   return scanDigits(text, sign === PLUS || sign === MINUS ? at + 2 : at + 1, end)
 }
 
-/** Walks true, false or null, whose last four bytes are `word`; they start at `wordAt`. */
+/** Walks true, false or null. `word` is its last four bytes, `wordAt` where they start. */
 function scanWord(text: DataView, at: number, end: number, wordAt: number, word: number): number {
   if (wordAt + 4 <= end && text.getInt32(wordAt, true) === word) return wordAt + 4
-  // Where is it wrong?
+  // Find the first wrong byte.
   const bytes = word === ALSE ? [SMALL_F] : []
   for (let shift = 0; shift < 32; shift += 8) bytes.push((word >> shift) & 0xff)
   throw new JsonError(at + bytes.findIndex((byte, index) => byteAt(text, at + index, end) !== byte))
 }
 
-/** Walks what is neither a string nor a container; `first` is the byte at `at`. */
+/** Walks a number, true, false or null. `first` is the byte at `at`. */
 function scanBare(text: DataView, at: number, end: number, first: number): number {
   if (first === SMALL_T) return scanWord(text, at, end, at, TRUE)
   if (first === SMALL_F) return scanWord(text, at, end, at + 1, ALSE)
@@ -89,7 +89,7 @@ function scanBare(text: DataView, at: number, end: number, first: number): numbe
   return scanNumber(text, at, end, first)
 }
 
-/** Walks one value, however deep, without recursion. */
+/** Walks one value of any depth, without recursion. */
 export function scanValue(text: DataView, at: number, end: number): number {
   const first = byteAt(text, at, end)
   if (first === QUOTE) return scanString(text, at, end)
@@ -97,10 +97,10 @@ export function scanValue(text: DataView, at: number, end: number): number {
   return scanBare(text, at, end, first)
 }
 
-/** Room for the first levels of a walk; walks do not nest, so one is enough. */
+/** The stack for the first levels of a walk. Walks do not nest, so all share it. */
 const LEVELS = new Uint8Array(1024)
 
-/** Walks an object or array. The stack of open containers holds one byte a level: 1 for an object, 0 for an array. */
+/** Walks an object or array. The stack of open containers holds one byte per level: 1 for an object, 0 for an array. */
 function scanContainer(text: DataView, at: number, end: number): number {
   let open = LEVELS
   let depth = 0

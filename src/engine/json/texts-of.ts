@@ -2,15 +2,15 @@ import { isAscii } from 'node:buffer'
 import { bufferOf } from './json-bytes.ts'
 import { stringAt, textOf } from './json-walk.ts'
 
-/** What stands in parts of a JSON text. */
+/** Decodes parts of a JSON text. */
 export interface Texts {
-  /** The text of `json[start, end)`. */
+  /** Decodes `json[start, end)`. */
   text(start: number, end: number): string
-  /** The string whose quoted form stands in `json[start, end)`. */
+  /** Returns the value of the string in `json[start, end)`, which includes its quotes. */
   string(start: number, end: number): string
 }
 
-/** For whoever asks for many parts of a text: one of plain letters only, as most requests are, is decoded once for all of them. */
+/** Prepares a JSON text for many look-ups. ASCII without escapes, as in most requests, is decoded once for all of them. */
 export function textsOf(json: Uint8Array): Texts {
   const letters = isAscii(json) ? bufferOf(json).toString('latin1') : '\\'
   if (!letters.includes('\\')) {

@@ -1,23 +1,23 @@
 import type { Piece } from '../../mapping/piece.ts'
 import { viewOf } from '../json/json-bytes.ts'
 
-/** From this length on the runtime copies faster than a loop: before, calling it costs more than the bytes. */
+/** From this length on, the runtime copies faster than a loop. Below it, the call costs more than the copy. */
 const LONG_RUN = 160
 
-/** What is copied at a time. */
+/** The bytes that one step copies. */
 const WORD = 4
 const LONG_WORD = 8
 
-/** From this size on the bytes have memory of their own, so that they can be given back alone; Node's shared buffers cannot. */
+/** From this size on, a writer has its own memory, which can be freed alone. Node's pooled buffers cannot. */
 const OWN_MEMORY = 4_096
 
-/** Bytes that grow as they are written. */
+/** A growing byte buffer. */
 export class ByteWriter {
   #bytes: Buffer
   #view: DataView
   #length = 0
 
-  /** `expected`: how many bytes will be written, as near as is known. */
+  /** `expected` estimates how many bytes will be written. */
   constructor(expected: number) {
     this.#bytes = expected < OWN_MEMORY ? Buffer.allocUnsafe(Math.max(expected, 64)) : Buffer.allocUnsafeSlow(expected)
     this.#view = viewOf(this.#bytes)
@@ -27,7 +27,7 @@ export class ByteWriter {
     return this.#length
   }
 
-  /** Takes back all but the first `length` bytes. */
+  /** Discards all but the first `length` bytes. */
   backTo(length: number): void {
     this.#length = length
   }
@@ -52,7 +52,7 @@ export class ByteWriter {
     this.#length += bytes.length
   }
 
-  /** Appends `from[start, end)`; `view` is over the same bytes. */
+  /** Appends `from[start, end)`. `view` covers the same bytes. */
   copy(from: Buffer, view: DataView, start: number, end: number): void {
     const length = end - start
     const at = this.#length
@@ -63,7 +63,7 @@ export class ByteWriter {
     this.#length = at + length
   }
 
-  /** What has been written; the writer is not used afterwards. */
+  /** Returns the bytes written. Do not use the writer afterwards. */
   finish(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -76,7 +76,10 @@ export class ByteWriter {
   }
 }
 
-/** Copies a word or more; the last may overlap the one before it. What is only read and written makes no bigint. */
+/**
+ * Copies at least one word. The last may overlap the one before it. A bigint that is only read and written is never
+ * allocated.
+ */
 function copyWords(to: DataView, at: number, from: DataView, start: number, length: number): void {
   if (length >= LONG_WORD) {
     const last = length - LONG_WORD

@@ -2,7 +2,7 @@ import { type Conversion, convert } from '../../mapping/converter.ts'
 import { type Piece, pieceOf } from '../../mapping/piece.ts'
 import { textOf, typeAt } from '../json/json-walk.ts'
 
-/** What replaces the value in `json[start, end)`, which has been walked; undefined leaves it alone. Never throws. */
+/** Converts the value in `json[start, end)`, which is valid JSON. Returns undefined if it stays unchanged. Never throws. */
 export function convertAt(conversion: Conversion, json: Uint8Array, start: number, end: number): Piece | undefined {
   const type = typeAt(json, start)
   if (type === 'null' || type === 'object' || type === 'array') return undefined

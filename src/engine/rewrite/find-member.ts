@@ -2,7 +2,7 @@ import { hasEscape, stringAt } from '../json/json-walk.ts'
 import { nameStandsAt } from './key.ts'
 import type { MemberPlan, ObjectPlan } from './plan.ts'
 
-/** The plan's member whose name stands in `json[start, end)`, quotes included and escapes allowed. */
+/** Finds the plan's member by the name in `json[start, end)`, which includes its quotes and may contain escapes. */
 export function findMember(
   { members, byName }: ObjectPlan,
   json: Uint8Array,

@@ -5,22 +5,22 @@ import type { Key } from './key.ts'
 import type { TimestampInPlace } from './timestamp-in-place.ts'
 
 /**
- * A shape compiled for one direction: what to do with each member of the source. The source is what is read (v1's answer,
- * or the legacy request), the target what is written.
+ * A shape compiled for one direction: what to do with each member of the source. The source is the text that is read
+ * (v1's answer or the legacy request), the target the text that is written.
  */
 export interface ObjectPlan {
   /** The shape's name, for messages. */
   readonly name: string
   readonly members: readonly MemberPlan[]
   readonly byName: ReadonlyMap<string, MemberPlan>
-  /** Which member was last seen first, as `next` of a member. */
+  /** The member that came first in the last text. See `next` of a member. */
   first: MemberPlan | undefined
   readonly unknown: 'copy' | 'drop'
-  /** Members of the target that are written at the end. */
+  /** Members of the target that are written at the end of the object. */
   readonly late: readonly LatePlan[]
-  /** How many positions of values the walker has to remember for `late`. */
+  /** How many positions of values the rewriter remembers for `late`. */
   readonly slots: number
-  /** The bits of all members that must be there. */
+  /** The bits of all promised members. */
   readonly promised: number
 }
 
@@ -28,20 +28,20 @@ export interface MemberPlan {
   readonly name: string
   readonly key: Key
   /**
-   * Which member was last seen behind this one. Texts of one source keep their order, so that a comparison with the key
-   * expected there spares the look-up. It changes as texts are read, and never what is written.
+   * The member that last followed this one. Texts from one source keep their order, so comparing with the expected key
+   * usually saves the look-up. It changes with every text read, but never affects what is written.
    */
   next: MemberPlan | undefined
-  /** The line that it comes from; undefined where a name is only kept free for the target. */
+  /** Its line in the shape. Undefined if the name is only reserved for the target. */
   readonly rule: Rule | undefined
   readonly action: Action
   readonly value: ValuePlan
-  /** Kept, copied, not remembered: there is nothing to do about it. */
+  /** Whether it is copied unchanged: nothing to rename, convert, check or remember. */
   readonly isPlain: boolean
   readonly promised: Promised | undefined
-  /** One bit where `promised` is set, else 0. */
+  /** One bit if `promised` is set, else 0. */
   readonly promisedBit: number
-  /** Where the value's position is remembered; -1: nowhere. */
+  /** The slot for the value's position. -1 if it is not remembered. */
   readonly slot: number
 }
 
@@ -49,13 +49,13 @@ export type Action =
   /** Same name in the target. */
   | { readonly do: 'keep' }
   | MovePlan
-  /** An object whose members go into the object around it; what it does not know stays behind in it. */
+  /** Lifts mapped members into the parent. Unknown members stay in the object. */
   | { readonly do: 'lift'; readonly inner: ObjectPlan }
   /** Written later, from its slot. */
   | { readonly do: 'gather' }
   | { readonly do: 'drop' }
 
-/** `open` is written in place of the key and its colon, `close` behind the value. */
+/** Writes `open` in place of the key and its colon, and `close` after the value. */
 export interface MovePlan {
   readonly do: 'move'
   readonly open: Piece
@@ -69,18 +69,18 @@ export type ValuePlan =
   | { readonly kind: 'object'; readonly plan: ObjectPlan }
   | { readonly kind: 'list'; readonly plan: ObjectPlan; readonly counted: boolean }
 
-/** A member of the target that is written at the end of its object; `key` is its name as it is written, with its colon. */
+/** A member of the target that is written at the end of its object. `key` is its name in quotes, with its colon. */
 export type LatePlan = { readonly key: Piece } & (
-  | /** An object put together from members found in several places; left out when none of them came. */ {
+  | /** An object gathered from members in several places. Left out if none of them came. */ {
       readonly kind: 'gathered'
       readonly members: readonly LatePlan[]
     }
-  | /** A value that was passed by, at the position in its slot. */ {
+  | /** A value of the source, at the position in its slot. */ {
       readonly kind: 'remembered'
       readonly slot: number
       readonly value: ValuePlan
     }
-  | /** A value that the record does not have: from the context, or null. `slot`: where the sibling is that it goes by. */ {
+  | /** A value that the record does not have: from the context, or null. `slot` is that of the sibling it is looked up by. */ {
       readonly kind: 'added'
       readonly rule: Rule
       readonly source: ContextSource | undefined
@@ -89,5 +89,5 @@ export type LatePlan = { readonly key: Piece } & (
     }
 )
 
-/** Which way a shape is read. */
+/** The direction in which a shape is read. */
 export type Direction = 'toLegacy' | 'toV1'

@@ -1,6 +1,6 @@
 import type { Rule } from '../../mapping/shape.ts'
 
-/** v1's answer lacks what the contract promises. */
+/** Thrown if v1's answer lacks something that the contract promises. */
 export class PromiseError extends Error {
   override readonly name = 'PromiseError'
 
@@ -10,11 +10,11 @@ export class PromiseError extends Error {
   }
 }
 
-/** Values from outside the record, as JSON text; undefined when they cannot be had. */
+/** Looks up values from outside the record, as JSON text. Undefined if a value is not available. */
 export interface RewriteContext {
-  /** The `take` of the record of the reference list `list` whose `match` is `key`. */
+  /** Returns `take` of the record of the reference list `list` whose `match` is `key`. */
   reference?(list: string, match: string, key: string, take: string): Uint8Array | undefined
-  /** The `take` of row `index` of the request's `list`, when that has `count` rows. */
+  /** Returns `take` of row `index` of the request's `list`, if that has `count` rows. */
   requestRow?(list: string, take: string, index: number, count: number): Uint8Array | undefined
 }
 
@@ -22,6 +22,6 @@ export interface RewriteOptions {
   readonly context?: RewriteContext
   /** Collects the names of members that a closed shape leaves out. */
   readonly dropped?: Set<string>
-  /** Told of every line of a mapping that took effect. */
+  /** Called for every mapping line that takes effect. */
   readonly trace?: (rule: Rule) => void
 }

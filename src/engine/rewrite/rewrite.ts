@@ -17,8 +17,8 @@ import { EMPTY, writeLate } from './write-late.ts'
 const { CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } = BYTES
 
 /**
- * Walks a JSON text once and writes its translation; what no rule touches is copied as it stands. Methods take the
- * position of what they walk and return the one after it.
+ * Walks a JSON text once and writes its translation. Copies everything that no rule touches byte for byte. Methods take the
+ * position of what they walk and return the position after it.
  */
 export class Rewriter {
   readonly #json: Uint8Array
@@ -27,12 +27,12 @@ export class Rewriter {
   readonly #out: RunWriter
   readonly #options: RewriteOptions
   readonly #trace: RewriteOptions['trace']
-  /** Remembered positions of values: those of the objects under way, the innermost object's last. */
+  /** Remembered positions of values: those of the open objects, the innermost object's last. */
   readonly #slots: number[] = []
   #rowIndex = 0
   #rowCount = 0
 
-  /** `into`: where it is written, behind what is there; or the length of what will be written, as near as is known. */
+  /** `into` is a writer to append to, or an estimate of the length of the translation. */
   constructor(json: Uint8Array, into: ByteWriter | number, options: RewriteOptions = {}) {
     this.#json = json
     this.#text = viewOf(json)
@@ -50,7 +50,7 @@ export class Rewriter {
     return end
   }
 
-  /** Writes `take` items of the array at `at` from number `skip` on, commas between them, no brackets. */
+  /** Writes `take` items of the array at `at` from index `skip` on, separated by commas, without brackets. */
   rows(plan: ValuePlan, at: number, skip: number, take: number): { readonly end: number; readonly written: number } {
     let written = 0
     let before = at + 1
@@ -69,7 +69,7 @@ export class Rewriter {
     return { end, written }
   }
 
-  /** What has been written. */
+  /** Returns the translation. */
   finish(): Buffer {
     return this.#out.finish()
   }
@@ -140,7 +140,7 @@ export class Rewriter {
     const close = this.#members(plan, at, slots, undefined)
     if (plan.late.length > 0) this.#late(plan.late, slots)
     this.#out.resume(close)
-    // Setting the length of an array is not cheap, whatever it is set to.
+    // Setting an array's length is expensive even if it does not change.
     if (plan.slots > 0) this.#slots.length = slots
     this.#out.hasMember = outer
     return close + 1
@@ -158,8 +158,8 @@ export class Rewriter {
   }
 
   /**
-   * Walks the members of the object at `at` and returns where its closing brace is. `leftovers` is given for an object
-   * whose members are lifted out of it; it collects those that stay behind.
+   * Walks the members of the object at `at` and returns the position of its closing brace. If members are lifted out of the
+   * object, `leftovers` collects those that stay in it.
    */
   #members(plan: ObjectPlan, at: number, slots: number, leftovers: Leftovers | undefined): number {
     const text = this.#text
@@ -167,7 +167,7 @@ export class Rewriter {
     let before = at + 1
     let previous: MemberPlan | undefined
     let expected = plan.first
-    let seen = 0
+    let found = 0
     at = scanSpace(text, before, end)
     const isEmpty = byteAt(text, at, end) === CLOSE_OBJECT
     while (!isEmpty) {
@@ -190,7 +190,7 @@ export class Rewriter {
       } else {
         previous = member
         expected = member.next
-        seen |= member.promisedBit
+        found |= member.promisedBit
         if (member.isPlain && leftovers === undefined && this.#trace === undefined) {
           this.#out.keepMember(keyAt)
           before = scanValue(text, at, end)
@@ -208,12 +208,12 @@ export class Rewriter {
       at++
       if (byteAt(text, at, end) <= SPACE) at = scanSpace(text, at, end)
     }
-    if (seen !== plan.promised) throw new PromiseError(plan.name, missingOf(plan, seen))
+    if (found !== plan.promised) throw new PromiseError(plan.name, missingOf(plan, found))
     if (plan.late.length > 0) this.#out.cut(before)
     return at
   }
 
-  /** One known member: its key at `keyAt`, its value at `at`; what stands before it ended at `before`. */
+  /** Writes a member of the plan. Its key is at `keyAt`, its value at `at`; the value before it ended at `before`. */
   #member(
     member: MemberPlan,
     plan: ObjectPlan,
@@ -252,7 +252,7 @@ export class Rewriter {
     return end
   }
 
-  /** Writes the value at `at` under another key. Without a closing, what follows the value may join its run. */
+  /** Writes the value at `at` under another key. Without a `close`, the run goes on after the value. */
   #moved(move: MovePlan, value: ValuePlan, at: number): number {
     this.#out.separate()
     this.#out.write(move.open)
@@ -266,9 +266,9 @@ export class Rewriter {
   }
 
   /**
-   * An object whose members go into the object being written; `outer` collects what stays behind of an object around it.
-   * Null gives each of them a null; another type cannot be lifted and passes as it is, or is left out where the shape is
-   * closed.
+   * Lifts the members of an object into the object being written. `outer` collects the leftovers of the object around
+   * it. A null makes each lifted member null. A value of another type cannot be lifted: it passes unchanged, or is left
+   * out in a closed shape.
    */
   #lifted(inner: ObjectPlan, name: string, at: number, slots: number, outer: Leftovers | undefined): number {
     const type = typeAt(this.#json, at)
@@ -285,7 +285,7 @@ export class Rewriter {
     return close + 1
   }
 
-  /** A member of an object that is taken apart, which itself stays in it, with changes of its own. */
+  /** Translates a member that stays in an object while others are lifted out of it. */
   #keptBehind({ name, value }: MemberPlan, at: number, leftovers: Leftovers | undefined): number {
     const rewriter = new Rewriter(this.#json, 0, this.#options)
     const end = rewriter.value(value, at)
@@ -293,7 +293,7 @@ export class Rewriter {
     return end
   }
 
-  /** The null at `at` stands for an object: every member that would come out of it is null. */
+  /** Lifts from a null at `at` instead of an object: every lifted member becomes null. */
   #liftedNull(inner: ObjectPlan, at: number, slots: number): void {
     for (const { action, slot } of inner.members) {
       if (slot >= 0) this.#slots[slots + slot] = at
@@ -303,10 +303,10 @@ export class Rewriter {
   }
 }
 
-/** The names of the promised members that were not seen. */
-function missingOf({ members }: ObjectPlan, seen: number): string {
+/** Names the promised members that did not come. */
+function missingOf({ members }: ObjectPlan, found: number): string {
   return members
-    .filter(({ promisedBit }) => (promisedBit & ~seen) !== 0)
+    .filter(({ promisedBit }) => (promisedBit & ~found) !== 0)
     .map(({ name }) => name)
     .join(', ')
 }

@@ -7,31 +7,31 @@ const { COMMA } = BYTES
 const NONE = -1
 
 /**
- * Writes a text that is mostly a copy of another. What stays as it is belongs to a run, which goes on until it is cut, so
- * that untouched neighbours are copied in one piece, white space and all. It also keeps account of commas.
+ * Writes a text that is mostly a copy of another. Unchanged bytes form a run that goes on until it is cut, so untouched
+ * neighbours are copied in one piece, white space included. It also places the commas.
  */
 export class RunWriter {
   readonly #source: Buffer
   readonly #view: DataView
   readonly #out: ByteWriter
-  /** Where the bytes start that are still to be copied; NONE while something is left out. */
+  /** The start of the current run. NONE while source bytes are left out. */
   #run = NONE
-  /** Whether the object being written has a member already. */
+  /** Whether the object being written already has a member. */
   hasMember = false
 
-  /** `view` is over the source. `into`: where it is written, or how much is expected. */
+  /** `view` covers the source. `into` is a writer to append to, or an estimate of the length. */
   constructor(source: Uint8Array, view: DataView, into: ByteWriter | number) {
     this.#source = bufferOf(source)
     this.#view = view
     this.#out = typeof into === 'number' ? new ByteWriter(into) : into
   }
 
-  /** From `at` on the source is copied, until it is cut. */
+  /** Starts a run at `at`, unless one is open. */
   resume(at: number): void {
     if (this.#run === NONE) this.#run = at
   }
 
-  /** Copies what is still to be copied, up to `end`; what follows is left out until something is resumed. */
+  /** Copies the current run up to `end`. The source is then left out until the next run starts. */
   cut(end: number): void {
     if (this.#run !== NONE) {
       this.#out.copy(this.#source, this.#view, this.#run, end)
@@ -39,7 +39,7 @@ export class RunWriter {
     }
   }
 
-  /** A member that stays as it is from its key on: it joins the run, or starts one behind what was left out. */
+  /** Keeps a member from its key on: it joins the current run, or starts one. */
   keepMember(keyAt: number): void {
     if (this.#run === NONE) {
       this.separate()
@@ -48,28 +48,28 @@ export class RunWriter {
     this.hasMember = true
   }
 
-  /** A comma, unless what follows is the first member of its object. */
+  /** Writes a comma, unless the next member is the first of its object. */
   separate(): void {
     if (this.hasMember) this.#out.byte(COMMA)
     this.hasMember = true
   }
 
-  /** Only between runs: one byte of our own. */
+  /** Writes one byte. Only between runs. */
   byte(value: number): void {
     this.#out.byte(value)
   }
 
-  /** Only between runs: bytes of our own. */
+  /** Writes a piece. Only between runs. */
   write(piece: Piece): void {
     this.#out.write(piece)
   }
 
-  /** Only between runs: bytes of somebody else. */
+  /** Writes bytes of any length. Only between runs. */
   append(bytes: Uint8Array): void {
     this.#out.append(bytes)
   }
 
-  /** What has been written; the writer is not used afterwards. */
+  /** Returns the bytes written. Do not use the writer afterwards. */
   finish(): Buffer {
     return this.#out.finish()
   }

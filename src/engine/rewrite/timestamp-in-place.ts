@@ -2,23 +2,24 @@ import { type Piece, pieceOf } from '../../mapping/piece.ts'
 import type { Direction } from './plan.ts'
 
 /*
- * A second way to what `timestampConverter` does, over the bytes of the JSON text. Most timestamps have one length: it is looked
- * at before the value has been walked, and but for its last bytes the value stays in the run that is copied. Measured (v1's pages
- * of invoices, two timestamps a row, to legacy): by the converter alone 25 rows take 2.9 times as long, and 200 rows 3.4 times.
+ * Does what `timestampConverter` does, but on the bytes of the JSON text. Most timestamps have the same length, so this
+ * tries that length before it walks the value, and leaves all but the last bytes of the value in the run that is
+ * copied. Measured on v1's pages of invoices, two timestamps per row, to legacy: with the converter alone, 25 rows take
+ * 2.9 times as long, 200 rows 3.4 times.
  */
 
-/** What replaces a value: its first `keep` bytes as they stand, then `text`. */
+/** Replaces a value: keeps its first `keep` bytes, then writes `text`. */
 export interface Replacement extends Piece {
   readonly keep: number
 }
 
 export interface TimestampInPlace {
   /**
-   * What replaces the value in `json[start, end)`, if that is one timestamp, whole; undefined leaves it alone. `view` is over
-   * the same bytes. Never throws.
+   * Returns the replacement of the value in `json[start, end)` if it is exactly one timestamp; undefined leaves it unchanged.
+   * `view` covers the same bytes. Never throws.
    */
   readonly convert: (json: Uint8Array, start: number, end: number, view: DataView) => Replacement | undefined
-  /** How many bytes a timestamp takes, most often. */
+  /** The usual length of a timestamp, in bytes. */
   readonly usualLength: number
 }
 
@@ -55,9 +56,12 @@ const POINT = 0x2e
 const Z = 0x5a
 const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
 
-/** A date and time to its seconds, every digit a 0, in words of four bytes. */
+/** A date and time up to the seconds, every digit a 0, in four-byte words. */
 const [YEAR, MONTH, DAY, HOUR, SECOND] = wordsOf('"0000-00-00T00:00:00')
-/** What a byte may be away from that until its highest bit is set by adding this: a digit by 9, another byte not at all. */
+/**
+ * Added to a byte's difference from that, sets its highest bit if the difference is too large: over 9 for a digit, else
+ * over 0.
+ */
 const [YEAR_ROOM, MONTH_ROOM, DAY_ROOM, HOUR_ROOM, SECOND_ROOM] = wordsOf('"0000-00-00T00:00:00', (byte) =>
   isDigit(byte) ? 0x76 : 0x7f,
 )
@@ -69,10 +73,10 @@ function wordsOf(text: string, as = (byte: number): number => byte): readonly [n
   return [word(0), word(1), word(2), word(3), word(4)]
 }
 
-/** Whether a JSON string starts with a date and time that a calendar could show. */
+/** Whether a JSON string starts with a date and time, each part within its range. */
 function startsWithSeconds(view: DataView, start: number, end: number): boolean {
   if (end - start <= legacyEnd.keep) return false
-  // In each byte of these: how far it is from what is expected there: its digit, and 0 between digits.
+  // Each byte holds its difference from the expected byte: the digit itself, or 0 between digits.
   const year = view.getInt32(start, true) ^ YEAR
   const month = view.getInt32(start + 4, true) ^ MONTH
   const day = view.getInt32(start + 8, true) ^ DAY
@@ -94,5 +98,5 @@ function startsWithSeconds(view: DataView, start: number, end: number): boolean 
   )
 }
 
-/** The number of two digits, the first of them in the lowest byte. */
+/** Returns the number that two digits form. The first is in the lowest byte. */
 const twoDigits = (word: number): number => (word & 0xff) * 10 + ((word >> 8) & 0xff)

@@ -15,21 +15,21 @@ import { scanString } from '../json/scan-string.ts'
 import { RunWriter } from './run-writer.ts'
 
 /**
- * A copy of a JSON text without the members that are null, at any depth. Items of arrays keep their places, null or not.
+ * Copies a JSON text without the members that are null, at any depth. Null items of arrays stay.
  * @throws JsonError
  */
 export function withoutNulls(json: Uint8Array): Buffer {
   const text = viewOf(json)
   const end = json.length
   const out = new RunWriter(json, text, end)
-  /** The containers that are open around `at`: for an object whether a member is written, for an array undefined. */
+  /** The containers around the current one. For an object: whether a member has been written. For an array: undefined. */
   const outer: (boolean | undefined)[] = []
   let inObject = false
   let before = startOfText(json)
   let at = before
   out.resume(at)
 
-  /** Walks a key that stands at `at` to its value; a null value is walked too, and left out. */
+  /** Walks the key at `at` to its value. Walks a null value too, leaves the member out, and returns false. */
   const member = (): boolean => {
     if (byteAt(text, at, end) !== QUOTE) throw new JsonError(at)
     const valueAt = scanColon(text, scanString(text, at, end), end)
@@ -58,7 +58,7 @@ export function withoutNulls(json: Uint8Array): Buffer {
   }
 
   for (;;) {
-    // `at` is at a value, or in an object at a key or at its end.
+    // `at` is at a value.
     let isDone = false
     if (byteAt(text, at, end) === OPEN_OBJECT || byteAt(text, at, end) === OPEN_ARRAY) {
       enter()
@@ -70,7 +70,7 @@ export function withoutNulls(json: Uint8Array): Buffer {
       at = scanValue(text, at, end)
       isDone = true
     }
-    // Behind a value: close what ends here, and go to what comes next.
+    // After a value: close the containers that end here, and go to the next value.
     for (;;) {
       if (isDone) {
         before = at

@@ -5,17 +5,17 @@ import type { LatePlan, ValuePlan } from './plan.ts'
 import type { RewriteOptions } from './rewrite-options.ts'
 import type { RunWriter } from './run-writer.ts'
 
-/** The position of a value that did not come. */
+/** The position of a value that the source does not have. */
 export const EMPTY = -1
 
-/** The object at whose end something is written, and the walk that it belongs to. */
+/** The object whose late members are written, and its rewriter. */
 export interface LateSurroundings {
   readonly json: Uint8Array
   readonly out: RunWriter
   readonly options: RewriteOptions
-  /** The innermost list's row that the object belongs to, and how many rows there are. */
+  /** The row of the innermost list around the object, and the number of rows. */
   readonly row: { readonly index: number; readonly count: number }
-  /** Where the value is that was remembered in a slot, or EMPTY. */
+  /** Returns the position remembered in a slot, or EMPTY. */
   positionOf(slot: number): number
   /** Writes the translation of the value at a position. */
   value(plan: ValuePlan, at: number): void
@@ -26,7 +26,7 @@ type Added = LatePlan & { readonly kind: 'added' }
 
 const NULL = new TextEncoder().encode('null')
 
-/** Writes the members of an object that could not be written on the way: gathered from several places, or added to it. */
+/** Writes the members of an object that must wait for its end: those gathered from several places, and those added to it. */
 export function writeLate(plans: readonly LatePlan[], around: LateSurroundings): void {
   for (const plan of plans) {
     if (!isThere(plan, around)) continue
