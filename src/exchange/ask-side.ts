@@ -1,8 +1,8 @@
 import type { ExchangeRequest, SideAnswer } from './exchange.ts'
 
 /**
- * Asks one side a legacy request, under an `Authorization` header of its own, and reads its answer whole. Rejects when it
- * gives none in time.
+ * Sends a legacy request to one side, with that side's own `Authorization` header, and reads the whole answer. Rejects
+ * if there is no answer in time.
  */
 export type AskSide = (
   request: ExchangeRequest,

@@ -1,10 +1,10 @@
 /** Which of the two services answers a call. */
 export type Side = 'v1' | 'legacy'
 
-/** A legacy request, as far as the other side, or a recording, may see it. */
+/** The parts of a legacy request that the other side and recordings may see. */
 export interface ExchangeRequest {
   readonly method: string
-  /** As the legacy service knows it, without the gateway's own path prefix. */
+  /** As the legacy service knows it, without the gateway's path prefix. */
   readonly path: string
   /** Without the question mark. */
   readonly query: string
@@ -12,28 +12,28 @@ export interface ExchangeRequest {
   readonly body: Uint8Array
 }
 
-/** What a side answered to a legacy request. */
+/** A side's answer to a legacy request. */
 export interface SideAnswer {
   readonly status: number
-  /** Without content codings. */
+  /** Decoded: without content codings. */
   readonly body: Uint8Array
-  /** How v1 failed, where that is why the gateway answers as it does; undefined: it did not. */
+  /** How v1 failed, if the answer is due to that. Undefined if it did not fail. */
   readonly failure: string | undefined
   readonly milliseconds: number
 }
 
-/** A call of a known operation that has been answered. */
+/** A call of a mapped operation, with its answer. */
 export interface Exchange {
   readonly operation: string
-  /** When it came. */
+  /** When the request arrived. */
   readonly at: Date
   readonly request: ExchangeRequest
   readonly answeredBy: Side
-  /** What it takes, in bytes, until it is let go. */
+  /** The memory that it takes until it is released, in bytes. */
   readonly size: number
-  /** The answer; rejects when its content coding cannot be undone. */
+  /** Returns the answer. Rejects if its content coding cannot be decoded. */
   answer(): Promise<SideAnswer>
-  /** The `Authorization` header for each side, undefined for none; `isOurs`: each side has one of its own. */
+  /** The `Authorization` header for each side, undefined if none. `isOurs`: they come from the gateway's own sealed token. */
   readonly credentials: {
     readonly v1: string | undefined
     readonly legacy: string | undefined
@@ -41,12 +41,12 @@ export interface Exchange {
   }
 }
 
-/** Looks at exchanges beside the calls: compares them, records them. */
+/** Observes exchanges beside the calls, to compare or record them. */
 export interface Watch {
-  /** Whether the call that just came is to be kept for `take`. */
+  /** Whether to keep the call that just arrived for `take`. */
   wants(operation: string): boolean
-  /** Takes an exchange over, at once: whatever is to be done with it is done later. Never throws. */
+  /** Takes an exchange and returns at once; all work happens later. Never throws. */
   take(exchange: Exchange): void
-  /** Told of a call that was wanted, and for which there was no memory. Never throws. */
+  /** Called for a wanted call that was not kept for lack of memory. Never throws. */
   miss(operation: string): void
 }

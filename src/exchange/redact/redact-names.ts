@@ -1,7 +1,7 @@
 import { hasEscape, stringAt } from '../../engine/json/json-walk.ts'
 import { type Key, nameStandsAt, readyKey } from '../../engine/rewrite/key.ts'
 
-/** Members that hold personal data. Names are case-sensitive, as they are to both services: `Email` is another member. */
+/** Members that hold personal data. Names are case-sensitive, as in both services: `Email` is another member. */
 export const PERSONAL_NAMES: readonly string[] = [
   'firstName',
   'lastName',
@@ -16,16 +16,17 @@ export const PERSONAL_NAMES: readonly string[] = [
   'tcNo',
 ]
 
-/** Members that hold credentials. Logins are recorded without bodies; this is for wherever else one may turn up. */
+/** Members that hold credentials. Logins are recorded without bodies; these names cover every other place. */
 export const CREDENTIAL_NAMES: readonly string[] = ['token', 'secretKey', 'clientId', 'password', 'authorization']
 
-/** Names, ready to be found in JSON text. */
+/** A set of names, prepared for look-up in JSON text. */
 export interface NameSet {
   has(name: string): boolean
-  /** Whether one of them stands in `json[start, end)`, quotes included and escapes allowed. */
+  /** Whether `json[start, end)`, quotes included, is one of them. It may contain escapes. */
   standsAt(json: Uint8Array, start: number, end: number): boolean
 }
 
+/** Prepares a set of names. */
 export function nameSet(names: readonly string[]): NameSet {
   const all = new Set(names)
   const byLength: Key[][] = []
@@ -33,7 +34,7 @@ export function nameSet(names: readonly string[]): NameSet {
   return {
     has: (name) => all.has(name),
     standsAt(json, start, end) {
-      // The key has a colon besides.
+      // The key also includes a colon.
       for (const key of byLength[end - start + 1] ?? []) if (nameStandsAt(key, json, start, end)) return true
       return hasEscape(json, start, end) && all.has(stringAt(json, start, end))
     },

@@ -16,12 +16,12 @@ import { scanString } from '../../engine/json/scan-string.ts'
 import { ByteWriter } from '../../engine/rewrite/byte-writer.ts'
 import type { NameSet } from './redact-names.ts'
 
-/** What is written in place of the value in `json[start, end)`; undefined: it stays. */
+/** Returns the replacement of the value in `json[start, end)`, or undefined to keep it. */
 export type Replace = (json: Uint8Array, start: number, end: number) => Uint8Array | undefined
 
 /**
- * A copy of a JSON text in which the members of these names, at any depth, have another value; what is within such a value
- * goes with it. Everything else stays byte for byte. Walks any depth without recursion.
+ * Copies a JSON text and replaces the values of members of these names, at any depth and whole. Everything else stays
+ * byte for byte. Walks any depth without recursion.
  * @throws JsonError
  */
 export function redactJson(json: Uint8Array, names: NameSet, replace: Replace): Buffer {
@@ -29,13 +29,13 @@ export function redactJson(json: Uint8Array, names: NameSet, replace: Replace): 
   const source = bufferOf(json)
   const length = json.length
   const out = new ByteWriter(json.length)
-  /** Up to here the source is copied, or left out. */
+  /** The end of the source that has been copied or left out. */
   let copied = 0
-  /** Of each container that is open around `at`: whether it is an object. */
+  /** For each container around `at`: whether it is an object. */
   const open: boolean[] = []
   let at = scanSpace(text, 0, length)
 
-  /** Walks the key at `at`, and its value too where that is replaced, which is what it returns. */
+  /** Walks the key at `at`. If the name matches, walks the value too and returns true. */
   const member = (): boolean => {
     if (byteAt(text, at, length) !== QUOTE) throw new JsonError(at)
     const keyEnd = scanString(text, at, length)
@@ -69,7 +69,7 @@ export function redactJson(json: Uint8Array, names: NameSet, replace: Replace): 
     } else {
       at = scanValue(text, at, length)
     }
-    // Behind a value: close what ends here, and go to the next.
+    // After a value: close the containers that end here, and go to the next value.
     let isWalked = true
     while (isWalked) {
       if (open.length === 0) {

@@ -6,25 +6,26 @@ import { redactJson } from './redact.ts'
 import { CREDENTIAL_NAMES, nameSet, PERSONAL_NAMES } from './redact-names.ts'
 import { redactQuery } from './redact-query.ts'
 
-/** Makes what may be kept of what came: personal data and credentials become tokens, equal ones equal tokens. */
+/** Replaces personal data and credentials with tokens, so that the rest can be kept. Equal values get equal tokens. */
 export interface Redactor {
-  /** A JSON text with everything else byte for byte; undefined when it is not JSON in UTF-8. */
+  /** Redacts a JSON text; everything else stays byte for byte. Returns undefined if it is not JSON in UTF-8. */
   body(json: Uint8Array): Buffer | undefined
-  /** A query without its question mark. */
+  /** Redacts a query, given without its question mark. */
   query(query: string): string
 }
 
 const NAMES = nameSet([...PERSONAL_NAMES, ...CREDENTIAL_NAMES])
-/** RFC 5869 section 3.2: what sets this use of the key apart from every other. */
+/** Separates this use of the key from all others (RFC 5869 section 3.2). */
 const INFO = 'legacy-gateway: redaction of recordings'
 
 /**
- * A redactor whose tokens only who has the key can make: `~` and 132 bits of an HMAC-SHA-256 in base64url. What is hashed is
- * the value as JSON: texts as `JSON.stringify` writes them, however they came; anything else byte for byte. So the text `5`
- * and the number 5 have two tokens, and so have 5 and 5.0. Null and `""` stay.
+ * Creates a redactor. A token is `~` and 132 bits of an HMAC-SHA-256 in base64url, so only the holder of the key can
+ * compute it. The HMAC covers the value as JSON: strings as `JSON.stringify` writes them, however they were escaped;
+ * anything else byte for byte. So the string "5" and the number 5 get different tokens, as do 5 and 5.0. Null and `""`
+ * stay.
  */
 export function redactor(tokenKey: Uint8Array): Redactor {
-  // A key object: with bare bytes each HMAC takes eight times as long.
+  // With raw bytes instead of a key object, each HMAC takes eight times as long.
   const key = createSecretKey(new Uint8Array(hkdfSync('sha256', tokenKey, '', INFO, 32)))
   const tokenOf = (json: string): string =>
     `~${createHmac('sha256', key).update(json).digest('base64url').slice(0, 22)}`
