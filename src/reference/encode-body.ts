@@ -1,12 +1,12 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** A content coding that lists are kept in (RFC 9110 section 8.4.1; RFC 7932). */
+/** A content coding of kept lists (RFC 9110 section 8.4.1; RFC 7932). */
 export type Coding = 'br' | 'gzip'
 
-/** Beyond 5, Brotli takes much longer and saves little. */
+/** Above 5, Brotli takes much longer and saves little. */
 const BROTLI_QUALITY = 5
-/** Fewer and larger steps than the default of 16 KiB: between them the event loop is asked. */
+/** Larger, so fewer, steps than the default of 16 KiB. Each step goes through the event loop. */
 const STEP_BYTES = 256 * 1024
 
 const encoders: Readonly<Record<Coding, (body: Uint8Array) => Promise<Uint8Array>>> = {
@@ -22,7 +22,7 @@ const encoders: Readonly<Record<Coding, (body: Uint8Array) => Promise<Uint8Array
   gzip: (body) => promisify(gzip)(body, { chunkSize: STEP_BYTES }),
 }
 
-/** A body in a content coding, made off the event loop. */
+/** Encodes a body, off the event loop. */
 export function encodeBody(coding: Coding, body: Uint8Array): Promise<Uint8Array> {
   return encoders[coding](body)
 }

@@ -2,29 +2,32 @@ import { createHash } from 'node:crypto'
 import { release } from '../upstream/release.ts'
 import type { Disagreement } from './read-pages.ts'
 
-/** A whole list as it is answered: one JSON array. */
+/** A whole list as the gateway answers it: one JSON array. */
 export interface WholeList {
   readonly body: Uint8Array
   /** A strong entity tag (RFC 9110 section 8.8.3) of these bytes, quotes included. */
   readonly etag: string
-  /** How v1's own count differs from its rows, where it does. */
+  /** How v1's own count differs from its rows, if it does. */
   readonly disagreement?: Disagreement | undefined
 }
 
-/** Puts the pages of a list together while they come. */
+/** Joins the pages of a list as they arrive. */
 export interface PageJoiner {
   /**
-   * Takes the rows of a page over, which are JSON with commas between them and no brackets; there may be none. Pages are
-   * counted from 1 and may come in any order, each of them once.
+   * Adds the rows of a page, which the joiner then owns: JSON, separated by commas, without brackets, possibly none.
+   * Pages count from 1 and may come in any order, each once.
    */
   add(page: number, rows: Uint8Array): void
-  /** The list, when all pages have come. The joiner is not used afterwards. */
+  /** Returns the list once all pages are added. Do not use the joiner afterwards. */
   finish(): WholeList
 }
 
-/** Pages differ in length: this much more than the first one would need is asked for. Memory is only taken as it is filled. */
+/**
+ * Reserves this factor more than the first page suggests, because pages differ in length. Memory is only used as it
+ * fills.
+ */
 const HEADROOM = 1.1
-/** No page, however long, makes more room than this in advance; beyond it, room is made as it is needed. */
+/** The most to reserve in advance, however long the first page is. Beyond it, the buffer grows as needed. */
 const MOST_IN_ADVANCE = 64 * 1024 * 1024
 
 const NO_ROWS = new Uint8Array()
@@ -33,8 +36,8 @@ const COMMA = 0x2c
 const CLOSE = 0x5d
 
 /**
- * Joins `pageCount` pages. Of each there is one copy: it goes behind those before it as soon as they are there, is hashed
- * there, and is let go.
+ * Joins `pageCount` pages. Copies each page once, as soon as all pages before it are there, hashes it in place and
+ * releases its memory.
  */
 export function pageJoiner(pageCount: number): PageJoiner {
   const hash = createHash('sha256')
@@ -54,7 +57,7 @@ export function pageJoiner(pageCount: number): PageJoiner {
 
   const append = (rows: Uint8Array): void => {
     const start = length
-    // A byte before the rows, and one for the bracket behind the last of them.
+    // One byte before the rows, and one for the closing bracket.
     reserve(rows.length + 2)
     body[length++] = start === 0 ? OPEN : COMMA
     body.set(rows, length)

@@ -1,29 +1,30 @@
-/** What has been counted of the lists of one operation. */
+/** Counters for the lists of one operation. */
 export interface ListCounts {
   readonly operation: string
-  /** Answers from a list that was there, and within its time. */
+  /** Answers from a kept list that was fresh. */
   hits: number
-  /** Answers from a list whose time was over, because v1 failed. */
+  /** Answers from a kept list that was no longer fresh, because v1 failed. */
   staleAnswers: number
-  /** How often v1 was asked for a list, by what came of it: one that differs from the last, the same again, or none. */
+  /** Sweeps of v1 by result: a list that differs from the last one, the same list, or a failure. */
   readonly sweeps: Record<SweepResult, number>
-  /** Lists that are served although v1's own count of their rows is another. */
+  /** Lists that are served although v1's own count of their rows differs. */
   countsDisagree: number
-  /** Sweeps that failed of those that nobody waited for, to have a list before its time was over. */
+  /** Failed background refreshes, which no caller waited for. */
   refreshFailures: number
 }
 
 export type SweepResult = 'changed' | 'unchanged' | 'failed'
 
 export interface ListCounter {
-  /** Where to count what becomes of a list; the same for all lists of an operation. */
+  /** Returns the counters for a list's key. All lists of an operation share them. */
   of(key: string): ListCounts
   all(): readonly ListCounts[]
 }
 
 /**
- * @param operationOf the operation of a list's key; there are few of them, however many keys.
- * @param operations those that are there before anything has been counted.
+ * Creates the counters.
+ * @param operationOf returns the operation of a list's key. There are few operations, however many keys.
+ * @param operations have counters from the start, at 0.
  */
 export function listCounter(operationOf: (key: string) => string, operations: readonly string[] = []): ListCounter {
   const counts = new Map<string, ListCounts>()

@@ -1,14 +1,15 @@
-/** Looks for what is to be done ahead of its time, and does it. */
+/** Refreshes lists in the background before they are stale. */
 export interface ReadAhead {
-  /** Looks now. */
+  /** Looks for due lists now. */
   look(): void
-  /** From now on nothing is begun. */
+  /** Stops. Starts no further refresh. */
   close(): void
 }
 
 /**
- * Looks every so often, ms; never when that is 0. One after another: v1 is there for the callers first.
- * @param readIfDue reads a list again when it is due; what fails leaves the list as it was.
+ * Looks for due lists every `everyMs` ms; never if that is 0. Refreshes one list at a time, because clients' calls come
+ * first.
+ * @param readIfDue refreshes a list if it is due. If it rejects, the list stays as it was.
  */
 export function readAhead(
   everyMs: number,

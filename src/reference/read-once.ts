@@ -1,25 +1,25 @@
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { Page, Range, ReadPage } from './page.ts'
 
-/** What one reading of a list, or a part of it, has found. */
+/** The result of reading a list, or a part of it, once. */
 export interface Reading<Rows> {
-  /** In v1's order; pages without a wanted row are not among them. */
+  /** One entry per page with a wanted row, in v1's order. */
   readonly rows: readonly Rows[]
   readonly count: number
-  /** How many of the wanted rows there are by v1's `total`. */
+  /** How many of the wanted rows exist according to v1's `total`. */
   readonly promised: number
   readonly total: number
   readonly pageCount: number
-  /** Whether all pages are of one and the same list, each with the rows that belong there. */
+  /** Whether all pages belong to the same list, each with the rows that belong on it. */
   readonly isSteady: boolean
 }
 
 const MAX_PAGES = 2_000
 
 /**
- * Reads the wanted rows of a list once. `perPage` rows are asked for; where v1's pages are smaller and that matters, it is
- * asked for pages of its own size from the start: then its pages, and its count of them, are what they say.
- * @throws UpstreamError `malformed` when a page is not the one that was asked for, or there would be too many.
+ * Reads the wanted rows of a list once, in pages of `perPage` rows. If v1's own page size is smaller and that matters,
+ * it starts again with that size: then v1's pages and its count of them agree.
+ * @throws UpstreamError `malformed` if v1 returns another page than requested, or there are too many.
  */
 export async function readOnce<Rows>(
   readPage: ReadPage<Rows>,
@@ -39,7 +39,7 @@ const isWhole = ({ take }: Range): boolean => take === Number.POSITIVE_INFINITY
 
 const firstPageOf = ({ from }: Range, perPage: number): number => Math.floor(from / perPage) + 1
 
-/** Reads a page of `perPage` rows, of which those in the range are wanted. */
+/** Returns a function that reads a page of `perPage` rows and takes those in the range. */
 function pagesOf<Rows>(readPage: ReadPage<Rows>, { from, take }: Range, perPage: number) {
   return async (page: number): Promise<Page<Rows>> => {
     const start = (page - 1) * perPage
@@ -51,9 +51,9 @@ function pagesOf<Rows>(readPage: ReadPage<Rows>, { from, take }: Range, perPage:
 }
 
 /**
- * The size in which the pages of a whole list are to be asked for, by the first of them. They are read one after another,
- * whatever their size; unless the first is a full one of v1's own size, in which v1 does not count its pages: then the last
- * of them would be missed.
+ * Decides the page size for a whole list by its first page. Pages of any size can be read one after another, with one
+ * exception: the first page is full at v1's own, smaller size, but v1's `pageCount` counts larger pages. Then the last
+ * pages would be missed.
  */
 function sizeForAll({ count: given, meta }: Page<unknown>, asked: number): number {
   const { perPage: said, total, pageCount } = meta
@@ -62,8 +62,8 @@ function sizeForAll({ count: given, meta }: Page<unknown>, asked: number): numbe
 }
 
 /**
- * The same for a part of a list, which has to be looked for where it is: v1's own size is the one that it says; where it says
- * what it was asked for, and that cannot be, it is the number of rows that it gives on page 1.
+ * Decides the page size for a part of a list, whose position depends on it. v1's own size is the `perPage` that it
+ * answers. If that is the requested size but contradicts the rows, it is the number of rows on page 1.
  */
 async function sizeForPart(
   first: Page<unknown>,
@@ -82,7 +82,7 @@ async function sizeForPart(
   return count > 0 && count < Math.min(asked, total) ? count : asked
 }
 
-/** Reads the pages behind the first one, up to v1's own count of them. */
+/** Reads the pages after the first, up to v1's own count of them. */
 async function readRest<Rows>(
   first: Page<Rows>,
   read: (page: number) => Promise<Page<Rows>>,
@@ -102,7 +102,7 @@ async function readRest<Rows>(
   const promised = Math.min(Math.max(total - from, 0), take)
   const isSame = ({ meta }: Page<Rows>): boolean =>
     meta.total === total && (meta.pageCount === pageCount || count === promised)
-  // A page with too few or too many rows before another one: whatever is behind it is not where it was looked for.
+  // After a page with too few or too many rows, later rows are not at their expected positions.
   const lastWithRows = pages.findLastIndex((page) => page.count > 0)
   const isInPlace = (page: Page<Rows>, index: number): boolean =>
     index >= lastWithRows || page.count === perPage - (index === 0 ? from % perPage : 0)
@@ -113,7 +113,10 @@ async function readRest<Rows>(
   }
 }
 
-/** `count` results in their order, at most `atOnce` under way. The first failure ends it; nothing new is begun then. */
+/**
+ * Makes `count` results, at most `atOnce` at a time, and returns them in order. The first failure stops it from
+ * starting more.
+ */
 async function inParallel<T>(count: number, atOnce: number, make: (index: number) => Promise<T>): Promise<T[]> {
   const results: T[] = []
   let next = 0

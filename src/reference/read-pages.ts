@@ -2,29 +2,30 @@ import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { Range, ReadPage } from './page.ts'
 import { type Reading, readOnce } from './read-once.ts'
 
+/** The wanted rows of a list, and v1's counts. */
 export interface PagesRead<Rows> {
-  /** In v1's order; pages without a wanted row are not among them. */
+  /** One entry per page with a wanted row, in v1's order. */
   readonly rows: readonly Rows[]
   readonly total: number
   /** v1's own count of its pages. */
   readonly pageCount: number
-  /** Undefined: there are as many rows as v1's `total` promises. */
+  /** Undefined if there are as many rows as v1's `total` promises. */
   readonly disagreement: Disagreement | undefined
 }
 
-/** There are more or fewer rows than v1's `total` promises, also when they are read again. */
+/** The list has more or fewer rows than v1's `total` promises, on a second read too. */
 export interface Disagreement {
   readonly rows: number
   readonly promised: number
 }
 
 /**
- * Reads rows of a paginated list of v1, `atOnce` pages at a time. `perPage` rows are asked for, and v1 may give smaller pages.
- * A list that changes meanwhile, or whose rows do not add up to its `total`, is read again, once: a list that is cut short
- * must not pass for a whole one. Where that finds the same number of rows missing, or too many, v1's count is wrong and the
- * rows are what there is.
- * @throws UpstreamError `malformed` when a page is not the one that was asked for, there would be too many, or reading again
- * finds something else.
+ * Reads rows of a paginated v1 list, `atOnce` pages at a time, in pages of `perPage` rows; v1 may return smaller ones.
+ * If the list changes meanwhile, or its rows do not add up to its `total`, it is read once more: a truncated list must
+ * not pass for a whole one. If the second read has the same number of missing or extra rows, v1's count is wrong and
+ * the rows are correct.
+ * @throws UpstreamError `malformed` if v1 returns another page than requested, there are too many pages, or the second
+ * read differs from the first.
  */
 export async function readPages<Rows>(
   readPage: ReadPage<Rows>,

@@ -1,17 +1,20 @@
 import { type Coding, encodeBody } from './encode-body.ts'
 import type { WholeList } from './join-pages.ts'
 
-/** A whole list, and its content codings as far as somebody wanted them. */
+/** A whole list, and the content codings made of it so far. */
 export interface ReferenceList extends WholeList {
-  /** The list in a content coding, when that has been made. */
+  /** Returns the list in a content coding, if it has been made. */
   made(coding: Coding): Uint8Array | undefined
-  /** The list in a content coding, made once however many ask. */
+  /** Returns the list in a content coding. Makes it once, however many callers wait for it. */
   make(coding: Coding): Promise<Uint8Array>
-  /** What it takes with all its forms. */
+  /** The memory of the list and its content codings, in bytes. */
   bytes(): number
 }
 
-/** @param onGrown called when a content coding has been made, and the list takes more room. */
+/**
+ * Creates a reference list.
+ * @param onGrown called after a content coding has been made, because the list then takes more memory.
+ */
 export function referenceList({ body, etag }: WholeList, onGrown: () => void): ReferenceList {
   const made = new Map<Coding, Uint8Array>()
   const making = new Map<Coding, Promise<Uint8Array>>()

@@ -12,45 +12,47 @@ export type Sweep = () => Promise<WholeList>
 interface Entry {
   readonly list: ReferenceList
   readonly counts: ListCounts
-  /** When v1 gave it, in ms of the clock. */
+  /** When it was read from v1, in ms of the clock. */
   readonly readAt: number
-  /** Until then v1 is not asked before it is served. */
+  /** Until then it is served without a new sweep. */
   readonly freshUntil: number
-  /** Whether v1 failed since it was read. */
+  /** Whether v1 has failed since it was read. */
   readonly isOverdue: boolean
-  /** How the last caller since it was read would read it again; undefined: nobody asked for it. */
-  asked: Sweep | undefined
-  /** Whether reading it again has been tried: in the background once is enough. */
+  /** The sweep of its last caller. Undefined if it had no caller since it was read. */
+  lastSweep: Sweep | undefined
+  /** Whether a refresh has been tried. One attempt in the background is enough. */
   wasTried: boolean
 }
 
+/** Whole reference lists, read from v1 and kept. */
 export interface ReferenceLists {
   /**
-   * The list under a key, read with `sweep` when it is not there or no longer fresh; one sweep however many ask. While v1
-   * fails (no connection, time-out, 5xx) the last list is served; any other failure is passed on. A list that somebody asked
-   * for since it was read is read again before its time is over, with the last caller's sweep, while it is served.
+   * Returns the list under a key. Reads it with `sweep` if it is missing or no longer fresh, once however many callers
+   * wait. While v1 fails (no connection, time-out, 5xx) it returns the last list; any other failure rejects. A list
+   * with a caller since it was read is refreshed in the background before it is stale, with the last caller's sweep.
    */
   get(key: string, sweep: Sweep): Promise<ReferenceList>
-  /** The list at once, where `get` would not wait for it; otherwise undefined, and nothing is read. */
+  /** Returns the list if `get` would not have to wait for it; otherwise undefined, and reads nothing. */
   fresh(key: string, sweep: Sweep): ReferenceList | undefined
-  /** What has been counted so far, and what the lists that are kept take, with their content codings. */
+  /** Returns the counters, and the memory of the kept lists with their content codings. */
   counts(): readonly (Readonly<ListCounts> & { readonly bytes: number })[]
-  /** From now on nothing is read in the background. */
+  /** Stops background refreshes. */
   close(): void
 }
 
-/** What an entry takes beside its bytes and its key, roughly: small lists must not add up unseen. */
+/** The rough memory of an entry beside its bytes and its key, so that many small lists count too. */
 const ENTRY_BYTES = 1_024
 
-/** When v1 failed the last time, callers who could have the last list wait no longer than this for a newer one. */
+/** If v1's last sweep failed, callers wait this long for a newer list before they get the last one. */
 const PATIENCE_MS = 1_000
-/** While v1 fails, it is asked again after this long. */
+/** While v1 fails, the time until the next attempt. */
 const RETRY_MS = 1_000
 
-/** When a list that is asked for is read again, and how often it is looked for such lists, as shares of their time. */
+/** When to refresh a list that has callers, and how often to look for due lists, as fractions of `ttlMs`. */
 const REFRESH_AT = 0.8
 const LOOK_EVERY = 0.05
 
+/** Creates the store of reference lists. */
 export function referenceLists(options: ReferenceOptions): ReferenceLists {
   const {
     ttlMs,
@@ -89,7 +91,7 @@ export function referenceLists(options: ReferenceOptions): ReferenceLists {
       const { disagreement } = whole
       if (disagreement !== undefined && counts.countsDisagree++ === 0) onCountsDisagree(counts.operation, disagreement)
       const last = cache.peek(key)?.list
-      // One that has not changed stays with the codings that were made of it.
+      // An unchanged list keeps the content codings made of it.
       const list = last?.etag === whole.etag ? last : referenceList(whole, () => weighAgain(key, list))
       counts.sweeps[list === last ? 'unchanged' : 'changed']++
       return keep(key, list, { counts, readAt: now(), freshUntil: now() + ttlMs, isOverdue: false, wasTried: false })
@@ -107,8 +109,8 @@ export function referenceLists(options: ReferenceOptions): ReferenceLists {
     }
   }
 
-  function keep(key: string, list: ReferenceList, times: Omit<Entry, 'list' | 'asked'>): Entry {
-    const entry = { ...times, list, asked: undefined }
+  function keep(key: string, list: ReferenceList, times: Omit<Entry, 'list' | 'lastSweep'>): Entry {
+    const entry = { ...times, list, lastSweep: undefined }
     cache.set(key, entry)
     return entry
   }
@@ -121,13 +123,13 @@ export function referenceLists(options: ReferenceOptions): ReferenceLists {
   const isDue = ({ wasTried, readAt, freshUntil }: Entry): boolean =>
     !wasTried && now() >= readAt + ttlMs * REFRESH_AT && now() < freshUntil
 
-  // Where nothing is ever fresh there is nothing to look for.
+  // With a `ttlMs` of 0 no list is ever fresh, and this never looks.
   const ahead = readAhead(
     ttlMs * LOOK_EVERY,
     () => cache.keys(),
     (key) => {
       const entry = cache.peek(key)
-      return entry?.asked !== undefined && isDue(entry) ? read(key, entry.asked, true) : undefined
+      return entry?.lastSweep !== undefined && isDue(entry) ? read(key, entry.lastSweep, true) : undefined
     },
   )
 
@@ -135,10 +137,10 @@ export function referenceLists(options: ReferenceOptions): ReferenceLists {
     const kept = cache.get(key)
     const at = now()
     if (kept === undefined || at >= kept.freshUntil) return undefined
-    kept.asked = sweep
+    kept.lastSweep = sweep
     if (kept.isOverdue && at >= kept.readAt + ttlMs) kept.counts.staleAnswers++
     else kept.counts.hits++
-    // It may be the first who asks, and the time may be over before the next look.
+    // This may be the list's first caller, and it may become stale before the next look.
     if (isDue(kept)) ahead.look()
     return kept.list
   }
