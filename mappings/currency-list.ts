@@ -6,7 +6,7 @@ import { currency } from './shapes/currency.ts'
 import { v1Paging } from './v1-paging.ts'
 
 export default operation('currency-list', {
-  says: 'v1 paginates the list. rates replaces rate and updatedAt; sortBy values are renamed; codes and isDefined are new.',
+  says: 'v1 paginates the list. rates replaces rate and updatedAt; sortBy takes sellingTry and buyingTry; codes and isDefined are new.',
   legacy: get('/api/currency'),
   v1: get('/api/v1/shared/currencies'),
   request: queryParameters({

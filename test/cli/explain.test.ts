@@ -104,7 +104,7 @@ describe('legacy-gateway explain', () => {
   })
 
   it.each([
-    ['with the sandbox', {}, /No mapping knows this path: the call is passed on to the legacy service as it is\./],
+    ['with the sandbox', {}, /No mapping has this path: the call is passed on to the legacy service unchanged\./],
     ['with a legacy service', { V1_BASE_URL: 'http://v1.test', LEGACY_BASE_URL: 'http://old.test' }, /is passed on to/],
     ['without one', { V1_BASE_URL: 'http://v1.test', LEGACY_BASE_URL: '' }, /Refused with 404; v1 is not asked\./],
   ])('says what becomes of an unknown path %s, and exits 1', async (_, env, says) => {

@@ -31,7 +31,7 @@ describe('an error', () => {
     )
     expect(lines.slice(0, 3).map(({ legacy, v1, basis, reason, says }) => [legacy, v1, basis, reason, says])).toEqual([
       ['500', 'CHARGE_FAILED', 'documented', 'legacy answered 500', null],
-      [null, 'COMPLETED', 'assumed', 'legacy did not find it', 'with the message that legacy had in place of v1’s'],
+      [null, 'COMPLETED', 'assumed', 'legacy did not find it', 'with legacy’s message instead of v1’s'],
       ['400', '422', 'documented', null, 'with a violation for each error'],
     ])
   })

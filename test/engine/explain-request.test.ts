@@ -66,7 +66,7 @@ describe('a parameter', () => {
   it('is not alone: what else is sent and what is not is said of them all', () => {
     const general = (of: Operation) => linesOf(of).filter((line) => line.startsWith(' | '))
     const others =
-      ' | - | left out | assumed | only what is listed here is sent; the rest is named in the header X-Gateway-Dropped'
+      ' | - | left out | assumed | only what is listed here is sent; the header X-Gateway-Dropped names the rest'
     const nothing = ' | - | left out | assumed | null and empty values are not sent'
     expect(general(asking({ request }))).toEqual([others, nothing])
     expect(general(asking({ legacy: get('/made/up'), request: queryParameters({ id: query() }) }))).toEqual([
@@ -92,7 +92,7 @@ describe('a body', () => {
 
   it('is explained by its members', () => {
     expect(linesOf(sent())).toEqual([
-      ' |  | passed on | assumed | what is not listed here is sent as it is',
+      ' |  | passed on | assumed | unlisted members are sent unchanged',
       'shipmentId | carrierShipmentId | renamed | documented | -',
       'name | - | lost | lost | not sent',
     ])
@@ -105,7 +105,7 @@ describe('a body', () => {
   })
 
   it('says when none counts as an empty object', () => {
-    const line = ' | - | converted | assumed | a call without a body, or with [], counts as {}'
+    const line = ' | - | converted | assumed | a missing body, or [], counts as {}'
     expect(linesOf(asking({ request: bodyParameters({}, { emptyBody: 'an empty object' }) }))).toContain(line)
     expect(linesOf(asking({ request: bodyParameters({}) }))).not.toContain(line)
   })
@@ -120,7 +120,7 @@ describe('pages', () => {
       response: page({ rows: ['data', empty], meta: ['pagination', empty] }),
     })
     expect(linesOf(operation)).toContain(
-      'rows | ?size | paging | assumed | ?page and ?size are always sent, 1 and 25 unless told; more than 50 rows are put together from pages of at most 50',
+      'rows | ?size | paging | assumed | ?page and ?size are always sent, by default 1 and 25; more than 50 rows are stitched from pages of at most 50',
     )
     expect(reasonOf(operation, 'rows', 'paging')).toBe('no limit is shown')
   })
@@ -133,7 +133,7 @@ describe('pages', () => {
     expect(linesOf(operation)).toEqual(
       expect.arrayContaining([
         '- | ?page | paging | documented | every page is read, from 1 to meta.pageCount',
-        '- | ?size | paging | documented | 50, the most it gives',
+        '- | ?size | paging | documented | 50, v1’s maximum',
       ]),
     )
   })

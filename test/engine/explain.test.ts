@@ -79,8 +79,8 @@ describe('a line of an answer', () => {
       'answer | at | data.createdAt | converted | documented | - | v1 writes milliseconds and Z, legacy +00:00 and no milliseconds',
       'answer | price | - | lost | lost | v1 has no prices | answered as null',
       'answer | gone | - | lost | lost | v1 has no more | answered as null (a null is found)',
-      'answer | since | - | filled in | documented | - | since of the unit-list record whose code is iso',
-      "answer | row | - | filled in | assumed | not shown | id of the request's row at the same place in packages",
+      'answer | since | - | filled in | documented | - | since of the unit-list record whose code equals v1’s iso',
+      'answer | row | - | filled in | assumed | not shown | id of the row at the same position in the request’s packages',
       'answer | guess | data.flags.w20 | renamed | assumed | a guess | -',
       'answer | - | data.tax.type | added in v1 | documented | added | -',
     ])
@@ -137,7 +137,7 @@ describe('what a shape does not list', () => {
     expect(othersOf(sending(open), 'request')).toEqual([' |  | passed on | assumed'])
     const within = explain(sending(shape('Root', { a: object(open) }, { closed: true })))
     expect(within.find(({ legacy, change }) => legacy === 'a' && change === 'passed on')?.reason).toBe(
-      'what is sent is sent whole',
+      'an object that is sent is sent with all its members',
     )
   })
 })

@@ -102,7 +102,7 @@ describe('POST /explain of the admin port', () => {
       paths: ['bodies', 'headers.a', 'headers.b', 'method', 'path'],
     })
     expect((await order({ method: 'GET', path: '/', headers: [] })).json).toEqual({
-      message: 'The order cannot be read.',
+      message: 'The order is not valid.',
       errors: [{ path: 'headers', message: 'must be an object of texts' }],
     })
   })

@@ -78,7 +78,7 @@ describe('an explained call', () => {
 
   it('says which list an answer is filled in from', () => {
     expect(explainReal({ path: '/api/consignment/document', body: '{}' }).then).toBe(
-      'updatedAt is filled in from the list GET /api/v1/shared/currencies, which is read besides.',
+      'updatedAt is filled in from the list GET /api/v1/shared/currencies, which is read too.',
     )
     expect(explainMadeUp({ path: '/api/thing', body: '{}' })).not.toHaveProperty('then')
   })
@@ -96,12 +96,12 @@ describe('pages', () => {
     const two = invoices({ perPage: 300 })
     expect(urls(two)).toEqual(['?page=1&perPage=200', '?page=2&perPage=200'])
     expect(two.then).toBe(
-      'These pages are read as far as meta.pageCount goes; legacy answers rows 1 to 300 of the list, which begin with row 1 of the first of these pages.',
+      'Read these pages, but none beyond meta.pageCount. Legacy answers rows 1 to 300 of the list, which begin with row 1 of the first of these pages.',
     )
     const many = invoices({ perPage: 1_050, page: 2 })
     expect(urls(many)).toEqual(['?page=6&perPage=200', '?page=7&perPage=200', '?page=8&perPage=200'])
     expect(many.then).toMatch(
-      /^And so on to page=11, as far as .* rows 1051 to 2100 .* row 51 of the first of these pages\.$/,
+      /^Then up to page=11, but none beyond .* rows 1051 to 2100 .* row 51 of the first of these pages\.$/,
     )
   })
 
@@ -114,7 +114,7 @@ describe('pages', () => {
   it('of a whole list go on, which is said', () => {
     const list = explainMadeUp({ method: 'GET', path: '/api/things' })
     expect(list.requests.map(({ url }) => url)).toEqual(['http://v1.test/api/v1/things?page=1&perPage=2'])
-    expect(list.then).toMatch(/^And so on, page=2, page=3, … to meta\.pageCount;/)
+    expect(list.then).toMatch(/^Then page=2, page=3, … up to meta\.pageCount\. /)
   })
 
   it('are those that the gateway reads, in its order and spelling', async () => {
@@ -190,13 +190,13 @@ describe('a call that would be refused', () => {
     expect(why('/old/API//thing/')).toBe(meant('POST /old/api/thing'))
     expect(why('/old/api/%74hing')).toBe(meant('POST /old/api/thing'))
     expect(why('/api/v1/things/7/close')).toBe(
-      'This is a path of v1 already; what becomes it is POST /old/api/thing/close.',
+      'This is already a v1 path; its legacy call is POST /old/api/thing/close.',
     )
     expect(explainBased({ path: '/somewhere' }).refusal?.why.slice(1)).toEqual([
-      'What is none of these is passed on to the legacy service, where the gateway knows of one:',
+      'Any path but these is passed on to the legacy service, if one is configured:',
       ...['POST /old/api/thing', 'POST /old/api/thing/close', 'GET /old/api/things', 'POST /old/api/thing/charges'],
     ])
-    expect(why('/%zz/%')).toMatch(/^What is none of these/)
+    expect(why('/%zz/%')).toMatch(/^Any path but these/)
     expect(explainBased({ path: '/nowhere?a=1' })).toMatchObject({
       operation: null,
       says: null,
@@ -222,13 +222,13 @@ describe('a call that v1 has no equivalent of', () => {
   it('goes to the legacy service', () => {
     const { requests, refusal, then } = explaining({ operations: madeUp, hasLegacy: true })(call)
     expect({ requests, refusal }).toEqual({ requests: [], refusal: undefined })
-    expect(then).toBe('v1 has no equivalent: the call is passed on to the legacy service as it is.')
+    expect(then).toBe('v1 has no equivalent: the call is passed on to the legacy service unchanged.')
   })
 
   it('is answered with 501 where there is none', () => {
     const { requests, refusal, then } = explainMadeUp(call)
     expect({ requests, refusal }).toEqual({ requests: [], refusal: undefined })
-    expect(then).toMatch(/^v1 has no equivalent: .* the gateway knows of none: it is answered with 501\.$/)
+    expect(then).toMatch(/^v1 has no equivalent: .* but none is configured, so it is answered with 501\.$/)
   })
 })
 
@@ -238,13 +238,13 @@ describe('a path that no mapping knows', () => {
   it('is passed on where there is a legacy service', () => {
     const { operation, requests, refusal, then } = explain({ method: 'PUT', path: '/old/somewhere?a=1' })
     expect({ operation, requests, refusal }).toEqual({ operation: null, requests: [], refusal: undefined })
-    expect(then).toBe('No mapping knows this path: the call is passed on to the legacy service as it is.')
+    expect(then).toBe('No mapping has this path: the call is passed on to the legacy service unchanged.')
   })
 
   it('is passed on also when it is nearly one that is known, which is said', () => {
     const { refusal, then } = explain({ path: '/old/API//thing/' })
     expect(refusal).toBeUndefined()
-    expect(then).toMatch(/^No mapping .* as it is\. Paths and methods .* did you mean POST \/old\/api\/thing\?$/)
+    expect(then).toMatch(/^No mapping .* unchanged\. Paths and methods .* did you mean POST \/old\/api\/thing\?$/)
   })
 
   it.each([

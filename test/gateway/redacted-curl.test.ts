@@ -122,6 +122,6 @@ describe.skipIf(!hasCurl)('the curl of a difference (with curl)', () => {
   it('says that a body is not shown which is no JSON, and runs all the same', async () => {
     const call = exchange({ body: 'firstName=Ali\n$(echo no)' })
     expect((await arrived(call)).body).toBe('')
-    expect(redactedCurl(call, redact, 'http://h')).toMatch(/\n# Its body of 24 bytes is not shown: it is no JSON\.$/)
+    expect(redactedCurl(call, redact, 'http://h')).toMatch(/\n# Its body of 24 bytes is not shown: it is not JSON\.$/)
   })
 })

@@ -74,7 +74,7 @@ describe('the reference of operations that are added', () => {
   it('documents the paging of a list that is answered whole to a body', () => {
     const lines = sectionOf('order-line-list')
     expect(lines).toContain('| — | `?page` | paging: every page is read, from 1 to meta.pageCount |')
-    expect(lines).toContain('| — | `?size` | paging: 2, the most it gives |')
+    expect(lines).toContain('| — | `?size` | paging: 2, v1’s maximum |')
     expect(lines).toContain('`GET /api/v1/sales/lines?status=PENDING&page=1&size=2`')
   })
 })

@@ -7,7 +7,7 @@ import { referToHeaders } from './describe-headers.ts'
 import type { SchemaBook } from './describe-shape.ts'
 import type { Schema } from './describe-type.ts'
 
-/** What a legacy call may be answered with, `all` of the operations giving the examples, as OpenAPI's `responses`. */
+/** Describes the answers to a legacy call, as OpenAPI's `responses`. Examples may draw on `all` operations. */
 export function describeAnswers(
   operation: CompiledOperation,
   all: readonly CompiledOperation[],
@@ -35,7 +35,7 @@ function describeSuccess({ response }: Operation, book: SchemaBook, example: unk
           referToHeaders('answer', 'list'),
         ),
         304: {
-          description: 'The list is the one that the client has: its entity tag was sent as If-None-Match.',
+          description: 'The client’s copy of the list is current: its entity tag was sent as If-None-Match.',
           headers: referToHeaders('answer', 'list'),
         },
       }
@@ -46,12 +46,12 @@ function describeSuccess({ response }: Operation, book: SchemaBook, example: unk
     case 'pass-through':
       return {
         200: success(response.answers === undefined ? {} : book.refer(response.answers, 'answer')),
-        default: { description: 'Whatever else the legacy service answers, as it is.' },
+        default: { description: 'Any other answer of the legacy service, unchanged.' },
       }
   }
 }
 
-/** The gateway itself writes the two members of a page. */
+/** Describes a page. The gateway itself writes its two members. */
 function describePage({ rows, meta }: Operation['response'] & { readonly kind: 'page' }, book: SchemaBook): Schema {
   return {
     type: 'object',
@@ -64,11 +64,11 @@ function describePage({ rows, meta }: Operation['response'] & { readonly kind: '
   }
 }
 
-/** An answer that is as described: the mapping's own, else one made from its table. */
+/** Returns an example of the answer: the mapping's own, otherwise one generated from its shape. */
 function exampleOf(operation: CompiledOperation, all: readonly CompiledOperation[]): unknown {
   const { example, response } = operation.mapping
   if (example?.answer !== undefined) return example.answer
   if (response.kind === 'pass-through') return response.answers && sampleOf(response.answers, 'legacy')
-  const made = exampleAnswer(operation, all)?.legacy.body
-  return made === undefined ? undefined : JSON.parse(made)
+  const generated = exampleAnswer(operation, all)?.legacy.body
+  return generated === undefined ? undefined : JSON.parse(generated)
 }

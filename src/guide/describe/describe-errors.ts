@@ -10,36 +10,36 @@ interface Refused {
   readonly says: string
 }
 
-const TOO_LARGE: Refused = { status: 413, says: 'the body is larger than the gateway takes' }
+const TOO_LARGE: Refused = { status: 413, says: 'the body is larger than the gateway accepts' }
 
-/** What the gateway refuses of any body, without asking v1. */
+/** Bodies that the gateway refuses without asking v1. */
 export const REFUSED_BODIES: readonly Refused[] = [TOO_LARGE, { status: 415, says: 'the body has a Content-Encoding' }]
 
-/** What it refuses of paths that are none. */
+/** Paths and methods that the gateway refuses. */
 export const REFUSED_PATHS: readonly Refused[] = [
-  { status: 404, says: 'there is no such path, and no legacy service is configured' },
-  { status: 405, says: 'another method is wanted, which the header Allow names' },
+  { status: 404, says: 'the path is unknown, and no legacy service is configured' },
+  { status: 405, says: 'the path does not allow the method; the header Allow names those that it does' },
 ]
 
-/** What it cannot serve at all. */
+/** Operations that the gateway cannot serve. */
 export const NOT_SERVED: readonly Refused[] = [
   { status: 501, says: 'v1 has no equivalent, and no legacy service is configured' },
 ]
 
-/** The lines that hold for the errors of every operation. */
+/** Returns the lines about errors that hold for every operation. */
 export function generalErrorLines(operations: readonly Operation[]): readonly ExplainedLine[] {
   const any = operations.find(({ v1 }) => v1 !== undefined)
   if (any === undefined) return []
   return explain(any).filter(({ part, v1 }) => part === 'error' && !isOwnCode(any, v1))
 }
 
-/** The lines that hold for the errors of this operation alone. */
+/** Returns the lines about errors that hold for this operation only. */
 export const ownErrorLines = (operation: Operation): readonly ExplainedLine[] =>
   explain(operation).filter(({ part, v1 }) => part === 'error' && isOwnCode(operation, v1))
 
 const isOwnCode = ({ errors = {} }: Operation, v1: string | null): boolean => v1 !== null && Object.hasOwn(errors, v1)
 
-/** The error responses of an operation, by status. */
+/** Describes the error responses of an operation, by status, as references. */
 export function referToErrors(operation: Operation): Schema {
   if (operation.v1 === undefined) {
     return Object.fromEntries([TOO_LARGE, ...NOT_SERVED].map(({ status }) => [status, referTo(status)]))
@@ -60,7 +60,7 @@ export function referToErrors(operation: Operation): Schema {
 
 const referTo = (status: string | number): Schema => ({ $ref: `#/components/responses/Error${status}` })
 
-/** For `components.responses`. */
+/** Describes all error responses, for `components.responses`. */
 export function describeErrors(operations: readonly Operation[]): Schema {
   const general = generalErrorLines(operations)
   const own = operations.flatMap(ownErrorLines)
@@ -71,7 +71,7 @@ export function describeErrors(operations: readonly Operation[]): Schema {
   ])
 }
 
-/** v1's causes of a status, and those for which the gateway itself refuses a body. */
+/** Says what causes a status: v1's errors, and bodies that the gateway itself refuses. */
 function sayAllCauses(status: string, lines: readonly ExplainedLine[]): string {
   const refused = REFUSED_BODIES.filter((each) => String(each.status) === status)
   return [sayCauses(status, lines), ...refused.map(({ says }) => says)].join('; ')
@@ -103,8 +103,8 @@ const schemaOfError = (status: string): Schema => ({
   $ref: `#/components/schemas/${status === '400' ? 'MessageWithViolations' : 'Message'}`,
 })
 
-const message = { type: 'string', description: 'In the language that Accept-Language asks for.' } as const
-const params = { description: 'What can be chosen from instead, as v1 has it.' } as const
+const message = { type: 'string', description: 'In the language that Accept-Language selects.' } as const
+const params = { description: 'The values to choose from instead, as v1 sent them.' } as const
 
 /** The bodies of errors, for `components.schemas`. */
 export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -124,7 +124,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
         items: {
           type: 'object',
           properties: {
-            propertyPath: { type: 'string', description: 'The legacy field; empty: the body as a whole.' },
+            propertyPath: { type: 'string', description: 'The legacy field. Empty for the whole body.' },
             message,
           },
           required: ['propertyPath', 'message'],

@@ -16,7 +16,7 @@ const SAMPLES = {
 
 type Side = keyof Sample
 
-/** What one side could send, made from the table: every member once that it has. */
+/** Generates an object that one side could send: every member of the shape that this side has. */
 export const sampleOf = (shape: Shape, side: Side): unknown =>
   objectOf(
     Object.entries(shape.rules).flatMap(([path, rule]) => {
@@ -25,11 +25,11 @@ export const sampleOf = (shape: Shape, side: Side): unknown =>
     }),
   )
 
-/** Values for a table of parameters, by legacy path. */
+/** Generates values for a table of parameters, by legacy path. */
 export const parameterSamples = (parameters: Parameters): readonly (readonly [path: string, value: unknown])[] =>
   Object.entries(parameters).map(([path, { reader }]) => [path, readSample(path, reader)])
 
-/** An object that has these values at these paths. */
+/** Builds an object that has these values at these paths. */
 export function objectOf(values: readonly (readonly [path: string, value: unknown])[]): unknown {
   const root: Record<string, unknown> = {}
   for (const [path, value] of values) put(root, path.split('.'), value)
@@ -64,7 +64,7 @@ function readSample(path: string, { accepts: { type, low, values }, by }: Reader
 
 const convertedSample = ({ samples: [first] }: Converter, side: Side): unknown => JSON.parse(first[side])
 
-/** A text says what it is: that of `firstName` is "first name". */
+/** Generates a value of a type. A text is the member's name in words: "first name" for `firstName`. */
 function typeSample(path: string, type: Type | 'date' | undefined): unknown {
   const words = (path.split('.').at(-1) ?? '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   if (type === 'array of string') return [words]

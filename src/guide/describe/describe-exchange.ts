@@ -9,20 +9,20 @@ import type { Shape } from '../../mapping/shape.ts'
 import { objectOf, parameterSamples, sampleOf } from './describe-example.ts'
 import { indented } from './indented.ts'
 
-/** One message in both interfaces, as the engine itself translates it. */
+/** One message in both interfaces, translated by the engine itself. */
 export interface Translated {
   readonly legacy: Message
   readonly v1: Message
 }
 
 interface Message {
-  /** The request line, or the status where it is known. */
+  /** The request line, or the status. Empty if the status is not known. */
   readonly line: string
-  /** JSON, indented; undefined: none. */
+  /** Indented JSON. Undefined if there is no body. */
   readonly body: string | undefined
 }
 
-/** A request with every member that the mapping knows. Undefined: it knows none. */
+/** Generates a request with every member of the mapping. Undefined if the mapping has none. */
 export function exampleRequest(operation: CompiledOperation): Translated | undefined {
   const { legacy, request } = operation.mapping
   if (request.kind === 'body' && isEmpty(request.shape)) return undefined
@@ -41,7 +41,10 @@ export function exampleRequest(operation: CompiledOperation): Translated | undef
   }
 }
 
-/** An answer with every member that the mapping knows; `all`: those that it may be filled from. Undefined: it knows none. */
+/**
+ * Generates an answer with every member of the mapping. `all` operations may fill members of it. Undefined if the
+ * mapping has no members.
+ */
 export function exampleAnswer(operation: CompiledOperation, all: readonly CompiledOperation[]): Translated | undefined {
   const { response } = operation.mapping
   if (!('status' in response)) return undefined
@@ -63,7 +66,7 @@ function legacySent({ request }: Operation): { readonly query: string; readonly 
   return { query: new URLSearchParams(samples).toString(), body: undefined }
 }
 
-/** With the page, which a call has apart from its query; of a list that is read whole, the first. */
+/** Returns the query of a call with its paging, which the call keeps apart. For a whole list, that of the first page. */
 function queryOf({ query, page }: V1Call, { response }: Operation): string {
   const asked =
     page ??
@@ -123,7 +126,7 @@ function legacyAnswered(
   }
 }
 
-/** Filled in from the examples of the other operations, and of its own request. */
+/** Fills members from the examples of the other operations, and of the operation's own request. */
 function contextOf(operation: CompiledOperation, all: readonly CompiledOperation[]): RewriteContext {
   const { body } = legacySent(operation.mapping)
   return {

@@ -5,10 +5,10 @@ import { generalErrorLines, NOT_SERVED, REFUSED_BODIES, REFUSED_PATHS } from './
 import { HEADERS } from './describe-headers.ts'
 import { cell, code, table } from './describe-table.ts'
 
-/** Texts by v1 error code, and by names of our own, in both languages. */
+/** Texts by v1 error code, and by names of the gateway's own, in both languages. */
 export type Messages = Readonly<Record<'en' | 'tr', Readonly<Record<string, string>>>>
 
-/** What holds for every operation, as blocks of Markdown. */
+/** Describes what holds for every operation, as blocks of Markdown. */
 export function describeGeneral(operations: readonly Operation[], messages: Messages): readonly string[] {
   return [
     ...BASES,
@@ -20,38 +20,38 @@ export function describeGeneral(operations: readonly Operation[], messages: Mess
 
 const BASES = [
   '## Documented, assumed, lost',
-  'Every line of a mapping says why it is as it is:',
+  'Every mapping line states its basis:',
   [
     '- **documented**: the contract of the two interfaces says so.',
-    '- **assumed**: the contract is silent, and this is our decision, with its reason. Comparing side by side confirms or refutes it.',
-    '- **lost**: v1 no longer has it. The gateway answers `null`, or does not send it; a client that needs it has to get it elsewhere.',
+    '- **assumed**: the contract is silent. This is our decision, with its reason; comparison side by side confirms or refutes it.',
+    '- **lost**: v1 no longer has it. The gateway answers `null`, or does not send it. A client that needs it must get it elsewhere.',
   ].join('\n'),
-  'Paths start at the root of a body: `data[].id` is the `id` of every item of the list `data`. `?name` is a query parameter of v1, `{name}` a part of its path. Examples are made from the tables and translated by the gateway itself; their values mean nothing.',
+  'Paths start at the root of a body: `data[].id` is the `id` of every item of the list `data`. `?name` is a query parameter of v1, `{name}` a segment of its path. Examples are generated from the tables and translated by the gateway itself; their values are placeholders.',
 ]
 
 function describeHeaders(operations: readonly Operation[]): readonly string[] {
   const served = operations.filter(({ v1 }) => v1 !== undefined)
-  const wanting = new Map<string, { readonly line: ExplainedLine; readonly ids: string[] }>()
+  const byLine = new Map<string, { readonly line: ExplainedLine; readonly ids: string[] }>()
   for (const operation of served) {
     for (const line of explain(operation).filter(({ part }) => part === 'header')) {
       const key = JSON.stringify(line)
-      const known = wanting.get(key) ?? { line, ids: [] }
-      known.ids.push(operation.id)
-      wanting.set(key, known)
+      const entry = byLine.get(key) ?? { line, ids: [] }
+      entry.ids.push(operation.id)
+      byLine.set(key, entry)
     }
   }
-  const requests = [...wanting.values()].map(({ line: { legacy, v1, change, says }, ids }) => [
+  const requests = [...byLine.values()].map(({ line: { legacy, v1, change, says }, ids }) => [
     code(legacy ?? v1 ?? ''),
     cell(says === null ? change : `${change}: ${says}`),
     ids.length === served.length ? 'all' : ids.map((id) => `[${id}](#${id})`).join(', '),
   ])
   return [
     '## Headers',
-    'Of a request:',
-    ...table(['Header', 'On the way to v1', 'Operations'], requests),
-    'Of a legacy answer, besides `Content-Type`:',
+    'Request headers:',
+    ...table(['Header', 'What happens', 'Operations'], requests),
+    'Headers of a legacy answer, besides `Content-Type`:',
     ...table(
-      ['Header', 'Meaning', 'On'],
+      ['Header', 'Value', 'On'],
       Object.entries(HEADERS).map(([name, { on, says }]) => [code(name), cell(says), WHERE[on]]),
     ),
   ]
@@ -61,7 +61,7 @@ const WHERE = {
   answer: 'every answer',
   error: 'errors of v1',
   failure: 'failures',
-  list: 'lists that are answered whole',
+  list: 'whole lists',
 } as const
 
 function describeErrors(lines: readonly ExplainedLine[]): readonly string[] {
@@ -77,11 +77,11 @@ function describeErrors(lines: readonly ExplainedLine[]): readonly string[] {
   const refused = [...REFUSED_BODIES, ...REFUSED_PATHS, ...NOT_SERVED]
   return [
     '## Errors',
-    'Statuses. What an operation does otherwise is in its own section.',
+    'Statuses. The section of an operation lists its exceptions.',
     ...table(['v1', 'Legacy', 'What happens', 'Basis', 'Why'], statuses),
     'Members of the body:',
     ...table(['v1', 'Legacy', 'What happens', 'Basis', 'Why'], members),
-    'The gateway itself refuses calls, with a `message`:',
+    'The gateway itself refuses these calls, with a `message`:',
     ...table(
       ['Status', 'When'],
       refused.map(({ status, says }) => [String(status), cell(says)]),
@@ -89,12 +89,12 @@ function describeErrors(lines: readonly ExplainedLine[]): readonly string[] {
   ]
 }
 
-/** docs/contract.md 9.1: programs go by the code, which is in v1's body; legacy has the text alone. */
+/** Describes the messages by v1's code (docs/contract.md 9.1), which legacy bodies do not have. */
 function describeLanguages({ en, tr }: Messages): readonly string[] {
   const codes = Object.keys(en).filter((name) => /^[A-Z_]+$/.test(name))
   return [
     '## Languages',
-    'An `Accept-Language` that starts with `en` selects English, anything else Turkish. v1’s messages are Turkish, but for those of validation; legacy translated them. In English the gateway answers these texts, and of any other code its words: `CARRIER_IS_NOT_FOUND` would be “Carrier is not found.” In Turkish it answers v1’s own text; these are for where v1 sends none, or where an operation has a message of its own.',
+    'An `Accept-Language` that starts with `en` selects English, anything else Turkish. v1’s messages are always Turkish, except those of validation; legacy translated them. In English, the gateway answers the texts below. For a code that is not listed, it turns the code into a sentence: `CARRIER_IS_NOT_FOUND` would become “Carrier is not found.” In Turkish, it answers v1’s own text, and one of those below only if v1 sends none or the operation has a message of its own.',
     ...table(
       ['v1’s code', 'English', 'Turkish'],
       codes.map((name) => [code(name), cell(en[name] ?? ''), cell(tr[name] ?? '')]),

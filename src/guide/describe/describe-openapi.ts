@@ -11,18 +11,18 @@ import { describeServers } from './describe-servers.ts'
 import { type SchemaBook, schemaBook } from './describe-shape.ts'
 import { NOT_SENT, type Schema } from './describe-type.ts'
 
-/** Where and in which version the interface is served. */
+/** Where the interface is served, and its version. */
 export interface Served {
   /** Scheme, host and port of the legacy interface. */
   readonly origin: string
-  /** The path prefix of the legacy paths; empty: none. */
+  /** The prefix of the legacy paths. Empty if there is none. */
   readonly basePath: string
   readonly version: string
 }
 
 /**
- * The OpenAPI 3.1 description of the legacy interface as the gateway serves it. Types, and that rows and members are there
- * at all, are the contract's promise: an answer keeps to it where v1 does.
+ * Describes the legacy interface as the gateway serves it, in OpenAPI 3.1. The types and the presence of rows and
+ * members are the contract's promise: an answer keeps it as long as v1 does.
  */
 export function describeOpenapi(operations: readonly Operation[], { origin, basePath, version }: Served): Schema {
   const compiled = compileOperations(operations)
@@ -57,10 +57,10 @@ export function describeOpenapi(operations: readonly Operation[], { origin, base
 }
 
 const ABOUT = [
-  'Made from the mappings, which state what differs between legacy and v1.',
-  'Types are those that the contract shows: a promise that holds where v1 keeps its own. A row or a member of another type than promised passes as it is.',
-  'A member without a type is one whose type the contract does not show. A member that v1 leaves out is missing here too, unless it is required.',
-  '`x-basis` says why a line is as it is: `documented`, the contract says so; `assumed`, the contract is silent and the description has the reason; `lost`, v1 no longer has it.',
+  'Generated from the mappings, which state what differs between legacy and v1.',
+  'Types are those that the contract shows, and hold as long as v1 keeps its own. A row or a member of another type passes unchanged.',
+  'A member has no type where the contract does not show it. A member that v1 leaves out is missing here too, unless it is required.',
+  '`x-basis` states the basis of a line: `documented`, the contract says so; `assumed`, the contract is silent and the description gives the reason; `lost`, v1 no longer has it.',
 ].join('\n\n')
 
 const PARAMETERS = {
@@ -75,7 +75,7 @@ const PARAMETERS = {
     name: 'X-Request-Id',
     in: 'header',
     required: false,
-    description: 'Comes back in the answer, and reaches v1.',
+    description: 'Returned in the answer, and sent to v1.',
     schema: { type: 'string' },
   },
 } as const
@@ -99,11 +99,11 @@ function describeOperation(compiled: CompiledOperation, all: readonly CompiledOp
 }
 
 function sayError(line: ExplainedLine): string {
-  const status = line.legacy === null ? '' : ` is ${line.legacy}`
+  const status = line.legacy === null ? '' : ` becomes ${line.legacy}`
   return `v1’s error code \`${line.v1}\`${status}. ${sayLine({ ...line, v1: null })}`
 }
 
-/** The part of v1 that takes over, as its path names it: `shipment` of `/api/v1/shipment/…`. */
+/** Returns the part of v1 that replaces the operation, as its path names it: `shipment` of `/api/v1/shipment/…`. */
 function tagOf({ v1 }: Operation): string {
   const [name] = (v1?.path ?? '').split('/').filter((part) => part !== '' && !/^(api|v\d+|public)$/.test(part))
   return name ?? 'legacy only'
@@ -111,10 +111,11 @@ function tagOf({ v1 }: Operation): string {
 
 const describeTag = ([name, { v1 }]: readonly [string, Operation]): Schema => ({
   name,
-  description: v1 === undefined ? 'v1 has no equivalent.' : `What v1 has under \`${pathOfTag(v1.path, name)}\`.`,
+  description:
+    v1 === undefined ? 'v1 has no equivalent.' : `Operations that v1 has under \`${pathOfTag(v1.path, name)}\`.`,
 })
 
 const pathOfTag = (path: string, name: string): string => path.slice(0, path.indexOf(`/${name}/`) + name.length + 1)
 
-/** The counts of a page: the gateway refuses an answer of v1 without them. */
+/** Returns the shape of a page's counts. The gateway refuses an answer of v1 without them. */
 const countsOf = ({ response }: Operation): readonly Shape[] => (response.kind === 'page' ? [response.meta.shape] : [])

@@ -6,13 +6,13 @@ import { ownErrorLines } from './describe-errors.ts'
 import { exampleAnswer, exampleRequest, type Translated } from './describe-exchange.ts'
 import { cell, code, table } from './describe-table.ts'
 
-/** The lines of a mapping that are its own: those of every operation's headers and errors are not among them. */
+/** Returns the lines of a mapping without those about headers and errors that hold for every operation. */
 export const ownLines = (operation: Operation): readonly ExplainedLine[] => [
   ...explain(operation).filter(({ part }) => part === 'request' || part === 'answer'),
   ...ownErrorLines(operation),
 ]
 
-/** The section of the reference about one operation, as blocks of Markdown. */
+/** Describes one operation, as blocks of Markdown for its section of the reference. */
 export function describeOperation(operation: CompiledOperation, all: readonly CompiledOperation[]): readonly string[] {
   const { id, says, legacy, v1, effect, authorization, request } = operation.mapping
   const lines = ownLines(operation.mapping)
@@ -23,9 +23,9 @@ export function describeOperation(operation: CompiledOperation, all: readonly Co
     `## ${id}`,
     cell(says),
     [
-      `${code(`${legacy.method} ${legacy.path}`)} → ${v1 === undefined ? 'nothing in v1' : code(`${v1.method} ${v1.path}`)}`,
+      `${code(`${legacy.method} ${legacy.path}`)} → ${v1 === undefined ? 'no equivalent in v1' : code(`${v1.method} ${v1.path}`)}`,
       `a ${effect}`,
-      authorization === 'token' ? 'with a token' : 'no token needed',
+      authorization === 'token' ? 'token required' : 'no token required',
     ].join(' · '),
     ...section('Request', describeLines(of('request'), wholeRequest), exampleRequest(operation)),
     ...section(
@@ -50,7 +50,7 @@ function section(title: string, blocks: readonly string[], example?: Translated)
   return [`### ${title}`, ...blocks, ...(example === undefined ? [] : [describeExample(example)])]
 }
 
-/** A table of what differs, and the names of what does not. */
+/** Writes a table of the lines that change something, and the names of the other members. */
 function describeLines(lines: readonly ExplainedLine[], whole: string): readonly string[] {
   const isSame = ({ change, says, basis, reason }: ExplainedLine): boolean =>
     change === 'same' && basis === 'documented' && says === null && reason === null
@@ -74,7 +74,7 @@ function describeLines(lines: readonly ExplainedLine[], whole: string): readonly
 function describeStatus(operation: Operation): readonly string[] {
   const { response } = operation
   if (!('status' in response)) {
-    return ['Request and answer pass through, to and from the legacy service itself, as long as there is one.']
+    return ['Request and answer pass through unchanged, to and from the legacy service, as long as there is one.']
   }
   const line = explain(operation).find(({ part, change }) => part === 'answer' && change === 'status')
   const v1 = line === undefined ? response.status : line.v1
@@ -86,18 +86,18 @@ function describeStatus(operation: Operation): readonly string[] {
 function describeErrorLines(lines: readonly ExplainedLine[]): readonly string[] {
   const rows = lines.map(({ legacy, v1, says, basis, reason }) => [
     code(v1 ?? ''),
-    legacy ?? 'as usual',
+    legacy ?? 'by v1’s status',
     cell(says ?? ''),
     basis,
     cell(reason ?? ''),
   ])
   return [
     ...table(['v1’s code', 'Legacy status', 'What happens', 'Basis', 'Why'], rows),
-    ...(rows.length === 0 ? [] : ['All others: see [Errors](#errors).']),
+    ...(rows.length === 0 ? [] : ['For all other codes, see [Errors](#errors).']),
   ]
 }
 
-/** What is lost, or assumed, by its reason. */
+/** Lists what is lost or assumed, grouped by reason. */
 function describeReasons(lines: readonly ExplainedLine[], basis: 'lost' | 'assumed'): readonly string[] {
   const places = new Map<string, Set<string>>()
   for (const line of lines) {
@@ -108,11 +108,11 @@ function describeReasons(lines: readonly ExplainedLine[], basis: 'lost' | 'assum
   return items.length === 0 ? [] : [items.join('\n')]
 }
 
-/** What a line is about: a place, or where it is about the whole, what happens to it. */
+/** Names the subject of a line: a path, or what happens if the line is about the whole body. */
 function subjectOf({ legacy, v1, change, says }: ExplainedLine): string {
   if (change === 'status' && legacy !== null) return `the status ${legacy}`
   if (legacy === '' || (legacy ?? v1 ?? '') === '') return cell(says ?? change)
-  if (change === 'passed on' || change === 'left out') return `what else is in ${code(legacy ?? '')}`
+  if (change === 'passed on' || change === 'left out') return `other members of ${code(legacy ?? '')}`
   return `${code(legacy ?? v1 ?? '')}${change === 'removed value' ? ` (${cell(says ?? '')})` : ''}`
 }
 
@@ -122,7 +122,7 @@ function describeExample({ legacy, v1 }: Translated): string {
     ...(body === undefined ? [] : [`\`\`\`json\n${body}\n\`\`\``]),
   ]
   return [
-    '<details><summary>Example, made from the table</summary>',
+    '<details><summary>Example, generated from the table</summary>',
     ...message('Legacy:', legacy),
     ...message('v1:', v1),
     '</details>',

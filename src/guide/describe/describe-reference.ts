@@ -5,9 +5,9 @@ import { describeOperation, ownLines } from './describe-operation.ts'
 import { code, table } from './describe-table.ts'
 
 /**
- * The reference of all mappings in GitHub's Markdown, for whoever migrates a client: what to send and what to expect instead.
- * Ends with a line break.
- * @throws MappingError when a mapping cannot be right.
+ * Writes the reference of all mappings in GitHub's Markdown, for people who migrate a client: what to send and what to expect
+ * instead. Ends with a line break.
+ * @throws MappingError if a mapping has a mistake.
  */
 export function describeReference(operations: readonly Operation[], messages: Messages): string {
   const compiled = compileOperations(operations)
@@ -22,7 +22,7 @@ export function describeReference(operations: readonly Operation[], messages: Me
 
 const INTRODUCTION = [
   '# From legacy to v1',
-  'What every call of the legacy interface is in v1: where its members go, what the answer looks like, which errors come. Find your call in the table below; its section lists what to change, and why. The gateway does the same, line by line, for programs that have not migrated.',
+  'What every legacy call becomes in v1: where its members go, what the answer looks like, and which errors to expect. Find your call in the table below. Its section lists what to change, and why. For programs that have not migrated, the gateway makes the same changes, line by line.',
   '*Generated from the mappings in this folder: `node src/cli/bin.js mappings > mappings/README.md`. `node src/cli/bin.js mappings --openapi` prints the legacy interface as OpenAPI.*',
 ]
 
@@ -45,7 +45,7 @@ function describeOverview(operations: readonly Operation[]): readonly string[] {
   return [
     '## Operations',
     ...table(['Operation', 'Legacy', 'v1', 'Effect', 'Assumed', 'Lost'], rows),
-    'The last two columns say how sure the mapping is: how many of its lines are assumptions, and how many members are lost. Those that hold for all operations are not counted.',
-    'Everything else: [Documented, assumed, lost](#documented-assumed-lost) · [Headers](#headers) · [Errors](#errors) · [Languages](#languages)',
+    'The last two columns show how certain a mapping is: the number of its lines that are assumed, and of its members that are lost. Lines that hold for all operations are not counted.',
+    'For all operations: [Documented, assumed, lost](#documented-assumed-lost) · [Headers](#headers) · [Errors](#errors) · [Languages](#languages)',
   ]
 }

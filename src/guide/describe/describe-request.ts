@@ -15,7 +15,7 @@ import { sayLine } from './describe-line.ts'
 import type { SchemaBook } from './describe-shape.ts'
 import { orNotSent, type Schema, schemaInBody, schemaInQuery, schemaOfType } from './describe-type.ts'
 
-/** What a legacy call may carry, as OpenAPI's `parameters` and `requestBody`. */
+/** Describes the request of a legacy call, as OpenAPI's `parameters` and `requestBody`. */
 export function describeRequest(operation: Operation, book: SchemaBook): Schema {
   const { request, example } = operation
   const lines = explain(operation).filter(({ part }) => part === 'request')
@@ -72,7 +72,7 @@ interface Member {
   readonly parameter: Parameter
 }
 
-/** Members of a body that become parameters; others are taken too, and not sent. */
+/** Describes a body whose members become parameters. Other members are accepted, but not sent. */
 function describeBody(
   request: RequestMapping & { readonly kind: 'body-parameters' },
   lines: readonly ExplainedLine[],
@@ -107,10 +107,10 @@ function describeBody(
 
 const schemaOrNotSent = (accepted: Accepted): Schema => orNotSent(schemaInBody(accepted))
 
-/** What some clients write for an empty object. */
+/** Allows an empty list too, which some clients write for an empty object. */
 const orEmptyList = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'array', items: {}, maxItems: 0 }] })
 
-/** Without what goes into its path there is no v1 call. */
+/** Whether a member is required: only one that fills v1's path is. */
 const isNeeded = (node: PathNode<Member>): boolean => leavesOf(node).some(({ parameter }) => parameter.in === 'path')
 
 const sayLines = (name: string, lines: readonly ExplainedLine[]): string =>

@@ -15,25 +15,25 @@ import { type Part, type Schema, schemaOfConverted, schemaOfType } from './descr
 
 export type { Part } from './describe-type.ts'
 
-/** Collects the schemas of shapes, each once. */
+/** Collects the schemas of shapes, one for each shape and part. */
 export interface SchemaBook {
-  /** A reference to the schema of a shape. */
+  /** Returns a reference to the schema of a shape. */
   refer(shape: Shape, part: Part): Schema
-  /** All that was referred to, by name, for `components.schemas`. */
+  /** Returns all schemas referred to so far, by name, for `components.schemas`. */
   schemas(): Readonly<Record<string, Schema>>
 }
 
-/** `complete`: shapes of which an answer has every member, because the gateway itself insists on them. */
+/** Creates an empty book. An answer has every member of a `complete` shape, because the gateway requires them. */
 export function schemaBook(complete: ReadonlySet<Shape> = new Set()): SchemaBook {
   const schemas = new Map<string, Schema>()
   const names: Readonly<Record<Part, Map<Shape, string>>> = { request: new Map(), answer: new Map() }
   const book: SchemaBook = {
     refer(shape, part) {
-      const known = names[part].get(shape)
-      const name = known ?? freeName(schemaName(shape.name), schemas)
-      if (known === undefined) {
+      const existing = names[part].get(shape)
+      const name = existing ?? freeName(schemaName(shape.name), schemas)
+      if (existing === undefined) {
         names[part].set(shape, name)
-        // The place is taken before the shapes within are described, so that they come behind it.
+        // Reserves the place before describing the inner shapes, so that they follow it.
         schemas.set(name, {})
         schemas.set(name, describeShape(shape, part, book, complete.has(shape)))
       }
@@ -44,7 +44,7 @@ export function schemaBook(complete: ReadonlySet<Shape> = new Set()): SchemaBook
   return book
 }
 
-/** `id and slug` is `IdAndSlug`. */
+/** Turns the name of a shape into that of a schema: `id and slug` becomes `IdAndSlug`. */
 const schemaName = (name: string): string =>
   name
     .split(/[^A-Za-z0-9]+/)
@@ -64,11 +64,11 @@ function describeShape(shape: Shape, part: Part, book: SchemaBook, isComplete: b
     plant(tree, segmentsOf(path), { rule, line: lines.find(({ legacy }) => legacy === path) })
   }
   const isWhole = part === 'answer' && shape.closed
-  const gone = part === 'answer' && !shape.closed ? v1NamesOf(shape) : []
+  const hidden = part === 'answer' && !shape.closed ? v1NamesOf(shape) : []
   return {
     ...describeBranch(tree, part, book, isWhole, isComplete),
     description: [shape.name, ...lines.filter(isAboutTheWhole).map(sayLine)].join('. '),
-    ...(gone.length === 0 ? {} : { propertyNames: { not: { enum: gone } } }),
+    ...(hidden.length === 0 ? {} : { propertyNames: { not: { enum: hidden } } }),
   }
 }
 
@@ -77,7 +77,7 @@ interface Member {
   readonly line: ExplainedLine | undefined
 }
 
-/** An object that has members of a shape; one that the gateway itself puts around them has no others. */
+/** Describes an object with members of a shape. An object that only the gateway adds around them has no other members. */
 function describeBranch(
   tree: PathTree<Member>,
   part: Part,
@@ -103,7 +103,7 @@ function describeBranch(
   }
 }
 
-/** What v1 may leave out legacy may lack too; what the gateway adds, and what it insists on, is there. */
+/** Whether a member always exists: the gateway adds or requires it. A member that v1 may leave out can be missing. */
 const isAlwaysThere = (node: PathNode<Member>): boolean =>
   leavesOf(node).some(({ rule }) => rule.kind !== 'field' || rule.promised !== undefined)
 
@@ -119,7 +119,7 @@ function describeMember({ rule, line }: Member, part: Part, book: SchemaBook): S
   return { ...schema, description: `${sayLine(line)}${ofType}`, 'x-basis': line.basis }
 }
 
-/** What is filled in is null in an answer where it cannot be had. */
+/** Describes a member that is filled in. In an answer it is null if its value is not available. */
 function schemaOfFilled(rule: LostRule | ContextRule, part: Part): Schema {
   const isAnswered = part === 'answer'
   const converter = rule.kind === 'context' && rule.value.kind === 'converted' ? rule.value.by : undefined
@@ -140,11 +140,11 @@ function schemaOfField({ value, type, nullable }: FieldRule, part: Part, book: S
   return value.kind === 'list' ? { ...schema, items: book.refer(value.shape, part) } : schema
 }
 
-/** About members that are not in the table, or that legacy does not have. */
+/** Whether a line is about members that the table does not list, or that legacy does not have. */
 const isAboutTheWhole = ({ legacy, change }: ExplainedLine): boolean =>
   legacy === '' || (legacy === null && change === 'added in v1')
 
-/** Members of v1's record that never come through under their own name, because they are moved or left out. */
+/** Returns the members of v1's record that never appear under their own name, because they are moved or left out. */
 function v1NamesOf(shape: Shape): readonly string[] {
   const lines = linesOf(shape, 'toLegacy')
   const legacy = new Set(lines.map(({ target }) => target?.[0]))

@@ -2,13 +2,13 @@ import type { LegacyValues } from '../../mapping/converter.ts'
 import type { Accepted } from '../../mapping/reader.ts'
 import type { Type } from '../../mapping/type.ts'
 
-/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 has it. */
+/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** A shape is described as what may be sent, or as what is answered. */
+/** The part of a call that a shape is described for: what may be sent, or what is answered. */
 export type Part = 'request' | 'answer'
 
-/** docs/contract.md 2.2: legacy timestamps carry an offset of zero and no milliseconds. */
+/** docs/contract.md 2.2: legacy timestamps have an offset of zero and no milliseconds. */
 const LEGACY_TIMESTAMP = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\+00:00$'
 
 const SCHEMAS: Readonly<Record<Type, Schema & { readonly type: string }>> = {
@@ -22,7 +22,7 @@ const SCHEMAS: Readonly<Record<Type, Schema & { readonly type: string }>> = {
   'array of string': { type: 'array', items: { type: 'string' } },
 }
 
-/** The schema of a member on the legacy side. A type that the contract does not show constrains nothing. */
+/** Returns the schema of a legacy member. A type that the contract does not show allows any value. */
 export function schemaOfType(type: Type | undefined, nullable = false): Schema {
   if (type === undefined) return {}
   const schema = SCHEMAS[type]
@@ -30,8 +30,8 @@ export function schemaOfType(type: Type | undefined, nullable = false): Schema {
 }
 
 /**
- * The schema of a member that a converter gives. What may be sent are the converter's values. An answer may have others, which
- * v1 added: they are not ruled out there, since a client that is made from the description must take them.
+ * Returns the schema of a converted member. A request may contain only the converter's values. An answer may contain
+ * others that v1 added; the schema allows them, because a client generated from it must accept them.
  */
 export function schemaOfConverted({ type, values, format }: LegacyValues, part: Part, nullable: boolean): Schema {
   const schema: Schema = { ...schemaOfType(type, nullable), ...(format === undefined ? {} : { format }) }
@@ -40,7 +40,7 @@ export function schemaOfConverted({ type, values, format }: LegacyValues, part: 
   return part === 'request' ? listed : { anyOf: [listed, schema] }
 }
 
-/** What a parameter takes in the query of a legacy call, where every value is text. Empty, it counts as not sent. */
+/** Returns the schema of a parameter in a legacy query, where every value is text. An empty one counts as not sent. */
 export function schemaInQuery({ type, low, high, values, format }: Accepted): Schema {
   if (values !== undefined) return { anyOf: [{ type: 'string', enum: values }, { type: 'string' }] }
   if (type === 'bool') return { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }] }
@@ -48,22 +48,22 @@ export function schemaInQuery({ type, low, high, values, format }: Accepted): Sc
   return type === 'int' ? { type: 'integer', ...range(low, high) } : { type: 'string' }
 }
 
-/** What a parameter takes in the body of a legacy call: a number or a boolean as its text too. */
+/** Returns the schema of a parameter in a legacy body. A number or a boolean may also be sent as text. */
 export function schemaInBody({ type, low, high, values, format }: Accepted): Schema {
   if (values !== undefined) return { anyOf: [{ type: 'string', enum: values }, {}] }
   if (type === 'date') return { type: 'string' }
   if (type === 'bool') return { type: ['boolean', 'integer', 'string'] }
   if (format !== undefined) return { type: ['number', 'string'], format }
   if (type !== 'int') return { type: ['string', 'number', 'boolean'] }
-  // Of whole numbers of a range no text but digits is taken.
+  // With a range, only digits are accepted as text.
   const digits = low === undefined ? {} : { pattern: '^\\d+$' }
   return { type: ['integer', 'string'], ...range(low, high), ...digits }
 }
 
-/** The same, where it may be left out: other ways to write that count as well. */
+/** Adds the values that count as not sent. */
 export const orNotSent = (schema: Schema): Schema => ({ anyOf: [schema, { $ref: '#/components/schemas/NotSent' }] })
 
-/** For `components.schemas`. */
+/** The schema of values that count as not sent, for `components.schemas`. */
 export const NOT_SENT: Readonly<Record<string, Schema>> = {
   NotSent: {
     description: 'Counts as not sent.',

@@ -1,6 +1,6 @@
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
 
-/** A JSON text indented as `JSON.stringify` does it by 2, its numbers as they are written: `125.00` stays `125.00`. */
+/** Indents a JSON text by 2, as `JSON.stringify` does, but keeps numbers as written: `125.00` stays `125.00`. */
 export function indented(json: string): string {
   const tokens = [...json.matchAll(TOKEN)].map(([token]) => token)
   let depth = 0

@@ -11,12 +11,12 @@ import { listsFilledFrom } from './explain-lists.ts'
 import { adviceFor, type ExplainedRefusal, explainRefusal, nearMiss } from './explain-refusal.ts'
 import { type ExplainedRequest, explainRequests } from './explain-requests.ts'
 
-/** What it takes to explain calls; nothing in it can send one. */
+/** Everything needed to explain calls. Nothing in it can send one. */
 export interface Explainer {
   readonly operations: readonly CompiledOperation[]
   readonly find: FindOperation
   readonly basePath: string
-  /** Whether there is a legacy service to pass on to what v1 has no equivalent of. */
+  /** Whether there is a legacy service, to pass calls on to that have no v1 equivalent. */
   readonly hasLegacy: boolean
   readonly forwardedPath: ForwardedPath
   readonly messages: Messages
@@ -28,37 +28,37 @@ export interface Explainer {
 /** A legacy call as a client would make it. */
 export interface CallToExplain {
   readonly method: string
-  /** As in the request line, with the query; the host of a whole URL does not matter. */
+  /** As in the request line, with the query. The host of a complete URL does not matter. */
   readonly path: string
-  /** Only Accept-Language matters; a token is neither needed nor shown. */
+  /** Only Accept-Language matters. A token is neither required nor shown. */
   readonly headers: Readonly<Record<string, string>>
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly body: Uint8Array
 }
 
-/** What a legacy call becomes, and what differs; everything that a page, a terminal or a program shows of it. */
+/** What a legacy call becomes, and what differs: everything that a page, a terminal or a program shows of it. */
 export interface ExplainedCall {
-  /** The operation's id and its sentence for whoever migrates a client; null for a path that no mapping knows. */
+  /** The operation's id and its sentence for people who migrate a client. Null for a path that no mapping has. */
   readonly operation: string | null
   readonly says: string | null
   readonly legacy: { readonly method: string; readonly path: string }
-  /** In the order in which they are made; the first ones where there are many. Empty when v1 would not be asked. */
+  /** In the order in which they are made; only the first few of many. Empty if v1 would not be asked. */
   readonly requests: readonly ExplainedRequest[]
-  /** What is asked besides, and what becomes of several answers; or why v1 is never asked, and who is instead. */
+  /** Which further calls follow, and how answers are combined; or why v1 is never asked, and who answers instead. */
   readonly then?: string
-  /** What the client sent and v1 would not get: legacy members by path, parameters of the query after a question mark. */
+  /** What the client sent but v1 would not get: legacy members by path, query parameters with a leading question mark. */
   readonly dropped: readonly string[]
-  /** When the call would be refused. */
+  /** Present if the call would be refused. */
   readonly refusal?: ExplainedRefusal
-  /** Everything that differs between the two operations, whether this call uses it or not. */
+  /** Everything that differs between legacy and v1, whether or not this call uses it. */
   readonly lines: readonly ExplainedLine[]
 }
 
-const PASSED_ON = 'the call is passed on to the legacy service as it is.'
+const PASSED_ON = 'the call is passed on to the legacy service unchanged.'
 const NOT_PASSED_ON =
-  'it would be passed on to the legacy service, but the gateway knows of none: it is answered with 501.'
+  'the call would be passed on to the legacy service, but none is configured, so it is answered with 501.'
 
-/** Explains a call with nothing sent. Never throws for what a client may send. */
+/** Explains a call without sending anything. Never throws, whatever a client may send. */
 export function explainCall(explainer: Explainer, call: CallToExplain): ExplainedCall {
   const { messages, v1BaseUrl } = explainer
   const acceptLanguage = Object.entries(call.headers).find(([name]) => name.toLowerCase() === 'accept-language')?.[1]
@@ -74,7 +74,7 @@ export function explainCall(explainer: Explainer, call: CallToExplain): Explaine
     const unknown = { operation: null, says: null, legacy, dropped: [], lines: [] }
     if (isPassedOn(explainer, operation, path)) {
       const near = nearMiss(explainer.operations, explainer.basePath, path) ?? []
-      return { ...unknown, requests: [], ...inWords([`No mapping knows this path: ${PASSED_ON}`, ...near]) }
+      return { ...unknown, requests: [], ...inWords([`No mapping has this path: ${PASSED_ON}`, ...near]) }
     }
     if (call.method === 'OPTIONS' && operation.status === 405)
       return { ...unknown, requests: [], ...inWords([OPTIONS]) }
@@ -100,10 +100,10 @@ export function explainCall(explainer: Explainer, call: CallToExplain): Explaine
 }
 
 const OPTIONS =
-  'OPTIONS asks about the path and calls no operation: it is answered with 204 and the methods, or passed on to the legacy service where that answers.'
+  'OPTIONS calls no operation: it is answered with 204 and the allowed methods, or passed on if the legacy service answers the path.'
 
 function inWords(sentences: readonly string[]): Pick<ExplainedCall, 'then'> {
-  // biome-ignore lint/suspicious/noThenProperty: it is a text, which nothing takes for a promise
+  // biome-ignore lint/suspicious/noThenProperty: it is a text, which nothing mistakes for a promise
   return sentences.length === 0 ? {} : { then: sentences.join(' ') }
 }
 
@@ -118,7 +118,7 @@ function findOrRefusal({ find }: Explainer, method: string, path: string): Compi
   }
 }
 
-/** As `passThrough` decides: another method of a path that is known is refused whoever is behind. */
+/** Whether a call is passed on, as `passThrough` decides. Another method of a mapped path is always refused. */
 function isPassedOn({ hasLegacy, forwardedPath }: Explainer, { status }: Refusal, path: string): boolean {
   return status === 404 && hasLegacy && forwardedPath(path) !== undefined
 }
@@ -128,7 +128,7 @@ function targetOf(target: string): { readonly path: string; readonly query: stri
   return { path, query: query.join('?') }
 }
 
-/** An operation reads the body or the query, never both. */
+/** Returns what the client sent and the operation does not read: it reads the body or the query, never both. */
 function unread({ mapping }: CompiledOperation, { query, body }: LegacyInput): readonly string[] {
   if (!readsBody(mapping.request)) return body.length === 0 ? [] : ['(the body)']
   return [...new Set(new URLSearchParams(query).keys())].map((name) => `?${name}`)

@@ -1,11 +1,11 @@
 import type { BodyPart } from './explain-secrets.ts'
 
-/** Stands where a token does, which is never shown. */
+/** Replaces a token, which is never shown. */
 export const AUTHORIZATION = 'Bearer <ACCESS_TOKEN>'
 
 export interface CurlRequest {
   readonly method: string
-  /** Absolute: nothing else can be asked. */
+  /** Absolute, because curl needs a host. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: readonly BodyPart[] | undefined
@@ -13,14 +13,14 @@ export interface CurlRequest {
   readonly token: 'V1_TOKEN' | 'LEGACY_TOKEN'
 }
 
-/** Linux takes no argument longer than 128 KiB; a shell's own printf does. */
+/** Linux accepts no argument longer than 128 KiB, but a shell's built-in printf does. */
 const MAX_ARGUMENT = 100_000
-/** curl makes several URLs of one with these in it, or none (its manual, "URL globbing"). */
+/** curl expands a URL with these into several, or rejects it (its manual, "URL globbing"). */
 const GLOBS = /[[\]{}]/
 
 /**
- * A command for a POSIX shell that makes the request, its body byte for byte. The token is taken from a variable, secrets of
- * the body from variables of their own.
+ * Writes a command for a POSIX shell that sends the request, its body byte for byte. It takes the token from a
+ * variable, and each secret of the body from a variable of its own.
  */
 export function curlCommand({ method, url, headers, body, token }: CurlRequest): string {
   const data = body?.map((part) => ('text' in part ? quoted(part.text) : `"$${part.secret}"`)).join('')
@@ -34,10 +34,13 @@ export function curlCommand({ method, url, headers, body, token }: CurlRequest):
   return words.join(' \\\n  ')
 }
 
-/** Within single quotes a shell takes everything as it stands but a single quote (POSIX, Shell Command Language 2.2.2). */
+/** Quotes a text. Within single quotes, only a single quote is special (POSIX, Shell Command Language 2.2.2). */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Without a word curl sends GET, but POST where it has a body; told to send HEAD with -X it would wait for the answer's. */
+/**
+ * Returns curl's option for the method. Without one, curl sends GET, or POST if there is a body. With `-X HEAD` it
+ * would wait for the body of the answer.
+ */
 function methodWord(method: string, hasBody: boolean): string {
   if (method === 'HEAD') return ' --head'
   return method === 'GET' && !hasBody ? '' : ` -X ${method}`

@@ -3,12 +3,12 @@ import type { CompiledOperation } from '../../engine/compile/compile-operations.
 import type { Operation } from '../../mapping/operation.ts'
 import type { Shape } from '../../mapping/shape.ts'
 
-/** Sentences about the lists that are read because a member of the answer is filled from them. */
+/** Says in sentences which lists are read to fill members of the answer. */
 export function listsFilledFrom(mapping: Operation, operations: readonly CompiledOperation[]): readonly string[] {
   const sentences = shapesOf(mapping).flatMap(([, shape]) =>
     referencesIn(shape).map(({ list, take }) => {
       const path = operations.find((other) => other.mapping.id === list)?.mapping.v1?.path
-      return `${take} is filled in from the list GET ${path}, which is read besides.`
+      return `${take} is filled in from the list GET ${path}, which is read too.`
     }),
   )
   return [...new Set(sentences)]

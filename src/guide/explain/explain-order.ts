@@ -1,11 +1,11 @@
 import { type Explainer, explainCall } from './explain-call.ts'
 import { readCallToExplain } from './explain-input.ts'
 
-/** Answers an order to explain a call, as JSON: an ExplainedCall, or the mistakes of an order that cannot be read. */
+/** Answers an order to explain a call, as JSON: an ExplainedCall, or the mistakes of an invalid order. */
 export function explainOrder(explainer: Explainer, json: Uint8Array): ExplainedOrder {
   const call = readCallToExplain(json)
   if ('errors' in call) {
-    return { status: 400, body: JSON.stringify({ message: 'The order cannot be read.', errors: call.errors }) }
+    return { status: 400, body: JSON.stringify({ message: 'The order is not valid.', errors: call.errors }) }
   }
   return { status: 200, body: JSON.stringify(explainCall(explainer, call)) }
 }
@@ -15,7 +15,7 @@ export interface ExplainedOrder {
   readonly body: string
 }
 
-/** What is an explainer's own; the rest is the same in both threads. */
+/** The part of an explainer that must be sent to the other thread; both have the rest. */
 export type ExplainedBy = Pick<Explainer, 'basePath' | 'hasLegacy' | 'v1BaseUrl' | 'maxBodyBytes'>
 
 /** Explains large orders in another thread, as `explainOrder` does. */

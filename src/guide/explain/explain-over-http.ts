@@ -8,9 +8,9 @@ import { type ExplainAside, explainOrder } from './explain-order.ts'
 const MAX_BYTES = 1_048_576
 
 /**
- * `POST /explain` for the admin port: 200 with an ExplainedCall, also of a call that would be refused; 400 with the mistakes
- * in an order that cannot be read (`readCallToExplain` says how it is written).
- * @param aside where large orders are explained; undefined: here.
+ * Serves `POST /explain` on the admin port: 200 with an ExplainedCall, even if the call would be refused; 400 with the
+ * mistakes in an invalid order (`readCallToExplain` describes its format).
+ * @param aside explains large orders in another thread. If undefined, this thread explains them.
  */
 export function serveExplain(explainer: Explainer, aside?: ExplainAside): Hono {
   const app = new Hono()

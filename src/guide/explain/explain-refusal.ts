@@ -5,14 +5,14 @@ import { translateError } from '../../gateway/errors/translate-error.ts'
 
 /** A call that the gateway would refuse without asking v1. */
 export interface ExplainedRefusal {
-  /** What the client would get. */
+  /** The answer that the client would get. */
   readonly status: number
   readonly body: unknown
-  /** What is wrong and what would be right, in English whatever the client's language. */
+  /** What is wrong and what would be right, always in English. */
   readonly why: readonly string[]
 }
 
-/** `advice`: sentences of what would be right, where the messages do not say it. */
+/** Explains a refusal. `advice` says what would be right, where the messages do not. */
 export function explainRefusal(
   refusal: Refusal,
   language: Language,
@@ -32,17 +32,17 @@ export function explainRefusal(
   }
 }
 
-/** What would be right in place of a path or a method that no operation has. */
+/** Says what would be right instead of a path or a method that no operation has. */
 export function adviceFor(operations: readonly CompiledOperation[], basePath: string, path: string): readonly string[] {
   return (
     nearMiss(operations, basePath, path) ?? [
-      'What is none of these is passed on to the legacy service, where the gateway knows of one:',
+      'Any path but these is passed on to the legacy service, if one is configured:',
       ...operations.map(({ mapping: { legacy } }) => `${legacy.method} ${basePath}${legacy.path}`),
     ]
   )
 }
 
-/** A sentence of what was probably meant by such a path; undefined: it is like none that is known. */
+/** Says which operation a path probably meant. Undefined if it resembles none. */
 export function nearMiss(
   operations: readonly CompiledOperation[],
   basePath: string,
@@ -59,13 +59,13 @@ export function nearMiss(
       `Paths and methods are matched exactly as written; did you mean ${near.map(({ legacy }) => legacy).join(' or ')}?`,
     ]
   }
-  const known = routes.filter(({ v1 }) => v1 !== undefined && pattern(v1).test(path))
-  if (known.length > 0)
-    return [`This is a path of v1 already; what becomes it is ${known.map(({ legacy }) => legacy).join(' or ')}.`]
+  const migrated = routes.filter(({ v1 }) => v1 !== undefined && pattern(v1).test(path))
+  if (migrated.length > 0)
+    return [`This is already a v1 path; its legacy call is ${migrated.map(({ legacy }) => legacy).join(' or ')}.`]
   return undefined
 }
 
-/** What paths that are mistaken for each other have in common. */
+/** Simplifies a path, so that paths that are easily mistaken for each other become equal. */
 function simplified(path: string): string {
   const plain = path.replaceAll(/%[2-7][\da-f]/gi, decodeURIComponent)
   return `/${plain
@@ -74,5 +74,5 @@ function simplified(path: string): string {
     .join('/')}`.toLowerCase()
 }
 
-/** The paths of a v1 route, whatever stands for `{id}`. */
+/** Matches the paths of a v1 route, with any value for `{id}`. */
 const pattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)

@@ -5,28 +5,28 @@ import type { Operation } from '../../mapping/operation.ts'
 import { AUTHORIZATION, curlCommand } from './explain-curl.ts'
 import { shownBody, withoutSecrets } from './explain-secrets.ts'
 
-/** A v1 request for whoever is to make it. */
+/** A v1 request, ready to be made. */
 export interface ExplainedRequest {
   readonly method: string
   readonly url: string
-  /** As docs/contract.md 2.3 and 3.2 have them; in place of a token `Bearer <ACCESS_TOKEN>`. */
+  /** As in docs/contract.md 2.3 and 3.2, with `Bearer <ACCESS_TOKEN>` instead of a token. */
   readonly headers: Readonly<Record<string, string>>
-  /** As the gateway would send it, but for secrets, in place of which their names stand; null: none. */
+  /** As the gateway would send it, with the names of secrets instead of their values. Null if there is none. */
   readonly body: string | null
-  /** The same for a POSIX shell. */
+  /** The request as a command for a POSIX shell. */
   readonly curl: string
 }
 
 export interface ExplainedRequests {
   readonly requests: readonly ExplainedRequest[]
-  /** What is asked besides, or made of the answers, in sentences. */
+  /** Which further requests follow, and how answers are combined, in sentences. */
   readonly next: readonly string[]
 }
 
-/** Of many pages no more are shown. */
+/** The most pages to show. */
 const MOST_SHOWN = 3
 
-/** The requests that a translated call becomes, the first ones where there are many. */
+/** Returns the requests of a translated call; only the first few of many. */
 export function explainRequests(
   v1BaseUrl: URL,
   { authorization, response }: Operation,
@@ -36,7 +36,7 @@ export function explainRequests(
   const { pages, next } = response.kind === 'whole-list' ? wholeList(response.paging) : pagesOf(call)
   const headers = {
     ...(authorization === 'token' && { Authorization: AUTHORIZATION }),
-    // Without it v1 answers in Turkish, as legacy does: a client need not send it.
+    // Without it, v1 answers in Turkish, as legacy does.
     ...(acceptLanguage !== undefined && { 'Accept-Language': languageOf(acceptLanguage) }),
     ...(call.body !== undefined && { 'Content-Type': 'application/json' }),
   }
@@ -51,7 +51,7 @@ export function explainRequests(
   return { requests, next }
 }
 
-/** Queries of v1's pages, and what happens to them. */
+/** The queries of v1's pages, and what happens to the pages. */
 interface Pages {
   readonly pages: readonly string[]
   readonly next: readonly string[]
@@ -66,7 +66,7 @@ function wholeList(paging: Paging): Pages {
   const { page, mostPerPage } = paging
   return {
     pages: [pageQuery(paging, 1, mostPerPage)],
-    next: [`And so on, ${page}=2, ${page}=3, … to meta.pageCount; legacy answers the rows of all pages as one array.`],
+    next: [`Then ${page}=2, ${page}=3, … up to meta.pageCount. Legacy answers the rows of all pages as one array.`],
   }
 }
 
@@ -76,7 +76,7 @@ function pagesOf({ page: asked, matchesNothing }: V1Call): Pages {
   if (matchesNothing) {
     return {
       pages: [pageQuery(paging, 1, 1)],
-      next: ['v1 removed a value that is asked for, so that nothing can match: legacy answers an empty page.'],
+      next: ['v1 removed a requested value, so nothing can match: legacy answers an empty page.'],
     }
   }
   if (perPage <= paging.mostPerPage) return { pages: [pageQuery(paging, page, perPage)], next: [] }
@@ -89,11 +89,11 @@ function stitched({ paging, page, perPage }: PageRequest): Pages {
   const first = Math.floor(before / most) + 1
   const last = Math.ceil((before + perPage) / most)
   const numbers = Array.from({ length: Math.min(last - first + 1, MOST_SHOWN) }, (_, index) => first + index)
-  const until = numbers.length < last - first + 1 ? `And so on to ${paging.page}=${last}, ` : 'These pages are read '
+  const pages = numbers.length < last - first + 1 ? `Then up to ${paging.page}=${last}` : 'Read these pages'
   return {
     pages: numbers.map((number) => pageQuery(paging, number, most)),
     next: [
-      `${until}as far as meta.pageCount goes; legacy answers rows ${before + 1} to ${before + perPage} of the list, which begin with row ${(before % most) + 1} of the first of these pages.`,
+      `${pages}, but none beyond meta.pageCount. Legacy answers rows ${before + 1} to ${before + perPage} of the list, which begin with row ${(before % most) + 1} of the first of these pages.`,
     ],
   }
 }

@@ -1,21 +1,24 @@
 import { COLON, QUOTE, skipColon, skipSpace, skipString, skipValue } from '../../engine/json/json-scan.ts'
 import { stringAt, textOf } from '../../engine/json/json-walk.ts'
 
-/** A body as it may be shown: its text as it stands, and secrets by the names of the shell variables that hold them. */
+/** A part of a body to show: its text as written, or a secret by the name of the shell variable that holds it. */
 export type BodyPart = { readonly text: string } | { readonly secret: string }
 
-/** Members that hold credentials, at any depth. The login's body is not known (docs/contract.md 13.1): they go by their names. */
+/**
+ * Members that hold credentials, at any depth. They are recognized by name, because the contract does not show the
+ * login's body (docs/contract.md 13.1).
+ */
 const SECRET = /secret|password|token/i
-/** What hides nothing: a client that sends an empty secret is to see that. */
+/** Values to show: a client should see that its secret is empty. */
 const EMPTY = ['null', '""']
 
 /**
- * Takes the secrets out of a body, which is JSON, with the quotes around them left in: they are not to be shown in a
- * terminal or on a page, also where whoever asks has pasted them. Everything else stays byte for byte.
+ * Removes the secrets from a JSON body and leaves quotes in their place. They must not appear in a terminal or on a
+ * page, even if the user pasted them. Everything else stays byte for byte.
  */
 export function withoutSecrets(json: Uint8Array): readonly BodyPart[] {
   const parts: BodyPart[] = []
-  /** What is shown next: the quote behind a secret, then what follows in the body from `from` on. */
+  /** The next text to show: the quote after a secret, then the body from `from` on. */
   let quote = ''
   let from = 0
   let at = 0
@@ -39,13 +42,13 @@ export function withoutSecrets(json: Uint8Array): readonly BodyPart[] {
   return [...parts, { text: `${quote}${textOf(json, from, json.length)}` }]
 }
 
-/** `secretKey` is held by V1_SECRET_KEY. */
+/** Names the shell variable of a member: V1_SECRET_KEY for `secretKey`. */
 function variableOf(name: string): string {
   const words = name.replaceAll(/([a-z\d])([A-Z])/g, '$1_$2').replaceAll(/\W+/g, '_')
   return `V1_${words.toUpperCase()}`
 }
 
-/** A body for reading: `<SECRET_KEY>` in place of what V1_SECRET_KEY holds. */
+/** Returns a body for people, with `<SECRET_KEY>` instead of the secret in V1_SECRET_KEY. */
 export function shownBody(parts: readonly BodyPart[]): string {
   return parts.map((part) => ('text' in part ? part.text : `<${part.secret.replace(/^V1_/, '')}>`)).join('')
 }

@@ -6,13 +6,13 @@ interface Redact {
   query(query: string): string
 }
 
-/** What a client can write in a request line and curl would leave out, or write as other bytes. */
+/** Characters that a request line may contain, but that curl would drop or encode differently. */
 const UNSAFE = /[#\u0080-\u00ff]/g
 
 /**
- * A legacy call as a command for a shell, for people, that runs as it stands: without its token, which is taken from the
- * variable LEGACY_TOKEN, and without what `redact` takes out. A body that is no JSON is not shown, which a comment says.
- * @param baseUrl where the legacy interface is, without a slash at its end.
+ * Writes a legacy call as a shell command that runs as it is. It takes the token from the variable LEGACY_TOKEN, and
+ * leaves out what `redact` removes. A body that is not JSON is not shown; a comment says so.
+ * @param baseUrl the address of the legacy interface, without a trailing slash.
  */
 export function redactedCurl({ request, credentials }: Exchange, redact: Redact, baseUrl: string): string {
   const { method, path, query, body, headers } = request
@@ -30,8 +30,8 @@ export function redactedCurl({ request, credentials }: Exchange, redact: Redact,
     token: 'LEGACY_TOKEN',
   })
   const isHidden = json === undefined && body.length > 0
-  return isHidden ? `${command}\n# Its body of ${body.length} bytes is not shown: it is no JSON.` : command
+  return isHidden ? `${command}\n# Its body of ${body.length} bytes is not shown: it is not JSON.` : command
 }
 
-/** A byte as it came, which Node gives as the character of that number. */
+/** Percent-encodes a raw byte, which Node delivers as the character with the same number. */
 const escaped = (byte: string): string => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`

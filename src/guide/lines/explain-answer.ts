@@ -2,7 +2,7 @@ import type { Operation } from '../../mapping/operation.ts'
 import { assumed, documented, type ExplainedLine } from './explain-line.ts'
 import { explainShape } from './explain-shape.ts'
 
-/** Explains what becomes of v1's success: its status, its envelope, its members. */
+/** Explains how v1's success is translated: its status, its envelope, its members. */
 export function explainAnswer(operation: Operation): readonly ExplainedLine[] {
   return [...explainStatus(operation), ...explainEnvelope(operation), ...explainMembers(operation)]
 }
@@ -24,7 +24,7 @@ function explainStatus({ response }: Operation): readonly ExplainedLine[] {
   ]
 }
 
-/** docs/contract.md 8.1: {success, message, data}, or `items` and `meta`. */
+/** Explains v1's envelope (docs/contract.md 8.1): {success, message, data}, or `items` and `meta`. */
 function explainEnvelope({ response }: Operation): readonly ExplainedLine[] {
   const envelope = (legacy: string, v1: string): ExplainedLine => ({
     part: 'answer',
@@ -40,7 +40,11 @@ function explainEnvelope({ response }: Operation): readonly ExplainedLine[] {
     case 'list':
       return [envelope('', 'items'), ...SUCCESS]
     case 'whole-list':
-      return [envelope('', 'items'), added('meta', 'counts rows and pages', 'legacy has no pages here'), ...SUCCESS]
+      return [
+        envelope('', 'items'),
+        added('meta', 'counts rows and pages', 'legacy does not paginate here'),
+        ...SUCCESS,
+      ]
     case 'page':
       return [envelope(response.rows.at, 'items'), envelope(response.meta.at, 'meta'), ...SUCCESS]
     case 'no-content':

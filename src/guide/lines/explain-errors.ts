@@ -2,7 +2,10 @@ import { KEPT_STATUSES } from '../../engine/kept-statuses.ts'
 import type { ErrorRule, Operation } from '../../mapping/operation.ts'
 import { assumed, documented, type ExplainedLine } from './explain-line.ts'
 
-/** Explains what becomes of v1's errors: the codes that are special here, the table of statuses, the members of the body. */
+/**
+ * Explains how v1's errors are translated: codes with a rule of their own, the table of statuses, the members of the
+ * body.
+ */
 export function explainErrors({ errors = {} }: Operation): readonly ExplainedLine[] {
   return [...Object.entries(errors).map(([code, rule]) => explainCode(code, rule)), ...STATUSES, ...MEMBERS]
 }
@@ -13,7 +16,7 @@ function explainCode(code: string, { status, ownMessage, reason, basis }: ErrorR
     legacy: status === undefined ? null : String(status),
     v1: code,
     change: 'status',
-    says: ownMessage === true ? 'with the message that legacy had in place of v1’s' : null,
+    says: ownMessage === true ? 'with legacy’s message instead of v1’s' : null,
     ...(basis === 'assumed' ? assumed(reason) : documented(reason)),
   }
 }
@@ -24,31 +27,31 @@ function statusLine(legacy: number, v1: string | null, says: string | null, why:
 
 type Why = Pick<ExplainedLine, 'basis' | 'reason'>
 
-/** docs/contract.md 8.2 and 9; where that is silent, docs/decisions/0011. */
+/** The general table of statuses: docs/contract.md 8.2 and 9; where that is silent, docs/decisions/0011. */
 const STATUSES: readonly ExplainedLine[] = [
   statusLine(400, '422', 'with a violation for each error', documented()),
   statusLine(406, '400', 'with a code: a business rule', documented()),
   statusLine(
     400,
     '400',
-    'without a code: with v1’s message, and a violation for each error that it names',
-    assumed('a business rule has a code: what has none says that the request is wrong'),
+    'without a code: with v1’s message, and a violation for each error that v1 lists',
+    assumed('business rule errors have a code; without one, the request itself is wrong'),
   ),
-  statusLine(500, '503', 'with the message of an unexpected error', documented()),
+  statusLine(500, '503', 'with the unexpected-error message', documented()),
   ...KEPT_STATUSES.map((status) =>
-    statusLine(status, String(status), null, assumed('the contract shows no other status for it in legacy')),
+    statusLine(status, String(status), null, assumed('the contract shows no other legacy status for it')),
   ),
   statusLine(
     500,
     '5xx',
-    'with the message of an unexpected error, also when v1 cannot be reached, is too slow, or answers what it does not promise; the header X-Gateway-Error says which',
-    assumed('of failures the contract knows the 503 alone'),
+    'with the unexpected-error message; also if v1 is unreachable, is too slow, or does not answer as the contract promises. The header X-Gateway-Error names the failure',
+    assumed('the contract shows only the 503'),
   ),
   statusLine(
     400,
     null,
-    'a body that is no JSON object, or a value that cannot be read: the gateway refuses it, and v1 is not asked',
-    assumed('the contract does not show how legacy answers it'),
+    'a body that is not a JSON object, or an invalid value: the gateway refuses the call and does not ask v1',
+    assumed('the contract does not show legacy’s answer'),
   ),
 ]
 
@@ -67,12 +70,14 @@ const MEMBERS: readonly ExplainedLine[] = [
   member(
     'message',
     'message',
-    'Turkish as v1 has it; English by its code, where Accept-Language asks for it',
-    assumed('v1’s are always Turkish, those of validation aside; legacy translated them, and its texts are not shown'),
+    'in Turkish, v1’s own text; in English, if Accept-Language selects it, a text by v1’s code',
+    assumed(
+      'v1’s messages are always Turkish, except those of validation; legacy translated them, but the contract does not show its texts',
+    ),
   ),
   member('violations[].propertyPath', 'errors[].path', 'the path of the legacy field', documented()),
-  member('violations[].message', 'errors[].message', null, assumed('of errors[] the contract shows only path')),
-  member('params', 'params', null, assumed('the contract shows it in v1; whether legacy had it is not shown')),
-  member(null, 'code', 'answered in the header X-Gateway-Code', documented('programs go by it, not by the message')),
+  member('violations[].message', 'errors[].message', null, assumed('the contract shows only path in errors[]')),
+  member('params', 'params', null, assumed('the contract shows it in v1, but not whether legacy had it')),
+  member(null, 'code', 'answered in the header X-Gateway-Code', documented('integrations use it, not the message')),
   member(null, 'success', 'false', documented('v1’s envelope; legacy has none')),
 ]

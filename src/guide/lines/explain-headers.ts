@@ -5,7 +5,7 @@ import { documented, type ExplainedLine } from './explain-line.ts'
 export function explainHeaders({ authorization, v1 }: Operation): readonly ExplainedLine[] {
   return [
     authorization === 'token'
-      ? header('Authorization', 'same', 'Bearer and a token of v1’s own, which its login answers in data.token')
+      ? header('Authorization', 'same', 'Bearer and a v1 token, which v1’s login returns in data.token')
       : header('Authorization', 'left out', 'v1 needs no token here'),
     header('Accept-Language', 'same', 'a value that starts with en selects English, anything else Turkish'),
     ...(v1?.method === 'POST' ? [header('Content-Type', 'converted', 'always application/json')] : []),

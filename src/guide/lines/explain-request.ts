@@ -4,7 +4,7 @@ import type { Parameter, Parameters, RequestMapping, Stitching } from '../../map
 import { assumed, because, documented, type ExplainedLine } from './explain-line.ts'
 import { explainShape } from './explain-shape.ts'
 
-/** Explains what becomes of a legacy body or query, and what v1 is asked besides. */
+/** Explains how a legacy body or query is translated, and what is added to the v1 call. */
 export function explainRequest(operation: Operation): readonly ExplainedLine[] {
   const { response } = operation
   return [...explainSent(operation), ...(response.kind === 'whole-list' ? explainWholeList(response.paging) : [])]
@@ -33,11 +33,11 @@ function explainParameters(parameters: Parameters): readonly ExplainedLine[] {
   return [
     ...lines.flatMap(([legacy, parameter]) => explainParameter(legacy, parameter)),
     leftOut(
-      'only what is listed here is sent; the rest is named in the header X-Gateway-Dropped',
-      'the contract does not show what v1 does with what it does not know',
+      'only what is listed here is sent; the header X-Gateway-Dropped names the rest',
+      'the contract does not show what v1 does with the rest',
     ),
     ...(lines.some(([, parameter]) => parameter.in === 'query')
-      ? [leftOut('null and empty values are not sent', 'v1 answers an empty value with 422; legacy did not')]
+      ? [leftOut('null and empty values are not sent', 'v1 answers 422 to an empty value; legacy did not')]
       : []),
   ]
 }
@@ -63,7 +63,7 @@ function explainNulls({ nulls }: RequestMapping & { readonly kind: 'body' }): re
   return [
     leftOut(
       'members that are null are not sent, at any depth',
-      'v1 takes null for “not sent” of a few members only, and answers 422 for the others',
+      'v1 reads null as “not sent” for a few members only, and answers 422 for the others',
     ),
   ]
 }
@@ -72,8 +72,9 @@ function explainEmptyBody({
   emptyBody,
 }: RequestMapping & { readonly kind: 'body-parameters' }): readonly ExplainedLine[] {
   if (emptyBody === 'refused') return []
-  const reason = 'legacy accepts an empty object; whether it wants one is not shown, and [] is how PHP writes it'
-  const says = 'a call without a body, or with [], counts as {}'
+  const reason =
+    'legacy accepts an empty object; the contract does not show whether it requires one, and PHP writes [] for {}'
+  const says = 'a missing body, or [], counts as {}'
   return [{ part: 'request', legacy: '', v1: null, change: 'converted', says, ...assumed(reason) }]
 }
 
@@ -83,23 +84,23 @@ const EMPTY_V1_BODY: ExplainedLine = {
   v1: '',
   change: 'filled in',
   says: 'the body is {}',
-  ...assumed('the contract shows no body of this call; all bodies are JSON'),
+  ...assumed('the contract shows no body for this call, and all bodies are JSON'),
 }
 
 function explainStitching(parameters: Parameters, { paging, defaultPerPage, basis }: Stitching): ExplainedLine {
   const perPage = Object.entries(parameters).find(([legacy, { v1 = legacy }]) => v1 === paging.perPage)
-  const unlessTold = `?${paging.page} and ?${paging.perPage} are always sent, 1 and ${defaultPerPage} unless told`
+  const always = `?${paging.page} and ?${paging.perPage} are always sent, by default 1 and ${defaultPerPage}`
   return {
     part: 'request',
     legacy: perPage?.[0] ?? null,
     v1: `?${paging.perPage}`,
     change: 'paging',
-    says: `${unlessTold}; more than ${paging.mostPerPage} rows are put together from pages of at most ${paging.mostPerPage}`,
+    says: `${always}; more than ${paging.mostPerPage} rows are stitched from pages of at most ${paging.mostPerPage}`,
     ...because(basis),
   }
 }
 
-/** docs/contract.md 11.2. */
+/** Explains the paging of a whole list (docs/contract.md 11.2). */
 function explainWholeList({ page, perPage, mostPerPage }: Paging): readonly ExplainedLine[] {
   const line = (v1: string, says: string): ExplainedLine => ({
     part: 'request',
@@ -109,10 +110,7 @@ function explainWholeList({ page, perPage, mostPerPage }: Paging): readonly Expl
     says,
     ...documented('v1 paginates the list, which legacy answers whole'),
   })
-  return [
-    line(page, 'every page is read, from 1 to meta.pageCount'),
-    line(perPage, `${mostPerPage}, the most it gives`),
-  ]
+  return [line(page, 'every page is read, from 1 to meta.pageCount'), line(perPage, `${mostPerPage}, v1’s maximum`)]
 }
 
 function leftOut(says: string, reason: string): ExplainedLine {

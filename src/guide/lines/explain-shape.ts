@@ -1,7 +1,7 @@
 import type { ContextSource, Rule, Shape } from '../../mapping/shape.ts'
 import { assumed, because, documented, type ExplainedLine } from './explain-line.ts'
 
-/** Where an object is on both sides, from the roots of the bodies; the empty text is a root. */
+/** The path of an object on both sides, from the roots of the bodies. Empty for a root. */
 export interface Place {
   readonly legacy: string
   readonly v1: string
@@ -10,8 +10,8 @@ export interface Place {
 type Part = 'request' | 'answer'
 
 /**
- * Explains the members of an object. Whether others pass is said where an object differs in it from the one around it, and
- * holds within it.
+ * Explains the members of an object. If the object treats unlisted members differently from the object around it, a
+ * line says so, which also holds for the objects within.
  */
 export function explainShape(shape: Shape, part: Part, place: Place, around?: Shape): readonly ExplainedLine[] {
   return [
@@ -33,22 +33,22 @@ export function explainShape(shape: Shape, part: Part, place: Place, around?: Sh
 const OTHERS = {
   answer: {
     closed: {
-      says: 'only what is listed here is answered',
-      ...documented('the contract lists the legacy members whole'),
+      says: 'only listed members are answered',
+      ...documented('the contract lists all legacy members'),
     },
     open: {
-      says: 'what is not listed here is answered as v1 has it',
-      ...assumed('the contract does not list the legacy members whole; it names no other difference'),
+      says: 'unlisted members are answered as in v1',
+      ...assumed('the contract does not list all legacy members, and names no other difference'),
     },
   },
   request: {
     closed: {
-      says: 'only what is listed here is sent; the rest is named in the header X-Gateway-Dropped',
-      ...assumed('the contract lists v1’s members whole, and does not show what v1 does with others'),
+      says: 'only listed members are sent; the header X-Gateway-Dropped names the others',
+      ...assumed('the contract lists all v1 members, and does not show what v1 does with others'),
     },
     open: {
-      says: 'what is not listed here is sent as it is',
-      ...assumed('the contract does not list v1’s members whole; it names no other difference'),
+      says: 'unlisted members are sent unchanged',
+      ...assumed('the contract does not list all v1 members, and names no other difference'),
     },
   },
 } as const
@@ -56,7 +56,9 @@ const OTHERS = {
 function othersLine({ closed }: Shape, part: Part, place: Place, around: Shape | undefined): ExplainedLine {
   if (closed) return { part, ...place, change: 'left out', ...OTHERS[part].closed }
   const line: ExplainedLine = { part, ...place, change: 'passed on', ...OTHERS[part].open }
-  return part === 'answer' || around === undefined ? line : { ...line, ...assumed('what is sent is sent whole') }
+  return part === 'answer' || around === undefined
+    ? line
+    : { ...line, ...assumed('an object that is sent is sent with all its members') }
 }
 
 function explainRule(path: string, rule: Rule, around: Shape, part: Part, place: Place): readonly ExplainedLine[] {
@@ -94,6 +96,6 @@ const beneath = (place: string, path: string): string => (place === '' ? path : 
 
 function sourceInWords(source: ContextSource): string {
   return source.from === 'reference'
-    ? `${source.take} of the ${source.list} record whose ${source.match} is ${source.sibling}`
-    : `${source.take} of the request's row at the same place in ${source.list}`
+    ? `${source.take} of the ${source.list} record whose ${source.match} equals v1’s ${source.sibling}`
+    : `${source.take} of the row at the same position in the request’s ${source.list}`
 }

@@ -9,8 +9,8 @@ import { explainRequest } from './explain-request.ts'
 export type { ExplainedLine } from './explain-line.ts'
 
 /**
- * Explains every line of a mapping, in the order in which it states them, and what the engine does without being told.
- * Empty where v1 has no equivalent.
+ * Explains every line of a mapping, in the mapping's order, and what the gateway does for every operation. Empty if v1 has no
+ * equivalent.
  */
 export const explain = oncePer((operation: Operation): readonly ExplainedLine[] => {
   if (operation.v1 === undefined) return []
