@@ -10,8 +10,8 @@ const DATE_TIME =
  * legacy member.
  *
  * @example
- * 'dateAtBetween.startAt': query(calendarDate, 'dateFrom'),   // "2025-01-31" is ?dateFrom=2025-01-31
- * 'dateAtBetween.endAt': query(calendarDate, 'dateTo')        // "2025-01-31T23:00:00-03:00" is ?dateTo=2025-02-01
+ * 'dateAtBetween.startAt': query(calendarDate, 'dateFrom'),   // "2025-01-31" becomes ?dateFrom=2025-01-31
+ * 'dateAtBetween.endAt': query(calendarDate, 'dateTo')        // "2025-01-31T23:00:00-03:00" becomes ?dateTo=2025-02-01
  */
 export const calendarDate: Reader = {
   says: 'a date YYYY-MM-DD or an ISO 8601 timestamp; sent as the calendar date in UTC',

@@ -48,9 +48,9 @@ export interface LegacyValues {
 /** Converts a value, given and returned as JSON text. Returns undefined if the value passes unchanged. Never throws. */
 export function convert(conversion: Conversion, text: string): string | undefined {
   try {
-    const made = conversion(text)
-    if (made !== undefined) JSON.parse(made)
-    return made
+    const converted = conversion(text)
+    if (converted !== undefined) JSON.parse(converted)
+    return converted
   } catch {
     // A faulty converter leaves the value unconverted. It must not cost the client its answer.
     return undefined

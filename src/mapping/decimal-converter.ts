@@ -40,8 +40,8 @@ const ofNumberOrText =
   (conversion: Conversion): Conversion =>
   (text) => {
     if (!text.startsWith('"')) return conversion(text)
-    const made = conversion(text.slice(1, -1))
-    return made === undefined ? undefined : `"${made}"`
+    const converted = conversion(text.slice(1, -1))
+    return converted === undefined ? undefined : `"${converted}"`
   }
 
 /** A JSON number: its sign, its digits before and after the point, its exponent. */

@@ -61,6 +61,7 @@ export interface Example {
   readonly answer?: unknown
 }
 
+/** What a call does. It decides what may be repeated and compared: a write is sent once. */
 export type Effect = 'read' | 'calculation' | 'write'
 
 export interface OperationDetails {

@@ -147,11 +147,11 @@ export function convertedBy(by: Converter): Reader {
     read: (value) => {
       const asWritten = text.read(value)
       if (!('send' in asWritten)) return asWritten
-      const made =
+      const converted =
         convert(by.toV1, value.type === 'string' ? JSON.stringify(value.text) : value.text) ??
         (BARE.test(value.text) ? convert(by.toV1, value.text) : undefined)
-      if (made === undefined) return asWritten
-      return { send: made.startsWith('"') ? (JSON.parse(made) as string) : made }
+      if (converted === undefined) return asWritten
+      return { send: converted.startsWith('"') ? (JSON.parse(converted) as string) : converted }
     },
   }
 }

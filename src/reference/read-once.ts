@@ -46,7 +46,7 @@ function pagesOf<Rows>(readPage: ReadPage<Rows>, { from, take }: Range, perPage:
     const slice = { skip: Math.max(from - start, 0), take: take - Math.max(start - from, 0) }
     const answer = await readPage(page, perPage, slice)
     if (answer.meta.page === page) return answer
-    throw new UpstreamError('malformed', `page ${answer.meta.page} in place of page ${page}`)
+    throw new UpstreamError('malformed', `v1 answered page ${answer.meta.page} instead of page ${page}`)
   }
 }
 
@@ -55,10 +55,10 @@ function pagesOf<Rows>(readPage: ReadPage<Rows>, { from, take }: Range, perPage:
  * exception: the first page is full at v1's own, smaller size, but v1's `pageCount` counts larger pages. Then the last
  * pages would be missed.
  */
-function sizeForAll({ count: given, meta }: Page<unknown>, asked: number): number {
-  const { perPage: said, total, pageCount } = meta
-  const isFullPage = given > 0 && given < asked && (given === said || pageCount > 1)
-  return isFullPage && pageCount < Math.ceil(total / given) ? given : asked
+function sizeForAll({ count: received, meta }: Page<unknown>, requested: number): number {
+  const { perPage: reported, total, pageCount } = meta
+  const isFullPage = received > 0 && received < requested && (received === reported || pageCount > 1)
+  return isFullPage && pageCount < Math.ceil(total / received) ? received : requested
 }
 
 /**
@@ -68,18 +68,18 @@ function sizeForAll({ count: given, meta }: Page<unknown>, asked: number): numbe
 async function sizeForPart(
   first: Page<unknown>,
   range: Range,
-  asked: number,
+  requested: number,
   readPage: ReadPage<unknown>,
 ): Promise<number> {
-  const { page, perPage: said, total, pageCount } = first.meta
-  const skip = range.from % asked
-  if (skip + first.count === asked) return asked
-  if (said > 0 && said < asked) return said
-  const promised = Math.min(Math.max(total - (page - 1) * asked - skip, 0), asked - skip, range.take)
-  const canBe = first.count === promised && (total === 0 || pageCount === Math.ceil(total / asked))
-  if (canBe) return asked
-  const { count } = page === 1 ? first : await readPage(1, asked, { skip: 0, take: asked })
-  return count > 0 && count < Math.min(asked, total) ? count : asked
+  const { page, perPage: reported, total, pageCount } = first.meta
+  const skip = range.from % requested
+  if (skip + first.count === requested) return requested
+  if (reported > 0 && reported < requested) return reported
+  const promised = Math.min(Math.max(total - (page - 1) * requested - skip, 0), requested - skip, range.take)
+  const isConsistent = first.count === promised && (total === 0 || pageCount === Math.ceil(total / requested))
+  if (isConsistent) return requested
+  const { count } = page === 1 ? first : await readPage(1, requested, { skip: 0, take: requested })
+  return count > 0 && count < Math.min(requested, total) ? count : requested
 }
 
 /** Reads the pages after the first, up to v1's own count of them. */
@@ -94,7 +94,8 @@ async function readRest<Rows>(
   const { total, pageCount } = first.meta
   const firstPage = firstPageOf(range, perPage)
   const lastPage = Math.min(pageCount, Math.ceil((from + take) / perPage))
-  if (lastPage - firstPage + 1 > MAX_PAGES) throw new UpstreamError('malformed', `${pageCount} pages`)
+  if (lastPage - firstPage + 1 > MAX_PAGES)
+    throw new UpstreamError('malformed', `${pageCount} pages, more than ${MAX_PAGES}`)
   const others = await inParallel(Math.max(lastPage - firstPage, 0), atOnce, (index) => read(firstPage + 1 + index))
 
   const pages = [first, ...others]

@@ -39,7 +39,7 @@ export async function readPages<Rows>(
   if (addsUp(second)) return { ...second, disagreement: undefined }
   if (!second.isSteady) throw new UpstreamError('malformed', 'the list changes each time it is read')
   if (first.isSteady && missingOf(first) !== missingOf(second)) {
-    throw new UpstreamError('malformed', `${inWords(first)}, and then ${inWords(second)}`)
+    throw new UpstreamError('malformed', `${inWords(first)}, then ${inWords(second)}`)
   }
   return { ...second, disagreement: { rows: second.count, promised: second.promised } }
 }
@@ -50,4 +50,4 @@ const missingOf = ({ count, promised }: Counts): number => promised - count
 
 const addsUp = (reading: Counts): boolean => reading.isSteady && missingOf(reading) === 0
 
-const inWords = ({ count, promised }: Counts): string => `${count} rows in place of ${promised}`
+const inWords = ({ count, promised }: Counts): string => `${count} rows instead of ${promised}`

@@ -26,22 +26,25 @@ export function checkConverter(converter: Converter): readonly string[] {
   ]
 }
 
-function checkSample(name: string, conversion: Conversion, given: string, wanted: string): readonly string[] {
-  if (!isJson(given)) return [`the sample ${given} is not JSON: a text needs its quotes`]
-  if (/^\s*[n[{]/.test(given))
-    return [`the sample ${given} never reaches a converter: null, objects and lists pass unchanged`]
-  const made = attempt(conversion, given)
-  if ('failure' in made) return [`${name} of the sample ${given} ${made.failure}`]
+function checkSample(name: string, conversion: Conversion, input: string, expected: string): readonly string[] {
+  if (!isJson(input)) return [`the sample ${input} is not JSON: a text needs its quotes`]
+  if (/^\s*[n[{]/.test(input))
+    return [`the sample ${input} never reaches a converter: null, objects and lists pass unchanged`]
+  const outcome = attempt(conversion, input)
+  if ('failure' in outcome) return [`${name} of the sample ${input} ${outcome.failure}`]
   const result =
-    made.text === undefined ? `leaves the sample ${given} unchanged` : `turns the sample ${given} into ${made.text}`
-  return (made.text ?? given) === wanted ? [] : [`${name} ${result}, but should return ${wanted}`]
+    outcome.text === undefined
+      ? `leaves the sample ${input} unchanged`
+      : `turns the sample ${input} into ${outcome.text}`
+  return (outcome.text ?? input) === expected ? [] : [`${name} ${result}, but should return ${expected}`]
 }
 
 /** Reports only the first odd value that fails. */
 function checkOdd(name: string, conversion: Conversion): readonly string[] {
   for (const value of ODD_VALUES) {
-    const made = attempt(conversion, value)
-    if ('failure' in made) return [`${name} of ${value} ${made.failure}; it must return undefined for unknown values`]
+    const outcome = attempt(conversion, value)
+    if ('failure' in outcome)
+      return [`${name} of ${value} ${outcome.failure}; it must return undefined for unknown values`]
   }
   return []
 }

@@ -53,9 +53,10 @@ function checkRequest({ request, response, v1 }: Operation): readonly string[] {
   const parameters = Object.entries(parametersOf(request))
   const sentIn = (place: string): readonly string[] =>
     parameters.flatMap(([legacy, parameter]) => (parameter.in === place ? [parameter.v1 ?? legacy] : []))
-  const wanted = [...(v1?.path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  for (const name of wanted) if (!sentIn('path').includes(name)) problems.push(`v1: nothing fills {${name}}`)
-  for (const name of sentIn('path')) if (!wanted.includes(name)) problems.push(`request: v1's path has no {${name}}`)
+  const placeholders = [...(v1?.path ?? '').matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  for (const name of placeholders) if (!sentIn('path').includes(name)) problems.push(`v1: nothing fills {${name}}`)
+  for (const name of sentIn('path'))
+    if (!placeholders.includes(name)) problems.push(`request: v1's path has no {${name}}`)
   for (const place of ['query', 'path']) {
     for (const [index, name] of sentIn(place).entries()) {
       if (sentIn(place).indexOf(name) !== index) problems.push(`request: v1's ${name} is mapped twice`)

@@ -6,6 +6,6 @@ import { textOf, typeAt } from '../json/json-walk.ts'
 export function convertAt(conversion: Conversion, json: Uint8Array, start: number, end: number): Piece | undefined {
   const type = typeAt(json, start)
   if (type === 'null' || type === 'object' || type === 'array') return undefined
-  const made = convert(conversion, textOf(json, start, end))
-  return made === undefined ? undefined : pieceOf(made)
+  const converted = convert(conversion, textOf(json, start, end))
+  return converted === undefined ? undefined : pieceOf(converted)
 }

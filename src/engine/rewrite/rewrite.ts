@@ -95,10 +95,10 @@ export class Rewriter {
 
   #converted(conversion: Conversion, at: number): number {
     const end = this.#skip(at)
-    const made = convertAt(conversion, this.#json, at, end)
-    if (made !== undefined) {
+    const converted = convertAt(conversion, this.#json, at, end)
+    if (converted !== undefined) {
       this.#out.cut(at)
-      this.#out.write(made)
+      this.#out.write(converted)
       this.#out.resume(end)
     }
     return end

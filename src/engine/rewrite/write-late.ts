@@ -29,7 +29,7 @@ const NULL = new TextEncoder().encode('null')
 /** Writes the members of an object that must wait for its end: those gathered from several places, and those added to it. */
 export function writeLate(plans: readonly LatePlan[], around: LateSurroundings): void {
   for (const plan of plans) {
-    if (!isThere(plan, around)) continue
+    if (!hasValue(plan, around)) continue
     around.out.separate()
     around.out.write(plan.key)
     if (plan.kind === 'remembered') around.value(plan.value, around.positionOf(plan.slot))
@@ -38,9 +38,9 @@ export function writeLate(plans: readonly LatePlan[], around: LateSurroundings):
   }
 }
 
-function isThere(plan: LatePlan, around: LateSurroundings): boolean {
+function hasValue(plan: LatePlan, around: LateSurroundings): boolean {
   if (plan.kind === 'remembered') return around.positionOf(plan.slot) !== EMPTY
-  return plan.kind === 'added' || plan.members.some((member) => isThere(member, around))
+  return plan.kind === 'added' || plan.members.some((member) => hasValue(member, around))
 }
 
 function writeGathered({ members }: Gathered, around: LateSurroundings): void {
@@ -55,9 +55,9 @@ function writeGathered({ members }: Gathered, around: LateSurroundings): void {
 function writeAdded(plan: Added, around: LateSurroundings): void {
   around.options.trace?.(plan.rule)
   const value = fromContext(plan, around) ?? NULL
-  const made = plan.conversion && convertAt(plan.conversion, value, 0, value.length)
-  if (made === undefined) around.out.append(value)
-  else around.out.write(made)
+  const converted = plan.conversion && convertAt(plan.conversion, value, 0, value.length)
+  if (converted === undefined) around.out.append(value)
+  else around.out.write(converted)
 }
 
 function fromContext({ source, slot }: Added, { json, options, row, positionOf }: LateSurroundings) {
