@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { tellNowAndThen } from '../observe/now-and-then.ts'
+import { tellNowAndThen } from '../observe/throttle-report.ts'
 
 /** Slows down whoever tries wrong tokens. */
 export interface WrongTokens {

@@ -17,7 +17,7 @@ import { type LegacyAddress, originOf } from '../guide/describe/describe-servers
 import type { Operation } from '../mapping/operation.ts'
 import type { ConnectionRow } from '../observe/metrics/connection-metrics.ts'
 import { openMetrics } from '../observe/metrics/metrics.ts'
-import { tellNowAndThen } from '../observe/now-and-then.ts'
+import { tellNowAndThen } from '../observe/throttle-report.ts'
 import { callLogger, type Observe } from '../observe/observe-call.ts'
 import { observeLater } from '../observe/observe-later.ts'
 import { type State, stateOf } from '../observe/readiness.ts'

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type KnownLines, knownLines } from '../compare/mapping/known-lines.ts'
+import { type Expectations, expectationsOf } from '../compare/expected/expectations.ts'
 import type { Outcome } from '../compare/observe-exchange.ts'
 import { type Ask, replay } from '../compare/replay/replay.ts'
 import { type Account, logIn } from '../compare/replay/replay-login.ts'
@@ -81,10 +81,10 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
     legacy: legacySide(refusingGateways(legacy, legacyUrl, (error) => wrong.abort(error))),
     v1: v1Side({ ...translation.gateway, lists }, find),
   }
-  const known = new Map(
-    operations.map(({ mapping }) => [mapping.id, knownLines(mapping, explain(mapping), rollout.ignore)]),
+  const expectations = new Map(
+    operations.map(({ mapping }) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.ignore)]),
   )
-  const results = replayResults({ known, targetOf: (operation) => target ?? rollout.of(operation).target })
+  const results = replayResults({ expectations, targetOf: (operation) => target ?? rollout.of(operation).target })
   const login = operations.find(({ mapping }) => mapping.login !== undefined)?.mapping
   const plan = { find: orUndefined(find), prefixes: prefixesOf(basePath, legacyUrl), includeWrites }
 
@@ -133,7 +133,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
           planOf: (exchange) => planOf(plan, exchange),
           askControl,
           askCandidate,
-          known: (operation) => known.get(operation) as KnownLines,
+          expectations: (operation) => expectations.get(operation) as Expectations,
           repeatControl,
           concurrency,
           pace: pacer(rate, { now: () => performance.now(), sleep }),

@@ -1,4 +1,4 @@
-import type { KnownLines } from '../compare/mapping/known-lines.ts'
+import type { Expectations } from '../compare/expected/expectations.ts'
 import type { Observation } from '../compare/observe-exchange.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { openShadow } from '../compare/shadow.ts'
@@ -14,10 +14,10 @@ import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 interface Parts {
   readonly operations: readonly ServedOperation[]
   readonly rollout: () => Rollout
-  /** What is known of an operation's answers. */
-  readonly known: (operation: string) => KnownLines
+  /** Returns what to expect of an operation's answers. */
+  readonly expectations: (operation: string) => Expectations
   readonly memory: MemoryBudget
-  /** Told of every comparison. */
+  /** Called after every comparison. */
   observe(seen: Observation, exchange: Exchange): void
 }
 
@@ -27,10 +27,10 @@ interface Parts {
  * @param legacy the control.
  */
 export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Parts): ReturnType<typeof openShadow> {
-  const { operations, rollout, known, memory, observe } = parts
+  const { operations, rollout, expectations, memory, observe } = parts
   const ofOperation = (id: string): CompiledOperation => gateway.byId(id) as CompiledOperation
   return openShadow({
-    ...{ rollout, known, observe },
+    ...{ rollout, expectations, observe },
     askLegacy: legacySide(legacy),
     askV1: v1Side(gateway, operationFinder(operations, '')),
     whyNot: (id) => whyNotCompared(ofOperation(id)),

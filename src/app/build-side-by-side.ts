@@ -65,15 +65,17 @@ export async function buildSideBySide(
   const { legacy } = gateway
   const redact = redactor(key)
   const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, means, log)
-  const { rollout, rolloutFile, known, tally, recording } = evidence
+  const { rollout, rolloutFile, expectations, tally, recording } = evidence
   const examples = keepExamples(redact.body)
   const shadow =
     legacy &&
     buildShadow(gateway, legacy, {
-      ...{ operations, rollout, known, memory: means.memory },
+      ...{ operations, rollout, expectations, memory: means.memory },
       observe(seen, exchange) {
         tally.record(seen)
-        examples.keep(seen, known(seen.operation), exchange.at, () => redactedCurl(exchange, redact, legacyUrl()))
+        examples.keep(seen, expectations(seen.operation), exchange.at, () =>
+          redactedCurl(exchange, redact, legacyUrl()),
+        )
       },
     })
   const mappingOf = (id: string): Operation => (gateway.byId(id) as CompiledOperation).mapping

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { tellNowAndThen } from '../observe/now-and-then.ts'
+import { tellNowAndThen } from '../observe/throttle-report.ts'
 import type { Connecting } from '../upstream/connector.ts'
 import { lookUp } from '../upstream/look-up.ts'
 import { proxyFor } from '../upstream/proxy.ts'

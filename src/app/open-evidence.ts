@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { knownByRollout } from '../compare/mapping/known-by-rollout.ts'
-import type { KnownLines } from '../compare/mapping/known-lines.ts'
+import type { Expectations } from '../compare/expected/expectations.ts'
+import { expectationsByOperation } from '../compare/expected/expectations.ts'
 import { NO_ROLLOUT, parseRollout, type Rollout } from '../compare/rollout/rollout.ts'
 import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
 import { fileStore } from '../compare/tally/file-store.ts'
@@ -21,8 +21,8 @@ export interface Evidence {
   readonly rolloutFile: RolloutFile
   /** What the rollout file says now. */
   rollout(): Rollout
-  /** What is known of an operation's answers. */
-  known(operation: string): KnownLines
+  /** Returns what to expect of an operation's answers. */
+  expectations(operation: string): Expectations
   readonly tally: KeptTally
   /** Undefined: nothing is recorded. */
   readonly recording: Recording | undefined
@@ -63,13 +63,13 @@ export async function openEvidence(
     }),
   ).catch(orProblem('ROLLOUT_FILE'))
   const rollout = (): Rollout => rolloutFile?.current().rollout ?? NO_ROLLOUT
-  const known = knownByRollout(
+  const expectations = expectationsByOperation(
     operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
     () => rollout().ignore,
   )
   const tally = await keptTally({
     store: settings.stateDb === IN_MEMORY ? memoryStore() : fileStore(settings.stateDb, randomUUID()),
-    criteria: () => ({ known: known(), targetOf: (id) => rollout().of(id).target }),
+    criteria: () => ({ expectations: expectations(), targetOf: (id) => rollout().of(id).target }),
     log,
   }).catch(orProblem('STATE_DB'))
   if (problems.length > 0 || rolloutFile === undefined || tally === undefined) {
@@ -78,7 +78,7 @@ export async function openEvidence(
     await recording?.close()
     throw new StartError(problems.join('\n'))
   }
-  return { rolloutFile, rollout, known: (id) => known().get(id) as KnownLines, tally, recording }
+  return { rolloutFile, rollout, expectations: (id) => expectations().get(id) as Expectations, tally, recording }
 }
 
 /** What a function throws rejects. */

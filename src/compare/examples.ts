@@ -1,41 +1,44 @@
 import type { Kind, Where } from './diff/difference.ts'
 import { canonicalText, type JsonValue } from './diff/json-value.ts'
 import { segmentsOf } from './diff/path.ts'
-import type { KnownLines } from './mapping/known-lines.ts'
+import type { Expectations } from './expected/expectations.ts'
 import type { Observation } from './observe-exchange.ts'
 
-/** What a difference looks like: redacted, for the memory alone. */
+/** The values of one difference in one exchange, redacted. Kept in memory only. */
 export interface ShownExample {
   readonly kind: Kind
   readonly path: string
   readonly at: string
-  /** JSON texts; null: that side has no value there. */
+  /** JSON texts; null: the side has no value there. */
   readonly control: string | null
   readonly candidate: string | null
-  /** The call that shows it. */
+  /** The call that shows the difference. */
   readonly curl: string
 }
 
 export interface Examples {
-  /** Keeps what an observation shows of the differences that count. `curl`: its call, redacted; asked for when it is kept. */
-  keep(observation: Observation, known: KnownLines, at: Date, curl: () => string): void
-  /** The latest first. */
+  /** Keeps the values of the differences that count. `curl` returns the redacted call; it is called only for what is kept. */
+  keep(observation: Observation, expectations: Expectations, at: Date, curl: () => string): void
+  /** Returns the examples of an operation, the latest first. */
   of(operation: string): readonly ShownExample[]
 }
 
-/** Of each kind and path. */
+/** Examples kept per kind and path. */
 const LATEST = 5
-/** Of each operation; further ones are seen in the counts alone. */
+/** Kinds and paths with examples, per operation; further ones appear in the counts only. */
 const MAX_PLACES = 200
 const MAX_TEXT = 500
 
-/** @param redact takes personal data out of a JSON text; undefined when it is none. */
+/**
+ * Keeps examples of differences in memory.
+ * @param redact replaces personal data in a JSON text; returns undefined if the text is not JSON.
+ */
 export function keepExamples(redact: (json: Uint8Array) => Uint8Array | undefined): Examples {
   const kept = new Map<string, Map<string, ShownExample[]>>()
 
   const shown = (path: string, value: JsonValue | undefined): string | null => {
     if (value === undefined) return null
-    // Within the members that it stands in, so that it is personal where one of them is.
+    // Wraps the value in its parent members, so that it is redacted where one of them is personal.
     const names = segmentsOf(path).filter((name) => name !== null)
     const open = names.map((name) => `{${JSON.stringify(name)}:`).join('')
     const json = redact(Buffer.from(`${open}${canonicalText(value)}${'}'.repeat(names.length)}`))
@@ -46,13 +49,13 @@ export function keepExamples(redact: (json: Uint8Array) => Uint8Array | undefine
   }
 
   return {
-    keep({ operation, differences, examples }, known, at, curl) {
+    keep({ operation, differences, examples }, expectations, at, curl) {
       const places = kept.get(operation) ?? new Map<string, ShownExample[]>()
       kept.set(operation, places)
       for (const [index, { kind, path, control, candidate }] of examples.entries()) {
         const where = differences[index] as Where
         const key = `${kind} ${path}`
-        if (known.ignored(where) !== null || (!places.has(key) && places.size >= MAX_PLACES)) continue
+        if (expectations.ignored(where) !== null || (!places.has(key) && places.size >= MAX_PLACES)) continue
         const example = {
           ...{ kind, path, at: at.toISOString(), curl: curl() },
           ...{ control: shown(path, control), candidate: shown(path, candidate) },
@@ -64,5 +67,5 @@ export function keepExamples(redact: (json: Uint8Array) => Uint8Array | undefine
   }
 }
 
-/** Where a member further out is personal, its whole value has become a token. */
+/** Returns the token of a personal parent member: redaction has replaced its whole value. */
 const personal = (text: string): string => /"~[\w-]{22}"/.exec(text)?.[0] ?? '"~"'

@@ -1,13 +1,13 @@
 import type { ExchangeRequest, SideAnswer } from '../exchange/exchange.ts'
 import type { Reply } from './observe-exchange.ts'
 
-/** What makes two requests the same one. */
+/** Returns a text that is equal for equal requests: method, path, query, language and body. */
 export function inputOf({ method, path, query, headers, body }: ExchangeRequest): string {
   const english = headers['accept-language']?.startsWith('en') === true
   return [method, path, query, english, Buffer.from(body).toString('latin1')].join('\n')
 }
 
-/** An answer, or how there was none. Never rejects. */
+/** Resolves to the answer, or to how it failed. Never rejects. */
 export function replyOf(answer: Promise<SideAnswer>): Promise<Reply> {
   return answer.then(
     ({ status, body, failure }) => ({ status, body, failure }),

@@ -1,6 +1,6 @@
 import type { AskSide } from '../exchange/ask-side.ts'
 import type { Exchange, ExchangeRequest } from '../exchange/exchange.ts'
-import type { KnownLines } from './mapping/known-lines.ts'
+import type { Expectations } from './expected/expectations.ts'
 import { type Observation, observation, type Reply, skipped } from './observe-exchange.ts'
 import { inputOf, replyOf } from './reply-of.ts'
 import type { Rollout } from './rollout/rollout.ts'
@@ -9,16 +9,16 @@ export interface ShadowOptions {
   readonly rollout: () => Rollout
   readonly askV1: AskSide
   readonly askLegacy: AskSide
-  /** Why an operation is never asked at a second side (a write, a login, …); null: it is. */
+  /** Why an operation is never sent to a second side (a write, a login, …); null: it is sent. */
   readonly whyNot: (operation: string) => 'write' | string | null
-  readonly known: (operation: string) => KnownLines
-  /** What v1 would be sent for a write; its status where the gateway refuses it itself, else null. */
+  readonly expectations: (operation: string) => Expectations
+  /** Translates a write without sending it. Returns the status if the gateway itself would refuse it, else null. */
   readonly translate: (request: ExchangeRequest, operation: string) => number | null
-  /** Told of every comparison, with the exchange that it is of. */
+  /** Called after every comparison, with the exchange that was compared. */
   readonly observe: (observation: Observation, exchange: Exchange) => void
-  /** Takes room for an exchange until what it returns is called; undefined: there is none. */
+  /** Reserves memory for an exchange. Returns a function that releases it; undefined: there is not enough. */
   readonly hold: (bytes: number) => (() => void) | undefined
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly random: () => number
 }
 
@@ -26,33 +26,33 @@ export interface QueueState {
   readonly length: number
   readonly limit: number
   readonly running: number
-  /** How many calls were to be compared and were not, since the start. */
+  /** Calls since the start that should have been compared and were not. */
   readonly dropped: number
 }
 
-/** Compares answers with those of the other side, beside the calls: later, and never in their way. */
+/** Compares answers with those of the other side after the calls, without delaying them. */
 export interface Shadow {
   /** Whether calls of an operation are compared at all. */
   wants(operation: string): boolean
   take(exchange: Exchange): void
-  /** Counts a call of an operation that could not be kept. */
+  /** Counts a call as dropped because its exchange could not be kept. */
   miss(operation: string): void
   queue(): QueueState
-  /** Takes nothing more, and waits until what was taken has been compared, at latest `graceMs`. */
+  /** Takes no more exchanges and waits for the comparisons under way, for at most `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 
-/** Larger answers would hold up the calls while they are compared; replay takes any. */
+/** Comparing larger answers would delay calls. Replay has no such limit. */
 const MAX_COMPARED_BYTES = 2 * 1024 * 1024
 
-/** What comparing takes, as a multiple of an exchange: it, the other side's answer, and both as values. */
+/** Memory that a comparison takes, in exchange sizes: the exchange, the other side's answer, and both as values. */
 const COMPARED_FACTOR = 4
 
 export function openShadow(options: ShadowOptions): Shadow {
   const { rollout, whyNot, observe, hold, random } = options
-  const waiting: { readonly exchange: Exchange; readonly letGo: () => void }[] = []
-  /** What is not asked, and not counted yet. */
-  const telling = new Set<Promise<void>>()
+  const waiting: { readonly exchange: Exchange; readonly release: () => void }[] = []
+  /** Observations under way that ask no second side. */
+  const unasked = new Set<Promise<void>>()
   let running = 0
   let dropped = 0
   let isClosed = false
@@ -62,12 +62,12 @@ export function openShadow(options: ShadowOptions): Shadow {
     while (running < rollout().limits.concurrency) {
       const next = waiting.shift()
       if (next === undefined) break
-      const { exchange, letGo } = next
+      const { exchange, release } = next
       running++
       void compare(options, exchange)
         .then((seen) => observe(seen, exchange))
         .finally(() => {
-          letGo()
+          release()
           running--
           work()
         })
@@ -82,16 +82,16 @@ export function openShadow(options: ShadowOptions): Shadow {
       if (isClosed || shadow === 0 || random() >= shadow) return
       const reason = whyNot(exchange.operation) ?? whyNotThis(exchange)
       if (reason !== null) {
-        const told = withoutAsking(options, exchange, reason).then((seen) => observe(seen, exchange))
-        telling.add(told)
-        void told.finally(() => telling.delete(told))
+        const observed = withoutAsking(options, exchange, reason).then((seen) => observe(seen, exchange))
+        unasked.add(observed)
+        void observed.finally(() => unasked.delete(observed))
         return
       }
-      const letGo = waiting.length < rollout().limits.queue ? hold(exchange.size * COMPARED_FACTOR) : undefined
-      if (letGo === undefined) dropped++
+      const release = waiting.length < rollout().limits.queue ? hold(exchange.size * COMPARED_FACTOR) : undefined
+      if (release === undefined) dropped++
       else {
-        waiting.push({ exchange, letGo })
-        // The answer is written first.
+        waiting.push({ exchange, release })
+        // Lets the client's answer be written first.
         setImmediate(work)
       }
     },
@@ -101,21 +101,24 @@ export function openShadow(options: ShadowOptions): Shadow {
     queue: () => ({ length: waiting.length, limit: rollout().limits.queue, running, dropped }),
     async close(graceMs) {
       isClosed = true
-      await Promise.all(telling)
+      await Promise.all(unasked)
       if (running === 0 && waiting.length === 0) return
       const idle = new Promise<void>((resolve) => {
         whenIdle = resolve
       })
-      const impatience = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
-      await Promise.race([idle, impatience])
+      const timeout = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
+      await Promise.race([idle, timeout])
       const left = waiting.splice(0)
-      for (const { letGo } of left) letGo()
+      for (const { release } of left) release()
       dropped += left.length
     },
   }
 }
 
-/** Each side is asked under the token that it issued itself: a token that is not ours is one side's alone. */
+/**
+ * Says why this exchange cannot be compared. Each side is asked under the token that it issued; a token that the gateway
+ * did not seal belongs to one side only.
+ */
 function whyNotThis({ credentials, size }: Exchange): string | null {
   const { v1, legacy, isOurs } = credentials
   if (isOurs && (v1 === undefined || legacy === undefined)) return 'the token holds that of one service alone'
@@ -123,7 +126,10 @@ function whyNotThis({ credentials, size }: Exchange): string | null {
   return isOurs || (v1 ?? legacy) === undefined ? null : 'the token is not ours'
 }
 
-async function compare({ rollout, askV1, askLegacy, known }: ShadowOptions, exchange: Exchange): Promise<Observation> {
+async function compare(
+  { rollout, askV1, askLegacy, expectations }: ShadowOptions,
+  exchange: Exchange,
+): Promise<Observation> {
   const { operation, request, answeredBy, credentials } = exchange
   const { timeoutMs } = rollout().limits
   const own = replyOf(exchange.answer())
@@ -133,15 +139,15 @@ async function compare({ rollout, askV1, askLegacy, known }: ShadowOptions, exch
   const control2 = rollout().of(operation).noise ? await fromLegacy() : undefined
   const candidate = await (answeredBy === 'v1' ? own : fromV1())
   const input = inputOf(request)
-  return observation({ operation, known: known(operation), control, control2, candidate, input })
+  return observation({ operation, expectations: expectations(operation), control, control2, candidate, input })
 }
 
 /**
- * A write is never sent a second time. What legacy took and the gateway itself would refuse can be told all the same, from
- * the translation alone.
+ * Observes an exchange without asking the other side. A write is never sent a second time. The translation alone still
+ * shows whether the gateway would refuse a write that legacy accepted.
  */
 async function withoutAsking(
-  { rollout, translate, known }: ShadowOptions,
+  { rollout, translate, expectations }: ShadowOptions,
   { operation, request, answeredBy, answer }: Exchange,
   reason: string,
 ): Promise<Observation> {
@@ -151,5 +157,5 @@ async function withoutAsking(
   const status = translate(request, operation)
   if (status === null || control.status === undefined || control.status >= 400) return skipped(operation, reason)
   const candidate = { status, body: new Uint8Array() }
-  return observation({ operation, known: known(operation), control, candidate, input: inputOf(request) })
+  return observation({ operation, expectations: expectations(operation), control, candidate, input: inputOf(request) })
 }

@@ -47,7 +47,7 @@ export function writeFullState(path: string): void {
   const now = new Date()
   const db = stateDb(path, 'benchmark')
   db.open(now)
-  const counted = ids.map((id) => ({ counts: fullCounts(id), excused: [] }))
+  const counted = ids.map((id) => ({ counts: fullCounts(id), ignored: [] }))
   db.keep({ portion: { number: 1, day: now.toISOString().slice(0, 10), operations: counted } })
   db.close()
 }

@@ -36,7 +36,7 @@ it('a state file that cannot be used is refused by its variable, its path and th
   expect(all).toEqual([
     `STATE_DB: ${notOne} cannot be used: file is not a database\n`,
     `STATE_DB: ${folder} cannot be used: unable to open database file\n`,
-    `STATE_DB: ${newer} cannot be used: it is of version 7, and this gateway knows version 1\n`,
+    `STATE_DB: ${newer} cannot be used: it has version 7; this gateway reads up to version 1\n`,
   ])
 }, 60_000)
 
@@ -49,9 +49,7 @@ it.each([
   async (counts, reason) => {
     const path = changed(`${COUNTS} INSERT INTO counts VALUES ('invoice-list', '2027-03-04', '${counts}')`)
     const said = await refused(path)
-    expect(said).toContain(
-      `STATE_DB: ${path} holds a row that cannot be read, of operation "invoice-list" on "2027-03-04" (`,
-    )
+    expect(said).toContain(`STATE_DB: ${path}: the row of operation "invoice-list" on "2027-03-04" cannot be read (`)
     expect(said).toMatch(reason)
     const [, sql = ''] = /sqlite3 \S+ "(.*)"\n$/.exec(said) ?? []
     expect(said.trimEnd().split('\n')).toHaveLength(1)

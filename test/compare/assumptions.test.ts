@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Kind } from '../../src/compare/diff/difference.ts'
-import { assumed, at, known, knownOf, line } from './support/lines.ts'
+import { assumed, at, expectationsFrom, line, mappedExpectations } from './support/lines.ts'
 
 const lines = [
   assumed('', 'data', { change: 'passed on' }),
@@ -11,7 +11,7 @@ const lines = [
   assumed('rate.selling', 'data.rates.selling'),
   assumed('message', 'message', { part: 'error' }),
 ]
-const { assumptions } = known(lines)
+const { assumptions } = expectationsFrom(lines)
 const named = (path: string, change = 'same') => {
   const found = assumptions.find(({ line }) => line.legacy === path && line.change === change)
   if (found === undefined) throw new Error(`nothing is assumed of ${path}`)
@@ -28,7 +28,7 @@ describe('an assumption', () => {
       'answer rate.selling',
       'error message',
     ])
-    expect(knownOf('currency-list').assumptions.map(({ line: { legacy } }) => legacy)).toContain(
+    expect(mappedExpectations('currency-list').assumptions.map(({ line: { legacy } }) => legacy)).toContain(
       '[].rate.buyingRateTry',
     )
   })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { agreed, type Clock, isTrusted, leapInWords, lookAgain } from '../../src/compare/tally/clock-agreement.ts'
+import { agreed, type Clock, checkAgain, isTrusted, leapInWords } from '../../src/compare/tally/clock-agreement.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -8,20 +8,20 @@ const NOW = Date.parse('2027-03-04T12:00:00Z')
 /** A process that looks at its clock every minute for so long. */
 function run(clock: Clock, fromMs: number, forMs: number): Clock {
   let now = clock
-  for (let at = fromMs; at <= fromMs + forMs; at += 60_000) now = lookAgain(now, at, at === fromMs ? 0 : 60_000)
+  for (let at = fromMs; at <= fromMs + forMs; at += 60_000) now = checkAgain(now, at, at === fromMs ? 0 : 60_000)
   return now
 }
 
 it('a clock that goes on is trusted, also over a night without the gateway', () => {
   expect(isTrusted(run(agreed(NOW), NOW, 3 * DAY))).toBe(true)
-  expect(isTrusted(lookAgain(agreed(NOW), NOW + 23 * HOUR, 0))).toBe(true)
+  expect(isTrusted(checkAgain(agreed(NOW), NOW + 23 * HOUR, 0))).toBe(true)
 })
 
 it.each([
   [100, '100 days ahead of'],
   [-100, '100 days behind'],
 ])('one that leaps by %i days is not, until the gateway has run with it for a day', (days, words) => {
-  const leapt = lookAgain(agreed(NOW), NOW + days * DAY, 0)
+  const leapt = checkAgain(agreed(NOW), NOW + days * DAY, 0)
   expect(isTrusted(leapt)).toBe(false)
   expect(leapInWords(leapt.leapMs)).toBe(words)
   const almost = run(leapt, NOW + days * DAY, 23 * HOUR)
@@ -31,20 +31,20 @@ it.each([
 })
 
 it('only time that the gateway ran counts, over restarts', () => {
-  const leapt = run(lookAgain(agreed(NOW), NOW + 100 * DAY, 0), NOW + 100 * DAY, 20 * HOUR)
-  const restarted = lookAgain(leapt, leapt.seenAt + 10 * HOUR, 0)
+  const leapt = run(checkAgain(agreed(NOW), NOW + 100 * DAY, 0), NOW + 100 * DAY, 20 * HOUR)
+  const restarted = checkAgain(leapt, leapt.seenAt + 10 * HOUR, 0)
   expect(isTrusted(restarted)).toBe(false)
   expect(isTrusted(run(restarted, restarted.seenAt, 4 * HOUR))).toBe(true)
 })
 
 it('it leaps while the gateway runs, too; a process that stood still for days does not make it leap', () => {
-  expect(isTrusted(lookAgain(agreed(NOW), NOW + 100 * DAY, 1_000))).toBe(false)
-  expect(isTrusted(lookAgain(agreed(NOW), NOW + 3 * DAY, 3 * DAY))).toBe(true)
+  expect(isTrusted(checkAgain(agreed(NOW), NOW + 100 * DAY, 1_000))).toBe(false)
+  expect(isTrusted(checkAgain(agreed(NOW), NOW + 3 * DAY, 3 * DAY))).toBe(true)
 })
 
 it('a clock that leaps there and back must agree for a day again', () => {
-  const there = run(lookAgain(agreed(NOW), NOW + 100 * DAY, 0), NOW + 100 * DAY, 23 * HOUR)
-  const back = lookAgain(there, NOW, 0)
+  const there = run(checkAgain(agreed(NOW), NOW + 100 * DAY, 0), NOW + 100 * DAY, 23 * HOUR)
+  const back = checkAgain(there, NOW, 0)
   expect(isTrusted(run(back, NOW, 2 * HOUR))).toBe(false)
   expect(isTrusted(run(back, NOW, DAY))).toBe(true)
 })

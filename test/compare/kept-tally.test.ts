@@ -12,13 +12,13 @@ import { StateError, type StateStore } from '../../src/compare/tally/state-store
 import { stateFolder } from '../support/comparing-process.ts'
 import { holdLock } from '../support/hold-lock.ts'
 import { until } from '../support/start-gateway.ts'
-import { known, lost } from './support/lines.ts'
+import { expectationsFrom, lost } from './support/lines.ts'
 import { observe, tallyOf } from './support/observing.ts'
 
 const DAY = 86_400_000
 const NOW = Date.parse('2027-03-04T12:00:00Z')
-const lines = known([lost('gone', 'no more'), lost('losses', 'no more')])
-const criteria = () => ({ known: new Map([['made-up', lines]]), targetOf: () => 0.99 })
+const lines = expectationsFrom([lost('gone', 'no more'), lost('losses', 'no more')])
+const criteria = () => ({ expectations: new Map([['made-up', lines]]), targetOf: () => 0.99 })
 const newFile = (): string => join(stateFolder(), 'state.db')
 
 /** A store in this thread; `around` stands between. */
@@ -66,7 +66,11 @@ it('whatever becomes of a write, also of one that nobody knows the end of, every
         const direct = tallyOf(lines)
         for (const step of steps) {
           if (step === 'count') {
-            const seen = observe({ control: { a: 1, gone: 1 }, candidate: { a: steps.length % 2 }, known: lines })
+            const seen = observe({
+              control: { a: 1, gone: 1 },
+              candidate: { a: steps.length % 2 },
+              expectations: lines,
+            })
             expect(tally.record(seen)).toBe(direct.record(seen))
           } else {
             next.push(step)
@@ -92,7 +96,11 @@ it('more places differ than are kept: what is stored is judged as what was count
     const tally = await keptTally({ store: storeOf(path), criteria, log: logged().log })
     for (let at = 0; at < 300; at++) {
       const name = `m${part}_${at}`
-      const seen = observe({ control: at % 2 ? { losses: { [name]: 1 } } : { [name]: 1 }, candidate: {}, known: lines })
+      const seen = observe({
+        control: at % 2 ? { losses: { [name]: 1 } } : { [name]: 1 },
+        candidate: {},
+        expectations: lines,
+      })
       tally.record(seen)
       direct.record(seen)
     }
@@ -139,7 +147,7 @@ it('what is stored is told to fail once, also when a write has no end, and once 
   fate = 'works'
   goOn()
   await until(() => tally.health().failure === null)
-  const FAILS = 'results cannot be stored; they are kept in memory, and tried again'
+  const FAILS = 'results cannot be stored; they stay in memory and storing is retried'
   expect(all).toEqual([FAILS, 'results are stored again', FAILS, 'results are stored again'])
   await tally.close(0)
   expect(requests(tally)).toBe(2)
@@ -169,7 +177,7 @@ it.each([
   db = storeOf(path, {}, 'this')
   if (results > 0) second.record(matching())
   await second.close(1_000)
-  expect(all).toEqual(['the state was removed: it is begun anew, with all that is known'])
+  expect(all).toEqual(['the state was removed: it has been recreated with all results'])
   const third = await keptTally({ store: storeOf(path), criteria, log })
   expect(requests(third)).toBe(1 + results)
   expect(third.since()).toBe(first.since())
@@ -254,7 +262,7 @@ async function clocked(path: string, at: number) {
   }
 }
 
-const AHEAD = 'the clock is 100 days ahead of what is stored: no results are deleted until it has agreed for a day'
+const AHEAD = 'the clock is 100 days ahead of the stored one: no results are deleted until it has been steady for a day'
 const rowsIn = (path: string): number => {
   const db = new DatabaseSync(path)
   const rows = Number(db.prepare('SELECT count(*) AS rows FROM counts').get()?.rows)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { skipped } from '../../src/compare/observe-exchange.ts'
-import { assumed, known, knownOf, lost } from './support/lines.ts'
+import { assumed, expectationsFrom, lost, mappedExpectations } from './support/lines.ts'
 import { observe, reply } from './support/observing.ts'
 
 const body = { message: 'x', violations: [{ propertyPath: 'a', message: 'y' }] }
@@ -17,9 +17,9 @@ describe('an exchange', () => {
       line: 3,
     })
     const empty = reply('', 204)
-    expect(observe({ control: empty, candidate: empty, known: knownOf('validate-destination') }).outcome).toBe(
-      'matched',
-    )
+    expect(
+      observe({ control: empty, candidate: empty, expectations: mappedExpectations('validate-destination') }).outcome,
+    ).toBe('matched')
   })
 
   it('is mismatched when something differs that counts', () => {
@@ -33,10 +33,10 @@ describe('an exchange', () => {
 
   it('is ignored when nothing differs but losses, what rules cover, and the wording of errors', () => {
     const rules = [{ operation: 'made-up', path: 'rate', why: 'moves' }]
-    const lines = known([lost('gone', 'v1 has none')], rules)
+    const lines = expectationsFrom([lost('gone', 'v1 has none')], rules)
     const candidate = { gone: null, rate: 2, a: 1 }
-    expect(observe({ control: { gone: 1, rate: 1, a: 1 }, candidate, known: lines }).outcome).toBe('ignored')
-    expect(observe({ control: { gone: 1, rate: 1, a: 2 }, candidate, known: lines }).outcome).toBe('mismatched')
+    expect(observe({ control: { gone: 1, rate: 1, a: 1 }, candidate, expectations: lines }).outcome).toBe('ignored')
+    expect(observe({ control: { gone: 1, rate: 1, a: 2 }, candidate, expectations: lines }).outcome).toBe('mismatched')
     expect(observe({ control: reply(body, 400), candidate: reply(worded, 400) }).outcome).toBe('ignored')
     expect(observe({ control: reply(body, 406), candidate: reply(worded, 400) }).outcome).toBe('mismatched')
     expect(observe({ control: reply(body), candidate: reply(worded) }).outcome).toBe('mismatched')
@@ -105,7 +105,11 @@ describe('an exchange is compared although', () => {
   })
 
   it('a success has a body where none is promised', () => {
-    const seen = observe({ control: reply('done'), candidate: reply(''), known: knownOf('validate-destination') })
+    const seen = observe({
+      control: reply('done'),
+      candidate: reply(''),
+      expectations: mappedExpectations('validate-destination'),
+    })
     expect(seen).toMatchObject({ outcome: 'mismatched', differences: [{ kind: 'changed', path: '' }] })
   })
 
@@ -116,14 +120,14 @@ describe('an exchange is compared although', () => {
 })
 
 describe('lines that are assumed', () => {
-  const lines = known([
+  const lines = expectationsFrom([
     assumed('a', 'data.a'),
     assumed('b', 'data.b'),
     assumed('c', 'data.c'),
     assumed('message', 'message', { part: 'error' }),
   ])
   const seen = (control: unknown, candidate: unknown) =>
-    observe({ control, candidate, known: lines }).assumptions.map(({ line, holds }) => [line.legacy, holds])
+    observe({ control, candidate, expectations: lines }).assumptions.map(({ line, holds }) => [line.legacy, holds])
 
   it('hold where the control shows what they are about, and the candidate has it too', () => {
     expect(seen({ a: 1, b: 1, c: null }, { a: 1, b: 2, c: null })).toEqual([

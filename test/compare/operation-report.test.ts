@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { createTally } from '../../src/compare/tally/tally.ts'
-import { known, knownOf, lost } from './support/lines.ts'
+import { expectationsFrom, lost, mappedExpectations } from './support/lines.ts'
 import { observe, only, reply, tallyOf } from './support/observing.ts'
 
 const other = { control: { a: 1 }, candidate: { a: 2 } }
 
 describe('the report of an operation', () => {
   it('is that of report.json, the members in its order', () => {
-    const lines = knownOf('invoice-list')
-    const tally = createTally(() => ({ known: new Map([['invoice-list', lines]]), targetOf: () => 0.99 }))
+    const lines = mappedExpectations('invoice-list')
+    const tally = createTally(() => ({ expectations: new Map([['invoice-list', lines]]), targetOf: () => 0.99 }))
     const page = (priceTry: string, ids = '1') =>
       `{"data":[{"id":${ids},"priceTry":${priceTry}}],"pagination":{"count":1,"page":1,"perPage":25,"lastPage":1}}`
     for (let line = 1; line <= 20; line++) {
       const candidate = [3, 7, 12].includes(line) ? page('2') : [4, 5].includes(line) ? reply('{}', 406) : page('1.00')
-      tally.record(observe({ control: page('1'), candidate, known: lines, operation: 'invoice-list', line }))
+      tally.record(observe({ control: page('1'), candidate, expectations: lines, operation: 'invoice-list', line }))
     }
     const [report] = tally.snapshot()
     expect(report).toMatchObject({
@@ -92,7 +92,7 @@ describe('the report of an operation', () => {
   })
 
   it('lists those that count first, then those in most exchanges', () => {
-    const tally = tallyOf(known([lost('gone', 'no more')]))
+    const tally = tallyOf(expectationsFrom([lost('gone', 'no more')]))
     const control = { gone: 1, a: 1, b: 1, c: 1 }
     tally.record(observe({ control, candidate: { gone: null, a: 1, b: 2, c: 2 } }))
     tally.record(observe({ control, candidate: { gone: null, a: 1, b: 1, c: 2 } }))

@@ -35,7 +35,7 @@ describe('report.html', () => {
   })
 
   it('shows differences with their paths, kinds and lines, ignored ones folded away with the reason', () => {
-    const [counting = '', ignored = ''] = page.split('1 difference not counted')
+    const [counting = '', ignored = ''] = page.split('1 ignored difference')
     expect(counting).toMatch(/<td>type<br><small>number → null: 1<\/small><\/td>\s*<td><code>\[\]\.rate<\/code><\/td>/)
     expect(counting).toContain('<td class="lines">line 2</td>')
     expect(ignored).toContain('<code>[].stamp</code><br><small>rule: it moves</small>')

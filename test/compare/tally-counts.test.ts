@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { Observation } from '../../src/compare/observe-exchange.ts'
 import { operationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { createTally, type Tally } from '../../src/compare/tally/tally.ts'
-import { assumed, known, lost } from './support/lines.ts'
+import { assumed, expectationsFrom, lost } from './support/lines.ts'
 import { observe, only, reply, tallyOf } from './support/observing.ts'
 
-const lines = known([lost('gone', 'no more'), assumed('a', 'data.a')])
+const lines = expectationsFrom([lost('gone', 'no more'), assumed('a', 'data.a')])
 
 /** As it is stored and read again. */
 const stored = (tally: Tally) =>
@@ -33,7 +33,7 @@ const observations: fc.Arbitrary<Observation> = fc
     line: fc.integer({ min: 1, max: 99 }),
     input: fc.constantFrom('x', 'y', 'z'),
   })
-  .map((seen) => observe({ ...seen, known: lines }))
+  .map((seen) => observe({ ...seen, expectations: lines }))
 
 describe('what was counted', () => {
   it('adds up over restarts, and from several places', () => {
@@ -47,8 +47,8 @@ describe('what was counted', () => {
         const merged = tallyOf(lines)
         for (const part of parts) merged.importCounts(stored(part))
         expect(merged.snapshot()).toEqual(whole?.snapshot())
-        expect(merged.record(observe({ control: { a: 1 }, candidate: { a: 2 }, known: lines }))).toBe(
-          whole?.record(observe({ control: { a: 1 }, candidate: { a: 2 }, known: lines })),
+        expect(merged.record(observe({ control: { a: 1 }, candidate: { a: 2 }, expectations: lines }))).toBe(
+          whole?.record(observe({ control: { a: 1 }, candidate: { a: 2 }, expectations: lines })),
         )
         expect(merged.snapshot()).toEqual(whole?.snapshot())
       }),
@@ -58,14 +58,20 @@ describe('what was counted', () => {
 
   it('is not changed by what is counted later', () => {
     const tally = tallyOf(lines)
-    tally.record(observe({ control: { a: 1 }, control2: { a: 3 }, candidate: { a: null }, line: 1, known: lines }))
+    tally.record(
+      observe({ control: { a: 1 }, control2: { a: 3 }, candidate: { a: null }, line: 1, expectations: lines }),
+    )
     const before = tally.exportCounts()
     const copy = structuredClone(before)
-    tally.record(observe({ control: { a: 1 }, control2: { a: 3 }, candidate: { a: null }, line: 2, known: lines }))
+    tally.record(
+      observe({ control: { a: 1 }, control2: { a: 3 }, candidate: { a: null }, line: 2, expectations: lines }),
+    )
     expect(before).toEqual(copy)
     const other = tallyOf(lines)
     other.importCounts(before)
-    other.record(observe({ control: { a: 1 }, control2: { a: 3 }, candidate: { a: null }, line: 2, known: lines }))
+    other.record(
+      observe({ control: { a: 1 }, control2: { a: 3 }, candidate: { a: null }, line: 2, expectations: lines }),
+    )
     expect(before).toEqual(copy)
     expect(other.snapshot()).toEqual(tally.snapshot())
   })
@@ -79,10 +85,16 @@ describe('what was counted', () => {
       gone: `secret ${text}`,
     })
     tally.record(
-      observe({ control: secret('x'), control2: secret('y'), candidate: secret('z'), input: 'secret', known: lines }),
+      observe({
+        control: secret('x'),
+        control2: secret('y'),
+        candidate: secret('z'),
+        input: 'secret',
+        expectations: lines,
+      }),
     )
-    tally.record(observe({ control: secret('x'), candidate: { a: 4711, c: 'secret' }, known: lines }))
-    tally.record(observe({ control: reply('secret', 404), candidate: reply('4711', 404), known: lines }))
+    tally.record(observe({ control: secret('x'), candidate: { a: 4711, c: 'secret' }, expectations: lines }))
+    tally.record(observe({ control: reply('secret', 404), candidate: reply('4711', 404), expectations: lines }))
     const text = JSON.stringify([tally.exportCounts(), tally.snapshot()])
     expect(text).toContain('string → number')
     expect(text).not.toMatch(/secret|4711/)
@@ -106,7 +118,10 @@ describe('what has been counted is judged anew', () => {
   it('when the rules or the target change', () => {
     const rule = { operation: 'made-up', path: 'a', why: 'moves' }
     let [rules, target] = [[rule].slice(1), 0.99]
-    const tally = createTally(() => ({ known: new Map([['made-up', known([], rules)]]), targetOf: () => target }))
+    const tally = createTally(() => ({
+      expectations: new Map([['made-up', expectationsFrom([], rules)]]),
+      targetOf: () => target,
+    }))
     for (let at = 0; at < 30; at++) tally.record(observe({ control: { a: 1 }, candidate: { a: at % 2 } }))
     expect(only(tally)).toMatchObject({ totals: { matched: 15, mismatched: 15 }, verdict: 'not ready' })
     rules = [rule]
@@ -126,10 +141,14 @@ describe('answers of all sorts', () => {
   it('do not make it grow without bound: what is beyond is judged when it comes', () => {
     const tally = tallyOf(lines)
     for (let at = 0; at < 700; at++) {
-      expect(tally.record(observe({ control: { [`m${at}`]: 1 }, candidate: {}, known: lines }))).toBe('mismatched')
+      expect(tally.record(observe({ control: { [`m${at}`]: 1 }, candidate: {}, expectations: lines }))).toBe(
+        'mismatched',
+      )
     }
     expect(only(tally).differences).toHaveLength(500)
-    expect(tally.record(observe({ control: { gone: 1 }, candidate: { gone: null }, known: lines }))).toBe('ignored')
+    expect(tally.record(observe({ control: { gone: 1 }, candidate: { gone: null }, expectations: lines }))).toBe(
+      'ignored',
+    )
     expect(only(tally)).toMatchObject({ totals: { requests: 701, mismatched: 700, ignored: 1 }, verdict: 'not ready' })
     const counts = stored(tally)
     expect(counts).toMatchObject([{ settled: { mismatched: 200, ignored: 1 }, unlisted: 200 }])
@@ -140,11 +159,11 @@ describe('answers of all sorts', () => {
 
   it('are not ready for what is beyond the bound, even if all within it is explained', () => {
     const rules = [{ operation: '*', path: 'm', why: 'known' }]
-    let current = known([], [])
-    const tally = createTally(() => ({ known: new Map([['made-up', current]]), targetOf: () => 0.5 }))
+    let current = expectationsFrom([], [])
+    const tally = createTally(() => ({ expectations: new Map([['made-up', current]]), targetOf: () => 0.5 }))
     const control = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`m${at}`, at]))
     tally.record(observe({ control: { m: control }, candidate: { m: {} } }))
-    current = known([], rules)
+    current = expectationsFrom([], rules)
     expect(only(tally).differences.every(({ ignored }) => ignored === 'rule: known')).toBe(true)
     for (let at = 0; at < 99; at++) tally.record(observe({ control: {}, candidate: {} }))
     expect(only(tally).verdict).toBe('ready')
@@ -161,7 +180,7 @@ describe('answers of all sorts', () => {
         observe({
           control: Object.fromEntries(bits.map(([name]) => [name, 0])),
           candidate: Object.fromEntries(bits),
-          known: lines,
+          expectations: lines,
         }),
       )
     }

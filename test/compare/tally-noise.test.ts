@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { known } from './support/lines.ts'
+import { expectationsFrom } from './support/lines.ts'
 import { observe, only, reply, tallyOf } from './support/observing.ts'
 
 const flat = { rate: 1, price: 1 }
@@ -116,7 +116,7 @@ describe('where the control is asked once', () => {
   })
 
   it('noise is known from the exchanges in which it was asked twice', () => {
-    const tally = tallyOf(known([]))
+    const tally = tallyOf(expectationsFrom([]))
     for (let at = 0; at < 3; at++) tally.record(observe(noisy))
     const once = observe({ control: flat, candidate: { ...flat, rate: 2 } })
     expect(Array.from({ length: 9 }, () => tally.record(once))).toEqual(Array(9).fill('ignored'))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { skipped } from '../../src/compare/observe-exchange.ts'
 import { createTally } from '../../src/compare/tally/tally.ts'
-import { assumed, known, knownOf, line, lost } from './support/lines.ts'
+import { assumed, expectationsFrom, line, lost, mappedExpectations } from './support/lines.ts'
 import { observe, only, reply, tallyOf } from './support/observing.ts'
 
 const same = { control: { a: 1 }, candidate: { a: 1 } }
@@ -9,7 +9,7 @@ const other = { control: { a: 1 }, candidate: { a: 2 } }
 
 describe('the rate', () => {
   it('counts an exchange with only ignored differences as a match', () => {
-    const tally = tallyOf(known([lost('a', 'no more')]))
+    const tally = tallyOf(expectationsFrom([lost('a', 'no more')]))
     for (let at = 0; at < 268; at++) tally.record(observe(at % 2 === 0 ? same : other))
     expect(only(tally)).toMatchObject({
       totals: { requests: 268, matched: 134, ignored: 134, mismatched: 0 },
@@ -35,7 +35,7 @@ describe('the rate', () => {
   })
 
   it('is not enough where a class counts, however high it is', () => {
-    const tally = tallyOf(known([]), 0.9)
+    const tally = tallyOf(expectationsFrom([]), 0.9)
     for (let at = 0; at < 999; at++) tally.record(observe(same))
     expect(only(tally).verdict).toBe('ready')
     tally.record(observe(other))
@@ -61,7 +61,7 @@ describe('inputs', () => {
 describe('operations', () => {
   it('are in the order in which they are known, those that are not at the end', () => {
     const tally = createTally(() => ({
-      known: new Map(['price', 'auth', 'city-list'].map((id) => [id, knownOf(id)])),
+      expectations: new Map(['price', 'auth', 'city-list'].map((id) => [id, mappedExpectations(id)])),
       targetOf: (operation) => (operation === 'auth' ? 0.5 : 0.99),
     }))
     tally.record(skipped('unknown', 'no such operation', 1))
@@ -77,10 +77,11 @@ describe('operations', () => {
 
 describe('what is assumed', () => {
   it('is confirmed where it was seen to be so, refuted where a difference counts, else untested', () => {
-    const lines = knownOf('currency-list')
+    const lines = mappedExpectations('currency-list')
     const tally = tallyOf(lines)
     const rate = (sellingRateTry: unknown, more: object = {}) => [{ id: 1, rate: { sellingRateTry, ...more } }]
-    const record = (control: unknown, candidate: unknown) => tally.record(observe({ control, candidate, known: lines }))
+    const record = (control: unknown, candidate: unknown) =>
+      tally.record(observe({ control, candidate, expectations: lines }))
     record(rate(1), rate(1))
     record(rate(2), rate(2))
     record(rate(2, { buyingRateTry: 1 }), rate(2, { buyingRateTry: 1 }))
@@ -100,13 +101,13 @@ describe('what is assumed', () => {
   })
 
   it('is told apart from what is assumed of the same place otherwise', () => {
-    const lines = known([
+    const lines = expectationsFrom([
       assumed('x', 'data.x'),
       assumed('x', 'data.x', { change: 'passed on' }),
       line('x.id', 'data.x.id'),
     ])
     const tally = tallyOf(lines)
-    tally.record(observe({ control: { x: { id: 1, a: 1 } }, candidate: { x: { id: 1, a: 2 } }, known: lines }))
+    tally.record(observe({ control: { x: { id: 1, a: 1 } }, candidate: { x: { id: 1, a: 2 } }, expectations: lines }))
     expect(only(tally).assumptions).toMatchObject([
       { change: 'same', matched: 1, differed: 0, standing: 'confirmed' },
       { change: 'passed on', matched: 0, differed: 1, standing: 'refuted' },
@@ -115,13 +116,13 @@ describe('what is assumed', () => {
 
   it('is not refuted by a difference that a rule explains', () => {
     const rule = { operation: '*', path: '[].rate', why: 'rates move' }
-    const lines = knownOf('currency-list', [rule])
+    const lines = mappedExpectations('currency-list', [rule])
     const tally = tallyOf(lines)
     tally.record(
       observe({
         control: [{ rate: { sellingRateTry: 1 } }],
         candidate: [{ rate: { sellingRateTry: 2 } }],
-        known: lines,
+        expectations: lines,
       }),
     )
     const line = only(tally).assumptions.find(({ legacy }) => legacy === '[].rate.sellingRateTry')

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 90_000 })
 
 const newFile = (): string => join(stateFolder(), 'state.db')
 const clockOf = async (admin: string): Promise<string> => (await callLegacy(admin, { path: '/' })).text
-const AHEAD = 'the clock is 100 days ahead of what is stored: no results are deleted until it has agreed for a day'
+const AHEAD = 'the clock is 100 days ahead of the stored one: no results are deleted until it has been steady for a day'
 
 it.skipIf(!canFakeTime).concurrent(
   'a start with the clock 100 days ahead deletes nothing, and says so (faketime)',

@@ -16,7 +16,7 @@ const AT_ONCE_MS = 1_000
 const lag = monitorEventLoopDelay({ resolution: 10 })
 lag.enable()
 const atOnceMs = (): number => AT_ONCE_MS + 5 * (lag.max / 1e6)
-const FAILS = 'results cannot be stored; they are kept in memory, and tried again'
+const FAILS = 'results cannot be stored; they stay in memory and storing is retried'
 /** Each starts real processes, some of them several. */
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -165,7 +165,7 @@ it.concurrent('a state file that is removed is told once and begun anew, with al
   await gateway.call(1)
   await gateway.counted(6)
   await stored(file, 6)
-  expect(gateway.complaints()).toEqual(['the state was removed: it is begun anew, with all that is known'])
+  expect(gateway.complaints()).toEqual(['the state was removed: it has been recreated with all results'])
   await gateway.stop()
   const next = await startComparing(file)
   expect((await next.counted(6)).since).toBe(since)

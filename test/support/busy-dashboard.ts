@@ -190,7 +190,7 @@ export function busyDashboard(said: Partial<DashboardSources> = {}): DashboardSo
         { operation: '*', path: 'message', why: 'wording' },
       ],
       loadedAt: '2025-03-04T09:00:00.000Z',
-      error: 'operations.invoice-lst: no such operation; there are auth, price, invoice-list and *',
+      error: 'operations.invoice-lst: no such operation; expected one of auth, price, invoice-list or *',
     }),
     ...said,
   }

@@ -5,9 +5,9 @@ import { pairById, pairReordered } from './pair-items.ts'
 import { itemsPath, memberPath } from './path.ts'
 
 /**
- * What the candidate's answer differs in from the control's (docs/decisions/0041). Of answers with different statuses the
- * bodies are not looked at. Bodies of which one is not JSON, or is nested too deep, are compared as bytes. Takes about as
- * long as it takes to read the bodies.
+ * Compares the candidate's answer with the control's (docs/decisions/0041). If the statuses differ, the bodies are not
+ * compared. If a body is not JSON, or is nested too deep, both are compared as bytes. Takes about as long as parsing the
+ * bodies.
  */
 export function diff(control: Answer, candidate: Answer): Comparison {
   if (control.status !== candidate.status) {
@@ -23,7 +23,7 @@ export function diff(control: Answer, candidate: Answer): Comparison {
   return findings.comparison()
 }
 
-/** Whether two values are equal; adds what they differ in. */
+/** Adds the differences of two values; returns whether they are equal. */
 function compareValues(control: JsonValue, candidate: JsonValue, path: string, findings: Findings): boolean {
   if (control === candidate) return true
   const [was, is] = [typeOf(control), typeOf(candidate)]
@@ -67,8 +67,8 @@ function compareItems(control: Items, candidate: Items, path: string, findings: 
 }
 
 /**
- * Items at the same place, each with an id that the other array does not have: if nothing else is different, the id is;
- * otherwise they are two different things, one of which is missing and the other extra.
+ * Adds the differences of two items at the same index whose ids the other array lacks. If only their ids differ, the id has
+ * changed. Otherwise they are different things: one is missing and the other extra.
  */
 function addAlone(
   control: JsonValue | undefined,
@@ -89,7 +89,7 @@ function addAlone(
   return false
 }
 
-/** Items without ids: first with first, unless they turn out to be the same ones in another order. */
+/** Compares items without ids by index, unless they are the same items in another order. */
 function compareByPosition(control: Items, candidate: Items, path: string, findings: Findings): boolean {
   const items = itemsPath(path)
   const inside = new Findings(findings.part)

@@ -4,23 +4,23 @@ import type { JsonValue, ReadBody } from './json-value.ts'
 export interface Answer {
   readonly status: number
   readonly body: Uint8Array
-  /** The body as JSON, by whoever has read it already. */
+  /** The parsed body, if the caller has parsed it already. */
   readonly read?: ReadBody
 }
 
 /**
- * `missing`: only the control has the member; `extra`: only the candidate. `type`: another JSON type, null being one.
- * `order`: an array with the same items in another order. `length`: one with another number of items.
+ * `missing`: only the control has the member. `extra`: only the candidate has it. `type`: the JSON types differ; null is a
+ * type. `order`: an array has the same items in another order. `length`: an array has another number of items.
  */
 export type Kind = 'status' | 'missing' | 'extra' | 'type' | 'changed' | 'order' | 'length'
 
-/** What a path is a path of: of nothing (the status), of a success's body, or of an error's. */
+/** The part of an answer that a path points into: the status (no path), the body of a success, or the body of an error. */
 export type Part = 'status' | 'answer' | 'error'
 
-/** Which body an answer of this status has. */
+/** Returns the kind of body that an answer with this status has. */
 export const partOf = (status: number): 'answer' | 'error' => (status < 400 ? 'answer' : 'error')
 
-/** Where which kind of difference is: what makes a class of differences. */
+/** The kind and place of a difference. Differences with the same kind and place form a class. */
 export interface Where {
   readonly part: Part
   readonly kind: Kind
@@ -28,17 +28,17 @@ export interface Where {
   readonly path: string
 }
 
-/** What two answers differ in: one of a class. */
+/** One class of difference between two answers. */
 export interface Difference extends Where {
-  /** In how many places of the answer: rows of a list, mostly. */
+  /** The number of places in the answer, mostly rows of a list. */
   readonly count: number
-  /** Of `status`, `type` and `length`: how often which, `{ "string → null": 3 }`. */
+  /** For `status`, `type` and `length`: how often each change occurs, `{ "string → null": 3 }`. */
   readonly details: Readonly<Record<string, number>> | null
 }
 
 /**
- * The values at the first place where a difference shows; undefined: that side has none there, or it says nothing. They are
- * personal data: nothing that is stored or reported may hold them.
+ * The values at the first place of a difference; undefined: the side has no value there, or the value is irrelevant. They
+ * are personal data and must never be stored or reported.
  */
 export interface Example {
   readonly kind: Kind
@@ -47,7 +47,7 @@ export interface Example {
   readonly candidate: JsonValue | undefined
 }
 
-/** What two answers differ in, in the order in which it was found; each example is of the difference at its place. */
+/** The differences of two answers, in the order found. Each example belongs to the difference at the same index. */
 export interface Comparison {
   readonly differences: readonly Difference[]
   readonly examples: readonly Example[]
@@ -62,7 +62,7 @@ interface Found {
   count: number
 }
 
-/** The differences of one part that have been found so far. */
+/** Collects the differences of one part. */
 export class Findings {
   readonly part: Part
   readonly #found = new Map<string, Found>()
@@ -71,7 +71,7 @@ export class Findings {
     this.part = part
   }
 
-  /** Adds one place. Returns false, which is whether the values are equal. */
+  /** Adds one place. Returns false (“not equal”), so that callers can return its result. */
   add(kind: Kind, path: string, control?: JsonValue, candidate?: JsonValue, detail?: string): false {
     const found = this.#of({ kind, path, control, candidate })
     found.count++
@@ -79,7 +79,7 @@ export class Findings {
     return false
   }
 
-  /** Adds whatever another has found. */
+  /** Adds all findings of another collection. */
   addAll(others: Findings): void {
     for (const other of others.#found.values()) {
       const found = this.#of(other)
@@ -88,7 +88,7 @@ export class Findings {
     }
   }
 
-  /** Whether nothing has been found but at this path. */
+  /** Whether all findings are at this path. */
   isOnlyAt(path: string): boolean {
     return [...this.#found.values()].every((found) => found.path === path)
   }
@@ -109,8 +109,8 @@ export class Findings {
 
   #of({ kind, path, control, candidate }: Example): Found {
     const key = `${kind} ${path}`
-    const there = this.#found.get(key)
-    if (there !== undefined) return there
+    const existing = this.#found.get(key)
+    if (existing !== undefined) return existing
     const found = { kind, path, control, candidate, details: new Map<string, number>(), count: 0 }
     this.#found.set(key, found)
     return found

@@ -1,6 +1,6 @@
 import { decimalOf, ExactNumber } from './decimal.ts'
 
-/** JSON as it is compared: a number is a double where that is the whole truth, and exact otherwise. */
+/** A JSON value for comparison: a number is a double if that is exact, else an ExactNumber. */
 export type JsonValue = null | boolean | string | number | ExactNumber | readonly JsonValue[] | JsonObject
 export interface JsonObject {
   readonly [name: string]: JsonValue
@@ -8,30 +8,30 @@ export interface JsonObject {
 
 export type JsonType = 'null' | 'boolean' | 'string' | 'number' | 'array' | 'object'
 
-/** A body as JSON; undefined: it is none, or it is nested too deep. */
+/** A parsed body, or why it could not be parsed. */
 export type ReadBody =
   | { readonly json: JsonValue; readonly unread?: undefined }
   | { readonly json?: undefined; readonly unread: 'not JSON' | 'too deep' }
 
-/** Deeper bodies are compared as bytes, so that whatever walks a JsonValue may do so by recursion. */
+/** Deeper bodies are compared as bytes, so that code may walk a JsonValue recursively. */
 const MAX_DEPTH = 500
 
-/** JSON is UTF-8 (RFC 8259, section 8.1); a byte order mark is not for us to forgive, `JSON.parse` does not either. */
+/** JSON is UTF-8 (RFC 8259, section 8.1). A byte order mark is an error, as for `JSON.parse`. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** `JSON.parse` as Node has it: the third argument holds a primitive as it was written. */
+/** The type of `JSON.parse` in Node: the reviver's third argument holds the source text of a primitive. */
 const parse = JSON.parse as (
   text: string,
   reviver?: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => JsonValue
 
-/** Reads a body. Member names are plain names, `__proto__` too; of a member that comes twice the last one counts. */
+/** Parses a body. `__proto__` is an ordinary member name. Of a duplicate member the last one counts. */
 export function readBody(body: Uint8Array): ReadBody {
   const { depth, isExact } = scan(body)
   if (depth > MAX_DEPTH) return { unread: 'too deep' }
   try {
     const text = decoder.decode(body)
-    // Asking for the source of every number takes several times as long.
+    // A reviver takes several times as long.
     return { json: isExact ? parse(text) : parse(text, exactly) }
   } catch {
     return { unread: 'not JSON' }
@@ -45,10 +45,10 @@ function exactly(_: string, value: unknown, context: { readonly source?: string 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const POINT = 0x2e
-/** The longest number, sign aside, that a double is sure to hold, exponents aside. */
+/** A double holds every number of up to this many characters exactly, not counting the sign; exponents excluded. */
 const SHORT = 15
 
-/** Of what is JSON: how deep objects and arrays are within each other, and whether doubles hold all its numbers exactly. */
+/** Measures how deep JSON is nested, and whether doubles hold all its numbers exactly. */
 function scan(json: Uint8Array): { readonly depth: number; readonly isExact: boolean } {
   let depth = 0
   let deepest = 0
@@ -60,19 +60,19 @@ function scan(json: Uint8Array): { readonly depth: number; readonly isExact: boo
       if (++digits > SHORT) isExact = false
       continue
     }
-    // The letter e, large or small.
+    // The letter e or E.
     if (digits > 0 && (byte | 0x20) === 0x65) isExact = false
     digits = 0
-    if (byte === QUOTE) at = endOfText(json, at)
-    // A bracket and a brace differ in this bit alone.
+    if (byte === QUOTE) at = endOfString(json, at)
+    // A bracket and a brace differ in this bit only.
     else if ((byte | 0x20) === 0x7b) deepest = Math.max(deepest, ++depth)
     else if ((byte | 0x20) === 0x7d) depth--
   }
   return { depth: deepest, isExact }
 }
 
-/** The position of the quote that ends the text whose first one is at `at`. */
-function endOfText(json: Uint8Array, at: number): number {
+/** Returns the position of the closing quote of the string that opens at `at`. */
+function endOfString(json: Uint8Array, at: number): number {
   for (at++; at < json.length && json[at] !== QUOTE; at++) if (json[at] === BACKSLASH) at++
   return at
 }
@@ -87,7 +87,7 @@ export function typeOf(value: JsonValue): JsonType {
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   value !== undefined && typeOf(value) === 'object'
 
-/** JSON text in which equal values are equal texts: members by name, no white space, numbers by their decimal value. */
+/** Writes JSON so that equal values give equal texts: sorted members, no white space, numbers by decimal value. */
 export function canonicalText(value: JsonValue): string {
   if (value instanceof ExactNumber) return value.text
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`

@@ -4,16 +4,16 @@ import { canonicalText, isObject, type JsonValue } from './json-value.ts'
 type Items = readonly JsonValue[]
 type Pair = readonly [control: JsonValue, candidate: JsonValue]
 
-/** The items of two arrays, paired by their ids. */
+/** The items of two arrays, paired by id. */
 export interface IdPairs {
   readonly both: readonly Pair[]
-  /** Items whose id the other array does not have, by the place at which they stand. */
+  /** Items whose id the other array lacks, by index. */
   readonly alone: readonly (readonly [control: JsonValue | undefined, candidate: JsonValue | undefined])[]
   /** Both arrays have the same ids, in another order. */
   readonly reordered: boolean
 }
 
-/** Pairs items by `id`; undefined: not all of them have one, or two have the same. */
+/** Pairs items by `id`; undefined: an item has no id, or two have the same. */
 export function pairById(control: Items, candidate: Items): IdPairs | undefined {
   const ids = idsOf(control)
   const others = ids && idsOf(candidate)
@@ -33,7 +33,7 @@ export function pairById(control: Items, candidate: Items): IdPairs | undefined 
   return { both, alone: [...alone.values()], reordered: moved && alone.size === 0 }
 }
 
-/** Where each id stands. A number and the string of its digits are one id, so that they are found to differ in type. */
+/** Maps each id to its index. A number and the string of its digits are one id, so a change of type is found. */
 function idsOf(items: Items): ReadonlyMap<string, number> | undefined {
   const ids = new Map<string, number>()
   for (const [at, item] of items.entries()) {
@@ -50,12 +50,12 @@ function textOfId(id: JsonValue | undefined): string | undefined {
 }
 
 /**
- * Pairs equal items of two arrays of the same length; undefined: they are not the same items, or stand in the same order.
- * `wording` names a member that does not make a difference.
+ * Pairs equal items of two arrays of the same length; undefined: the items differ, or are in the same order.
+ * @param wording a string member that is not compared.
  */
 export function pairReordered(control: Items, candidate: Items, wording?: string): readonly Pair[] | undefined {
   const places = new Map<string, number[]>()
-  // From the end, so that of equal items the first is taken first.
+  // Backwards, so that of equal items the first is popped first.
   for (let at = control.length - 1; at >= 0; at--) {
     const key = keyOf(control[at] as JsonValue, wording)
     const same = places.get(key)

@@ -1,8 +1,7 @@
 /**
  * Paths into a JSON body, from its root: `data[].priceTry`, `[].rate`, and `""` for the root itself. `[]` stands for every
- * item of an array. A member whose name could be taken for something else, because it is empty or holds a dot, a bracket,
- * a quote, white space or what cannot be seen, is written as a JSON string in brackets: `data["a.b"].c`. So every path
- * means one place, and every place has one path.
+ * item of an array. A member name that is empty or holds a dot, a bracket, a quote, white space or an invisible character
+ * is written as a JSON string in brackets: `data["a.b"].c`. So every path means one place, and every place has one path.
  */
 
 /** A member's name; null: the items of an array. */
@@ -18,7 +17,7 @@ export function memberPath(path: string, name: string): string {
 
 export const itemsPath = (path: string): string => `${path}[]`
 
-/** The segments of a path, outermost first. */
+/** Splits a path into segments, outermost first. */
 export function segmentsOf(path: string): readonly Segment[] {
   return Array.from(path.matchAll(SEGMENT), ([segment]) => {
     if (segment === '[]') return null
@@ -26,7 +25,7 @@ export function segmentsOf(path: string): readonly Segment[] {
   })
 }
 
-/** The path that has these segments. */
+/** Joins segments into a path. */
 export function pathOf(segments: readonly Segment[]): string {
   return segments.reduce<string>((path, name) => (name === null ? itemsPath(path) : memberPath(path, name)), '')
 }
@@ -38,7 +37,7 @@ export function covers(above: string, path: string): boolean {
   return above === '' || next === undefined || next === '.' || next === '['
 }
 
-/** `path`, which `from` covers, as it is called when `from` is called `to`. */
+/** Replaces the prefix `from`, which covers `path`, with `to`. */
 export function moved(path: string, from: string, to: string): string {
   const rest = path.slice(from.length)
   if (to === '') return rest.replace(/^\./, '')

@@ -9,10 +9,10 @@ export interface Account {
 }
 
 /**
- * Logs in to a side and gives its token.
+ * Logs in to a side and returns its token.
  * @param operation the login's mapping.
- * @param side what the side is called in messages.
- * @throws ReplayError when it is refused, or there is no token.
+ * @param side the side's name in messages.
+ * @throws ReplayError if the login is refused, or its answer holds no token.
  */
 export async function logIn(
   ask: Ask,
@@ -39,7 +39,7 @@ export async function logIn(
   return token
 }
 
-/** RFC 9110 section 11.2: what a token can be written with, and a few characters more. */
+/** Visible ASCII: the token68 of RFC 9110 section 11.2, and a few characters more. */
 const TOKEN = /^[\x21-\x7e]+$/
 
 /** Whether a token can be sent in a header. */

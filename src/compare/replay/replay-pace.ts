@@ -1,14 +1,14 @@
-/** Time, as far as pacing needs it. */
+/** The clock that pacing uses. */
 export interface Clock {
-  /** In ms; only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   now(): number
-  /** Resolves after so many ms, or as soon as waiting makes no sense any more. */
+  /** Resolves after `milliseconds`, or earlier if the replay is aborted. */
   sleep(milliseconds: number): Promise<void>
 }
 
 /**
- * Lets at most `perSecond` pass in a second, evenly; undefined: as many as come. Time in which nobody came is not made up
- * for afterwards.
+ * Returns a function that resolves at most `perSecond` times a second, evenly spaced; undefined: without a limit. Idle
+ * time is not made up for by a burst.
  */
 export function pacer(perSecond: number | undefined, { now, sleep }: Clock): () => Promise<void> {
   if (perSecond === undefined) return async () => undefined

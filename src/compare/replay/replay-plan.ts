@@ -2,26 +2,26 @@ import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import type { RecordedExchange } from '../../recording/read-request.ts'
 
-/** What of a mapping decides whether a request is sent. */
+/** The parts of a mapping that decide whether a request is sent. */
 export type ReplayedOperation = Pick<Operation, 'id' | 'effect' | 'v1' | 'login'>
 
-/** What becomes of a recorded request: it is sent to both sides, or skipped. */
+/** A recorded request is either sent to both sides, or skipped for a reason. */
 export type Plan =
   | { readonly operation: ReplayedOperation; readonly request: ExchangeRequest }
   | { readonly operation: { readonly id: string }; readonly skip: string }
 
 export interface PlanOptions {
-  /** Undefined: there is no such operation. */
+  /** Returns undefined if no operation has this method and path. */
   readonly find: (method: string, path: string) => ReplayedOperation | undefined
-  /** Path prefixes under which clients may have been served: each without a slash at its end. */
+  /** Path prefixes under which clients may have been served, without a trailing slash. */
   readonly prefixes: readonly string[]
   readonly includeWrites: boolean
 }
 
-/** What exchanges of no known operation are counted as. */
+/** The operation under which exchanges without a known operation are counted. */
 export const UNKNOWN = 'unknown'
 
-/** Decides what becomes of a recorded request (docs/decisions/0040 and docs/decisions/0047). */
+/** Decides whether a recorded request is sent or skipped (docs/decisions/0040 and docs/decisions/0047). */
 export function planOf({ find, prefixes, includeWrites }: PlanOptions, exchange: RecordedExchange): Plan {
   const { method, path: target, headers, body = new Uint8Array() } = exchange
   const queryAt = target.indexOf('?')
@@ -40,7 +40,7 @@ function withoutPrefix(path: string, prefixes: readonly string[]): readonly stri
   return prefixes.filter((prefix) => path.startsWith(`${prefix}/`)).map((prefix) => path.slice(prefix.length))
 }
 
-/** A login's credentials are not recorded, and each side has a token of its own. */
+/** Says why an operation is skipped. Logins are: their credentials are not recorded, and each side issues its own token. */
 function whyNot({ v1, login, effect }: ReplayedOperation, includeWrites: boolean): string | null {
   if (v1 === undefined) return 'v1 has no equivalent'
   if (login !== undefined) return 'a login'

@@ -5,7 +5,7 @@ import { type Criteria, createTally } from '../tally/tally.ts'
 /** Why exchanges were not compared. */
 export interface Uncompared {
   readonly outcome: 'failed' | 'skipped'
-  /** Which side failed and how (`control: timeout`), or why nothing was asked. */
+  /** Which side failed and how (`control: timeout`), or why the exchanges were skipped. */
   readonly reason: string
   readonly requests: number
   /** The first 20 line numbers, in order. */
@@ -15,14 +15,14 @@ export interface Uncompared {
 /** An operation as in `report.json`; `uncompared` is added at its end. */
 export type ReplayedReport = OperationReport & { readonly uncompared: readonly Uncompared[] }
 
-/** What a replay has shown so far. Its memory is bounded, and holds no value of a body. */
+/** The results of a replay so far. Memory is bounded and holds no value of a body. */
 export interface ReplayResults {
-  /** Counts an exchange. Returns how it is judged by all that has been counted so far. */
+  /** Counts an exchange. Returns its outcome, judged by everything counted so far. */
   record(observation: Observation): Outcome
   snapshot(): readonly ReplayedReport[]
 }
 
-/** As many line numbers as a difference has. */
+/** Line numbers kept per reason; as many as per difference. */
 const LINES = 20
 
 export function replayResults(criteria: Criteria): ReplayResults {

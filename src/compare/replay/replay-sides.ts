@@ -2,10 +2,10 @@ import type { Operation } from '../../mapping/operation.ts'
 import type { Ask } from './replay.ts'
 import { ReplayError } from './replay-error.ts'
 
-/** Asks a service a question that changes nothing; undefined: it gave no answer. */
+/** Sends a GET that changes nothing; resolves to undefined if the service gave no answer. */
 export type AskPlainly = (path: string) => Promise<{ readonly status: number; readonly body: Uint8Array } | undefined>
 
-/** A service, and what it is called in messages. */
+/** A service to check, with its address for messages. */
 export interface SideToCheck {
   readonly ask: AskPlainly
   readonly url: string
@@ -13,16 +13,16 @@ export interface SideToCheck {
 
 type Question = Pick<Operation, 'legacy' | 'v1'>
 
-/** Finds out whether a service is the other one. */
+/** Checks that the two services were not mistaken for each other. */
 export interface SideCheck {
   /**
-   * Asks as before, and looks at the answers: the first refusal of a side that has answered no call yet makes both be checked,
-   * once. Two that are swapped refuse every call alike, and so would agree.
+   * Wraps `ask`: until the side has answered a call with success, each refusal triggers the check of both sides, which runs
+   * once. Without it, two swapped sides would refuse every call alike and so match.
    */
   watched(ask: Ask): Ask
   /**
-   * Checks both, unless that was done.
-   * @throws ReplayError that says which address is wrong.
+   * Checks both sides, once.
+   * @throws ReplayError that names the wrong address.
    */
   check(): Promise<void>
 }
@@ -33,9 +33,9 @@ interface Sides {
 }
 
 /**
- * Both services are asked for a list of the other's: one that gives it, and not its own, is the wrong one.
- * @param question a list that needs no token; undefined: there is none, and nothing is asked.
- * @param onWrong told of what `check` throws when an answer was what gave rise to it.
+ * Asks each service for its own list and for the other's. One that gives only the other's is the wrong service.
+ * @param question a list that needs no token; undefined: there is none, and nothing is checked.
+ * @param onWrong called with the error of a check that `watched` triggered.
  */
 export function sideCheck(question: Question | undefined, sides: Sides, onWrong: (error: unknown) => void): SideCheck {
   let checked: Promise<void> | undefined
@@ -82,7 +82,7 @@ function isV1List(answer: Answer): boolean {
   return typeof root === 'object' && root !== null && 'items' in root && Array.isArray(root.items)
 }
 
-/** What a success holds; undefined: it is none, or no JSON. */
+/** Parses the body of a success; undefined: the answer is not a success, or not JSON. */
 function rootOf(answer: Answer): unknown {
   if (answer === undefined || !isSuccess(answer.status)) return undefined
   try {

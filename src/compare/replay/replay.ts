@@ -1,33 +1,33 @@
 import type { ExchangeRequest, SideAnswer } from '../../exchange/exchange.ts'
 import type { BadEntry, RecordedExchange } from '../../recording/read-request.ts'
-import type { KnownLines } from '../mapping/known-lines.ts'
+import type { Expectations } from '../expected/expectations.ts'
 import { type Observation, observation, type Reply, skipped } from '../observe-exchange.ts'
 import { inputOf, replyOf } from '../reply-of.ts'
 import type { Plan, ReplayedOperation } from './replay-plan.ts'
 
-/** Asks a side a legacy request, under the credentials that it knows. Rejects when there is no answer. */
+/** Sends a legacy request to a side, with the side's own credentials. Rejects if there is no answer. */
 export type Ask = (request: ExchangeRequest) => Promise<SideAnswer>
 
 export interface ReplayOptions {
   readonly planOf: (exchange: RecordedExchange) => Plan
   readonly askControl: Ask
   readonly askCandidate: Ask
-  readonly known: (operation: string) => KnownLines
-  /** Whether the control is asked twice, to tell its own noise; a write never is. */
+  readonly expectations: (operation: string) => Expectations
+  /** Whether the control is asked twice, to measure its noise. A write never is. */
   readonly repeatControl: boolean
-  /** How many exchanges are under way at a time, at most. */
+  /** The maximum number of exchanges under way at a time. */
   readonly concurrency: number
-  /** Resolves when the next exchange may be asked. */
+  /** Resolves when the next exchange may start. */
   readonly pace: () => Promise<void>
   readonly record: (observation: Observation) => void
-  /** Once it is aborted nothing more is asked, and what is under way is not counted. */
+  /** Once aborted, no further exchange starts, and those under way are not counted. */
   readonly signal: AbortSignal
 }
 
 /**
- * Asks both sides what was recorded and compares their answers. Entries are read as they are needed: none is held but those
- * under way. Writes keep their place: each waits for everything before it, and everything behind it waits for the write, so
- * that both sides see them in the order of the recording.
+ * Sends recorded requests to both sides and compares their answers. Entries are read on demand: only those under way are
+ * in memory. Writes keep their order: each waits for everything before it, and everything after it waits for the write, so
+ * both sides see them in the order of the recording.
  */
 export async function replay(
   entries: AsyncIterable<RecordedExchange | BadEntry>,
@@ -48,7 +48,7 @@ export async function replay(
     await pace()
     if (signal.aborted) break
     const asked: Promise<unknown> = compare(options, plan.operation, plan.request, entry.line).then((seen) => {
-      // One that fails stays, for whoever waits next.
+      // A rejected promise stays in the set, so that the next wait rejects with it.
       underWay.delete(asked)
       if (seen !== undefined) record(seen)
     })
@@ -60,9 +60,9 @@ export async function replay(
   await Promise.all(underWay)
 }
 
-/** Undefined when it was broken off. */
+/** Compares the two sides' answers to one request; undefined: aborted. */
 async function compare(
-  { askControl, askCandidate, known, repeatControl, signal }: ReplayOptions,
+  { askControl, askCandidate, expectations, repeatControl, signal }: ReplayOptions,
   { id, effect }: ReplayedOperation,
   request: ExchangeRequest,
   line: number,
@@ -74,9 +74,17 @@ async function compare(
     return isAskedAgain ? [control, await replyOf(askControl(request))] : [control]
   }
   const controls = askControls()
-  // Where both sides share their data, which of them is first must not be left to chance.
+  // If both sides share their data, the order of the two writes must not be left to chance.
   if (isWrite) await controls
   const [[control, control2], candidate] = await Promise.all([controls, replyOf(askCandidate(request))])
   if (signal.aborted) return undefined
-  return observation({ operation: id, known: known(id), control, control2, candidate, line, input: inputOf(request) })
+  return observation({
+    operation: id,
+    expectations: expectations(id),
+    control,
+    control2,
+    candidate,
+    line,
+    input: inputOf(request),
+  })
 }

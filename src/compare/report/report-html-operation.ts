@@ -3,10 +3,10 @@ import type { ReplayedReport, Uncompared } from '../replay/replay-results.ts'
 import type { AssumptionReport, DifferenceReport } from '../tally/operation-report.ts'
 import { linesOf, plural } from './report-words.ts'
 
-/** A piece of a page; everything that was put into it is escaped. */
+/** A fragment of a page; interpolated values are escaped. */
 export type Html = ReturnType<typeof html>
 
-/** What a report says of one operation: differences that count, those that do not, and what was not compared. */
+/** Renders one operation: differences that count, exchanges not compared, ignored differences, tested assumptions. */
 export function operationSection({
   operation,
   totals,
@@ -25,17 +25,17 @@ export function operationSection({
 <p class="quiet">${plural(compared, 'exchange')} compared${compared === 0 ? '' : `, ${inputs.atLeast ? 'at least ' : ''}${plural(inputs.distinct, 'different request')}`}.</p>
 ${counting.length === 0 ? '' : differenceTable(counting)}
 ${uncompared.length === 0 ? '' : uncomparedTable(uncompared)}
-${folded(others.length, 'difference', 'not counted', () => differenceTable(others))}
-${folded(tested.length, 'assumption', 'seen', () => assumptionTable(tested))}
+${folded(others.length, 'ignored difference', () => differenceTable(others))}
+${folded(tested.length, 'tested assumption', () => assumptionTable(tested))}
 </section>
 `
 }
 
-/** What is not to be in the way of what counts. */
-function folded(count: number, noun: string, what: string, table: () => Html): Html | string {
+/** Puts a table into a collapsed section, out of the way of what counts. */
+function folded(count: number, noun: string, table: () => Html): Html | string {
   return count === 0
     ? ''
-    : html`<details><summary>${plural(count, noun)} ${what}</summary>
+    : html`<details><summary>${plural(count, noun)}</summary>
 ${table()}
 </details>`
 }
@@ -73,7 +73,7 @@ ${uncompared.map(
 
 function assumptionTable(assumptions: readonly AssumptionReport[]): Html {
   return html`<div class="wide"><table>
-<thead><tr><th>Legacy path</th><th>v1 path</th><th>Assumed</th><th class="number">Held</th><th class="number">Differed</th><th>So it is</th></tr></thead>
+<thead><tr><th>Legacy path</th><th>v1 path</th><th>Assumed</th><th class="number">Held</th><th class="number">Differed</th><th>Standing</th></tr></thead>
 <tbody>
 ${assumptions.map(
   ({ legacy, v1, change, reason, matched, differed, standing }) => html`<tr>

@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 
-/** How a report looks: quiet, by the light or dark that the reader prefers, with colour for what matters alone. */
+/** The style of a report: light or dark as the reader prefers, with colour only where it matters. */
 export const STYLE = raw(`<style>
 :root {
   color-scheme: light dark;

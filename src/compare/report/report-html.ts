@@ -4,7 +4,7 @@ import { STYLE } from './report-html-style.ts'
 import type { Report } from './report-json.ts'
 import { percent, plural } from './report-words.ts'
 
-/** A report as one page, for people. It loads nothing, runs nothing, and reads on a phone as well. */
+/** Renders a report as one HTML page. It loads nothing, runs no script, and fits a phone. */
 export function reportHtml(report: Report): string {
   const { startedAt, finishedAt, operations } = report
   return html`<!doctype html>
@@ -33,7 +33,7 @@ ${operations.map(operationSection)}
 `.toString()
 }
 
-/** Failures are no mismatches, and no proof either. */
+/** Names the worst result: mismatches first, then failures, which are no proof either way. */
 function headlineOf({ totals }: Report): string {
   const { matched, ignored, mismatched, failed } = totals
   const compared = matched + ignored + mismatched

@@ -2,18 +2,18 @@ import type { BadEntry } from '../../recording/read-request.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import type { Totals } from '../tally/operation-report.ts'
 
-/** What a replay has shown: `report.json`, from which the other two are made. It holds no value of a body. */
+/** The results of a replay: `report.json`, from which `report.html` and `junit.xml` are made. It holds no value of a body. */
 export interface Report {
   readonly version: 1
   /** ISO 8601. */
   readonly startedAt: string
   readonly finishedAt: string
-  /** Of all operations together. */
+  /** The sum over all operations. */
   readonly totals: Totals
   readonly operations: readonly ReplayedReport[]
-  /** False: it was stopped before the recording's end. */
+  /** False: the replay was stopped before the end of the recording. */
   readonly complete: boolean
-  /** What of the recording could not be read: how many lines, and the first of them. */
+  /** Lines of the recording that could not be read: how many, and the first of them. */
   readonly unreadable: { readonly count: number; readonly first: readonly BadEntry[] }
 }
 
@@ -24,7 +24,7 @@ export function reportOf(replayed: Omit<Report, 'version' | 'totals'>): Report {
 
 export const reportJson = (report: Report): string => `${JSON.stringify(report, null, 2)}\n`
 
-/** Whether both sides answered alike wherever they were asked. */
+/** Whether nothing mismatched and nothing failed. */
 export const isParity = ({ totals }: Report): boolean => totals.mismatched === 0 && totals.failed === 0
 
 function sumOf(operations: Report['operations']): Totals {

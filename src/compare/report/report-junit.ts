@@ -3,15 +3,15 @@ import type { DifferenceReport } from '../tally/operation-report.ts'
 import type { Report } from './report-json.ts'
 import { linesOf, percent, plural } from './report-words.ts'
 
-/** One test of a suite; `outcome` is its element, undefined where it passed. */
+/** One test of a suite; `outcome` becomes its child element; undefined: the test passed. */
 interface TestCase {
   readonly name: string
   readonly outcome?: { readonly kind: 'failure' | 'error' | 'skipped'; readonly says: string; readonly text: string }
 }
 
 /**
- * A report as JUnit XML, as Jenkins and GitLab read it: a suite for every operation, with a failure where something
- * mismatched, an error where something failed, and skipped where all was.
+ * Renders a report as JUnit XML for Jenkins and GitLab: one suite per operation, with a failure if anything mismatched, an
+ * error if anything failed, and skipped if everything was.
  */
 export function reportJunit({ startedAt, finishedAt, operations }: Report): string {
   const suites = operations.map((operation) => ({ operation: operation.operation, cases: casesOf(operation) }))
@@ -75,10 +75,10 @@ function writeCase(operation: string, { name, outcome }: TestCase): readonly str
   return [`${start}>`, `      <${kind} message="${xml(says)}"${type}>${xml(text)}</${kind}>`, '    </testcase>']
 }
 
-/** What XML 1.0 has no way of writing (section 2.2). */
+/** Characters that XML 1.0 cannot represent (section 2.2). */
 const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Text as it is written in an element or between the double quotes of an attribute. */
+/** Escapes text for an element or a double-quoted attribute. */
 const xml = (text: string): string =>
   text.replaceAll(NOT_XML, '\ufffd').replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')

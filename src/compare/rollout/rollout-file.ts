@@ -1,12 +1,12 @@
 import { readFileSync, statSync } from 'node:fs'
 import { NO_ROLLOUT, type Rollout, RolloutError } from './rollout.ts'
 
-/** The rollout that holds now. */
+/** The rollout in effect. */
 export interface CurrentRollout {
   readonly rollout: Rollout
-  /** Since when, ISO 8601; null: there is no file. */
+  /** When it was loaded, ISO 8601; null: no file is configured. */
   readonly loadedAt: string | null
-  /** Why the newest version of the file was refused; null: it was not. */
+  /** Why the newest version of the file was refused; null: it is in effect. */
   readonly error: string | null
 }
 
@@ -16,23 +16,23 @@ export interface RolloutFile {
 }
 
 export interface RolloutFileOptions {
-  /** Undefined: there is none. */
+  /** Undefined: no file is configured. */
   readonly path: string | undefined
-  /** Throws a RolloutError. */
+  /** Throws a RolloutError if the text cannot be used. */
   readonly parse: (text: string) => Rollout
-  /** Told of every new version that holds (`error` null), and of every one that is refused. */
+  /** Called when a new version takes effect (`error` null) or is refused. */
   readonly onChange?: (current: CurrentRollout) => void
   readonly everyMs?: number
   readonly now?: () => Date
 }
 
-/** Well within the two seconds that a change may take. */
+/** A change must take effect within two seconds. */
 const EVERY_MS = 500
 
 /**
- * Reads the rollout file, and reads it again when it has changed, in place or by another in its name. A version that cannot be
- * used is refused, and the previous version stays in effect.
- * @throws RolloutError when the file cannot be used at the start.
+ * Reads the rollout file, and again whenever it changes, in place or by a rename. A version that cannot be used is refused,
+ * and the previous version stays in effect.
+ * @throws RolloutError if the file cannot be used at the start.
  */
 export function watchRollout({
   path,
@@ -45,13 +45,13 @@ export function watchRollout({
     return { current: () => ({ rollout: NO_ROLLOUT, loadedAt: null, error: null }), close: () => undefined }
   }
   const read = (): Rollout => parse(textOf(path))
-  let seen = versionOf(path)
+  let lastVersion = versionOf(path)
   let current: CurrentRollout = { rollout: read(), loadedAt: now().toISOString(), error: null }
 
-  const look = (): void => {
+  const check = (): void => {
     const version = versionOf(path)
-    if (version === seen) return
-    seen = version
+    if (version === lastVersion) return
+    lastVersion = version
     try {
       current = { rollout: read(), loadedAt: now().toISOString(), error: null }
     } catch (error) {
@@ -59,7 +59,7 @@ export function watchRollout({
     }
     onChange(current)
   }
-  const timer = setInterval(look, everyMs).unref()
+  const timer = setInterval(check, everyMs).unref()
   return { current: () => current, close: () => clearInterval(timer) }
 }
 
@@ -73,7 +73,7 @@ function textOf(path: string): string {
   }
 }
 
-/** What tells two versions of a file apart, also those written within one tick of the clock; `none` while it is not there. */
+/** Returns a text that differs between versions of a file, even within one clock tick; `none` while the file is missing. */
 function versionOf(path: string): string {
   try {
     const { ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true })

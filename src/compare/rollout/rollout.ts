@@ -4,44 +4,44 @@ import type { Side } from '../../exchange/exchange.ts'
 /** How an operation is rolled out (docs/decisions/0044). */
 export interface OperationRollout {
   readonly serve: Side
-  /** With `serve` legacy: the share of clients, in percent, whom v1 answers. */
+  /** The percentage of clients that v1 answers while `serve` is `legacy`. */
   readonly v1Percent: number
-  /** By client id; beats both of the above. */
+  /** Sides by client id. They override `serve` and `v1Percent`. */
   readonly clients: Readonly<Record<string, Side>>
   /** The share of calls that are compared, 0 to 1. */
   readonly shadow: number
-  /** Whether the legacy service is asked twice, to tell its own noise from a difference. */
+  /** Whether the legacy service is asked twice, to measure its noise. */
   readonly noise: boolean
   readonly shadowWrites: 'translate-only' | undefined
-  /** The match rate to be proven, between 0 and 1. */
+  /** The match rate to prove, between 0 and 1. */
   readonly target: number
 }
 
-/** A difference that does not count. */
+/** A rule by which differences do not count. */
 export interface IgnoreRule {
   /** An operation's id, or `*`. */
   readonly operation: string
-  /** A legacy path, indices as `[]`; everything beneath it is meant too. */
+  /** A legacy path, with indices as `[]`. The rule covers everything beneath it too. */
   readonly path: string
   readonly why: string
 }
 
-/** Bounds of the comparison beside the calls. */
+/** Limits of shadowing. */
 export interface Limits {
-  /** Calls that wait to be compared, at most. */
+  /** The maximum number of calls that wait to be compared. */
   readonly queue: number
   readonly concurrency: number
   readonly timeoutMs: number
 }
 
-/** Who answers which operation, and what is compared. */
+/** Which side answers each operation, and what is compared. */
 export interface Rollout {
   of(operation: string): OperationRollout
   readonly ignore: readonly IgnoreRule[]
   readonly limits: Limits
 }
 
-/** A rollout that cannot be used; each problem names its place. */
+/** Thrown when a rollout cannot be used; each problem names its place. */
 export class RolloutError extends Error {
   override readonly name = 'RolloutError'
 
@@ -50,7 +50,7 @@ export class RolloutError extends Error {
   }
 }
 
-/** Refuses a member `__proto__`, with this message: zod leaves it out of a record without a word. */
+/** Refuses a member `__proto__` with this message; zod silently leaves it out of a record. */
 function withoutProto(message: string) {
   return z.unknown().check(({ value, issues }) => {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, '__proto__')) return
@@ -72,19 +72,19 @@ const operation = z.strictObject({
 
 const EVERYTHING = '*'
 
-/** Where an operation is named: one that there is, or all of them. */
-const named = (known: readonly string[]) => z.enum([...known, EVERYTHING], { error: noSuchOperation(known) })
+/** Accepts the id of an operation, or `*` for all. */
+const named = (ids: readonly string[]) => z.enum([...ids, EVERYTHING], { error: noSuchOperation(ids) })
 
-const noSuchOperation = (known: readonly string[]): string =>
-  `no such operation; there are ${known.join(', ')} and ${EVERYTHING}`
+const noSuchOperation = (ids: readonly string[]): string =>
+  `no such operation; expected one of ${ids.join(', ')} or ${EVERYTHING}`
 
-const file = (known: readonly string[]) =>
+const file = (ids: readonly string[]) =>
   z.strictObject({
-    operations: withoutProto(noSuchOperation(known))
-      .pipe(z.partialRecord(named(known), operation))
+    operations: withoutProto(noSuchOperation(ids))
+      .pipe(z.partialRecord(named(ids), operation))
       .default({}),
     ignore: z
-      .array(z.strictObject({ operation: named(known), path: z.string(), why: z.string().trim().min(1) }))
+      .array(z.strictObject({ operation: named(ids), path: z.string(), why: z.string().trim().min(1) }))
       .default([]),
     limits: z
       .strictObject({
@@ -105,54 +105,56 @@ const DEFAULTS: OperationRollout = {
   target: 0.99,
 }
 
-/** What holds without a file: v1 answers everything, and nothing is compared. */
+/** The rollout without a file: v1 answers everything, and nothing is compared. */
 export const NO_ROLLOUT: Rollout = rolloutOf(file([]).parse({}))
 
 /**
- * Reads the text of a rollout file.
- * @param known the operations that there are.
+ * Parses the text of a rollout file.
+ * @param ids the ids of all operations.
  * @param hasLegacy whether there is a legacy service that could answer, or be compared with.
- * @throws RolloutError with everything that is wrong with it.
+ * @throws RolloutError that lists every problem.
  */
-export function parseRollout(text: string, known: readonly string[], hasLegacy: boolean): Rollout {
+export function parseRollout(text: string, ids: readonly string[], hasLegacy: boolean): Rollout {
   let json: unknown
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new RolloutError([`not JSON: ${error instanceof Error ? error.message : String(error)}`], { cause: error })
   }
-  const { data, error } = file(known).safeParse(json)
+  const { data, error } = file(ids).safeParse(json)
   if (data === undefined) {
-    throw new RolloutError(error.issues.flatMap((issue) => problemsOf(issue, known)))
+    throw new RolloutError(error.issues.flatMap((issue) => problemsOf(issue, ids)))
   }
-  const wantLegacy = hasLegacy ? [] : Object.entries(data.operations).filter(([, given]) => given && takesLegacy(given))
-  if (wantLegacy.length > 0) {
-    const why = 'takes a legacy service, and LEGACY_BASE_URL is not set'
-    throw new RolloutError(wantLegacy.map(([id]) => `operations.${id}: ${why}`))
+  const withoutLegacy = hasLegacy
+    ? []
+    : Object.entries(data.operations).filter(([, given]) => given && needsLegacy(given))
+  if (withoutLegacy.length > 0) {
+    const why = 'needs a legacy service, but LEGACY_BASE_URL is not set'
+    throw new RolloutError(withoutLegacy.map(([id]) => `operations.${id}: ${why}`))
   }
   return rolloutOf(data)
 }
 
-/** What is wrong, with its place; of several unknown names each is one. */
-function problemsOf(issue: z.core.$ZodIssue, known: readonly string[]): readonly string[] {
+/** Describes an issue with its place; each unknown operation is a problem of its own. */
+function problemsOf(issue: z.core.$ZodIssue, ids: readonly string[]): readonly string[] {
   const place = issue.path.join('.')
   if (issue.code !== 'unrecognized_keys' || place !== 'operations') return [`${place || 'the file'}: ${issue.message}`]
-  return issue.keys.map((key) => `${place}.${key}: ${noSuchOperation(known)}`)
+  return issue.keys.map((key) => `${place}.${key}: ${noSuchOperation(ids)}`)
 }
 
-const takesLegacy = ({ serve, shadow = 0, clients = {} }: z.output<typeof operation>): boolean =>
+const needsLegacy = ({ serve, shadow = 0, clients = {} }: z.output<typeof operation>): boolean =>
   serve === 'legacy' || shadow > 0 || Object.values(clients).includes('legacy')
 
-/** What an operation leaves out comes from `*`. */
+/** Completes each operation: what it leaves out comes from `*`, then from the defaults. */
 function rolloutOf({ operations, ignore, limits }: z.output<ReturnType<typeof file>>): Rollout {
   const given = (id: string): Partial<OperationRollout> =>
     Object.hasOwn(operations, id) ? (operations[id] as Partial<OperationRollout>) : {}
-  const made = new Map<string, OperationRollout>()
+  const completed = new Map<string, OperationRollout>()
   return {
     of(id) {
-      const known = made.get(id) ?? { ...DEFAULTS, ...given(EVERYTHING), ...given(id) }
-      made.set(id, known)
-      return known
+      const complete = completed.get(id) ?? { ...DEFAULTS, ...given(EVERYTHING), ...given(id) }
+      completed.set(id, complete)
+      return complete
     },
     ignore,
     limits,

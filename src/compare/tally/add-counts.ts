@@ -3,91 +3,91 @@ import {
   assumptionKey,
   classKey,
   type DifferenceClass,
-  type Excuses,
+  type IgnoreCheck,
   type OperationState,
   outcomeOf,
   placeKey,
 } from './operation-state.ts'
 
-/** How much is kept of an operation, whatever its answers are like. */
+/** The bounds of what is kept per operation. */
 export const BOUNDS = { classes: 500, patterns: 500, places: 1_000, inputs: 1_000, details: 50, lines: 20 } as const
 
-/** What details beyond those that are kept are counted as. */
+/** The name under which details beyond the bound are counted. */
 const OTHER_DETAILS = 'other'
 
-/** Adds what was counted elsewhere: of one exchange, or of all that came before a restart. */
-export function addCounts(state: OperationState, counts: OperationCounts, known: Excuses): void {
+/** Adds the counts of one exchange, or of everything before a restart. */
+export function addCounts(state: OperationState, counts: OperationCounts, expectations: IgnoreCheck): void {
   const { totals, settled } = state
   for (const name of ['matched', 'failed', 'skipped', 'askedTwice', 'unlisted'] as const) totals[name] += counts[name]
   settled.ignored += counts.settled.ignored
   settled.mismatched += counts.settled.mismatched
   for (const input of counts.inputs) if (state.inputs.size < BOUNDS.inputs) state.inputs.add(input)
-  for (const seen of counts.places) addPlace(state, seen)
-  for (const seen of counts.assumptions) addAssumption(state, seen)
-  const classes = counts.classes.map((seen) => addClass(state, seen))
+  for (const added of counts.places) addPlace(state, added)
+  for (const added of counts.assumptions) addAssumption(state, added)
+  const classes = counts.classes.map((added) => addClass(state, added))
   for (const { classes: places, requests } of counts.patterns) {
     addPattern(
       state,
       places.flatMap((at) => classes[at] ?? []),
       requests,
-      known,
+      expectations,
     )
   }
 }
 
-function addPlace({ places }: OperationState, seen: OperationCounts['places'][number]): void {
-  const key = placeKey(seen)
-  const there = places.get(key)
-  if (there !== undefined) {
-    there.raw += seen.raw
-    there.noise += seen.noise
-  } else if (places.size < BOUNDS.places) places.set(key, { ...seen })
+function addPlace({ places }: OperationState, added: OperationCounts['places'][number]): void {
+  const key = placeKey(added)
+  const existing = places.get(key)
+  if (existing !== undefined) {
+    existing.raw += added.raw
+    existing.noise += added.noise
+  } else if (places.size < BOUNDS.places) places.set(key, { ...added })
 }
 
-/** There are as many as the mapping has lines. */
-function addAssumption({ assumptions }: OperationState, seen: OperationCounts['assumptions'][number]): void {
-  const there = assumptions.get(assumptionKey(seen))
-  if (there === undefined) assumptions.set(assumptionKey(seen), { ...seen })
+/** Needs no bound: there are at most as many as the mapping has lines. */
+function addAssumption({ assumptions }: OperationState, added: OperationCounts['assumptions'][number]): void {
+  const existing = assumptions.get(assumptionKey(added))
+  if (existing === undefined) assumptions.set(assumptionKey(added), { ...added })
   else {
-    there.matched += seen.matched
-    there.differed += seen.differed
+    existing.matched += added.matched
+    existing.differed += added.differed
   }
 }
 
-/** The class with what was seen of it; one beyond the bound is not kept. */
-function addClass({ classes }: OperationState, seen: OperationCounts['classes'][number]): DifferenceClass {
-  const key = classKey(seen)
-  const { part, kind, path } = seen
-  const known = classes.get(key) ?? { part, kind, path, requests: 0, count: 0, details: new Map(), lines: [] }
-  if (classes.size < BOUNDS.classes) classes.set(key, known)
-  known.requests += seen.requests
-  known.count += seen.count
-  known.lines = [...new Set([...known.lines, ...seen.lines])].sort((a, b) => a - b).slice(0, BOUNDS.lines)
-  for (const [detail, count] of Object.entries(seen.details)) {
-    const name = known.details.has(detail) || known.details.size < BOUNDS.details ? detail : OTHER_DETAILS
-    known.details.set(name, (known.details.get(name) ?? 0) + count)
+/** Adds to a class and returns it; a class beyond the bound is not kept. */
+function addClass({ classes }: OperationState, added: OperationCounts['classes'][number]): DifferenceClass {
+  const key = classKey(added)
+  const { part, kind, path } = added
+  const sum = classes.get(key) ?? { part, kind, path, requests: 0, count: 0, details: new Map(), lines: [] }
+  if (classes.size < BOUNDS.classes) classes.set(key, sum)
+  sum.requests += added.requests
+  sum.count += added.count
+  sum.lines = [...new Set([...sum.lines, ...added.lines])].sort((a, b) => a - b).slice(0, BOUNDS.lines)
+  for (const [detail, count] of Object.entries(added.details)) {
+    const name = sum.details.has(detail) || sum.details.size < BOUNDS.details ? detail : OTHER_DETAILS
+    sum.details.set(name, (sum.details.get(name) ?? 0) + count)
   }
-  return known
+  return sum
 }
 
 /**
- * Exchanges are kept by which classes they show, so that they can be judged anew when more is known of the noise, or the
- * rules change. There are few such patterns; beyond the bound an exchange is judged by what is known now.
+ * Counts exchanges by the classes that they show, so that they can be judged again when the noise or the rules change.
+ * There are few such patterns. Beyond the bound an exchange is judged now, for good.
  */
 function addPattern(
   state: OperationState,
   classes: readonly DifferenceClass[],
   requests: number,
-  known: Excuses,
+  expectations: IgnoreCheck,
 ): void {
   const keys = classes.map(classKey)
   const isListed = keys.every((key) => state.classes.has(key))
   const key = keys.sort().join('\n')
-  const there = state.patterns.get(key)
-  if (there !== undefined) there.requests += requests
+  const existing = state.patterns.get(key)
+  if (existing !== undefined) existing.requests += requests
   else if (isListed && state.patterns.size < BOUNDS.patterns) state.patterns.set(key, { classes, requests })
   else {
-    const outcome = outcomeOf(state, known, classes)
+    const outcome = outcomeOf(state, expectations, classes)
     if (outcome === 'matched') return
     state.settled[outcome] += requests
     if (!isListed && outcome === 'mismatched') state.totals.unlisted += requests

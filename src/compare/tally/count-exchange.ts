@@ -2,7 +2,7 @@ import type { Observation } from '../observe-exchange.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { placeKey, placeOf } from './operation-state.ts'
 
-/** What one exchange adds to the counts. */
+/** Returns what one exchange adds to the counts. */
 export function countExchange(observation: Observation): OperationCounts {
   const { operation, outcome, differences, noise, line, input, assumptions } = observation
   const isCompared = outcome !== 'failed' && outcome !== 'skipped'
@@ -36,7 +36,7 @@ export function countExchange(observation: Observation): OperationCounts {
   }
 }
 
-/** Each place at most once, however many kinds of difference show there: noise is counted in exchanges. */
+/** Counts each place at most once, whatever the number of kinds there: noise is counted in exchanges. */
 function placesOf(raw: Observation['differences'], noise: Observation['differences']): OperationCounts['places'] {
   const keys = (differences: Observation['differences']) =>
     new Map(differences.map((difference) => [placeKey(placeOf(difference)), placeOf(difference)]))

@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads'
 import type { StateDb } from './state-db.ts'
 import { StateError, StateLost, type StateStore } from './state-store.ts'
 
-/** What the thread is asked. */
+/** A request to the thread. */
 export interface Asked {
   readonly id: number
   readonly call: keyof StateDb
   readonly args: readonly unknown[]
 }
 
-/** What it answers: one of these. */
+/** The thread's answer: a value, an error or a loss. */
 export interface Answered {
   readonly id: number
   readonly value?: unknown
@@ -23,8 +23,8 @@ interface Waiting {
 }
 
 /**
- * Keeps results in an SQLite file, which a thread of its own writes: nobody waits for the disk, or for a process that has the
- * file locked, but the promise. A thread that ends is started anew when it is needed again.
+ * Stores results in an SQLite file. A thread of its own writes it, so that neither the disk nor a lock of another process
+ * blocks the event loop. If the thread ends, the next call starts another.
  */
 export function fileStore(path: string, writer: string): StateStore {
   const waiting = new Map<number, Waiting>()
@@ -57,7 +57,7 @@ export function fileStore(path: string, writer: string): StateStore {
       const thread = started()
       const id = ++lastId
       waiting.set(id, { resolve, reject })
-      // The process goes on as long as something is waited for.
+      // Keeps the process alive while a call is pending.
       thread.ref()
       thread.postMessage({ id, call, args } satisfies Asked)
     })
@@ -73,7 +73,7 @@ export function fileStore(path: string, writer: string): StateStore {
       const thread = worker
       ask('close').catch(() => undefined)
       await new Promise<void>((resolve) => {
-        // A thread that hangs in the disk cannot even be ended: it is not waited for.
+        // A thread that hangs in a disk call cannot be terminated, so it is not awaited for longer.
         const timer = setTimeout(resolve, withinMs)
         thread.once('exit', () => {
           clearTimeout(timer)

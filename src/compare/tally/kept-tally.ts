@@ -9,22 +9,22 @@ import { type StoreHealth, storeHealth } from './store-health.ts'
 import type { Criteria } from './tally.ts'
 import { tallyKeeper } from './tally-keeper.ts'
 
-/** Results that survive a restart. */
+/** A tally that survives restarts. */
 export interface KeptTally {
-  /** When they begin; ISO 8601. */
+  /** When the results begin, ISO 8601. */
   since(): string
   record(observation: Observation): Outcome
   snapshot(): readonly OperationReport[]
-  /** What `Tally.reports` gives. */
+  /** Reports as `Tally.reports` does. */
   reports(): Iterable<OperationReport>
-  /** What is wrong with storing them. */
+  /** Whether results are stored, and what is wrong if not. */
   health(): ResultsHealth
-  /** Stores what is not stored yet, for `graceMs` at most, and tells in the log how much could not be. */
+  /** Stores what is not stored yet, within `graceMs`, and logs how much could not be stored. */
   close(graceMs: number): Promise<void>
 }
 
 export interface ResultsHealth extends StoreHealth {
-  /** How far the clock leapt, for as long as nothing is deleted by it: `100 days ahead of`; null: it is trusted. */
+  /** How far the clock leapt, while nothing is deleted because of that: `100 days ahead of`; null: it is trusted. */
   readonly clock: string | null
 }
 
@@ -33,25 +33,25 @@ export interface KeptTallyOptions {
   readonly criteria: () => Criteria
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly now?: () => Date
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic?: () => number
   readonly everyMs?: number
-  /** How long a start waits for a store that another has locked. */
+  /** How long a start waits for a store that another process has locked. */
   readonly patienceMs?: number
 }
 
-/** Results are stored once a second. */
+/** The interval at which results are stored. */
 const EVERY_MS = 1_000
 const PATIENCE_MS = 2_000
-/** Between two tries when the gateway starts or stops. */
+/** The pause between two attempts at start and stop. */
 const RETRY_MS = 50
-/** A store that hangs is waited for so long when the grace is over. */
+/** The least time that a hanging store gets at the end, even when the grace is over. */
 const LEAST_MS = 250
 
 /**
- * Adds up what is stored and what is recorded from now on, and stores it by day. Nobody waits for that: what cannot be stored
- * is kept in memory and tried again. A store that stays locked at the start is read when it can be.
- * @throws StateError when the store cannot be used.
+ * Adds new results to those stored, and stores them by day. This happens in the background: results that cannot be stored
+ * stay in memory and are tried again. A store that stays locked at the start is read as soon as it can be.
+ * @throws StateError if the store cannot be used.
  */
 export async function keptTally({
   store,
@@ -66,26 +66,27 @@ export async function keptTally({
   const keeper = tallyKeeper({ store, portions, criteria, now, monotonic, log })
   const health = storeHealth({ now, monotonic, log, store: store.name })
 
-  const turn = async (): Promise<void> => {
+  const attempt = async (): Promise<void> => {
     try {
       if (!keeper.isOpen()) await keeper.open()
       await keeper.keep()
-      health.works()
+      health.succeeded()
     } catch (error) {
-      health.fails(error)
+      health.failed(error)
     }
   }
-  let turning: Promise<void> | undefined
-  const takeTurn = (): Promise<void> => {
-    health.look()
-    turning ??= turn().finally(() => {
-      turning = undefined
+  let attempting: Promise<void> | undefined
+  /** Starts an attempt to store, or joins the one under way. */
+  const storeNow = (): Promise<void> => {
+    health.check()
+    attempting ??= attempt().finally(() => {
+      attempting = undefined
     })
-    return turning
+    return attempting
   }
 
   await openWithin(patienceMs)
-  const timer = setInterval(takeTurn, everyMs).unref()
+  const timer = setInterval(storeNow, everyMs).unref()
   return {
     since: keeper.since,
     record(observation) {
@@ -103,11 +104,11 @@ export async function keptTally({
       const endsAt = monotonic() + graceMs
       const orTimeOut = (work: Promise<void> | undefined): Promise<void> =>
         Promise.race([work, sleep(Math.max(endsAt - monotonic(), LEAST_MS), undefined, { ref: false })])
-      await orTimeOut(turning)
-      await orTimeOut(takeTurn())
+      await orTimeOut(attempting)
+      await orTimeOut(storeNow())
       while (portions.exchanges() > 0 && monotonic() < endsAt) {
         await sleep(RETRY_MS)
-        await orTimeOut(takeTurn())
+        await orTimeOut(storeNow())
       }
       const exchanges = portions.exchanges()
       const reason = health.now().failure?.reason
@@ -126,7 +127,7 @@ export async function keptTally({
           throw error
         }
         if (monotonic() < endsAt) continue
-        return health.fails(error)
+        return health.failed(error)
       }
     }
   }

@@ -1,7 +1,7 @@
 import { stateDb } from './state-db.ts'
 import type { StateStore } from './state-store.ts'
 
-/** Keeps results as long as the process runs. Nothing is locked or slow there, so that it needs no thread. */
+/** Keeps results while the process runs. Memory is neither locked nor slow, so no thread is needed. */
 export function memoryStore(): StateStore {
   const db = stateDb(':memory:', 'this')
   return {

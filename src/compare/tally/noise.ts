@@ -1,10 +1,10 @@
-/** What is known of a path, in exchanges in which the control was asked twice. */
+/** The noise at a path, counted in exchanges whose control was asked twice. */
 export interface NoiseCounts {
-  /** Candidate and control differ there. */
+  /** Exchanges whose candidate and control differ there. */
   readonly raw: number
-  /** The control's own two answers differ there. */
+  /** Exchanges whose two control answers differ there. */
   readonly noise: number
-  /** All of them. */
+  /** All exchanges whose control was asked twice. */
   readonly total: number
 }
 
@@ -12,7 +12,7 @@ export interface NoiseCounts {
 const RELATIVE = 0.2
 const ABSOLUTE = 0.0003
 
-/** Whether the differences at a path are more than the control's own: Diffy's rule. */
+/** Whether the differences at a path exceed the control's own noise, by Diffy's rule. */
 export function exceedsNoise({ raw, noise, total }: NoiseCounts): boolean {
   if (raw <= noise) return false
   const excess = raw - noise

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const count = z.int().nonnegative()
 
-/** Exchanges that show one class of difference, and in how many places. */
+/** The exchanges that show a class of difference, and the places in them. */
 const classCounts = z.object({
   part: z.enum(['status', 'answer', 'error']),
   kind: z.enum(['status', 'missing', 'extra', 'type', 'changed', 'order', 'length']),
@@ -15,8 +15,8 @@ const classCounts = z.object({
 })
 
 /**
- * What is counted of an operation, as plain data: stored, read again, and added up with what was counted elsewhere. It holds
- * counts, kinds and paths, and never a value of a body. What of it counts is decided when it is looked at.
+ * The counts of an operation as plain data, which can be stored and added up. They hold counts, kinds and paths, and never a
+ * value of a body. Which differences count is decided when a report is made.
  */
 export const operationCounts = z.object({
   operation: z.string(),
@@ -25,20 +25,20 @@ export const operationCounts = z.object({
   failed: count,
   skipped: count,
   classes: z.array(classCounts.readonly()).readonly(),
-  /** Exchanges by which classes they show, as places in `classes`. */
+  /** Exchanges by the classes that they show, as indices into `classes`. */
   patterns: z.array(z.object({ classes: z.array(count).readonly(), requests: count }).readonly()).readonly(),
-  /** Exchanges beyond the patterns that are kept, as they were judged when they came. */
+  /** Exchanges beyond the bound on patterns, judged for good when they were counted. */
   settled: z.object({ ignored: count, mismatched: count }).readonly(),
-  /** Those among them that show a class beyond the ones that are kept, and that counted. */
+  /** The mismatched ones among them that show a class beyond the bound on classes. */
   unlisted: count,
-  /** Exchanges in which the control was asked twice; of these, at which paths whose answers differ. */
+  /** Exchanges whose control was asked twice; `places`: the paths at which their answers differ. */
   askedTwice: count,
   places: z
     .array(z.object({ of: z.enum(['status', 'body']), path: z.string(), raw: count, noise: count }).readonly())
     .readonly(),
-  /** Hashes, of 32 bits, that tell requests apart and say nothing of them. */
+  /** 32-bit hashes that tell requests apart and reveal nothing about them. */
   inputs: z.array(count).readonly(),
-  /** By line of the mapping: exchanges in which what it says of the answer showed and was so, or was not. */
+  /** Per assumed mapping line: exchanges that confirm it (`matched`), and exchanges that differ there (`differed`). */
   assumptions: z
     .array(
       z

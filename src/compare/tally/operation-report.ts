@@ -1,5 +1,5 @@
 import type { Kind } from '../diff/difference.ts'
-import type { KnownLines } from '../mapping/known-lines.ts'
+import type { Expectations } from '../expected/expectations.ts'
 import { BOUNDS } from './add-counts.ts'
 import {
   assumptionKey,
@@ -11,7 +11,7 @@ import {
 } from './operation-state.ts'
 import { type Judgement, judge } from './verdict.ts'
 
-/** Exchanges by outcome; `requests` is all of them. */
+/** Exchanges by outcome; `requests` is their sum. */
 export interface Totals {
   readonly requests: number
   readonly matched: number
@@ -24,53 +24,58 @@ export interface Totals {
 /** One kind of difference at one path, as in `report.json`. */
 export interface DifferenceReport {
   readonly kind: Kind
-  /** In the legacy body, `""` for a status. */
+  /** The path in the legacy body; `""` for a status. */
   readonly path: string
-  /** Where it comes from in the v1 body; null for a status, and where v1 has nothing. */
+  /** The path in the v1 body that it comes from; null for a status, and where v1 has nothing. */
   readonly v1Path: string | null
   /** Exchanges that show it. */
   readonly requests: number
-  /** Places in them. */
+  /** Places in these exchanges. */
   readonly count: number
-  /** Exchanges in which the control's own answers differ at the path. */
+  /** Exchanges whose two control answers differ at the path. */
   readonly noise: number
   /** Why it does not count: `loss: …`, `rule: …`, `wording` or `noise`; null: it counts. */
   readonly ignored: string | null
-  /** Of `status`, `type` and `length`: how often which. */
+  /** For `status`, `type` and `length`: how often each change occurs. */
   readonly details: Readonly<Record<string, number>> | null
   /** The first 20 line numbers, in order. */
   readonly lines: readonly number[]
 }
 
-/** What the answers say of a line of the mapping that we decided. */
+/** Whether the answers confirm an assumed mapping line. */
 export interface AssumptionReport {
-  /** Of the body of a success, or of an error. */
+  /** The body of a success, or of an error. */
   readonly part: 'answer' | 'error'
   readonly legacy: string
   readonly v1: string | null
   readonly change: string
   readonly reason: string | null
-  /** Exchanges in which it showed and was so. */
+  /** Exchanges whose answers show it and agree there. */
   readonly matched: number
-  /** Exchanges in which the answers differ there, whether that counts or not. */
+  /** Exchanges whose answers differ there, whether that counts or not. */
   readonly differed: number
-  /** `refuted`: a difference there counts; `confirmed`: it was seen to be so; else `untested`. */
+  /** `refuted`: a difference there counts. `confirmed`: at least one exchange matched, and none refutes it. Else `untested`. */
   readonly standing: 'confirmed' | 'refuted' | 'untested'
 }
 
-/** An operation as in `report.json`, the members in its order; `inputs` and `assumptions` are added at the end. */
+/** An operation as in `report.json`, with its members in that order; `inputs` and `assumptions` come last. */
 export interface OperationReport extends Judgement {
   readonly operation: string
   readonly totals: Totals
   readonly differences: readonly DifferenceReport[]
-  /** How many different requests were compared; `atLeast`: there may be more. */
+  /** The number of different requests compared; `atLeast`: there may be more. */
   readonly inputs: { readonly distinct: number; readonly atLeast: boolean }
   readonly assumptions: readonly AssumptionReport[]
 }
 
-/** Judges all that has been counted of an operation, by what is known now. */
-export function reportOf(operation: string, state: OperationState, known: KnownLines, target: number): OperationReport {
-  const reasons = new Map([...state.classes.values()].map((seen) => [seen, ignoredBecause(state, known, seen)]))
+/** Judges all counts of an operation by its current expectations. */
+export function reportOf(
+  operation: string,
+  state: OperationState,
+  expectations: Expectations,
+  target: number,
+): OperationReport {
+  const reasons = new Map([...state.classes.values()].map((seen) => [seen, ignoredBecause(state, expectations, seen)]))
   const totals = totalsOf(state, reasons)
   const counting = [...reasons].flatMap(([seen, reason]) => (reason === null ? [seen] : []))
   return {
@@ -82,9 +87,9 @@ export function reportOf(operation: string, state: OperationState, known: KnownL
       target,
       hasDifferences: counting.length > 0 || state.totals.unlisted > 0,
     }),
-    differences: differencesOf(state, known, reasons),
+    differences: differencesOf(state, expectations, reasons),
     inputs: { distinct: state.inputs.size, atLeast: state.inputs.size === BOUNDS.inputs },
-    assumptions: known.assumptions.map(({ part, line, isRefutedBy }) => {
+    assumptions: expectations.assumptions.map(({ part, line, isRefutedBy }) => {
       const { matched = 0, differed = 0 } = state.assumptions.get(assumptionKey(line)) ?? {}
       const standing = counting.some(isRefutedBy) ? 'refuted' : matched > 0 ? 'confirmed' : 'untested'
       const { legacy, v1, change, reason } = line
@@ -106,8 +111,12 @@ function totalsOf({ totals, settled, patterns }: OperationState, reasons: Reason
   return { requests, matched, ignored, mismatched, failed, skipped }
 }
 
-/** One for each kind and path, those that count first. An error and a success may show the same one, never in one exchange. */
-function differencesOf(state: OperationState, known: KnownLines, reasons: Reasons): readonly DifferenceReport[] {
+/** Reports each kind and path once, those that count first. Errors and successes may share one, never in one exchange. */
+function differencesOf(
+  state: OperationState,
+  expectations: Expectations,
+  reasons: Reasons,
+): readonly DifferenceReport[] {
   const merged = new Map<string, DifferenceReport>()
   for (const [seen, ignored] of reasons) {
     const key = `${seen.kind} ${seen.path}`
@@ -116,7 +125,7 @@ function differencesOf(state: OperationState, known: KnownLines, reasons: Reason
     merged.set(key, {
       kind: seen.kind,
       path: seen.path,
-      v1Path: other?.v1Path ?? known.v1Path(seen),
+      v1Path: other?.v1Path ?? expectations.v1Path(seen),
       requests: seen.requests + (other?.requests ?? 0),
       count: seen.count + (other?.count ?? 0),
       noise,

@@ -1,14 +1,14 @@
 import type { Where } from '../diff/difference.ts'
-import type { KnownLines } from '../mapping/known-lines.ts'
+import type { Expectations } from '../expected/expectations.ts'
 import { exceedsNoise } from './noise.ts'
 import type { OperationCounts } from './operation-counts.ts'
 
-/** A class of differences, as it is counted. */
+/** A class of difference with its counts. */
 export interface DifferenceClass extends Where {
   requests: number
   count: number
   readonly details: Map<string, number>
-  /** The lowest ones, in order. */
+  /** The lowest line numbers, in order. */
   lines: readonly number[]
 }
 
@@ -18,7 +18,7 @@ export interface Pattern {
   requests: number
 }
 
-/** What is being counted of an operation; see `OperationCounts`. */
+/** The counts of an operation while counting; see `OperationCounts`. */
 export interface OperationState {
   readonly totals: { matched: number; failed: number; skipped: number; askedTwice: number; unlisted: number }
   readonly settled: { ignored: number; mismatched: number }
@@ -49,7 +49,7 @@ export const assumptionKey = (line: {
   readonly legacy: string | null
 }) => `${line.part} ${line.change} ${line.legacy}`
 
-/** The place whose noise concerns a difference. A status and the root of a body share a path, and nothing else. */
+/** Returns the place whose noise concerns a difference. A status and the root of a body are different places. */
 export const placeOf = ({
   part,
   path,
@@ -59,25 +59,48 @@ export const placeOf = ({
 })
 export const placeKey = ({ of, path }: ReturnType<typeof placeOf>): string => `${of} ${path}`
 
-/** What of `KnownLines` judging takes. */
-export type Excuses = Pick<KnownLines, 'ignored'>
+/** The part of `Expectations` that judging needs. */
+export type IgnoreCheck = Pick<Expectations, 'ignored'>
 
-/** Why a class does not count, by all that has been counted so far; null: it counts. */
-export function ignoredBecause({ places, totals }: OperationState, known: Excuses, where: Where): string | null {
-  const reason = known.ignored(where)
+/** Returns why a class does not count, by everything counted so far; null: it counts. */
+export function ignoredBecause(
+  { places, totals }: OperationState,
+  expectations: IgnoreCheck,
+  where: Where,
+): string | null {
+  const reason = expectations.ignored(where)
   if (reason !== null) return reason
-  const seen = places.get(placeKey(placeOf(where)))
-  // Where the control has not been asked twice there is nothing to tell noise by.
-  if (seen === undefined) return null
-  return exceedsNoise({ raw: seen.raw, noise: seen.noise, total: totals.askedTwice }) ? null : 'noise'
+  const place = places.get(placeKey(placeOf(where)))
+  // Without a second answer of the control, noise is unknown.
+  if (place === undefined) return null
+  return exceedsNoise({ raw: place.raw, noise: place.noise, total: totals.askedTwice }) ? null : 'noise'
 }
 
-/** How exchanges that show these classes are judged, by all that has been counted so far. */
+/** Judges exchanges that show these classes, by everything counted so far. */
 export function outcomeOf(
   state: OperationState,
-  known: Excuses,
+  expectations: IgnoreCheck,
   classes: readonly Where[],
 ): 'matched' | 'ignored' | 'mismatched' {
   if (classes.length === 0) return 'matched'
-  return classes.some((where) => ignoredBecause(state, known, where) === null) ? 'mismatched' : 'ignored'
+  return classes.some((where) => ignoredBecause(state, expectations, where) === null) ? 'mismatched' : 'ignored'
+}
+
+/** Returns the counts as plain data. */
+export function exportState(operation: string, state: OperationState): OperationCounts {
+  const classes = [...state.classes.values()]
+  const indices = new Map([...state.classes.keys()].map((key, at) => [key, at]))
+  return {
+    operation,
+    ...state.totals,
+    settled: { ...state.settled },
+    classes: classes.map((one) => ({ ...one, details: Object.fromEntries(one.details) })),
+    patterns: [...state.patterns.values()].map(({ classes, requests }) => ({
+      classes: classes.flatMap((one) => indices.get(classKey(one)) ?? []),
+      requests,
+    })),
+    places: [...state.places.values()].map((place) => ({ ...place })),
+    inputs: [...state.inputs],
+    assumptions: [...state.assumptions.values()].map((assumption) => ({ ...assumption })),
+  }
 }

@@ -4,21 +4,21 @@ import type { CountedOperation, Portion } from './state-store.ts'
 import { type Criteria, createTally } from './tally.ts'
 
 /**
- * What is not stored yet. A portion that is being stored stays as it is until that is known to have worked, and what is
- * recorded meanwhile adds up for the next one: memory holds two tallies at most, however long the store is away.
+ * Results that are not stored yet. A portion stays unchanged until the store has confirmed it; results recorded meanwhile
+ * add up for the next portion. So memory holds at most two tallies, however long the store is unavailable.
  */
 export interface Portions {
   record(observation: Observation): void
-  /** What is to be stored now: the same until it is `stored`; undefined: nothing is. */
+  /** Returns the portion to store now, the same one until `stored` is called; undefined: there is nothing to store. */
   next(day: string): Portion | undefined
   stored(): void
-  /** Has the next portion stored whatever was stored before. */
-  insist(since: string): void
-  /** Makes one portion of everything, in place of what was unstored. */
-  beginAnew(since: string, day: string, everything: readonly OperationCounts[]): void
-  /** What is not stored yet, `next` included. */
+  /** Makes the store accept the pending portion, whatever was stored before. */
+  force(since: string): void
+  /** Replaces everything unstored by one portion of all results. */
+  startOver(since: string, day: string, everything: readonly OperationCounts[]): void
+  /** Returns what is not stored yet, including the pending portion. */
   unstored(): readonly OperationCounts[]
-  /** How many exchanges that is. */
+  /** Returns the number of exchanges not stored yet. */
   exchanges(): number
 }
 
@@ -29,13 +29,13 @@ export function countPortions(criteria: () => Criteria): Portions {
   let exchanges = 0
 
   const counted = (counts: OperationCounts): CountedOperation => {
-    const known = criteria().known.get(counts.operation)
+    const expectations = criteria().expectations.get(counts.operation)
     return {
       counts,
-      excused: counts.classes.flatMap((where, at) => ((known?.ignored(where) ?? null) === null ? [] : [at])),
+      ignored: counts.classes.flatMap((where, at) => ((expectations?.ignored(where) ?? null) === null ? [] : [at])),
     }
   }
-  const takeComing = (): void => {
+  const reset = (): void => {
     coming = createTally(criteria)
     exchanges = 0
   }
@@ -51,23 +51,23 @@ export function countPortions(criteria: () => Criteria): Portions {
       if (pending === undefined && exchanges > 0) {
         const portion = { number: ++number, day, operations: coming.exportCounts().map(counted) }
         pending = { portion, exchanges }
-        takeComing()
+        reset()
       }
       return pending?.portion
     },
     stored() {
       pending = undefined
     },
-    insist(since) {
-      if (pending !== undefined) pending = { ...pending, portion: { ...pending.portion, anew: { since } } }
+    force(since) {
+      if (pending !== undefined) pending = { ...pending, portion: { ...pending.portion, force: { since } } }
     },
-    beginAnew(since, day, everything) {
+    startOver(since, day, everything) {
       if (pending === undefined) number++
       pending = {
-        portion: { number, day, operations: everything.map(counted), anew: { since } },
+        portion: { number, day, operations: everything.map(counted), force: { since } },
         exchanges: everything.reduce((sum, counts) => sum + exchangesIn(counts), 0),
       }
-      takeComing()
+      reset()
     },
     unstored: () => [...countsOf(pending?.portion), ...coming.exportCounts()],
     exchanges: () => (pending?.exchanges ?? 0) + exchanges,

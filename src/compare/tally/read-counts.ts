@@ -3,8 +3,8 @@ import { type OperationCounts, operationCounts } from './operation-counts.ts'
 import { StateError } from './state-store.ts'
 
 /**
- * The counts of a row.
- * @throws StateError that says which row of which file is malformed, and what to do about it.
+ * Parses the counts of a row.
+ * @throws StateError that names the file and the malformed row, and says what to do.
  */
 export function readCounts(path: string, row: Readonly<Record<string, unknown>>): OperationCounts {
   const { operation, day, counts } = row
@@ -15,8 +15,8 @@ export function readCounts(path: string, row: Readonly<Record<string, unknown>>)
   } catch (error) {
     const sql = `DELETE FROM counts WHERE operation = ${literal(operation)} AND day = ${literal(day)}`
     throw new StateError(
-      `${path} holds a row that cannot be read, of operation ${JSON.stringify(operation)} on ${JSON.stringify(day)} (${reasonOf(error)}): ` +
-        `restore the file from a backup, or give up the results of that day with sqlite3 ${path} ${JSON.stringify(sql)}`,
+      `${path}: the row of operation ${JSON.stringify(operation)} on ${JSON.stringify(day)} cannot be read (${reasonOf(error)}); ` +
+        `restore the file from a backup, or delete that day's results: sqlite3 ${path} ${JSON.stringify(sql)}`,
       false,
       { cause: error },
     )

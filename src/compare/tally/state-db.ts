@@ -1,34 +1,35 @@
 import { addPortion } from './add-portion.ts'
 import { agreed, type Clock } from './clock-agreement.ts'
 import { readCounts } from './read-counts.ts'
-import { openStateFile, passes, type StateFile, toStateError } from './state-file.ts'
-import { type KeptCounts, type Portion, StateError, StateLost, type Whereabouts } from './state-store.ts'
+import { isTemporary, openStateFile, type StateFile, toStateError } from './state-file.ts'
+import { type KeptCounts, type Portion, StateError, StateLost, type StoreChange } from './state-store.ts'
 
-/** A `StateStore` in SQLite that blocks whoever calls: it is for a thread of its own, or for memory. */
+/** A `StateStore` in SQLite that blocks its caller: for a thread of its own, or for memory. */
 export interface StateDb {
   open(now: Date): { readonly since: string; readonly clock: Clock }
   read(after: KeptCounts | undefined): KeptCounts | undefined
-  keep(what: { readonly portion?: Portion | undefined; readonly clock?: Clock | undefined }): Whereabouts
+  keep(what: { readonly portion?: Portion | undefined; readonly clock?: Clock | undefined }): StoreChange
   forgetBefore(day: string): void
   close(): void
 }
 
 type Row = Readonly<Record<string, string | number>>
-/** Tables and their rows. */
+/** The rows of each table. */
 type Content = readonly (readonly [table: string, rows: readonly Row[]])[]
 const TABLES = ['begun', 'counts', 'writer', 'clock']
 
 /**
+ * Stores results in SQLite.
  * @param path of a file, or `:memory:`.
- * @param writer names this process among those that write to the file; another one at every start.
+ * @param writer identifies this process among the writers of the file; new at every start.
  */
 export function stateDb(path: string, writer: string): StateDb {
   let file: StateFile | undefined
-  /** The file was removed or replaced, and what it held is not in a new one yet. */
+  /** The file was removed or replaced, and its content is not in a new file yet. */
   let isMoved = false
   let rescued: Content | undefined
-  /** What became of it, until whoever calls knows. */
-  let untold: Whereabouts = 'there'
+  /** What happened to the file, until `keep` has returned it. */
+  let unreported: StoreChange = 'same'
 
   const opened = (): StateFile => {
     file ??= openStateFile(path)
@@ -38,8 +39,8 @@ export function stateDb(path: string, writer: string): StateDb {
   const begin = ({ db }: StateFile, at: string): void => {
     db.prepare('INSERT INTO begun VALUES (?)').run(at)
   }
-  /** The file that is there now. In place of one that was removed it begins another, with all that it held. */
-  const found = (): StateFile => {
+  /** Returns the file at the path now. If the open file was removed, creates a new one with its content. */
+  const currentFile = (): StateFile => {
     if (file?.hasMoved() === true) {
       rescued ??= contentOf(file)
       isMoved = true
@@ -50,20 +51,20 @@ export function stateDb(path: string, writer: string): StateDb {
     const content = rescued
     const isEmpty = since(current) === undefined
     if (isEmpty && content !== undefined) current.change(() => since(current) ?? fill(current, content))
-    if (!isEmpty || content !== undefined) untold = isEmpty ? 'begun anew' : 'another'
+    if (!isEmpty || content !== undefined) unreported = isEmpty ? 'recreated' : 'replaced'
     isMoved = false
     rescued = undefined
     return current
   }
 
-  /** Has every error say what it is about. */
+  /** Makes every error say what failed. */
   const trying = <T>(what: string, work: () => T): T => {
     try {
       return work()
     } catch (error) {
       if (error instanceof StateError || error instanceof StateLost) throw error
-      // A disk that is full, or a lock, passes. What else is wrong may be so with the open file alone.
-      if (!passes(error)) closeFile()
+      // A full disk or a lock is temporary. Any other error may be due to the open file, so it is reopened next time.
+      if (!isTemporary(error)) closeFile()
       throw toStateError(`${path} ${what}`, error)
     }
   }
@@ -88,19 +89,19 @@ export function stateDb(path: string, writer: string): StateDb {
       }),
     keep: ({ portion, clock }) =>
       trying('cannot be written', () => {
-        const current = found()
-        if (portion?.anew === undefined && since(current) === undefined) throw new StateLost(true)
+        const current = currentFile()
+        if (portion?.force === undefined && since(current) === undefined) throw new StateLost(true)
         if (portion !== undefined || clock !== undefined) {
           current.change(() => {
             if (portion !== undefined) add(current, portion)
             if (clock !== undefined) keepClock(current, clock)
           })
         }
-        // It may be in no file now: what is removed is copied when that is found out, and the same portion is sent again.
-        if (current.hasMoved()) throw new StateError(`${path} was removed while it was written`, true)
-        const where = untold
-        untold = 'there'
-        return where
+        // The portion may be in no file now. The next call copies the removed file's content and gets the same portion.
+        if (current.hasMoved()) throw new StateError(`${path} was removed while it was being written`, true)
+        const change = unreported
+        unreported = 'same'
+        return change
       }),
     forgetBefore: (day) =>
       trying('cannot be written', () => {
@@ -113,13 +114,13 @@ export function stateDb(path: string, writer: string): StateDb {
     close: closeFile,
   }
 
-  function add(current: StateFile, { number, day, operations, anew }: Portion): void {
+  function add(current: StateFile, { number, day, operations, force }: Portion): void {
     const { db } = current
     const stored = db.prepare('SELECT stored FROM writer WHERE id = ?').get(writer)?.stored ?? 0
     if (stored === number) return
-    if (anew === undefined) {
+    if (force === undefined) {
       if (stored !== number - 1) throw new StateLost(false)
-    } else if (since(current) === undefined) begin(current, anew.since)
+    } else if (since(current) === undefined) begin(current, force.since)
     const kept = db.prepare('SELECT * FROM counts WHERE operation = ? AND day = ?')
     const write = db.prepare('INSERT OR REPLACE INTO counts VALUES (?, ?, ?)')
     for (const counted of operations) {
@@ -132,7 +133,7 @@ export function stateDb(path: string, writer: string): StateDb {
   }
 }
 
-/** A file of an older gateway has none: then it is the end of the newest day that is stored. */
+/** Reads the stored clock. A file of an older gateway has none: then it is the end of the newest stored day. */
 function clockOf({ db }: StateFile, now: Date): Clock {
   const row = db.prepare('SELECT * FROM clock').get()
   if (row !== undefined) {
@@ -146,7 +147,7 @@ function keepClock({ db }: StateFile, { seenAt, agreedMs, leapMs }: Clock): void
   db.prepare('INSERT OR REPLACE INTO clock VALUES (1, ?, ?, ?)').run(seenAt, agreedMs, leapMs)
 }
 
-/** Everything; undefined where it can be read no more. */
+/** Reads everything; undefined: the file can no longer be read. */
 function contentOf({ db }: StateFile): Content | undefined {
   try {
     return TABLES.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all() as Row[]])

@@ -5,23 +5,23 @@ import { StateError } from './state-store.ts'
 /** An open SQLite file. */
 export interface StateFile {
   readonly db: DatabaseSync
-  /** Whether something else, or nothing, is where it was opened. What was removed stays readable as long as it is open. */
+  /** Whether the path now holds another file, or none. A removed file stays readable while it is open. */
   hasMoved(): boolean
-  /** Does `work` in one transaction; what it throws undoes it. */
+  /** Runs `work` in one transaction, which is rolled back if it throws. */
   change<T>(work: () => T): T
   close(): void
 }
 
-/** Raised when what is stored changes its form. */
+/** Incremented when the stored format changes. */
 const VERSION = 1
-/** Longer locks are waited out between tries, in which nothing is blocked. */
+/** How long a statement blocks on a lock. Longer locks are waited out between attempts, which block nothing. */
 const BUSY_MS = 200
 /** Primary result codes of SQLite. */
 const SQLITE_BUSY = 5
 const SQLITE_LOCKED = 6
 const SQLITE_FULL = 13
 
-/** What is missing of a schema is added; a version that does not know of a table leaves it alone. */
+/** Missing tables are added; a version that does not know a table leaves it alone. */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS begun (at TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS counts (
@@ -31,9 +31,9 @@ const SCHEMA = `
     one INTEGER PRIMARY KEY CHECK (one = 1), seen_at REAL NOT NULL, agreed_ms REAL NOT NULL, leap_ms REAL NOT NULL) STRICT`
 
 /**
- * Opens a state file that can be written, and makes one where there is none.
+ * Opens a state file for writing; creates it if it does not exist.
  * @param path of a file, or `:memory:`.
- * @throws StateError
+ * @throws StateError if it cannot be opened or written.
  */
 export function openStateFile(path: string): StateFile {
   let db: DatabaseSync | undefined
@@ -50,13 +50,13 @@ export function openStateFile(path: string): StateFile {
 function prepare(db: DatabaseSync): void {
   db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`)
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-  if (version > VERSION) throw new Error(`it is of version ${version}, and this gateway knows version ${VERSION}`)
+  if (version > VERSION) throw new Error(`it has version ${version}; this gateway reads up to version ${VERSION}`)
   db.exec(SCHEMA)
   if (version < VERSION) db.exec(`PRAGMA user_version = ${VERSION}`)
   try {
     db.exec('BEGIN IMMEDIATE; ROLLBACK')
   } catch (error) {
-    // A file that is read-only is found out now; one that is locked will be written later.
+    // Finds a read-only file at once; a locked one is written later.
     if (!isBusy(error)) throw error
   }
 }
@@ -73,7 +73,7 @@ function stateFile(path: string, db: DatabaseSync): StateFile {
         db.exec('COMMIT')
         return result
       } catch (error) {
-        // SQLite has undone it by itself where the disk is full; then there is nothing to roll back.
+        // If the disk is full, SQLite has rolled back by itself.
         if (db.isTransaction) db.exec('ROLLBACK')
         throw error
       }
@@ -82,7 +82,7 @@ function stateFile(path: string, db: DatabaseSync): StateFile {
   }
 }
 
-/** Which file is there; undefined: none that can be seen. */
+/** Identifies the file at a path; undefined: there is none, or it cannot be examined. */
 function fileAt(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true })
@@ -92,7 +92,7 @@ function fileAt(path: string): string | undefined {
   }
 }
 
-/** What failed, told with the reason that SQLite gives. */
+/** Makes a StateError of what failed and SQLite's reason. */
 export function toStateError(what: string, error: unknown): StateError {
   const reason = error instanceof Error ? error.message : String(error)
   return new StateError(`${what}: ${reason}`, isBusy(error), { cause: error })
@@ -100,9 +100,9 @@ export function toStateError(what: string, error: unknown): StateError {
 
 const isBusy = (error: unknown): boolean => [SQLITE_BUSY, SQLITE_LOCKED].includes(codeOf(error))
 
-/** Whether it is a lock or a full disk: the same file can be used again when that is over. */
-export const passes = (error: unknown): boolean => isBusy(error) || codeOf(error) === SQLITE_FULL
+/** Whether the error is a lock or a full disk, after which the same open file can be used again. */
+export const isTemporary = (error: unknown): boolean => isBusy(error) || codeOf(error) === SQLITE_FULL
 
-/** Beyond the lowest byte the code only says more about it. */
+/** Returns SQLite's primary result code: the lowest byte of the extended one. */
 const codeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0

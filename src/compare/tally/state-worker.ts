@@ -3,7 +3,7 @@ import type { Answered, Asked } from './file-store.ts'
 import { stateDb } from './state-db.ts'
 import { StateError, StateLost } from './state-store.ts'
 
-// The thread of `fileStore`: it alone waits for the disk, and for locks of other processes.
+// The thread of `fileStore`: only it waits for the disk and for locks of other processes.
 const { path, writer } = workerData as { readonly path: string; readonly writer: string }
 const db = stateDb(path, writer)
 

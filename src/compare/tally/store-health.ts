@@ -2,16 +2,16 @@ import type { Logger } from 'pino'
 
 /** Whether results are stored. */
 export interface StoreHealth {
-  /** Why they cannot be stored, and since when (ISO 8601); null: they are. */
+  /** Why results cannot be stored, and since when (ISO 8601); null: they are stored. */
   readonly failure: { readonly since: string; readonly reason: string } | null
 }
 
-/** Follows the tries to store something, and tells in the log when it begins to fail and when it works again: once each. */
+/** Follows the attempts to store results. Logs once when they begin to fail, and once when they work again. */
 export interface HealthWatch {
-  works(): void
-  fails(error: unknown): void
-  /** To be called again and again: a try that has no outcome for `SLOW_MS` counts as a failure. */
-  look(): void
+  succeeded(): void
+  failed(error: unknown): void
+  /** Must be called regularly: an attempt without an outcome for `SLOW_MS` counts as a failure. */
+  check(): void
   now(): StoreHealth
 }
 
@@ -19,7 +19,7 @@ export interface HealthWatchOptions {
   readonly now: () => Date
   readonly monotonic: () => number
   readonly log: Pick<Logger, 'info' | 'error'>
-  /** What it is called. */
+  /** The store's name. */
   readonly store: string
 }
 
@@ -27,27 +27,27 @@ const SLOW_MS = 5_000
 
 export function storeHealth({ now, monotonic, log, store }: HealthWatchOptions): HealthWatch {
   let failure: StoreHealth['failure'] = null
-  /** When the try that is under way was first seen; undefined: none is. */
+  /** When the attempt under way was first seen; undefined: none is under way. */
   let tryingSince: number | undefined
 
-  const fails = (reason: string): void => {
+  const fail = (reason: string): void => {
     if (failure !== null) return
     failure = { since: now().toISOString(), reason }
-    log.error({ file: store, reason }, 'results cannot be stored; they are kept in memory, and tried again')
+    log.error({ file: store, reason }, 'results cannot be stored; they stay in memory and storing is retried')
   }
   return {
-    works() {
+    succeeded() {
       tryingSince = undefined
       if (failure !== null) log.info({ file: store, since: failure.since }, 'results are stored again')
       failure = null
     },
-    fails(error) {
+    failed(error) {
       tryingSince = undefined
-      fails(error instanceof Error ? error.message : String(error))
+      fail(error instanceof Error ? error.message : String(error))
     },
-    look() {
+    check() {
       tryingSince ??= monotonic()
-      if (monotonic() - tryingSince > SLOW_MS) fails(`${store} has not answered for ${SLOW_MS / 1_000} s`)
+      if (monotonic() - tryingSince > SLOW_MS) fail(`${store} has not answered for ${SLOW_MS / 1_000} s`)
     },
     now: () => ({ failure }),
   }

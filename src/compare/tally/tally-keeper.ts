@@ -1,20 +1,20 @@
 import type { Logger } from 'pino'
 import type { Portions } from './portions.ts'
-import { type KeptCounts, StateError, StateLost, type StateStore, type Whereabouts } from './state-store.ts'
+import { type KeptCounts, StateError, StateLost, type StateStore, type StoreChange } from './state-store.ts'
 import { type Criteria, createTally, type Tally } from './tally.ts'
 import { type ClockWatch, watchClock } from './watch-clock.ts'
 
-/** Takes a tally to a store and back, a step at a time. Each step rejects with a StateError when the store does not do it. */
+/** Moves a tally to a store and back, one step at a time. Each step rejects with a StateError if the store fails. */
 export interface TallyKeeper {
-  /** When the results begin; ISO 8601. */
+  /** When the results begin, ISO 8601. */
   since(): string
-  /** All that is known: what was stored, and what was recorded here since. */
+  /** All results: those stored, and those recorded here since. */
   whole(): Tally
   readonly clock: ClockWatch
-  /** Opens the store once, and reads it. */
+  /** Opens and reads the store. Called until it succeeds, once. */
   open(): Promise<void>
   isOpen(): boolean
-  /** Stores what is not stored yet, and lets go of what is too old. */
+  /** Stores what is not stored yet, and deletes what is too old. */
   keep(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface TallyKeeperOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
 
-/** Older results are forgotten. */
+/** Older results are deleted. */
 const RETENTION_DAYS = 90
 const DAY_MS = 86_400_000
 
@@ -36,12 +36,12 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
   let since = now().toISOString()
   let isOpen = false
   let whole = createTally(criteria)
-  /** Days before this one are forgotten. */
+  /** Days before this one are deleted. */
   let forgotten: string | undefined
-  /** What became of what was stored before, where it is no longer there. */
-  let lost: keyof typeof FOUND | undefined
+  /** What happened to results stored before, if they are gone. */
+  let lost: keyof typeof WARNINGS | undefined
 
-  /** Reads what is stored anew: other processes may have added to it. */
+  /** Reads the store again: other processes may have added to it. */
   const load = async (): Promise<void> => {
     const all = createTally(criteria)
     let kept: KeptCounts | undefined
@@ -61,15 +61,15 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     forgotten = before
     return true
   }
-  const storePortion = async (): Promise<Whereabouts> => {
+  const storePortion = async (): Promise<StoreChange> => {
     const portion = portions.next(day())
     try {
       return await store.keep({ portion, clock: portion === undefined ? clock.due() : clock.now() })
     } catch (error) {
       if (!(error instanceof StateLost)) throw error
-      lost = error.isEmpty ? 'begun anew' : 'lost'
-      if (error.isEmpty) portions.beginAnew(since, day(), whole.exportCounts())
-      else portions.insist(since)
+      lost = error.isEmpty ? 'recreated' : 'lost'
+      if (error.isEmpty) portions.startOver(since, day(), whole.exportCounts())
+      else portions.force(since)
       return storePortion()
     }
   }
@@ -82,7 +82,7 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
       const opened = await store.open(now())
       since = opened.since
       clock.begin(opened.clock)
-      // What is too old is deleted later, where somebody else is writing now.
+      // If another process is writing now, old results are deleted later.
       await forget().catch((error) => {
         if (!(error instanceof StateError && error.isBusy)) throw error
       })
@@ -90,21 +90,21 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
       isOpen = true
     },
     async keep() {
-      clock.look()
-      const where = await storePortion()
+      clock.check()
+      const stored = await storePortion()
       portions.stored()
-      const found = where === 'there' ? lost : where
+      const change = stored === 'same' ? lost : stored
       lost = undefined
-      if (found !== undefined) log.warn({ file: store.name }, FOUND[found])
-      if ((await forget()) || (found !== undefined && found !== 'begun anew')) await load()
+      if (change !== undefined) log.warn({ file: store.name }, WARNINGS[change])
+      if ((await forget()) || (change !== undefined && change !== 'recreated')) await load()
     },
   }
 }
 
-const FOUND = {
-  'begun anew': 'the state was removed: it is begun anew, with all that is known',
-  another: 'the state was replaced: from now on results are added to what is there',
-  lost: 'the state is another one, or an older one: what was stored meanwhile is not in it',
+const WARNINGS = {
+  recreated: 'the state was removed: it has been recreated with all results',
+  replaced: 'the state was replaced: results are now added to the new one',
+  lost: 'the state was replaced or restored: results stored meanwhile are not in it',
 }
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

@@ -1,49 +1,48 @@
-import { type KnownLines, knownLines } from '../mapping/known-lines.ts'
+import { type Expectations, expectationsOf } from '../expected/expectations.ts'
 import type { Observation, Outcome } from '../observe-exchange.ts'
 import { addCounts } from './add-counts.ts'
 import { countExchange } from './count-exchange.ts'
-import { exportState } from './export-state.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { type OperationReport, reportOf } from './operation-report.ts'
-import { newState, type OperationState, outcomeOf } from './operation-state.ts'
+import { exportState, newState, type OperationState, outcomeOf } from './operation-state.ts'
 
-/** By what results are judged. It may change: what has been counted is judged anew whenever it is looked at. */
+/** The criteria for judging results. They may change: every snapshot judges all counts by the current criteria. */
 export interface Criteria {
-  /** By operation, in the order in which they are to be shown. Of one that is not in it nothing is known. */
-  readonly known: ReadonlyMap<string, KnownLines>
-  /** The match rate to be proven, from 0 to below 1. */
+  /** By operation, in display order. An operation that is missing here is judged without a mapping. */
+  readonly expectations: ReadonlyMap<string, Expectations>
+  /** The match rate to prove, from 0 to below 1. */
   targetOf(operation: string): number
 }
 
-/** The results of comparing, added up by operation. Its memory is bounded, and holds no value of a body. */
+/** The results of comparisons, added up by operation. Memory is bounded and holds no value of a body. */
 export interface Tally {
-  /** Counts an exchange. Returns how it is judged by all that has been counted so far, itself included. */
+  /** Counts an exchange. Returns its outcome, judged by everything counted so far, including itself. */
   record(observation: Observation): Outcome
-  /** The operations of which exchanges were counted, as in `report.json`. */
+  /** Reports the operations with at least one exchange, as in `report.json`. */
   snapshot(): readonly OperationReport[]
-  /** The same, each made when it is asked for: all of them may take long. */
+  /** Like `snapshot`, but makes each report when it is read: all of them may take long. */
   reports(): Iterable<OperationReport>
-  /** Everything, to be stored. */
+  /** Returns all counts, to be stored. */
   exportCounts(): readonly OperationCounts[]
-  /** Adds what was stored, by this tally before a restart or by another one. */
+  /** Adds stored counts, of this tally before a restart or of another one. */
   importCounts(counts: Iterable<OperationCounts>): void
 }
 
-/** Starts with nothing counted. */
+/** Creates an empty tally. */
 export function createTally(criteria: () => Criteria): Tally {
   const states = new Map<string, OperationState>()
-  const knownOf = (operation: string): KnownLines =>
-    criteria().known.get(operation) ?? knownLines({ id: operation, response: { kind: 'pass-through' } }, [])
+  const knownOf = (operation: string): Expectations =>
+    criteria().expectations.get(operation) ?? expectationsOf({ id: operation, response: { kind: 'pass-through' } }, [])
   const stateOf = (operation: string): OperationState => {
     const state = states.get(operation) ?? newState()
     states.set(operation, state)
     return state
   }
-  /** Those that are known in their order, then the others by name. */
+  /** Operations with expectations in their order, then the others by name. */
   const inOrder = (): readonly (readonly [string, OperationState])[] => {
-    const known = [...criteria().known.keys()].filter((operation) => states.has(operation))
-    const others = [...states.keys()].filter((operation) => !known.includes(operation)).sort()
-    return [...known, ...others].map((operation) => [operation, stateOf(operation)])
+    const mapped = [...criteria().expectations.keys()].filter((operation) => states.has(operation))
+    const others = [...states.keys()].filter((operation) => !mapped.includes(operation)).sort()
+    return [...mapped, ...others].map((operation) => [operation, stateOf(operation)])
   }
   function* reports(): Iterable<OperationReport> {
     for (const [operation, state] of inOrder()) {
@@ -53,10 +52,10 @@ export function createTally(criteria: () => Criteria): Tally {
   return {
     record(observation) {
       const { operation, outcome, differences } = observation
-      const known = knownOf(operation)
+      const expectations = knownOf(operation)
       const state = stateOf(operation)
-      addCounts(state, countExchange(observation), known)
-      return outcome === 'failed' || outcome === 'skipped' ? outcome : outcomeOf(state, known, differences)
+      addCounts(state, countExchange(observation), expectations)
+      return outcome === 'failed' || outcome === 'skipped' ? outcome : outcomeOf(state, expectations, differences)
     },
     snapshot: () => [...reports()],
     reports,

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
-import { agreed, type Clock, isTrusted, leapInWords, lookAgain } from './clock-agreement.ts'
+import { agreed, type Clock, checkAgain, isTrusted, leapInWords } from './clock-agreement.ts'
 
-/** Watches the wall clock, by which results are deleted, beside the monotonic one. */
+/** Checks the wall clock, by which results are deleted, against the monotonic one. */
 export interface ClockWatch {
-  /** Goes on from what is remembered of the clock. */
-  begin(remembered: Clock): void
-  /** Looks at the clock, and tells of a leap. */
-  look(): void
-  /** What is to be remembered of it; undefined: nothing that is worth a write of its own. */
+  /** Continues from the stored clock. */
+  begin(stored: Clock): void
+  /** Checks the clock, and logs a leap. */
+  check(): void
+  /** Returns the clock if it should be stored even without results; undefined: not yet. */
   due(): Clock | undefined
   now(): Clock
   isTrusted(): boolean
@@ -15,7 +15,7 @@ export interface ClockWatch {
 
 export interface ClockWatchOptions {
   readonly now: () => Date
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
@@ -24,33 +24,33 @@ const KEEP_EVERY_MS = 60_000
 
 export function watchClock({ now, monotonic, log }: ClockWatchOptions): ClockWatch {
   let clock = agreed(now().getTime())
-  let lookedAt = monotonic()
-  let dueAt = lookedAt
+  let checkedAt = monotonic()
+  let dueAt = checkedAt
 
   const warn = (): void => {
-    dueAt = lookedAt
+    dueAt = checkedAt
     const leap = leapInWords(clock.leapMs)
-    log.warn(`the clock is ${leap} what is stored: no results are deleted until it has agreed for a day`)
+    log.warn(`the clock is ${leap} the stored one: no results are deleted until it has been steady for a day`)
   }
   return {
-    begin(remembered) {
-      lookedAt = monotonic()
-      dueAt = lookedAt
-      clock = lookAgain(remembered, now().getTime(), 0)
+    begin(stored) {
+      checkedAt = monotonic()
+      dueAt = checkedAt
+      clock = checkAgain(stored, now().getTime(), 0)
       if (!isTrusted(clock)) warn()
     },
-    look() {
+    check() {
       const before = clock
       const at = monotonic()
-      clock = lookAgain(before, now().getTime(), at - lookedAt)
-      lookedAt = at
+      clock = checkAgain(before, now().getTime(), at - checkedAt)
+      checkedAt = at
       if (isTrusted(clock)) {
-        if (!isTrusted(before)) log.info('the clock has agreed for a day: old results are deleted again')
+        if (!isTrusted(before)) log.info('the clock has been steady for a day: old results are deleted again')
       } else if (clock.leapMs !== before.leapMs) warn()
     },
     due() {
-      if (lookedAt < dueAt) return undefined
-      dueAt = lookedAt + KEEP_EVERY_MS
+      if (checkedAt < dueAt) return undefined
+      dueAt = checkedAt + KEEP_EVERY_MS
       return clock
     },
     now: () => clock,

@@ -1,7 +1,7 @@
 import { operations } from '../../../mappings/index.ts'
 import type { Where } from '../../../src/compare/diff/difference.ts'
-import { type KnownLines, knownLines } from '../../../src/compare/mapping/known-lines.ts'
-import type { MappingLine } from '../../../src/compare/mapping/mapping-line.ts'
+import { type Expectations, expectationsOf } from '../../../src/compare/expected/expectations.ts'
+import type { MappingLine } from '../../../src/compare/expected/mapping-lines.ts'
 import type { IgnoreRule } from '../../../src/compare/rollout/rollout.ts'
 import { explain } from '../../../src/guide/lines/explain.ts'
 
@@ -22,19 +22,23 @@ export const lost = (legacy: string, reason: string): MappingLine =>
 export const assumed = (legacy: string, v1: string | null, more: Partial<MappingLine> = {}): MappingLine =>
   line(legacy, v1, { basis: 'assumed', reason: `we think so of ${legacy}`, ...more })
 
-/** What is known of a made-up operation whose answers are JSON. */
-export const known = (lines: readonly MappingLine[], ignore: readonly IgnoreRule[] = [], id = 'made-up'): KnownLines =>
-  knownLines(
+/** The expectations of a made-up operation whose answers are JSON. */
+export const expectationsFrom = (
+  lines: readonly MappingLine[],
+  ignore: readonly IgnoreRule[] = [],
+  id = 'made-up',
+): Expectations =>
+  expectationsOf(
     { id, response: { kind: 'record', shape: { name: '', rules: {}, closed: false, v1Only: {} }, status: 200 } },
     lines,
     ignore,
   )
 
-/** What is known of an operation by its mapping. */
-export function knownOf(id: string, ignore: readonly IgnoreRule[] = []): KnownLines {
+/** The expectations of an operation by its mapping. */
+export function mappedExpectations(id: string, ignore: readonly IgnoreRule[] = []): Expectations {
   const operation = operations.find((operation) => operation.id === id)
   if (operation === undefined) throw new Error(`no operation ${id}`)
-  return knownLines(operation, explain(operation), ignore)
+  return expectationsOf(operation, explain(operation), ignore)
 }
 
 export const at = (path: string, kind: Where['kind'] = 'changed', part: Where['part'] = 'answer'): Where => ({

@@ -1,7 +1,7 @@
-import type { KnownLines } from '../../../src/compare/mapping/known-lines.ts'
+import type { Expectations } from '../../../src/compare/expected/expectations.ts'
 import { type Observation, observation, type Reply } from '../../../src/compare/observe-exchange.ts'
 import { createTally, type Tally } from '../../../src/compare/tally/tally.ts'
-import { known } from './lines.ts'
+import { expectationsFrom } from './lines.ts'
 
 /** An answer of a side; its body as it is written, or as a value. */
 export const reply = (body: unknown, status = 200, headers: Record<string, string> = {}): Reply => ({
@@ -17,7 +17,7 @@ export interface Seen {
   readonly line?: number
   readonly input?: string
   readonly operation?: string
-  readonly known?: KnownLines
+  readonly expectations?: Expectations
 }
 
 const isReply = (side: unknown): side is Reply =>
@@ -30,12 +30,12 @@ export const observe = ({
   candidate,
   control2,
   operation = 'made-up',
-  known: lines = known([]),
+  expectations: lines = expectationsFrom([]),
   ...more
 }: Seen): Observation =>
   observation({
     operation,
-    known: lines,
+    expectations: lines,
     control: sideOf(control),
     candidate: sideOf(candidate),
     control2: control2 === undefined ? undefined : sideOf(control2),
@@ -43,8 +43,8 @@ export const observe = ({
   })
 
 /** A tally of the made-up operation, or of those given. */
-export const tallyOf = (lines: KnownLines = known([]), target = 0.99): Tally =>
-  createTally(() => ({ known: new Map([['made-up', lines]]), targetOf: () => target }))
+export const tallyOf = (lines: Expectations = expectationsFrom([]), target = 0.99): Tally =>
+  createTally(() => ({ expectations: new Map([['made-up', lines]]), targetOf: () => target }))
 
 /** The only operation of a tally. */
 export function only(tally: Tally) {

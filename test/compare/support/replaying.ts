@@ -1,4 +1,4 @@
-import { type KnownLines, knownLines } from '../../../src/compare/mapping/known-lines.ts'
+import { type Expectations, expectationsOf } from '../../../src/compare/expected/expectations.ts'
 import type { Observation } from '../../../src/compare/observe-exchange.ts'
 import { type Ask, type ReplayOptions, replay } from '../../../src/compare/replay/replay.ts'
 import { type PlanOptions, planOf, type ReplayedOperation } from '../../../src/compare/replay/replay-plan.ts'
@@ -44,7 +44,7 @@ export const always =
   async () =>
     answered(body, status, failure)
 
-export const known: KnownLines = knownLines(listThings, [])
+export const expectations: Expectations = expectationsOf(listThings, [])
 
 type Changes = Partial<ReplayOptions> & { readonly plan?: Partial<PlanOptions> }
 
@@ -61,7 +61,7 @@ export async function replayed(
     planOf: (exchange) => planOf({ ...planOptions, ...plan }, exchange),
     askControl: always('[]'),
     askCandidate: always('[]'),
-    known: () => known,
+    expectations: () => expectations,
     repeatControl: false,
     concurrency: 4,
     pace: async () => undefined,

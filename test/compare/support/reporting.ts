@@ -1,12 +1,12 @@
-import { type KnownLines, knownLines } from '../../../src/compare/mapping/known-lines.ts'
+import { type Expectations, expectationsOf } from '../../../src/compare/expected/expectations.ts'
 import { type Asked, observation, skipped } from '../../../src/compare/observe-exchange.ts'
 import { replayResults } from '../../../src/compare/replay/replay-results.ts'
 import { type Report, reportOf } from '../../../src/compare/report/report-json.ts'
 import { chargeThings, createThing, listThings } from '../../support/made-up-operations.ts'
 
 const ignore = [{ operation: 'thing-list', path: '[].stamp', why: 'it moves' }]
-const known = new Map<string, KnownLines>(
-  [createThing, listThings, chargeThings].map((mapping) => [mapping.id, knownLines(mapping, [], ignore)]),
+const expectations = new Map<string, Expectations>(
+  [createThing, listThings, chargeThings].map((mapping) => [mapping.id, expectationsOf(mapping, [], ignore)]),
 )
 
 export interface Exchange {
@@ -22,7 +22,7 @@ export interface Exchange {
 
 /** A report of exchanges, each of the thing list unless told; the lines are in their order. */
 export function reportOn(exchanges: readonly Exchange[], changes: Partial<Report> = {}): Report {
-  const results = replayResults({ known, targetOf: () => 0.99 })
+  const results = replayResults({ expectations, targetOf: () => 0.99 })
   exchanges.forEach(({ operation = 'thing-list', skip, ...exchange }, index) => {
     const line = exchange.line ?? index + 1
     results.record(skip === undefined ? observation(asked(operation, exchange, line)) : skipped(operation, skip, line))
@@ -42,7 +42,7 @@ function asked(operation: string, exchange: Exchange, line: number): Asked {
   const reply = (body: unknown, status: number) => ({ status, body: Buffer.from(JSON.stringify(body)) })
   return {
     operation,
-    known: known.get(operation) as KnownLines,
+    expectations: expectations.get(operation) as Expectations,
     control: reply(control, statuses[0]),
     control2: control2 === undefined ? undefined : reply(control2, statuses[0]),
     candidate: failure === undefined ? reply(candidate, statuses[1]) : { failure },

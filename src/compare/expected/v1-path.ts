@@ -1,5 +1,5 @@
 import { covers, moved, pathOf, type Segment, segmentsOf } from '../diff/path.ts'
-import { type BodyLine, subjectOf } from './mapping-line.ts'
+import { type BodyLine, nearest, subjectOf } from './mapping-lines.ts'
 
 type Correspondence = Pick<BodyLine, 'legacy' | 'v1'>
 
@@ -14,9 +14,9 @@ const ROOTS: Readonly<Record<string, readonly Correspondence[]>> = {
 }
 
 /**
- * Where in the v1 body a place of the legacy body comes from; null: from nowhere in it. A place that no line names comes
- * from where everything beneath it does (`[].rate` from `items[].rates`), else lies within the nearest one above it that is
- * named: objects whose members are not listed pass as they are.
+ * Returns the place in the v1 body that a place of the legacy body comes from; null: v1 has none. A place without a line
+ * comes from where all lines beneath it come from (`[].rate` from `items[].rates`). Without lines beneath, it lies within
+ * the nearest place above that has a line, because objects whose members are not listed pass unchanged.
  */
 export function v1PathOf(lines: readonly BodyLine[], part: 'answer' | 'error', path: string): string | null {
   const exact = lines.find((line) => line.legacy === path)
@@ -24,25 +24,12 @@ export function v1PathOf(lines: readonly BodyLine[], part: 'answer' | 'error', p
   const beneath = lines.flatMap(({ legacy, v1 }) => (covers(path, legacy) && v1 !== null ? [v1] : []))
   if (beneath.length > 0) return commonPath(beneath, arraysIn(segmentsOf(path)))
   const roots = lines.some((line) => subjectOf(line) === 'envelope') ? [] : (ROOTS[part] ?? [])
-  const above = nearest([...roots, ...lines], path)
+  const above = nearest<Correspondence>([...roots, ...lines], path)
   if (above === undefined) return path
   return above.v1 === null ? null : moved(path, above.legacy, above.v1)
 }
 
-/** Of those at or above a path the lowest one, and of several there the first. */
-export function nearest<Line extends Correspondence & { readonly legacy: string }>(
-  lines: readonly Line[],
-  path: string,
-): Line | undefined {
-  return lines
-    .filter(({ legacy }) => covers(legacy, path))
-    .reduce<Line | undefined>(
-      (best, line) => (best === undefined || line.legacy.length > best.legacy.length ? line : best),
-      undefined,
-    )
-}
-
-/** The lowest place above all of `paths`, in no more arrays than it may be in. */
+/** Returns the lowest place above all `paths` that lies within at most this many arrays. */
 function commonPath(paths: readonly string[], arrays: number): string {
   const [first = [], ...rest] = paths.map(segmentsOf)
   const differs = first.findIndex((segment, at) => rest.some((other) => at >= other.length || other[at] !== segment))

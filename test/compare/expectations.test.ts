@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Where } from '../../src/compare/diff/difference.ts'
-import { assumed, at, known, knownOf, line, lost } from './support/lines.ts'
+import { assumed, at, expectationsFrom, line, lost, mappedExpectations } from './support/lines.ts'
 
 describe('the v1 path of a legacy path', () => {
   const v1Of = (id: string, path: string, part: Where['part'] = 'answer') =>
-    knownOf(id).v1Path(at(path, 'changed', part))
+    mappedExpectations(id).v1Path(at(path, 'changed', part))
 
   it.each([
     ['country-list', '[].flagW20', 'items[].flags.w20'],
@@ -70,7 +70,7 @@ describe('the v1 path of a legacy path', () => {
   })
 
   it('follows the contract’s envelope where no line speaks of one', () => {
-    const v1 = (path: string) => known([]).v1Path(at(path))
+    const v1 = (path: string) => expectationsFrom([]).v1Path(at(path))
     expect(['[].x', 'data[].x', 'x', '', '[]'].map(v1)).toEqual(['items[].x', 'items[].x', 'data.x', 'data', 'items[]'])
   })
 })
@@ -89,7 +89,8 @@ describe('the line of a difference', () => {
     line('id', '{id}', { part: 'request' }),
     line(null, 'data.more', { change: 'added in v1' }),
   ]
-  const lineAt = (path: string, part: Where['part'] = 'answer') => known(lines).line(at(path, 'changed', part))
+  const lineAt = (path: string, part: Where['part'] = 'answer') =>
+    expectationsFrom(lines).line(at(path, 'changed', part))
 
   it.each([
     ['id', 2],
@@ -109,13 +110,17 @@ describe('the line of a difference', () => {
   it('is none where none speaks of it', () => {
     expect(lineAt('', 'status')).toBeNull()
     expect(lineAt('204', 'error')).toBeNull()
-    expect(known([]).line(at('id'))).toBeNull()
+    expect(expectationsFrom([]).line(at('id'))).toBeNull()
   })
 })
 
 describe('what is ignored', () => {
   it('is a declared loss, with its reason, and what is beneath it', () => {
-    const { ignored } = known([lost('orderData', 'v1 does not return it'), line('id', 'data.id'), lost('x.y', 'gone')])
+    const { ignored } = expectationsFrom([
+      lost('orderData', 'v1 does not return it'),
+      line('id', 'data.id'),
+      lost('x.y', 'gone'),
+    ])
     for (const kind of ['type', 'changed', 'missing', 'extra'] as const) {
       expect(ignored(at('orderData', kind))).toBe('loss: v1 does not return it')
     }
@@ -127,11 +132,11 @@ describe('what is ignored', () => {
   })
 
   it.each(['freightPrice', 'peakPrice', 'remoteAreaPrice', 'taxNumber', 'orderData'])('of a document: %s', (path) => {
-    expect(knownOf('document').ignored(at(path, 'type'))).toBe('loss: v1 does not return it')
+    expect(mappedExpectations('document').ignored(at(path, 'type'))).toBe('loss: v1 does not return it')
   })
 
   it('is what a rule covers: its path and everything beneath it', () => {
-    const { ignored } = known([], [{ operation: 'made-up', path: '[].rate', why: 'rates move' }])
+    const { ignored } = expectationsFrom([], [{ operation: 'made-up', path: '[].rate', why: 'rates move' }])
     for (const path of ['[].rate', '[].rate.x', '[].rate[]', '[].rate["a.b"]']) {
       expect(ignored(at(path))).toBe('rule: rates move')
     }
@@ -144,26 +149,26 @@ describe('what is ignored', () => {
       { operation: '*', path: 'b', why: 'everywhere' },
       { operation: '*', path: 'b', why: 'second' },
     ]
-    const { ignored } = known([], rules)
+    const { ignored } = expectationsFrom([], rules)
     expect(ignored(at('a'))).toBeNull()
     expect(ignored(at('b', 'missing'))).toBe('rule: everywhere')
-    expect(knownOf('city-list', rules).ignored(at('b'))).toBe('rule: everywhere')
+    expect(mappedExpectations('city-list', rules).ignored(at('b'))).toBe('rule: everywhere')
   })
 
   it('is everything, a status too, by a rule for the root', () => {
-    const { ignored } = known([], [{ operation: '*', path: '', why: 'all' }])
+    const { ignored } = expectationsFrom([], [{ operation: '*', path: '', why: 'all' }])
     expect(ignored(at('', 'status', 'status'))).toBe('rule: all')
     expect(ignored(at('[].x'))).toBe('rule: all')
   })
 
   it('is the wording of errors', () => {
-    const { ignored } = known([])
+    const { ignored } = expectationsFrom([])
     expect(ignored(at('message', 'changed', 'error'))).toBe('wording')
     expect(ignored(at('violations[].message', 'changed', 'error'))).toBe('wording')
   })
 
   it('is not that there is none, nor the wording of anything else', () => {
-    const { ignored } = known([])
+    const { ignored } = expectationsFrom([])
     for (const kind of ['missing', 'extra', 'type'] as const) {
       expect(ignored(at('message', kind, 'error'))).toBeNull()
       expect(ignored(at('violations[].message', kind, 'error'))).toBeNull()
@@ -176,7 +181,7 @@ describe('what is ignored', () => {
 
 describe('what is promised', () => {
   it('is a body, but for an operation that answers nothing', () => {
-    expect(knownOf('city-list').promisesBody).toBe(true)
-    expect(knownOf('validate-destination').promisesBody).toBe(false)
+    expect(mappedExpectations('city-list').promisesBody).toBe(true)
+    expect(mappedExpectations('validate-destination').promisesBody).toBe(false)
   })
 })

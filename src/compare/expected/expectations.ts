@@ -4,25 +4,24 @@ import type { Where } from '../diff/difference.ts'
 import { covers } from '../diff/path.ts'
 import type { IgnoreRule } from '../rollout/rollout.ts'
 import { type Assumption, assumptionOf } from './assumption.ts'
-import { linesAbout } from './lines-about.ts'
-import { type BodyLine, bodyLinesOf, type MappingLine } from './mapping-line.ts'
+import { type BodyLine, bodyLinesOf, linesAbout, type MappingLine } from './mapping-lines.ts'
 import { v1PathOf } from './v1-path.ts'
 
-/** What is known of an operation's answers before they are compared. */
-export interface KnownLines {
-  /** Whether a success has a body, which then is JSON. */
+/** What the mapping and the ignore rules lead us to expect of an operation's answers, looked up per difference. */
+export interface Expectations {
+  /** Whether a success has a body, which is then JSON. */
   readonly promisesBody: boolean
-  /** From the root of the v1 body, the place where a difference comes from; null: from none. Always null for a status. */
+  /** The v1 path of a difference, from the root of the v1 body; null for a status, and where v1 has nothing. */
   v1Path(where: Where): string | null
-  /** The line of the mapping that a difference falls under; null: none speaks of it. */
+  /** The mapping line that a difference falls under; null: no line covers it. */
   line(where: Where): MappingLine | null
-  /** Why a difference does not count, however often it shows: `loss: …`, `rule: …` or `wording`; null: it may count. */
+  /** Why a difference never counts: `loss: …`, `rule: …` or `wording`; null: it may count. */
   ignored(where: Where): string | null
-  /** What is assumed of the answers and shows in their bodies, in the mapping's order. */
+  /** The assumed lines that a body can confirm or refute, in the mapping's order. */
   readonly assumptions: readonly Assumption[]
 }
 
-/** Texts of errors: for people, who read them in either wording. */
+/** Error texts: people read them, in either wording. */
 const WORDING = new Set(['message', 'violations[].message'])
 
 /** Finds the first rule whose path covers a place, however many there are. */
@@ -41,12 +40,12 @@ function ruleFinder(rules: readonly IgnoreRule[]): (path: string) => IgnoreRule 
   }
 }
 
-/** Prepares the lines of a mapping, and the rules of the rollout file, for looking up differences. */
-export function knownLines(
+/** Prepares the lines of a mapping and the rules of the rollout file for looking up differences. */
+export function expectationsOf(
   operation: Pick<Operation, 'id' | 'response'>,
   lines: readonly MappingLine[],
   ignore: readonly IgnoreRule[] = [],
-): KnownLines {
+): Expectations {
   const { bodies, about, assumptions } = preparedLines(lines)
   const ruleFor = ruleFinder(ignore.filter((rule) => rule.operation === operation.id || rule.operation === '*'))
   const lineOf = ({ part, path }: Where): BodyLine | undefined =>
@@ -77,3 +76,21 @@ const preparedLines = oncePer((lines: readonly MappingLine[]) => {
   )
   return { bodies, about, assumptions }
 })
+
+/** Prepares the expectations of all operations, by id, and again whenever the rules of the rollout file have changed. */
+export function expectationsByOperation(
+  operations: readonly { readonly mapping: Operation; readonly lines: readonly MappingLine[] }[],
+  rules: () => readonly IgnoreRule[],
+): () => ReadonlyMap<string, Expectations> {
+  const prepare = (ignore: readonly IgnoreRule[]): ReadonlyMap<string, Expectations> =>
+    new Map(operations.map(({ mapping, lines }) => [mapping.id, expectationsOf(mapping, lines, ignore)]))
+  let preparedFor = rules()
+  let prepared = prepare(preparedFor)
+  return () => {
+    if (preparedFor !== rules()) {
+      preparedFor = rules()
+      prepared = prepare(preparedFor)
+    }
+    return prepared
+  }
+}

@@ -1,0 +1,45 @@
+import type { Where } from '../diff/difference.ts'
+import { isObject, type JsonValue } from '../diff/json-value.ts'
+import { memberPath, type Segment, segmentsOf } from '../diff/path.ts'
+import { type BodyLine, type LinesAbout, subjectOf } from './mapping-lines.ts'
+
+/** An assumed mapping line, which answers confirm or refute. */
+export interface Assumption {
+  readonly part: 'answer' | 'error'
+  readonly line: BodyLine
+  /** Whether the control's body has what the line describes; null does not count, because it would prove nothing. */
+  isIn(control: JsonValue): boolean
+  /** Whether a difference, if it counts, refutes the line. */
+  isRefutedBy(difference: Where): boolean
+}
+
+/** Makes the assumption of an assumed line. */
+export function assumptionOf(part: 'answer' | 'error', line: BodyLine, lines: LinesAbout): Assumption {
+  const segments = segmentsOf(line.legacy)
+  const isUnlisted = (name: string): boolean => lines.at(memberPath(line.legacy, name)).includes(line)
+  const hasSubject = (value: JsonValue): boolean =>
+    subjectOf(line) === 'others'
+      ? isObject(value) && Object.keys(value).some((name) => value[name] !== null && isUnlisted(name))
+      : value !== null
+  return {
+    part,
+    line,
+    isIn: (control) => isAt(control, segments, hasSubject),
+    isRefutedBy: (difference) =>
+      difference.part === part &&
+      // A line about a container assumes its place only: not how many items it has, which ones, or their order.
+      (!lines.isContainer(line) || isOfItself(difference, line)) &&
+      lines.at(difference.path).includes(line),
+  }
+}
+
+const isOfItself = ({ kind, path }: Where, { legacy }: BodyLine): boolean =>
+  path === legacy && kind !== 'order' && kind !== 'length'
+
+/** Whether any value at this path, in any item of the arrays on the way, passes `test`. */
+function isAt(value: JsonValue, path: readonly Segment[], test: (value: JsonValue) => boolean): boolean {
+  const [segment, ...rest] = path
+  if (segment === undefined) return test(value)
+  if (segment === null) return Array.isArray(value) && value.some((item: JsonValue) => isAt(item, rest, test))
+  return isObject(value) && Object.hasOwn(value, segment) && isAt(value[segment] ?? null, rest, test)
+}
