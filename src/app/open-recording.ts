@@ -37,7 +37,7 @@ export async function openRecording(
     lineAside: aside && ((exchange) => aside.exchangeLine(plain(exchange))),
     memory: {
       hold: (bytes) => memory.holdBeside(lines, bytes, 'recording'),
-      letGo: (bytes) => memory.letGo(lines, bytes),
+      release: (bytes) => memory.letGo(lines, bytes),
     },
   })
   /** Answers that are still being decoded, to be recorded. */

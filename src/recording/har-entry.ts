@@ -1,6 +1,6 @@
-/** What has been read of an entry of a HAR. */
+/** The parts of a HAR entry read so far. */
 export interface HarEntry {
-  /** By their path within `request`; numbers as they are written. */
+  /** Texts by their path within `request`; numbers in their source form. */
   readonly texts: Map<string, string>
   readonly headers: { name: string; value: string }[]
   hasParameters: boolean

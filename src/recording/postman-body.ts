@@ -10,15 +10,15 @@ export const postmanBody = z.looseObject({
     .catch(undefined),
 })
 
-/** What is to be sent; nothing: no body. */
+/** The body to send; an empty object: no body. */
 export interface SentBody {
   readonly body?: Uint8Array
-  /** The media type that Postman gives it where no header does. */
+  /** The media type that Postman sets if no header does. */
   readonly type?: string
   readonly problem?: string
 }
 
-/** Why a body of this mode is not sent. */
+/** Why a body with this mode is not sent. */
 const NOT_RAW: ReadonlyMap<string, string> = new Map([
   ['urlencoded', 'its body is a form (urlencoded)'],
   ['formdata', 'its body is a form (formdata)'],
@@ -26,7 +26,7 @@ const NOT_RAW: ReadonlyMap<string, string> = new Map([
   ['file', 'its body is a file, which is not in the collection'],
 ])
 
-/** By the language of a raw body. */
+/** Media types by the language of a raw body. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['json', 'application/json'],
   ['xml', 'application/xml'],
@@ -34,12 +34,12 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['javascript', 'application/javascript'],
 ])
 
-/** A string of JSON, which stays, or a comment. */
+/** Matches a JSON string, which is kept, or a comment. */
 const STRING_OR_COMMENT = /("[^"\\]*(?:\\.[^"\\]*)*")|\/\/.*|\/\*[\s\S]*?\*\//g
 
 /**
- * The body of a request as Postman sends it: of JSON it takes the comments out.
- * @param type what the headers say that it is.
+ * Returns the body of a request as Postman sends it, with comments removed from JSON.
+ * @param type the media type in the headers.
  */
 export function rawBody(
   body: z.infer<typeof postmanBody> | null | undefined,
@@ -50,7 +50,7 @@ export function rawBody(
   const { mode } = body
   if (mode !== 'raw') {
     return {
-      problem: `${NOT_RAW.get(mode) ?? 'its body is of a kind that is not known'}; only raw bodies are replayed`,
+      problem: `${NOT_RAW.get(mode) ?? 'its body has an unknown mode'}; only raw bodies are replayed`,
     }
   }
   const ownType = TYPES.get(body.options?.raw?.language ?? '') ?? 'text/plain'
@@ -59,7 +59,7 @@ export function rawBody(
   return { type: ownType, body: Buffer.from(isJson ? text.replaceAll(STRING_OR_COMMENT, '$1') : text) }
 }
 
-/** The members of another mode stay behind when the mode is changed, and nothing is sent of an empty one. */
+/** Whether a mode has no content to send. Postman keeps the content of other modes when the mode changes. */
 const isEmpty = (content: unknown): boolean =>
   content === undefined ||
   content === null ||

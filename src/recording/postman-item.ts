@@ -4,7 +4,7 @@ import { parameter, postmanUrl, targetOf } from './postman-url.ts'
 import { filler, textOf, type Variables } from './postman-variables.ts'
 import { type BadEntry, isKept, type RecordedExchange, recordedExchange } from './read-request.ts'
 
-/** What replay needs of an item; credentials are not even read. */
+/** The parts of an item that replay needs. Credentials are not read. */
 const postmanItem = z.object({
   name: z.unknown(),
   protocolProfileBehavior: z.object({ disableBodyPruning: z.unknown() }).nullish(),
@@ -23,7 +23,7 @@ type Item = z.infer<typeof postmanItem>
 
 const MAX_NAME = 100
 
-/** The request of an item, or why it cannot be sent, with the item's name. */
+/** Returns the request of an item, or why it cannot be sent, with the item's name. */
 export function exchangeOfItem(line: number, value: unknown, variables: Variables): RecordedExchange | BadEntry {
   const name = nameOf(value)
   const { data } = postmanItem.safeParse(value)
@@ -51,12 +51,12 @@ function exchangeOf(line: number, item: Item, variables: Variables): RecordedExc
   })
 }
 
-/** Postman takes the body off a GET or a HEAD unless it is told not to. */
+/** Whether Postman sends the body: it removes the body of a GET or HEAD unless `disableBodyPruning` is set. */
 function hasBody({ request, protocolProfileBehavior }: Item): boolean {
   return !['GET', 'HEAD'].includes(request.method) || protocolProfileBehavior?.disableBodyPruning === true
 }
 
-/** Headers as a text: `name: value` on lines of their own. */
+/** Parses headers written as text: one `name: value` per line. */
 function headersOf(text: string): z.infer<typeof parameter>[] {
   return text.split(/\r?\n/).map((line) => {
     const [, key, value] = /^([^:]*):(.*)$/.exec(line) ?? []
@@ -64,7 +64,7 @@ function headersOf(text: string): z.infer<typeof parameter>[] {
   })
 }
 
-/** As it may be shown on a terminal. */
+/** Returns an item's name, safe to show on a terminal. */
 function nameOf(item: unknown): string {
   const { name } = Object(item) as { readonly name?: unknown }
   return typeof name === 'string' ? name.slice(0, MAX_NAME).replaceAll(/\p{C}/gu, '\ufffd') : ''

@@ -10,7 +10,7 @@ export const parameter = z.object({
 
 type Parameter = z.infer<typeof parameter>
 
-/** A URL of a collection: as a text, or with its parts beside it. */
+/** A URL in a collection: a text, or an object with its parts. */
 export const postmanUrl = z.union([
   z.string(),
   z.object({
@@ -29,18 +29,18 @@ interface Parts {
   readonly query: string | undefined
 }
 
-/** A scheme and a host, which may be variables, the path and the query. */
+/** Matches scheme and host, either of which may be a variable, then the path and the query. */
 const PARTS = /^(?:[^/?#]*:\/\/)?([^/?#]*)([^?#]*)(?:\?([^#]*))?/
-/** What Postman encodes, more of it in the names and values of parameters. An escape stays what it is. */
+/** Characters that Postman encodes; in the names and values of parameters it encodes more. Existing escapes stay. */
 const UNSAFE = /(?:[^\x21-\x7e]|["#<>`{}])+/g
 const UNSAFE_IN_NAMES = /[&=]/g
 const UNSAFE_IN_VALUES = /&/g
 
-/** The path and query to be sent, or why there is none. The host is never used: its variables need no value. */
+/** Returns the path and query to send, or a problem. The host is never used, so its variables need no value. */
 export function targetOf(url: PostmanUrl, { fill }: Filler): string | { readonly problem: string } {
   const { raw, path, query, variable } = typeof url === 'string' ? { raw: url } : url
   let parts = partsOf(raw ?? '')
-  // A variable may hold a URL as a whole: then nothing but a query stands behind it.
+  // A variable may hold a whole URL; then at most a query follows it.
   if (!path && parts.path === '' && parts.host.includes('{{')) {
     const whole = partsOf(fill(parts.host))
     parts = { ...whole, query: parts.query ?? whole.query }
@@ -70,7 +70,7 @@ function segmentsOf(path: NonNullable<Exclude<PostmanUrl, string>['path']>): rea
   return path.map((segment) => (typeof segment === 'string' ? segment : segment.value))
 }
 
-/** Undefined: it has no value. */
+/** Returns the value of a path variable; undefined: it has none. */
 function pathVariable(
   name: string,
   variables: NonNullable<Exclude<PostmanUrl, string>['variable']>,

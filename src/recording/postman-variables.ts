@@ -1,15 +1,15 @@
 /** Variables by name, as texts. */
 export type Variables = ReadonlyMap<string, string>
 
-/** What all texts of a request may have together once they are filled in, in UTF-16 units. */
+/** The total length of all texts of a request after filling in variables, in UTF-16 units. */
 const MAX_TEXT = 64 * 1024 * 1024
-/** What a variable counts for besides its value: there is an end to those that hold others, however short. */
+/** What each variable adds to that length besides its value, so that nesting short variables ends too. */
 const EACH = 1_000
 const VARIABLE = /\{\{([^{}]*)\}\}/g
 
 /**
- * The variables that hold where a list of them stands. One without a value has none here either: Postman exports what was
- * saved to be shared, and leaves values empty that were only used.
+ * Returns the variables in scope inside a folder: the outer ones, overridden by its own list. A variable with an empty value
+ * is left out: Postman exports only shared values and leaves local ones empty.
  */
 export function within(outer: Variables, list: unknown): Variables {
   if (!Array.isArray(list)) return outer
@@ -22,7 +22,7 @@ export function within(outer: Variables, list: unknown): Variables {
   return new Map([...outer, ...own])
 }
 
-/** A value as it is written into a request; undefined: there is none. */
+/** Writes a value as request text; undefined: there is no value. */
 export function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -30,9 +30,9 @@ export function textOf(value: unknown): string | undefined {
 
 /** Fills variables into the texts of a request. */
 export interface Filler {
-  /** A text with the values in place of `{{names}}`, also of those within values. */
+  /** Replaces each `{{name}}` with its value, also inside values. */
   fill(text: string): string
-  /** Why the texts so far cannot be used; undefined: they can. */
+  /** Returns why the texts so far cannot be used; undefined: they can. */
   problem(): string | undefined
 }
 

@@ -4,18 +4,18 @@ import { pipeline } from 'node:stream'
 import { constants, createGunzip } from 'node:zlib'
 import { toRecordingError } from './recording-error.ts'
 
-/** Gzip data that cannot be unpacked any further. */
+/** Thrown when gzip data cannot be unpacked any further. */
 export class GzipError extends Error {
   override readonly name = 'GzipError'
 }
 
-/** RFC 1952 section 2.3.1. */
+/** The first bytes of gzip data: RFC 1952 section 2.3.1. */
 const GZIP = Buffer.from([0x1f, 0x8b])
 
 /**
- * The bytes of a file, unpacked when it is gzip, told by how it begins. Of gzip that is cut off comes what is there.
- * @param onCutOff told at the end when it was.
- * @throws RecordingError when the file cannot be read, GzipError when the gzip data are damaged.
+ * Reads the bytes of a file. If its first bytes say gzip, unpacks it; of truncated gzip, yields what is there.
+ * @param onCutOff called at the end of truncated gzip.
+ * @throws RecordingError if the file cannot be read; GzipError if the gzip data are damaged.
  */
 export async function* readBytes(path: string, onCutOff: () => void = () => undefined): AsyncGenerator<Buffer> {
   try {
@@ -30,10 +30,13 @@ export async function* readBytes(path: string, onCutOff: () => void = () => unde
   }
 }
 
-/** zlib's own name for an end in the middle of something. */
+/** zlib's error code for truncated data. */
 const CUT_OFF = 'Z_BUF_ERROR'
 
-/** Rejects at the end of gzip that is cut off. A stream that fails drops what nobody has read: it is ended when all is read. */
+/**
+ * Unpacks gzip. Rejects at the end of truncated data. A failing stream drops data that is not read yet, so the end is
+ * signalled only after everything has been read.
+ */
 async function* unpacked(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
   let onRead = (): void => undefined

@@ -2,11 +2,11 @@ import type { HarEntry } from './har-entry.ts'
 import { bodyOf } from './read-har-body.ts'
 import { type BadEntry, type RecordedExchange, recordedExchange } from './read-request.ts'
 
-/** The path and query of a URL, as they are written; also of one that is a path already. */
+/** Captures the path and query of a URL, or of a bare path. */
 const URL_PARTS = /^(?:https?:\/\/[^/?#]*|(?=\/))([^#]*)/i
 const BEYOND_ASCII = /[\u0080-\uffff]+/g
 
-/** The request of an entry, or why it cannot be sent. A URL is used as it is written, as far as it can be sent so. */
+/** Returns the request of an entry, or why it cannot be sent. Its URL is kept as written, but for encoding non-ASCII text. */
 export function exchangeOfEntry(line: number, entry: HarEntry): RecordedExchange | BadEntry {
   const { texts, problem } = entry
   if (problem !== undefined) return { line, problem }
@@ -14,7 +14,7 @@ export function exchangeOfEntry(line: number, entry: HarEntry): RecordedExchange
   const url = texts.get('url')
   if (method === undefined || url === undefined) return { line, problem: 'request.method or request.url is missing' }
   const path = pathOf(url)
-  if (path === undefined) return { line, problem: 'request.url is no http URL' }
+  if (path === undefined) return { line, problem: 'request.url is not an HTTP URL' }
   const found = bodyOf(entry)
   if ('problem' in found) return { line, problem: found.problem }
   const mimeType = texts.get('postData.mimeType') ?? ''

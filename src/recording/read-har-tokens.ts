@@ -4,42 +4,42 @@ import { exchangeOfEntry } from './read-har-entry.ts'
 import type { BadEntry, RecordedExchange } from './read-request.ts'
 
 export interface HarReader {
-  /** Goes on by one token; gives an entry when it ends. */
+  /** Reads one token; returns an entry if the token ends it. */
   take(token: Token): RecordedExchange | BadEntry | undefined
-  /** The number of the entry that is being read, or would come next. */
+  /** Returns the number of the current or next entry. */
   current(): number
-  /** Whether the text has been read to its end. */
+  /** Whether the JSON text is complete. */
   isWhole(): boolean
 }
 
 const ENTRY = 'log.entries.[]'
 const REQUEST = `${ENTRY}.request.`
-/** The texts of a request that are kept. A body may have been written to a file of its own (`_file`). */
+/** The texts of a request that are kept. `_file` names a body in a separate file. */
 const TEXTS: ReadonlySet<string> = new Set([
   ...['method', 'url', 'postData.text', 'postData.encoding', 'postData.mimeType', 'postData._file'],
   ...['headers.[].name', 'headers.[].value'],
 ])
-/** Numbers, as they are written. `Content-Length` is one to some programs. */
+/** Numbers that are kept, in their source form. Some programs write `Content-Length` as a number. */
 const NUMBERS: ReadonlySet<string> = new Set(['bodySize', 'headers.[].value'])
-/** How deep the deepest of what is looked at lies. */
+/** The depth of the deepest place that is read. */
 const MAX_DEPTH = 7
-/** What all texts of an entry may have together, in UTF-16 units. */
+/** The total length of all texts of an entry, in UTF-16 units. */
 const MAX_TEXT = 64 * 1024 * 1024
 
-/** Picks the requests out of the tokens of a HAR. Of everything else nothing is kept. */
+/** Picks the requests out of the tokens of a HAR and keeps nothing else. */
 export function harReader(): HarReader {
-  /** Of each container that is open: the member that is being read, `[]` in an array. */
+  /** For each open container: the current member, or `[]` in an array. */
   const path: string[] = []
   let isStarted = false
   let finished = 0
   let entry: HarEntry | undefined
-  /** Where the text is that is being read; undefined: it is not kept. */
+  /** The place of the current text; undefined: it is not kept. */
   let textAt: string | undefined
   let parts: string[] = []
   let length = 0
 
   const place = (): string => (path.length <= MAX_DEPTH ? path.join('.') : '')
-  /** The place within the request of the entry; empty elsewhere. */
+  /** Returns the place within the entry's request; empty elsewhere. */
   const placeInRequest = (): string => {
     const at = path[3] === 'request' ? place() : ''
     return at.startsWith(REQUEST) ? at.slice(REQUEST.length) : ''
@@ -57,7 +57,7 @@ export function harReader(): HarReader {
     if (at === 'headers.[]') entry.headers.push({ name: '', value: '' })
     else if (at === 'postData.params.[]') entry.hasParameters = true
     else if (at === 'postData.text' && type !== 'string' && type !== 'null') {
-      entry.problem ??= 'request.postData.text is no string'
+      entry.problem ??= 'request.postData.text is not a string'
     }
     if ((type === 'string' && TEXTS.has(at)) || (type === 'number' && NUMBERS.has(at))) textAt = at
   }

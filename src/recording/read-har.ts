@@ -3,14 +3,14 @@ import { jsonParser, type Token } from 'stream-json/core/parser.js'
 import { harReader } from './read-har-tokens.ts'
 import type { BadEntry, RecordedExchange } from './read-request.ts'
 
-/** So many bytes are parsed at a time. It decides how much memory is needed: there is a token for every few of them. */
+/** Bytes parsed at a time. This bounds memory: every few bytes make a token. */
 const PART = 2 * 1024
-/** Of a text that is no JSON the parser gives nothing at all: what ends at a brace is parsed before what follows it. */
+/** Splits after braces: the parser returns nothing for a piece with an error, so whole objects before it are parsed first. */
 const PIECES = /(?<=\})/
 
 /**
- * The requests of an HTTP Archive (HAR 1.2). Nothing is kept of the answers, however large. Where the file stops being JSON
- * the entry is told with its number, and the rest cannot be read.
+ * Reads the requests of an HTTP Archive (HAR 1.2). Answers are skipped, however large. Where the file stops being JSON, yields
+ * a problem with the entry's number and ends.
  */
 export async function* readHar(chunks: AsyncIterable<Buffer>): AsyncGenerator<RecordedExchange | BadEntry> {
   const decoder = new StringDecoder('utf8')
@@ -36,7 +36,7 @@ function* piecesOf(chunk: Buffer, decoder: StringDecoder): Generator<string> {
   for (let at = 0; at < chunk.length; at += PART) yield* decoder.write(chunk.subarray(at, at + PART)).split(PIECES)
 }
 
-/** Makes tokens of a JSON text that comes in pieces; undefined: it is not JSON. Strings and numbers are never put together. */
+/** Returns a function that splits pieces of JSON into tokens; undefined: not JSON. Strings and numbers stay in chunks. */
 function jsonTokens(): (piece: string) => readonly Token[] | undefined {
   const parse = jsonParser({ packValues: false, packKeys: true, streamKeys: false })
   return (piece) => {

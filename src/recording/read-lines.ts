@@ -1,17 +1,17 @@
 export interface Line {
   /** From 1. */
   readonly number: number
-  /** Without the line feed; undefined: the line is longer than was allowed. */
+  /** Without the line feed; undefined: the line is too long. */
   readonly bytes: Buffer | undefined
-  /** Whether no line feed ends it, which only the last line can lack. */
+  /** Whether the line feed is missing, which is possible in the last line only. */
   readonly isOpen: boolean
 }
 
 const LINE_FEED = 0x0a
 
-/** The lines of a text, none of which is kept beyond `maxBytes`. */
+/** Reads the lines of a text. Of a line, at most `maxBytes` are kept in memory. */
 export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
-  /** What has come of the line that is being read. */
+  /** The current line so far. */
   let parts: Buffer[] = []
   let length = 0
   let number = 0

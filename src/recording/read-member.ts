@@ -8,8 +8,8 @@ const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 
 /**
- * The value of a member of an object, as it is written; of one that comes twice the last. The text must be known to be JSON:
- * nothing is checked. Walks any depth without recursion.
+ * Returns the source text of a member's value; of a duplicate member, the last one. The text must be valid JSON: nothing is
+ * checked. Handles any depth without recursion.
  */
 export function rawMember(object: Buffer, name: string): Buffer | undefined {
   let found: Buffer | undefined
@@ -28,14 +28,14 @@ export function rawMember(object: Buffer, name: string): Buffer | undefined {
   return found
 }
 
-/** `at` is the opening quote. */
+/** Returns the position after the string that opens at `at`. */
 function endOfString(json: Buffer, at: number): number {
   at++
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1
   return at + 1
 }
 
-/** Where the comma or bracket stands that ends the value at `at`; white space around the value counts to it. */
+/** Returns the position of the comma or bracket that ends the value at `at`. White space around it is part of the value. */
 function endOfValue(json: Buffer, at: number): number {
   let depth = 0
   while (at < json.length) {

@@ -7,7 +7,7 @@ import { type BadEntry, type RecordedExchange, recordedExchange } from './read-r
 const MAX_LINE = 64 * 1024 * 1024
 const WHITE_SPACE = /^\s*$/
 
-/** What replay needs of a line; members that it does not know are nothing to it. */
+/** The parts of a line that replay needs; other members are ignored. */
 const recorded = z.object({
   request: z.object({
     method: z.string(),
@@ -16,7 +16,7 @@ const recorded = z.object({
   }),
 })
 
-/** The exchanges of a recording, one a line. A line that cannot be used is told with its number, and the rest goes on. */
+/** Reads the exchanges of a recording, one per line. Yields a problem for a line that cannot be used, and continues. */
 export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<RecordedExchange | BadEntry> {
   for await (const { number, bytes, isOpen } of readLines(chunks, MAX_LINE)) {
     if (bytes === undefined) {
@@ -33,8 +33,8 @@ export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator
 
 function exchangeOf(line: number, value: unknown, json: Buffer): RecordedExchange | BadEntry {
   const version = typeof value === 'object' && value !== null && 'v' in value ? value.v : undefined
-  if (typeof version !== 'number') return { line, problem: 'not an exchange: it names no version' }
-  if (version !== 1) return { line, problem: `version ${version} is not known, only 1` }
+  if (typeof version !== 'number') return { line, problem: 'not an exchange: it has no version number' }
+  if (version !== 1) return { line, problem: `version ${version} is not supported, only version 1` }
   const { data, error } = recorded.safeParse(value)
   if (data === undefined) {
     return { line, problem: `${error.issues.map(({ path }) => path.join('.')).join(', ')} is missing or malformed` }
@@ -44,7 +44,7 @@ function exchangeOf(line: number, value: unknown, json: Buffer): RecordedExchang
   return recordedExchange(line, { method, path, headers: Object.entries(headers), body })
 }
 
-/** Undefined: not JSON. */
+/** Parses JSON; undefined: not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

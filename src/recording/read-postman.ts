@@ -3,23 +3,23 @@ import { type Variables, within } from './postman-variables.ts'
 import type { BadEntry, RecordedExchange } from './read-request.ts'
 import { RecordingError } from './recording-error.ts'
 
-/** A collection is parsed as a whole. */
+/** A collection is parsed as a whole, so its size is limited. */
 const MAX_BYTES = 64 * 1024 * 1024
 const TEXT = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`
-/** How a collection begins: with one of its own members, behind texts at most. Whether it is one is seen when it is read. */
+/** Matches the beginning of a collection: one of its typical members, preceded only by texts. Reading it decides. */
 const BEGINNING = new RegExp(
   String.raw`^\s*\{\s*(?:${TEXT}\s*:\s*(?:${TEXT}|null)\s*,\s*)*` +
     `"(?:info|item|variable|event|auth|collection|variables|events|order|folders_order|folders|requests)"` +
     String.raw`\s*:\s*[[{]`,
 )
 
-/** Whether a file that begins so may be a Postman collection, of whatever version. */
+/** Whether a file that begins with `head` may be a Postman collection, of any version. */
 export const mayBePostman = (head: string): boolean => BEGINNING.test(head)
 
 /**
- * The requests of a Postman collection 2.1, numbered from 1 in the order of the document, folders not counted. Saved examples
- * are left out: each repeats its request, which would count twice.
- * @throws RecordingError when it is another version, too large or no collection.
+ * Reads the requests of a Postman collection 2.1, numbered from 1 in document order, without folders. Saved examples are left
+ * out: each repeats its request, which would count twice.
+ * @throws RecordingError if it is of another version, too large or not a collection.
  */
 export async function* readPostman(
   path: string,
@@ -36,7 +36,7 @@ async function textOf(path: string, chunks: AsyncIterable<Buffer>): Promise<stri
   for await (const chunk of chunks) {
     length += chunk.length
     if (length > MAX_BYTES) {
-      const problem = `a Postman collection of more than ${MAX_BYTES / 1024 / 1024} MiB is not read; export its folders one by one`
+      const problem = `a Postman collection may have ${MAX_BYTES / 1024 / 1024} MiB at most; export its folders one by one`
       throw new RecordingError(`${path}: ${problem}`)
     }
     parts.push(chunk)
@@ -62,12 +62,12 @@ function collectionOf(path: string, root: unknown): Node {
   const refused = (problem: string): RecordingError => new RecordingError(`${path}: ${problem}`)
   const version = (name: string): RecordingError =>
     refused(`a Postman collection of version ${name}; only 2.1 can be replayed: export it as Collection v2.1`)
-  if (!isNode(collection)) throw refused('neither a recording nor a HAR nor a Postman collection')
+  if (!isNode(collection)) throw refused('not a recording, a HAR or a Postman collection')
   const { info, requests } = collection
   if (!isNode(info)) throw Array.isArray(requests) ? version('1') : refused('a Postman collection without info')
-  const [, known] = /\/collection\/v(\d+\.\d+)/.exec(String(info.schema)) ?? []
-  if (known !== undefined && known !== '2.1') throw version(known)
-  if (known === undefined && typeof info._postman_id !== 'string') {
+  const [, named] = /\/collection\/v(\d+\.\d+)/.exec(String(info.schema)) ?? []
+  if (named !== undefined && named !== '2.1') throw version(named)
+  if (named === undefined && typeof info._postman_id !== 'string') {
     throw refused('a Postman collection whose info.schema names no version')
   }
   return collection
@@ -75,11 +75,11 @@ function collectionOf(path: string, root: unknown): Node {
 
 interface Found {
   readonly item: unknown
-  /** Those of the folders around it, too. */
+  /** Including those of the folders around it. */
   readonly variables: Variables
 }
 
-/** What is no folder, depth first. Walks any depth without recursion. */
+/** Yields the items that are not folders, depth first. Handles any depth without recursion. */
 function* itemsOf(collection: Node): Generator<Found> {
   const root = { ...collection, item: Array.isArray(collection.item) ? collection.item : [] }
   const open: Found[] = [{ item: root, variables: new Map() }]

@@ -4,17 +4,17 @@ import { readNdjson } from './read-ndjson.ts'
 import { mayBePostman, readPostman } from './read-postman.ts'
 import type { BadEntry, RecordedExchange } from './read-request.ts'
 
-/** So much of a file is looked at to tell what it is. */
+/** The number of bytes that decide the format of a file. */
 const HEAD = 1024
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 /** HAR 1.2: the root is an object with the member `log`; some tools put a comment before it. */
 const HAR = /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:/
 
 /**
- * The requests of a recording (NDJSON), a HAR 1.2 file or a Postman collection 2.1, told apart by what is in it; each may be
- * gzip. What cannot be used is given as a problem with its line, and the rest goes on. The file is read as it is asked for,
- * however large, but for a collection.
- * @throws RecordingError when the file cannot be read.
+ * Reads the requests of a recording (NDJSON), a HAR 1.2 file or a Postman collection 2.1. The content decides the format; each
+ * may be gzip. Yields a problem with its line for an entry that cannot be used, and continues. Reads on demand, so files may
+ * be of any size, except collections.
+ * @throws RecordingError if the file cannot be read.
  */
 export async function* readRecording(path: string): AsyncGenerator<RecordedExchange | BadEntry> {
   let line = 0
@@ -28,7 +28,7 @@ export async function* readRecording(path: string): AsyncGenerator<RecordedExcha
       line = entry.line
       yield entry
     }
-    if (isCutOff) yield { line: line + 1, problem: 'the gzip data end early: whatever followed is lost' }
+    if (isCutOff) yield { line: line + 1, problem: 'the gzip data end early: the rest is lost' }
   } catch (error) {
     if (!(error instanceof GzipError)) throw error
     yield { line: line + 1, problem: 'cannot be unpacked from here on: the gzip data are damaged' }
@@ -40,7 +40,7 @@ function entriesOf(path: string, head: string, chunks: AsyncIterable<Buffer>): R
   return mayBePostman(head) ? readPostman(path, chunks) : readNdjson(chunks)
 }
 
-/** How many exchanges a file holds, and how much of it cannot be used. */
+/** Counts the exchanges of a file, and the entries that cannot be used. */
 export async function countExchanges(path: string): Promise<{ readonly exchanges: number; readonly problems: number }> {
   let exchanges = 0
   let problems = 0
@@ -51,7 +51,7 @@ export async function countExchanges(path: string): Promise<{ readonly exchanges
   return { exchanges, problems }
 }
 
-/** How a text begins, and all of its bytes, without a byte order mark. */
+/** Returns the beginning of a text and all of its bytes, both without a byte order mark. */
 async function peeked(chunks: AsyncGenerator<Buffer>): Promise<[head: Buffer, all: AsyncGenerator<Buffer>]> {
   let head: Buffer = Buffer.alloc(0)
   while (head.length < HEAD) {

@@ -1,16 +1,16 @@
-/** A request as it was recorded, ready to be sent again. */
+/** A recorded request, ready to be sent again. */
 export interface RecordedExchange {
-  /** Its line in the file (which entry of a HAR, which request of a Postman collection it is), from 1. */
+  /** The line in the file, or the number of the HAR entry or Postman request, from 1. */
   readonly line: number
   readonly method: string
-  /** With its query, as it was written. */
+  /** With the query, in the recorded form. */
   readonly path: string
   readonly headers: Readonly<Partial<Record<KeptHeader, string>>>
-  /** With the digits that were recorded. */
+  /** The recorded bytes, with all digits. */
   readonly body?: Uint8Array
 }
 
-/** A line or entry that cannot be used; the problem quotes nothing of it but names that a Postman collection gives. */
+/** A line or entry that cannot be used. The problem quotes nothing from it, except names in a Postman collection. */
 export interface BadEntry {
   readonly line: number
   readonly problem: string
@@ -18,7 +18,7 @@ export interface BadEntry {
 
 export type KeptHeader = 'accept-language' | 'content-type'
 
-/** A request as a file has it. */
+/** A request as found in a file. */
 export interface FoundRequest {
   readonly method: string
   readonly path: string
@@ -28,21 +28,21 @@ export interface FoundRequest {
 
 /** RFC 9110 section 9.1. */
 const METHOD = /^[\w!#$%&'*+.^`|~-]+$/
-/** What a client can write in a request line: no space, no control character, nothing beyond one byte. */
+/** Characters allowed in a request line: no space, no control character, nothing beyond one byte. */
 const TARGET = /^\/[\x21-\x7e\x80-\xff]*$/
 /** RFC 9110 section 5.5. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Takes of a request what is replayed, or says why it cannot be. Host, cookies and credentials are left behind. */
+/** Keeps the parts of a request that are replayed, or says why it cannot be. Drops host, cookies and credentials. */
 export function recordedExchange(line: number, found: FoundRequest): RecordedExchange | BadEntry {
-  if (!METHOD.test(found.method)) return { line, problem: 'the method is none' }
-  if (!TARGET.test(found.path)) return { line, problem: 'the path cannot be sent as it is written' }
+  if (!METHOD.test(found.method)) return { line, problem: 'invalid HTTP method' }
+  if (!TARGET.test(found.path)) return { line, problem: 'the path cannot be sent as written' }
   const headers: Partial<Record<KeptHeader, string>> = {}
   for (const [name, value] of found.headers) {
     const kept = name.toLowerCase()
     if (!isKept(kept)) continue
     if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
-      return { line, problem: `the header ${kept} cannot be sent as it is written` }
+      return { line, problem: `the header ${kept} cannot be sent as written` }
     }
     headers[kept] = value
   }

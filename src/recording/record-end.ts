@@ -5,17 +5,17 @@ import { gunzip as gunzipWithCallback } from 'node:zlib'
 const gunzip = promisify(gunzipWithCallback)
 
 const NEWLINE = 0x0a
-/** RFC 1952 section 2.3.1: how a member begins that has no optional fields. */
+/** The first bytes of a gzip member without optional fields: RFC 1952 section 2.3.1. */
 const MEMBER = Buffer.from([0x1f, 0x8b, 0x08, 0x00])
-/** The last member is looked for within this much of the end. */
+/** How many bytes at the end are searched for the last member. */
 const MAX_TAIL = 4 * 1024 * 1024
 
-/** Whether a file of lines of this size is not cut off in one. */
+/** Whether a text file of this size ends with a complete line. */
 export async function endsInNewline(file: FileHandle, size: number): Promise<boolean> {
   return size === 0 || (await lastBytes(file, size, 1))[0] === NEWLINE
 }
 
-/** Whether a gzip file of this size ends with a member that can be read to its end. */
+/** Whether a gzip file of this size ends with a complete member. */
 export async function endsInWholeMember(file: FileHandle, size: number): Promise<boolean> {
   const tail = await lastBytes(file, size, MAX_TAIL)
   const start = tail.lastIndexOf(MEMBER)

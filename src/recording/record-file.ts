@@ -4,19 +4,19 @@ import { gzip as gzipWithCallback } from 'node:zlib'
 import { endsInNewline, endsInWholeMember } from './record-end.ts'
 
 export interface RecordFileOptions {
-  /** A name that ends in `.gz`: the file is written as gzip, every batch a member of its own. */
+  /** If the name ends in `.gz`, the file is written as gzip, each batch as a member of its own. */
   readonly file: string
-  /** A file that would grow beyond this is set aside as `FILE.1`, the one before it as `FILE.2`, and so on. */
+  /** Before the file would grow beyond this, it is renamed to `FILE.1`, an existing `FILE.1` to `FILE.2`, and so on. */
   readonly maxBytes: number
-  /** How many files are kept beside the one that is written. */
+  /** How many renamed files are kept. */
   readonly files: number
 }
 
-/** A file that lines are appended to. It is opened for each batch, so that it may be moved away meanwhile. */
+/** A file to append lines to. It is opened for each batch, so that it may be moved in between. */
 export interface RecordFile {
-  /** Creates the file if need be, and so finds out whether it can be written. */
+  /** Checks that the file can be written; creates it if it does not exist. */
   check(): Promise<void>
-  /** Appends as many of these lines as make a batch, and says how many. After an error none of them is in the file. */
+  /** Appends a batch of the first lines and returns how many. After an error none of them is in the file. */
   append(lines: readonly Buffer[]): Promise<number>
 }
 
@@ -28,10 +28,10 @@ const NOTHING = Buffer.alloc(0)
 
 export function recordFile({ file, maxBytes, files }: RecordFileOptions): RecordFile {
   const isGzip = file.endsWith('.gz')
-  /** The size after the last batch: a file of another size may end in the middle of something. */
-  let sizeKnown = 0
+  /** The size after the last batch. A file of another size may end with an incomplete line or member. */
+  let lastSize = 0
 
-  /** The lines at the front that make a batch; at least one. */
+  /** Returns the first lines that fit a batch, at least one. */
   const batchOf = (lines: readonly Buffer[]): readonly Buffer[] => {
     let room = Math.min(MAX_BATCH, maxBytes)
     const end = lines.findIndex(({ length }) => {
@@ -43,23 +43,23 @@ export function recordFile({ file, maxBytes, files }: RecordFileOptions): Record
 
   const write = async (handle: FileHandle, bytes: Buffer): Promise<void> => {
     const { size } = await handle.stat()
-    const isCutOff = !isGzip && size !== sizeKnown && !(await endsInNewline(handle, size))
+    const isCutOff = !isGzip && size !== lastSize && !(await endsInNewline(handle, size))
     try {
       await handle.appendFile(Buffer.concat([isCutOff ? NEWLINE : NOTHING, bytes]))
     } catch (error) {
       await handle.truncate(size).catch(() => undefined)
       throw error
     }
-    sizeKnown = size + bytes.length + (isCutOff ? NEWLINE.length : 0)
+    lastSize = size + bytes.length + (isCutOff ? NEWLINE.length : 0)
   }
 
-  /** Whether so many bytes may be appended to the file as it is. */
+  /** Whether this many bytes can be appended to the present file. */
   const hasRoom = async (bytes: number): Promise<boolean> => {
     const size = await sizeOf(file)
     if (size === 0) return true
     if (size + bytes > maxBytes) return false
-    // What follows a member that is cut off could not be read.
-    return !isGzip || size === sizeKnown || withFile(file, (handle) => endsInWholeMember(handle, size))
+    // Nothing after a truncated member could be read.
+    return !isGzip || size === lastSize || withFile(file, (handle) => endsInWholeMember(handle, size))
   }
 
   return {
@@ -74,7 +74,7 @@ export function recordFile({ file, maxBytes, files }: RecordFileOptions): Record
   }
 }
 
-/** Only its owner may read a file that is created here. */
+/** Opens the file for appending; a new file is readable by its owner only. */
 async function withFile<T>(file: string, use: (handle: FileHandle) => Promise<T>): Promise<T> {
   const handle = await open(file, 'a+', 0o600)
   try {
@@ -88,7 +88,7 @@ async function sizeOf(file: string): Promise<number> {
   return (await unlessMissing(stat(file)))?.size ?? 0
 }
 
-/** Renames `FILE` to `FILE.1`, what was there to `FILE.2`, and so on; the last one is lost. */
+/** Renames `FILE` to `FILE.1`, an existing `FILE.1` to `FILE.2`, and so on; the last one is overwritten. */
 async function setAside(file: string, files: number): Promise<void> {
   for (let number = files - 1; number > 0; number--) {
     await unlessMissing(rename(`${file}.${number}`, `${file}.${number + 1}`))

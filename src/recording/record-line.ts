@@ -1,8 +1,8 @@
 import type { ExchangeRequest, SideAnswer } from '../exchange/exchange.ts'
 
-/** A call of a known operation and what it was answered with. */
+/** A call of a known operation with its answer. */
 export interface RecordableExchange {
-  /** When the request came. */
+  /** When the request arrived. */
   readonly at: Date
   readonly operation: string
   readonly request: ExchangeRequest
@@ -11,11 +11,11 @@ export interface RecordableExchange {
   readonly recordsBodies: boolean
 }
 
-/** Takes out what must not be kept; handed in. */
+/** Removes what must not be kept. */
 export interface Redact {
-  /** A copy of a JSON text, which is the caller's; undefined when it is not JSON. */
+  /** Returns a redacted copy of a JSON text, which the caller may change; undefined: not JSON. */
   body(json: Uint8Array): Buffer | undefined
-  /** Without the question mark. */
+  /** Redacts a query, without the question mark. */
   query(query: string): string
 }
 
@@ -23,7 +23,7 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const SPACE = 0x20
 
-/** One line of a recording, redacted, its newline included. Bodies keep their digits; one that is no JSON is left out. */
+/** Writes one line of a recording, redacted, with its newline. Bodies keep their digits. A body that is not JSON is left out. */
 export function exchangeLine(exchange: RecordableExchange, redact: Redact): Buffer {
   const { at, operation, request, answer, recordsBodies } = exchange
   const path = request.query === '' ? request.path : `${request.path}?${redact.query(request.query)}`
@@ -46,7 +46,7 @@ export function exchangeLine(exchange: RecordableExchange, redact: Redact): Buff
 const text = (value: unknown): string => JSON.stringify(value)
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
 
-/** In JSON a line break can only be white space between two values. */
+/** Replaces line breaks with spaces: in JSON they only occur between values. */
 function onOneLine(json: Buffer): Buffer {
   for (let at = 0; at < json.length; at++) if (json[at] === NEWLINE || json[at] === RETURN) json[at] = SPACE
   return json

@@ -4,37 +4,37 @@ import { exchangeLine, type RecordableExchange, type Redact } from './record-lin
 import { reasonOf, toRecordingError } from './recording-error.ts'
 
 export interface RecorderOptions {
-  /** NDJSON; written as gzip when its name ends in `.gz`. */
+  /** NDJSON; gzip if the name ends in `.gz`. */
   readonly file: string
   readonly redact: Redact
-  /** Makes the lines of large exchanges, where it does not hold up the calls; undefined: they are made here. */
+  /** Makes the lines of large exchanges outside the event loop; undefined: they are made here. */
   readonly lineAside?: ((exchange: RecordableExchange) => Promise<Buffer>) | undefined
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** When the file would grow beyond this it is set aside as `FILE.1`, the one before it as `FILE.2`, and so on. */
+  /** Before the file would grow beyond this, it is renamed to `FILE.1`, an existing `FILE.1` to `FILE.2`, and so on. */
   readonly maxBytes?: number
-  /** How many files are kept beside the one that is written. */
+  /** How many renamed files are kept. */
   readonly files?: number
-  /** What may wait for the disk. */
+  /** How many bytes may wait for the disk. */
   readonly maxQueuedBytes?: number
-  /** The memory that waiting lines take; left out: nobody counts it. */
-  readonly memory?: { hold(bytes: number): boolean; letGo(bytes: number): void }
+  /** The memory budget for waiting lines; left out: they are not counted. */
+  readonly memory?: { hold(bytes: number): boolean; release(bytes: number): void }
 }
 
 export interface Recorder {
-  /** Redacts an exchange and queues it; it is in the file within a second. Over when it is queued; never rejects. */
+  /** Redacts an exchange and queues it; it is in the file within a second. Resolves when it is queued; never rejects. */
   record(exchange: RecordableExchange): Promise<void>
   counts(): { readonly written: number; readonly dropped: number }
-  /** Writes what is queued. What is recorded afterwards is dropped. */
+  /** Writes what is queued. Later exchanges are dropped. */
   close(): Promise<void>
 }
 
-/** How long a line waits for others to be written with it. */
+/** How long lines are collected before they are written together. */
 const WAIT_MS = 250
 
 /**
- * Appends exchanges to a file, one a line. When the disk is slower than the traffic the newest are dropped and counted. A
- * write that fails is tried again later, and is logged once until writing works again.
- * @throws RecordingError when the file cannot be written now.
+ * Appends exchanges to a file, one per line. If the disk is slower than the traffic, the newest are dropped and counted. A
+ * failed write is retried later, and logged once until writing works again.
+ * @throws RecordingError if the file cannot be written now.
  */
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
   const {
@@ -57,20 +57,20 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
-  /** What is wrong and has been logged. */
-  const told = new Set<string>()
+  /** Warnings that have been logged. */
+  const logged = new Set<string>()
 
-  const tellOnce = (message: string, reason?: string): void => {
-    if (!told.has(message)) log.warn({ file, ...(reason === undefined ? {} : { reason }) }, message)
-    told.add(message)
+  const warnOnce = (message: string, reason?: string): void => {
+    if (!logged.has(message)) log.warn({ file, ...(reason === undefined ? {} : { reason }) }, message)
+    logged.add(message)
   }
 
-  /** Undefined: there is no memory for it. */
+  /** Makes the line of an exchange; undefined: there is not enough memory. */
   const lineOf = (exchange: RecordableExchange): Buffer | undefined | Promise<Buffer | undefined> => {
     const bytes = exchange.request.body.length + exchange.answer.body.length
     if (bytes < LARGE_BYTES || lineAside === undefined) return exchangeLine(exchange, redact)
     if (memory?.hold(bytes * LINE_FACTOR) === false) return undefined
-    return lineAside(exchange).finally(() => memory?.letGo(bytes * LINE_FACTOR))
+    return lineAside(exchange).finally(() => memory?.release(bytes * LINE_FACTOR))
   }
 
   const writeAll = async (): Promise<void> => {
@@ -79,12 +79,12 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
         const lines = queue.splice(0, await target.append(queue))
         const bytes = bytesOf(lines)
         queuedBytes -= bytes
-        memory?.letGo(bytes)
+        memory?.release(bytes)
         written += lines.length
-        if (told.delete(UNWRITABLE)) log.info({ file, dropped }, 'the recording is written again')
+        if (logged.delete(UNWRITABLE)) log.info({ file, dropped }, 'the recording is written again')
       }
     } catch (error) {
-      tellOnce(UNWRITABLE, reasonOf(error))
+      warnOnce(UNWRITABLE, reasonOf(error))
     }
   }
 
@@ -116,10 +116,10 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
           return
         }
         dropped++
-        if (!isClosed) tellOnce(TOO_SLOW)
+        if (!isClosed) warnOnce(TOO_SLOW)
       } catch (error) {
         dropped++
-        tellOnce(UNRECORDABLE, reasonOf(error))
+        warnOnce(UNRECORDABLE, reasonOf(error))
       }
     },
     counts: () => ({ written, dropped }),
@@ -128,18 +128,18 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
       clearTimeout(timer)
       await writing
       await writeAll()
-      memory?.letGo(bytesOf(queue))
+      memory?.release(bytesOf(queue))
       dropped += queue.splice(0).length
-      if (dropped > 0) log.warn({ file, written, dropped }, 'the recording is not whole')
+      if (dropped > 0) log.warn({ file, written, dropped }, 'the recording is incomplete')
     },
   }
 }
 
 const bytesOf = (lines: readonly Buffer[]): number => lines.reduce((bytes, line) => bytes + line.length, 0)
 
-/** Redacting takes some ten times as long as anything else that is done with a text. */
+/** Larger exchanges are redacted aside: redacting takes about ten times as long as all else that is done with a text. */
 const LARGE_BYTES = 32 * 1024
-/** While that is done aside, an exchange is there twice, and its line. */
+/** Memory that this takes, in exchange sizes: two copies of the exchange, and its line. */
 const LINE_FACTOR = 3
 
 const UNWRITABLE = 'the recording cannot be written'

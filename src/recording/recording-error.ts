@@ -1,6 +1,6 @@
 import { getSystemErrorMessage } from 'node:util'
 
-/** A recording cannot be read or written at all; the message names the file and the reason. */
+/** Thrown when a recording cannot be read or written at all; the message names the file and the reason. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError'
 }
@@ -9,7 +9,7 @@ export function toRecordingError(file: string, cause: unknown): RecordingError {
   return new RecordingError(`${file}: ${reasonOf(cause)}`, { cause })
 }
 
-/** Why, in the words of the operating system where it was that. */
+/** Returns the reason of an error; for a system error, in the operating system's words. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isSystemError = 'errno' in error && typeof error.errno === 'number' && 'syscall' in error

@@ -109,8 +109,8 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     expect(json().totals).toMatchObject({ requests: 2, matched: 2 })
     expect(errors.match(/^\/.*recording:\d+: .*$/gm)?.map((text) => text.replace(/^.*recording:/, ''))).toEqual([
       '2: not JSON',
-      '3: not an exchange: it names no version',
-      '6: version 2 is not known, only 1',
+      '3: not an exchange: it has no version number',
+      '6: version 2 is not supported, only version 1',
       '7: not JSON: it is cut off',
     ])
     expect(output).toContain('4 lines could not be read.')

@@ -47,12 +47,12 @@ describe('an entry of a HAR that had a body which is not in the file', () => {
 
   it('is told where the body was cut off: what is left is no JSON', async () => {
     const cut = post({ headers: [header('Content-Length', '2000000')], postData: { text: '{"packages":[{"len' } })
-    expect(await outlineOf(har(cut))).toEqual(['1: had a body of 2000000 bytes, of which 18 are in the file'])
+    expect(await outlineOf(har(cut))).toEqual(['1: only 18 of the 2000000 bytes of its body are in the file'])
   })
 
   it('is told where the text is said to be base64 and is none', async () => {
     const request = post({ bodySize: 2, postData: { text: '{}', encoding: 'base64' } })
-    expect(await outlineOf(har(request))).toEqual(['1: request.postData.text is no base64'])
+    expect(await outlineOf(har(request))).toEqual(['1: request.postData.text is not base64'])
   })
 })
 

@@ -101,16 +101,20 @@ describe('an entry that cannot be used', () => {
     ['with no request', { request: null }, 'request.method or request.url is missing'],
     ['without a URL', { request: { method: 'GET' } }, 'request.method or request.url is missing'],
     ['without a method', { request: { url: 'https://h/x' } }, 'request.method or request.url is missing'],
-    ['with an odd method', entry({ method: 'A B' }), 'the method is none'],
-    ['of a web socket', at('wss://h/x'), 'request.url is no http URL'],
-    ['of data', at('data:text/plain,x'), 'request.url is no http URL'],
-    ['with a space in its path', at('https://h/a b'), 'the path cannot be sent as it is written'],
+    ['with an odd method', entry({ method: 'A B' }), 'invalid HTTP method'],
+    ['of a web socket', at('wss://h/x'), 'request.url is not an HTTP URL'],
+    ['of data', at('data:text/plain,x'), 'request.url is not an HTTP URL'],
+    ['with a space in its path', at('https://h/a b'), 'the path cannot be sent as written'],
     [
       'a form without its text',
       entry({ postData: { params: [{ name: 'a', value: '1' }] } }),
       'a form: request.postData has params and no text',
     ],
-    ['with JSON in place of the text', entry({ postData: { text: { a: 1 } } }), 'request.postData.text is no string'],
+    [
+      'with JSON in place of the text',
+      entry({ postData: { text: { a: 1 } } }),
+      'request.postData.text is not a string',
+    ],
   ])('because it is %s is told, and the rest goes on', async (_, bad, problem) => {
     expect(await outlineOf(har([at('https://h/before'), bad, at('https://h/after')]))).toEqual([
       '1: /before',

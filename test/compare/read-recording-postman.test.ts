@@ -235,13 +235,13 @@ describe('a request of a Postman collection that cannot be used', () => {
     [
       'its body is something else',
       post({ mode: 'new', new: 'x' }),
-      'its body is of a kind that is not known; only raw bodies are replayed',
+      'its body has an unknown mode; only raw bodies are replayed',
     ],
     ['it has no request', undefined, 'its request is missing or malformed'],
     ['its request is none', 5, 'its request is missing or malformed'],
     ['it has no URL', { method: 'GET' }, 'its request is missing or malformed'],
     ['its path is none', { url: { path: [5] } }, 'its request is missing or malformed'],
-    ['its method is none', { method: 'A B', url: '/x' }, 'the method is none'],
+    ['its method is none', { method: 'A B', url: '/x' }, 'invalid HTTP method'],
   ])('because %s is told by its number and name, and the rest goes on', async (_, request, problem) => {
     const nested = Array.from(
       { length: 40 },
@@ -343,6 +343,6 @@ describe('a Postman collection', () => {
 
   it('of more than 64 MiB is refused', async () => {
     const large = collection([item('1', post(raw('x'.repeat(64 * 1024 * 1024))))])
-    await expect(outlineOf(large)).rejects.toThrow(/a Postman collection of more than 64 MiB is not read/)
+    await expect(outlineOf(large)).rejects.toThrow(/a Postman collection may have 64 MiB at most/)
   })
 })

@@ -93,33 +93,29 @@ describe('a line that cannot be used', () => {
     ['two on one', get('/x') + get('/y'), 'not JSON'],
     ['no JSON', 'hello', 'not JSON'],
     ['no UTF-8', Buffer.from('{"v":1,"a":"\xff"}', 'latin1'), 'not JSON'],
-    ['of another version', get('/x').replace('"v":1', '"v":2'), 'version 2 is not known, only 1'],
-    ['without a version', get('/x').replace('"v":1,', ''), 'not an exchange: it names no version'],
-    ['with a text for a version', get('/x').replace('"v":1,', '"v":"1",'), 'not an exchange: it names no version'],
-    ['null', 'null', 'not an exchange: it names no version'],
-    ['a list', '[1]', 'not an exchange: it names no version'],
+    ['of another version', get('/x').replace('"v":1', '"v":2'), 'version 2 is not supported, only version 1'],
+    ['without a version', get('/x').replace('"v":1,', ''), 'not an exchange: it has no version number'],
+    ['with a text for a version', get('/x').replace('"v":1,', '"v":"1",'), 'not an exchange: it has no version number'],
+    ['null', 'null', 'not an exchange: it has no version number'],
+    ['a list', '[1]', 'not an exchange: it has no version number'],
     ['without a request', '{"v":1}', 'request is missing or malformed'],
     ['with an odd request', '{"v":1,"request":[]}', 'request is missing or malformed'],
     ['without a method', line({ path: '/a' }), 'request.method is missing or malformed'],
     ['without method and path', line({}), 'request.method, request.path is missing or malformed'],
     ['with odd headers', line({ method: 'GET', path: '/', headers: 1 }), 'request.headers is missing or malformed'],
-    ['with no method', line({ method: 'GET /x', path: '/' }), 'the method is none'],
-    ['with a whole URL', line({ method: 'GET', path: 'http://x/y' }), 'the path cannot be sent as it is written'],
-    ['with a space in the path', line({ method: 'GET', path: '/a b' }), 'the path cannot be sent as it is written'],
-    [
-      'with a line break in the path',
-      line({ method: 'GET', path: '/a\r\nx' }),
-      'the path cannot be sent as it is written',
-    ],
+    ['with no method', line({ method: 'GET /x', path: '/' }), 'invalid HTTP method'],
+    ['with a whole URL', line({ method: 'GET', path: 'http://x/y' }), 'the path cannot be sent as written'],
+    ['with a space in the path', line({ method: 'GET', path: '/a b' }), 'the path cannot be sent as written'],
+    ['with a line break in the path', line({ method: 'GET', path: '/a\r\nx' }), 'the path cannot be sent as written'],
     [
       'with a line break in a header',
       line({ method: 'GET', path: '/', headers: { 'accept-language': 'en\r\nx: y' } }),
-      'the header accept-language cannot be sent as it is written',
+      'the header accept-language cannot be sent as written',
     ],
     [
       'with a number for a header',
       line({ method: 'GET', path: '/', headers: { 'content-type': 1 } }),
-      'the header content-type cannot be sent as it is written',
+      'the header content-type cannot be sent as written',
     ],
   ])('because it is %s is told, and the rest goes on', async (_, bad, problem) => {
     const content = Buffer.concat([Buffer.from(`${before}\n`), Buffer.from(bad), Buffer.from(`\n${after}\n`)])
@@ -179,7 +175,7 @@ describe('a recording', () => {
 
 describe('a recording that is gzip', () => {
   const lines = ['/a', '/b', '/c'].map((path) => `${get(path)}\n`)
-  const CUT_OFF = 'the gzip data end early: whatever followed is lost'
+  const CUT_OFF = 'the gzip data end early: the rest is lost'
 
   it('is told by its content, and may have several members', async () => {
     expect(await outlineOf(gzipSync(lines.join('')))).toEqual(['1: /a', '2: /b', '3: /c'])

@@ -76,7 +76,7 @@ describe('an exchange', () => {
     expect(readFileSync(file, 'utf8')).toBe('')
     expect(recorder.logged.map(([level, message]) => [level, message])).toEqual([
       ['warn', 'an exchange cannot be recorded'],
-      ['warn', 'the recording is not whole'],
+      ['warn', 'the recording is incomplete'],
     ])
   })
 })
@@ -228,7 +228,7 @@ describe.concurrent('a disk that fails', () => {
     recorder.record(numbered(2))
     await recorder.close()
     expect(recorder.counts()).toEqual({ written: 0, dropped: 2 })
-    expect(recorder.logged.at(-1)).toEqual(['warn', 'the recording is not whole', { file, written: 0, dropped: 2 }])
+    expect(recorder.logged.at(-1)).toEqual(['warn', 'the recording is incomplete', { file, written: 0, dropped: 2 }])
   })
 
   it.skipIf(!existsSync('/dev/full'))('because it is full is no different', async () => {
@@ -255,7 +255,7 @@ describe.concurrent('a disk that fails', () => {
     expect(numbersIn(file).at(-1)).toBe(51)
     expect(recorder.logged.map(([, message]) => message)).toEqual([
       'the recording is written too slowly: exchanges are dropped',
-      'the recording is not whole',
+      'the recording is incomplete',
     ])
   })
 
