@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 
-/** Connections in the order in which they came. To come and to leave takes the same time, however many there are. */
+/** Queue of connections in order of arrival: a linked list with O(1) add and remove. */
 export class ConnectionLine {
   #first: Connection | undefined
   #last: Connection | undefined
@@ -9,7 +9,7 @@ export class ConnectionLine {
     return this.#first
   }
 
-  /** Puts one in that is in no line. */
+  /** Appends a connection that is in no line. */
   add(connection: Connection): void {
     connection.line = this
     connection.before = this.#last
@@ -18,7 +18,7 @@ export class ConnectionLine {
     this.#last = connection
   }
 
-  /** Takes one out that is in this line. */
+  /** Removes a connection that is in this line. */
   delete(connection: Connection): void {
     const { before, after } = connection
     if (before === undefined) this.#first = after

@@ -4,33 +4,35 @@ import type { ConnectionLine } from './connection-line.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** Who keeps a connection, and is told what becomes of it. */
-export interface ConnectionKeeper {
-  /** Whether an answer that is the last one so far ends its connection. */
-  readonly closesBehindAnswers: boolean
+/** The owner of a connection. */
+export interface ConnectionOwner {
+  /** Whether to close each connection after its last answer. */
+  readonly closesAfterAnswer: boolean
+  /** Called when a call begins on an idle connection. */
   onBusy(connection: Connection): void
+  /** Called when the last call under way has been answered. */
   onIdle(connection: Connection): void
 }
 
-/** Calls of one connection that are under way at a time. */
+/** The maximum number of calls under way on one connection. */
 const MAX_UNDER_WAY = 16
 
 /**
- * One client's connection. It has 16 calls under way at most: Node hands over all requests of a read at once, so those beyond
- * that are held back, and nothing more is read until the last of them has begun. A client that asks without waiting for
- * answers thus keeps no more of others' time than 16 clients, and no more memory than one read (64 KB of requests).
+ * A client's connection. At most 16 of its calls are under way at a time. Node emits all pipelined requests of a read at
+ * once, so further ones are held back, and reading pauses until the last of them has begun. A client that pipelines thus
+ * takes no more time than 16 clients, and no more memory than one read (64 KB of requests).
  */
 export class Connection {
   readonly socket: Socket
-  /** When it came, or was answered last; `performance.now()`. */
+  /** When it was opened, or its last answer ended; `performance.now()`. */
   idleSince = performance.now()
-  /** Takes it off the list of all; undefined: it is not there. */
-  takeOut: (() => void) | undefined
-  /** Where it waits, and its neighbours there; kept by the line. */
+  /** Removes it from the collection of all connections; undefined: it is not in there. */
+  remove: (() => void) | undefined
+  /** The line that it is in, and its neighbours there; set by the line. */
   line: ConnectionLine | undefined
   before: Connection | undefined
   after: Connection | undefined
-  readonly #keeper: ConnectionKeeper
+  readonly #owner: ConnectionOwner
   readonly #held: {
     readonly request: IncomingMessage
     readonly response: ServerResponse
@@ -41,19 +43,19 @@ export class Connection {
   #bytesWhenIdle = 0
   #isWatched = false
 
-  constructor(socket: Socket, keeper: ConnectionKeeper) {
+  constructor(socket: Socket, owner: ConnectionOwner) {
     this.socket = socket
-    this.#keeper = keeper
+    this.#owner = owner
   }
 
-  /** Whether something has come since the last answer: the beginning of a request. */
+  /** Whether bytes of a request have arrived since the last answer. */
   get isReceiving(): boolean {
     return this.socket.bytesRead > this.#bytesWhenIdle
   }
 
-  /** Calls the handler, now or when its turn has come. */
+  /** Calls the handler, now or once enough earlier calls have ended. */
   take(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
-    if (this.#keeper.closesBehindAnswers) this.#closeBehind(response)
+    if (this.#owner.closesAfterAnswer) this.#closeAfter(response)
     this.#newest = response
     if (this.#underWay >= MAX_UNDER_WAY) {
       this.#hold(request, response, handler)
@@ -63,47 +65,47 @@ export class Connection {
     handler(request, response)
   }
 
-  /** Says "Connection: close" in the last answer under way, if it has not begun. */
-  closeBehindNewest(): void {
+  /** Sends "Connection: close" in the last answer under way, unless its head has been sent. */
+  closeAfterNewest(): void {
     if (this.#newest !== undefined) this.#newest.shouldKeepAlive = false
   }
 
-  /** The client is gone: what is held back never begins. */
-  forget(): void {
+  /** Drops the calls that are held back, because the client is gone. */
+  dropHeld(): void {
     this.#held.length = 0
   }
 
-  /** RFC 9112 section 9.6: "close" is said in the last answer alone, since none follows it. */
-  #closeBehind(response: ServerResponse): void {
+  /** Sends "close" in the last answer only: no answer may follow it (RFC 9112 section 9.6). */
+  #closeAfter(response: ServerResponse): void {
     if (this.#newest !== undefined && !this.#newest.headersSent) this.#newest.shouldKeepAlive = true
     response.shouldKeepAlive = false
   }
 
   #begin(response: ServerResponse): void {
-    if (this.#underWay === 0) this.#keeper.onBusy(this)
+    if (this.#underWay === 0) this.#owner.onBusy(this)
     this.#underWay++
-    // Told once only: `once` would make two functions more of it, for every call.
+    // Emitted once; `once` would create two more functions per call.
     response.on('close', this.#end)
   }
 
   readonly #end = (): void => {
     this.#underWay--
-    // Nothing is answered any more: the client is gone, or was told that the connection ends.
+    // No answer can follow: the client is gone, or the connection was announced to close.
     if (!this.socket.writable) {
-      this.forget()
+      this.dropHeld()
       return
     }
     const next = this.#held.shift()
     if (next !== undefined) {
       this.#begin(next.response)
       next.handler(next.request, next.response)
-      // The body of the last one may not have come whole.
+      // The last call may still need the rest of its body.
       if (this.#held.length === 0) this.socket.resume()
     } else if (this.#underWay === 0) {
       this.#newest = undefined
       this.#bytesWhenIdle = this.socket.bytesRead
       this.idleSince = performance.now()
-      this.#keeper.onIdle(this)
+      this.#owner.onIdle(this)
     }
   }
 
@@ -112,7 +114,7 @@ export class Connection {
     this.socket.pause()
     if (this.#isWatched) return
     this.#isWatched = true
-    // Whoever reads a request's body goes on reading the connection.
+    // Reading a request's body resumes the socket.
     this.socket.on('resume', () => {
       if (this.#held.length > 0) this.socket.pause()
     })

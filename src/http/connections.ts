@@ -1,58 +1,58 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Bag } from './bag.ts'
-import { Connection, type ConnectionKeeper, type Handler } from './connection.ts'
+import { Connection, type ConnectionOwner, type Handler } from './connection.ts'
 import { ConnectionLine } from './connection-line.ts'
 import { turnAway } from './turn-away.ts'
 import { WaitingRoom } from './waiting-room.ts'
 
 export interface ConnectionLimits {
-  /** So many are served at a time. */
+  /** How many connections are served at a time. */
   readonly limit: number
-  /** So many more wait unread. */
+  /** How many more may wait, unread. */
   readonly maxWaiting: number
-  /** So many are given the time to read that there is no room for them. */
+  /** How many refused clients at a time get a moment to read the refusal. */
   readonly maxLeaving: number
 }
 
 export interface ConnectionOptions extends ConnectionLimits {
-  /** What those are told that are turned away; JSON. */
+  /** The JSON body of the answer to clients that are turned away. */
   readonly refusal: string
-  /** Told when the limit is reached, and when there is room again. */
+  /** Called when the limit is reached, and when there is room again. */
   readonly onFull?: ((isFull: boolean, counts: ConnectionCounts) => void) | undefined
 }
 
 export interface ConnectionCounts {
-  /** Served now. */
+  /** Connections being served. */
   readonly open: number
   readonly limit: number
   readonly waiting: number
-  /** So far: idle ones that were closed to make room, and new ones for which there was none. */
+  /** Totals so far: idle connections closed to make room, and new ones turned away for lack of room. */
   readonly closedIdle: number
   readonly turnedAway: number
 }
 
-/** How long a new connection waits for room; ms. */
+/** How long a new connection waits for room. */
 const MAX_WAIT_MS = 5_000
-/** A connection on which nothing has come for so long may be closed for a new one; whoever calls more often keeps his; ms. */
+/** How long a connection must be idle before it may be closed for a new one. A client that calls more often keeps its own. */
 const IDLE_MS = 500
-/** How often it is looked for such connections while others wait; ms. */
+/** How often to look for idle connections while others wait. */
 const LOOK_MS = 50
-/** There is room again when no more than this share of the limit is taken. */
+/** The port counts as full until its connections fall to this share of the limit. */
 const ROOMY = 0.9
 
 const CONNECTION = Symbol('connection')
 type Kept = Socket & { [CONNECTION]?: Connection }
 
 /**
- * The connections of one port. Beyond the limit the one that has been idle longest is closed for a new one. Where none is idle
- * the new one waits, unread, until one is or has gone. Where too many wait, or for too long, it is turned away with a 503.
- * (Node accepts whatever comes: nothing can be left in the system's own queue.)
+ * The connections of one port. At the limit, the connection that has been idle longest is closed for a new one. If none is
+ * idle, the new one waits, unread, until there is room. If too many wait, or one waits too long, it is turned away with a
+ * 503. (Node accepts every connection: none can be left in the system's own queue.)
  */
-export class Connections implements ConnectionKeeper {
+export class Connections implements ConnectionOwner {
   readonly #options: ConnectionOptions
   readonly #all = new Bag<Connection>()
-  /** Those that have been answered and ask nothing now, and those that have asked nothing yet. */
+  /** Idle: all calls so far are answered. Fresh: no call so far. */
   readonly #idle = new ConnectionLine()
   readonly #fresh = new ConnectionLine()
   readonly #waiting: WaitingRoom
@@ -60,9 +60,9 @@ export class Connections implements ConnectionKeeper {
   #closedIdle = 0
   #turnedAway = 0
   #isFull = false
-  #looking: NodeJS.Timeout | undefined
+  #lookTimer: NodeJS.Timeout | undefined
   #accepted = 0
-  closesBehindAnswers = false
+  closesAfterAnswer = false
   #lastLeftAt = Number.NEGATIVE_INFINITY
 
   constructor(options: ConnectionOptions) {
@@ -80,13 +80,13 @@ export class Connections implements ConnectionKeeper {
     }
   }
 
-  /** How many have come so far. */
+  /** The number of connections accepted so far. */
   get accepted(): number {
     return this.#accepted
   }
 
-  /** For how long nobody has been connected; ms. */
-  get desertedMs(): number {
+  /** Milliseconds since the last connection closed; 0 while there are any. */
+  get unusedMs(): number {
     return this.#all.size + this.#waiting.size > 0 ? 0 : performance.now() - this.#lastLeftAt
   }
 
@@ -94,30 +94,30 @@ export class Connections implements ConnectionKeeper {
     return this.#all[Symbol.iterator]()
   }
 
-  /** A new connection. Node's server has seen it before, and nothing of it has been read. */
+  /** Takes a new connection. Node's server has set it up; nothing has been read from it. */
   accept(socket: Socket): void {
     this.#accepted++
     if (this.#hasRoom()) this.#admit(socket)
-    else if (this.#waiting.enter(socket)) this.#lookAgain()
+    else if (this.#waiting.enter(socket)) this.#lookLater()
     else this.#turnAway(socket)
   }
 
-  /** A call on one of them. */
+  /** Passes a call to its connection. */
   take(request: IncomingMessage, response: ServerResponse, handler: Handler): void {
-    // One that was turned away is no longer in here.
+    // A connection that was turned away has none.
     ;(request.socket as Kept)[CONNECTION]?.take(request, response, handler)
   }
 
-  /** From now on every answer ends its connection, as far as its head is not written. */
-  closeBehindAnswers(): void {
-    this.closesBehindAnswers = true
-    for (const connection of this.#all) connection.closeBehindNewest()
+  /** From now on closes each connection after its last answer, unless the head of that answer has been sent. */
+  closeAfterAnswers(): void {
+    this.closesAfterAnswer = true
+    for (const connection of this.#all) connection.closeAfterNewest()
   }
 
-  /** Closes those that are idle, and new ones on which nothing has come for a while. */
+  /** Closes idle connections, and fresh ones that have been silent for a while. */
   closeIdle(): void {
     const close = (connection: Connection | undefined): boolean => connection !== undefined && this.#close(connection)
-    while (close(this.#longest(this.#idle, 0) ?? this.#longest(this.#fresh, IDLE_MS)));
+    while (close(this.#longestIdle(this.#idle, 0) ?? this.#longestIdle(this.#fresh, IDLE_MS)));
   }
 
   onBusy(connection: Connection): void {
@@ -130,17 +130,17 @@ export class Connections implements ConnectionKeeper {
 
   #hasRoom(): boolean {
     if (this.#all.size < this.#options.limit) return true
-    this.#tellFull(true)
+    this.#reportFull(true)
     return this.#closeLongestIdle()
   }
 
   #admit(socket: Socket): void {
     const connection = new Connection(socket, this)
     ;(socket as Kept)[CONNECTION] = connection
-    connection.takeOut = this.#all.add(connection)
+    connection.remove = this.#all.add(connection)
     this.#fresh.add(connection)
     socket.once('close', () => {
-      connection.forget()
+      connection.dropHeld()
       this.#leave(connection)
       this.#admitWaiting()
     })
@@ -151,25 +151,25 @@ export class Connections implements ConnectionKeeper {
       const socket = this.#waiting.leave()
       if (socket !== undefined) this.#admit(socket)
     }
-    this.#lookAgain()
+    this.#lookLater()
   }
 
-  #lookAgain(): void {
-    if (this.#looking !== undefined || this.#waiting.size === 0) return
-    this.#looking = setTimeout(() => {
-      this.#looking = undefined
+  #lookLater(): void {
+    if (this.#lookTimer !== undefined || this.#waiting.size === 0) return
+    this.#lookTimer = setTimeout(() => {
+      this.#lookTimer = undefined
       this.#admitWaiting()
     }, LOOK_MS)
   }
 
-  /** Takes it out of the books; what is closed is so at once, and tells of it later. */
+  /** Removes a connection at once; its `close` event comes later. */
   #leave(connection: Connection): void {
     connection.line?.delete(connection)
-    if (connection.takeOut === undefined) return
-    connection.takeOut()
-    connection.takeOut = undefined
+    if (connection.remove === undefined) return
+    connection.remove()
+    connection.remove = undefined
     this.#lastLeftAt = performance.now()
-    if (this.#all.size <= this.#options.limit * ROOMY) this.#tellFull(false)
+    if (this.#all.size <= this.#options.limit * ROOMY) this.#reportFull(false)
   }
 
   #close(connection: Connection): boolean {
@@ -179,18 +179,18 @@ export class Connections implements ConnectionKeeper {
   }
 
   #closeLongestIdle(): boolean {
-    const longest = this.#longest(this.#idle, IDLE_MS) ?? this.#longest(this.#fresh, IDLE_MS)
+    const longest = this.#longestIdle(this.#idle, IDLE_MS) ?? this.#longestIdle(this.#fresh, IDLE_MS)
     if (longest === undefined) return false
     this.#closedIdle++
     return this.#close(longest)
   }
 
-  /** The first of a line, if nothing has come on it for so long. */
-  #longest(line: ConnectionLine, milliseconds: number): Connection | undefined {
+  /** Returns the first connection of a line if it has been idle for this long. */
+  #longestIdle(line: ConnectionLine, milliseconds: number): Connection | undefined {
     const since = performance.now() - milliseconds
     for (let first = line.first; first !== undefined && first.idleSince <= since; first = line.first) {
       if (!first.isReceiving) return first
-      // It is busy: its request is coming.
+      // It is not idle: a request is arriving.
       line.delete(first)
     }
     return undefined
@@ -205,7 +205,7 @@ export class Connections implements ConnectionKeeper {
     })
   }
 
-  #tellFull(isFull: boolean): void {
+  #reportFull(isFull: boolean): void {
     if (isFull === this.#isFull) return
     this.#isFull = isFull
     this.#options.onFull?.(isFull, this.counts)

@@ -1,30 +1,30 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 
-/** Where nobody has been for so long, nobody is expected; ms. */
-const DESERTED_MS = 1_000
+/** After this long without a connection, no client is expected. */
+const UNUSED_MS = 1_000
 const LOOK_MS = 20
-/** A turn of the event loop that takes no longer has done nothing; ms. */
+/** A turn of the event loop that takes no longer has done nothing. */
 const QUIET_TURN_MS = 0.2
 
-/** What is known of the connections of a port that is about to be closed. */
-interface Seen {
-  /** How many have come so far. */
+/** The connections of a port that is about to be closed. */
+interface ClosingConnections {
+  /** The number of connections accepted so far. */
   readonly accepted: number
-  /** For how long nobody has been connected; ms. */
-  readonly desertedMs: number
+  /** Milliseconds since the last connection closed; 0 while there are any. */
+  readonly unusedMs: number
 }
 
-/** Waits so long, or until nobody is connected and nobody was in the last second. */
-export async function drain(connections: Seen, milliseconds: number): Promise<void> {
+/** Waits for `milliseconds`, or until there has been no connection for a second. */
+export async function drain(connections: ClosingConnections, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds
-  while (performance.now() < end && connections.desertedMs < DESERTED_MS) await wait(LOOK_MS)
+  while (performance.now() < end && connections.unusedMs < UNUSED_MS) await wait(LOOK_MS)
 }
 
 /**
- * Waits for a turn of the event loop that brings nothing, so long at most. To close a port resets the connections that the
- * system has made and nobody has accepted: right behind such a turn there is hardly one.
+ * Waits, for at most `milliseconds`, until a turn of the event loop does nothing. Closing a port resets the connections that
+ * the system has established and Node has not accepted yet. Right after such a turn there is hardly any.
  */
-export async function quietTurn(connections: Seen, milliseconds: number): Promise<void> {
+export async function quietTurn(connections: ClosingConnections, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds
   for (let isQuiet = false; !isQuiet && performance.now() < end; ) {
     const { accepted } = connections

@@ -5,19 +5,19 @@ import { type ConnectionCounts, type ConnectionOptions, Connections } from './co
 import { drain, quietTurn } from './drain.ts'
 import { cutSlowReaders } from './slow-readers.ts'
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listener {
-  /** One that this machine can reach, also where the host means every address. */
+  /** A URL that this machine can reach, even if the host is a wildcard address. */
   readonly url: string
   readonly port: number
   readonly connections: () => ConnectionCounts
   /**
-   * From now on every answer ends its connection ("Connection: close"). New connections are still taken, and idle ones kept,
-   * for so long, or until nobody is connected and nobody was in the last second.
+   * Makes every answer from now on close its connection ("Connection: close"). Still accepts new connections and keeps idle
+   * ones, for `milliseconds` or until there has been no connection for a second.
    */
   drain(milliseconds: number): Promise<void>
   /**
-   * Takes no new connection, closes idle ones at once, and the others as soon as they have been answered, at latest after
+   * Stops accepting connections and closes idle ones at once. Closes the others once they have been answered, or after
    * `graceMs`.
    */
   close(graceMs: number): Promise<void>
@@ -26,18 +26,19 @@ export interface Listener {
 export interface ListenOptions {
   /**
    * How long an idle connection is kept, as each answer says (`Keep-Alive: timeout`). Node waits a second longer, so that a
-   * client that goes by that never uses a connection that is being closed.
+   * client that respects it never uses a connection that is being closed.
    */
   readonly keepAliveMs: number
-  /** A client that asks before it sends more is answered without being told to go on. */
+  /** A larger announced body gets no "100 Continue": the client is answered before it sends the body. */
   readonly maxBodyBytes?: number
-  /** Without, connections have no limit. */
+  /** Left out: connections are not limited. */
   readonly connections?: ConnectionOptions
 }
 
 /**
- * Listens for HTTP. Rejects with an error that names the variables and what is wrong.
- * @param variables for instance `HOST and PORT`.
+ * Listens for HTTP.
+ * @param variables the variables of host and port, for messages: `HOST and PORT`.
+ * @throws StartError that names the variables and what is wrong.
  */
 export async function listen(
   handler: Handler,
@@ -51,15 +52,15 @@ export async function listen(
     connections.take(request, response, handler),
   )
   server.on('connection', (socket) => connections.accept(socket))
-  const goOn: Handler = (request: IncomingMessage, response: ServerResponse) => {
+  const continueThenHandle: Handler = (request: IncomingMessage, response: ServerResponse) => {
     // RFC 9110 section 10.1.1.
     if (Number(request.headers['content-length'] ?? 0) <= maxBodyBytes) response.writeContinue()
     return handler(request, response)
   }
-  server.on('checkContinue', (request, response) => connections.take(request, response, goOn))
+  server.on('checkContinue', (request, response) => connections.take(request, response, continueThenHandle))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.code ?? error.message})`
+      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code ?? error.message})`
       reject(new StartError(`${variables}: ${host}:${port} ${why}`, { cause: error }))
     })
     server.listen({ port, host, backlog: BACKLOG }, resolve)
@@ -71,15 +72,15 @@ export async function listen(
     connections: () => connections.counts,
     async drain(milliseconds) {
       if (milliseconds === 0) return
-      connections.closeBehindAnswers()
+      connections.closeAfterAnswers()
       await drain(connections, milliseconds)
     },
     async close(graceMs) {
       const graceEndsAt = performance.now() + graceMs
-      connections.closeBehindAnswers()
-      // Whoever has asked by then is not idle, and hardly a connection waits to be accepted, which would be reset.
+      connections.closeAfterAnswers()
+      // Lets clients that have already sent a request count as busy, and accepts connections that would otherwise be reset.
       await quietTurn(connections, graceMs / 2)
-      // Closes the port alone, and that at once: Node's HTTP server does more before.
+      // Closes only the port, and at once: the `close` of Node's HTTP server does other things first.
       NetServer.prototype.close.call(server)
       await close(server, connections, Math.max(graceEndsAt - performance.now(), 0))
       stopLooking()
@@ -89,18 +90,18 @@ export async function listen(
 
 const NO_LIMIT: ConnectionOptions = { limit: Number.POSITIVE_INFINITY, maxWaiting: 0, maxLeaving: 0, refusal: '' }
 
-/** How many connections may wait to be taken; Node's own 511 turn some away when 1,000 clients come back at once. */
+/** How many connections may wait to be accepted. Node's default of 511 refuses some when 1,000 clients reconnect at once. */
 const BACKLOG = 4_096
 
 const IDLE_SWEEP_MS = 20
 
-/** How long a client may take for the head of a request, and for all of it: 1 MiB at 17 KB a second. */
+/** How long a client may take to send the head of a request, and all of it: 1 MiB at 17 KB a second. */
 const TIME_OUTS = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 }
 
 /** How long a client may leave its answer unread. */
 const SLOW_READERS = { patienceMs: 60_000, everyMs: 5_000 }
 
-/** Something cannot be started as it is configured; the message names the variables. */
+/** Thrown when the configuration cannot be used at the start; the message names the variables. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
@@ -113,12 +114,12 @@ function urlOf(server: Server): string {
 
 function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), graceMs)
+    const timeout = setTimeout(() => server.closeAllConnections(), graceMs)
     connections.closeIdle()
-    // Those that fall idle later would be kept for their keep-alive time.
+    // Connections that become idle later would otherwise stay for their keep-alive time.
     const idle = setInterval(() => connections.closeIdle(), IDLE_SWEEP_MS)
     server.close(() => {
-      clearTimeout(impatience)
+      clearTimeout(timeout)
       clearInterval(idle)
       resolve()
     })

@@ -1,27 +1,27 @@
 import type { Socket } from 'node:net'
 
 export interface SlowReaderOptions {
-  /** So long a client may read nothing of what waits for it; ms. */
+  /** How long a client may leave its answer unread. */
   readonly patienceMs: number
-  /** How often it is looked for such clients; ms. */
+  /** How often to look for stalled clients. */
   readonly everyMs: number
 }
 
 /**
- * Hangs up on clients that do not read their answers: what is left of one stays in memory for as long as they stay. One who
- * reads on, however slowly, is left alone. Looking for them now and then costs the calls nothing.
- * @returns what stops that.
+ * Closes the connections of clients that stop reading their answers, because the rest of each answer stays in memory. Keeps
+ * clients that read on, however slowly. A periodic check costs the calls nothing.
+ * @returns a function that stops the check.
  */
 export function cutSlowReaders(
   connections: Iterable<{ readonly socket: Socket | null }>,
   { patienceMs, everyMs }: SlowReaderOptions,
 ): () => void {
-  const look = setInterval(() => {
+  const check = setInterval(() => {
     for (const { socket } of connections) {
-      // The socket watches whether what waits grows less, and is closed by the server when it does not. The server takes the
-      // time-out back before the next request.
+      // The socket times out when its unread data stops shrinking, and the server then closes it. The server resets the
+      // time-out before the next request.
       if (socket !== null && socket.writableLength > 0 && !socket.timeout) socket.setTimeout(patienceMs)
     }
   }, everyMs).unref()
-  return () => clearInterval(look)
+  return () => clearInterval(check)
 }

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net'
 
-/** How long a client that was turned away may still write, before its connection is closed whatever it does. */
+/** How long a client that was turned away may still write before its connection is closed. */
 const PATIENCE_MS = 500
 
 /**
- * Answers a connection 503 without reading what it asks, and closes it. Nothing of it is HTTP any more.
+ * Answers a connection with 503 without reading its request, and closes it. Node's HTTP parser no longer handles it.
  * @param body JSON.
- * @param hasTime whether the client gets the time to read the answer: a client that still writes when its connection is closed
- *   is reset, and may lose what it has not read (RFC 9112 section 9.6).
- * @param done told when the connection is closed.
+ * @param hasTime whether the client gets time to read the answer. A client that still writes when its connection is closed is
+ *   reset, and may lose what it has not read (RFC 9112 section 9.6).
+ * @param done called when the connection is closed.
  */
 export function turnAway(socket: Socket, body: string, hasTime: boolean, done: () => void): void {
-  // Node's parser lets go of a socket when somebody else reads it.
+  // Node's parser releases a socket when other code reads it.
   socket.removeAllListeners('data').on('data', () => undefined)
   socket.resume()
   socket.end(
@@ -25,9 +25,9 @@ export function turnAway(socket: Socket, body: string, hasTime: boolean, done: (
       body,
     ].join('\r\n'),
   )
-  const impatience = hasTime ? setTimeout(() => socket.destroy(), PATIENCE_MS) : undefined
+  const timeout = hasTime ? setTimeout(() => socket.destroy(), PATIENCE_MS) : undefined
   socket.once('close', () => {
-    clearTimeout(impatience)
+    clearTimeout(timeout)
     done()
   })
   if (!hasTime) socket.destroySoon()

@@ -2,46 +2,46 @@ import type { Socket } from 'node:net'
 
 interface Waiting {
   readonly socket: Socket
-  readonly impatience: NodeJS.Timeout
+  readonly timeout: NodeJS.Timeout
 }
 
-/** Connections that have been accepted, and of which nothing is read before there is room for them. */
+/** Queue of accepted connections that are not read before there is room for them. */
 export class WaitingRoom {
   readonly #seats: number
-  readonly #patienceMs: number
-  readonly #onImpatient: (socket: Socket) => void
+  readonly #maxWaitMs: number
+  readonly #onTimeout: (socket: Socket) => void
   readonly #waiting: Waiting[] = []
 
-  /** @param onImpatient gets who has waited for `patienceMs`. */
-  constructor(seats: number, patienceMs: number, onImpatient: (socket: Socket) => void) {
+  /** @param onTimeout called with a connection that has waited for `maxWaitMs`. */
+  constructor(seats: number, maxWaitMs: number, onTimeout: (socket: Socket) => void) {
     this.#seats = seats
-    this.#patienceMs = patienceMs
-    this.#onImpatient = onImpatient
+    this.#maxWaitMs = maxWaitMs
+    this.#onTimeout = onTimeout
   }
 
   get size(): number {
     return this.#waiting.length
   }
 
-  /** Whether there is a seat for a connection that has just come. */
+  /** Takes a new connection; returns false if all seats are taken. */
   enter(socket: Socket): boolean {
     if (this.#waiting.length >= this.#seats) return false
-    // Node goes on reading at the end of this tick, whoever has paused it before.
+    // Node resumes reading at the end of this tick, even if the socket was paused before.
     process.nextTick(() => socket.pause())
-    const impatience = setTimeout(() => {
-      // All wait equally long: it is the first.
+    const timeout = setTimeout(() => {
+      // All wait equally long, so it is the first.
       this.#waiting.shift()
-      this.#onImpatient(socket)
-    }, this.#patienceMs)
-    this.#waiting.push({ socket, impatience })
+      this.#onTimeout(socket)
+    }, this.#maxWaitMs)
+    this.#waiting.push({ socket, timeout })
     return true
   }
 
-  /** Who has waited longest, and is read again; undefined: it was hung up on meanwhile. */
+  /** Removes the connection that has waited longest and resumes reading it; undefined: it was closed meanwhile. */
   leave(): Socket | undefined {
     const next = this.#waiting.shift()
     if (next === undefined) return undefined
-    clearTimeout(next.impatience)
+    clearTimeout(next.timeout)
     if (next.socket.destroyed) return undefined
     next.socket.resume()
     return next.socket
