@@ -1,32 +1,35 @@
 import { LRUCache } from 'lru-cache'
-import { tellNowAndThen } from '../observe/throttle-report.ts'
+import { throttleReport } from '../observe/throttle-report.ts'
 
-/** Slows down whoever tries wrong tokens. */
+/** Slows down clients that try wrong tokens. */
 export interface WrongTokens {
   /**
-   * Notes a wrong token, and resolves when it may be refused: the more of them a peer has tried of late, the later, after two
-   * seconds at most. Of a flood the oldest is refused sooner, so that what waits is bounded.
+   * Counts a wrong token and resolves when it may be refused: later with each recent one from the same peer, after two seconds
+   * at most. In a flood the oldest is refused early, so that the number of waiting requests is bounded.
    */
   refusal(peer: string): Promise<void>
 }
 
 const FIRST_MS = 100
 const LONGEST_MS = 2_000
-/** A peer begins anew when it has tried none for so long. */
+/** After this time without a wrong token, a peer starts over. */
 const FORGET_MS = 60_000
 const MOST_PEERS = 1_000
 const MOST_WAITING = 256
-const TELL_EVERY_MS = 5_000
+const REPORT_EVERY_MS = 5_000
 
-/** @param tell what is logged, every five seconds at most: how many, and who tried the last one. */
-export function wrongTokens(tell: (count: number, peer: string) => void): WrongTokens {
+/**
+ * Delays the refusal of wrong tokens.
+ * @param report called at most every five seconds, with the number of wrong tokens since and the latest peer.
+ */
+export function wrongTokens(report: (count: number, peer: string) => void): WrongTokens {
   const delays = new LRUCache<string, number>({ max: MOST_PEERS, ttl: FORGET_MS })
-  const tried = tellNowAndThen(tell, TELL_EVERY_MS)
-  /** In the order in which they came. */
+  const reportWrong = throttleReport(report, REPORT_EVERY_MS)
+  /** In order of arrival. */
   const waiting = new Set<() => void>()
   return {
     refusal(peer) {
-      tried(peer)
+      reportWrong(peer)
       const delay = delays.get(peer) ?? FIRST_MS
       delays.set(peer, Math.min(2 * delay, LONGEST_MS))
       const [oldest] = waiting

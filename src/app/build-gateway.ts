@@ -17,11 +17,11 @@ import { type LegacyAddress, originOf } from '../guide/describe/describe-servers
 import type { Operation } from '../mapping/operation.ts'
 import type { ConnectionRow } from '../observe/metrics/connection-metrics.ts'
 import { openMetrics } from '../observe/metrics/metrics.ts'
-import { tellNowAndThen } from '../observe/throttle-report.ts'
 import { callLogger, type Observe } from '../observe/observe-call.ts'
 import { observeLater } from '../observe/observe-later.ts'
 import { type State, stateOf } from '../observe/readiness.ts'
 import { type SteadyTime, steadyTime } from '../observe/steady-time.ts'
+import { throttleReport } from '../observe/throttle-report.ts'
 import { countTraffic, type Traffic } from '../observe/traffic.ts'
 import { ANSWER_FACTOR } from '../upstream/answer-room.ts'
 import { MemoryBudget } from '../upstream/memory-budget.ts'
@@ -218,7 +218,7 @@ function sealerOf(
   isNeeded: boolean,
   log: Logger,
 ): TokenSealer | undefined {
-  const onLarge = tellNowAndThen<number>((logins, headerBytes) => {
+  const onLarge = throttleReport<number>((logins, headerBytes) => {
     log.warn({ logins, headerBytes }, LARGE_TOKEN)
   }, LARGE_TOKEN_EVERY_MS)
   if (keys.length > 0) return tokenSealer([key, ...keys.slice(1)], onLarge)

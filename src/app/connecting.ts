@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { tellNowAndThen } from '../observe/throttle-report.ts'
+import { throttleReport } from '../observe/throttle-report.ts'
 import type { Connecting } from '../upstream/connector.ts'
 import { lookUp } from '../upstream/look-up.ts'
 import { proxyFor } from '../upstream/proxy.ts'
@@ -16,7 +16,7 @@ export function connectingTo(
 ): Connecting {
   const onRefused = (problems: readonly string[]): void =>
     log?.warn({ upstream: service, problems }, 'the new TLS files cannot be used: the previous ones stay in effect')
-  const onStale = tellNowAndThen<string>((connections, name) => {
+  const onStale = throttleReport<string>((connections, name) => {
     log?.warn(
       { upstream: service, name, connections },
       'no name server answers: the addresses that it gave last are used',

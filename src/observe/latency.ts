@@ -1,13 +1,13 @@
-/** Upper bounds in milliseconds, each about half as much again as the one before; what is slower goes into one more bucket. */
+/** Upper bounds in milliseconds, each about 1.5 times the previous one. Slower calls go into one more bucket. */
 const BOUNDS: readonly number[] = [
   0.5, 1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000, 5_000,
   7_000, 10_000, 15_000, 20_000, 30_000, 60_000,
 ]
 
-/** How many buckets a histogram of latencies has. */
+/** The number of buckets in a histogram of latencies. */
 export const LATENCY_BUCKETS = BOUNDS.length + 1
 
-/** The bucket of a latency. */
+/** Returns the bucket of a latency. */
 export function latencyBucket(milliseconds: number): number {
   let low = 0
   let high = BOUNDS.length
@@ -20,8 +20,8 @@ export function latencyBucket(milliseconds: number): number {
 }
 
 /**
- * The latency in milliseconds that this share of the calls does not exceed, as near as the buckets tell: evenly spread within
- * each, and the last bound for all that was slower. Undefined when there are no calls.
+ * Estimates the latency in milliseconds that this share of the calls does not exceed. Assumes that calls are evenly spread
+ * within a bucket, and takes the last bound for all slower ones. Undefined without calls.
  */
 export function latencyQuantile(histogram: ArrayLike<number>, share: number): number | undefined {
   const total = Array.from(histogram).reduce((sum, count) => sum + count, 0)

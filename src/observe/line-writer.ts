@@ -1,14 +1,14 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** Writes a line of one level: its members, of which those that are undefined are left out, and its message. */
+/** Writes a line of one level: its members, without undefined ones, and its message. */
 export type WriteLine = (members: object, message: string) => void
 
 /**
- * Writes the very lines that the logger itself would, past it: a call's line took 2.2 µs in place of pino's 4.1 µs. Pino puts a
- * line together member by member; `JSON.stringify` does it at once.
+ * Returns a function that writes lines in the logger's format to the logger's destination. pino serialises member by member;
+ * `JSON.stringify` does it at once: a line of a call took 2.2 µs instead of 4.1 µs.
  */
 export function lineWriter(log: Logger, level: 'info'): WriteLine {
-  // What pino has for those who need it to be fast: where lines go, and what is on all of them, as JSON.
+  // pino's internals: the destination, and the members of every line as JSON.
   const { [pino.symbols.streamSym]: stream, [pino.symbols.chindingsSym]: bindings } = log as unknown as PinoInternals
   const start = `{"level":${log.levels.values[level]},"time":`
   return (members, message) => {
@@ -22,7 +22,7 @@ interface PinoInternals {
   readonly [pino.symbols.chindingsSym]: string
 }
 
-/** The members of an object as JSON, a comma before each. */
+/** Writes the members of an object as JSON, each preceded by a comma. */
 function inner(members: object): string {
   const json = JSON.stringify(members)
   return json === '{}' ? '' : `,${json.slice(1, -1)}`

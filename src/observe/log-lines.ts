@@ -1,41 +1,41 @@
 import type { DestinationStream } from 'pino'
 import { type ByteSink, openStandardOutput } from './standard-output.ts'
 
-/** So many characters are written at once, and nothing waits longer than that for it. */
+/** A batch is written when it has this many characters, or after this time. */
 const BATCH = 32_768
 const WAIT_MS = 100
-/** So much may wait while nothing can be written, in characters; further lines are dropped. */
+/** How many characters may wait while nothing can be written. Further lines are dropped. */
 const MOST_WAITING = 4_194_304
-/** When a write is tried again that failed, and one that had no room yet. */
+/** When to retry a write that failed, and one that found no room. */
 const RETRY_MS = 1_000
 const NO_ROOM_MS = 10
-/** How long the last lines are tried before the process ends. */
+/** How long writing the last lines is tried before the process ends. */
 const LAST_LINES_MS = 200
 
 const NOTHING = Buffer.alloc(0)
 const NEWLINE = Buffer.from('\n')
 
-/** Where the log goes. */
+/** The destination of the log. */
 export interface LogLines extends DestinationStream {
-  /** Writes this text before the lines that were held back, and holds none back any more. */
+  /** Writes this text, then the lines held back, and holds back no more. */
   release(first: string): void
-  /** Writes what is still to be written before it returns, as far as that can be done within a fifth of a second. */
+  /** Writes all waiting lines before it returns, within 200 ms at most. */
   flushSync(): void
-  /** How many lines were dropped so far, because they could not be written. */
+  /** Returns how many lines were dropped so far because they could not be written. */
   dropped(): number
 }
 
 export interface LogLinesOptions {
-  /** Until `release` or `flushSync` nothing is written. */
+  /** True: nothing is written until `release` or `flushSync`. */
   readonly isHeldBack?: boolean
   readonly sink?: ByteSink
   readonly retryMs?: number
 }
 
 /**
- * Writes lines to standard output together, a tenth of a second late at most: one at a time they would cost a call more than
- * what they tell of it. A disk that is full, or a reader that hangs or is gone, costs lines and nothing else: they wait within a
- * bound, newer ones are dropped, and where those are missing a line says how many.
+ * Writes lines to standard output in batches, at most 100 ms late: written one by one, they would cost more than the call
+ * itself. A full disk, or a reader that hangs or is gone, costs only log lines. They wait within a bound; newer ones are
+ * dropped, and a line says how many are missing.
  */
 export function openLogLines({
   isHeldBack = false,
@@ -46,12 +46,12 @@ export function openLogLines({
   let length = 0
   let timer: NodeJS.Timeout | undefined
   let isHeld = isHeldBack
-  /** What is being written, or is left of a write that failed. */
+  /** The bytes being written, or left over from a failed write. */
   let rest: Buffer = NOTHING
   let isWriting = false
   let dropped = 0
-  /** How many of those a line tells of. */
-  let told = 0
+  /** How many of the dropped lines have been reported. */
+  let reported = 0
 
   const add = (line: string): void => {
     lines.push(line)
@@ -80,8 +80,8 @@ export function openLogLines({
     isWriting = false
     rest = rest.subarray(bytes)
     if (error === null) {
-      if (dropped > told) add(droppedLine(dropped - told))
-      told = dropped
+      if (dropped > reported) add(droppedLine(dropped - reported))
+      reported = dropped
       if (length > 0) writeAfter(length < BATCH ? WAIT_MS : 0)
     } else writeAfter(error.code === 'EAGAIN' ? NO_ROOM_MS : retryMs)
   }
@@ -103,7 +103,7 @@ export function openLogLines({
       writeAll()
     },
     flushSync() {
-      // Where a write is under way ends nobody knows: perhaps within a line.
+      // A write under way may end within a line.
       let left: Buffer = Buffer.concat([isWriting ? NEWLINE : rest, take()])
       if (left.equals(NEWLINE)) return
       if (!isWriting) rest = NOTHING
@@ -117,12 +117,12 @@ export function openLogLines({
   }
 }
 
-/** Nothing else happens meanwhile. */
+/** Blocks the thread. */
 function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
-/** In the form of the other lines; level 40 is a warning. */
+/** Makes a line in the format of the others; level 40 is a warning. */
 function droppedLine(count: number): string {
   return `${JSON.stringify({ level: 40, time: Date.now(), dropped: count, msg: 'log lines are missing here: they could not be written' })}\n`
 }

@@ -2,40 +2,40 @@ import type { Logger } from 'pino'
 import type { Side } from '../exchange/exchange.ts'
 import { lineWriter } from './line-writer.ts'
 
-/** What is known of a call when it has been answered. */
+/** A call that has been answered. */
 export interface CallRecord {
   readonly requestId: string
   readonly method: string
   /** Without its query, which may hold personal data. */
   readonly path: string
-  /** The address of whoever called. */
+  /** The caller's address. */
   readonly peer: string
   readonly operation: string | undefined
-  /** Whom it counts under; not logged. */
+  /** The client it is counted under; not logged. */
   readonly client: string
   readonly answeredBy: Side
-  /** How many members of the request were not sent. */
+  /** The number of request members that were not sent. */
   readonly dropped: number
   readonly status: number
   readonly v1Status: number | undefined
   readonly v1Calls: number
-  /** The legacy service's status, where it was asked. */
+  /** The legacy service's status, if it was asked. */
   readonly legacyStatus: number | undefined
   readonly milliseconds: number
   readonly v1Milliseconds: number
   readonly legacyMilliseconds: number
-  /** How v1, or the gateway itself, failed. */
+  /** The kind of failure of v1 or of the gateway itself. */
   readonly failure: string | undefined
-  /** What was thrown, when something was. */
+  /** The error that was thrown, if any. */
   readonly error: unknown
 }
 
 export type Observe = (record: CallRecord) => void
 
-/** Paths of unknown traffic are as long as whoever calls likes. */
+/** Callers may send paths of any length. */
 const MAX_PATH = 200
 
-/** One line a call: failures of v1 as warnings with their reason, our own as errors with their stack. */
+/** Logs one line per call: failures of v1 as warnings with their reason, our own as errors with their stack. */
 export function callLogger(log: Logger): Observe {
   const info = lineWriter(log, 'info')
   return (call) => {

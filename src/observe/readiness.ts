@@ -1,35 +1,38 @@
 /** Whether a service answers as it should. */
 export type Health = 'well' | 'down'
 
-/** What is the matter with the gateway and the services behind it: nothing secret, no addresses and no reasons. */
+/** The state of the gateway and of the services behind it, without secrets, addresses or reasons. */
 export interface State {
   readonly v1: Health
-  /** Left out where there is no legacy service. */
+  /** Left out without a legacy service. */
   readonly legacy?: Health
   readonly goingDown: boolean
-  /** `refused`: the newest version of the rollout file is, and the previous one stays in effect. */
+  /** `refused`: the newest version of the rollout file was refused, and the previous one stays in effect. */
   readonly rollout: 'none' | 'in effect' | 'refused'
-  /** Of every service: whether calls of it are turned away because it counts as down. */
+  /** The breaker of each lane; open: calls are refused because the service counts as down. */
   readonly breakers: readonly { readonly upstream: string; readonly lane: string; readonly open: boolean }[]
   /** Set while bodies or answers wait for memory. */
   readonly memory?: 'short'
 }
 
-/** Whether calls should come here, and what is the matter. */
+/** Whether this replica should get calls, with its state. */
 export interface Readiness extends State {
   readonly status: 'ready' | 'not ready'
 }
 
 /**
- * Ready until the gateway goes down: a v1 that is down is so for every replica, and lists that are kept, and what legacy
- * answers, need none. Strictly, v1 must be well too.
+ * Returns the readiness: ready until the gateway goes down. A v1 that is down is down for every replica, and kept lists and
+ * operations that legacy answers do not need it. With `isStrict`, v1 must be well too.
  */
 export function readinessOf(state: State, isStrict: boolean): Readiness {
   const isReady = !state.goingDown && (state.v1 === 'well' || !isStrict)
   return { status: isReady ? 'ready' : 'not ready', ...state }
 }
 
-/** @param isLegacyWell undefined: there is no legacy service. */
+/**
+ * Makes the state for `/readyz` and the metrics.
+ * @param isLegacyWell undefined: there is no legacy service.
+ */
 export function stateOf({
   isV1Well,
   isLegacyWell,

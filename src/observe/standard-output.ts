@@ -1,18 +1,18 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
 
-/** Somewhere that bytes are written to, which may be full, slow, or gone. */
+/** A destination for bytes that may be full, slow or gone. */
 export interface ByteSink {
   /**
-   * Writes all of it, as soon as there is room, and tells so once, later; or tells why it could not, and how many bytes it wrote
-   * all the same. One write at a time.
+   * Writes all bytes as soon as there is room. Calls `done` once, later: with null, or with the error and the number of bytes
+   * written before it. One write at a time.
    */
   write(bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, written: number) => void): void
-  /** Writes as much as there is room for now, and returns how many bytes that was. Never throws. */
+  /** Writes as many bytes as there is room for now, and returns how many. Never throws. */
   writeNow(bytes: Uint8Array): number
 }
 
-/** Standard output. No write to it holds up the event loop, whatever it leads to. */
+/** Opens standard output. No write blocks the event loop, whatever standard output is connected to. */
 export function openStandardOutput(): ByteSink {
   const kind = fstatSync(1)
   const fd = isatty(1) ? terminal() : 1
@@ -29,18 +29,18 @@ export function openStandardOutput(): ByteSink {
 }
 
 /**
- * A pipe or a socket: a thread that writes to it would wait for a reader that hangs, and the process for the thread when it
- * exits. Node's own stream waits in the event loop, and is never closed: another file would get its descriptor.
+ * Writes to a pipe or a socket. A thread would block on a reader that hangs, and the process would wait for the thread at
+ * exit. Node's own stream waits in the event loop instead. It is never closed: another file would get its descriptor.
  */
 function writeToReader(): ByteSink['write'] {
-  // Each write is told of its own failure, such as that of a reader that is gone.
+  // Each write reports its own error, such as a reader that is gone.
   process.stdout.on('error', () => undefined)
   return (bytes, done) => {
     process.stdout.write(bytes, (error) => done(error ?? null, error ? 0 : bytes.length))
   }
 }
 
-/** A thread of the pool writes, since a disk may be slow. */
+/** Writes to a file in a thread of the pool, because a disk may be slow. */
 function writeToFile(fd: number): ByteSink['write'] {
   return (bytes, done) => {
     const writeFrom = (start: number): void =>
@@ -52,7 +52,7 @@ function writeToFile(fd: number): ByteSink['write'] {
   }
 }
 
-/** A terminal may be stopped (Ctrl-S). Opened anew, it can be written to without waiting, and is left to others as it was. */
+/** Opens the terminal again for non-blocking writes, because it may be stopped (Ctrl-S). Other programs' descriptors stay as they are. */
 function terminal(): number {
   try {
     return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY)

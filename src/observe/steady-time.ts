@@ -1,8 +1,8 @@
-/** Time that goes on evenly when the wall clock is set. Milliseconds. */
+/** A clock that is unaffected when the wall clock is set. Milliseconds. */
 export interface SteadyTime {
-  /** Since the epoch, by the wall clock of the start and the monotonic one from then on. */
+  /** Returns the time since the epoch: the wall clock at the start plus the monotonic time since. */
   now(): number
-  /** How many whole minutes, in milliseconds, the wall clock is ahead of that by now. */
+  /** Returns how far the wall clock is ahead of it now, rounded to whole minutes. */
   awayMs(): number
 }
 

@@ -1,21 +1,21 @@
 /**
- * Tells of what may happen many times a second: the first time at once, and then once in `everyMs` at most, with how often it
- * has happened since it was told last and what happened last.
+ * Throttles reports of an event that may happen many times a second. The first event is reported at once, then at most one
+ * report follows every `everyMs`, with the number of events since the last report and the latest event.
  */
-export function tellNowAndThen<T>(tell: (count: number, last: T) => void, everyMs: number): (happened: T) => void {
+export function throttleReport<T>(report: (count: number, latest: T) => void, everyMs: number): (event: T) => void {
   let count = 0
-  let last: T
+  let latest: T
   let timer: NodeJS.Timeout | undefined
-  const tellNow = (): void => {
+  const reportNow = (): void => {
     timer = undefined
     if (count === 0) return
-    tell(count, last)
+    report(count, latest)
     count = 0
-    timer = setTimeout(tellNow, everyMs).unref()
+    timer = setTimeout(reportNow, everyMs).unref()
   }
-  return (happened) => {
+  return (event) => {
     count++
-    last = happened
-    if (timer === undefined) tellNow()
+    latest = event
+    if (timer === undefined) reportNow()
   }
 }

@@ -1,6 +1,6 @@
 import { LATENCY_BUCKETS, latencyBucket } from './latency.ts'
 
-/** What is counted of a call within its minute. */
+/** The parts of a call that are counted per minute. */
 export interface Counted {
   readonly at: number
   readonly status: number
@@ -21,22 +21,22 @@ export interface MinuteRows {
   readonly rows: readonly (readonly [key: number, counts: RowCounts])[]
 }
 
-/** Counts of the last three hours, by the minute and by whatever a key stands for. */
+/** Counts of the last three hours, by minute and key. */
 export interface TrafficMinutes {
-  /** Whether the call's minute has room for this key, or has it already. */
+  /** Whether the minute of `at` has this key, or room for it. */
   hasRoom(key: number, at: number): boolean
-  /** Counts a call under a key; one that is older than three hours is not counted. */
+  /** Counts a call under a key, unless it is older than three hours. */
   count(key: number, call: Counted): void
-  /** The minutes that had calls, oldest first. */
+  /** Returns the minutes that had calls, oldest first. */
   until(now: number): readonly MinuteRows[]
 }
 
 const MINUTE_MS = 60_000
 const MINUTES = 180
-/** Of keys in a minute. */
+/** The maximum number of keys in a minute. */
 const ROOM = 300
 
-/** A row: the calls, their errors, then the histogram. */
+/** The layout of a row: the calls, their errors, then the histogram. */
 const CALLS = 0
 const CLIENT_ERRORS = 1
 const SERVER_ERRORS = 2
@@ -47,7 +47,7 @@ const FIRST_ROWS = 8
 interface Minute {
   /** Minutes since the epoch. */
   number: number
-  /** Where a key's row begins. */
+  /** The index at which a key's row begins. */
   readonly rows: Map<number, number>
   counts: Uint32Array
 }
@@ -90,7 +90,7 @@ export function trafficMinutes(): TrafficMinutes {
   }
 }
 
-/** The minute of this number, emptied if an older one was in its place; undefined where a newer one is. */
+/** Returns the minute with this number; empties the slot of an older one. Undefined: a newer one has its slot. */
 function minuteAt(minutes: readonly Minute[], number: number): Minute | undefined {
   const minute = minutes[number % MINUTES]
   if (minute === undefined || minute.number > number) return undefined
@@ -103,8 +103,8 @@ function minuteAt(minutes: readonly Minute[], number: number): Minute | undefine
 }
 
 function rowOf(minute: Minute, key: number): number {
-  const known = minute.rows.get(key)
-  if (known !== undefined) return known
+  const existing = minute.rows.get(key)
+  if (existing !== undefined) return existing
   const row = minute.rows.size * ROW
   minute.rows.set(key, row)
   if (row + ROW > minute.counts.length) {
@@ -119,7 +119,7 @@ function increment(counts: Uint32Array, at: number): void {
   counts[at] = (counts[at] ?? 0) + 1
 }
 
-/** `counts` is a copy, of which the histograms are parts. */
+/** Reads the rows of a minute. The histograms are views into `counts`, which is a copy. */
 const rowsOf = (rows: readonly (readonly [key: number, row: number])[], counts: Uint32Array): MinuteRows['rows'] =>
   rows.map(([key, row]) => [
     key,

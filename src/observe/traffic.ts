@@ -1,11 +1,11 @@
 import type { Side } from '../exchange/exchange.ts'
 import { type Counted, type RowCounts, trafficMinutes } from './traffic-minutes.ts'
 
-/** A call that has been answered. */
+/** An answered call to count. */
 export interface CountedCall extends Counted {
-  /** By `TrafficOptions.now`. */
+  /** The time by `TrafficOptions.now`. */
   readonly at: number
-  /** Undefined for a path that no mapping knows. */
+  /** Undefined: no mapping has this path. */
   readonly operation: string | undefined
   readonly client: string
   readonly answeredBy: Side
@@ -16,7 +16,7 @@ interface Who {
   readonly client: string
 }
 
-/** Calls within a minute. Statuses of 400 to 499 and from 500 up are counted apart; latencies as `latency.ts` has them. */
+/** Calls within a minute. Statuses 400 to 499, and 500 and above, are counted separately. `latency.ts` defines the histogram. */
 export interface MinuteCounts extends Who, RowCounts {}
 
 /** Calls since the start. */
@@ -26,21 +26,21 @@ export interface TotalCounts extends Who {
   readonly serverErrors: number
   readonly byV1: number
   readonly byLegacy: number
-  /** When the last one came. */
+  /** The time of the last call. */
   readonly lastAt: number
 }
 
-/** What has been counted until now; times are in milliseconds since the epoch. */
+/** All counts until now. Times are in milliseconds since the epoch. */
 export interface TrafficSnapshot {
   readonly since: number
   readonly now: number
-  /** Those of the last three hours that had calls, oldest first; `at` is when the minute began. Counts are made when they are read. */
+  /** The minutes of the last three hours that had calls, oldest first; `at`: when the minute began. Counts are computed when read. */
   readonly minutes: readonly { readonly at: number; readonly counts: readonly MinuteCounts[] }[]
   readonly totals: readonly TotalCounts[]
 }
 
 export interface Traffic {
-  /** Counts a call, at once and in well under a microsecond. */
+  /** Counts a call, synchronously and in well under a microsecond. */
   count(call: CountedCall): void
   snapshot(): TrafficSnapshot
   /** Those of the snapshot alone. */
@@ -50,42 +50,42 @@ export interface Traffic {
 export interface TrafficOptions {
   /** Calls of any other operation are counted under `UNKNOWN`. */
   readonly operations: readonly string[]
-  /** The time that calls are counted by; it only goes forward (`steadyTime`). */
+  /** The clock of the counts, which only goes forward (`steadyTime`). */
   readonly now?: () => number
-  /** How far the wall clock is ahead of it, in whole minutes of milliseconds. */
+  /** How far the wall clock is ahead of it: milliseconds, in whole minutes. */
   readonly awayMs?: () => number
 }
 
-/** What calls are counted under that are of no known operation. */
+/** The operation name for calls of no known operation. */
 export const UNKNOWN = 'unknown'
-/** What calls are counted under whose client is one too many, of all or within a minute. */
+/** The client name for calls of clients beyond the limit, in total or within a minute. */
 export const OTHERS = 'others'
 
-/** What calls are counted under whose client nobody vouched for, so that garbage makes no rows. */
+/** The client name for calls whose client no service has accepted, so that garbage adds no rows. */
 export const UNIDENTIFIED = 'unidentified'
 
-/** These are there beside the clients. */
+/** The names that are not clients. */
 const NO_CLIENTS = [OTHERS, UNIDENTIFIED]
 const MOST_CLIENTS = 1_000
-/** A client's name that is longer is none worth keeping. */
+/** Clients with longer names count as `OTHERS`. */
 const LONGEST_NAME = 200
 
 type Total = { -readonly [Name in Exclude<keyof TotalCounts, keyof Who>]: TotalCounts[Name] }
 
-/** Counts calls by operation and client, in memory that has a bound: by the minute for three hours, and since the start. */
+/** Counts calls by operation and client, in bounded memory: per minute for three hours, and since the start. */
 export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: TrafficOptions): Traffic {
   const operationNames = [...operations, UNKNOWN]
   const operationNumbers = new Map(operationNames.map((name, number) => [name, number]))
   const clientNames = [...NO_CLIENTS]
   const clientNumbers = new Map(clientNames.map((name, number) => [name, number]))
-  /** By pairs of client and operation, which are numbers too: no text is made for a call. */
+  /** Counts by pair of client and operation. A pair is a number, so that counting a call makes no string. */
   const minutes = trafficMinutes()
   const totals = new Map<number, Total>()
   const since = now()
 
   const clientNumber = (name: string): number => {
-    const known = clientNumbers.get(name)
-    if (known !== undefined) return known
+    const existing = clientNumbers.get(name)
+    if (existing !== undefined) return existing
     if (clientNames.length >= NO_CLIENTS.length + MOST_CLIENTS || name.length > LONGEST_NAME) return 0
     clientNumbers.set(name, clientNames.length)
     return clientNames.push(name) - 1
@@ -96,8 +96,8 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
     client: clientNames[Math.floor(pair / operationNames.length)] ?? OTHERS,
   })
   const totalOf = (pair: number): Total => {
-    const known = totals.get(pair)
-    if (known !== undefined) return known
+    const existing = totals.get(pair)
+    if (existing !== undefined) return existing
     const total = { calls: 0, clientErrors: 0, serverErrors: 0, byV1: 0, byLegacy: 0, lastAt: 0 }
     totals.set(pair, total)
     return total
@@ -122,7 +122,7 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
     },
     snapshot() {
       const until = now()
-      // People compare it with their own clocks.
+      // Shows wall-clock time, which people compare with their own clocks.
       const away = awayMs()
       return {
         since: since + away,

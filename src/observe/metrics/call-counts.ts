@@ -3,14 +3,14 @@ import type { CallRecord } from '../observe-call.ts'
 import { UNKNOWN } from '../traffic.ts'
 import { Durations } from './durations.ts'
 
-/** What has been counted of an operation's calls. */
+/** The counts of an operation's calls. */
 export interface CallCounts {
   readonly operation: string
-  /** By who answered. */
+  /** Counts by the side that answered. */
   readonly answered: Readonly<
     Record<Side, { readonly byStatus: ReadonlyMap<number, number>; readonly durations: Durations }>
   >
-  /** What of it was waiting for each service. */
+  /** The time spent waiting for each service. */
   readonly waited: Readonly<Record<Side, Durations>>
   readonly byFailure: ReadonlyMap<string, number>
   readonly dropped: number
@@ -23,21 +23,21 @@ export interface CallCounter {
   rows(): readonly CallCounts[]
 }
 
-/** An operation, and who may answer it: more than one, and their answers may be compared. */
+/** An operation and the sides that may answer it. With two, answers may be compared. */
 export interface CountedOperation {
   readonly operation: string
   readonly sides: readonly Side[]
 }
 
 /**
- * The 5xx that the gateway answers where a side fails. They are counted from the start: to Prometheus the first event of a
- * counter that was not there before is no increase, and no alert would see it.
+ * The 5xx statuses with which the gateway answers if a side fails. Their counters exist from the start: for Prometheus, the
+ * first event of a new counter is no increase, so no alert would see it.
  */
 const FAILURES: Readonly<Record<Side, readonly number[]>> = { v1: [500], legacy: [500, 501, 502, 503, 504] }
 
 /**
- * Counts calls without making a text for any of them.
- * @param operations those that there are; what is none of them is counted as `UNKNOWN`.
+ * Counts calls without making a string for any of them.
+ * @param operations all operations; every other call is counted as `UNKNOWN`.
  */
 export function callCounter(operations: readonly CountedOperation[]): CallCounter {
   const rows = new Map<string, Row>()

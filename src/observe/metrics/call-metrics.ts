@@ -2,11 +2,11 @@ import { Counter, type Registry } from 'prom-client'
 import { type CallCounts, SIDES } from './call-counts.ts'
 import { registerDurations } from './durations.ts'
 
-/** The metrics of calls, read from what has been counted when they are asked for. */
+/** Registers the metrics of calls, which are read from the counts on each scrape. */
 export function registerCallMetrics(registry: Registry, rows: () => readonly CallCounts[]): void {
   const registers = [registry]
   new Counter({
-    ...{ name: 'legacy_gateway_calls_total', help: 'Legacy calls that were answered, by whom.', registers },
+    ...{ name: 'legacy_gateway_calls_total', help: 'Answered legacy calls, by status and answering side.', registers },
     labelNames: ['operation', 'status', 'side'],
     collect() {
       this.reset()
@@ -17,15 +17,19 @@ export function registerCallMetrics(registry: Registry, rows: () => readonly Cal
       }
     },
   })
-  registerDurations(registry, 'legacy_gateway_call_duration_seconds', 'From a call to its answer.', () =>
+  registerDurations(registry, 'legacy_gateway_call_duration_seconds', 'Time from a call to its answer.', () =>
     rows().flatMap(({ operation, answered }) =>
       SIDES.map((side) => ({ labels: { operation, side }, durations: answered[side].durations })),
     ),
   )
-  registerDurations(registry, 'legacy_gateway_upstream_duration_seconds', 'What of it was waiting for a service.', () =>
-    rows().flatMap(({ operation, waited }) =>
-      SIDES.map((upstream) => ({ labels: { upstream, operation }, durations: waited[upstream] })),
-    ),
+  registerDurations(
+    registry,
+    'legacy_gateway_upstream_duration_seconds',
+    'Part of the call duration spent waiting for a service.',
+    () =>
+      rows().flatMap(({ operation, waited }) =>
+        SIDES.map((upstream) => ({ labels: { upstream, operation }, durations: waited[upstream] })),
+      ),
   )
   new Counter({
     ...{ name: 'legacy_gateway_failures_total', help: 'Calls that failed because of a service, by kind.', registers },
@@ -38,7 +42,11 @@ export function registerCallMetrics(registry: Registry, rows: () => readonly Cal
     },
   })
   new Counter({
-    ...{ name: 'legacy_gateway_dropped_members_total', help: 'Members of requests that v1 does not list.', registers },
+    ...{
+      name: 'legacy_gateway_dropped_members_total',
+      help: 'Request members not sent, because v1 does not list them.',
+      registers,
+    },
     labelNames: ['operation'],
     collect() {
       this.reset()

@@ -9,7 +9,7 @@ export interface ConnectionRow {
   readonly turnedAway: number
 }
 
-/** The metrics of connections, read from what has been counted when they are asked for. */
+/** Registers the metrics of connections, which are read from the counts on each scrape. */
 export function registerConnectionMetrics(registry: Registry, row: () => ConnectionRow | undefined): void {
   const registers = [registry]
   const gauge = (name: string, help: string, of: (row: ConnectionRow) => number): void => {
@@ -21,9 +21,9 @@ export function registerConnectionMetrics(registry: Registry, row: () => Connect
       },
     })
   }
-  gauge('legacy_gateway_connections', 'Connections of clients that are served.', ({ open }) => open)
-  gauge('legacy_gateway_connections_limit', 'How many connections are served at most.', ({ limit }) => limit)
-  gauge('legacy_gateway_connections_waiting', 'New connections that wait for room.', ({ waiting }) => waiting)
+  gauge('legacy_gateway_connections', 'Client connections being served.', ({ open }) => open)
+  gauge('legacy_gateway_connections_limit', 'Maximum number of connections served at a time.', ({ limit }) => limit)
+  gauge('legacy_gateway_connections_waiting', 'New connections waiting for room.', ({ waiting }) => waiting)
   const counter = (name: string, help: string, of: (row: ConnectionRow) => number): void => {
     new Counter({
       ...{ name, help, registers },
@@ -36,12 +36,12 @@ export function registerConnectionMetrics(registry: Registry, row: () => Connect
   }
   counter(
     'legacy_gateway_connections_closed_idle_total',
-    'Idle connections that were closed for new ones.',
+    'Idle connections closed to make room for new ones.',
     ({ closedIdle }) => closedIdle,
   )
   counter(
     'legacy_gateway_connections_turned_away_total',
-    'New connections for which there was no room in time.',
+    'New connections turned away for lack of room.',
     ({ turnedAway }) => turnedAway,
   )
 }

@@ -1,9 +1,9 @@
 import type { Metric, MetricValueWithName, Registry } from 'prom-client'
 
-/** Upper bounds in seconds: from a list that is kept to an upstream that is given up. */
+/** Upper bounds in seconds: from the answer with a kept list to a timed-out upstream. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** How long things took, by buckets: nothing is allocated to count one. */
+/** A histogram of durations. Counting allocates nothing. */
 export class Durations {
   readonly #buckets = new Float64Array(BOUNDS.length + 1)
   #seconds = 0
@@ -16,7 +16,7 @@ export class Durations {
     this.#buckets[bucket] = (this.#buckets[bucket] as number) + 1
   }
 
-  /** As Prometheus wants a histogram: buckets that hold those below them, then the sum and the count. */
+  /** Returns the values in the form of a Prometheus histogram: cumulative buckets, then the sum and the count. */
   values(name: string, labels: Labels): readonly MetricValueWithName<string>[] {
     let count = 0
     const buckets = [...BOUNDS, '+Inf'].map((le, index) => {
@@ -37,7 +37,7 @@ export class Durations {
 
 type Labels = Readonly<Record<string, string>>
 
-/** A histogram whose durations are read when the metrics are asked for. */
+/** Registers a histogram whose durations are read on each scrape. */
 export function registerDurations(
   registry: Registry,
   name: string,
@@ -48,6 +48,6 @@ export function registerDurations(
     ...{ name, help, type: 'histogram', aggregator: 'sum' },
     values: rows().flatMap(({ labels, durations }) => (durations.isEmpty ? [] : durations.values(name, labels))),
   })
-  // All that a registry asks of a metric; its own histograms make a text of the labels of every observation.
+  // A registry needs no more of a metric. The library's histograms make a string of the labels for every observation.
   registry.registerMetric({ name, get } as unknown as Metric)
 }

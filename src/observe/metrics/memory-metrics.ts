@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-/** The budget of memory, read when it is asked for; bytes. */
+/** The memory budget, read on each scrape; in bytes. */
 export interface MemoryRow {
   readonly limit: number
   readonly used: number
   readonly waiting: number
-  /** How often what did not fit. */
+  /** How often memory was refused, by purpose. */
   readonly refused: Readonly<Record<'request' | 'answer' | 'comparison' | 'recording', number>>
 }
 
@@ -19,13 +19,17 @@ export function registerMemoryMetrics(registry: Registry, memory: MemoryRow): vo
       },
     })
   }
-  gauge('legacy_gateway_memory_limit_bytes', 'What bodies and answers may hold together.', () => memory.limit)
-  gauge('legacy_gateway_memory_used_bytes', 'What bodies and answers hold of it.', () => memory.used)
-  gauge('legacy_gateway_memory_waiting', 'Bodies and answers that wait for room.', () => memory.waiting)
+  gauge(
+    'legacy_gateway_memory_limit_bytes',
+    'Memory budget for bodies, answers, comparisons and recordings.',
+    () => memory.limit,
+  )
+  gauge('legacy_gateway_memory_used_bytes', 'Memory of the budget in use.', () => memory.used)
+  gauge('legacy_gateway_memory_waiting', 'Bodies and answers waiting for memory.', () => memory.waiting)
   new Counter({
     ...{
       name: 'legacy_gateway_memory_refused_total',
-      help: 'What found no room in memory, by what it was.',
+      help: 'Refusals for lack of memory, by purpose.',
       registers,
     },
     labelNames: ['what'],

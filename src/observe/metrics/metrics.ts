@@ -9,11 +9,11 @@ import { type ConnectionRow, registerConnectionMetrics } from './connection-metr
 import { type MemoryRow, registerMemoryMetrics } from './memory-metrics.ts'
 import { type ListRow, registerReferenceMetrics } from './reference-metrics.ts'
 
-/** What is read when the metrics are asked for. */
+/** The sources that each scrape reads. */
 export interface MetricSources {
-  /** All that there are: counters of each begin at 0, so that the first event is an increase. */
+  /** All operations. Their counters start at 0, so that the first event is an increase. */
   readonly operations: readonly CountedOperation[]
-  /** What is the matter with the gateway and the services behind it. */
+  /** The state of the gateway and of the services behind it. */
   readonly state: () => Promise<State>
   readonly lanes: () => readonly {
     readonly upstream: string
@@ -24,13 +24,14 @@ export interface MetricSources {
   }[]
   readonly totals: () => readonly TotalCounts[]
   readonly experiments: () => Promise<Experiments>
-  /** `failure`: why results of comparing cannot be stored. */
+  /** `failure`: why comparison results cannot be stored; null: they can. */
   readonly results: () => { readonly failure: object | null }
   readonly lists: () => readonly ListRow[]
-  /** How many lines of the log, and how many exchanges that were to be recorded, were not written. */
+  /** Log lines that could not be written. */
   readonly linesDropped: () => number
+  /** Exchanges that should have been recorded and were not. */
   readonly recordingsDropped: () => number
-  /** Undefined: nothing listens yet. */
+  /** Undefined: the gateway does not listen yet. */
   readonly connections: () => ConnectionRow | undefined
   readonly memory: MemoryRow
 }
@@ -52,17 +53,17 @@ interface Experiments {
 
 export interface Metrics {
   count(call: CallRecord): void
-  /** In the text format of Prometheus, and its content type. */
+  /** Returns the metrics in Prometheus' text format, with its content type. */
   read(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
-/** Of the client library's own: they walk all connections, which takes a tenth of a second where there are 9,000. */
+/** Metrics of the client library that are removed: they walk all connections, which takes 100 ms with 9,000 of them. */
 const COSTLY = ['handles', 'requests', 'resources'].flatMap((what) => [
   `nodejs_active_${what}`,
   `nodejs_active_${what}_total`,
 ])
 
-/** Metrics by the conventions of Prometheus. Labels have a bound: unknown operations are one, clients are those of `traffic`. */
+/** Opens metrics by Prometheus' conventions. Labels are bounded: unknown operations share one, and `traffic` limits clients. */
 export function openMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -73,7 +74,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerConnectionMetrics(registry, sources.connections)
   registerMemoryMetrics(registry, sources.memory)
   let experiments: Experiments | undefined
-  readWhenAsked(registry, sources, () => experiments as Experiments)
+  registerSources(registry, sources, () => experiments as Experiments)
 
   return {
     count,
@@ -87,8 +88,8 @@ export function openMetrics(sources: MetricSources): Metrics {
 
 const OUTCOMES = ['matched', 'ignored', 'mismatched', 'failed', 'skipped'] as const
 
-/** What others count already. */
-function readWhenAsked(registry: Registry, sources: MetricSources, experiments: () => Experiments): void {
+/** Registers metrics of values that other parts count already. */
+function registerSources(registry: Registry, sources: MetricSources, experiments: () => Experiments): void {
   const { operations, state, lanes, results } = sources
   const registers = [registry]
   const perLane = (name: string, help: string, of: (lane: ReturnType<typeof lanes>[number]) => number): void => {
@@ -99,9 +100,11 @@ function readWhenAsked(registry: Registry, sources: MetricSources, experiments: 
       },
     })
   }
-  perLane('legacy_gateway_upstream_running', 'Calls of a service that are under way.', ({ running }) => running)
-  perLane('legacy_gateway_upstream_waiting', 'Calls of a service that wait for their turn.', ({ waiting }) => waiting)
-  perLane('legacy_gateway_breaker_open', '1 while a service counts as down.', ({ isOpen }) => (isOpen ? 1 : 0))
+  perLane('legacy_gateway_upstream_running', 'Calls to a service under way.', ({ running }) => running)
+  perLane('legacy_gateway_upstream_waiting', 'Calls to a service waiting for a slot.', ({ waiting }) => waiting)
+  perLane('legacy_gateway_breaker_open', '1 while a breaker is open: the service counts as down.', ({ isOpen }) =>
+    isOpen ? 1 : 0,
+  )
   new Gauge({
     ...{ name: 'legacy_gateway_upstream_up', help: '1 while a service answers as it should.', registers },
     labelNames: ['upstream'],
@@ -112,24 +115,28 @@ function readWhenAsked(registry: Registry, sources: MetricSources, experiments: 
     },
   })
   new Gauge({
-    ...{ name: 'legacy_gateway_rollout_refused', help: '1 while the newest rollout file is refused.', registers },
+    ...{
+      name: 'legacy_gateway_rollout_refused',
+      help: '1 while the newest version of the rollout file is refused.',
+      registers,
+    },
     collect() {
       this.set(experiments().rollout.error === null ? 0 : 1)
     },
   })
   new Gauge({
-    ...{ name: 'legacy_gateway_state_store_up', help: '1 while results of comparing can be stored.', registers },
+    ...{ name: 'legacy_gateway_state_store_up', help: '1 while comparison results can be stored.', registers },
     collect() {
       this.set(results().failure === null ? 1 : 0)
     },
   })
   new Counter({
-    ...{ name: 'legacy_gateway_comparisons_total', help: 'Calls that were to be compared, by outcome.', registers },
+    ...{ name: 'legacy_gateway_comparisons_total', help: 'Calls selected for comparison, by outcome.', registers },
     labelNames: ['operation', 'outcome'],
     collect() {
       this.reset()
       for (const { operation, sides } of operations) {
-        // What one side alone answers is never compared.
+        // Operations with one side are never compared.
         if (sides.length > 1) for (const outcome of OUTCOMES) this.inc({ operation, outcome }, 0)
       }
       for (const { operation, totals } of experiments().operations) {
@@ -138,7 +145,11 @@ function readWhenAsked(registry: Registry, sources: MetricSources, experiments: 
     },
   })
   new Counter({
-    ...{ name: 'legacy_gateway_assumptions_total', help: 'Comparisons that show a line that is assumed.', registers },
+    ...{
+      name: 'legacy_gateway_assumptions_total',
+      help: 'Comparisons that test an assumed mapping line, by result.',
+      registers,
+    },
     labelNames: ['operation', 'part', 'path', 'result'],
     collect() {
       this.reset()
@@ -151,7 +162,7 @@ function readWhenAsked(registry: Registry, sources: MetricSources, experiments: 
     },
   })
   new Gauge({
-    ...{ name: 'legacy_gateway_comparison_queue', help: 'Calls that wait to be compared.', registers },
+    ...{ name: 'legacy_gateway_comparison_queue', help: 'Calls waiting to be compared.', registers },
     collect() {
       this.set(experiments().queue.length)
     },
@@ -167,13 +178,13 @@ function readWhenAsked(registry: Registry, sources: MetricSources, experiments: 
   }
   counter(
     'legacy_gateway_comparisons_dropped_total',
-    'Calls not compared: the queue was full, or memory short.',
+    'Calls not compared, because the queue was full or memory short.',
     () => experiments().queue.dropped,
   )
   counter('legacy_gateway_log_lines_dropped_total', 'Log lines that could not be written.', sources.linesDropped)
   counter(
     'legacy_gateway_recordings_dropped_total',
-    'Exchanges that were to be recorded and are in no recording.',
+    'Exchanges that should have been recorded and were dropped.',
     sources.recordingsDropped,
   )
 }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-/** What has been counted of the reference lists of an operation. */
+/** The counts of the reference lists of an operation. */
 export interface ListRow {
   readonly operation: string
   readonly hits: number
@@ -13,7 +13,7 @@ export interface ListRow {
 
 const RESULTS = ['changed', 'unchanged', 'failed'] as const
 
-/** The metrics of reference lists, read from what has been counted when they are asked for. */
+/** Registers the metrics of reference lists, which are read from the counts on each scrape. */
 export function registerReferenceMetrics(registry: Registry, rows: () => readonly ListRow[]): void {
   const registers = [registry]
   const counter = (name: string, help: string, of: (row: ListRow) => number): void => {
@@ -25,24 +25,28 @@ export function registerReferenceMetrics(registry: Registry, rows: () => readonl
       },
     })
   }
-  counter('legacy_gateway_reference_hits_total', 'Answers from a list that was kept.', ({ hits }) => hits)
+  counter('legacy_gateway_reference_hits_total', 'Answers from a kept list.', ({ hits }) => hits)
   counter(
     'legacy_gateway_reference_stale_answers_total',
-    'Answers from a list whose time was over, because v1 failed.',
+    'Answers from an expired list, because v1 failed.',
     ({ staleAnswers }) => staleAnswers,
   )
   counter(
     'legacy_gateway_reference_refresh_failures_total',
-    'Lists that could not be read ahead of their time.',
+    'Failed attempts to refresh a list before it expires.',
     ({ refreshFailures }) => refreshFailures,
   )
   counter(
     'legacy_gateway_reference_list_counts_disagree_total',
-    'Lists read from v1 whose rows are not as many as its own count of them.',
+    'Lists read from v1 whose number of rows differs from the count v1 gave.',
     ({ countsDisagree }) => countsDisagree,
   )
   new Counter({
-    ...{ name: 'legacy_gateway_reference_sweeps_total', help: 'Lists read from v1, by what came of it.', registers },
+    ...{
+      name: 'legacy_gateway_reference_sweeps_total',
+      help: 'Attempts to read a whole list from v1, by result.',
+      registers,
+    },
     labelNames: ['operation', 'result'],
     collect() {
       this.reset()
@@ -52,7 +56,7 @@ export function registerReferenceMetrics(registry: Registry, rows: () => readonl
     },
   })
   new Gauge({
-    ...{ name: 'legacy_gateway_reference_bytes', help: 'What the lists that are kept take.', registers },
+    ...{ name: 'legacy_gateway_reference_bytes', help: 'Memory that the kept lists take.', registers },
     labelNames: ['operation'],
     collect() {
       for (const { operation, bytes } of rows()) this.set({ operation }, bytes)

@@ -2,8 +2,9 @@ import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 
 /**
- * All that a span may say: nothing here is a client's but its method, of which HTTP parsers know a few dozen, nor can it hold
- * a token or a personal value. So there is no `url.full` or `url.query`, and a `url.path` only of known operations.
+ * The attributes that a span may have. None can hold a token or a personal value. The only one that a client chooses is the
+ * method, of which HTTP parsers accept a few dozen. So `url.full` and `url.query` are missing, and only known operations have
+ * a `url.path`.
  */
 const ALLOWED: ReadonlySet<string> = new Set([
   'http.request.method',
@@ -18,11 +19,11 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'error.type',
   'legacy_gateway.operation',
   'legacy_gateway.service',
-  // Of exceptions: neither message nor stack.
+  // Exceptions keep neither message nor stack.
   'exception.type',
 ])
 
-/** A span without whatever it might have been told beside what is allowed: addresses with their query, messages, stacks. */
+/** Copies a span with allowed attributes only: without URLs with their query, messages and stacks. */
 export function allowedOnly(span: ReadableSpan): ReadableSpan {
   return {
     name: span.name,
@@ -48,7 +49,7 @@ export function allowedOnly(span: ReadableSpan): ReadableSpan {
 const allowed = (attributes: Attributes): Attributes =>
   Object.fromEntries(
     Object.entries(attributes).filter(
-      // The middleware's own route takes every path, and is none.
+      // The middleware's own route matches every path, so it says nothing.
       ([name, value]) => ALLOWED.has(name) && !(name === 'http.route' && String(value).endsWith('*')),
     ),
   )

@@ -3,11 +3,11 @@ import type { Logger } from 'pino'
 import { allowedOnly } from './allowed-only.ts'
 
 export interface CarefulExporter extends SpanExporter {
-  /** Says that spans are lost, unless that is known already. */
+  /** Logs that spans are lost, unless that has been logged. */
   lost(reason: string | undefined): void
 }
 
-/** An exporter that sends only what spans may say, and tells once that nobody takes them, not for every batch. */
+/** Wraps an exporter: sends allowed attributes only, and logs once, not per batch, that the collector takes no spans. */
 export function carefulExporter(exporter: SpanExporter, log: Logger): CarefulExporter {
   let isLosing = false
   const lost = (reason: string | undefined): void => {
@@ -31,7 +31,7 @@ export function carefulExporter(exporter: SpanExporter, log: Logger): CarefulExp
   }
 }
 
-/** A connection that is refused on several addresses has a code, and no message. */
+/** Joins code and message: a connection refused on several addresses has a code but no message. */
 function reasonOf(error: Error | undefined): string | undefined {
   const code = error !== undefined && 'code' in error ? String(error.code) : ''
   return [code, error?.message ?? ''].filter((part) => part !== '').join(' ') || undefined

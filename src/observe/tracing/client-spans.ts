@@ -23,12 +23,12 @@ export interface Answered {
   readonly body: unknown
 }
 
-/** Asks a service. */
+/** Sends a request to a service. */
 export type Ask<Request extends Asked, Answer extends Answered> = (request: Request) => Promise<Answer>
 
 /**
- * Asks a service within a span of its own, beneath the one under way, whose `traceparent` the service gets in place of the
- * caller's, with the caller's `tracestate`. It ends with the answer's last byte; an answer is as it was without it, and so is a failure.
+ * Wraps `ask` in a client span beneath the active one. The service gets the span's `traceparent` in place of the caller's, and
+ * the caller's `tracestate`. The span ends with the answer's last byte. Answers and errors pass unchanged.
  */
 export function tracedAsk<Request extends Asked, Answer extends Answered>(
   tracer: Tracer,
@@ -50,7 +50,7 @@ export function tracedAsk<Request extends Asked, Answer extends Answered>(
     })
     return ask({
       ...request,
-      headers: { ...ofTrace(request.headers), traceparent: writeTraceParent(span.spanContext()) },
+      headers: { ...withTraceState(request.headers), traceparent: writeTraceParent(span.spanContext()) },
     }).then(
       (answer) => {
         answered(span, answer)
@@ -65,8 +65,8 @@ export function tracedAsk<Request extends Asked, Answer extends Answered>(
   }
 }
 
-/** A `tracestate` goes on with the trace that it came with; where that could not be read, another one has begun. */
-function ofTrace(headers: Asked['headers']): Asked['headers'] {
+/** Drops a `tracestate` whose `traceparent` could not be read: it belongs to another trace. */
+function withTraceState(headers: Asked['headers']): Asked['headers'] {
   if (headers.tracestate === undefined || isTraceParent(headers.traceparent)) return headers
   const { tracestate: _, ...others } = headers
   return others
@@ -91,7 +91,7 @@ function failed(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** A word for a failure, of which there are few: its message may say anything. */
+/** Returns the kind of an error, one of few words; its message may hold anything. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER'
   return 'kind' in error ? String(error.kind) : error.name

@@ -18,32 +18,32 @@ import { completeSpans, type ServerSpans, serverSpans } from './server-spans.ts'
 import { traceParent } from './trace-parent.ts'
 
 export interface TracingOptions extends Sampling {
-  /** Of the collector; spans go to `v1/traces` beneath it, as JSON. */
+  /** The collector's address; spans go to `v1/traces` beneath it, as JSON. */
   readonly endpoint: URL
-  /** Of the gateway. */
+  /** The gateway's version. */
   readonly version: string
-  /** The legacy path of an operation. */
+  /** Returns the legacy path of an operation. */
   readonly pathOf: (operation: string) => string | undefined
   readonly log: Logger
 }
 
-/** Traces of calls: one span for each, and beneath it one for each time that a service is asked. */
+/** Traces of calls: a span per call, and beneath it one per request to a service. */
 export interface Tracing extends ServerSpans {
-  /** Asks a service within a span. */
+  /** Wraps requests to a service in spans. */
   traced<Request extends Asked, Answer extends Answered>(
     service: TracedService,
     ask: Ask<Request, Answer>,
   ): Ask<Request, Answer>
-  /** Sends what is left, for `graceMs` at most. */
+  /** Sends the remaining spans, within `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 
-/** Spans are sent together, a second late at most. */
+/** The interval at which spans are sent. */
 const DELAY_MS = 1_000
-/** A collector that is well takes what is left in less. */
+/** The time to send the remaining spans at the end. A healthy collector needs less. */
 const FLUSH_MS = 2_000
 
-/** Opens traces. Whatever becomes of the collector, no call is told, and none waits. */
+/** Opens tracing. A failing collector neither delays nor fails a call. */
 export function openTracing({ endpoint, version, pathOf, log, ...sampling }: TracingOptions): Tracing {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager())
   propagation.setGlobalPropagator(traceParent)
@@ -59,9 +59,9 @@ export function openTracing({ endpoint, version, pathOf, log, ...sampling }: Tra
     ...serverSpans(tracer),
     traced: (service, ask) => tracedAsk(tracer, service, ask),
     async close(graceMs) {
-      let impatience: NodeJS.Timeout | undefined
-      const tooLate = new Promise<void>((resolve) => {
-        impatience = setTimeout(
+      let timer: NodeJS.Timeout | undefined
+      const timeout = new Promise<void>((resolve) => {
+        timer = setTimeout(
           () => {
             exporter.lost('it did not answer in time')
             resolve()
@@ -69,14 +69,14 @@ export function openTracing({ endpoint, version, pathOf, log, ...sampling }: Tra
           Math.min(graceMs, FLUSH_MS),
         )
       })
-      // That it failed has been logged.
-      await Promise.race([provider.shutdown().catch(() => undefined), tooLate])
-      clearTimeout(impatience)
+      // A failure has been logged.
+      await Promise.race([provider.shutdown().catch(() => undefined), timeout])
+      clearTimeout(timer)
     },
   }
 }
 
-/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` have the last word. */
+/** Describes the gateway. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override it. */
 function resourceOf(version: string): Resource {
   const own = resourceFromAttributes({ 'service.name': 'legacy-gateway', 'service.version': version })
   const given = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })

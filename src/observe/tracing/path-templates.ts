@@ -1,7 +1,10 @@
-/** The template that a path is of, without its query: there are as many as operations, however many paths. */
+/** Returns the template of a path, without its query. There is one per operation, whatever the number of paths. */
 export type TemplateOf = (path: string) => string | undefined
 
-/** @param templates paths with parameters in braces, as docs/contract.md 4 and 6 write them. */
+/**
+ * Prepares templates for looking up paths.
+ * @param templates paths with parameters in braces, as in docs/contract.md 4 and 6.
+ */
 export function pathTemplates(templates: readonly string[]): TemplateOf {
   const plain = new Set(templates.filter((template) => !template.includes('{')))
   const others = templates

@@ -6,7 +6,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace'
 
-/** Which traces are recorded, by the names of OpenTelemetry's environment variables. */
+/** Which traces are recorded, in the terms of OpenTelemetry's environment variables. */
 export interface Sampling {
   readonly sampler:
     | 'always_on'
@@ -15,11 +15,11 @@ export interface Sampling {
     | 'parentbased_always_on'
     | 'parentbased_always_off'
     | 'parentbased_traceidratio'
-  /** The share of traces, of the samplers that take one: 0 to 1. */
+  /** The share of traces that the `traceidratio` samplers record, 0 to 1. */
   readonly ratio: number
 }
 
-/** A sampler that is based on the parent does as the caller's `traceparent` says, and decides only where there is none. */
+/** Makes the sampler. A parent-based one follows the caller's `traceparent` and decides only if there is none. */
 export function samplerOf({ sampler, ratio }: Sampling): Sampler {
   const roots = {
     always_on: () => new AlwaysOnSampler(),

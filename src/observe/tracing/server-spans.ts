@@ -6,13 +6,13 @@ import type { CallRecord, Observe } from '../observe-call.ts'
 import { methodAttributes, spanName } from './http-method.ts'
 
 export interface ServerSpans {
-  /** Answers each call within a span, whose parent is the caller's. */
+  /** Runs each call in a span whose parent is the caller's span. */
   readonly middleware: MiddlewareHandler
-  /** Notes what became of the call under way, of which the middleware sees neither operation nor, where it is streamed, status. */
+  /** Adds operation and status to the active span. The middleware does not see the operation, nor the status of a streamed answer. */
   readonly observe: Observe
 }
 
-/** For the middleware, in place of an answer's. */
+/** Stands in for an answer's headers in the middleware. */
 const NO_HEADERS = new Headers()
 
 const records = new WeakMap<object, CallRecord>()
@@ -28,7 +28,7 @@ export function serverSpans(tracer: Tracer): ServerSpans {
       let answer: Response | undefined
       await spans(c, async () => {
         await next()
-        // Looked at, its headers would be made other ones: several cookies would be one.
+        // Reading the headers would change them: several cookies would become one.
         answer = c.res
         c.res = undefined
         c.res = { status: answer.status, headers: NO_HEADERS } as Response
@@ -43,7 +43,10 @@ export function serverSpans(tracer: Tracer): ServerSpans {
   }
 }
 
-/** Completes the spans of calls as they end. @param pathOf the legacy path of an operation. */
+/**
+ * Completes the spans of calls when they end.
+ * @param pathOf returns the legacy path of an operation.
+ */
 export function completeSpans(pathOf: (operation: string) => string | undefined): SpanProcessor {
   return {
     onStart: () => undefined,
@@ -57,7 +60,7 @@ export function completeSpans(pathOf: (operation: string) => string | undefined)
   }
 }
 
-/** By OpenTelemetry's conventions for HTTP. Of unknown traffic there is no route, and its path may say anything. */
+/** Sets attributes by OpenTelemetry's HTTP conventions. Unknown traffic has no route, and its path may hold anything. */
 function complete(span: Span, call: CallRecord, route: string | undefined): void {
   const { method, operation, status, failure } = call
   span.updateName(spanName(method, route))

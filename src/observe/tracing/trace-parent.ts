@@ -1,7 +1,7 @@
 import { isSpanContextValid, type SpanContext, type TextMapPropagator, TraceFlags, trace } from '@opentelemetry/api'
 import { TRACEPARENT } from './trace-context.ts'
 
-/** What a header says of its sender's span; undefined for one that cannot be read, which is as good as none. */
+/** Reads the sender's span from a header; undefined: the header is missing or malformed. */
 export function readTraceParent(header: unknown): SpanContext | undefined {
   const [, traceId, spanId, flags] = (typeof header === 'string' && TRACEPARENT.exec(header)) || []
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined
@@ -9,14 +9,14 @@ export function readTraceParent(header: unknown): SpanContext | undefined {
   return isSpanContextValid(parent) ? parent : undefined
 }
 
-/** The header of a request that is made within a span. */
+/** Writes the header for a request that is sent within a span. */
 export function writeTraceParent({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
 }
 
 /**
- * Reads and writes `traceparent` alone: `tracestate` and baggage hold whatever others put there, which is in no span. The
- * caller's `tracestate` reaches the services beside it (`client-spans.ts`).
+ * Reads and writes only `traceparent`: `tracestate` and baggage hold arbitrary data, which must not enter spans. The caller's
+ * `tracestate` is passed on to the services separately (`client-spans.ts`).
  */
 export const traceParent: TextMapPropagator = {
   extract(context, carrier, getter) {
