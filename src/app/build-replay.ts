@@ -137,7 +137,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
           repeatControl,
           concurrency,
           pace: pacer(rate, { now: () => performance.now(), sleep }),
-          record: (seen) => onOutcome(results.record(seen)),
+          record: (result) => onOutcome(results.record(result)),
           signal: either,
         })
         if (wrong.signal.aborted) throw wrong.signal.reason

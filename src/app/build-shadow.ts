@@ -18,7 +18,7 @@ interface Parts {
   readonly expectations: (operation: string) => Expectations
   readonly memory: MemoryBudget
   /** Called after every comparison. */
-  observe(seen: Observation, exchange: Exchange): void
+  observe(result: Observation, exchange: Exchange): void
 }
 
 /**

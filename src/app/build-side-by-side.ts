@@ -71,9 +71,9 @@ export async function buildSideBySide(
     legacy &&
     buildShadow(gateway, legacy, {
       ...{ operations, rollout, expectations, memory: means.memory },
-      observe(seen, exchange) {
-        tally.record(seen)
-        examples.keep(seen, expectations(seen.operation), exchange.at, () =>
+      observe(result, exchange) {
+        tally.record(result)
+        examples.keep(result, expectations(result.operation), exchange.at, () =>
           redactedCurl(exchange, redact, legacyUrl()),
         )
       },

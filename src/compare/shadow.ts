@@ -65,7 +65,7 @@ export function openShadow(options: ShadowOptions): Shadow {
       const { exchange, release } = next
       running++
       void compare(options, exchange)
-        .then((seen) => observe(seen, exchange))
+        .then((result) => observe(result, exchange))
         .finally(() => {
           release()
           running--
@@ -82,7 +82,7 @@ export function openShadow(options: ShadowOptions): Shadow {
       if (isClosed || shadow === 0 || random() >= shadow) return
       const reason = whyNot(exchange.operation) ?? whyNotThis(exchange)
       if (reason !== null) {
-        const observed = withoutAsking(options, exchange, reason).then((seen) => observe(seen, exchange))
+        const observed = withoutAsking(options, exchange, reason).then((result) => observe(result, exchange))
         unasked.add(observed)
         void observed.finally(() => unasked.delete(observed))
         return
@@ -121,9 +121,9 @@ export function openShadow(options: ShadowOptions): Shadow {
  */
 function whyNotThis({ credentials, size }: Exchange): string | null {
   const { v1, legacy, isOurs } = credentials
-  if (isOurs && (v1 === undefined || legacy === undefined)) return 'the token holds that of one service alone'
-  if (size > MAX_COMPARED_BYTES) return 'too large to be compared beside the calls'
-  return isOurs || (v1 ?? legacy) === undefined ? null : 'the token is not ours'
+  if (isOurs && (v1 === undefined || legacy === undefined)) return 'the token holds the credentials of one service only'
+  if (size > MAX_COMPARED_BYTES) return 'too large to compare beside the calls'
+  return isOurs || (v1 ?? legacy) === undefined ? null : 'the token was not sealed by the gateway'
 }
 
 async function compare(

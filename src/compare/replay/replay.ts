@@ -47,10 +47,10 @@ export async function replay(
     if (isWrite) await Promise.all(underWay)
     await pace()
     if (signal.aborted) break
-    const asked: Promise<unknown> = compare(options, plan.operation, plan.request, entry.line).then((seen) => {
+    const asked: Promise<unknown> = compare(options, plan.operation, plan.request, entry.line).then((result) => {
       // A rejected promise stays in the set, so that the next wait rejects with it.
       underWay.delete(asked)
-      if (seen !== undefined) record(seen)
+      if (result !== undefined) record(result)
     })
     asked.catch(() => undefined)
     underWay.add(asked)

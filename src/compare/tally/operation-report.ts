@@ -75,9 +75,11 @@ export function reportOf(
   expectations: Expectations,
   target: number,
 ): OperationReport {
-  const reasons = new Map([...state.classes.values()].map((seen) => [seen, ignoredBecause(state, expectations, seen)]))
+  const reasons = new Map(
+    [...state.classes.values()].map((found) => [found, ignoredBecause(state, expectations, found)]),
+  )
   const totals = totalsOf(state, reasons)
-  const counting = [...reasons].flatMap(([seen, reason]) => (reason === null ? [seen] : []))
+  const counting = [...reasons].flatMap(([found, reason]) => (reason === null ? [found] : []))
   return {
     operation,
     totals,
@@ -103,7 +105,7 @@ type Reasons = ReadonlyMap<DifferenceClass, string | null>
 function totalsOf({ totals, settled, patterns }: OperationState, reasons: Reasons): Totals {
   let { ignored, mismatched } = settled
   for (const { classes, requests } of patterns.values()) {
-    if (classes.some((seen) => reasons.get(seen) === null)) mismatched += requests
+    if (classes.some((found) => reasons.get(found) === null)) mismatched += requests
     else ignored += requests
   }
   const { matched, failed, skipped } = totals
@@ -118,20 +120,20 @@ function differencesOf(
   reasons: Reasons,
 ): readonly DifferenceReport[] {
   const merged = new Map<string, DifferenceReport>()
-  for (const [seen, ignored] of reasons) {
-    const key = `${seen.kind} ${seen.path}`
+  for (const [found, ignored] of reasons) {
+    const key = `${found.kind} ${found.path}`
     const other = merged.get(key)
-    const noise = state.places.get(placeKey(placeOf(seen)))?.noise ?? 0
+    const noise = state.places.get(placeKey(placeOf(found)))?.noise ?? 0
     merged.set(key, {
-      kind: seen.kind,
-      path: seen.path,
-      v1Path: other?.v1Path ?? expectations.v1Path(seen),
-      requests: seen.requests + (other?.requests ?? 0),
-      count: seen.count + (other?.count ?? 0),
+      kind: found.kind,
+      path: found.path,
+      v1Path: other?.v1Path ?? expectations.v1Path(found),
+      requests: found.requests + (other?.requests ?? 0),
+      count: found.count + (other?.count ?? 0),
       noise,
       ignored: other === undefined || ignored === null ? ignored : other.ignored,
-      details: detailsOf(seen, other),
-      lines: [...seen.lines, ...(other?.lines ?? [])].sort((a, b) => a - b).slice(0, BOUNDS.lines),
+      details: detailsOf(found, other),
+      lines: [...found.lines, ...(other?.lines ?? [])].sort((a, b) => a - b).slice(0, BOUNDS.lines),
     })
   }
   const isIgnored = ({ ignored }: DifferenceReport): number => (ignored === null ? 0 : 1)
