@@ -1,19 +1,19 @@
 import type { MiddlewareHandler } from 'hono'
 
-/** Names by which only this machine calls itself; a browser brings the name that stands in its address bar. */
+/** Names that always mean this machine. A browser sends the name in its address bar. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i
 
 /**
- * Where no token is wanted, lets a request pass only under a name of this machine's own; others get a 421, also those without
- * a name. Otherwise a web page whose name was made to lead here (DNS rebinding) could read everything in the browser of whoever
- * has it open.
+ * If no token is configured, passes requests only if their `Host` is a loopback name; others, also those without a `Host`, get
+ * a 421. This prevents DNS rebinding: a web page whose name resolves to this machine could otherwise read everything through
+ * its visitor's browser.
  */
 export function ownName(token: string | undefined): MiddlewareHandler {
   return async (c, next) => {
-    // HTTP/1.0 needs no Host, and an empty one names nobody; the URL then has a name of our own making.
+    // HTTP/1.0 needs no Host, and it may be empty; the URL then has a default name.
     const isNamed = (c.req.header('host') ?? '') !== ''
     if (token === undefined && !(isNamed && LOOPBACK.test(new URL(c.req.url).hostname))) {
-      return c.json({ message: 'Without an ADMIN_TOKEN only localhost is answered.' }, 421)
+      return c.json({ message: 'Without ADMIN_TOKEN only requests to localhost are answered.' }, 421)
     }
     return next()
   }

@@ -8,30 +8,30 @@ import { refuseTrace } from './refuse-trace.ts'
 import type { WrongTokens } from './wrong-tokens.ts'
 
 export interface AdminOptions {
-  /** Undefined: none is wanted, which only a loopback address allows. */
+  /** Undefined: no token is needed, which is allowed on a loopback address only. */
   readonly token: string | undefined
-  /** Slows those down who try other tokens. */
+  /** Slows down clients that send wrong tokens. */
   readonly wrongTokens?: WrongTokens
   readonly state: () => Promise<State>
   readonly metrics: () => Promise<{ readonly contentType: string; readonly text: string }>
-  /** The pages for people. */
+  /** The HTML pages. */
   readonly dashboard: Hono
   /** Answers `POST /explain`. */
   readonly explain: Hono
-  /** The results of comparing, and what is compared. */
+  /** Returns the results of the comparisons, the queue and the rollout. */
   readonly experiments: () => Promise<{ readonly operations: readonly object[] }>
-  /** The OpenAPI description of the legacy interface, for who asks for it under this host name; undefined: it is not served yet. */
+  /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
-  /** Goes around every call. */
+  /** Wraps every request. */
   readonly middleware: MiddlewareHandler
-  /** Told of what goes wrong unexpectedly, a body that breaks off included. */
+  /** Called for unexpected errors, including a request body that breaks off. */
   readonly onError: (error: Error) => void
 }
 
 /**
- * The admin port: what an orchestrator asks. All but `/healthz`, `/livez`, `/readyz` and `OPTIONS /` needs the token.
- * `/readyz` says whether calls should come here, `/readyz?strict` whether v1 could answer them as well; `OPTIONS /` says as a
- * status what `/readyz` says.
+ * Serves the admin port. Every path except `/healthz`, `/livez`, `/readyz` and `OPTIONS /` needs the token. `/readyz` says
+ * whether this replica should get calls; `/readyz?strict` also requires a v1 that answers. `OPTIONS /` gives the status of
+ * `/readyz` without a body.
  */
 export function serveAdmin({
   token,
@@ -50,17 +50,17 @@ export function serveAdmin({
   app.on('TRACE', '*', refuseTrace)
   for (const path of ['/healthz', '/livez']) app.get(path, (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
-    const said = readinessOf(await state(), isSet(c.req.query('strict')))
-    return c.json(said, said.status === 'ready' ? 200 : 503)
+    const readiness = readinessOf(await state(), isSet(c.req.query('strict')))
+    return c.json(readiness, readiness.status === 'ready' ? 200 : 503)
   })
-  // What HAProxy's `option httpchk` asks where it is not told a path.
+  // The default request of HAProxy's `option httpchk`.
   app.on('OPTIONS', '/', async () => {
     const { status } = readinessOf(await state(), false)
     return new Response(null, { status: status === 'ready' ? 204 : 503, headers: { allow: 'GET, HEAD, OPTIONS' } })
   })
   app.onError((error, c) => {
     onError(error)
-    return c.json({ message: 'Something went wrong; the log says what.' }, 500)
+    return c.json({ message: 'Unexpected error; see the log.' }, 500)
   })
   app.use(ownName(token))
   app.use(adminToken(token, wrongTokens))
@@ -83,7 +83,7 @@ export function serveAdmin({
   return app
 }
 
-/** Their JSON, in slices: there may be megabytes of it. */
+/** Serialises the results in slices: there may be megabytes of them. */
 async function experimentsJson(experiments: { readonly operations: readonly object[] }): Promise<string> {
   const operations = await inSlices(experiments.operations, (operation) => JSON.stringify(operation))
   const around = JSON.stringify({ ...experiments, operations: [] })
@@ -92,5 +92,5 @@ async function experimentsJson(experiments: { readonly operations: readonly obje
 
 const NO_OPERATIONS = '"operations":[]'
 
-/** `?strict` without a value, too. */
+/** Whether a flag is set, also without a value: `?strict`. */
 const isSet = (flag: string | undefined): boolean => flag !== undefined && flag !== 'false' && flag !== '0'

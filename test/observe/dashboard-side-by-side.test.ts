@@ -30,9 +30,9 @@ describe('the side by side page', () => {
       '100 %',
     ])
     expect(row('price')?.slice(0, 3)).toEqual(['price', 'insufficient data 174 more needed', '100 % ≥ 97.21 %'])
-    expect(row('auth')?.slice(1, 3)).toEqual(['insufficient data all were skipped', '–'])
+    expect(row('auth')?.slice(1, 3)).toEqual(['insufficient data all skipped', '–'])
     expect(row('country-list')?.[1]).toBe('ready')
-    expect(row('document')?.[1]).toBe('nothing compared')
+    expect(row('document')?.[1]).toBe('not compared')
   })
 
   it('shows operations that no mapping knows behind the others', async () => {
@@ -42,8 +42,8 @@ describe('the side by side page', () => {
   })
 
   it('says how many calls the queue has dropped', async () => {
-    expect(await read('/side-by-side')).toContain('Dropped because it was full: 1,204.')
-    expect(await read('/side-by-side', quiet)).toContain('None was dropped.')
+    expect(await read('/side-by-side')).toContain('Dropped, because the queue was full or memory short: 1,204.')
+    expect(await read('/side-by-side', quiet)).toContain('Dropped: none.')
   })
 
   it('says how to begin when nothing has been compared', async () => {
@@ -96,7 +96,7 @@ describe('the differences of an operation', () => {
       }),
     )
     const text = await read('/side-by-side/price', dashboard)
-    expect(text).toMatch(/nothing "x+… \(3,002 characters more\)/)
+    expect(text).toMatch(/nothing "x+… \(3,002 more characters\)/)
   })
 
   it('stand beside what the answers say of the assumptions', async () => {
@@ -109,9 +109,9 @@ describe('the differences of an operation', () => {
   })
 
   it('are none where all matched, or nothing has been compared', async () => {
-    expect(await read('/side-by-side/country-list')).toContain('None was found.')
+    expect(await read('/side-by-side/country-list')).toContain('No differences found.')
     expect(await read('/side-by-side/package', quiet)).toMatch(
-      /None of its calls has been compared yet\. It is a write/,
+      /No call of this operation has been compared yet\. It is a write/,
     )
   })
 })

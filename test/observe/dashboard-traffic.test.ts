@@ -17,7 +17,7 @@ describe('the traffic page', () => {
 
   it('adds up calls, errors and latency of the last hour, by operation, by client and by minute', async () => {
     const html = await get('/')
-    expect(textOf(html)).toMatch(/In the last hour Calls 101 4xx 2 1\.98 % 5xx 1 0\.99 %/)
+    expect(textOf(html)).toMatch(/Calls in the last hour Calls 101 4xx 2 1\.98 % 5xx 1 0\.99 %/)
     expect(rowsOf(html, 'by-operation')).toEqual([
       ['invoice-list', '100', '1', '1', '8.5 ms', '1.75 s'],
       ['unknown', '1', '1', '0', '0.8 ms', '1.0 ms'],
@@ -44,7 +44,7 @@ describe('the traffic page', () => {
   })
 
   it('names the operations that nobody has called', async () => {
-    const [, names = ''] = /Called by nobody Since counting began: (.*?)\./.exec(textOf(await get('/'))) ?? []
+    const [, names = ''] = /Operations without calls Since the start: (.*?)\./.exec(textOf(await get('/'))) ?? []
     expect(names).toContain('country-list')
     expect(names).not.toMatch(/invoice-list|price\b/)
   })
@@ -87,11 +87,13 @@ describe('the traffic page', () => {
   })
 
   it('says what to do when the filter lets nothing through, and when nothing has come at all', async () => {
-    expect(textOf(await get('/?client=carla'))).toMatch(/None of the calls in this time.*all calls.*Nobody/)
-    expect(textOf((await quiet.get('/')).text)).toMatch(/No call has come to the legacy interface yet\..*reload/)
+    expect(textOf(await get('/?client=carla'))).toMatch(
+      /No calls match this filter.*all calls.*No calls since the start/,
+    )
+    expect(textOf((await quiet.get('/')).text)).toMatch(/The legacy interface has not been called yet\..*reload/)
   })
 
   it('takes a time that there is not for the usual one', async () => {
-    expect(textOf(await get('/?minutes=1e9'))).toContain('In the last hour')
+    expect(textOf(await get('/?minutes=1e9'))).toContain('Calls in the last hour')
   })
 })

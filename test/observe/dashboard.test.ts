@@ -60,7 +60,7 @@ describe('what is wrong now', () => {
     const down = dashboardSources({ state: async () => ({ ...well, v1: 'down', legacy: 'down', breakers }) })
     const { text } = await (await openDashboard(down)).get(path)
     expect(textOf(text)).toMatch(
-      /^ v1 is down\. .*The legacy service is down\. .*Calls of v1 are turned away for now \( ?reads, others\):/,
+      /^ v1 is down\. .*The legacy service is down\. .*Calls to v1 are refused for now \( ?reads, others\):/,
     )
     expect(text.match(/role="alert"/g)).toHaveLength(1)
     expect(text.indexOf('role="alert"')).toBeLessThan(text.indexOf('<h1>'))
@@ -68,7 +68,7 @@ describe('what is wrong now', () => {
 
   it.each(SOMEWHERE)('is said first on %s: why the newest rollout file was refused', async (path) => {
     expect(await read(path)).toMatch(
-      /^ The newest rollout file was refused; .*operations\.invoice-lst: no such operation/,
+      /^ The newest version of the rollout file was refused; .*operations\.invoice-lst: no such operation/,
     )
   })
 
@@ -79,7 +79,7 @@ describe('what is wrong now', () => {
       const sources = dashboardSources({ results: () => ({ failure, clock: '100 days ahead of' }) })
       const { text } = await (await openDashboard(sources)).get(path)
       expect(textOf(text)).toMatch(
-        /^ Results of comparing cannot be stored since 2025-03-04 12:30:00 ?: database is <locked>\. .*The clock is 100 days ahead of the stored results\./,
+        /^ Comparison results have not been stored since 2025-03-04 12:30:00 ?: database is <locked>\. .*The clock is 100 days ahead of the stored results\./,
       )
       expect(text.match(/role="alert"/g)).toHaveLength(1)
     },
@@ -130,15 +130,15 @@ describe('the rollout page', () => {
   it('says who answers what, for whom, since when, and what is compared', async () => {
     const { text } = await busy.get('/rollout')
     const rows = rowsOf(text, 'rollout')
-    expect(rows[0]).toEqual(['auth', 'v1', '100 %', 'none', '25 %', 'not compared', 'no', '99 %'])
+    expect(rows[0]).toEqual(['auth', 'v1', '100 %', 'none', '25 %', 'no', 'not measured', '99 %'])
     expect(rows.find(([operation]) => operation === 'invoice-list')).toEqual([
       'invoice-list',
       'legacy',
       '25 %',
       'demo-client v1 warehouse-izmir legacy',
       '100 %',
-      'not compared',
-      'asked twice',
+      'no',
+      'measured',
       '99.90 %',
     ])
     expect(rowsOf(text, 'ignore')).toEqual([
@@ -147,11 +147,11 @@ describe('the rollout page', () => {
     ])
     const shown = textOf(text)
     expect(shown).toContain('since 2025-03-04 09:00:00')
-    expect(shown).toMatch(/may wait 256 At a time 8 Time-out 5,000 ms/)
+    expect(shown).toMatch(/Queue 256 calls Concurrency 8 Time-out 5,000 ms/)
   })
 
   it('says what holds without a file', async () => {
-    expect(await read('/rollout', quiet)).toContain('There is no rollout file ( ROLLOUT_FILE ): v1 answers everything')
+    expect(await read('/rollout', quiet)).toContain('ROLLOUT_FILE is not set: v1 answers everything')
   })
 })
 
@@ -166,10 +166,10 @@ describe('what is not there', () => {
   ])('%s is a page for browsers, and JSON for programs', async (path) => {
     const page = await busy.get(path)
     expect([page.status, page.headers['content-security-policy'] !== undefined]).toEqual([404, true])
-    expect(textOf(page.text)).toContain('There is no such page.')
+    expect(textOf(page.text)).toContain('No such page.')
     expect(page.text).toContain('<nav')
     const json = await busy.call({ path })
-    expect([json.status, JSON.parse(json.text)]).toEqual([404, { message: 'There is no such path.' }])
+    expect([json.status, JSON.parse(json.text)]).toEqual([404, { message: 'No such path.' }])
   })
 })
 

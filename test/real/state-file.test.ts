@@ -59,7 +59,7 @@ it.concurrent.each(['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE'])(
     expect(slowestCall).toBeLessThan(atOnceMs())
     expect(slowestCheck).toBeLessThan(atOnceMs())
     expect(await gateway.metric('legacy_gateway_state_store_up')).toBe(0)
-    expect((await callLegacy(gateway.admin, { path: '/' })).text).toContain('Results of comparing cannot be stored')
+    expect((await callLegacy(gateway.admin, { path: '/' })).text).toContain('Comparison results have not been stored')
     expect(storedIn(file)).toBe(5)
     await lock.release()
     await gateway.said(/results are stored again/)

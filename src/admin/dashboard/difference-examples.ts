@@ -4,7 +4,7 @@ import { clipped, place, time } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'
 
-/** For each difference of which values are known, these values, and the calls that showed them. */
+/** Renders a section per difference that has examples: the latest values and the calls that showed them. */
 export function exampleSections(
   differences: readonly ExperimentDifference[],
   examples: readonly DifferenceExample[],
@@ -18,13 +18,13 @@ export function exampleSections(
 <h3 id="${id}">${kind === 'status' ? 'The status' : html`${place(path)} <small>${kind}</small>`}</h3>
 ${table({
   id: `${id}-values`,
-  caption: `The latest ${own.length === 1 ? 'one' : own.length}`,
+  caption: own.length === 1 ? 'Latest example' : `Latest ${own.length} examples`,
   columns: [
-    { head: 'Call of', cell: ({ at }) => time(at) },
+    { head: 'Time', cell: ({ at }) => time(at) },
     { head: 'Legacy', kind: 'text', cell: ({ control }) => value(control) },
     { head: 'v1, translated', kind: 'text', cell: ({ candidate }) => value(candidate) },
     {
-      head: 'The call',
+      head: 'Call',
       kind: 'text',
       cell: ({ curl }) => html`<details><summary>as curl</summary><pre>${curl}</pre></details>`,
     },

@@ -7,18 +7,18 @@ import type { Html, Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 import { table } from './table.ts'
 
-/** What the two sides differ in, for one operation. Undefined: there is no such operation. */
+/** Renders the differences between the two sides for one operation. Undefined: no such operation. */
 export async function differencesPage(sources: DashboardSources, operation: string): Promise<Page | undefined> {
   const { operations } = await sources.experiments()
   const experiment = operations.find((one) => one.operation === operation)
-  const known = sources.reference.find(({ id }) => id === operation)
-  if (experiment === undefined && known === undefined) return undefined
+  const mapped = sources.reference.find(({ id }) => id === operation)
+  if (experiment === undefined && mapped === undefined) return undefined
   const content = html`<p class="back"><a href="/side-by-side"><span aria-hidden="true">← </span>Side by side</a></p>
 <h1>${operation}</h1>
-${known === undefined ? '' : html`<p class="lead">${known.says} <a href="/mappings/${encodeURIComponent(operation)}">Its mapping</a></p>`}
+${mapped === undefined ? '' : html`<p class="lead">${mapped.says} <a href="/mappings/${encodeURIComponent(operation)}">See its mapping</a></p>`}
 ${
   experiment === undefined
-    ? html`<p class="empty">None of its calls has been compared yet.${known?.effect === 'write' ? ' It is a write, which is never sent to a second side.' : ''}</p>`
+    ? html`<p class="empty">No call of this operation has been compared yet.${mapped?.effect === 'write' ? ' It is a write, and writes are never sent to a second side.' : ''}</p>`
     : results(experiment, sources)
 }`
   return { title: `${operation}, side by side`, section: '/side-by-side', content }
@@ -32,11 +32,11 @@ function results(experiment: Experiment, { examples }: DashboardSources): Html {
 <h2>Differences</h2>
 ${
   counting.length === 0
-    ? html`<p class="empty">${others.length === 0 ? 'None was found.' : 'None that counts.'}</p>`
-    : differenceTable('counting', 'Differences that count: any of them makes the operation not ready', counting)
+    ? html`<p class="empty">${others.length === 0 ? 'No differences found.' : 'No differences that count.'}</p>`
+    : differenceTable('counting', 'Differences that count: each one makes the operation not ready', counting)
 }
-${others.length === 0 ? '' : differenceTable('not-counting', 'Differences that do not count', others)}
-${counting.length === 0 ? '' : html`<p class="note">Examples of values are the latest ones, redacted, and kept in memory only: after a restart there are none until a difference shows again. Calls are commands that ask this gateway, with the token of a login there in <code>LEGACY_TOKEN</code>; to ask the legacy service itself, put its address and a token of its own in their place.</p>`}
+${others.length === 0 ? '' : differenceTable('not-counting', 'Ignored differences, which do not count', others)}
+${counting.length === 0 ? '' : html`<p class="note">The examples below are redacted and kept in memory only: after a restart there are none until a difference occurs again. Each curl command calls this gateway; set <code>LEGACY_TOKEN</code> to a token from the gateway’s login. To call the legacy service itself, replace the address, and use a token from its own login.</p>`}
 ${exampleSections(counting, examples(operation))}
 <h2>Assumptions</h2>
 ${assumptionTable(assumptions)}`
@@ -79,24 +79,24 @@ function differenceTable(id: string, caption: string, rows: readonly ExperimentD
   })
 }
 
-/** How often which: `400 → 406, 3 times`. */
+/** Renders how often each change occurs: `400 → 406 × 3`. */
 function details({ details: all }: ExperimentDifference): Html | '' {
   if (all === null) return ''
   return html`<ul class="plain">${Object.entries(all).map(([detail, times]) => html`<li>${detail} <small>× ${count(times)}</small></li>`)}</ul>`
 }
 
 function assumptionTable(assumptions: readonly ExperimentAssumption[]): Html {
-  if (assumptions.length === 0) return html`<p class="empty">Nothing about its answers is assumed.</p>`
+  if (assumptions.length === 0) return html`<p class="empty">The mapping assumes nothing about the answers.</p>`
   return table({
     id: 'assumptions',
-    caption: 'What the contract does not say and the mapping assumes of answers, and what the answers say of it',
+    caption: 'What the mapping assumes where the contract is silent, and whether the compared answers confirm it',
     columns: [
       { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
       { head: 'v1', cell: ({ v1 }) => place(v1) },
-      { head: 'What', cell: ({ change }) => change },
+      { head: 'Change', cell: ({ change }) => change },
       { head: 'Standing', cell: ({ standing }) => html`<span class="standing ${standing}">${standing}</span>` },
-      { head: 'Seen so', kind: 'number', cell: ({ matched }) => count(matched) },
-      { head: 'Not so', kind: 'number', cell: ({ differed }) => count(differed) },
+      { head: 'Matched', kind: 'number', cell: ({ matched }) => count(matched) },
+      { head: 'Differed', kind: 'number', cell: ({ differed }) => count(differed) },
       { head: 'Why', kind: 'text', cell: ({ reason }) => reason ?? '' },
     ],
     rows: assumptions,

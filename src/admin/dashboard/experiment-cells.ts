@@ -3,11 +3,10 @@ import type { Experiment } from './experiment-sources.ts'
 import { count, percent } from './format.ts'
 import type { Html } from './layout.ts'
 
-/** `ready`, `not ready`, or `insufficient data` with how many are missing. */
+/** Renders the verdict; for `insufficient data`, with the number of calls still needed. */
 export function verdict(experiment: Experiment): Html {
   const { verdict: is, needed, totals } = experiment
-  const note =
-    totals.skipped === totals.requests ? 'all were skipped' : needed === 0 ? '' : `${count(needed)} more needed`
+  const note = totals.skipped === totals.requests ? 'all skipped' : needed === 0 ? '' : `${count(needed)} more needed`
   return html`<span class="verdict ${is.replace(' ', '-')}">${is}</span>
 ${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}`
 }

@@ -1,9 +1,9 @@
 import type { Side } from '../../exchange/exchange.ts'
 
 export interface Experiments {
-  /** When the results begin; ISO 8601. */
+  /** When the results begin, ISO 8601. */
   readonly since: string
-  /** Those of which calls were compared, failed or were skipped. */
+  /** The operations with calls that were compared, failed or were skipped. */
   readonly operations: readonly Experiment[]
   readonly queue: {
     readonly length: number
@@ -14,7 +14,7 @@ export interface Experiments {
   readonly rollout: LoadedFile
 }
 
-/** What `GET /experiments` answers. */
+/** The results of one operation, as in `GET /experiments`. */
 export interface Experiment {
   readonly operation: string
   readonly serve: Side
@@ -33,10 +33,10 @@ export interface Experiment {
   readonly matchRate: number
   /** One-sided 95 % Wilson bound. */
   readonly lowerBound: number
-  /** How many exchanges are missing before even a flawless run reaches the target. */
+  /** Exchanges still missing before even a flawless run could reach the target. */
   readonly needed: number
   readonly differences: readonly ExperimentDifference[]
-  /** How many different requests were compared; `atLeast`: there may be more. */
+  /** The number of different requests compared; `atLeast`: there may be more. */
   readonly inputs: { readonly distinct: number; readonly atLeast: boolean }
   readonly assumptions: readonly ExperimentAssumption[]
 }
@@ -53,42 +53,42 @@ export interface ExperimentDifference {
   readonly details: Readonly<Record<string, number>> | null
 }
 
-/** What the answers say of a line of the mapping that is assumed. */
+/** Whether the answers confirm an assumed mapping line. */
 export interface ExperimentAssumption {
   readonly legacy: string
   readonly v1: string | null
   readonly change: string
   readonly reason: string | null
-  /** Exchanges in which it showed and was so, and in which it was not. */
+  /** Exchanges whose answers show it and agree there, and exchanges whose answers differ there. */
   readonly matched: number
   readonly differed: number
   readonly standing: 'confirmed' | 'refuted' | 'untested'
 }
 
-/** Values at one place of two answers, as JSON texts; null: that side has none. */
+/** Values at one place of two answers, as JSON texts; null: the side has no value there. */
 export interface DifferenceExample {
   readonly kind: string
   readonly path: string
-  /** When the call came; ISO 8601. */
+  /** When the call arrived, ISO 8601. */
   readonly at: string
   readonly control: string | null
   readonly candidate: string | null
-  /** The call that showed it, for a shell. */
+  /** The call that showed it, as a shell command. */
   readonly curl: string
 }
 
-/** The rollout file, as it was last read. */
+/** The state of the rollout file. */
 export interface LoadedFile {
-  /** ISO 8601; null: there is no file. */
+  /** ISO 8601; null: no file is configured. */
   readonly loadedAt: string | null
-  /** Why its newest version was refused. */
+  /** Why its newest version was refused; null: it is in effect. */
   readonly error: string | null
 }
 
-/** What is wrong with keeping the results of comparing. */
+/** Whether comparison results are stored, and what is wrong if not. */
 export interface ResultsHealth {
-  /** Why they cannot be stored, and since when (ISO 8601); null: they are. */
+  /** Why results cannot be stored, and since when (ISO 8601); null: they are stored. */
   readonly failure: { readonly since: string; readonly reason: string } | null
-  /** How far the clock leapt, for as long as nothing is deleted by it: `100 days ahead of`; null: it is trusted. */
+  /** How far the clock leapt, while nothing is deleted because of that: `100 days ahead of`; null: it is trusted. */
   readonly clock: string | null
 }

@@ -3,24 +3,24 @@ import type { Html } from './layout.ts'
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
-/** `12,345`. */
+/** Formats a whole number: `12,345`. */
 export const count = (value: number): string => WHOLE.format(value)
 
-/** A share of 0 to 1 as `99.98 %`, rounded down: what is not all of it never reads as if it were. */
+/** Formats a share of 0 to 1: `99.98 %`. Rounds down, so that only 1 reads as 100 %. */
 export function percent(share: number): string {
-  // The smallest step is added lest 0.29 × 10,000, which is 2,899.99…, become 28.99 %.
+  // Compensates for floating point: 0.29 × 10,000 is 2,899.99… and must not become 28.99 %.
   const hundredths = Math.floor(share * 10_000 + 1e-6)
   return `${(hundredths / 100).toFixed(hundredths % 100 === 0 ? 0 : 2)} %`
 }
 
-/** `0.8 ms`, `12 ms`, `1.25 s`; a dash for none. */
+/** Formats a duration: `0.8 ms`, `12 ms`, `1.25 s`; a dash for none. */
 export function duration(milliseconds: number | undefined): string {
   if (milliseconds === undefined) return '–'
   if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`
   return milliseconds < 1_000 ? `${milliseconds.toFixed(0)} ms` : `${(milliseconds / 1_000).toFixed(2)} s`
 }
 
-/** A time as `2025-01-31 10:24:19`, in UTC. */
+/** Renders a time as `2025-01-31 10:24:19`, in UTC. */
 export function time(at: number | string): Html {
   const iso = new Date(at).toISOString()
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)}</time>`
@@ -28,11 +28,11 @@ export function time(at: number | string): Html {
 
 const LONGEST = 2_000
 
-/** Text of any length, cut where nobody would read on. */
+/** Cuts a long text. */
 export const clipped = (text: string): string =>
-  text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${count(text.length - LONGEST)} characters more)`
+  text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${count(text.length - LONGEST)} more characters)`
 
-/** A path of a body or a name, as code; a dash where there is none, and words for the whole of it. */
+/** Renders a path in a body, or a name, as code; a dash for none; `whole` for the root. */
 export function place(path: string | null, whole = 'the whole body'): Html {
   if (path === null) return html`<span class="quiet">–</span>`
   return path === '' ? html`${whole}` : html`<code>${path}</code>`

@@ -5,7 +5,7 @@ export type Html = ReturnType<typeof html>
 
 export interface Page {
   readonly title: string
-  /** The page of the navigation that it is, or belongs to; undefined: none. */
+  /** The path of its page in the navigation; undefined: it belongs to none. */
   readonly section?: string
   /** In UTF-8 where it was made elsewhere: it may be large. */
   readonly content: Html | Uint8Array
@@ -19,7 +19,7 @@ const SECTIONS = [
   ['/rollout', 'Rollout'],
 ] as const
 
-/** Nothing but the gateway's own files, and no page around it. What pages show is nobody else's to keep. */
+/** Pages load only the gateway's own files, must not be framed, and must not be cached. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -62,7 +62,7 @@ function document({ title, section }: Page, content: Html, warnings: Html | '', 
 <script src="/assets/plots.js" defer></script>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">Skip to content</a>
 <header>
 <p class="brand">legacy-gateway</p>
 <nav aria-label="Pages"><ul>${SECTIONS.map(([href, name]) => link(href, name, section, path))}</ul></nav>
@@ -72,14 +72,14 @@ ${warnings}
 ${content}
 </main>
 <footer>
-<p>Times are UTC. For programs: <a href="/experiments">/experiments</a>, <a href="/metrics">/metrics</a>,
+<p>All times are UTC. For programs: <a href="/experiments">/experiments</a>, <a href="/metrics">/metrics</a>,
 <a href="/openapi.json">/openapi.json</a>, and <code>POST /explain</code> with JSON.</p>
 </footer>
 </body>
 </html>`
 }
 
-/** A page beneath a section is not the section's own: `true` in place of `page`. */
+/** Renders a link of the navigation. `aria-current` is `page` on the section's own page, and `true` on pages beneath it. */
 function link(href: string, name: string, section: string | undefined, path: string): Html {
   const current = href === section ? html` aria-current="${href === path ? 'page' : 'true'}"` : ''
   return html`<li><a href="${href}"${current}>${name}</a></li>`

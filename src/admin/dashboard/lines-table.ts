@@ -4,7 +4,7 @@ import type { Html } from './layout.ts'
 import type { Line } from './sources.ts'
 import { table } from './table.ts'
 
-/** The last two are much the same for all operations. */
+/** The parts of a mapping. The last two are nearly the same for all operations, so they are closed. */
 const PARTS = [
   ['request', 'Request', 'open'],
   ['answer', 'Answer', 'open'],
@@ -12,7 +12,7 @@ const PARTS = [
   ['error', 'Errors', 'closed'],
 ] as const
 
-/** What changes from legacy to v1, line by line: a table for each part, and the members that stay as they are in a sentence. */
+/** Renders the mapping lines: per part, a table of the changes and a list of the unchanged members. */
 export function linesTables(lines: readonly Line[]): readonly Html[] {
   return PARTS.flatMap(([part, title, state]) => {
     const own = lines.filter((line) => line.part === part)
@@ -25,7 +25,7 @@ ${changed.length === 0 ? '' : changes(part, title, changed)}
 ${
   same.length === 0
     ? ''
-    : html`<p class="note">Under the same name in v1:</p>
+    : html`<p class="note">Unchanged in v1:</p>
 <ul class="names">${same.map(({ legacy }) => html`<li><code>${legacy}</code></li>`)}</ul>`
 }
 </details>`,
@@ -36,12 +36,12 @@ ${
 function changes(part: Line['part'], title: string, rows: readonly Line[]): Html {
   return table({
     id: `lines-${part}`,
-    caption: `${title}, before and after`,
+    caption: `${title}: legacy and v1`,
     columns: [
       { head: 'Legacy', cell: ({ legacy, change }) => at(part, legacy, change) },
       { head: 'v1', cell: ({ v1, change }) => at(part, v1, change) },
       {
-        head: 'What happens',
+        head: 'Change',
         kind: 'text',
         cell: ({ change, says }) => (says === null ? change : `${change}: ${says}`),
       },
@@ -52,7 +52,7 @@ function changes(part: Line['part'], title: string, rows: readonly Line[]): Html
   })
 }
 
-/** A status is no path. */
+/** Renders the place that a line is about: a status, or a path. */
 const at = (part: Line['part'], path: string | null, change: string): Html =>
   change === 'status' && path !== null
     ? html`<span class="status">${path}</span>`

@@ -4,7 +4,7 @@ import { linesTables } from './lines-table.ts'
 import { route } from './mappings-page.ts'
 import type { DashboardSources, Message, Translated } from './sources.ts'
 
-/** One operation before and after. Undefined: there is no such operation. */
+/** Renders the mapping of one operation. Undefined: no such operation. */
 export function mappingPage({ reference }: DashboardSources, id: string): Page | undefined {
   const operation = reference.find((one) => one.id === id)
   if (operation === undefined) return undefined
@@ -14,20 +14,20 @@ export function mappingPage({ reference }: DashboardSources, id: string): Page |
 <p class="lead">${says}</p>
 <dl class="facts">
 <div><dt>Legacy</dt><dd>${route(legacy)}</dd></div>
-<div><dt>v1</dt><dd>${v1 === undefined ? 'no equivalent: passed on to the legacy service as long as there is one' : route(v1)}</dd></div>
+<div><dt>v1</dt><dd>${v1 === undefined ? 'no equivalent: passed on to the legacy service while it runs' : route(v1)}</dd></div>
 <div><dt>Effect</dt><dd>${effect}</dd></div>
 <div><dt>Token</dt><dd>${authorization === 'token' ? 'needed' : 'not needed'}</dd></div>
 </dl>
 <p><a href="/explain?operation=${encodeURIComponent(id)}">Explain a call</a> · <a href="/side-by-side/${encodeURIComponent(id)}">Side by side</a></p>
-${lines.length === 0 ? '' : html`<h2>What changes, field by field</h2>\n${linesTables(lines)}`}
+${lines.length === 0 ? '' : html`<h2>Changes, field by field</h2>\n${linesTables(lines)}`}
 ${
   examples.request === undefined && examples.answer === undefined
     ? ''
     : html`<h2>Examples</h2>
-<p class="note">Made from the table above, with every member that it knows, and translated by the gateway itself; the values mean nothing.</p>`
+<p class="note">Generated from the lines above, with every member they list, and translated by the gateway itself. The values are made up.</p>`
 }
-${example('A request', examples.request)}
-${example('An answer', examples.answer)}`
+${example('Request', examples.request)}
+${example('Answer', examples.answer)}`
   return { title: `${id}, mapping`, section: '/mappings', content }
 }
 

@@ -4,7 +4,7 @@ import type { Page } from './layout.ts'
 import type { DashboardSources, Line, ReferenceOperation, Route } from './sources.ts'
 import { table } from './table.ts'
 
-/** Every operation, and where it is in v1. */
+/** Renders the list of operations with their v1 equivalents. */
 export function mappingsPage({ reference }: DashboardSources): Page {
   const lines = (head: string, basis: Line['basis']) => ({
     head,
@@ -13,10 +13,10 @@ export function mappingsPage({ reference }: DashboardSources): Page {
       v1 === undefined ? '–' : count(all.filter((line) => line.basis === basis && isOwn(line)).length),
   })
   const content = html`<h1>Mappings</h1>
-<p class="lead">What every call of the legacy interface is in v1, and what to change in a program that makes it.</p>
+<p class="lead">The v1 equivalent of every legacy operation, and what to change in a program that calls it.</p>
 ${table({
   id: 'mappings',
-  caption: 'Operations of the legacy interface. Assumed and lost: how many lines of its request and answer are',
+  caption: 'Legacy operations. Assumed, lost: the number of such mapping lines in request and answer',
   columns: [
     { head: 'Operation', cell: ({ id }) => html`<a href="/mappings/${encodeURIComponent(id)}">${id}</a>` },
     { head: 'Legacy', cell: ({ legacy }) => route(legacy) },
@@ -32,5 +32,5 @@ ${table({
 
 export const route = ({ method, path }: Route) => html`<code>${method} ${path}</code>`
 
-/** The lines about headers and errors are mostly those of all operations. */
+/** Whether a line is the operation's own. Lines about headers and errors are mostly the same for all operations. */
 const isOwn = ({ part }: Line): boolean => part === 'request' || part === 'answer'

@@ -2,12 +2,12 @@ import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { answerPage } from './layout.ts'
 
-/** 404: a page for a browser, JSON for everybody else. */
+/** Answers 404: with a page for browsers, with JSON for all other clients. */
 export function answerNotFound(c: Context): Response | Promise<Response> {
   if (c.req.header('accept')?.includes('text/html') !== true) {
-    return c.json({ message: 'There is no such path.' }, 404)
+    return c.json({ message: 'No such path.' }, 404)
   }
   const content = html`<h1>Not found</h1>
-<p class="lead">There is no such page. What there is stands in the navigation above.</p>`
+<p class="lead">No such page. The navigation above lists all pages.</p>`
   return answerPage(c, { title: 'Not found', content }, 404)
 }

@@ -1,9 +1,9 @@
-// Draws every figure of class `plot` from the table that it names; the attributes are those of `plot.ts`.
+// Draws each `figure.plot` from the table that it names. `plot.ts` documents the attributes.
 
 const MINUTE = 60
 const HEIGHT = 220
 
-/** One line of the plot for each column: which colour of the style sheet, and how it is told apart without colour. */
+/** The look of each column's line: a colour of the style sheet, and a dash or width that tells it apart without colour. */
 const LOOKS = {
   calls: { colour: '--accent', fill: '--accent-faint', width: 1.5 },
   '4xx': { colour: '--ink', dash: [2, 3], width: 1.5 },
@@ -34,8 +34,8 @@ function readFigure(figure) {
   }
 }
 
-/** The numbers with none before and none after them, which no line shows. */
-function alone(values) {
+/** Returns the indices of values without neighbours, which a line would not show. */
+function isolated(values) {
   const has = (index) => values[index] !== null && values[index] !== undefined
   return values.flatMap((_, index) => (has(index) && !has(index - 1) && !has(index + 1) ? [index] : []))
 }
@@ -79,7 +79,7 @@ function optionsOf({ names, unit, missing }, width) {
           ...(look.dash && { dash: look.dash }),
           points: {
             show: true,
-            filter: (plot, number) => alone(plot.data[number]),
+            filter: (plot, number) => isolated(plot.data[number]),
             size: 4,
             fill: colour(look.colour),
           },

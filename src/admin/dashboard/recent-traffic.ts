@@ -7,10 +7,10 @@ import type { Sum, TrafficFilter, TrafficSummary } from './summarise-traffic.ts'
 import { type Column, table } from './table.ts'
 import { withFilter } from './traffic-filter.ts'
 
-/** Longer tables are cut: the filter finds the rest. */
+/** Longer tables are cut; the filter finds the rest. */
 const MOST_ROWS = 100
 
-/** Calls, errors and latency of the time that is looked at: in all, by minute, by operation, by client. */
+/** Renders calls, errors and latency in the selected time: in total, by minute, by operation, by client. */
 export function recentTraffic(summary: TrafficSummary, filter: TrafficFilter): Html {
   const { all, byMinute, byOperation, byClient, from, to } = summary
   const drawn = { table: 'per-minute', from, to }
@@ -19,7 +19,7 @@ export function recentTraffic(summary: TrafficSummary, filter: TrafficFilter): H
 ${plot({ ...drawn, title: 'Calls and errors per minute', columns: [1, 2, 3], missing: 'zero', unit: '' })}
 ${plot({ ...drawn, title: 'Latency per minute', columns: [4, 5], missing: 'gap', unit: 'ms' })}
 </div>
-<details><summary>The numbers per minute</summary>
+<details><summary>Numbers per minute</summary>
 ${table({ id: 'per-minute', caption: 'Minutes with calls', columns: [{ head: 'Minute', cell: ([at]) => time(at) }, ...sumColumns()], rows: byMinute })}
 </details>
 <div class="beside">
@@ -40,7 +40,9 @@ ${table({
 ${table({
   id: 'by-client',
   caption:
-    byClient.length > MOST_ROWS ? `The first ${MOST_ROWS} of ${count(byClient.length)} clients` : 'Most calls first',
+    byClient.length > MOST_ROWS
+      ? `Most calls first: ${MOST_ROWS} of ${count(byClient.length)} clients`
+      : 'Most calls first',
   columns: [
     { head: 'Client', cell: ([name]) => html`<a href="${withFilter(filter, { client: name })}">${name}</a>` },
     ...sumColumns<string>(),
@@ -63,7 +65,7 @@ ${figure('Latency, p99', duration(latencyQuantile(latencies, 0.99)))}
 </dl>`
 }
 
-/** The numbers are plain beside their texts: `plots.js` draws them. */
+/** Returns the columns of numbers. `data` elements hold plain numbers for `plots.js`. */
 function sumColumns<Key>(): readonly Column<readonly [Key, Sum]>[] {
   const column = (
     head: string,

@@ -6,15 +6,15 @@ import { table } from './table.ts'
 
 type Row = RolloutView['operations'][number]
 
-/** Who answers what now, and what is compared. */
+/** Renders which side answers each operation now, and what is compared. */
 export function rolloutPage({ rollout }: DashboardSources): Page {
   const { operations, ignore, limits, loadedAt } = rollout()
-  const since = loadedAt === null ? noFile : html`As the rollout file has it since ${time(loadedAt)}.`
+  const since = loadedAt === null ? noFile : html`The rollout file has been in effect since ${time(loadedAt)}.`
   const content = html`<h1>Rollout</h1>
-<p class="lead">Who answers which operation now, and what is compared. ${since}</p>
+<p class="lead">Which side answers each operation now, and what is compared. ${since}</p>
 ${table({
   id: 'rollout',
-  caption: 'Operations as they are served now',
+  caption: 'Operations, and how they are served now',
   columns: [
     {
       head: 'Operation',
@@ -22,26 +22,26 @@ ${table({
     },
     { head: 'Served by', cell: ({ serve }) => html`<span class="side ${serve}">${serve}</span>` },
     { head: 'Clients on v1', kind: 'number', cell: clientsOnV1 },
-    { head: 'Overrides by client', cell: ({ clients }) => overrides(clients) },
+    { head: 'Client overrides', cell: ({ clients }) => overrides(clients) },
     { head: 'Shadowed', kind: 'number', cell: ({ shadow }) => percent(shadow) },
-    { head: 'Writes', cell: ({ shadowWrites }) => shadowWrites ?? 'not compared' },
-    { head: 'Noise', cell: ({ noise }) => (noise ? 'asked twice' : 'no') },
+    { head: 'Shadow writes', cell: ({ shadowWrites }) => shadowWrites ?? 'no' },
+    { head: 'Noise', cell: ({ noise }) => (noise ? 'measured' : 'not measured') },
     { head: 'Target', kind: 'number', cell: ({ target }) => percent(target) },
   ],
   rows: operations,
 })}
-<h2>Ignored differences</h2>
-${ignore.length === 0 ? html`<p class="empty">No rule: every difference counts that is not a declared loss.</p>` : ignoreTable(ignore)}
-<h2>Limits of the comparison</h2>
+<h2>Ignore rules</h2>
+${ignore.length === 0 ? html`<p class="empty">No ignore rules: every difference counts, except declared losses, noise and the wording of errors.</p>` : ignoreTable(ignore)}
+<h2>Shadow limits</h2>
 <dl class="figures">
-<div><dt>Calls that may wait</dt><dd>${count(limits.queue)}</dd></div>
-<div><dt>At a time</dt><dd>${count(limits.concurrency)}</dd></div>
+<div><dt>Queue</dt><dd>${count(limits.queue)} calls</dd></div>
+<div><dt>Concurrency</dt><dd>${count(limits.concurrency)}</dd></div>
 <div><dt>Time-out</dt><dd>${count(limits.timeoutMs)} ms</dd></div>
 </dl>`
   return { title: 'Rollout', section: '/rollout', content }
 }
 
-const noFile = html`There is no rollout file (<code>ROLLOUT_FILE</code>): v1 answers everything, and nothing is compared.`
+const noFile = html`<code>ROLLOUT_FILE</code> is not set: v1 answers everything, and nothing is compared.`
 
 function clientsOnV1({ serve, v1Percent }: Row): string {
   return percent(serve === 'v1' ? 1 : v1Percent / 100)
@@ -56,7 +56,7 @@ function overrides(clients: Row['clients']): Html {
 function ignoreTable(rules: RolloutView['ignore']): Html {
   return table({
     id: 'ignore',
-    caption: 'Rules of the rollout file, each for its path and all that is beneath it',
+    caption: 'Rules of the rollout file. Each covers its path and everything beneath it',
     columns: [
       { head: 'Operation', cell: ({ operation }) => (operation === '*' ? 'all' : operation) },
       { head: 'Path', cell: ({ path }) => place(path) },

@@ -10,7 +10,7 @@ const own = (name: string): Buffer => readFileSync(new URL(name, import.meta.url
 const { resolve } = createRequire(import.meta.url)
 const uplot = (name: string): Buffer => readFileSync(resolve(`uplot/dist/${name}`))
 
-/** The files that pages load, read once. */
+/** Serves the files that pages load; they are read once. */
 export function serveAssets(): Hono {
   const files = [
     ['style.css', CSS, own('style.css')],

@@ -18,12 +18,12 @@ import { withWarnings } from './warnings.ts'
 export { answerNotFound } from './not-found-page.ts'
 export type { DashboardSources } from './sources.ts'
 
-/** A form writes a byte of a body as three, at worst. */
+/** A form may encode each byte of a body as three. */
 const MAX_FORM_BYTES = 4 * 1024 * 1024
 
 /**
- * The pages for people on the admin port. Mount it before whoever answers `POST /explain` with JSON: it takes the forms that
- * are sent there, and leaves everything else alone.
+ * Serves the HTML pages of the admin port. Mount it before the handler that answers `POST /explain` with JSON: it takes the
+ * forms sent there and passes all other requests on.
  */
 export function serveDashboard(sources: DashboardSources): Hono {
   const app = new Hono()
@@ -47,7 +47,7 @@ export function serveDashboard(sources: DashboardSources): Hono {
   app.post('/explain', (c, next) => (isForm(c) ? limitForm(c, next) : next()))
   app.post('/explain', async (c, next) => {
     const form = isForm(c) ? new Uint8Array(await c.req.raw.clone().arrayBuffer()) : undefined
-    // `curl -d` says of JSON too that it is a form; in a form a brace is encoded.
+    // `curl -d` labels JSON as a form too, but in a real form a brace is encoded.
     if (form === undefined || form.find((byte) => !SPACE.has(byte)) === BRACE) return next()
     const { status, content } = await (sources.explainAside?.(form) ?? explainForm(sources, form))
     return answerPage(c, { title: 'Explain', section: '/explain', content }, status)
@@ -71,7 +71,7 @@ const limitForm = bodyLimit({
   maxSize: MAX_FORM_BYTES,
   onError: (c) => {
     const content = html`<h1>Too large</h1>
-<p class="lead">A call of more than ${MAX_FORM_BYTES / 1024 / 1024} MiB is not explained here; the <a href="/explain">form</a> takes smaller ones.</p>`
+<p class="lead">The <a href="/explain">form</a> takes calls of up to ${MAX_FORM_BYTES / 1024 / 1024} MiB.</p>`
     return answerPage(c, { title: 'Too large', section: '/explain', content }, 413)
   },
 })

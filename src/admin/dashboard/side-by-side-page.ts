@@ -8,22 +8,22 @@ import { table } from './table.ts'
 
 interface Row {
   readonly operation: string
-  /** Undefined: none of its calls has come here yet. */
+  /** Undefined: none of its calls has been compared, failed or skipped yet. */
   readonly experiment: Experiment | undefined
 }
 
-/** How far each operation is from being switched over. */
+/** Renders the verdict on each operation: how far it is from cut-over. */
 export async function sideBySidePage({ experiments, reference }: DashboardSources): Promise<Page> {
   const { since, operations, queue } = await experiments()
   const rows = rowsOf(operations, reference)
   const ready = operations.filter(({ verdict }) => verdict === 'ready').length
   const content = html`<h1>Side by side</h1>
-<p class="lead">Compares the legacy service’s own answers with those that the gateway makes from v1’s.
-Since ${time(since)}. ${operations.length === 0 ? '' : `Ready, and so safe to switch over: ${ready} of ${rows.length}.`}</p>
+<p class="lead">Compares the legacy service’s answers with those that the gateway translates from v1, and says which operations are safe to cut over.
+Results since ${time(since)}. ${operations.length === 0 ? '' : `Ready: ${ready} of ${rows.length}.`}</p>
 ${operations.length === 0 ? nothingCompared : ''}
 ${table({
   id: 'operations',
-  caption: 'Exchanges that were compared, by operation',
+  caption: 'Calls selected for comparison, by operation',
   columns: [
     { head: 'Operation', cell: ({ operation }) => html`<a href="${pathOf(operation)}">${operation}</a>` },
     { head: 'Verdict', cell: ({ experiment }) => (experiment === undefined ? notCompared : verdict(experiment)) },
@@ -40,25 +40,26 @@ ${table({
   ],
   rows,
 })}
-<p class="note">Match rate: the share of compared calls without a difference that counts, then its lower bound with 95 % confidence (Wilson), which must
-reach the target. Ignored: all differences are known or declared. Failed: a side gave no answer to compare. Skipped: never sent to both sides,
-as no write is. Inputs: how many different requests were compared.</p>
+<p class="note">Match rate: matched and ignored calls among all compared ones (matched, ignored and mismatched). After ≥: its lower bound with 95 % confidence
+(Wilson), which must reach the target. Ignored: all differences are declared losses, noise, the wording of errors, or covered by an ignore rule.
+Failed: a side gave no answer that can be compared. Skipped: not sent to both sides, such as writes.
+Inputs: the number of different requests compared.</p>
 <h2>Queue</h2>
-<p>Waiting to be compared: ${count(queue.length)} of at most ${count(queue.limit)}; under way: ${count(queue.running)}.
+<p>Waiting to be compared: ${count(queue.length)} of at most ${count(queue.limit)} calls. Under way: ${count(queue.running)}.
 ${
   queue.dropped === 0
-    ? 'None was dropped.'
-    : html`<strong>Dropped because it was full: ${count(queue.dropped)}.</strong> No number above includes them. In the rollout file, set a longer queue or compare a smaller share.`
+    ? 'Dropped: none.'
+    : html`<strong>Dropped, because the queue was full or memory short: ${count(queue.dropped)}.</strong> The numbers above do not include them. To drop fewer, set a longer queue or a smaller <code>shadow</code> share in the rollout file.`
 }</p>`
   return { title: 'Side by side', section: '/side-by-side', content }
 }
 
 const pathOf = (operation: string): string => `/side-by-side/${encodeURIComponent(operation)}`
 
-const notCompared = html`<span class="quiet">nothing compared</span>`
+const notCompared = html`<span class="quiet">not compared</span>`
 
-const nothingCompared = html`<p class="empty">Nothing has been compared yet. With a legacy service behind the gateway, the rollout file says
-which share of the calls is compared: <code>{ "operations": { "*": { "shadow": 1 } } }</code>. Recordings can be compared with <code>legacy-gateway replay</code>.</p>`
+const nothingCompared = html`<p class="empty">Nothing has been compared yet. With a legacy service behind the gateway, the rollout file sets the
+share of calls to compare: <code>{ "operations": { "*": { "shadow": 1 } } }</code>. To compare from a recording, run <code>legacy-gateway replay</code>.</p>`
 
 const number = (head: string, value: (experiment: Experiment) => number) => ({
   head,
@@ -66,12 +67,12 @@ const number = (head: string, value: (experiment: Experiment) => number) => ({
   cell: ({ experiment }: Row): string => (experiment === undefined ? '' : count(value(experiment))),
 })
 
-/** Every operation that there is, then whatever else was seen. */
+/** Returns a row per operation: first those with a mapping, then any others with results. */
 function rowsOf(experiments: Experiments['operations'], reference: readonly ReferenceOperation[]): readonly Row[] {
-  const known = reference.map(({ id }) => ({
+  const mapped = reference.map(({ id }) => ({
     operation: id,
     experiment: experiments.find(({ operation }) => operation === id),
   }))
   const others = experiments.filter(({ operation }) => !reference.some(({ id }) => id === operation))
-  return [...known, ...others.map((experiment) => ({ operation: experiment.operation, experiment }))]
+  return [...mapped, ...others.map((experiment) => ({ operation: experiment.operation, experiment }))]
 }

@@ -4,12 +4,12 @@ import type { TrafficSnapshot } from '../../observe/traffic.ts'
 import type { DifferenceExample, Experiments, LoadedFile, ResultsHealth } from './experiment-sources.ts'
 import type { ExplainedForm } from './explain-page.ts'
 
-/** What the dashboard shows; every function is asked anew for every page. */
+/** The sources of the dashboard. Each page calls the functions again. */
 export interface DashboardSources {
   readonly traffic: () => TrafficSnapshot
-  /** What `GET /experiments` answers. */
+  /** Returns the results, as in `GET /experiments`. */
   readonly experiments: () => Experiments | Promise<Experiments>
-  /** The latest values that showed an operation's differences, redacted: the latest first, five at most of each. */
+  /** Returns redacted examples of an operation's differences: at most five of each, the latest first. */
   readonly examples: (operation: string) => readonly DifferenceExample[]
   /** Explains a legacy call without sending anything. */
   readonly explain: (call: CallToExplain) => ExplainedCall
@@ -17,12 +17,12 @@ export interface DashboardSources {
   readonly explainAside?: (form: Uint8Array) => Promise<ExplainedForm> | undefined
   /** The mappings of all operations, in the order of docs/contract.md 6. */
   readonly reference: readonly ReferenceOperation[]
-  /** The path prefix under which legacy is served; empty: none. */
+  /** The path prefix of the legacy interface; empty: none. */
   readonly basePath: string
   readonly rollout: () => RolloutView
-  /** What is wrong with keeping the results of comparing. */
+  /** Returns whether comparison results are stored. */
   readonly results: () => ResultsHealth
-  /** What is the matter with the gateway and the services behind it. */
+  /** Returns the state of the gateway and of the services behind it. */
   readonly state: () => Promise<State>
 }
 
@@ -50,10 +50,10 @@ export interface ExplainedCall {
   readonly lines: readonly Line[]
 }
 
-/** A line of a mapping: where a member is on both sides, what happens to it, and why. */
+/** A mapping line: where a member is on both sides, what changes, and why. */
 export interface Line {
   readonly part: 'request' | 'header' | 'answer' | 'error'
-  /** Null: that side has none. The empty text is the whole body, or query. */
+  /** Null: that side does not have it. Empty: the whole body, or query. */
   readonly legacy: string | null
   readonly v1: string | null
   readonly change: string
@@ -74,9 +74,9 @@ export interface ReferenceOperation {
   readonly v1: Route | undefined
   readonly effect: string
   readonly authorization: 'token' | 'none'
-  /** Empty where v1 has no equivalent. */
+  /** Empty if v1 has no equivalent. */
   readonly lines: readonly Line[]
-  /** Undefined where the mapping knows no member. */
+  /** Undefined if the mapping lists no members. */
   readonly examples: { readonly request: Translated | undefined; readonly answer: Translated | undefined }
 }
 
@@ -87,7 +87,7 @@ export interface Translated {
 }
 
 export interface Message {
-  /** The request line, or the status; empty: not known. */
+  /** The request line, or the status; empty: unknown. */
   readonly line: string
   readonly body: string | undefined
 }

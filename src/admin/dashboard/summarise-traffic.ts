@@ -3,25 +3,26 @@ import { LATENCY_BUCKETS } from '../../observe/latency.ts'
 import type { TotalCounts, TrafficSnapshot } from '../../observe/traffic.ts'
 import type { RowCounts } from '../../observe/traffic-minutes.ts'
 
-/** What of the traffic is looked at. */
+/** The selected part of the traffic. */
 export interface TrafficFilter {
-  /** Undefined: all of them. */
+  /** Undefined: all. */
   readonly operation: string | undefined
   readonly client: string | undefined
-  /** How far back, in minutes; the one under way is the first. */
+  /** How many minutes back, including the current one. */
   readonly minutes: number
 }
 
 export interface Sum {
   readonly calls: number
-  /** Statuses 400 to 499, and from 500 up. */
+  /** Calls with a status of 400 to 499. */
   readonly clientErrors: number
+  /** Calls with a status of 500 or above. */
   readonly serverErrors: number
   readonly latencies: readonly number[]
 }
 
 export interface TrafficSummary {
-  /** When the first and the last minute that are looked at begin, in milliseconds since the epoch. */
+  /** The beginnings of the first and the last selected minute, in milliseconds since the epoch. */
   readonly from: number
   readonly to: number
   readonly all: Sum
@@ -30,28 +31,28 @@ export interface TrafficSummary {
   /** Most calls first. */
   readonly byOperation: readonly (readonly [operation: string, sum: Sum])[]
   readonly byClient: readonly (readonly [client: string, sum: Sum])[]
-  /** Since the start, whatever the minutes; most calls first. */
+  /** Totals since the start, whatever the selected time; most calls first. */
   readonly totals: readonly TotalCounts[]
 }
 
 const MINUTE_MS = 60_000
 
-/** Adds up what the filter lets through, a minute at a time. */
+/** Adds up the calls that match the filter, a minute at a time. */
 export async function summariseTraffic(
   { now, minutes, totals }: TrafficSnapshot,
   filter: TrafficFilter,
 ): Promise<TrafficSummary> {
-  const isMeant = ({ operation, client }: { readonly operation: string; readonly client: string }): boolean =>
+  const matches = ({ operation, client }: { readonly operation: string; readonly client: string }): boolean =>
     (filter.operation ?? operation) === operation && (filter.client ?? client) === client
   const to = Math.floor(now / MINUTE_MS) * MINUTE_MS
   const from = to - (filter.minutes - 1) * MINUTE_MS
   const byOperation = new Map<string, GrowingSum>()
   const byClient = new Map<string, GrowingSum>()
-  const wanted = minutes.filter(({ at }) => at >= from && at <= to)
-  const byMinute = await inSlices(wanted, ({ at, counts }) => {
+  const selected = minutes.filter(({ at }) => at >= from && at <= to)
+  const byMinute = await inSlices(selected, ({ at, counts }) => {
     const sum = newSum()
     for (const one of counts) {
-      if (!isMeant(one)) continue
+      if (!matches(one)) continue
       for (const growing of [sum, sumIn(byOperation, one.operation), sumIn(byClient, one.client)]) add(growing, one)
     }
     return [at, sum] as const
@@ -65,7 +66,7 @@ export async function summariseTraffic(
     byMinute: byMinute.filter(([, { calls }]) => calls > 0),
     byOperation: mostFirst(byOperation),
     byClient: mostFirst(byClient),
-    totals: totals.filter(isMeant).sort((a, b) => b.calls - a.calls),
+    totals: totals.filter(matches).sort((a, b) => b.calls - a.calls),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Html } from './layout.ts'
 export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => Html | string
-  /** `number`: aligned at its digits. `text`: sentences, which want room. */
+  /** `number`: right-aligned digits. `text`: sentences, which get more room. */
   readonly kind?: 'number' | 'text'
 }
 
@@ -18,8 +18,8 @@ interface Table<Row> {
 }
 
 /**
- * A table that scrolls within itself where it is wider than the screen; on a phone, one that has sentences is laid out as
- * blocks. Roles say to screen readers what it is whatever its layout.
+ * Renders a table, which scrolls within itself if it is wider than the screen. On a phone, the rows of a table with sentences
+ * become blocks. The roles tell screen readers that it is a table, whatever its layout.
  */
 export function table<Row>({ id, caption, columns, rows }: Table<Row>): Html {
   const layout = columns.some(({ kind }) => kind === 'text') ? 'stacked' : ''

@@ -8,20 +8,20 @@ const RANGES = [
   [60, 'last hour'],
   [180, 'last 3 hours'],
 ] as const
-const USUAL = 60
+const DEFAULT_MINUTES = 60
 
-/** Reads the filter from the query; what is empty, or no range there is, counts as not given. */
+/** Reads the filter from the query. Empty values and unknown ranges count as not given. */
 export function readTrafficFilter(query: (name: string) => string | undefined): TrafficFilter {
   const given = (name: string): string | undefined => query(name)?.trim() || undefined
-  const minutes = RANGES.find(([range]) => String(range) === given('minutes'))?.[0] ?? USUAL
+  const minutes = RANGES.find(([range]) => String(range) === given('minutes'))?.[0] ?? DEFAULT_MINUTES
   return { operation: given('operation'), client: given('client'), minutes }
 }
 
-/** The time that is looked at, in words. */
+/** Names the selected time. */
 export const rangeName = (filter: TrafficFilter): string =>
   RANGES.find(([minutes]) => minutes === filter.minutes)?.[1] ?? `last ${filter.minutes} minutes`
 
-/** The same filter as the query of a link, with something else in it. */
+/** Returns a link to the traffic page with this filter, changed. */
 export function withFilter(filter: TrafficFilter, change: Partial<TrafficFilter>): string {
   const { operation, client, minutes } = { ...filter, ...change }
   const query = new URLSearchParams({
@@ -32,11 +32,11 @@ export function withFilter(filter: TrafficFilter, change: Partial<TrafficFilter>
   return `/?${query}`
 }
 
-/** A datalist of more is no help. */
+/** More suggestions in a datalist would not help. */
 const MOST_SUGGESTED = 200
 
-export function filterForm(filter: TrafficFilter, known: readonly string[], { totals }: TrafficSnapshot): Html {
-  const operations = [...new Set([...known, UNKNOWN, ...(filter.operation === undefined ? [] : [filter.operation])])]
+export function filterForm(filter: TrafficFilter, mapped: readonly string[], { totals }: TrafficSnapshot): Html {
+  const operations = [...new Set([...mapped, UNKNOWN, ...(filter.operation === undefined ? [] : [filter.operation])])]
   const clients = [...new Set(totals.map(({ client }) => client))].slice(0, MOST_SUGGESTED)
   return html`<form class="filter" method="get" action="/">
 <p><label for="operation">Operation</label>
@@ -54,7 +54,7 @@ ${RANGES.map(([minutes, name]) => option(String(minutes), name, filter.minutes =
 <p class="buttons"><button type="submit">Show</button> <a href="/">Reset</a></p>
 </form>
 ${totals.some(({ client }) => client === OTHERS) ? html`<p class="quiet">Clients beyond the first thousand are counted under <code>${OTHERS}</code>.</p>` : ''}
-${totals.some(({ client }) => client === UNIDENTIFIED) ? html`<p class="quiet">Calls without a client that a login, our token or a service vouches for are counted under <code>${UNIDENTIFIED}</code>; the log has their addresses.</p>` : ''}`
+${totals.some(({ client }) => client === UNIDENTIFIED) ? html`<p class="quiet">Calls of clients that neither a login, nor a token of the gateway, nor a service has confirmed are counted under <code>${UNIDENTIFIED}</code>; the log has their addresses.</p>` : ''}`
 }
 
 const option = (value: string, name: string, isSelected: boolean): Html =>

@@ -6,22 +6,21 @@ import type { TrafficFilter, TrafficSummary } from './summarise-traffic.ts'
 import { table } from './table.ts'
 import { withFilter } from './traffic-filter.ts'
 
-/** Longer tables are cut: the filter finds the rest. */
+/** Longer tables are cut; the filter finds the rest. */
 const MOST_ROWS = 200
 
-/** A row for each operation and client that calls it, whatever the time that is looked at. */
+/** Renders a row per operation and client since the start, whatever the selected time. */
 export function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {
-  if (totals.length === 0)
-    return html`<p class="empty">Nobody, as far as this operation and this client are asked for.</p>`
+  if (totals.length === 0) return html`<p class="empty">No calls since the start match this filter.</p>`
   const number = (head: string, value: (total: TotalCounts) => number) => ({
     head,
     kind: 'number' as const,
     cell: (total: TotalCounts) => count(value(total)),
   })
-  const cut = `The ${MOST_ROWS} with most calls of ${count(totals.length)}; the filter finds the others`
+  const cut = `the ${MOST_ROWS} rows with the most calls, of ${count(totals.length)}; use the filter to find the others`
   return table({
     id: 'who-calls-what',
-    caption: `Since counting began, whatever the time above. ${totals.length > MOST_ROWS ? cut : 'Most calls first'}`,
+    caption: `By operation and client${totals.length > MOST_ROWS ? `: ${cut}` : ', most calls first'}`,
     columns: [
       {
         head: 'Operation',
