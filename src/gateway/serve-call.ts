@@ -40,7 +40,7 @@ const NO_BODY = new Uint8Array()
 /**
  * The whole way of a request, in the order in which it happens: read the head, find the operation, the client and the side that
  * answers; pass the call on, or read its body, translate it, ask v1 and translate the answer; write it, and note what happened.
- * Whatever goes wrong on the way is thrown, and becomes a legacy answer in one place. It never rejects.
+ * Whatever goes wrong on the way is thrown, and becomes a legacy answer in one place.
  */
 export async function serveCall(
   { gateway, headersOf, note, holdBack, trusted }: Serving,
