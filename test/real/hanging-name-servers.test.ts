@@ -154,7 +154,7 @@ describe.skipIf(!canMount)('name servers that hang (with a resolv.conf of its ow
     const began = performance.now()
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
-    expect(performance.now() - began).toBeLessThan(15_000)
+    expect(performance.now() - began).toBeLessThan(25_000)
     expect(stopping.log()).toContain('"msg":"stopped"')
     await held
   })
