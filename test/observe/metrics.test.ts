@@ -10,7 +10,7 @@ import { v1Page } from '../support/v1-bodies.ts'
 
 const metricsOf = async (adminUrl: string): Promise<string> => (await callLegacy(adminUrl, { path: '/metrics' })).text
 
-test.concurrent('calls are counted by operation, status and side, with their durations, and by client', async () => {
+test('calls are counted by operation, status and side, with their durations, and by client', async () => {
   const sides = await startSideBySide({ operations: { 'currency-list': { serve: 'legacy' } } })
   await sides.call('/api/invoice/list', { organizationId: 1, typeId: 2 })
   await sides.call('/api/invoice/list', { perPage: 0 })
@@ -30,7 +30,7 @@ test.concurrent('calls are counted by operation, status and side, with their dur
   expect(text).toMatch(/^process_resident_memory_bytes \d/m)
 })
 
-test.concurrent('comparisons are counted by outcome, the queue and what it dropped, and the assumptions that showed', async () => {
+test('comparisons are counted by outcome, the queue and what it dropped, and the assumptions that showed', async () => {
   const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } })
   await sides.call('/api/invoice/list', {})
   await sides.call('/api/unit/of/measure/all')
@@ -42,7 +42,7 @@ test.concurrent('comparisons are counted by outcome, the queue and what it dropp
   expect(text).toMatch(/legacy_gateway_assumptions_total\{operation="unit-list",.*result="held"\} 1/)
 })
 
-test.concurrent('failures of a service are counted by kind', async () => {
+test('failures of a service are counted by kind', async () => {
   const gateway = await startGateway(await deadUrl())
   await gateway.call({ path: '/auth/application', body: '{}' })
   const text = await metricsOf(await gateway.openAdmin())
@@ -66,7 +66,7 @@ test
       .toContain('legacy_gateway_recordings_dropped_total 2')
   })
 
-test.concurrent('what alerts look at begins at 0, by operation, so that the first event is an increase', async () => {
+test('what alerts look at begins at 0, by operation, so that the first event is an increase', async () => {
   const legacyUrl = await deadUrl()
   const gateway = await startGateway(await deadUrl(), { legacyUrl })
   const text = await metricsOf(await gateway.openAdmin())
@@ -94,14 +94,14 @@ test.concurrent('what alerts look at begins at 0, by operation, so that the firs
   expect(later).toContain('legacy_gateway_calls_total{operation="country-list",status="500",side="v1"} 1')
 })
 
-test.concurrent('without a legacy service nothing is counted of its answers, and nothing can be compared', async () => {
+test('without a legacy service nothing is counted of its answers, and nothing can be compared', async () => {
   const text = await metricsOf(await (await startGateway(await deadUrl())).openAdmin())
   expect(text).not.toMatch(/operation="price",.*side="legacy"|outcome=/)
   expect(text).toContain('legacy_gateway_calls_total{operation="charge-list",status="501",side="legacy"} 0')
   expect(text).not.toContain('upstream="legacy"')
 })
 
-test.concurrent('a service that is down is so in the metrics, without traffic; so is a rollout file that is refused', async () => {
+test('a service that is down is so in the metrics, without traffic; so is a rollout file that is refused', async () => {
   const sides = await startSideBySide({ operations: {} })
   expect(await metricsOf(sides.adminUrl)).toContain('legacy_gateway_upstream_up{upstream="v1"} 1')
   await sides.plant('v1', { path: '*', kind: 'malformed', as: 'html', calls: 'all' })
@@ -117,7 +117,7 @@ test.concurrent('a service that is down is so in the metrics, without traffic; s
   expect(text).toContain('legacy_gateway_rollout_refused 1')
 })
 
-test.concurrent('unknown traffic adds no label, however odd it is', async () => {
+test('unknown traffic adds no label, however odd it is', async () => {
   const gateway = await startGateway(await deadUrl())
   for (let number = 0; number < 20; number++) await gateway.call({ path: `/odd-${number}`, method: 'PUT' })
   const text = await metricsOf(await gateway.openAdmin())
@@ -125,7 +125,7 @@ test.concurrent('unknown traffic adds no label, however odd it is', async () => 
   expect(text).not.toContain('odd-')
 })
 
-test.concurrent('reference lists are counted by operation: hits, sweeps by result, and what they take', async () => {
+test('reference lists are counted by operation: hits, sweeps by result, and what they take', async () => {
   const sides = await startSideBySide({ operations: {} })
   for (let call = 0; call < 3; call++) await sides.call('/api/currency')
   await sides.call('/country/all?code=de')
@@ -142,7 +142,7 @@ test.concurrent('reference lists are counted by operation: hits, sweeps by resul
   expect(text).not.toContain('code=')
 })
 
-test.concurrent('stale answers are counted, and each reading ahead that failed, which is logged without a token', async () => {
+test('stale answers are counted, and each reading ahead that failed, which is logged without a token', async () => {
   // Long enough for the second call to come within it.
   const settings = { referenceTtlMs: 2_000, referenceStaleMs: 60_000 }
   const sides = await startSideBySide({ operations: {} }, { settings: () => settings })
