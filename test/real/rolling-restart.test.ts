@@ -6,7 +6,7 @@ import { isInstalled } from './start-program.ts'
 /** Each of the two gateways once. */
 const RESTARTS = 2
 
-describe.concurrent.each(balancers)('two gateways behind %s, as the documentation configures it', (balancer) => {
+describe.each(balancers)('two gateways behind %s, as the documentation configures it', (balancer) => {
   test.skipIf(!isInstalled(balancer))(
     `are restarted in turn under 300 calls a second, no call is lost, and none is written twice (with ${balancer})`,
     // A connection that is made in the very moment in which a port is closed is lost (docs/behind-a-balancer.md). On a machine that is
