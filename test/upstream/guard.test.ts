@@ -3,23 +3,30 @@ import { guardUpstream } from '../../src/upstream/guard.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { openTestUpstream, read, write } from '../support/open-upstream.ts'
 
-const options = { probe: async () => undefined, onBreaker: () => undefined, limit: 2, maxWaiting: 2, maxWaitMs: 1_000 }
+const options = { probe: async () => undefined, onBreaker: () => undefined, limit: 2, maxWaiting: 2, maxWaitMs: 60_000 }
 
-async function slowService() {
+/** A service that answers nothing until so many calls are there at a time. */
+async function slowService(together: number) {
   let most = 0
   let now = 0
+  const held: (() => void)[] = []
   const service = await startHttpServer((_, response) => {
     most = Math.max(most, ++now)
-    setTimeout(() => {
+    held.push(() => {
       now--
       response.end('{}')
+    })
+    if (most < together) return
+    // More might come that should not.
+    setTimeout(() => {
+      for (const answer of held.splice(0)) answer()
     }, 30)
   })
   return { upstream: guardUpstream(openTestUpstream(service.url), options), most: () => most }
 }
 
 test('no more calls than its limit are under way; some wait, and of far too many the oldest are turned away', async () => {
-  const { upstream, most } = await slowService()
+  const { upstream, most } = await slowService(2)
   const calls = Array.from({ length: 7 }, () => upstream.call(read))
   expect(upstream.lanes()).toMatchObject([{ lane: 'reads', running: 2, waiting: 2, isOpen: false }, { running: 0 }])
   const settled = await Promise.allSettled(calls)
@@ -31,7 +38,7 @@ test('no more calls than its limit are under way; some wait, and of far too many
 })
 
 test('reads do not wait for writes, nor writes for reads', async () => {
-  const { upstream, most } = await slowService()
+  const { upstream, most } = await slowService(4)
   const writes = [upstream.call(write), upstream.call(write), upstream.call(write)]
   const reads = [upstream.call(read), upstream.call(read)]
   expect(upstream.lanes()).toMatchObject([
