@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { readAddressRanges } from '../../src/app/config/address-ranges.ts'
 import { tokenSealer } from '../../src/gateway/login/sealed-token.ts'
@@ -29,6 +29,7 @@ async function start(maxWaiting = MAX_WAITING) {
   const gateway = await startGateway(v1.url, {
     settings: {
       lanes: { limit: 2, maxWaiting, maxWaitMs: 60_000 },
+      upstreamTimeoutMs: 60_000,
       tokenKeys: [KEY],
       trustedProxies: readAddressRanges('127.0.0.1', expect.unreachable),
     },
@@ -157,7 +158,7 @@ describe.concurrent('a client beside one who makes far more calls than can be an
     /** Its first call takes the place of one of the noisy one's, who is told so later; then there is room. */
     const politeWaits = async (call: number): Promise<void> => {
       if (call === 0) await until(() => refusals(gateway) === 40 - 2 - MAX_WAITING + 1)
-      else while ((await waiting()) !== MAX_WAITING - call) await turn()
+      else while ((await waiting()) !== MAX_WAITING - call) await wait(20)
     }
     const calls = Array.from({ length: 40 }, (_, call) =>
       timed(gateway, READ, { ...noisy(call), 'x-request-id': 'noisy' }).catch(() => undefined),
