@@ -2,9 +2,9 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Pure functions, and servers that a test starts and stops: nothing of one file is left to the next. */
-const SHARING = 'test/{engine,mapping,mappings,compare,reference,sandbox,upstream}/**/*.test.ts'
+const SHARING = 'test/{cases,compare,e2e,engine,gateway,mapping,mappings,reference,sandbox,upstream}/**/*.test.ts'
 /** They measure the memory of their process. */
-const ALONE = 'test/compare/read-recording-lines.test.ts'
+const ALONE = ['test/compare/read-recording-lines.test.ts', 'test/gateway/huge-answers.test.ts']
 const setupFiles = ['test/support/close-after-file.ts']
 
 export default defineConfig({
@@ -16,9 +16,9 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     projects: [
       // These files share a worker and its modules, which saves loading the code for each of them.
-      { extends: true, test: { name: 'sharing', include: [SHARING], exclude: [ALONE], isolate: false, setupFiles } },
+      { extends: true, test: { name: 'sharing', include: [SHARING], exclude: ALONE, isolate: false, setupFiles } },
       { extends: true, test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [SHARING], setupFiles } },
-      { extends: true, test: { name: 'alone', include: [ALONE], setupFiles } },
+      { extends: true, test: { name: 'alone', include: ALONE, setupFiles } },
     ],
   },
 })

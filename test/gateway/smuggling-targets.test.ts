@@ -74,7 +74,7 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     expectArrival(route, await probe(request(`${route} HTTP/1.0`))))
 
   test('HTTP/0.9 is not answered, and does not arrive', async () => {
-    const probed = await probe(`${route}\r\n`, 1)
+    const probed = await probe(`${route}\r\n`, 0)
     expect(probed.answers).toEqual([])
     expectNothing(probed)
   })

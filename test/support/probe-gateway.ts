@@ -24,12 +24,15 @@ function anything({ line }: HttpMessage): string {
 
 /** Nothing more is expected to happen when nothing has for so long. */
 const SETTLED_MS = 25
-/** For answers that never come. */
-const PATIENCE_MS = 1_000
+/** For answers that should come: longer than a busy machine takes. */
+const PATIENCE_MS = 10_000
+/** For answers that should not come. */
+const SILENT_MS = 1_000
 
 /**
  * Sends pieces, a moment between them, to a gateway of their own before stand-ins that record every byte, and waits for so
- * many answers, or until the connection is closed, and a little longer for whatever should not happen.
+ * many answers, or until the connection is closed, and a little longer for whatever should not happen. Where none is
+ * expected it waits a second for one.
  */
 export async function probe(
   pieces: string | readonly string[],
@@ -66,10 +69,10 @@ function exchange(url: string, pieces: readonly string[], expected: number): Pro
       setTimeout(() => socket.destroy(), SETTLED_MS)
       resolve(received)
     }
-    const impatience = setTimeout(done, PATIENCE_MS)
+    const impatience = setTimeout(done, expected === 0 ? SILENT_MS : PATIENCE_MS)
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
-      if (messagesIn(received).messages.length >= expected) done()
+      if (expected > 0 && messagesIn(received).messages.length >= expected) done()
     })
     // A connection that is reset has been refused.
     socket.on('error', () => undefined).on('close', done)

@@ -82,8 +82,8 @@ export async function startGateway(
   }
 }
 
-/** Waits until something holds, for what happens behind an answer: long enough for a machine that is slow, or busy. */
-export async function until(holds: () => boolean, withinMs = 20_000): Promise<void> {
+/** Waits until something holds, for what happens behind an answer; at most as long as a busy machine takes for it. */
+export async function until(holds: () => boolean, withinMs = 10_000): Promise<void> {
   const end = performance.now() + withinMs
   while (!holds()) {
     if (performance.now() > end) throw new Error(`it did not happen within ${withinMs} ms`)

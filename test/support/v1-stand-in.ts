@@ -1,8 +1,9 @@
 import nock from 'nock'
 import { onTestFinished } from 'vitest'
 
-// From here on nock looks at every connection of this file's process, and holds requests back until they are whole: tests
-// that send half of one use `startRawServer` in place of this.
+// While nock is active it looks at every connection of the process, and holds requests back until they are whole: tests that
+// send half of one use `startRawServer` in place of this. It becomes active when it is imported.
+nock.restore()
 nock.disableNetConnect()
 nock.enableNetConnect('127.0.0.1')
 
@@ -32,6 +33,7 @@ export const V1_URL = 'http://v1.test'
 
 /** Stands in for v1 at `V1_URL` until the test has finished: every call, of whatever path, is answered by `answer`. */
 export function standInForV1(answer: (asked: Asked, number: number) => V1Answer | Promise<V1Answer>): V1StandIn {
+  if (!nock.isActive()) nock.activate()
   const seen: Asked[] = []
   const scope = nock(V1_URL).persist()
   for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'HEAD']) {
@@ -48,7 +50,10 @@ export function standInForV1(answer: (asked: Asked, number: number) => V1Answer 
       return [status, Buffer.from(isRaw(body) ? body : JSON.stringify(body)), { ...headers }] as const
     })
   }
-  onTestFinished(() => nock.cleanAll())
+  onTestFinished(() => {
+    nock.cleanAll()
+    nock.restore()
+  })
   return { url: V1_URL, asked: seen }
 }
 
