@@ -195,8 +195,8 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'legacy/create-package-shipment.test.ts > a business rule is 406 with a message in the language asked for, and a draft is left > %s',
     ),
     held(
-      '| the service is unavailable for the moment | 500 with an unstackless-error message |',
-      'legacy/build-legacy.test.ts > a store that fails is 500 with the unstackless-error message, and shows nothing of the cause',
+      '| the service is unavailable for the moment | 500 with an unexpected-error message |',
+      'legacy/build-legacy.test.ts > a store that fails is 500 with the unexpected-error message, and shows nothing of the cause',
     ),
   ],
   '11.1': [

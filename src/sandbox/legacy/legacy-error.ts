@@ -95,7 +95,7 @@ export function payloadTooLarge(language: Language): LegacyError {
   return new LegacyError(413, message[language])
 }
 
-/** Temporary unavailability, and whatever else goes wrong: 500 with the unstackless-error message. */
+/** Temporary unavailability, and whatever else goes wrong: 500 with the unexpected-error message. */
 export function unexpected(language: Language): LegacyError {
   const message = { tr: 'Beklenmeyen bir hata oluştu.', en: 'An unexpected error occurred.' }
   return new LegacyError(500, message[language])

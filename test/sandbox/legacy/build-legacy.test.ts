@@ -85,7 +85,7 @@ describe('a body over 4 MiB is 413 with a message', () => {
   })
 })
 
-test('a store that fails is 500 with the unstackless-error message, and shows nothing of the cause', async () => {
+test('a store that fails is 500 with the unexpected-error message, and shows nothing of the cause', async () => {
   const log = vi.spyOn(console, 'error').mockReturnValue()
   const db = openStore(':memory:')
   const legacy = buildLegacy({ db, now: Date.now })

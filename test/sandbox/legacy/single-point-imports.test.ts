@@ -81,7 +81,7 @@ describe('creating', () => {
     await create({ name: 'Used by other' })
   })
 
-  test('whose charge fails is 500 with the unstackless-error message, and nothing is stored', async () => {
+  test('whose charge fails is 500 with the unexpected-error message, and nothing is stored', async () => {
     const before = countRows(faces)
     for (const language of languages) {
       const reply = await faces.ask<LegacyError>(path, { body: body({ shipmentId: 'CHARGE-FAILS-1' }), language })
