@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+import type { Side } from '../exchange/exchange.ts'
+import type { Operation } from '../mapping/operation.ts'
+import { type MetricSources, type Metrics, openMetrics } from '../observe/metrics/metrics.ts'
+import { callLogger, type Observe } from '../observe/observe-call.ts'
+import { observeLater } from '../observe/observe-later.ts'
+import { type SteadyTime, steadyTime } from '../observe/steady-time.ts'
+import { countTraffic, type Traffic } from '../observe/traffic.ts'
+import type { Services } from './build-gateway.ts'
+
+/** What is known of the calls: log, metrics, recent traffic. */
+export interface Observing {
+  /** Passes an answered call on to all three, in batches. */
+  readonly observe: Observe
+  readonly traffic: Traffic
+  readonly metrics: Metrics
+}
+
+/** Puts log, metrics and traffic together. */
+export function buildObserving(
+  mappings: readonly Operation[],
+  services: Services,
+  sources: Omit<MetricSources, 'operations' | 'totals'>,
+  log: Logger,
+): Observing {
+  const time = steadyTime()
+  const traffic = countTraffic({ operations: mappings.map(({ id }) => id), ...time })
+  const metrics = openMetrics({
+    ...sources,
+    operations: mappings.map((mapping) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),
+    totals: traffic.totals,
+  })
+  const observers = [callLogger(log), metrics.count, countIn(traffic, time)]
+  const observe = observeLater((call) => {
+    for (const each of observers) each(call)
+  })
+  return { observe, traffic, metrics }
+}
+
+/** Returns who may answer an operation. What v1 has no equivalent of is legacy's, even when there is no legacy service. */
+function sidesOf({ v1 }: Operation, { legacy }: Services): readonly Side[] {
+  if (v1 === undefined) return ['legacy']
+  return legacy === undefined ? ['v1'] : ['v1', 'legacy']
+}
+
+const countIn =
+  (traffic: Traffic, { now }: SteadyTime): Observe =>
+  ({ operation, client, status, milliseconds, answeredBy }) =>
+    traffic.count({ at: now(), operation, client, status, milliseconds, answeredBy })
