@@ -1,16 +1,27 @@
 import { median } from './measure.ts'
-import { figuresOf, inTurn, LOAD, type Round, WARM_UP, WORKS } from './peers/in-turn.ts'
+import { LOAD, WARM_UP, WORKS } from './peers/in-turn.ts'
+import { type Figures, load } from './peers/load.ts'
 import { startUpstream } from './peers/upstream.ts'
-import { startGatewayProcess } from './processes.ts'
+import type { Work } from './peers/work.ts'
+import { processorTime, startGatewayProcess } from './processes.ts'
 
 /** Of each side; which one is started first changes. */
 const STARTS = 4
 /** In each of the starts. */
 const ROUNDS = 3
 
+/** Figures of one load, with the processor time of the gateway for each call, in microseconds. */
+interface Measured extends Figures {
+  readonly processor: number
+}
+
+/** Of this checkout, then of the other. */
+type Round = readonly [Measured, Measured]
+
 /**
  * The gateway beside that of another checkout, which `BENCH_AGAINST` names, in one run: how many times the other's rate and
- * latencies this one's are. What is measured of one side is measured of the other at once, since machines change their pace.
+ * latencies this one's are, and the processor time of a call, which other users of the machine disturb least. What is measured of
+ * one side is measured of the other at once, since machines change their pace.
  */
 export async function againstCheckout(print: (line: string) => void): Promise<void> {
   const other = process.env.BENCH_AGAINST
@@ -22,10 +33,13 @@ export async function againstCheckout(print: (line: string) => void): Promise<vo
       const folders = [undefined, other]
       if (start % 2 === 1) folders.reverse()
       const sides = await Promise.all(folders.map((folder) => startGatewayProcess(upstream.url, {}, folder)))
-      const peers = sides.map((side, index) => ({ ...side, name: folders[index] ?? 'this' }))
       for (const [index, work] of WORKS.entries()) {
-        const measured = (await inTurn(peers, work, LOAD, WARM_UP + ROUNDS)).slice(WARM_UP)
-        rounds[index]?.push(...measured.map((round) => (start % 2 === 1 ? round.toReversed() : round)))
+        for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+          const measured: Measured[] = []
+          for (const side of sides) measured.push(await measure(side, work))
+          if (start % 2 === 1) measured.reverse()
+          if (round >= WARM_UP) rounds[index]?.push(measured as unknown as Round)
+        }
       }
       await Promise.all(sides.map((side) => side.stop()))
     }
@@ -36,12 +50,18 @@ export async function againstCheckout(print: (line: string) => void): Promise<vo
   for (const [index, { name }] of WORKS.entries()) print(`  ${name}: ${line(rounds[index] ?? [])}`)
 }
 
+async function measure({ pid, url }: { readonly pid: number; readonly url: string }, work: Work): Promise<Measured> {
+  const before = processorTime(pid)
+  const figures = await load(url, work, LOAD)
+  return { ...figures, processor: (processorTime(pid) - before) / (figures.rate * LOAD.seconds) }
+}
+
 function line(rounds: readonly Round[]): string {
-  const ratios = (of: 'rate' | 'p50' | 'p99'): readonly number[] =>
-    rounds.map((round) => figuresOf(round, 0)[of] / figuresOf(round, 1)[of])
-  const rate = ratios('rate')
-  const range = `${Math.min(...rate).toFixed(2)} to ${Math.max(...rate).toFixed(2)}`
-  const calls = median(rounds.map((round) => figuresOf(round, 0).rate))
-  const times = `p50 ${median(ratios('p50')).toFixed(3)}, p99 ${median(ratios('p99')).toFixed(3)}`
-  return `rate ${median(rate).toFixed(3)} (${range}; ${calls.toFixed(0)} calls a second), ${times}`
+  const ratio = (of: keyof Measured): string => {
+    const all = rounds.map(([mine, other]) => mine[of] / other[of])
+    return `${median(all).toFixed(3)} (${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)})`
+  }
+  const calls = median(rounds.map(([{ rate }]) => rate))
+  const times = `p50 ${ratio('p50')}, p99 ${ratio('p99')}`
+  return `processor ${ratio('processor')}, rate ${ratio('rate')}, ${calls.toFixed(0)} calls a second, ${times}`
 }
