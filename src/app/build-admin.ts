@@ -6,7 +6,7 @@ import { wrongTokens } from '../admin/wrong-tokens.ts'
 import type { OpenedAside } from '../aside/open-aside.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { LARGE_BYTES } from '../gateway/aside.ts'
-import { closeBehindUnread } from '../gateway/discard-body.ts'
+import { closeIfUnread } from '../gateway/discard-body.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { exampleAnswer, exampleRequest } from '../guide/describe/describe-exchange.ts'
 import { describeOpenapi } from '../guide/describe/describe-openapi.ts'
@@ -31,15 +31,15 @@ interface Parts {
   readonly sideBySide: SideBySide
   readonly traffic: Traffic
   readonly metrics: Metrics
-  /** Where large calls are explained; undefined: on the event loop. */
+  /** Explains large calls in another thread; undefined: they are explained on the event loop. */
   readonly aside: OpenedAside | undefined
   readonly state: () => Promise<State>
-  /** Undefined: it does not listen yet. */
+  /** Undefined: the gateway does not listen yet. */
   readonly legacyAddress: () => LegacyAddress | undefined
   readonly log: Logger
 }
 
-/** Puts the admin port together. */
+/** Builds the admin port. */
 export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
   const { translation, gateway, aside, sideBySide, metrics, state, legacyAddress, log } = parts
   const { operations } = translation
@@ -56,7 +56,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
     dashboard: serveDashboard({
       ...dashboardData(parts),
       get reference() {
-        // It takes longer to make than all else at the start, and most never look at it.
+        // Made on demand: it takes longer than all else at start, and few people ever look at it.
         return referenceOf(operations)
       },
       state,
@@ -70,11 +70,11 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
       const address = legacyAddress()
       if (address === undefined) return undefined
       const origin = originOf(address, askedHost)
-      // It takes a while to make, and but for the servers it is the same for everybody.
+      // Made once, because it takes a while and only the servers differ between callers.
       described ??= describeOpenapi(mappings, { origin, basePath, version: VERSION })
       return { ...described, servers: describeServers(origin, basePath) }
     },
-    middleware: closeBehindUnread,
+    middleware: closeIfUnread,
     onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })
 }

@@ -4,9 +4,9 @@ import { failureOf, isTokenRefused } from '../gateway/errors/translate-error.ts'
 import { operationFinder, pathFinder } from '../gateway/find-operation.ts'
 import { pathForwarder } from '../gateway/forwarded-path.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { isAnswerOfV1, v1Question } from '../gateway/is-v1-well.ts'
 import { operationOfKey } from '../gateway/lists/read-whole-list.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'
+import { isV1Answer, v1Probe } from '../gateway/v1-probe.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { referenceLists } from '../reference/reference-lists.ts'
 import { REFERENCE_DEFAULTS } from '../reference/reference-options.ts'
@@ -18,27 +18,27 @@ import { MAX_ANSWER_BYTES, openUpstream } from '../upstream/upstream.ts'
 import type { Config } from './config.ts'
 import { connectingTo, HEADERS_TO_V1 } from './connecting.ts'
 
-/** What kept lists take at most beside the budget of memory, as a share of it. */
-const OF_LISTS = 0.25
+/** How much memory kept lists may take in addition to the budget, as a share of it. */
+const LISTS_SHARE = 0.25
 
 export type TranslationSettings = Pick<
   Config,
   'basePath' | 'connecting' | 'upstreamTimeoutMs' | 'maxBodyBytes' | 'referenceTtlMs' | 'referenceStaleMs'
 > & { readonly lanes?: LaneLimits }
 
-/** Legacy calls on top of v1, with nothing that listens, and no legacy service. */
+/** Translates legacy calls to v1. Nothing listens, and there is no legacy service. */
 export interface Translation {
   readonly operations: readonly ServedOperation[]
   readonly gateway: Gateway
-  /** Whether v1 answers as v1 does. */
+  /** Whether v1 answers, and is v1. */
   readonly probe: ServiceProbe
-  /** How many calls of v1 are under way, and whether it counts as down. */
+  /** How many calls of v1 are running, and whether v1 counts as down. */
   readonly lanes: GuardedUpstream['lanes']
-  /** Closes the connections to v1; what is still under way ends. */
+  /** Closes the connections to v1, which ends whatever is still running. */
   close(): Promise<void>
 }
 
-/** @throws MappingError when a mapping cannot be right. */
+/** Builds the translation. @throws MappingError if a mapping is invalid. */
 export function buildTranslation(
   settings: TranslationSettings,
   v1BaseUrl: URL,
@@ -58,18 +58,18 @@ export function buildTranslation(
       maxAnswerBytes: Math.min(MAX_ANSWER_BYTES, Math.floor(memory.forLarge / ANSWER_FACTOR)),
     }),
   })
-  const askV1 = v1Question(plainV1, operations)
+  const probeV1 = v1Probe(plainV1, operations)
   const v1 = guardUpstream(plainV1, {
     ...settings.lanes,
-    // Whoever answers is there, whatever it says: what is wrong with it, each call tells its caller.
-    probe: askV1,
+    // Any answer counts. If something is wrong with v1's answers, each call tells its client.
+    probe: probeV1,
     onBreaker: (lane, isOpen) =>
       log?.warn({ upstream: 'v1', lane, isOpen }, isOpen ? 'v1 counts as down' : 'v1 is back'),
   })
   const lists = referenceLists({
     ttlMs: settings.referenceTtlMs,
     staleMs: settings.referenceStaleMs,
-    ...(memory !== undefined && { maxBytes: Math.min(REFERENCE_DEFAULTS.maxBytes, memory.limit * OF_LISTS) }),
+    ...(memory !== undefined && { maxBytes: Math.min(REFERENCE_DEFAULTS.maxBytes, memory.limit * LISTS_SHARE) }),
     failureOf,
     isRefusal: isTokenRefused,
     operationOf: operationOfKey,
@@ -77,19 +77,19 @@ export function buildTranslation(
     onRefreshFailed: (operation, error) =>
       log?.warn(
         { operation, failure: failureOf(error), reason: error instanceof Error ? error.message : undefined },
-        'a reference list could not be read ahead of its time',
+        'a reference list could not be refreshed',
       ),
     onCountsDisagree: (operation, { rows, promised }) =>
       log?.warn(
         { operation, rows, promised },
-        'the total that v1 says differs from the number of rows, in two readings; the list is served as it was read',
+        'the total that v1 states differs from the number of rows in two sweeps; the list is served as read',
       ),
   })
   return {
     operations,
     probe: serviceProbe(async () => {
-      const answer = await askV1()
-      return answer === undefined || isAnswerOfV1(answer)
+      const answer = await probeV1()
+      return answer === undefined || isV1Answer(answer)
     }),
     lanes: v1.lanes,
     gateway: {

@@ -14,10 +14,10 @@ import { fillAside, rewriteFilled } from './rewrite-filled.ts'
 
 type BodyMapping = ResponseMapping & { readonly kind: 'record' | 'list' }
 
-/** Makes the legacy body of v1's. `request`: the body of the legacy request. */
+/** Rewrites v1's body into the legacy one. `request` is the body of the legacy request. */
 type Rewrite = (gateway: Gateway, call: Call, v1: Uint8Array, request: Uint8Array) => Uint8Array | Promise<Uint8Array>
 
-/** Answers with v1's record, or its list that has no pages. */
+/** Answers with v1's record, or with its list if that has no pages. */
 export function bodyAnswerer(operation: CompiledOperation, response: BodyMapping): AnswerCall {
   const rewrite = isFilled(response.shape) ? filling(operation, response) : plain(operation, response)
 
@@ -31,13 +31,13 @@ export function bodyAnswerer(operation: CompiledOperation, response: BodyMapping
   }
 }
 
-/** Whether some member is filled in from the request's rows or from a reference list. */
+/** Whether any member is filled from the request's rows or from a reference list. */
 const isFilled = ({ rules }: Shape): boolean =>
   Object.values(rules).some(
     (rule) => rule.kind === 'context' || (rule.kind === 'field' && 'shape' in rule.value && isFilled(rule.value.shape)),
   )
 
-const NOTHING_GIVEN = new Uint8Array()
+const NO_REQUEST = new Uint8Array()
 
 function plain(operation: CompiledOperation, { kind }: BodyMapping): Rewrite {
   const rewrite = kind === 'record' ? rewriteRecord : rewriteList
@@ -45,7 +45,7 @@ function plain(operation: CompiledOperation, { kind }: BodyMapping): Rewrite {
     const aside = asideFor(gateway, v1)
     return aside === undefined
       ? rewrite(operation.answer, v1)
-      : fillAside(gateway, aside, call, operation, kind, v1, NOTHING_GIVEN)
+      : fillAside(gateway, aside, call, operation, kind, v1, NO_REQUEST)
   }
 }
 

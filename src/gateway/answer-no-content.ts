@@ -5,7 +5,7 @@ import { askV1, isError, refuse } from './call-v1.ts'
 import type { AnswerCall } from './compile-answerers.ts'
 import { v1CallOf } from './errors/refuse-translation.ts'
 
-/** Answers without a body: only v1's success counts. */
+/** Answers without a body. All that counts is whether v1 succeeded. */
 export function noContentAnswerer(operation: CompiledOperation, status: number): AnswerCall {
   return async (gateway, call, notes, translation) => {
     const question = { operation, v1Call: v1CallOf(translation) }

@@ -1,26 +1,29 @@
 import type { PageRows, Slice } from '../engine/answer.ts'
 import type { LegacyInput, Translation } from '../engine/translate-request.ts'
 
-/** From this size on a text is walked beside the event loop: it could hold it for longer than others can wait. */
+/**
+ * Texts of at least this size are processed in another thread, because they could block the event loop for too long.
+ */
 export const LARGE_BYTES = 256 * 1024
 
-/** An answer that is rewritten, or the lists without which it cannot be filled in, and v1's answer back. */
+/** The rewritten answer; or the reference lists that it still needs, together with v1's answer. */
 export type Filled = { readonly legacy: Uint8Array } | { readonly missing: readonly string[]; readonly v1: Uint8Array }
 
 /**
- * Work on large texts, done in another thread; operations by their ids. Each rejects with what the engine's own function throws.
- * v1's answers, and what is made of them, change hands: nobody else may look at them any more.
+ * Processes large texts in another thread. Operations are named by their ids. Each method rejects with what the
+ * engine's own function throws. v1's answers are transferred to the thread, and what it makes of them is transferred
+ * back: do not use an answer after passing it.
  */
 export interface Aside {
-  /** Of names that are dropped it tells the first thousands. */
+  /** Of the dropped names, returns only the first few thousand. */
   translateRequest(operation: string, input: LegacyInput): Promise<Translation>
   rewritePage(operation: string, v1: Uint8Array): Promise<Uint8Array>
   rewriteRows(operation: string, v1: Uint8Array, slice: Slice): Promise<PageRows>
   checkAcknowledged(v1: Uint8Array): Promise<void>
   /**
-   * A record or list in the legacy shape.
-   * @param request the body of the legacy request.
-   * @param lists the whole lists that are there, in the legacy shape, by id; null: it cannot be had.
+   * Rewrites a record or list into the legacy shape.
+   * @param request body of the legacy request.
+   * @param lists whole lists by id, in the legacy shape; null: not available.
    */
   rewriteFilled(
     operation: string,
@@ -31,6 +34,6 @@ export interface Aside {
   ): Promise<Filled>
 }
 
-/** Where a text is walked that is too large for the event loop; undefined: it is not, or there is no other place. */
+/** Returns what processes this text in another thread; undefined if the text is small or there is no such thread. */
 export const asideFor = ({ aside }: { readonly aside: Aside | undefined }, text: Uint8Array): Aside | undefined =>
   text.length < LARGE_BYTES ? undefined : aside

@@ -11,24 +11,24 @@ import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
 import { v1Headers } from './v1-headers.ts'
 
-/** What is asked of v1. */
+/** What to ask v1. */
 export interface Question {
   readonly operation: CompiledOperation
   readonly v1Call: V1Call
-  /** Which page is meant, where there are several: parameters beside those of the translation. */
+  /** Query parameters that select the page, added to those of the translation. */
   readonly paging?: string
-  /** Holds the memory of the answer, and lets go of it; undefined: the call itself. */
+  /** Holds the answer's memory until its owner releases it; undefined: the call holds it. */
   readonly holder?: Holder
 }
 
-/** What the answer of a write takes, nearly always, is held before the write is sent. */
+/** Memory held for a write's answer before the write is sent. Nearly always enough. */
 const WRITE_ROOM = SMALL_BYTES
-/** How long a write waits for that; ms. */
+/** How long a write waits for that memory. */
 const PATIENCE_MS = 5_000
 
 /**
- * Makes one call of v1. Its answer may be an error.
- * @throws UpstreamError when v1 failed or answered what the contract does not promise.
+ * Calls v1 once. The answer may be an error.
+ * @throws UpstreamError if v1 fails, or answers what the contract does not promise.
  */
 export async function askV1(
   { v1, memory }: Gateway,
@@ -39,18 +39,18 @@ export async function askV1(
   const { method, path, query, body } = v1Call
   const isWrite = mapping.effect === 'write'
   const account: Account | undefined = memory && { memory, holder, mayExceed: isWrite }
-  // What has been done is not refused for want of memory: it is held before.
+  // A write that v1 has carried out must not fail for lack of memory, so its memory is held first.
   if (isWrite && memory?.hold(holder, WRITE_ROOM) === false) {
     await memory.holdWithin(holder, WRITE_ROOM, 'request', PATIENCE_MS)
   }
-  const whole = query === '' || paging === '' ? query + paging : `${query}&${paging}`
+  const fullQuery = query === '' || paging === '' ? query + paging : `${query}&${paging}`
   const started = performance.now()
   notes.v1Asked()
   let answer: UpstreamAnswer
   try {
     answer = await v1.call({
       method,
-      path: whole === '' ? path : `${path}?${whole}`,
+      path: fullQuery === '' ? path : `${path}?${fullQuery}`,
       headers: v1Headers(call, mapping, body !== undefined),
       body,
       repeatable: mapping.effect === 'read',
@@ -64,14 +64,16 @@ export async function askV1(
   }
   const { status } = answer
   notes.v1Answered(status)
-  // docs/contract.md promises a body everywhere: no content, not modified and redirects are none.
+  // docs/contract.md promises a body with every answer. No content, not modified and redirects have none.
   if (status === 204 || status === 205 || (status > 299 && status < 400)) {
     throw new UpstreamError('malformed', `v1 answered ${status} where the contract promises a body`)
   }
   return answer
 }
 
-/** Makes one call of v1 as `askV1` does, and gives the body of its success. Throws as that does, and V1Refused for an error. */
+/**
+ * Calls v1 like `askV1` and returns the body of a success. Throws like `askV1`, and V1Refused if v1 answers an error.
+ */
 export async function callV1(gateway: Gateway, call: Call, notes: Notes, question: Question): Promise<Uint8Array> {
   const answer = await askV1(gateway, call, notes, question)
   if (isError(answer)) throw new V1Refused(readRefusal(answer, question.operation, question.v1Call))
@@ -80,7 +82,7 @@ export async function callV1(gateway: Gateway, call: Call, notes: Notes, questio
 
 export const isError = ({ status }: UpstreamAnswer): boolean => status >= 400
 
-/** An error of v1 as the legacy answer. @throws V1Refused for one that says that v1 failed. */
+/** Translates an error of v1 into the legacy answer. @throws V1Refused if the error means that v1 failed. */
 export function refuse(
   { messages }: Gateway,
   { request: { language } }: Call,

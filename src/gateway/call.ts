@@ -4,39 +4,44 @@ import type { ServedOperation } from './compile-answerers.ts'
 import type { LegacyRequest } from './legacy-request.ts'
 import { type Credentials, NO_CREDENTIALS } from './login/credentials.ts'
 
-/** One call, as far as it is known before anybody is asked. It never changes; what is found out later is in its `Notes`. */
+/**
+ * What is known of a call before any service is asked. Never changes; what is found out later goes into its `Notes`.
+ */
 export interface Call {
   readonly request: LegacyRequest
-  /** When it came, in ms since the epoch. */
+  /** When it arrived; ms since the epoch. */
   readonly at: number
   /** Undefined: no mapping knows it. */
   readonly operation: ServedOperation | undefined
   /** What its `Authorization` header means to each service. */
   readonly credentials: Credentials
-  /** Who is to answer it. */
+  /** The side that answers it. */
   readonly side: Side
-  /** With whom it shares what a service can do; undefined: with what the gateway asks for itself. */
+  /** Whose share of the slots it uses; undefined: that of the gateway's own calls. */
   readonly share: string | undefined
-  /** Who waits for the answer; undefined: nobody who could go. */
+  /** The client that waits for the answer; undefined: nobody who could hang up. */
   readonly caller: Caller | undefined
-  /** Upstreams are asked until then, in ms of `performance.now()`; undefined: as long as each of them may take. */
+  /** When to stop waiting for upstreams, in ms of `performance.now()`; undefined: only their own time-outs apply. */
   readonly deadline: number | undefined
 }
 
-/** A call of which no more is known than what is told here. */
-export function newCall(request: LegacyRequest, known: Partial<Omit<Call, 'request'>> = {}): Call {
+/** Creates a call from what is known of it, with defaults for the rest. */
+export function newCall(request: LegacyRequest, details: Partial<Omit<Call, 'request'>> = {}): Call {
   return {
     request,
-    at: known.at ?? Date.now(),
-    operation: known.operation,
-    credentials: known.credentials ?? NO_CREDENTIALS,
-    side: known.side ?? 'v1',
-    share: known.share,
-    caller: known.caller,
-    deadline: known.deadline,
+    at: details.at ?? Date.now(),
+    operation: details.operation,
+    credentials: details.credentials ?? NO_CREDENTIALS,
+    side: details.side ?? 'v1',
+    share: details.share,
+    caller: details.caller,
+    deadline: details.deadline,
   }
 }
 
-/** What the gateway asks for itself, or for many, in the name of a call: it waits for no caller and no deadline. */
+/**
+ * Creates a call that the gateway makes for itself or for several clients, with the request and credentials of this
+ * one. It has no caller and no deadline.
+ */
 export const askedBeside = ({ request, credentials }: Call, share?: string): Call =>
   newCall(request, { credentials, share })

@@ -4,7 +4,7 @@ import type { ServedOperation } from './compile-answerers.ts'
 import type { Gateway } from './gateway.ts'
 import { clientOf } from './login/client-of.ts'
 
-/** Who is to answer a client's call: what v1 has no equivalent of is the legacy service's, else the rollout says. */
+/** Returns the side that answers a call: legacy if v1 has no equivalent, otherwise what the rollout says. */
 export function chooseSide(
   { route }: Gateway,
   operation: ServedOperation | undefined,

@@ -12,9 +12,9 @@ import { loginAnswerer } from './login/answer-login.ts'
 import type { Notes } from './notes.ts'
 
 /**
- * Asks v1 what a translated request says, as often as the legacy answer takes, and translates what comes back.
- * @param body the legacy request's.
- * @throws Refusal for a request that could not be translated; whatever went wrong at v1.
+ * Sends a translated request to v1, in as many calls as the legacy answer takes, and translates the answers.
+ * @param body of the legacy request.
+ * @throws Refusal if the request could not be translated; otherwise whatever went wrong at v1.
  */
 export type AnswerCall = (
   gateway: Gateway,
@@ -24,20 +24,21 @@ export type AnswerCall = (
   body: Uint8Array,
 ) => Promise<LegacyAnswer>
 
-/** A compiled operation, and how its calls are answered: decided once, when it is loaded. */
+/** A compiled operation with how its calls are answered, which is decided once, when the mappings are loaded. */
 export interface ServedOperation extends CompiledOperation {
   readonly answerCall: AnswerCall
-  /** Whether a call is translated where this side is to answer; else it is passed on to the legacy service as it is. */
+  /** Whether a call that this side answers is translated. If not, it is passed through to the legacy service. */
   readonly translates: Readonly<Record<Side, boolean>>
 }
 
+/** Adds to each operation how its calls are answered. */
 export function compileAnswerers(operations: readonly CompiledOperation[]): readonly ServedOperation[] {
   return operations.map((operation) => {
     const { login, v1 } = operation.mapping
     return {
       ...operation,
       answerCall: answererOf(operation),
-      // A login is made at both services, whichever of them answers it.
+      // A login goes to both services, whichever side answers it.
       translates: { v1: v1 !== undefined, legacy: login !== undefined },
     }
   })

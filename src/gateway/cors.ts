@@ -5,15 +5,18 @@ type AnswerHeaders = Record<string, string | string[]>
 /** Lets pages of other origins call the gateway from a browser (the Fetch standard, section 3.3). */
 export interface Cors {
   /**
-   * Adds to the headers of an answer, with names in lower case, who may read it. An answer that says so itself stays as it
-   * is: while the legacy service answers, it is the one that decides.
+   * Adds CORS headers to those of an answer, whose names are in lower case. An answer that has its own keeps them: when
+   * the legacy service answers, it decides.
    */
   addTo(headers: AnswerHeaders, origin: string | undefined): void
-  /** The headers that let a page go on after its preflight; undefined: it is no preflight, or of another origin. */
+  /**
+   * Returns the headers that allow the call after a preflight; undefined if this is not a preflight, or its origin is
+   * not allowed.
+   */
   preflight(request: LegacyRequest, methods: string): AnswerHeaders | undefined
 }
 
-/** What a page may read of an answer beyond what every page may: all that the gateway itself says in headers. */
+/** Headers that a page may read beyond the safelisted ones: all that the gateway itself sets. */
 const EXPOSED = [
   ...['Allow', 'Deprecation', 'ETag', 'Link', 'Retry-After', 'Sunset', 'WWW-Authenticate'],
   ...['X-Gateway-Code', 'X-Gateway-Dropped', 'X-Gateway-Error', 'X-Request-Id'],
@@ -22,18 +25,17 @@ const EXPOSED = [
 /** Names of headers, separated by commas (RFC 9110 section 5.6.2). */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: *, *[\w!#$%&'*+.^`|~-]+){0,49}$/
 
-/** What a page may send, where its preflight does not say what it would. */
+/** Headers that a page may send if its preflight does not list valid names. */
 const ALLOWED = [
   ...['Authorization', 'Content-Type', 'Accept-Language', 'If-None-Match'],
   ...['X-Request-Id', 'X-Requested-With', 'traceparent', 'tracestate'],
 ].join(', ')
 
-/** How long a browser need not ask again; s. Chromium remembers no longer. */
+/** How long a browser may cache a preflight; s. Chromium caches none for longer. */
 const MAX_AGE = '7200'
 
 /**
- * CORS for some origins, compared as they are written, or for every one. Credentials of the browser are not taken: the token
- * is in a header.
+ * Allows some origins, compared as written, or all. Does not allow the browser's credentials: the token is in a header.
  */
 export function corsFor(origins: '*' | readonly string[]): Cors {
   const allowed = new Set(origins)
@@ -47,23 +49,23 @@ export function corsFor(origins: '*' | readonly string[]): Cors {
   }
   return {
     addTo(headers, origin) {
-      if (saysCors(headers)) return
+      if (hasCorsHeaders(headers)) return
       addVary(headers)
       const allowOrigin = allow(origin)
       if (allowOrigin === undefined) return
       headers['access-control-allow-origin'] = allowOrigin
       headers['access-control-expose-headers'] = EXPOSED
     },
-    preflight({ method, headers: { origin, ...asked } }, methods) {
+    preflight({ method, headers: { origin, ...requestHeaders } }, methods) {
       const allowOrigin = allow(origin)
-      const isPreflight = method === 'OPTIONS' && asked['access-control-request-method'] !== undefined
+      const isPreflight = method === 'OPTIONS' && requestHeaders['access-control-request-method'] !== undefined
       if (!isPreflight || origin === undefined || allowOrigin === undefined) return undefined
-      const wanted = asked['access-control-request-headers']
+      const requested = requestHeaders['access-control-request-headers']
       const headers: AnswerHeaders = {
         'access-control-allow-origin': allowOrigin,
         'access-control-allow-methods': methods,
-        // Whatever a page adds, such as headers of its own tracing: v1 is sent none of it.
-        'access-control-allow-headers': wanted !== undefined && HEADER_NAMES.test(wanted) ? wanted : ALLOWED,
+        // Allows any header that a page adds, such as its own tracing: v1 gets only those of `v1Headers`.
+        'access-control-allow-headers': requested !== undefined && HEADER_NAMES.test(requested) ? requested : ALLOWED,
         'access-control-max-age': MAX_AGE,
       }
       addVary(headers)
@@ -72,13 +74,13 @@ export function corsFor(origins: '*' | readonly string[]): Cors {
   }
 }
 
-/** Whether an answer says of itself who may read it. Half of what it says is never mixed with half of ours. */
-export function saysCors(headers: Readonly<AnswerHeaders>): boolean {
+/** Whether an answer has CORS headers of its own. These are never mixed with ours. */
+export function hasCorsHeaders(headers: Readonly<AnswerHeaders>): boolean {
   for (const name in headers) if (name.startsWith('access-control-')) return true
   return false
 }
 
-/** RFC 9110 section 12.5.5: what an answer varies by, with the origin among it. */
+/** Returns `Vary` with `Origin` in it (RFC 9110 section 12.5.5). */
 function varyWithOrigin(vary: string | string[] | undefined): string {
   const fields = [vary ?? []].flat().join(', ')
   if (fields === '') return 'Origin'

@@ -8,8 +8,8 @@ import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
 
 /**
- * The exchange that a call was, once it has been answered; undefined when it was not kept, or is not whole because of the
- * client. Where the legacy service broke its answer off, there is none to be had.
+ * Returns an answered call as an exchange; undefined if it was not kept, or is incomplete because of the client. If the
+ * legacy service broke its answer off, the exchange's `answer` rejects with an UpstreamError.
  */
 export function exchangeOf(
   call: Call,
@@ -41,7 +41,7 @@ export function exchangeOf(
       const decoded = encoding === undefined ? coded : await decodeBody(coded, String(encoding), MAX_KEPT)
       return {
         status: answer.status,
-        // The other side's answer has none either: it is no difference.
+        // Without a byte order mark, like the other side's answer, so that the mark is not a difference.
         body: withoutMark(decoded),
         failure: answer.headers['x-gateway-error'] as string | undefined,
         milliseconds,
@@ -51,10 +51,10 @@ export function exchangeOf(
   }
 }
 
-/** Not modified, or a range: it says nothing of the whole answer, which the other side would give. */
+/** Whether the answer is a 304 or a range. It says nothing of the whole answer, which the other side would give. */
 const isPartial = ({ status }: LegacyAnswer): boolean => status === 304 || status === 206
 
-/** Whether the service ended it, and not the client, whose going destroys the stream as well. */
+/** Whether the service broke the answer off. A client that hangs up destroys the stream too, which does not count. */
 function brokeOff({ body }: LegacyAnswer): boolean {
   const error = body instanceof Readable ? body.errored : null
   return error !== null && !('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')

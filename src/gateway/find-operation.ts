@@ -11,8 +11,8 @@ export interface KnownPath<Operation> {
 export type FindPath<Operation> = (path: string) => KnownPath<Operation> | undefined
 
 /**
- * Finds paths, which are matched exactly as written: no decoding, no other case, no trailing slash. Undefined for one that no
- * mapping knows. HEAD is GET (RFC 9110 section 9.3.2).
+ * Compiles a lookup of paths. Paths match exactly as written: no decoding, case-sensitive, no trailing slash. An
+ * unknown path gives undefined. HEAD is treated as GET (RFC 9110 section 9.3.2).
  */
 export function pathFinder<Operation extends CompiledOperation>(
   operations: readonly Operation[],
@@ -35,8 +35,8 @@ export function pathFinder<Operation extends CompiledOperation>(
 export type FindOperation<Operation = CompiledOperation> = (method: string, path: string) => Operation | undefined
 
 /**
- * Finds operations by method and path, as `pathFinder` finds paths. Throws a Refusal 405 with `Allow` for another method of a
- * path that is known.
+ * Compiles a lookup of operations by method and path. Paths match as in `pathFinder`. The lookup throws a Refusal 405
+ * with `Allow` if the path is known, but not with this method.
  */
 export function operationFinder<Operation extends CompiledOperation>(
   operations: readonly Operation[],
@@ -44,11 +44,11 @@ export function operationFinder<Operation extends CompiledOperation>(
 ): FindOperation<Operation> {
   const findPath = pathFinder(operations, basePath)
   return (method, path) => {
-    const known = findPath(path)
-    if (known === undefined) return undefined
-    const operation = known.byMethod.get(method)
+    const found = findPath(path)
+    if (found === undefined) return undefined
+    const operation = found.byMethod.get(method)
     if (operation !== undefined) return operation
-    const allow = known.methods
+    const allow = found.methods
     throw new Refusal(405, 'method-not-allowed', { values: { allow }, headers: { allow } })
   }
 }

@@ -1,12 +1,12 @@
 import type { Operation } from '../mapping/operation.ts'
 
-/** The path under which a call is passed on to the legacy service; undefined when there is no such path there. */
+/** Returns a call's path at the legacy service; undefined if the call must not be passed on. */
 export type ForwardedPath = (path: string) => string | undefined
 
 /**
- * Passes paths on as written, without the gateway's own path prefix. Not passed on: what is outside the prefix; dot segments,
- * however they are written, which could leave the prefix of the service's address; v1's own paths, which are not served also
- * where both interfaces are one service.
+ * Passes paths on as written, without the gateway's own prefix. Rejects paths outside the prefix; dot segments in any
+ * encoding, which could leave the prefix of the service's address; and v1's own paths, which are not served even if one
+ * service has both interfaces.
  */
 export function pathForwarder(operations: readonly Operation[], basePath: string): ForwardedPath {
   const v1Root = commonRoot(operations.flatMap(({ v1 }) => (v1 === undefined ? [] : [v1.path])))
@@ -15,16 +15,16 @@ export function pathForwarder(operations: readonly Operation[], basePath: string
     const own = path.slice(basePath.length)
     const plain = decoded(own)
     if (plain === undefined || own.includes('#') || plain.split(/[/\\]/).some(isDots)) return undefined
-    // Some servers take several slashes, or backslashes, for one.
+    // Some servers treat several slashes or backslashes as one.
     const merged = plain.replaceAll(/[/\\]+/g, '/').toLowerCase()
     return v1Root !== '/' && merged.startsWith(v1Root.toLowerCase()) ? undefined : own
   }
 }
 
-/** `..`, also before the parameters that some servers take for a part of a segment (`..;x`). */
+/** Whether a segment is `.` or `..`, with or without parameters, which some servers accept in a segment (`..;x`). */
 const isDots = (segment: string): boolean => /^\.\.?(;.*)?$/.test(segment)
 
-/** A path without its percent-encoding, however often it is encoded; undefined when there is no end to it. */
+/** Undoes percent-encoding, however many times it was applied; undefined if that takes more than eight rounds. */
 function decoded(path: string): string | undefined {
   let plain = path
   for (let times = 0; times < 8; times++) {
@@ -35,7 +35,7 @@ function decoded(path: string): string | undefined {
   return undefined
 }
 
-/** The directory that all paths have in common, with a slash at its end. */
+/** Returns the directory that all paths share, with a trailing slash. */
 function commonRoot([first = '/', ...others]: readonly string[]): string {
   const parts = first.split('/').slice(0, -1)
   while (!others.every((path) => path.startsWith(`${parts.join('/')}/`))) parts.pop()

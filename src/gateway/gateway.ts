@@ -11,19 +11,19 @@ import type { FindOperation, FindPath } from './find-operation.ts'
 import type { ForwardedPath } from './forwarded-path.ts'
 import type { TokenSealer } from './login/sealed-token.ts'
 
-/** What the way of a request needs. */
+/** What serving a call needs. */
 export interface Gateway {
   readonly find: FindOperation<ServedOperation>
   readonly findPath: FindPath<ServedOperation>
-  /** The operation of an id, for what one answer takes from another's. */
+  /** Returns an operation by its id, for answers that take members from another operation's answer. */
   byId(id: string): ServedOperation | undefined
   readonly v1: Upstream
-  /** The legacy service, where it still runs. */
+  /** The legacy service, if it still runs. */
   readonly legacy: LegacyService | undefined
-  /** Opens the tokens that were handed out for both services, and with a legacy service seals them. */
+  /** Opens the gateway's own tokens, which hold those of both services. Seals new ones if there is a legacy service. */
   readonly tokens: TokenSealer | undefined
   readonly forwardedPath: ForwardedPath
-  /** Who answers an operation's calls of a client, where v1 could. */
+  /** Returns the side that answers a client's calls of an operation that v1 has. */
   readonly route: (operation: string, client: string) => Side
   readonly watch: Watch
   readonly lists: ReferenceLists
@@ -31,11 +31,11 @@ export interface Gateway {
   readonly cors: Cors | undefined
   readonly messages: Messages
   readonly maxBodyBytes: number
-  /** What calls hold of it; undefined: nobody counts that. */
+  /** Limits the memory that calls hold; undefined: memory is not counted. */
   readonly memory: MemoryBudget | undefined
-  /** Where large texts are walked; undefined: with all others. */
+  /** Processes large texts in another thread; undefined: they are processed on the event loop. */
   readonly aside: Aside | undefined
 }
 
-/** What is asked and read whole (logins), and what is passed on as it comes. */
+/** The legacy service: `call` reads an answer whole (for logins), `forward` passes it on as it arrives. */
 export type LegacyService = Pick<Upstream, 'call'> & Pick<Forwarder, 'forward'>

@@ -1,19 +1,19 @@
 import { Transform } from 'node:stream'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 
-/** What is kept of a call that is compared or recorded, while it is under way. */
+/** The bodies of a running call, kept to be compared or recorded. */
 export interface Kept {
   /** The request's body. */
   readonly request: Keeper
-  /** The answer's body, where it is passed through. */
+  /** The answer's body, if it is passed through. */
   readonly answer: Keeper
-  /** Lets go of what it holds of the memory. */
+  /** Releases the memory that it holds. */
   letGo(): void
 }
 
 export interface Keeper {
   add(chunk: Uint8Array): void
-  /** Undefined when it was too large to be kept, or there was no memory for it. */
+  /** Returns the whole body; undefined if it was too large to keep or there was no memory for it. */
   whole(): Uint8Array | undefined
   readonly isLost: boolean
 }
@@ -21,7 +21,7 @@ export interface Keeper {
 /** Larger bodies are passed through without being kept. */
 export const MAX_KEPT = 32 * 1024 * 1024
 
-/** @param memory undefined: nobody counts it. */
+/** @param memory undefined: memory is not counted. */
 export function newKept(memory: MemoryBudget | undefined): Kept {
   const holder: Holder = { held: 0 }
   const hold = (bytes: number): boolean => memory?.holdBeside(holder, bytes, 'comparison') !== false
@@ -45,7 +45,7 @@ function keeper(hold: (bytes: number) => boolean): Keeper {
   }
 }
 
-/** Passes chunks on, and keeps them. */
+/** Returns a stream that passes chunks on and keeps them. */
 export function keeping(kept: Keeper): Transform {
   return new Transform({
     transform(chunk: Uint8Array, _, done) {

@@ -5,25 +5,25 @@ export interface LegacyAnswer {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[]>>
-  /** Null: no body. A stream is one that is passed through, as it comes. */
+  /** Null: no body. A stream: the body is passed through as it arrives. */
   readonly body: Uint8Array | Readable | null
-  /** Nobody else has the body, whose memory can be given back when it has been written. */
+  /** Whether nothing else uses the body, so that its memory can be released once it is written. */
   readonly isOwn?: boolean
 }
 
-/** An answer with a JSON body that was made for it alone. */
+/** Returns an answer with a JSON body that nothing else uses. */
 export function ownJsonAnswer(status: number, body: Uint8Array): LegacyAnswer {
-  return { status, headers: OWN, body, isOwn: true }
+  return { status, headers: JSON_HEADERS, body, isOwn: true }
 }
 
 /** Names and messages are in the language that the client asks for (RFC 9110 section 12.5.5). */
-const OWN = { 'content-type': 'application/json', vary: 'Accept-Language' }
+const JSON_HEADERS = { 'content-type': 'application/json', vary: 'Accept-Language' }
 
-/** An answer with a JSON body, as text or as bytes that are JSON already. Bytes go out faster than letters. */
+/** Returns an answer with a JSON body. Text is encoded here, because bytes are written faster. */
 export function jsonAnswer(
   status: number,
   body: Uint8Array | string,
   headers: Readonly<Record<string, string>> = {},
 ): LegacyAnswer {
-  return { status, headers: { ...OWN, ...headers }, body: typeof body === 'string' ? Buffer.from(body) : body }
+  return { status, headers: { ...JSON_HEADERS, ...headers }, body: typeof body === 'string' ? Buffer.from(body) : body }
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Language, languageOf } from './errors/messages.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 
-/** A legacy call as it came, its body aside. */
+/** A legacy call as received, without its body. */
 export interface LegacyRequest {
   readonly method: string
   /** As written in the request line, without the query. */
@@ -12,21 +12,26 @@ export interface LegacyRequest {
   readonly query: string
   readonly headers: IncomingHttpHeaders
   readonly language: Language
-  /** The client's own `X-Request-Id` where it is a plain token, else a new one. */
+  /** The client's own `X-Request-Id` if it is a plain token, otherwise a new one. */
   readonly requestId: string
-  /** The address of whoever called: at the other end of the connection, or behind the trusted proxy that is there. */
+  /**
+   * The client's address: the one at the other end of the connection, or the one behind it if that is a trusted proxy.
+   */
   readonly peer: string
   /** The address at the other end of the connection. */
   readonly socketAddress: string
-  /** Whether that is a trusted proxy, whose `Forwarded` and `X-Forwarded-…` are believed; undefined: no proxies were named. */
+  /**
+   * Whether that address is a trusted proxy, whose `Forwarded` and `X-Forwarded-…` are believed; undefined: no trusted
+   * proxies are configured.
+   */
   readonly viaTrustedProxy: boolean | undefined
 }
 
-/** RFC 9112 section 3.2.2: a server takes the absolute form too; what it serves does not depend on the host. */
+/** RFC 9112 section 3.2.2: a server accepts the absolute form too. What it serves here does not depend on the host. */
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+(?=\/)/i
 const REQUEST_ID = /^[\w.~+/=:-]{1,128}$/
 
-/** @param trusted proxies that are believed; undefined: none is. */
+/** Reads the head of a legacy call. @param trusted undefined: no proxy is trusted. */
 export function legacyRequest(incoming: IncomingMessage, trusted?: TrustedProxies): LegacyRequest {
   const target = (incoming.url ?? '/').replace(ABSOLUTE_FORM, '')
   const queryAt = target.indexOf('?')

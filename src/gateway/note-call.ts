@@ -8,15 +8,15 @@ import { countedClients } from './login/counted-clients.ts'
 import type { Notes } from './notes.ts'
 
 /**
- * Hands on what a call was, once it has been answered: to those who compare and record, then to the log and the metrics.
- * @param error what was thrown on its way, if anything was.
+ * Reports an answered call: to comparison and recording, then to the log and the metrics.
+ * @param error what was thrown on its way, if anything.
  */
 export type NoteCall = (call: Call, notes: Notes, answer: LegacyAnswer, error: unknown, milliseconds: number) => void
 
 export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
   const countedClient = countedClients()
   return (call, notes, answer, error, milliseconds) => {
-    handOver(gateway, call, notes, answer, milliseconds)
+    takeExchange(gateway, call, notes, answer, milliseconds)
     const { request, operation } = call
     observe({
       requestId: request.requestId,
@@ -40,8 +40,8 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
   }
 }
 
-/** What was kept is taken over as an exchange, or was lost for want of memory. */
-function handOver({ watch }: Gateway, call: Call, notes: Notes, answer: LegacyAnswer, milliseconds: number): void {
+/** Passes what was kept on as an exchange. Reports the exchange as missed if a body could not be kept. */
+function takeExchange({ watch }: Gateway, call: Call, notes: Notes, answer: LegacyAnswer, milliseconds: number): void {
   const { kept } = notes
   if (kept === undefined) return
   const exchange = exchangeOf(call, notes, answer, milliseconds)

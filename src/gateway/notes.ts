@@ -5,11 +5,11 @@ import { type Kept, newKept } from './kept.ts'
 const NOTHING: ReadonlySet<string> = new Set()
 
 /**
- * What the steps of a call find out, for the log, the metrics and the exchange that is compared or recorded. Only its own
- * methods change it; each step that has something to tell is handed it and says what happened.
+ * Collects what the steps of a call find out, for the log, the metrics, and the exchange that is compared or recorded.
+ * Only its own methods change it: each step reports through them what happened.
  */
 export class Notes {
-  /** What the call takes of the memory budget: its request, then its answer. The budget alone writes it. */
+  /** What the call holds of the memory budget: its request, then its answer. Only the budget changes it. */
   readonly memory: Holder = { held: 0 }
   #answeredBy: Side = 'v1'
   #dropped = NOTHING
@@ -21,12 +21,12 @@ export class Notes {
   #legacyStatus: number | undefined
   #legacyMilliseconds = 0
 
-  /** From here on this side is the one that answers. */
+  /** From now on this side answers. */
   turnTo(side: Side): void {
     this.#answeredBy = side
   }
 
-  /** Its bodies are wanted, to be compared or recorded. */
+  /** Keeps the bodies, to be compared or recorded. */
   keepBodies(memory: MemoryBudget | undefined): void {
     this.#kept = newKept(memory)
   }
@@ -35,7 +35,7 @@ export class Notes {
     this.#kept?.request.add(body)
   }
 
-  /** These legacy members are not sent to v1. */
+  /** Legacy members that are not sent to v1. */
   membersDropped(names: ReadonlySet<string>): void {
     this.#dropped = names
   }
@@ -56,7 +56,7 @@ export class Notes {
     this.#v1Status = status
   }
 
-  /** What was asked of v1 for this call and others together. */
+  /** Adds what was asked of v1 for this call and others together. */
   v1AskedBeside({ v1Calls, v1Milliseconds, v1Status }: Notes): void {
     this.#v1Calls += v1Calls
     this.#v1Milliseconds += v1Milliseconds
@@ -79,17 +79,17 @@ export class Notes {
     return this.#dropped
   }
 
-  /** Who logged in by it. */
+  /** The client that logged in with this call. */
   get loggedIn(): string | undefined {
     return this.#loggedIn
   }
 
-  /** Undefined: nobody wants its bodies. */
+  /** Undefined: the bodies are not kept. */
   get kept(): Kept | undefined {
     return this.#kept
   }
 
-  /** How often v1 was asked, and how long that took in all. */
+  /** The number of v1 calls, and their time in all. */
   get v1Calls(): number {
     return this.#v1Calls
   }
@@ -98,12 +98,12 @@ export class Notes {
     return this.#v1Milliseconds
   }
 
-  /** Of several answers the last one's. */
+  /** The status of v1's last answer. */
   get v1Status(): number | undefined {
     return this.#v1Status
   }
 
-  /** The legacy service's status, and how long it took to its first byte, where it was asked. */
+  /** The legacy service's status and the time to its first byte, if it was asked. */
   get legacyStatus(): number | undefined {
     return this.#legacyStatus
   }

@@ -10,10 +10,11 @@ import type { Notes } from './notes.ts'
 import { receiveAsItIs } from './receive-body.ts'
 
 /**
- * Passes a call on to the legacy service as it is, and its answer back as it is: bytes, status, headers but those of the
- * connection. Only the token is the one that the legacy service itself issued. The request is received whole before it is
- * passed on, so that a client that is slow with it holds no connection to the legacy service; the answer is streamed.
- * @throws Refusal when there is no such path or no legacy service, the method is TRACE, or the body is too large; LegacyFailure.
+ * Passes a call through to the legacy service, and its answer back, both unchanged: bytes, status, and headers except
+ * those of the connection. Only the token is replaced, by the one that the legacy service itself issued. Receives the
+ * request whole first, so that a slow client holds no connection to the legacy service; streams the answer.
+ * @throws Refusal if the path cannot be passed on, there is no legacy service, the method is TRACE, or the body is too
+ *   large; LegacyFailure.
  */
 export async function passThrough(
   gateway: Gateway,
@@ -54,13 +55,13 @@ export async function passThrough(
   return answer
 }
 
-/** RFC 9110 section 9.3.8: what comes back would show what the legacy service alone is told, its token above all. */
+/** RFC 9110 section 9.3.8: TRACE would echo what only the legacy service may see, above all its token. */
 const ALL_BUT_TRACE = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }
 
 function headersOf({ request, credentials }: Call): Record<string, string | string[]> {
   const { host: _, expect: __, authorization: ___, ...others } = endToEnd(request.headers)
   if (request.viaTrustedProxy === false) {
-    for (const name in others) if (SAID_OF_CLIENT.test(name)) delete others[name]
+    for (const name in others) if (PROXY_HEADERS.test(name)) delete others[name]
   }
   return {
     ...others,
@@ -70,12 +71,12 @@ function headersOf({ request, credentials }: Call): Record<string, string | stri
   }
 }
 
-/** What proxies say of a client; nobody else is believed once those to be trusted have been named. */
-const SAID_OF_CLIENT = /^(?:forwarded|x-real-ip|x-forwarded-.*)$/
+/** Headers that proxies set about a client. If trusted proxies are configured, those of others are removed. */
+const PROXY_HEADERS = /^(?:forwarded|x-real-ip|x-forwarded-.*)$/
 
-/** RFC 9110 section 9.2.1; TRACE aside, which is never passed on. */
+/** Safe methods (RFC 9110 section 9.2.1), without TRACE, which is never passed through. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** RFC 9112 section 6: a request has a body when one of these announces it. */
+/** Whether a request has a body: one of these headers announces it (RFC 9112 section 6). */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Addresses that nobody outside can reach, but can learn from how a network is laid out (RFC 1918, 3927, 6598, 4193, 4291). */
+/**
+ * Private addresses. Nobody outside can reach them, but they reveal how a network is laid out (RFC 1918, 3927, 6598,
+ * 4193, 4291).
+ */
 const PRIVATE = new BlockList()
 for (const [network, prefix] of [
   ['10.0.0.0', 8],
@@ -14,12 +17,12 @@ for (const [network, prefix] of [
 PRIVATE.addSubnet('fc00::', 7, 'ipv6')
 PRIVATE.addSubnet('fe80::', 10, 'ipv6')
 
-/** Names that mean something within a network alone (RFC 6762, RFC 8375, ICANN's `internal`, Kubernetes). */
+/** Names that mean something only within a network (RFC 6762, RFC 8375, ICANN's `internal`, Kubernetes). */
 const PRIVATE_NAME = /^[^.]+$|\.(?:local|localdomain|internal|intranet|corp|home\.arpa|lan|svc)$|\.svc\./
 
 /**
- * Whether clients may be told the address of a service: not when it looks like one within a network, where it is of no use to
- * them. This machine's own tells nothing, and is of use to whoever tries things out.
+ * Whether clients may be told the address of a service. Not if it looks internal, because clients could not use it.
+ * This machine's own address is allowed: it reveals nothing, and helps people who try the gateway out.
  */
 export function mayBePublished({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[(.*)\]$|\.$/g, '$1')

@@ -4,24 +4,24 @@ import { Refusal } from './errors/refusal.ts'
 
 const NO_BODY = new Uint8Array()
 
-/** A body is there once as it came, and twice while it is translated. */
+/** Memory per byte of a body: one copy as received, and two while it is translated. */
 export const BODY_FACTOR = 3
-/** How long a body waits for room; ms. */
+/** How long a body waits for memory. */
 const PATIENCE_MS = 5_000
 
 /** What receiving a body needs. */
 export interface Receiving {
-  /** Of a body, in bytes. */
   readonly maxBodyBytes: number
-  /** Undefined: nobody counts what bodies take. */
+  /** Undefined: memory is not counted. */
   readonly memory: MemoryBudget | undefined
 }
 
 /**
- * Receives a request's body, which may be empty: at once where it has come with its head, as most do. It rejects with a
- * Refusal: 413 when it is larger than `limit` bytes (by the announced length before it is read, else while it is read), 415
- * when it has a content coding, 400 when the client goes before it has come; and with an UpstreamError, `overloaded`, when for
- * seconds there is no room for it. Its memory is held by `holder`, who lets go of it.
+ * Receives a request's body, which may be empty. Returns it at once if it arrived together with the head, as most do.
+ * Rejects with a Refusal: 413 if it is larger than `maxBodyBytes` (by the announced length before it is read, otherwise
+ * while it is read), 415 if it has a content coding, 400 if the client hangs up before it has arrived. Rejects with an
+ * UpstreamError, `overloaded`, if there is no memory for it for five seconds. `holder` holds its memory; the owner of
+ * `holder` releases it.
  */
 export function receiveBody(
   incoming: IncomingMessage,
@@ -35,7 +35,7 @@ export function receiveBody(
   return receiveAsItIs(incoming, receiving, holder)
 }
 
-/** The same, whatever its content coding is. */
+/** Receives a body like `receiveBody`, but with any content coding. */
 export function receiveAsItIs(
   incoming: IncomingMessage,
   receiving: Receiving,
@@ -45,11 +45,11 @@ export function receiveAsItIs(
   const announced = Number(incoming.headers['content-length'] ?? 0)
   if (announced > limit) return Promise.reject(bodyTooLarge(limit))
   if (incoming.destroyed) return Promise.reject(new Refusal(400, 'body-missing'))
-  const isHere = incoming.complete && incoming.readableLength <= limit
-  const bytes = (isHere ? incoming.readableLength : announced) * BODY_FACTOR
-  // Nothing is read before there is room for it.
+  const isComplete = incoming.complete && incoming.readableLength <= limit
+  const bytes = (isComplete ? incoming.readableLength : announced) * BODY_FACTOR
+  // Nothing is read before there is memory for it.
   if (memory?.hold(holder, bytes) === false) return receiveLater(incoming, receiving, holder, bytes)
-  return isHere ? ((incoming.read() as Buffer | null) ?? NO_BODY) : receiveParts(incoming, receiving, holder)
+  return isComplete ? ((incoming.read() as Buffer | null) ?? NO_BODY) : receiveParts(incoming, receiving, holder)
 }
 
 async function receiveLater(
@@ -70,12 +70,12 @@ function receiveParts(
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const announced = Number(incoming.headers['content-length'] ?? 0)
-    /** One that says its length is put together while it comes: so it is there once. */
+    /** A body of announced length is assembled as it arrives, so that it is in memory only once. */
     const whole = announced > 0 ? Buffer.allocUnsafeSlow(announced) : undefined
     const chunks: Buffer[] = []
     let length = 0
-    /** There is room for so much. */
-    let enoughFor = holder.held / BODY_FACTOR
+    /** The length for which memory is held. */
+    let heldFor = holder.held / BODY_FACTOR
     const stop = (): void => {
       incoming.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
     }
@@ -89,10 +89,10 @@ function receiveParts(
       else whole.set(chunk, length)
       length += chunk.length
       if (length > limit) refuse(bodyTooLarge(limit))
-      if (memory === undefined || length > limit || length <= enoughFor) return
-      // Nobody has said how much comes.
-      const more = (length - enoughFor) * BODY_FACTOR
-      enoughFor = length
+      if (memory === undefined || length > limit || length <= heldFor) return
+      // The length was not announced.
+      const more = (length - heldFor) * BODY_FACTOR
+      heldFor = length
       if (memory.hold(holder, more)) return
       incoming.pause()
       memory.holdWithin(holder, more, 'request', PATIENCE_MS).then(() => incoming.resume(), refuse)
@@ -112,5 +112,5 @@ function receiveParts(
 export const bodyTooLarge = (limit: number): Refusal =>
   new Refusal(413, 'too-large', { values: { limit: String(limit) }, headers: CLOSE })
 
-/** What is left of a body that is not read would be taken for the next request: the connection is not kept. */
+/** The connection is not kept: the unread rest of a body would be taken for the next request. */
 const CLOSE = { connection: 'close' }

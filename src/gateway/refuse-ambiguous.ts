@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from './errors/refusal.ts'
 
-/** Refuses a request that somebody on its way may have taken for another one. @throws Refusal. */
+/** Refuses a request that a server on its way may have understood differently. @throws Refusal. */
 export function refuseAmbiguous(incoming: IncomingMessage): void {
   if (hasTwoHosts(incoming)) throw new Refusal(400, 'not-valid')
-  // RFC 9112 section 6.1: Node undoes chunks, and hands on any other transfer coding as if it were the body.
+  // RFC 9112 section 6.1: Node decodes chunks, but passes on any other transfer coding as if it were the body.
   const coding = incoming.headers['transfer-encoding']?.trim().toLowerCase() ?? 'chunked'
   if (coding !== 'chunked') throw new Refusal(415, 'content-encoding', { headers: { connection: 'close' } })
 }
 
-/** RFC 9112 section 3.2: whoever stands between may have taken the other one. */
+/** RFC 9112 section 3.2: a proxy in between may have used the other one. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -9,18 +9,18 @@ import type { Gateway } from './gateway.ts'
 import { keptWholeList, readWholeList } from './lists/read-whole-list.ts'
 import { Notes } from './notes.ts'
 
-/** How long an answer waits for a reference list that fills in a member of it. */
+/** How long an answer waits for a reference list that fills one of its members. */
 const PATIENCE_MS = 250
 
 type Finder = ReturnType<typeof recordFinder>
 
-/** What is known of the records of a list, for as long as the list itself is kept. */
-const known = new WeakMap<Uint8Array, Finder>()
+/** Finders by the body of their list. Each lives as long as its list is kept. */
+const finderCache = new WeakMap<Uint8Array, Finder>()
 
 /**
- * Rewrites an answer of v1, filled in from the request's rows and from reference lists. A list is asked for only when a
- * member of this answer is filled from it; it is waited for no longer than 250 ms, and never fails the answer.
- * @param body the legacy request's.
+ * Rewrites an answer of v1, and fills members from the request's rows and from reference lists. Reads a list only if a
+ * member of this answer is filled from it, waits for it no longer than 250 ms, and does not fail without it.
+ * @param body of the legacy request.
  */
 export async function rewriteFilled(
   gateway: Gateway,
@@ -29,7 +29,7 @@ export async function rewriteFilled(
   rewrite: (context: RewriteContext) => Uint8Array,
 ): Promise<Uint8Array> {
   const requestRow = requestRowFinder(body)
-  /** By list; undefined: it is not there. */
+  /** By list; undefined: the list is not available. */
   const finders = new Map<string, Finder | undefined>()
   const reference: RewriteContext['reference'] = (list, match, key, take) => {
     if (!finders.has(list)) finders.set(list, finderOf(keptList(gateway, call, list)))
@@ -42,7 +42,7 @@ export async function rewriteFilled(
   return rewrite({ requestRow, reference })
 }
 
-/** The same for large texts, aside. */
+/** Does the same for large texts, in another thread. */
 export async function fillAside(
   gateway: Gateway,
   aside: Aside,
@@ -61,48 +61,49 @@ export async function fillAside(
   }
 }
 
-/** Gets lists, or tells that one is not to be had in time. */
+/** Reads lists. Calls `onRead` for each; with undefined if it could not be read in time. */
 async function readInTime(
   gateway: Gateway,
   call: Call,
   lists: readonly string[],
-  tell: (list: string, read: ReferenceList | undefined) => void,
+  onRead: (list: string, read: ReferenceList | undefined) => void,
 ): Promise<void> {
-  const impatience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS, undefined).unref())
+  const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS, undefined).unref())
   await Promise.all(
     lists.map(async (list) => {
       const reading = readList(gateway, call, list).catch(() => undefined)
-      tell(list, await Promise.race([reading, impatience]))
+      onRead(list, await Promise.race([reading, timeout]))
     }),
   )
 }
 
 function finderOf(list: ReferenceList | undefined): Finder | undefined {
   if (list === undefined) return undefined
-  const finder = known.get(list.body) ?? recordFinder(list.body)
-  known.set(list.body, finder)
+  const finder = finderCache.get(list.body) ?? recordFinder(list.body)
+  finderCache.set(list.body, finder)
   return finder
 }
 
 function keptList(gateway: Gateway, call: Call, id: string): ReferenceList | undefined {
-  const asked = plainCall(gateway, id)
-  return asked && keptWholeList(gateway, askedBeside(call), ...asked)
+  const listCall = unfilteredCall(gateway, id)
+  return listCall && keptWholeList(gateway, askedBeside(call), ...listCall)
 }
 
 async function readList(gateway: Gateway, call: Call, id: string): Promise<ReferenceList> {
-  const asked = plainCall(gateway, id)
-  if (asked === undefined) throw new Error(`${id} is no list`)
-  // Its statuses are not those of the call that it serves.
-  return readWholeList(gateway, askedBeside(call), new Notes(), ...asked)
+  const listCall = unfilteredCall(gateway, id)
+  if (listCall === undefined) throw new Error(`${id} is no list`)
+  // Its statuses must not count as those of the call that it serves.
+  return readWholeList(gateway, askedBeside(call), new Notes(), ...listCall)
 }
 
-const plainCalls = new WeakMap<CompiledOperation, V1Call>()
+const unfilteredCalls = new WeakMap<CompiledOperation, V1Call>()
 
-/** What is asked for a list that is not filtered. */
-function plainCall(gateway: Gateway, id: string): [CompiledOperation, V1Call] | undefined {
+/** Returns the v1 call that reads a list without filters. */
+function unfilteredCall(gateway: Gateway, id: string): [CompiledOperation, V1Call] | undefined {
   const list = gateway.byId(id)
-  const v1Call = list && (plainCalls.get(list) ?? list.translateRequest({ query: '', body: new Uint8Array() }).call)
+  const v1Call =
+    list && (unfilteredCalls.get(list) ?? list.translateRequest({ query: '', body: new Uint8Array() }).call)
   if (list === undefined || v1Call === undefined) return undefined
-  plainCalls.set(list, v1Call)
+  unfilteredCalls.set(list, v1Call)
   return [list, v1Call]
 }

@@ -4,7 +4,7 @@ import { release } from '../upstream/release.ts'
 import { asideFor } from './aside.ts'
 import type { Gateway } from './gateway.ts'
 
-/** Rows of one v1 page in the legacy shape. The page's memory is given back. Throws as `rewriteRows` does. */
+/** Rewrites the rows of a v1 page into the legacy shape, and releases the page's buffer. Throws like `rewriteRows`. */
 export async function rowsOf(
   gateway: Gateway,
   { mapping, answer: plan }: CompiledOperation,

@@ -24,23 +24,23 @@ import { translateCall } from './translate-call.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
 import { writeAnswer } from './write-answer.ts'
 
-/** What calls are served with. */
+/** What every call is served with. */
 export interface Serving {
   readonly gateway: Gateway
   readonly headersOf: StandardHeaders
   readonly note: NoteCall
-  /** How long the refusal of a call waits that came at `since`, ms of `performance.now()`; undefined: it does not. */
+  /** Delays the refusal of a call that arrived at `since`, in ms of `performance.now()`; undefined: no delay. */
   readonly holdBack: (since: number, caller: Caller) => Promise<void> | undefined
-  /** Proxies that are believed; undefined: none is. */
+  /** Undefined: no proxy is trusted. */
   readonly trusted?: TrustedProxies | undefined
 }
 
 const NO_BODY = new Uint8Array()
 
 /**
- * The whole way of a request, in the order in which it happens: read the head, find the operation, the client and the side that
- * answers; pass the call on, or read its body, translate it, ask v1 and translate the answer; write it, and note what happened.
- * Whatever goes wrong on the way is thrown, and becomes a legacy answer in one place.
+ * Serves a call, from its head to the end of its answer, in this order: read the head; find the operation, the client
+ * and the side that answers; pass the call through, or read its body, translate it, ask v1 and translate the answer;
+ * write the answer; note what happened. Whatever goes wrong is thrown, and becomes a legacy answer in one place.
  */
 export async function serveCall(
   { gateway, headersOf, note, holdBack, trusted }: Serving,
@@ -57,7 +57,7 @@ export async function serveCall(
   await endOfTurn()
   try {
     refuseAmbiguous(incoming)
-    // OPTIONS asks about a path, and is a call of no operation.
+    // OPTIONS asks about a path and belongs to no operation.
     const isOptions = request.method === 'OPTIONS'
     const operation = isOptions ? undefined : gateway.find(request.method, request.path)
 
@@ -67,7 +67,7 @@ export async function serveCall(
     call = newCall(request, { at: call.at, operation, credentials, side, share: shareOf(who), caller })
     if (operation !== undefined) {
       notes.turnTo(side)
-      // An answer without its body is nothing to compare or to record.
+      // An answer without its body is not compared or recorded.
       if (request.method !== 'HEAD' && gateway.watch.wants(operation.mapping.id)) notes.keepBodies(gateway.memory)
     }
 

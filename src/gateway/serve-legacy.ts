@@ -7,14 +7,14 @@ import { type Serving, serveCall } from './serve-call.ts'
 
 export interface LegacyInterface extends Omit<Serving, 'note'> {
   readonly observe: Observe
-  /** Goes around every call; undefined: there is nothing around them. */
+  /** Wraps every call; undefined: none does. */
   readonly middleware?: MiddlewareHandler | undefined
 }
 
-/** The legacy interface. Every path and method comes here, as written in the request line. */
+/** Serves the legacy interface: every method and path, as written in the request line. */
 export function serveLegacy({ observe, middleware, ...others }: LegacyInterface): Hono<{ Bindings: HttpBindings }> {
   const serving: Serving = { ...others, note: callNoter(others.gateway, observe) }
-  // Where one route takes every path, nothing is to be found by an expression.
+  // One route takes every path, so the router needs no regular expressions.
   const app = new Hono<{ Bindings: HttpBindings }>({ router: new LinearRouter() })
   if (middleware !== undefined) app.use(middleware)
   app.all('*', ({ env: { incoming, outgoing } }) => serveCall(serving, incoming, outgoing))

@@ -4,8 +4,8 @@ import { closeGently, discardBody } from './discard-body.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 
 /**
- * Reads what is left of the request, so that the connection can be used again. Where that cannot be done within `limit` bytes,
- * the answer says that the connection ends behind it.
+ * Discards the rest of the request, so that the connection can be used again. If that takes more than `limit` bytes or
+ * two seconds, the answer closes the connection.
  */
 export async function settleConnection(
   answer: LegacyAnswer,
@@ -17,13 +17,13 @@ export async function settleConnection(
   return { ...answer, headers: { ...answer.headers, connection: 'close' } }
 }
 
-/** Whether the next request on the connection can be told from the rest of this one. */
+/** Whether the next request on the connection can be told apart from the rest of this one. */
 function canKeepConnection(
   { headers, body }: LegacyAnswer,
   incoming: IncomingMessage,
   limit: number,
 ): boolean | Promise<boolean> {
   if (headers.connection !== undefined) return false
-  // What is streamed may need the rest of the request to come to its end.
+  // A streamed answer may not end before the rest of the request has arrived.
   return body instanceof Readable ? incoming.complete : discardBody(incoming, limit)
 }

@@ -2,21 +2,22 @@ import { LRUCache } from 'lru-cache'
 import type { Call } from './call.ts'
 
 /**
- * With whom a call shares what a service can do: the client that our own token names, else the network that it came from. Any
- * other token says nothing: whoever writes a new one for each call must not be many clients.
+ * Returns whose share of the slots a call uses: the client that our own token names, otherwise the network that the
+ * call came from. Other tokens do not count: a client that writes a new one for each call must not pass for many
+ * clients.
  */
 export const shareOf = ({ credentials, request }: Pick<Call, 'credentials' | 'request'>): string =>
   credentials.client ?? networkOf(request.peer)
 
 /**
- * The network of an address: of IPv6 in its short form the /64, all of which one client usually has; an address of IPv4, also
- * where it came as IPv6, is one of its own.
+ * Returns the network of an address. For IPv6 in its short form, that is the /64, which one client usually has whole.
+ * For IPv4, also if it came as IPv6, it is the address itself.
  */
 export function networkOf(address: string): string {
   return !address.includes(':') || address.includes('.') ? address : networks.memo(address)
 }
 
-/** The same clients call again and again. */
+/** Cached, because the same clients call again and again. */
 const networks = new LRUCache<string, string, void>({
   max: 1_000,
   memoMethod(address) {

@@ -12,7 +12,10 @@ import { NO_CREDENTIALS } from './login/credentials.ts'
 import { Notes } from './notes.ts'
 import { translateCall } from './translate-call.ts'
 
-/** The side of the legacy service itself. It rejects with an `UpstreamError` when it gives no answer in time. */
+/**
+ * Returns how to ask the legacy side: the service itself. Rejects with an `UpstreamError` if there is no answer in
+ * time.
+ */
 export function legacySide(legacy: Pick<Upstream, 'call'>): AskSide {
   return async ({ method, path, query, headers, body }, authorization, timeoutMs) => {
     const {
@@ -36,18 +39,19 @@ export function legacySide(legacy: Pick<Upstream, 'call'>): AskSide {
   }
 }
 
-/** What is asked beside the calls came over no connection. */
-const NOBODY = { peer: 'unknown', socketAddress: 'unknown', viaTrustedProxy: false } as const
+/** Connection data of requests beside the calls, which came over no connection. */
+const NO_CONNECTION = { peer: 'unknown', socketAddress: 'unknown', viaTrustedProxy: false } as const
 
 /**
- * The side of the gateway: v1's answer, translated. It always answers, as a client would be answered.
+ * Returns how to ask the v1 side: this gateway, which translates v1's answer. An error becomes the answer that a client
+ * would get.
  * @param find finds operations by their legacy path.
  */
 export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): AskSide {
   return async ({ method, path, query, headers, body }, authorization, timeoutMs) => {
     const started = performance.now()
     const language = languageOf(headers['accept-language'])
-    const request = { method, path, query, headers, language, requestId: randomUUID(), ...NOBODY }
+    const request = { method, path, query, headers, language, requestId: randomUUID(), ...NO_CONNECTION }
     const credentials = { ...NO_CREDENTIALS, v1: authorization }
     let answer: LegacyAnswer
     try {

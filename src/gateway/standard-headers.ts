@@ -2,48 +2,52 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 
 /**
- * RFC 9745: since when the interface is deprecated. docs/contract.md 12.2 says that it is, not since when: the epoch stands for
- * "already".
+ * When the interface became deprecated (RFC 9745). docs/contract.md 12.2 says only that it is deprecated, so the epoch
+ * stands for "already".
  */
 const DEPRECATED_SINCE = '@0'
 
-/** Names of members in a header: at most this many bytes, so that no client can make the headers too large. */
+/** How long the list of dropped names may be, in bytes, so that no client can make the headers too large. */
 const MAX_DROPPED = 1_024
 
 export type StandardHeaders = (operation: CompiledOperation | undefined) => Readonly<Record<string, string>>
 
 /**
- * The headers of every legacy answer, made once per operation: Deprecation, Sunset (RFC 8594) and Link (RFC 8288).
- * @param v1Url where clients find v1: a reference without it would lead to a path of the gateway's own, which it does not
- * serve. Undefined: they are not told, and there is no Link.
+ * Returns the headers of every legacy answer, made once per operation: Deprecation, Sunset (RFC 8594) and Link (RFC
+ * 8288).
+ * @param v1Url where clients find v1. A relative link would lead to a path of the gateway, which does not serve v1.
+ *   Undefined: no Link.
  */
 export function standardHeaders(sunset: Date | undefined, v1Url: URL | undefined): StandardHeaders {
   const general = {
     deprecation: DEPRECATED_SINCE,
     ...(sunset === undefined ? {} : { sunset: sunset.toUTCString() }),
   }
-  const made = new WeakMap<CompiledOperation, Readonly<Record<string, string>>>()
+  const cache = new WeakMap<CompiledOperation, Readonly<Record<string, string>>>()
   return (operation) => {
     const v1 = operation?.mapping.v1
     if (operation === undefined || v1 === undefined || v1Url === undefined) return general
-    const known = made.get(operation) ?? {
+    const headers = cache.get(operation) ?? {
       ...general,
       link: `<${successorOf(v1Url, v1.path)}>; rel="successor-version"`,
     }
-    made.set(operation, known)
-    return known
+    cache.set(operation, headers)
+    return headers
   }
 }
 
-/** A URI: what a caller fills in, `{id}`, is percent-encoded in it (RFC 3986 allows no braces). */
+/** Returns the URI of a v1 path. A placeholder, `{id}`, is percent-encoded, because RFC 3986 allows no braces. */
 const successorOf = ({ origin, pathname }: URL, path: string): string =>
   new URL(pathname.replace(/\/+$/, '') + path, origin).href
 
-/** Whether an answer comes from a gateway such as this one, also where it was passed on. */
+/** Whether an answer comes from a gateway like this one, including answers that it passed through. */
 export const isGatewayAnswer = (headers: IncomingHttpHeaders): boolean =>
   headers.deprecation === DEPRECATED_SINCE && headers['x-request-id'] !== undefined
 
-/** The names of what was not sent, for `X-Gateway-Dropped`; undefined when there is none. */
+/**
+ * Returns the value of `X-Gateway-Dropped`: the names of what was not sent, and `+` with the number of names that do
+ * not fit; undefined if nothing was dropped.
+ */
 export function droppedHeader(dropped: ReadonlySet<string>): string | undefined {
   if (dropped.size === 0) return undefined
   let header = ''

@@ -3,7 +3,7 @@ import type { LegacyInput, Translation } from '../engine/translate-request.ts'
 import { asideFor } from './aside.ts'
 import type { Gateway } from './gateway.ts'
 
-/** Translates a legacy request, or says why that cannot be done; a large one aside. */
+/** Translates a legacy request, or returns why it cannot be translated. Translates a large one in another thread. */
 export function translateCall(
   gateway: Gateway,
   operation: CompiledOperation,

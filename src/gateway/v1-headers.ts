@@ -3,13 +3,13 @@ import { isTraceParent, isTraceState } from '../observe/tracing/trace-context.ts
 import type { Call } from './call.ts'
 import type { LegacyRequest } from './legacy-request.ts'
 
-/** A chain of addresses longer than this is not one that proxies made. */
+/** Proxies make no longer chains of addresses; characters. */
 const MAX_FORWARDED = 1_024
 
 /**
- * The headers of a v1 call: those of docs/contract.md 2.3 and 3.2, and those that trace a call. Nothing else of the client's,
- * such as cookies, conditions or ranges, reaches v1. An operation that needs no token is asked without one, so that its answer
- * is the same for all.
+ * Returns the headers of a v1 call: those of docs/contract.md 2.3 and 3.2, and those of tracing. No other header of the
+ * client, such as cookies, conditions or ranges, reaches v1. An operation that needs no token is asked without one, so
+ * that its answer is the same for all.
  */
 export function v1Headers(
   { request, credentials }: Call,
@@ -17,8 +17,8 @@ export function v1Headers(
   hasBody: boolean,
 ): Record<string, string> {
   const { traceparent } = request.headers
-  // Always, and as docs/contract.md 2.3 has it: a header such as `de, en;q=0.9` can be read in more than one way, and what v1
-  // answers in one language is kept for all who ask for it.
+  // Always sent, in the form of docs/contract.md 2.3. The client's own header, such as `de, en;q=0.9`, can be read in
+  // more than one way, and what v1 answers in one language is kept for all clients that ask for it.
   const headers: Record<string, string> = { 'x-request-id': request.requestId, 'accept-language': request.language }
   if (hasBody) headers['content-type'] = 'application/json'
   if (credentials.v1 !== undefined && needs === 'token') headers.authorization = credentials.v1
@@ -32,8 +32,8 @@ export function v1Headers(
 }
 
 /**
- * The chain of addresses that a call came through, with whoever is at the other end of the connection: that one alone when
- * trusted proxies were named and it is none of them.
+ * Returns the chain of addresses that a call came through, ending with the one at the other end of the connection.
+ * Returns only that one if trusted proxies are configured and it is not one of them, or if the chain is too long.
  */
 export function forwardedFor({ headers, socketAddress, viaTrustedProxy }: LegacyRequest): string {
   const chain = viaTrustedProxy === false ? '' : String(headers['x-forwarded-for'] ?? '')

@@ -10,8 +10,9 @@ import type { Notes } from './notes.ts'
 import { droppedHeader, type StandardHeaders } from './standard-headers.ts'
 
 /**
- * Writes a legacy answer, under the headers of every answer. One that is passed through is streamed, and keeps its own
- * headers where both have one. When the client hangs up meanwhile, or the legacy service breaks off, so does the answer.
+ * Writes a legacy answer with the headers of every answer. Streams an answer that is passed through; where both have a
+ * header, that answer's own is kept. If the client hangs up meanwhile, or the legacy service breaks off, the answer
+ * breaks off too.
  */
 export function writeAnswer(
   answer: LegacyAnswer,
@@ -32,18 +33,18 @@ export function writeAnswer(
   cors?.addTo(headers, call.request.headers.origin)
   if (call.request.method === 'HEAD') {
     if (body instanceof Readable) body.resume()
-    // RFC 9110 section 8.6: what GET's would be.
+    // RFC 9110 section 8.6: the length that GET's body would have.
     else if (body !== null) headers['content-length'] = String(body.length)
     return new Response(null, { status, headers: pairsOf(headers) })
   }
   if (body instanceof Readable) {
     outgoing.writeHead(status, headers)
-    const way = kept === undefined ? [body, outgoing] : [body, keeping(kept.answer), outgoing]
-    return pipeline(way as [Readable, ServerResponse])
+    const streams = kept === undefined ? [body, outgoing] : [body, keeping(kept.answer), outgoing]
+    return pipeline(streams as [Readable, ServerResponse])
       .catch(() => outgoing.destroy())
       .then(() => RESPONSE_ALREADY_SENT)
   }
-  // The bytes are never changed afterwards: the response may have them as they are.
+  // The bytes never change afterwards, so the response may use them without a copy.
   return new Response(body as Uint8Array<ArrayBuffer> | null, {
     status,
     headers: headers as Record<string, string>,

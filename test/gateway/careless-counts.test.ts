@@ -16,7 +16,7 @@ describe('a list whose rows are not as many as v1 promises', () => {
       expect(JSON.parse(reply.text)).toMatchObject([{ code }])
     }
     await sides.call('/api/currency')
-    const told = sides.gateway.log.filter(({ msg }) => String(msg).startsWith('the total that v1 says'))
+    const told = sides.gateway.log.filter(({ msg }) => String(msg).startsWith('the total that v1 states'))
     expect(told).toMatchObject([{ level: 40, operation: 'country-list', rows: 1, promised: 7 }])
     const { text } = await callLegacy(sides.adminUrl, { path: '/metrics' })
     expect(text).toContain(`${METRIC}{operation="country-list"} 2`)

@@ -54,7 +54,7 @@ describe.concurrent('in the background', () => {
     await ask('good')
     expect((await ask('good')).status).toBe(200)
     v1.refuse.set('Bearer good', 401)
-    await until(() => log.some(({ msg }) => msg === 'a reference list could not be read ahead of its time'))
+    await until(() => log.some(({ msg }) => msg === 'a reference list could not be refreshed'))
     expect(v1.pages).toHaveLength(4)
     expect((await ask('good')).status).toBe(401)
   })

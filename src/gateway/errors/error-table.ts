@@ -3,12 +3,13 @@ import type { FailureKind } from '../../upstream/upstream-error.ts'
 
 const KEPT = new Set(KEPT_STATUSES)
 
-/** What a v1 answer other than a success means for legacy. */
+/** What an error of v1 means for legacy: a status, or a failure. */
 export type Meaning = { readonly status: number } | { readonly failure: FailureKind }
 
 /**
- * The table of statuses: docs/contract.md 8.2 and 9.3; where that is silent, docs/decisions/0011. A business rule has a code: a
- * 400 without one says that the request is wrong, as legacy's 400 does. Any other status is not what the contract promises.
+ * Returns what an error status of v1 means: docs/contract.md 8.2 and 9.3; where that is silent, docs/decisions/0011. A
+ * broken business rule has a code. A 400 without one says that the request is wrong, like legacy's 400. The contract
+ * promises no other status: any other is a failure.
  */
 export function meaningOf(v1Status: number, hasCode: boolean): Meaning {
   if (KEPT.has(v1Status)) return { status: v1Status }

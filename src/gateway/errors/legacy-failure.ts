@@ -1,10 +1,10 @@
 import { type FailureKind, UpstreamError } from '../../upstream/upstream-error.ts'
 
-/** The legacy service failed, where it is the one that answers. */
+/** The legacy service failed on a call that it was to answer. */
 export class LegacyFailure extends Error {
   override readonly name = 'LegacyFailure'
   readonly kind: FailureKind
-  /** As gateways answer (RFC 9110 sections 15.6.3 to 15.6.5). */
+  /** A gateway's status (RFC 9110 sections 15.6.3 to 15.6.5). */
   readonly status: 502 | 503 | 504
 
   constructor({ kind, message }: UpstreamError, options?: ErrorOptions) {
@@ -16,7 +16,7 @@ export class LegacyFailure extends Error {
 
 const STATUSES: Partial<Record<FailureKind, 503 | 504>> = { timeout: 504, unavailable: 503, overloaded: 503 }
 
-/** A failure of the upstream as one of the legacy service; anything else as it is. */
+/** Turns an upstream's failure into one of the legacy service. Returns anything else unchanged. */
 export function legacyFailureOf(error: unknown): unknown {
   return error instanceof UpstreamError ? new LegacyFailure(error, { cause: error }) : error
 }

@@ -3,8 +3,8 @@ import type { Operation } from '../../mapping/operation.ts'
 export type Language = 'en' | 'tr'
 
 /**
- * docs/contract.md 2.3: a value that starts with `en` selects English, anything else Turkish. Taken to the letter: `EN` does not
- * start with `en`, and a client that sends it goes on to read Turkish.
+ * Returns the language of messages (docs/contract.md 2.3): English for a value that starts with `en`, otherwise
+ * Turkish. Taken literally: `EN` does not start with `en`, so a client that sends it continues to read Turkish.
  */
 export function languageOf(acceptLanguage: string | undefined): Language {
   return acceptLanguage?.startsWith('en') === true ? 'en' : 'tr'
@@ -14,8 +14,8 @@ export function languageOf(acceptLanguage: string | undefined): Language {
 export type Messages = Readonly<Record<Language, Readonly<Record<string, string>>>>
 
 /**
- * What is missing in the messages: a text for each code whose message a mapping replaces, in every language. Each line
- * names the mapping's file. Empty: nothing.
+ * Returns what is missing in the messages: a text in every language for each code whose message a mapping replaces.
+ * Each line names the mapping's file. Empty if nothing is missing.
  */
 export function checkMessages(messages: Messages, operations: readonly Operation[]): readonly string[] {
   return operations.flatMap(({ id, errors = {} }) =>
@@ -27,7 +27,7 @@ export function checkMessages(messages: Messages, operations: readonly Operation
   )
 }
 
-/** The text of a message with its `{placeholders}` filled; undefined when there is none. */
+/** Returns the text of a message with its `{placeholders}` filled; undefined if there is none. */
 export function lookUp(
   messages: Messages,
   language: Language,
@@ -39,7 +39,7 @@ export function lookUp(
   return text.replaceAll(/\{(\w+)\}/g, (placeholder, value: string) => values[value] ?? placeholder)
 }
 
-/** The same for a message of our own, which is always there. */
+/** Does the same for one of our own messages, which always has a text. */
 export function say(
   messages: Messages,
   language: Language,
@@ -49,7 +49,7 @@ export function say(
   return lookUp(messages, language, name, values) ?? name
 }
 
-/** A code without a text of its own as a sentence: `CARRIER_IS_NOT_FOUND` is "Carrier is not found." */
+/** Turns a code that has no text into a sentence: `CARRIER_IS_NOT_FOUND` becomes "Carrier is not found." */
 export function sentenceOf(code: string): string {
   const words = code.toLowerCase().replaceAll('_', ' ').trim()
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`

@@ -1,7 +1,7 @@
 import type { Violation } from '../../engine/translate-parameters.ts'
 import { StacklessError } from './stackless-error.ts'
 
-/** The gateway itself says no, and v1 is not asked. `message` is the name of a text in `mappings/messages`. */
+/** A refusal of the gateway itself, which does not ask v1. `message` names a text in `mappings/messages`. */
 export class Refusal extends StacklessError {
   override readonly name = 'Refusal'
   readonly status: number

@@ -1,7 +1,9 @@
 import type { Translation, V1Call } from '../../engine/translate-request.ts'
 import { Refusal } from './refusal.ts'
 
-/** A request that cannot be translated as a 400: what is wrong with the body as a whole is the message itself. */
+/**
+ * Returns the 400 for a request that cannot be translated. If the body as a whole is wrong, that becomes the message.
+ */
 export function refusalOf({ violations }: Pick<Translation, 'violations'>): Refusal {
   const [first] = violations
   return first?.path === ''
@@ -9,7 +11,7 @@ export function refusalOf({ violations }: Pick<Translation, 'violations'>): Refu
     : new Refusal(400, 'not-valid', { violations })
 }
 
-/** The v1 call that a request became. @throws Refusal when it could not be translated. */
+/** Returns the v1 call of a translated request. @throws Refusal if the request could not be translated. */
 export function v1CallOf(translation: Translation): V1Call {
   if (translation.call === undefined) throw refusalOf(translation)
   return translation.call

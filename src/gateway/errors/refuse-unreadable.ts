@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * Answers a request that the server could not make sense of before any operation was looked for, such as one with a Host
- * header that is no host: a 400 with a message, under the headers of every answer.
+ * Returns what answers a request that the server cannot understand, such as one with an invalid Host header, before any
+ * operation is looked up: a 400 with a message and the headers of every answer.
  */
 export function unreadableRefuser(headers: Readonly<Record<string, string>>): () => Response {
   return () =>

@@ -8,7 +8,7 @@ import { type Language, type Messages, say } from './messages.ts'
 import { Refusal } from './refusal.ts'
 import { translateRefusal, V1Refused } from './v1-refusal.ts'
 
-/** How v1, or the legacy service in its place, failed; undefined where it answered, or was not asked. */
+/** Returns how v1, or the legacy service in its place, failed; undefined if it answered or was not asked. */
 export function failureOf(error: unknown): FailureKind | 'internal' | undefined {
   if (error instanceof Refusal || error instanceof HungUp) return undefined
   if (error instanceof UpstreamError || error instanceof LegacyFailure) return error.kind
@@ -18,17 +18,17 @@ export function failureOf(error: unknown): FailureKind | 'internal' | undefined 
   return 'failure' in meaning ? meaning.failure : undefined
 }
 
-/** Whether v1 did not accept the caller's token. */
+/** Whether v1 rejected the caller's token. */
 export function isTokenRefused(error: unknown): boolean {
   if (!(error instanceof V1Refused)) return false
   const { status } = error.refusal.answer
   return status === 401 || status === 403
 }
 
-/** Whatever was thrown on the way of a request, as the legacy answer. */
+/** Turns whatever a call threw into the legacy answer. */
 export function translateError(error: unknown, language: Language, messages: Messages): LegacyAnswer {
   if (error instanceof Refusal) return refused(error, language, messages)
-  // What nginx logs of a client that is gone; nobody reads it.
+  // The status that nginx logs for a client that hung up. Nobody reads this answer.
   if (error instanceof HungUp) return { status: 499, headers: {}, body: null }
   if (error instanceof V1Refused) return translateRefusal(error.refusal, language, messages)
   const failure = failureOf(error)

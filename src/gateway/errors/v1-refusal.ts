@@ -7,20 +7,20 @@ import { type Meaning, meaningOf } from './error-table.ts'
 import { type Language, lookUp, type Messages, say, sentenceOf } from './messages.ts'
 import { StacklessError } from './stackless-error.ts'
 
-/** An error that v1 answered, read, and what it means for legacy. */
+/** An error that v1 answered, and what it means for legacy. */
 export interface V1Refusal {
   readonly answer: UpstreamAnswer
-  /** The answer's body, as far as it could be read. */
+  /** What could be read of the answer's body. */
   readonly body: V1ErrorBody
   readonly operation: CompiledOperation
   /** What v1 was asked. */
   readonly call: V1Call
   readonly meaning: Meaning
-  /** Whether legacy said something else than v1. */
+  /** Whether legacy had a message other than v1's. */
   readonly ownMessage: boolean
 }
 
-/** The same where it is an error: nothing can be done without a success. */
+/** Thrown for an error that v1 answered where only a success will do. */
 export class V1Refused extends StacklessError {
   override readonly name = 'V1Refused'
   readonly refusal: V1Refusal
@@ -31,7 +31,7 @@ export class V1Refused extends StacklessError {
   }
 }
 
-/** Reads an error of v1; a mapping's own line for its code comes before the table of statuses. */
+/** Reads an error of v1. A mapping's own entry for its code takes precedence over the table of statuses. */
 export function readRefusal(answer: UpstreamAnswer, operation: CompiledOperation, call: V1Call): V1Refusal {
   const body = readV1Error(answer.body)
   const { code } = body
@@ -41,7 +41,7 @@ export function readRefusal(answer: UpstreamAnswer, operation: CompiledOperation
   return { answer, body, operation, call, meaning, ownMessage: own?.ownMessage === true }
 }
 
-/** An error of v1 as the legacy answer. */
+/** Translates an error of v1 into the legacy answer. */
 export function translateRefusal(refusal: V1Refusal, language: Language, messages: Messages): LegacyAnswer {
   const { answer, body: error, meaning, ownMessage } = refusal
   const headers = headersOf(answer, error)
@@ -51,39 +51,43 @@ export function translateRefusal(refusal: V1Refusal, language: Language, message
   }
   const { status } = meaning
   const message = JSON.stringify(messageOf(answer.status, error, ownMessage, language, messages))
-  // Programs that are answered 400 look for violations, of which there may be none.
+  // Clients look for violations in a 400, even if there are none.
   const violations = status === 400 ? `,"violations":${violationsOf(refusal, language, messages)}` : ''
-  // The text of params is v1's own, so that its numbers keep their digits. Of a validation legacy had none.
+  // `params` is v1's own text, so that its numbers keep their digits. Legacy had none in validation errors.
   const params = error.params === undefined || answer.status === 422 ? '' : `,"params":${error.params}`
   return jsonAnswer(status, `{"message":${message}${violations}${params}}`, headers)
 }
 
-/** What v1 found wrong, at the legacy fields; JSON. */
+/** Returns the violations that v1 found, at their legacy paths; JSON. */
 function violationsOf({ body, operation, call }: V1Refusal, language: Language, messages: Messages): string {
   const { legacyErrorPath, sentValue } = operation
   const violations = body.errors.map(({ path, message = say(messages, language, 'invalid-value') }, index) => ({
     propertyPath: legacyErrorPath(path),
-    message: index < MOST_VALUES ? withValue(message, sentValue?.(path, call)) : message,
+    message: index < MAX_VALUES ? withValue(message, sentValue?.(path, call)) : message,
   }))
   return JSON.stringify(violations)
 }
 
-/** Each value is looked for in the request's body: a body with thousands of wrong rows must not be walked thousands of times. */
-const MOST_VALUES = 50
+/**
+ * How many messages get their value. Each value is looked up in the request's body, and a body with thousands of wrong
+ * rows must not be walked thousands of times.
+ */
+const MAX_VALUES = 50
 
-/** Longer values are not repeated to whoever sent them. */
-const MAX_VALUE = 64
+/** Longer values are not repeated to the client. */
+const MAX_VALUE_LENGTH = 64
 
 /**
- * v1 knows a converted value by another name than the client, which says nothing to whoever reads the message: so it ends with
- * the client's own, unless it has that already.
+ * Appends the client's own value to a message, unless it is there already. v1 names a converted value in its own form,
+ * which means nothing to a client.
  */
 function withValue(message: string, legacy: string | undefined): string {
-  if (legacy === undefined || legacy.length > MAX_VALUE || message.includes(legacy.replaceAll('"', ''))) return message
+  if (legacy === undefined || legacy.length > MAX_VALUE_LENGTH || message.includes(legacy.replaceAll('"', '')))
+    return message
   return `${message} (${legacy})`
 }
 
-/** Headers of v1 that are longer than this are not passed on: all headers together stay small. */
+/** Longer headers of v1 are not passed on, so that all headers together stay small. */
 const MAX_HEADER = 1_024
 
 /** A code that is safe in a header. */
@@ -93,7 +97,7 @@ function headersOf({ headers: v1 }: UpstreamAnswer, { code }: V1ErrorBody): Reco
   const headers: Record<string, string> = {}
   if (code !== undefined && CODE.test(code)) headers['x-gateway-code'] = code
   for (const name of ['retry-after', 'www-authenticate'] as const) {
-    // Where v1 sent several they are a list.
+    // If v1 sent several, they are joined into a list.
     const value = v1[name] === undefined ? '' : String(v1[name])
     if (value !== '' && value.length <= MAX_HEADER) headers[name] = value
   }
@@ -101,8 +105,9 @@ function headersOf({ headers: v1 }: UpstreamAnswer, { code }: V1ErrorBody): Reco
 }
 
 /**
- * docs/contract.md 8.3: validation messages follow Accept-Language, all others are Turkish in v1, whereas legacy
- * translated them. So English is looked up by code; a code without a text becomes a sentence.
+ * Returns the message of an error. In v1, validation messages follow Accept-Language and all others are Turkish; legacy
+ * translated them all (docs/contract.md 8.3). So English is looked up by code, and a code without a text becomes a
+ * sentence.
  */
 function messageOf(
   v1Status: number,
@@ -117,6 +122,6 @@ function messageOf(
   if (language === 'tr' || code === 'VALIDATION_FAILED') return message ?? own ?? general()
   if (own !== undefined) return own
   if (code !== undefined && CODE.test(code)) return sentenceOf(code)
-  // Nothing tells what it was but v1's own words.
+  // Only v1's own words say what was wrong.
   return v1Status === 400 && code === undefined && message !== undefined ? message : general()
 }

@@ -3,16 +3,16 @@ import type { Coding } from '../../reference/encode-body.ts'
 /** A form in which a list can be answered. */
 export type Form = Coding | 'identity'
 
-/** Ours, the shortest first: what comes out when a client does not care. */
+/** Our forms, the shortest first: the order if a client has no preference. */
 const FORMS: readonly Form[] = ['br', 'gzip', 'identity']
 
 /** RFC 9110 section 12.4.2. */
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i
 
 /**
- * The forms that a client takes, the one that it likes best first (RFC 9110 section 12.5.3). Without the header only the
- * list as it is: many an old client does not send it and could not decode anything. Never empty: a header that leaves
- * nothing is disregarded (section 12.4.1), since a 406 of legacy means something else.
+ * Returns the forms that a client accepts, its favourite first (RFC 9110 section 12.5.3). Without the header, only the
+ * uncoded list: many old clients do not send it and could not decode anything. Never empty: a header that excludes
+ * every form is disregarded (section 12.4.1), because a 406 of legacy means something else.
  */
 export function acceptedForms(acceptEncoding: string | undefined): readonly Form[] {
   const weights = new Map<string, number>()
@@ -21,9 +21,9 @@ export function acceptedForms(acceptEncoding: string | undefined): readonly Form
     const weight = WEIGHT.exec(parameter)?.[1]
     if (weight !== undefined) weights.set(coding.toLowerCase().replace(/^x-gzip$/, 'gzip'), Number(weight))
   }
-  const others = weights.get('*')
-  // What is not named at all is not taken, but for identity, which is taken when there is nothing better.
-  const weightOf = (form: Form): number => weights.get(form) ?? others ?? (form === 'identity' ? Number.MIN_VALUE : 0)
+  const wildcard = weights.get('*')
+  // A form that the header does not cover is not accepted, except identity as the last resort.
+  const weightOf = (form: Form): number => weights.get(form) ?? wildcard ?? (form === 'identity' ? Number.MIN_VALUE : 0)
   const accepted = FORMS.filter((form) => weightOf(form) > 0).sort((one, other) => weightOf(other) - weightOf(one))
   return accepted.length === 0 ? ['identity'] : accepted
 }

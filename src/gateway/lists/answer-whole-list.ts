@@ -9,7 +9,7 @@ import { readWholeList } from './read-whole-list.ts'
 
 const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Accept-Language, Authorization, Accept-Encoding' }
 
-/** Answers with a whole list, in a form that the client takes, revalidated by its entity tag. */
+/** Answers with a whole list in a form that the client accepts, or with a 304 if the client has the list already. */
 export function wholeListAnswerer(
   operation: CompiledOperation,
   { status }: ResponseMapping & { readonly kind: 'whole-list' },
@@ -17,8 +17,8 @@ export function wholeListAnswerer(
   return async (gateway, call, notes, translation) => {
     const { 'if-none-match': ifNoneMatch, 'accept-encoding': acceptEncoding } = call.request.headers
     const list = await readWholeList(gateway, call, notes, operation, v1CallOf(translation))
-    const known = tagIn(ifNoneMatch, list.etag)
-    if (known !== undefined) return { status: 304, headers: { ...HEADERS, etag: known }, body: null }
+    const matched = tagIn(ifNoneMatch, list.etag)
+    if (matched !== undefined) return { status: 304, headers: { ...HEADERS, etag: matched }, body: null }
     const { form, body } = await listInForm(list, acceptEncoding)
     const coding = form === 'identity' ? undefined : { 'content-encoding': form }
     return jsonAnswer(status, body, { ...HEADERS, ...coding, etag: tagOf(list.etag, form) })

@@ -1,10 +1,10 @@
 import type { ReferenceList } from '../../reference/reference-list.ts'
 import { acceptedForms, type Form } from './accept-encoding.ts'
 
-/** A shorter list is not worth coding. */
-const LEAST_CODED_BYTES = 1_024
-/** Up to this size a content coding takes some ten milliseconds, and is waited for. */
-const MOST_AWAITED_BYTES = 1_048_576
+/** Shorter lists are not worth coding. */
+const MIN_CODED_BYTES = 1_024
+/** Up to this size, coding takes some ten milliseconds, and the answer waits for it. */
+const MAX_AWAITED_BYTES = 1_048_576
 
 interface ListInForm {
   readonly form: Form
@@ -12,24 +12,24 @@ interface ListInForm {
 }
 
 /**
- * A list in the form that the client likes best. A large list is not held up by its coding: until that is made, it comes in
- * the next best form that is there.
+ * Returns a list in the form that the client prefers. A large list does not wait for its coding: until that is ready,
+ * the list comes in the best form that exists.
  */
 export async function listInForm(list: ReferenceList, acceptEncoding: string | undefined): Promise<ListInForm> {
-  const asItIs: ListInForm = { form: 'identity', body: list.body }
+  const uncoded: ListInForm = { form: 'identity', body: list.body }
   const accepted = acceptedForms(acceptEncoding)
-  const takesItAsItIs = accepted.includes('identity')
+  const acceptsUncoded = accepted.includes('identity')
   const [best = 'identity'] = accepted
-  if (best === 'identity' || (takesItAsItIs && list.body.length < LEAST_CODED_BYTES)) return asItIs
+  if (best === 'identity' || (acceptsUncoded && list.body.length < MIN_CODED_BYTES)) return uncoded
 
   const coded = list.make(best).then(
     (body): ListInForm => ({ form: best, body }),
-    () => asItIs,
+    () => uncoded,
   )
-  if (!takesItAsItIs || list.body.length <= MOST_AWAITED_BYTES) return coded
-  const there = accepted.flatMap((form): readonly ListInForm[] => {
+  if (!acceptsUncoded || list.body.length <= MAX_AWAITED_BYTES) return coded
+  const ready = accepted.flatMap((form): readonly ListInForm[] => {
     const body = form === 'identity' ? list.body : list.made(form)
     return body === undefined ? [] : [{ form, body }]
   })
-  return there[0] ?? asItIs
+  return ready[0] ?? uncoded
 }

@@ -14,12 +14,12 @@ import { Notes } from '../notes.ts'
 import { rowsOf } from '../rows-of.ts'
 import { pagingOf } from '../stitch-page.ts'
 
-/** How many pages of a list are asked for at a time. */
+/** How many pages of a list are read at a time. */
 const AT_ONCE = 8
 
 /**
- * A list that legacy answers whole, in the legacy shape: kept, or read page by page. Throws as `callV1` and `readPages` do,
- * and a `timeout` when the call has a deadline and the list is not there by then.
+ * Returns a list that legacy answers whole, in the legacy shape: the kept one, or one read page by page. Throws like
+ * `callV1` and `readPages`, and an UpstreamError, `timeout`, if the list is not read by the call's deadline.
  */
 export async function readWholeList(
   gateway: Gateway,
@@ -33,7 +33,7 @@ export async function readWholeList(
   return inTime(call, list)
 }
 
-/** The same where it is kept, at once; undefined: it would have to be waited for. */
+/** Returns the kept list; undefined if it would have to be waited for. */
 export function keptWholeList(
   gateway: Gateway,
   call: Call,
@@ -44,7 +44,7 @@ export function keptWholeList(
   return gateway.lists.fresh(cacheKeyOf(call, operation, v1Call), read)
 }
 
-/** Reads every page. What was asked of v1 is noted of the call that began it. */
+/** Reads every page. What this asks of v1 is noted for the call that started it. */
 async function sweep(
   gateway: Gateway,
   call: Call,
@@ -54,20 +54,21 @@ async function sweep(
 ): Promise<WholeList> {
   const { response } = operation.mapping
   if (response.kind !== 'whole-list') throw new Error(`${operation.mapping.id} is no whole list`)
-  // Others may wait for it too, and it may be made again long after this call: the call's deadline is not theirs.
-  // What is the same for all is no client's own: nobody waits for it behind the calls of whoever asked first.
-  const asking = askedBeside(call, operation.mapping.authorization === 'none' ? undefined : call.share)
-  const asked = new Notes()
+  // Other calls may wait for this sweep, and it may be repeated long after this call: the call's deadline is not
+  // theirs. A list that is the same for all uses no client's share, so that nobody waits for it behind the calls of the
+  // client that asked first.
+  const sweepCall = askedBeside(call, operation.mapping.authorization === 'none' ? undefined : call.share)
+  const sweepNotes = new Notes()
   let list = pageJoiner(0)
   const readPage: ReadPage<undefined> = async (page, perPage, slice) => {
     const paging = pagingOf(response.paging, page, perPage)
     const holder: Holder = { held: 0 }
     try {
-      const answer = await callV1(gateway, asking, asked, { operation, v1Call, paging, holder })
+      const answer = await callV1(gateway, sweepCall, sweepNotes, { operation, v1Call, paging, holder })
       const { rows, count, meta } = await rowsOf(gateway, operation, answer, slice)
       // The first page is read before all others, also when a list that changed is read again.
       if (page === 1) list = pageJoiner(meta.pageCount)
-      gateway.memory?.holdAnyway(asked.memory, rows.length)
+      gateway.memory?.holdAnyway(sweepNotes.memory, rows.length)
       list.add(page, rows)
       return { rows: undefined, count, meta }
     } finally {
@@ -78,8 +79,8 @@ async function sweep(
     const { disagreement } = await readPages(readPage, EVERYTHING, response.paging.mostPerPage, AT_ONCE)
     return { ...list.finish(), disagreement }
   } finally {
-    gateway.memory?.letGo(asked.memory)
-    notes.v1AskedBeside(asked)
+    gateway.memory?.letGo(sweepNotes.memory)
+    notes.v1AskedBeside(sweepNotes)
   }
 }
 
@@ -92,12 +93,15 @@ function inTime<T>({ deadline }: Call, awaited: Promise<T>): Promise<T> {
   })
 }
 
-/** Whatever makes an answer another one: the list, its filters, the language, and where it needs one the token. */
+/**
+ * Returns a key of all that the list depends on: the operation, the filters, the language and, where it needs one, the
+ * token.
+ */
 function cacheKeyOf({ request, credentials }: Call, { mapping }: CompiledOperation, { path, query }: V1Call): string {
   const token = mapping.authorization === 'token' ? (credentials.v1 ?? '') : ''
-  const holder = token === '' ? '' : hash('sha256', token, 'base64url')
-  return [mapping.id, request.language, holder, path, query].join(' ')
+  const tokenHash = token === '' ? '' : hash('sha256', token, 'base64url')
+  return [mapping.id, request.language, tokenHash, path, query].join(' ')
 }
 
-/** The operation whose list is kept under a key. */
+/** Returns the operation whose list is kept under a key. */
 export const operationOfKey = (key: string): string => key.slice(0, key.indexOf(' '))

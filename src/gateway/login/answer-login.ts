@@ -12,39 +12,40 @@ import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
 import type { Notes } from '../notes.ts'
 import { loginAtLegacy, type PlainAnswer } from './login-at-legacy.ts'
 
-/** How long a login that one service answers waits for the token of the other. */
+/** How long a login that one service has answered waits for the other's token. */
 const PATIENCE_MS = 1_000
-/** No login is larger, nor the answer of one; bytes. */
-const MOST_LOGIN = 64 * 1024
+/** The largest login, and the largest answer to one. */
+const MAX_LOGIN_BYTES = 64 * 1024
 
 /**
- * A login: asks both services with the same body, where there is a legacy one, and hands out one token for both. v1's answer
- * is the client's, or legacy's where the rollout says so. The legacy service can neither fail nor delay it: without its token,
- * the client's calls of v1 work all the same, and where it is to answer and is down, v1 does.
+ * Answers a login. Sends the same body to both services, if there is a legacy one, and issues one token for both. The
+ * client gets v1's answer, or legacy's if the rollout says so. The legacy service cannot make the login fail, nor delay
+ * it for long: without its token, the client's calls of v1 work all the same, and if it should answer but is down, v1
+ * does.
  */
 export function loginAnswerer(operation: CompiledOperation, login: Login, response: ResponseMapping): AnswerCall {
   if (response.kind !== 'record') throw new Error(`${operation.mapping.id} is no login`)
 
   return async (gateway, call, notes, translation, body) => {
     const { call: v1Call } = translation
-    const isLegacys = call.side === 'legacy'
-    if (v1Call === undefined && !isLegacys) throw refusalOf(translation)
+    const legacyAnswers = call.side === 'legacy'
+    if (v1Call === undefined && !legacyAnswers) throw refusalOf(translation)
     const atLegacy = loginAtLegacy(gateway, call, notes, body, PATIENCE_MS)
     if (v1Call === undefined) {
-      // What could be no login at v1 is legacy's to answer; only when it is down the refusal counts.
+      // What cannot be a login at v1 is legacy's to answer. Only if legacy is down does the refusal count.
       const answer = await atLegacy
       if (isAnswer(answer)) return answer
       notes.turnTo('v1')
       throw refusalOf(translation)
     }
     const client = textMember(body, login.client)
-    // It may go on longer than the call.
+    // The request to v1 may outlast the call.
     const holder: Holder = { held: 0 }
     const atV1 = callV1(gateway, call, notes, { operation, v1Call, holder })
-      .then((answer) => (answer.length > MOST_LOGIN ? refuseLarge() : rewriteRecord(operation.answer, answer)))
+      .then((answer) => (answer.length > MAX_LOGIN_BYTES ? throwTooLarge() : rewriteRecord(operation.answer, answer)))
       .finally(() => gateway.memory?.letGo(holder))
 
-    if (isLegacys) {
+    if (legacyAnswers) {
       const v1Token = within(PATIENCE_MS, tokenOf(login, atV1))
       const answer = await atLegacy
       if (isAnswer(answer)) return sealed(gateway, notes, login, answer, { client, v1: await v1Token })
@@ -59,16 +60,19 @@ export function loginAnswerer(operation: CompiledOperation, login: Login, respon
   }
 }
 
-/** Whether the legacy service is up, and what it says is the client's to hear. */
+/** Whether the legacy service is up and gave an answer for the client. */
 const isAnswer = (answer: PlainAnswer | undefined): answer is PlainAnswer => answer !== undefined && answer.status < 500
 
-/** The answer with one token in place of its own; as it is when it has none, or nothing is sealed here. */
+/**
+ * Returns the answer with one token for both services in place of its own; unchanged if it has no token, or nothing is
+ * sealed here.
+ */
 async function sealed(
   { tokens: sealer, legacy }: Gateway,
   notes: Notes,
   { token: name }: Login,
   answer: PlainAnswer,
-  others: {
+  content: {
     readonly client: string | undefined
     readonly v1?: string | undefined
     readonly legacy?: string | undefined
@@ -76,13 +80,13 @@ async function sealed(
 ): Promise<LegacyAnswer> {
   const own = textMember(answer.body, name)
   if (own === undefined || answer.status > 299) return answer
-  notes.clientLoggedIn(others.client)
+  notes.clientLoggedIn(content.client)
   if (legacy === undefined || sealer === undefined) return answer
-  const token = await sealer.seal('v1' in others ? { ...others, legacy: own } : { ...others, v1: own })
+  const token = await sealer.seal('v1' in content ? { ...content, legacy: own } : { ...content, v1: own })
   return { ...answer, body: replaceMember(answer.body, name, JSON.stringify(token)) }
 }
 
-/** The token in an answer; undefined when there is none. Never fails. */
+/** Returns the token in an answer; undefined if there is none. Never rejects. */
 function tokenOf({ token }: Login, answer: Promise<Uint8Array | undefined>): Promise<string | undefined> {
   return answer.then(
     (body) => (body === undefined ? undefined : textMember(body, token)),
@@ -97,13 +101,16 @@ function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undef
   ])
 }
 
-function refuseLarge(): never {
-  throw new UpstreamError('too-large', `v1 answered a login with more than ${MOST_LOGIN} bytes`)
+function throwTooLarge(): never {
+  throw new UpstreamError('too-large', `v1 answered a login with more than ${MAX_LOGIN_BYTES} bytes`)
 }
 
-/** A member of the root that is a text with something in it; of a text that is no larger than any login's. */
+/**
+ * Returns a member of the root object that is a non-empty string; undefined if there is none, or if the JSON is larger
+ * than any login's.
+ */
 function textMember(json: Uint8Array, name: string): string | undefined {
-  if (json.length > MOST_LOGIN) return undefined
+  if (json.length > MAX_LOGIN_BYTES) return undefined
   try {
     const root = JSON.parse(new TextDecoder().decode(json)) as Readonly<Record<string, unknown>> | null
     const value = root?.[name]

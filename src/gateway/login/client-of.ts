@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache'
 import type { Call } from '../call.ts'
 
 /**
- * Who calls, as far as can be told before anybody is asked: the client id in our token, else the hash of the `Authorization`
- * header, else the peer's address. It decides who answers, and is nobody's name: `countedClients` says whom a call counts under.
+ * Returns which client calls, from what is known before any service is asked: the client id in our token, otherwise the
+ * hash of the `Authorization` header, otherwise the peer's address. It decides only which side answers;
+ * `countedClients` says which client a call counts under.
  */
 export function clientOf({ credentials, request }: Pick<Call, 'credentials' | 'request'>): string {
   if (credentials.client !== undefined) return credentials.client
@@ -12,10 +13,10 @@ export function clientOf({ credentials, request }: Pick<Call, 'credentials' | 'r
   return authorization === undefined ? request.peer : hashOf(authorization)
 }
 
-/** What stands for a token that names nobody. */
+/** Returns the hash that stands for a token without a client id. */
 export const hashOf = (authorization: string): string => hashes.memo(authorization)
 
-/** A client sends the same header with every call: some thousands of them are remembered, 4 MB at most. */
+/** Clients send the same header with every call. Some thousands of them are remembered, 4 MB at most. */
 const hashes = new LRUCache<string, string, void>({
   maxSize: 4_000_000,
   sizeCalculation: (hashed, header) => header.length + hashed.length,

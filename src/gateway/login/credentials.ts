@@ -5,18 +5,18 @@ export interface Credentials {
   /** The header for v1, and for legacy; undefined: none is sent. */
   readonly v1: string | undefined
   readonly legacy: string | undefined
-  /** Whether it is a token that this gateway handed out: then each service gets the one that it issued itself. */
+  /** Whether this gateway issued the token. Then each service gets the one that it issued itself. */
   readonly isOurs: boolean
-  /** Who logged in, where the token tells. */
+  /** The client that logged in, if the token says so. */
   readonly client: string | undefined
 }
 
 export const NO_CREDENTIALS: Credentials = { v1: undefined, legacy: undefined, isOurs: false, client: undefined }
 
-/** RFC 9110 section 11.1: the name of the scheme is written in any case. */
+/** RFC 9110 section 11.1: the scheme is case-insensitive. */
 const BEARER = /^Bearer +(\S+) *$/i
 
-/** Reads the header of a call. A token that is not ours is forwarded as it is. */
+/** Reads the `Authorization` header of a call. A token that is not ours goes to both services unchanged. */
 export function readCredentials(
   authorization: string | undefined,
   sealer: TokenSealer | undefined,

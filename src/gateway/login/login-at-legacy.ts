@@ -8,7 +8,7 @@ import type { Notes } from '../notes.ts'
 /** An answer whose body has been read. */
 export type PlainAnswer = LegacyAnswer & { readonly body: Uint8Array }
 
-/** Logs in to the legacy service with the client's own body; undefined when it does not answer in time. Never fails. */
+/** Logs in to the legacy service with the client's own body; undefined if it does not answer in time. Never rejects. */
 export async function loginAtLegacy(
   { legacy }: Gateway,
   call: Call,
@@ -35,7 +35,7 @@ export async function loginAtLegacy(
       timeoutMs,
     })
     notes.legacyAnswered(answer.status)
-    // It has been decoded, and will have another length.
+    // The body has been decoded, and will have another length.
     const { 'content-encoding': _, 'content-length': __, ...headers } = endToEnd(answer.headers)
     return { status: answer.status, headers, body: answer.body }
   } catch {

@@ -1,14 +1,14 @@
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Upstream, UpstreamAnswer } from '../upstream/upstream.ts'
 
-/** Longer than this, and v1 counts as down. */
+/** If v1 takes longer than this, it counts as down. */
 const PATIENCE_MS = 2_000
 
 /**
- * A cheap question to v1: one row of a list that needs no token. It rejects while nothing answers. Undefined where no mapping
- * knows such a list: nothing is asked then.
+ * Returns a probe of v1, which asks for one row of a list that needs no token. The probe rejects while nothing answers.
+ * If no mapping has such a list, it asks nothing and resolves with undefined.
  */
-export function v1Question(
+export function v1Probe(
   v1: Upstream,
   operations: readonly CompiledOperation[],
 ): () => Promise<UpstreamAnswer | undefined> {
@@ -23,14 +23,14 @@ export function v1Question(
   }
 }
 
-/** Statuses that say that the list of docs/contract.md 4.9 is not there: whoever answers is not v1. */
+/** Statuses that say that the list of docs/contract.md 4.9 does not exist: the service that answers is not v1. */
 const NOT_THERE: ReadonlySet<number> = new Set([404, 405, 410])
 
 /**
- * Whether the answer to the question is one that v1 gives (docs/contract.md 2.4 and 9.1): a page, or an error
- * of v1 that is no 5xx. The page of a proxy, a redirect, or the JSON of another service is not.
+ * Whether an answer to the probe comes from v1 (docs/contract.md 2.4 and 9.1): a page, or an error of v1 other than a
+ * 5xx. The page of a proxy, a redirect, or the JSON of another service does not.
  */
-export function isAnswerOfV1({ status, body }: UpstreamAnswer): boolean {
+export function isV1Answer({ status, body }: UpstreamAnswer): boolean {
   if (status >= 500 || NOT_THERE.has(status)) return false
   const { success, items, meta, code, message } = membersOf(body)
   if (status >= 400) return success === false && typeof code === 'string' && typeof message === 'string'
