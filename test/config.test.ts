@@ -212,7 +212,7 @@ describe('the configuration', () => {
 
   it('wants a token for an admin port that others can reach', () => {
     expect(problemsOf({ ADMIN_HOST: '0.0.0.0' })).toEqual([
-      'ADMIN_TOKEN must be set when ADMIN_HOST is no loopback address',
+      'ADMIN_TOKEN must be set when ADMIN_HOST is not a loopback address',
     ])
     expect(problemsOf({ ADMIN_HOST: '0.0.0.0', ADMIN_TOKEN: 'a-token-that-is-long' })).toEqual([])
     expect(problemsOf({ ADMIN_HOST: '127.0.0.2' })).toEqual([])

@@ -44,29 +44,29 @@ export interface BuiltGateway {
   /** Answers the admin port. */
   readonly admin: ReturnType<typeof getRequestListener>
   /**
-   * Tells where the legacy interface listens, which its description and the commands that people are shown say, and how to ask
-   * for its connections.
+   * Sets where the legacy interface listens, for its description and for the commands that people are shown, and how to
+   * count its connections.
    */
   listensAt(address: LegacyAddress, connections?: () => ConnectionRow): void
-  /** From now on the gateway is not ready, whatever v1 does. */
+  /** From now on the gateway is not ready, whatever v1's state. */
   goDown(): void
   /**
-   * Compares and records what is left of answered calls, for `graceMs` at most, and closes the connections to the services:
-   * what is still under way ends.
+   * Compares and records the answered calls that are left, for `graceMs` at most. Then closes the connections to the
+   * services, which ends whatever is still running.
    */
   close(graceMs: number): Promise<void>
 }
 
 export interface BuildOptions {
-  /** Others than those of this project. */
+  /** Mappings to use in place of the project's own. */
   readonly mappings?: readonly Operation[] | undefined
-  /** How many lines of the log could not be written. */
+  /** Returns how many lines of the log could not be written. */
   readonly linesDropped?: () => number
 }
 
 /**
- * Puts the gateway together; nothing listens yet.
- * @throws MappingError when a mapping cannot be right, StartError when a file cannot be used.
+ * Builds the gateway. Nothing listens yet.
+ * @throws MappingError if a mapping is invalid, StartError if a file cannot be used.
  */
 export async function buildGateway(
   settings: Settings,
@@ -81,11 +81,11 @@ export async function buildGateway(
   const legacyService = services.legacy && buildLegacy(settings, services.legacy, log)
   const key = settings.tokenKeys[0] ?? randomBytes(32)
   const plain: Gateway = { ...translation.gateway, legacy: legacyService?.plain, tokens: undefined }
-  // It knows the operations that there are, not made-up ones.
+  // The other thread knows only the project's own mappings.
   const aside = mappings === undefined ? openAside(key) : undefined
   let legacyAddress: LegacyAddress | undefined
   let connections: (() => ConnectionRow) | undefined
-  /** Where people can make a call again. */
+  /** Returns where people can repeat a legacy call. */
   const legacyUrl = (): string =>
     legacyAddress === undefined ? '' : `${originOf(legacyAddress, '127.0.0.1')}${settings.basePath}`
   const sideBySide = await buildSideBySide(settings, operations, plain, key, legacyUrl, { memory, aside }, log)
@@ -94,7 +94,7 @@ export async function buildGateway(
   const tracing = await buildTracing(settings, services, operations, log)
   const cors = settings.corsOrigins && corsFor(settings.corsOrigins)
   const guarded: Gateway = { ...plain, legacy: legacyService?.guarded, tokens, route, watch, cors, memory, aside }
-  // What is compared is asked beside the calls, and is no part of their traces.
+  // Comparisons run beside the calls and are not part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
   const refusals = heldBack(Math.random)
   const headersOf = standardHeaders(settings.sunset, publishedV1(settings.v1PublicUrl, services.v1, log))
@@ -149,11 +149,11 @@ export async function buildGateway(
   })
   return {
     legacy: getRequestListener(legacy.fetch, {
-      // For HTTP/1.0, which needs no Host: nothing here depends on it.
+      // HTTP/1.0 needs no Host, and nothing here depends on it.
       hostname: 'localhost',
       errorHandler: unreadableRefuser(headersOf(undefined)),
     }),
-    // Probes of HTTP/1.0 bring no Host either; `ownName` tells who may come without.
+    // Probes over HTTP/1.0 send no Host either; `ownName` says which requests may omit it.
     admin: getRequestListener(admin.fetch, { hostname: 'localhost' }),
     listensAt: (address, counts) => {
       legacyAddress = address

@@ -10,11 +10,13 @@ import { connectingTo } from './connecting.ts'
 
 export type LegacySettings = Pick<Config, 'upstreamTimeoutMs' | 'connecting'> & { readonly lanes?: LaneLimits }
 
-/** The legacy service, while it still runs. */
+/** The legacy service, if it still runs. */
 export interface BuiltLegacy {
-  /** As calls ask it: not while it counts as down. */
+  /** For calls. Not asked while it counts as down. */
   readonly guarded: LegacyService
-  /** As it is asked beside them: that has bounds of its own, and what fails there says nothing of the calls. */
+  /**
+   * For requests beside the calls. They have limits of their own, and their failures do not count against the service.
+   */
   readonly plain: LegacyService
   readonly probe: ServiceProbe
   readonly lanes: () => readonly LaneState[]
@@ -22,8 +24,8 @@ export interface BuiltLegacy {
 }
 
 /**
- * Opens the legacy service. Logins, which give it less time than others, have a lane of their own, so that one that is slow
- * with them does not count as down.
+ * Opens the legacy service. Logins wait for it less long than other calls. They have a lane of their own, so that a
+ * service that is slow only with logins does not count as down.
  */
 export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger): BuiltLegacy {
   const connecting = connectingTo('legacy', baseUrl, settings.connecting, log)

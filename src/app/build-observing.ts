@@ -8,7 +8,7 @@ import { type SteadyTime, steadyTime } from '../observe/steady-time.ts'
 import { countTraffic, type Traffic } from '../observe/traffic.ts'
 import type { Services } from './build-gateway.ts'
 
-/** What is known of the calls: log, metrics, recent traffic. */
+/** What the gateway shows of its calls: log, metrics, recent traffic. */
 export interface Observing {
   /** Passes an answered call on to all three, in batches. */
   readonly observe: Observe
@@ -16,7 +16,7 @@ export interface Observing {
   readonly metrics: Metrics
 }
 
-/** Puts log, metrics and traffic together. */
+/** Builds log, metrics and traffic. */
 export function buildObserving(
   mappings: readonly Operation[],
   services: Services,
@@ -37,7 +37,10 @@ export function buildObserving(
   return { observe, traffic, metrics }
 }
 
-/** Returns who may answer an operation. What v1 has no equivalent of is legacy's, even when there is no legacy service. */
+/**
+ * Returns which sides may answer an operation. Without a v1 equivalent only legacy may, even if there is no legacy
+ * service.
+ */
 function sidesOf({ v1 }: Operation, { legacy }: Services): readonly Side[] {
   if (v1 === undefined) return ['legacy']
   return legacy === undefined ? ['v1'] : ['v1', 'legacy']

@@ -16,28 +16,28 @@ import { explain } from '../guide/lines/explain.ts'
 import type { BadEntry, RecordedExchange } from '../recording/read-request.ts'
 import { referenceLists } from '../reference/reference-lists.ts'
 import { openUpstream } from '../upstream/upstream.ts'
-import { buildSideCheck, refusingGateways } from './build-side-check.ts'
+import { buildSideCheck, reportingGateways } from './build-side-check.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import { connectingTo } from './connecting.ts'
 
 export interface ReplaySettings {
   readonly legacyUrl: URL
   readonly v1Url: URL
-  /** How both sides are logged in to, or a token for each of them; undefined: none is sent. */
+  /** The account to log in with at both sides, or a token for each side; where the token is undefined, none is sent. */
   readonly credentials: Account | { readonly legacyToken: string | undefined; readonly v1Token: string | undefined }
   readonly repeatControl: boolean
   readonly includeWrites: boolean
   /** Undefined: the rollout's. */
   readonly target: number | undefined
   readonly concurrency: number
-  /** Exchanges asked in a second, at most; undefined: as many as there are answers. */
+  /** Exchanges per second, at most; undefined: as many as the sides answer. */
   readonly rate: number | undefined
 }
 
 /**
- * Replays entries to their end, or until the signal says so.
- * @param onOutcome told of every exchange, as it is judged by all that has been counted so far.
- * @throws ReplayError when a service turns out to be the other one.
+ * Replays entries until they end or the signal aborts.
+ * @param onOutcome called after each exchange. Judges it by all that has been counted so far.
+ * @throws ReplayError if a service turns out to be another one than configured.
  */
 export type RunReplay = (
   entries: AsyncIterable<RecordedExchange | BadEntry>,
@@ -47,27 +47,27 @@ export type RunReplay = (
 
 export interface BuiltReplay {
   /**
-   * Logs in to both sides, where that is wanted.
-   * @throws ReplayError when a side refuses, or is the other one.
+   * Logs in to both sides, if there is an account.
+   * @throws ReplayError if a side refuses, or is another service than configured.
    */
   logIn(): Promise<RunReplay>
-  /** Closes the connections to both sides; what is still under way ends. */
+  /** Closes the connections to both sides, which ends whatever is still running. */
   close(): Promise<void>
 }
 
-/** Each call of v1 has its own time; an answer that takes many of them is waited for, as a client would be. */
+/** Each call of v1 has its own time-out. An answer that takes many of them is waited for, as a client would. */
 const NO_DEADLINE_MS = 2_147_483_647
 
 /**
- * Puts a replay together: legacy as the control, v1 behind a gateway of its own as the candidate. Nothing is asked yet.
- * @throws MappingError when a mapping cannot be right.
+ * Builds a replay: legacy is the control, v1 behind a gateway of its own is the candidate. Asks nothing yet.
+ * @throws MappingError if a mapping is invalid.
  */
 export function buildReplay(config: TranslationSettings, settings: ReplaySettings, rollout: Rollout): BuiltReplay {
   const { legacyUrl, v1Url, credentials, repeatControl, includeWrites, target, concurrency, rate } = settings
   const { upstreamTimeoutMs: timeoutMs, basePath } = config
   const translation = buildTranslation(config, v1Url)
   const { operations } = translation
-  // Both sides are asked live: of v1's lists none is kept, which also bounds the memory.
+  // Both sides are asked live. None of v1's lists is kept, which also bounds the memory.
   const lists = referenceLists({ ttlMs: 0, staleMs: 0, maxBytes: 1, failureOf, isRefusal: isTokenRefused })
   const legacy = openUpstream({
     baseUrl: legacyUrl,
@@ -75,10 +75,10 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
     timeoutMs,
   })
   const find = operationFinder(operations, '')
-  /** Aborted when a service is another one than it was given as, with the reason. */
-  const wrong = new AbortController()
+  /** Aborted, with the reason, when a service turns out to be another one than configured. */
+  const wrongService = new AbortController()
   const sides = {
-    legacy: legacySide(refusingGateways(legacy, legacyUrl, (error) => wrong.abort(error))),
+    legacy: legacySide(reportingGateways(legacy, legacyUrl, (error) => wrongService.abort(error))),
     v1: v1Side({ ...translation.gateway, lists }, find),
   }
   const expectations = new Map(
@@ -92,7 +92,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
     legacy: { upstream: legacy, url: legacyUrl },
     v1: { upstream: translation.gateway.v1, url: v1Url },
   }
-  const sideCheck = buildSideCheck(operations, upstreams, timeoutMs, (error) => wrong.abort(error))
+  const sideCheck = buildSideCheck(operations, upstreams, timeoutMs, (error) => wrongService.abort(error))
 
   const close = async (): Promise<void> => {
     lists.close()
@@ -100,15 +100,15 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   }
 
   const tokens = 'clientId' in credentials ? undefined : credentials
-  /** A side under its token, which is logged in for where there is an account. */
+  /** Returns how to ask a side with its token. If there is an account, logs in for the token. */
   async function asker(side: AskSide, name: string, given: string | undefined, waitMs: number): Promise<Ask> {
-    const under =
+    const withToken =
       (authorization: string | undefined): Ask =>
       (request) =>
         side(request, authorization, waitMs)
     const isLogin = 'clientId' in credentials && login !== undefined
-    const token = isLogin ? await logIn(under(undefined), login, credentials, name) : given
-    return sideCheck.watched(under(token === undefined ? undefined : `Bearer ${token}`))
+    const token = isLogin ? await logIn(withToken(undefined), login, credentials, name) : given
+    return sideCheck.watched(withToken(token === undefined ? undefined : `Bearer ${token}`))
   }
 
   async function askers(): Promise<readonly [control: Ask, candidate: Ask]> {
@@ -119,14 +119,14 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   return {
     async logIn() {
       const [askControl, askCandidate] = await askers().catch(async (error: unknown) => {
-        wrong.signal.throwIfAborted()
+        wrongService.signal.throwIfAborted()
         await sideCheck.check()
         throw error
       })
       return async (entries, onOutcome, signal) => {
-        // What is under way ends at once.
+        // Ends at once what is still running.
         signal.addEventListener('abort', () => void close(), { once: true })
-        const either = AbortSignal.any([signal, wrong.signal])
+        const either = AbortSignal.any([signal, wrongService.signal])
         const sleep = (milliseconds: number): Promise<void> =>
           setTimeout(milliseconds, undefined, { signal: either }).catch(() => undefined)
         await replay(entries, {
@@ -140,7 +140,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
           record: (result) => onOutcome(results.record(result)),
           signal: either,
         })
-        if (wrong.signal.aborted) throw wrong.signal.reason
+        if (wrongService.signal.aborted) throw wrongService.signal.reason
         return results.snapshot()
       }
     },
@@ -148,12 +148,15 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   }
 }
 
-/** Clients may have been recorded in front of the gateway, or of the legacy service itself. */
+/**
+ * Returns the prefixes of recorded paths. A recording may come from in front of the gateway, or of the legacy service
+ * itself.
+ */
 function prefixesOf(basePath: string, { pathname }: URL): readonly string[] {
   return [basePath, pathname.replace(/\/+$/, '')].filter((prefix) => prefix !== '')
 }
 
-/** Another method than an operation's is no operation; HEAD has no body to compare. */
+/** Returns undefined for a method that is not the operation's. HEAD has no body to compare. */
 function orUndefined(
   find: ReturnType<typeof operationFinder>,
 ): (method: string, path: string) => ReplayedOperation | undefined {

@@ -10,7 +10,7 @@ import type { Gateway, LegacyService } from '../gateway/gateway.ts'
 import { legacySide, v1Side } from '../gateway/sides.ts'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 
-/** What answered calls are compared by. */
+/** What it takes to compare answered calls. */
 interface Parts {
   readonly operations: readonly ServedOperation[]
   readonly rollout: () => Rollout
@@ -44,7 +44,10 @@ export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Part
   })
 }
 
-/** docs/decisions/0040: only reads and calculations are asked of a second side. Each login has its own token. */
+/**
+ * Returns why an operation is not compared; null if it is. Only reads and calculations are asked of a second side
+ * (docs/decisions/0040). Each login has its own token.
+ */
 function whyNotCompared({ mapping }: CompiledOperation): string | null {
   if (mapping.v1 === undefined) return 'v1 has no equivalent'
   if (mapping.login !== undefined) return 'a login'

@@ -15,11 +15,11 @@ import type { Operation } from '../mapping/operation.ts'
 import { inSlices } from '../observe/in-slices.ts'
 import { buildShadow } from './build-shadow.ts'
 import { openEvidence, type SideBySideSettings } from './open-evidence.ts'
-import type { Means } from './open-recording.ts'
+import type { SharedResources } from './open-recording.ts'
 
-/** What `GET /experiments` answers. */
+/** The answer to `GET /experiments`. */
 export interface Experiments {
-  /** When the results begin; ISO 8601. */
+  /** When the results start; ISO 8601. */
   readonly since: string
   readonly operations: readonly (Omit<OperationReport, 'differences'> & {
     readonly differences: readonly Omit<OperationReport['differences'][number], 'lines'>[]
@@ -30,28 +30,28 @@ export interface Experiments {
   readonly rollout: Pick<CurrentRollout, 'loadedAt' | 'error'>
 }
 
-/** Who answers, what is compared, and what is recorded. */
+/** Decides which side answers, what is compared and what is recorded. */
 export interface SideBySide {
   route(operation: string, client: string): Side
   readonly watch: Watch
-  /** Judges everything anew, in slices. */
+  /** Judges all results again, in slices. */
   experiments(): Promise<Experiments>
   readonly examples: Examples
-  /** How many exchanges were to be recorded and are in no recording. */
+  /** Returns how many exchanges should have been recorded but are in no recording. */
   recordingsDropped(): number
   rollout(): CurrentRollout
   /** Whether results are stored. */
   readonly results: KeptTally['health']
-  /** Compares, records and stores what is left, as far as there is time. */
+  /** Compares, records and stores what is left, as far as time allows. */
   close(graceMs: number): Promise<void>
 }
 
 /**
- * Puts side by side together.
- * @param gateway as it answers without it; its legacy service, where it has one, is the control.
+ * Builds the rollout, comparison and recording.
+ * @param gateway answers calls without them. Its legacy service, if it has one, is the control.
  * @param key redacts what is recorded or shown.
- * @param legacyUrl where people can make a legacy call again, without a slash at its end.
- * @throws StartError that names the variables of all that cannot be used.
+ * @param legacyUrl where people can repeat a legacy call, without a trailing slash.
+ * @throws StartError that names the variables of all files that cannot be used.
  */
 export async function buildSideBySide(
   settings: SideBySideSettings,
@@ -59,18 +59,18 @@ export async function buildSideBySide(
   gateway: Gateway,
   key: Uint8Array,
   legacyUrl: () => string,
-  means: Means,
+  shared: SharedResources,
   log: Logger,
 ): Promise<SideBySide> {
   const { legacy } = gateway
   const redact = redactor(key)
-  const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, means, log)
+  const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, shared, log)
   const { rollout, rolloutFile, expectations, tally, recording } = evidence
   const examples = keepExamples(redact.body)
   const shadow =
     legacy &&
     buildShadow(gateway, legacy, {
-      ...{ operations, rollout, expectations, memory: means.memory },
+      ...{ operations, rollout, expectations, memory: shared.memory },
       observe(result, exchange) {
         tally.record(result)
         examples.keep(result, expectations(result.operation), exchange.at, () =>

@@ -13,7 +13,7 @@ interface Service {
 const PATIENCE_MS = 5_000
 const QUESTION = { method: 'GET', headers: {}, body: undefined, repeatable: true } as const
 
-/** Finds out whether services are the ones that they were given as, by a list that needs no token. */
+/** Checks whether services are the ones they are configured as, by a list that needs no token. */
 export function buildSideCheck(
   operations: readonly CompiledOperation[],
   { legacy, v1 }: { readonly legacy: Service; readonly v1: Service },
@@ -32,10 +32,11 @@ export function buildSideCheck(
 }
 
 /**
- * Asks the legacy service, unless a gateway answers in its place: that would be v1 once more, which agrees with itself.
- * @param onWrong told of it.
+ * Asks the legacy service, and reports a gateway that answers in its place: that would be v1 once more, which agrees
+ * with itself.
+ * @param onWrong called for each such answer.
  */
-export function refusingGateways(
+export function reportingGateways(
   legacy: Pick<Upstream, 'call'>,
   url: URL,
   onWrong: (error: ReplayError) => void,

@@ -7,13 +7,13 @@ import { VERSION } from './version.ts'
 
 export type TracingSettings = Pick<Config, 'tracing'>
 
-/** What traces add to a gateway. */
+/** What tracing adds to a gateway. */
 export interface BuiltTracing extends Pick<Tracing, 'middleware' | 'observe' | 'close'> {
-  /** The gateway, asking the services within spans. */
+  /** Returns the gateway with a span around each request to a service. */
   around(gateway: Gateway): Gateway
 }
 
-/** Puts traces together where they are configured; otherwise nothing of OpenTelemetry is even loaded. */
+/** Builds tracing, if it is configured. Otherwise OpenTelemetry is not even loaded. */
 export async function buildTracing(
   { tracing: settings }: TracingSettings,
   services: { readonly v1: URL; readonly legacy: URL | undefined },

@@ -1,19 +1,22 @@
 import { OF_CONNECTING, OF_DESCRIPTION, OF_SANDBOX, OF_SERVING, type Variable } from './config/variables.ts'
 import { type Config, readConfig } from './config.ts'
 
-/** What commands need that serve nobody. */
+/** The configuration of commands that serve no calls. */
 export type CommandConfig = Omit<
   Config,
   | ('host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
   | ('maxConnections' | 'drainMs' | 'memoryBytes')
   | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
 >
-/** What commands need that ask no service. */
+/** The configuration of commands that ask no service. */
 export type OfflineConfig = Omit<CommandConfig, 'connecting'>
-/** What the sandbox needs. */
+/** The configuration of the sandbox. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
 
-/** Like `readConfig`, without the variables of serving: a mistake in one does not stop who has no need of it. */
+/**
+ * Like `readConfig`, without the variables of serving, so that a mistake in those does not stop a command that does not
+ * need them.
+ */
 export const readCommandConfig = (env = process.env): CommandConfig =>
   readConfig(only(env, (name) => !OF_SERVING.includes(name)))
 
@@ -22,13 +25,13 @@ export const readOfflineConfig = (env = process.env): OfflineConfig =>
   readCommandConfig(only(env, (name) => !OF_CONNECTING.includes(name)))
 
 /**
- * Like `readConfig`, with what the description of the legacy interface says alone. Port 0 for the admin port collides with no
- * other: the one that is configured is of no concern here.
+ * Like `readConfig`, with only what the description of the legacy interface contains. Port 0 for the admin port
+ * collides with no other port, and the configured one does not matter here.
  */
 export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 'port' | 'basePath'> =>
   readConfig({ ...only(env, (name) => OF_DESCRIPTION.includes(name)), ADMIN_PORT: '0' })
 
-/** Like `readConfig`, with the variables of the sandbox alone. */
+/** Like `readConfig`, with only the variables of the sandbox. */
 export const readSandboxConfig = (env = process.env): SandboxConfig =>
   readConfig(only(env, (name) => OF_SANDBOX.includes(name)))
 

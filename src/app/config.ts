@@ -19,13 +19,13 @@ export interface Config {
   readonly adminToken: string | undefined
   /** Undefined: the sandbox is started and used. */
   readonly v1BaseUrl: URL | undefined
-  /** Where clients find v1; undefined: at `v1BaseUrl`, unless that looks like an address within a network. */
+  /** Where clients find v1; undefined: at `v1BaseUrl`, unless that looks like an internal address. */
   readonly v1PublicUrl: URL | undefined
-  /** Undefined: with the sandbox its legacy face, else none. */
+  /** Undefined: the sandbox's legacy interface if the sandbox runs, otherwise none. */
   readonly legacyBaseUrl: URL | undefined
-  /** How both services are connected to. */
+  /** How to connect to both services. */
   readonly connecting: ConnectingSettings
-  /** 32 bytes each: the first one seals tokens, all of them open them. Empty: a random one. */
+  /** 32 bytes each. The first one seals tokens, all of them open tokens. Empty: a random one. */
   readonly tokenKeys: readonly Uint8Array[]
   /** Undefined: v1 answers everything, and nothing is compared. */
   readonly rolloutFile: string | undefined
@@ -38,41 +38,41 @@ export interface Config {
   readonly sandboxDb: string
   readonly upstreamTimeoutMs: number
   readonly maxBodyBytes: number
-  /** What bodies, answers, comparisons and recordings hold together. */
+  /** How much memory bodies, answers, comparisons and recordings may hold together. */
   readonly memoryBytes: number
   readonly referenceTtlMs: number
   readonly referenceStaleMs: number
   readonly sunset: Date | undefined
-  /** From whom `Forwarded` and `X-Forwarded-For` tell who called; undefined: from nobody. */
+  /** Proxies whose `Forwarded` and `X-Forwarded-For` name the client; undefined: none. */
   readonly trustedProxies: BlockList | undefined
-  /** How long an idle connection of a client is kept. */
+  /** How long an idle client connection is kept. */
   readonly keepAliveMs: number
-  /** Pages of these origins may call the gateway from a browser; undefined: of none. */
+  /** Origins whose pages may call the gateway from a browser; undefined: none. */
   readonly corsOrigins: '*' | readonly string[] | undefined
-  /** Connections of clients at most; undefined: as many as there is room for. */
+  /** Client connections at most; undefined: as many as there is room for. */
   readonly maxConnections: number | undefined
-  /** How long connections are still accepted when it is told to stop. */
+  /** How long connections are still accepted after the gateway is told to stop. */
   readonly drainMs: number
   readonly shutdownGraceMs: number
   readonly logLevel: string
-  /** Where traces go, and which ones; undefined: there are none. `ratio` is of the samplers that take one. */
+  /** Where traces go, and which calls are traced; undefined: none. `ratio` is for the samplers that take one. */
   readonly tracing: { readonly endpoint: URL; readonly sampler: TraceSampler; readonly ratio: number } | undefined
 }
 
 export interface ConnectingSettings {
-  /** The files can be used. Undefined: none is named. */
+  /** Files that can be used; undefined: none are named. */
   readonly v1: TlsFiles | undefined
   readonly legacy: TlsFiles | undefined
-  /** Undefined: everything is connected to directly. */
+  /** Undefined: all connections are direct. */
   readonly proxy: ProxySettings | undefined
-  /** Connections of one pool at most; undefined: as many as a service is asked calls at a time. */
+  /** Connections in one pool, at most; undefined: as many as a service gets calls at a time. */
   readonly connections?: number | undefined
 }
 
 /**
  * Reads the configuration. A variable that is set but empty counts as unset.
- * @param requiresTokenKey whether a random key is a mistake where there is a legacy service.
- * @throws ConfigError with every mistake at once.
+ * @param requiresTokenKey whether TOKEN_KEY must be set if there is a legacy service.
+ * @throws ConfigError that names every mistake.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -82,12 +82,12 @@ export function readConfig(
   const { data, error } = variables.safeParse(set)
   const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join('.')} ${message}`)
   if (set.ADMIN_TOKEN === undefined && !isLoopback(set.ADMIN_HOST ?? '127.0.0.1')) {
-    problems.push('ADMIN_TOKEN must be set when ADMIN_HOST is no loopback address')
+    problems.push('ADMIN_TOKEN must be set when ADMIN_HOST is not a loopback address')
   }
   const v1 = tlsFilesOf('V1', set, problems)
   const legacy = tlsFilesOf('LEGACY', set, problems)
   if (requiresTokenKey && set.LEGACY_BASE_URL !== undefined && set.TOKEN_KEY === undefined) {
-    problems.push('TOKEN_KEY must be set with LEGACY_BASE_URL, for instance made by: openssl rand -base64 32')
+    problems.push('TOKEN_KEY must be set with LEGACY_BASE_URL; make one with: openssl rand -base64 32')
   }
   if (data !== undefined && isOneAddress([data.HOST, data.PORT], [data.ADMIN_HOST, data.ADMIN_PORT])) {
     problems.push(`PORT and ADMIN_PORT are both ${data.PORT}: give each interface a port of its own`)

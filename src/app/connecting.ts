@@ -7,7 +7,7 @@ import { watchTlsFiles } from '../upstream/tls-files.ts'
 import type { ConnectingSettings } from './config.ts'
 import { VERSION } from './version.ts'
 
-/** How a service is connected to at its address. @throws TlsFilesError when its files cannot be used any more. */
+/** Returns how to connect to a service. @throws TlsFilesError if its files can no longer be used. */
 export function connectingTo(
   service: 'v1' | 'legacy',
   baseUrl: URL,
@@ -17,10 +17,7 @@ export function connectingTo(
   const onRefused = (problems: readonly string[]): void =>
     log?.warn({ upstream: service, problems }, 'the new TLS files cannot be used: the previous ones stay in effect')
   const onStale = throttleReport<string>((connections, name) => {
-    log?.warn(
-      { upstream: service, name, connections },
-      'no name server answers: the addresses that it gave last are used',
-    )
+    log?.warn({ upstream: service, name, connections }, 'no name server answers: the last known addresses are used')
   }, STALE_EVERY_MS)
   return {
     tls: files && watchTlsFiles(files, onRefused),
@@ -32,9 +29,9 @@ export function connectingTo(
 const STALE_EVERY_MS = 60_000
 
 /**
- * What every call of v1 says of itself. Answers are not to be compressed: for 25 invoices reading gzip takes the gateway more
- * than twice the processor time, and saves some 10 KB, which takes less time on any network of a data centre
- * (`npm run bench -- compressed-answers`). What comes compressed all the same is read.
+ * The headers of every call of v1. Answers should come uncompressed: for 25 invoices, reading gzip takes the gateway
+ * more than twice the processor time and saves some 10 KB, which any data-centre network transfers in less time (`npm
+ * run bench -- compressed-answers`). Answers that come compressed all the same are read.
  */
 export const HEADERS_TO_V1 = {
   'user-agent': `legacy-gateway/${VERSION}`,

@@ -10,10 +10,10 @@ import { openFilesLimit, shareOpenFiles } from './open-files.ts'
 import { startAll } from './start-all.ts'
 import { startConfiguredSandbox } from './start-sandbox.ts'
 
-/** What answered calls leave to compare and to record has at least this long when the gateway stops. */
+/** When the gateway stops, it has at least this long to compare and record answered calls. */
 const FLUSH_MS = 500
 
-/** What a connection is told for which there is no room: nothing has been read that would tell its language. */
+/** The answer to a connection for which there is no room. Nothing has been read that would tell its language. */
 const NO_ROOM = JSON.stringify({ message: messages.tr.unexpected })
 
 /** A gateway that serves. */
@@ -21,13 +21,13 @@ export interface RunningGateway {
   readonly legacyUrl: string
   readonly adminUrl: string
   readonly log: Logger
-  /** Accepts calls for a while yet, so that balancers notice; then answers what is under way and stops. */
+  /** Drains: accepts calls for a while yet, so that balancers notice. Then answers the running calls and stops. */
   stop(): Promise<void>
 }
 
 /**
- * Configuration → build → listen. What was opened is closed again when a later step fails.
- * @param greet what is written before the log, once it serves; undefined: nothing is.
+ * Builds the gateway, and listens. If a step fails, closes what the earlier ones opened.
+ * @param greet returns what to write before the log, once the gateway serves; undefined: nothing.
  * @throws StartError, MappingError.
  */
 export async function startGateway(
@@ -35,10 +35,10 @@ export async function startGateway(
   greet?: (urls: { readonly legacyUrl: string; readonly adminUrl: string }) => string,
 ): Promise<RunningGateway> {
   const lines = openLogLines({ isHeldBack: greet !== undefined })
-  // What is logged last may say why the process ends.
+  // The last lines may say why the process ends.
   process.once('exit', () => lines.flushSync())
   const log = pino({ level: config.logLevel }, lines)
-  /** What is open, in the order in which it was opened. */
+  /** Open parts, in the order of opening. */
   const open: { close(): Promise<void> }[] = []
   const closeAll = async (): Promise<void> => {
     for (const part of open.reverse()) await part.close()
@@ -55,7 +55,7 @@ export async function startGateway(
     if (files.clients.limit > files.room) {
       log.warn(
         { room: files.room },
-        'MAX_CONNECTIONS is more than the limit of open files (ulimit -n) leaves for clients',
+        'MAX_CONNECTIONS exceeds what the limit of open files (ulimit -n) leaves for clients',
       )
     }
     const connecting = { ...config.connecting, connections: files.perPool }
@@ -69,13 +69,13 @@ export async function startGateway(
       listen(whenBuilt(building, 'legacy'), config.host, config.port, 'HOST, PORT', {
         keepAliveMs,
         maxBodyBytes,
-        connections: { ...files.clients, refusal: NO_ROOM, onFull: tellFull(log) },
+        connections: { ...files.clients, refusal: NO_ROOM, onFull: logFull(log) },
       }),
     ])
     gateway.listensAt({ host: config.host, port: legacy.port }, legacy.connections)
     let graceEndsAt = Number.POSITIVE_INFINITY
     open.push({ close: () => gateway.close(Math.max(graceEndsAt - performance.now(), FLUSH_MS)) })
-    // Closed last to first: while calls under way are answered, the admin port says that the gateway is going down.
+    // Closed last to first: while the running calls are answered, the admin port says that the gateway is going down.
     for (const listener of [admin, legacy]) open.push({ close: () => listener.close(config.shutdownGraceMs) })
     if (greet !== undefined) lines.release(greet({ legacyUrl: legacy.url, adminUrl: admin.url }))
     log.info(
@@ -107,31 +107,40 @@ export async function startGateway(
   }
 }
 
-/** Pools of connections to services: for reads and for other calls, and of what is passed on. The sandbox has their other ends. */
+/**
+ * Returns the number of connection pools to services: two for v1 (reads and other calls), four for legacy (the same
+ * two, and two for calls that are passed through). With the sandbox, the process has their other ends too.
+ */
 const poolsTo = ({ legacy }: Services, isSandbox: boolean): number =>
   (legacy === undefined ? 2 : 6) * (isSandbox ? 2 : 1)
 
-const tellFull =
+const logFull =
   (log: Logger) =>
   (isFull: boolean, counts: ConnectionCounts): void =>
     isFull
       ? log.warn(counts, 'MAX_CONNECTIONS is reached: idle connections are closed for new ones, others wait')
       : log.info(counts, 'there is room for connections again')
 
-/** Ports are taken while the gateway is being built; calls that come by then wait for it. */
+/**
+ * Answers calls that arrive while the gateway is being built, when its ports are already open: they wait until it is
+ * built.
+ */
 function whenBuilt(building: Promise<BuiltGateway>, face: 'legacy' | 'admin'): BuiltGateway['legacy'] {
   let answer: BuiltGateway['legacy'] | undefined
   const built = building.then((gateway) => {
     answer = gateway[face]
     return answer
   })
-  // That it cannot be built is told where it is waited for.
+  // A failed build is reported where it is awaited.
   built.catch(() => undefined)
   return (incoming, outgoing) =>
     answer === undefined ? built.then((listener) => listener(incoming, outgoing)) : answer(incoming, outgoing)
 }
 
-/** With the sandbox, its legacy face stands for the legacy service, unless another one is configured. */
+/**
+ * Returns the services. If the sandbox runs, its legacy interface is the legacy service, unless another one is
+ * configured.
+ */
 function servicesOf({ v1BaseUrl, legacyBaseUrl }: Config, sandbox: Sandbox | undefined): Services {
   const legacy = legacyBaseUrl ?? (sandbox?.legacyUrl === undefined ? undefined : new URL(sandbox.legacyUrl))
   return { v1: v1BaseUrl ?? new URL(sandbox?.v1Url ?? ''), legacy }

@@ -12,11 +12,11 @@ import type { Redactor } from '../exchange/redact/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { StartError } from '../http/listen.ts'
 import type { Config } from './config.ts'
-import { type Means, openRecording, type Recording } from './open-recording.ts'
+import { openRecording, type Recording, type SharedResources } from './open-recording.ts'
 
 export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'>
 
-/** The files of side by side, open. */
+/** The open files of side by side. */
 export interface Evidence {
   readonly rolloutFile: RolloutFile
   /** What the rollout file says now. */
@@ -28,19 +28,19 @@ export interface Evidence {
   readonly recording: Recording | undefined
 }
 
-/** The `STATE_DB` that is no file. */
+/** The value of `STATE_DB` that is not a file. */
 const IN_MEMORY = ':memory:'
 
 /**
  * Opens the rollout file, the results and the recording.
- * @throws StartError that names the variables of all that cannot be used; then none is left open.
+ * @throws StartError that names the variables of all files that cannot be used. Then none is left open.
  */
 export async function openEvidence(
   settings: SideBySideSettings,
   operations: readonly CompiledOperation[],
   hasLegacy: boolean,
   redact: Redactor,
-  means: Means,
+  shared: SharedResources,
   log: Logger,
 ): Promise<Evidence> {
   const problems: string[] = []
@@ -54,12 +54,12 @@ export async function openEvidence(
   const recording =
     settings.recordFile === undefined
       ? undefined
-      : await openRecording(settings.recordFile, redact, means, log).catch(orProblem('RECORD_FILE'))
+      : await openRecording(settings.recordFile, redact, shared, log).catch(orProblem('RECORD_FILE'))
   const rolloutFile = await attempt(() =>
     watchRollout({
       path: settings.rolloutFile,
       parse: (text) => parseRollout(text, ids, hasLegacy),
-      onChange: (current) => tellRollout(log, current),
+      onChange: (current) => logRollout(log, current),
     }),
   ).catch(orProblem('ROLLOUT_FILE'))
   const rollout = (): Rollout => rolloutFile?.current().rollout ?? NO_ROLLOUT
@@ -81,10 +81,10 @@ export async function openEvidence(
   return { rolloutFile, rollout, expectations: (id) => expectations().get(id) as Expectations, tally, recording }
 }
 
-/** What a function throws rejects. */
+/** Turns what a function throws into a rejection. */
 const attempt = async <T>(make: () => T): Promise<T> => make()
 
-function tellRollout(log: Logger, { loadedAt, error }: CurrentRollout): void {
+function logRollout(log: Logger, { loadedAt, error }: CurrentRollout): void {
   if (error === null) log.info({ loadedAt }, 'the rollout file is in effect')
   else log.error({ reason: error }, 'ROLLOUT_FILE is refused; the previous version stays in effect')
 }

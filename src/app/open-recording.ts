@@ -8,27 +8,27 @@ import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 
 /** Records answered calls, redacted. */
 export interface Recording {
-  /** Takes an exchange over. One whose answer cannot be decoded is not recorded. */
+  /** Records an exchange. One whose answer cannot be decoded is left out. */
   take(exchange: Exchange, recordsBodies: boolean): void
-  /** How many exchanges were to be recorded and are in no recording. */
+  /** Returns how many exchanges should have been recorded but are in no recording. */
   dropped(): number
   /** Writes what is left. */
   close(): Promise<void>
 }
 
 /** What comparing and recording share with the calls. */
-export interface Means {
-  /** What exchanges take while they are compared or recorded; they give way to calls. */
+export interface SharedResources {
+  /** The memory of exchanges that are being compared or recorded. Calls take precedence. */
   readonly memory: MemoryBudget
-  /** Where large ones are redacted; undefined: with all others. */
+  /** Redacts large exchanges in another thread; undefined: they are redacted on the event loop. */
   readonly aside: Pick<OpenedAside, 'exchangeLine'> | undefined
 }
 
-/** Opens a recording. It rejects when the file cannot be written. */
+/** Opens a recording. Rejects if the file cannot be written. */
 export async function openRecording(
   file: string,
   redact: Redactor,
-  { memory, aside }: Means,
+  { memory, aside }: SharedResources,
   log: Logger,
 ): Promise<Recording> {
   const lines: Holder = { held: 0 }
@@ -40,7 +40,7 @@ export async function openRecording(
       release: (bytes) => memory.letGo(lines, bytes),
     },
   })
-  /** Answers that are still being decoded, to be recorded. */
+  /** Answers that are still being decoded. */
   const decoding = new Set<Promise<void>>()
   const record = async (exchange: Exchange, recordsBodies: boolean): Promise<void> => {
     const answer = await exchange.answer().catch(() => undefined)
@@ -60,7 +60,7 @@ export async function openRecording(
   }
 }
 
-/** What another thread can be told. */
+/** Returns what can be sent to another thread. */
 function plain({ at, operation, request, answer, recordsBodies }: RecordableExchange): RecordableExchange {
   const { status, body, milliseconds } = answer
   return { at, operation, request, answer: { status, body, milliseconds }, recordsBodies }

@@ -17,10 +17,10 @@ export function openSealer(
   }, LARGE_TOKEN_EVERY_MS)
   if (keys.length > 0) return tokenSealer([key, ...keys.slice(1)], onLarge)
   if (!hasLegacy) return undefined
-  log.warn('TOKEN_KEY is not set: tokens that are handed out now are void after a restart, and at other replicas')
+  log.warn('TOKEN_KEY is not set: tokens that are issued now are invalid after a restart, and at other replicas')
   return tokenSealer([key], onLarge)
 }
 
 const LARGE_TOKEN =
-  'a login handed out a token that makes an Authorization header of more than 8 KB: have v1 and the legacy service issue shorter tokens, or raise what the clients and proxies in front take; beyond 16 KB for all headers the gateway itself answers 431, unless Node.js is started with --max-http-header-size'
+  'a login issued a token that makes an Authorization header of more than 8 KB: have v1 and the legacy service issue shorter tokens, or raise the header limits of clients and proxies; above 16 KB for all headers the gateway itself answers 431, unless Node.js is started with --max-http-header-size'
 const LARGE_TOKEN_EVERY_MS = 60_000

@@ -1,6 +1,6 @@
 import { StartError } from '../http/listen.ts'
 
-/** Waits for several parts. When one cannot start none does, and every reason is told, a line each. */
+/** Waits until all parts have started. If any cannot start, closes the others and throws all reasons, one per line. */
 export async function startAll<Parts extends readonly { close(graceMs: number): Promise<void> }[]>(
   parts: readonly [...{ [Index in keyof Parts]: Promise<Parts[Index]> }],
 ): Promise<Parts> {

@@ -1,4 +1,4 @@
 import packageJson from '../../package.json' with { type: 'json' }
 
-/** The gateway's own version, as `--version`, its user agent, its traces and its OpenAPI description tell it. */
+/** The gateway's version, for `--version`, the user agent, traces and the OpenAPI description. */
 export const VERSION = packageJson.version

@@ -158,7 +158,7 @@ test('hundreds of connections whose writes hang at v1 take nothing from open one
 test('a call for which no connection to v1 can be opened is overloaded, and v1 does not count as down', async () => {
   // More than there is room for: the operator's mistake, which is told.
   const { gateway, held, legacy } = await serving(120, { MAX_CONNECTIONS: '1000' })
-  expect(linesOf(gateway, 'MAX_CONNECTIONS is more than the limit of open files')).toBe(1)
+  expect(linesOf(gateway, 'MAX_CONNECTIONS exceeds what the limit of open files')).toBe(1)
   const client = new Client(legacy)
   expect(await client.ask(READ)).toBe(200)
   const others = Array.from({ length: 150 }, () => new Client(legacy))

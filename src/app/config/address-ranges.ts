@@ -5,15 +5,15 @@ const FORM = 'must be an IP address or a CIDR range, for instance 192.0.2.7, 10.
 const IPV4_MAPPED = /^::ffff:\d+\./i
 
 /**
- * Reads addresses and CIDR ranges (RFC 4632, RFC 4291), separated by commas, IPv4 and IPv6. An IPv4 address is in a range also
- * when it is written as an IPv6 one (`::ffff:10.0.0.1`), and the other way round.
- * @param tell is told what is wrong with each entry that is neither, by its position.
+ * Reads IPv4 and IPv6 addresses and CIDR ranges (RFC 4632, RFC 4291), separated by commas. An IPv4 range matches an
+ * address also when that is written as IPv6 (`::ffff:10.0.0.1`), and the other way round.
+ * @param onProblem called for each entry that is neither an address nor a range, with its position and what is wrong.
  */
-export function readAddressRanges(text: string, tell: (problem: string) => void): BlockList {
+export function readAddressRanges(text: string, onProblem: (problem: string) => void): BlockList {
   const ranges = new BlockList()
   for (const [index, entry] of text.split(',').entries()) {
     const problem = addRange(ranges, entry.trim())
-    if (problem !== undefined) tell(`entry ${index + 1} ${problem}`)
+    if (problem !== undefined) onProblem(`entry ${index + 1} ${problem}`)
   }
   return ranges
 }
@@ -25,13 +25,13 @@ function addRange(ranges: BlockList, entry: string): string | undefined {
   if (version === 0 || address.includes('%') || more.length > 0) return FORM
   const family = version === 4 ? 'ipv4' : 'ipv6'
   const most = version === 4 ? 32 : 128
-  // A shorter one is meant as IPv4's.
+  // A shorter prefix was meant for the IPv4 address.
   const least = IPV4_MAPPED.test(address) ? 96 : 0
   const bits = prefix === undefined ? most : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
   if (!(bits >= least && bits <= most)) return `must have a prefix length from ${least} to ${most}`
-  // Everything is everything; nobody thinks of IPv4 at ::/64.
+  // `::/0` means everybody, but nobody expects IPv4 in `::/64`.
   if (version === 6 && bits > 0 && bits < 96 && holdsAllIpv4(address, bits)) {
-    return 'covers every IPv4 address, written as IPv6: give IPv4 ranges as such, or ::/0 for everybody'
+    return 'covers every IPv4 address in its IPv6 form: write IPv4 ranges as IPv4, or ::/0 for everybody'
   }
   ranges.addSubnet(address, bits, family)
   return undefined

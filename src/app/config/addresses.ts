@@ -1,12 +1,12 @@
 type Address = readonly [host: string, port: number]
 
-/** Whether one who listens at an address leaves none for the other. Port 0 is any that is free. */
+/** Whether only one of two listeners can have these addresses. Port 0 means any free port. */
 export function isOneAddress([host, port]: Address, [otherHost, otherPort]: Address): boolean {
   if (port !== otherPort || port === 0) return false
   return host === otherHost || [host, otherHost].some((each) => each === '0.0.0.0' || each === '::')
 }
 
-/** Whether calls of a service would come back here, as far as its address tells. */
+/** Whether a service's URL leads back to the gateway, as far as its address tells. */
 export function isOwnAddress(
   { protocol, hostname, port }: URL,
   { HOST, PORT }: { readonly HOST: string; readonly PORT: number },

@@ -1,8 +1,8 @@
-/** The environment cannot be used; every mistake is named with its variable, none with its value. */
+/** The environment cannot be used. Names the variable of every mistake, but never its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]
-  /** So that whoever reads the file can tell what is wrong with it at once. */
+  /** The rollout file, so that a command can report its mistakes together with these. */
   readonly rolloutFile: string | undefined
 
   constructor(problems: readonly string[], rolloutFile?: string) {

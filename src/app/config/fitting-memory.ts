@@ -1,21 +1,25 @@
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 
-/** Of what the process may use. The rest is for the programs, kept lists, connections, and what the collector has not seen to. */
+/**
+ * Share of what the process may use. The rest is for code, kept lists, connections and garbage that is not collected
+ * yet.
+ */
 const SHARE = 0.6
 
 /**
- * How much memory bodies and answers may take where nobody says, in bytes: by the limit of the control group (v1 or v2), else by
- * the machine; and no more than the heap may grow to (`--max-old-space-size`): whoever wants a small process gets one.
+ * Returns how many bytes bodies and answers may take if MEMORY_MB is not set: a share of the control group's limit (v1
+ * or v2), or else of the machine's memory; but no more than the heap may grow to (`--max-old-space-size`), so that a
+ * process can be kept small.
  */
 export function fittingMemory(
-  most: { readonly constrained: number; readonly machine: number; readonly heap: number } = {
+  limits: { readonly constrained: number; readonly machine: number; readonly heap: number } = {
     constrained: process.constrainedMemory(),
     machine: totalmem(),
     heap: getHeapStatistics().heap_size_limit,
   },
 ): number {
   // Without a limit it is 0, or more than any machine has.
-  const mayUse = most.constrained > 0 ? Math.min(most.constrained, most.machine) : most.machine
-  return Math.floor(Math.min(mayUse * SHARE, most.heap))
+  const mayUse = limits.constrained > 0 ? Math.min(limits.constrained, limits.machine) : limits.machine
+  return Math.floor(Math.min(mayUse * SHARE, limits.heap))
 }

@@ -1,6 +1,6 @@
 import { type PemFile, readTlsFiles, type TlsFiles, TlsFilesError } from '../../upstream/tls-files.ts'
 
-/** The files of one service; what is wrong with them is added to the problems. */
+/** Returns the TLS files of one service. Adds what is wrong with them to `problems`. */
 export function tlsFilesOf(
   service: 'V1' | 'LEGACY',
   set: Readonly<Record<string, string | undefined>>,

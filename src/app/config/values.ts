@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { TunnelProxy } from '../../upstream/proxy.ts'
 import { readAddressRanges } from './address-ranges.ts'
 
-/** What a variable may be: how its text is checked and read. No message quotes the text. */
+/** Schemas of variables: how each text is checked and read. No message quotes the text. */
 export function wholeNumberWithin(low: number, high: number) {
-  const says = `must be a whole number from ${low} to ${high}`
+  const message = `must be a whole number from ${low} to ${high}`
   return z
     .string()
-    .regex(/^\d{1,15}$/, says)
+    .regex(/^\d{1,15}$/, message)
     .transform(Number)
-    .refine((number) => number >= low && number <= high, says)
+    .refine((number) => number >= low && number <= high, message)
 }
 
 export const wholeNumber = (low: number, high: number, otherwise: number) =>
@@ -26,7 +26,7 @@ export const baseUrl = z
   }, 'must be an http or https URL without query, fragment or credentials, for instance https://api.example.com/prefix')
   .transform((text) => new URL(text))
 
-/** As other programs read it, the scheme may be left out. */
+/** The scheme may be left out, as in other programs. */
 export const proxyUrl = z
   .string()
   .transform((text) => (text.includes('://') ? text : `http://${text}`))
@@ -40,7 +40,7 @@ export const proxyUrl = z
     return { origin: url.origin, authorization: authorizationOf(url) ?? undefined }
   })
 
-/** Of a URL's user and password (RFC 7617); undefined: it has none; null: they cannot be decoded. */
+/** Returns the Basic credentials of a URL (RFC 7617); undefined if it has none, null if they cannot be decoded. */
 function authorizationOf({ username, password }: URL): string | undefined | null {
   if (username === '' && password === '') return undefined
   try {
@@ -51,13 +51,13 @@ function authorizationOf({ username, password }: URL): string | undefined | null
   }
 }
 
-/** Some keys, the newest first, so that they can be exchanged while tokens under the older ones are in use. */
+/** One or more keys, newest first, so that keys can be replaced while tokens under older ones are in use. */
 export const tokenKeys = z
   .string()
   .transform((text) => text.split(',').map((key) => key.trim()))
   .refine(
     (keys) => keys.every((key) => /^[\w+/-]{43}=?$/.test(key)),
-    'must be 32 bytes in base64, for instance made by: openssl rand -base64 32 (several: separated by commas)',
+    'must be 32 bytes in base64; make one with: openssl rand -base64 32 (separate several with commas)',
   )
   .transform((keys) => keys.map((key) => new Uint8Array(Buffer.from(key, 'base64'))))
 
@@ -65,10 +65,10 @@ export const basePath = z
   .string()
   .regex(/^(\/[\w.~-]+)+$/, 'must start with a slash and end without one, for instance /legacy')
 
-/** ISO 8601, as far as it names an instant. */
+/** ISO 8601, if it names an instant. */
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
 
-/** JavaScript reads the 30th of February as a day of March. */
+/** Whether a text is a date that exists. JavaScript reads the 30th of February as a day in March. */
 function isDate(text: string): boolean {
   if (!ISO_DATE.test(text) || Number.isNaN(Date.parse(text))) return false
   const day = text.slice(0, 'YYYY-MM-DD'.length)

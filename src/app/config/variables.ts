@@ -26,7 +26,7 @@ const TRACE_SAMPLERS = [
 
 export type TraceSampler = (typeof TRACE_SAMPLERS)[number]
 
-/** Every variable, how it is read, and what holds where it is not set. */
+/** Every variable, how it is read, and its default. */
 export const variables = z.object({
   HOST: z.string().default('0.0.0.0'),
   PORT: port(8080),
@@ -86,7 +86,7 @@ export const variables = z.object({
 
 export type Variable = keyof typeof variables.shape
 
-/** Which of them a command reads: what it does not need cannot stop it. */
+/** Variables that only some commands read, so that a mistake in them cannot stop the others. */
 export const OF_SERVING: readonly Variable[] = [
   ...(['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'TOKEN_KEY', 'STATE_DB', 'RECORD_FILE'] as const),
   ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
