@@ -2,24 +2,25 @@ import type { Dispatcher } from 'undici'
 import { type Holder, type MemoryBudget, noRoom, SMALL_BYTES } from './memory-budget.ts'
 import type { UpstreamError } from './upstream-error.ts'
 
-/** Who makes a call, as far as memory is concerned. */
+/** The memory account of one call. */
 export interface Account {
   readonly memory: MemoryBudget
   readonly holder: Holder
-  /** What has been done and cannot be refused any more takes room also where there is none. */
+  /** Takes room even if the budget has none, because the call has had its effect and can no longer be refused. */
   readonly mayExceed: boolean
 }
 
-/** What an answer takes, as a multiple of its length: itself, and its translation, which is a little longer. */
+/** Room for an answer, as a multiple of its length: the answer and its translation, which is a little longer. */
 export const ANSWER_FACTOR = 2.25
 
-/** The room that one answer takes while it is received. While there is none the service is not read from. */
+/** Takes room for one answer while it is received. Pauses reading from the service while the budget has no room. */
 export class AnswerRoom {
   readonly #account: Account
   readonly #refuse: (refusal: UpstreamError) => void
-  /** The length for which there is room. */
+  /** The length that the room taken so far is enough for. */
   #enoughFor = SMALL_BYTES
-  #giveUp: (() => void) | undefined
+  /** Ends the wait for room. Undefined while nothing waits. */
+  #cancelWait: (() => void) | undefined
 
   constructor(account: Account, refuse: (refusal: UpstreamError) => void) {
     this.#account = account
@@ -27,13 +28,16 @@ export class AnswerRoom {
   }
 
   get isWaiting(): boolean {
-    return this.#giveUp !== undefined
+    return this.#cancelWait !== undefined
   }
 
-  /** Makes room for an answer of this length, which is announced or has come; of the latter there may be more. */
+  /**
+   * Takes room for an answer of `length` bytes: its announced length if `isAll`, otherwise the length received so far,
+   * which may still grow.
+   */
   need(controller: Dispatcher.DispatchController, length: number, isAll: boolean): void {
-    // What was under way when reading was paused comes all the same.
-    if (length <= this.#enoughFor || this.#giveUp !== undefined) return
+    // Bytes that were under way when reading was paused still arrive.
+    if (length <= this.#enoughFor || this.#cancelWait !== undefined) return
     const { memory, holder, mayExceed } = this.#account
     const before = this.#enoughFor === SMALL_BYTES ? 0 : this.#enoughFor
     this.#enoughFor = isAll ? length : length * 2
@@ -41,24 +45,24 @@ export class AnswerRoom {
     if (mayExceed) memory.holdAnyway(holder, bytes)
     else if (!memory.hold(holder, bytes)) {
       controller.pause()
-      this.#giveUp = memory.holdLater(holder, bytes, (refusal) => {
-        this.#giveUp = undefined
+      this.#cancelWait = memory.holdLater(holder, bytes, (refusal) => {
+        this.#cancelWait = undefined
         if (refusal === undefined) controller.resume()
         else this.#refused(refusal)
       })
     }
   }
 
-  /** It has waited for too long. */
+  /** Counts a wait that took too long. Returns the error for it. */
   expire(): UpstreamError {
     this.#account.memory.refused.answer++
     return noRoom(this.#enoughFor * ANSWER_FACTOR)
   }
 
-  /** Nothing more comes; what is held stays held. */
-  over(): void {
-    this.#giveUp?.()
-    this.#giveUp = undefined
+  /** Ends the wait, if any, because the answer is complete. Room that was taken stays taken. */
+  stopWaiting(): void {
+    this.#cancelWait?.()
+    this.#cancelWait = undefined
   }
 
   #refused(refusal: UpstreamError): void {

@@ -1,18 +1,18 @@
 import type { Upstream, UpstreamAnswer } from './upstream.ts'
 import { UpstreamError } from './upstream-error.ts'
 
-/** Longer than this, and a service counts as down. */
-const PATIENCE_MS = 2_000
+/** A service that takes longer counts as down. */
+const TIMEOUT_MS = 2_000
 
 /**
- * A question to a service of which nothing is known but its address: what is there. It rejects while nothing answers; any
- * answer will do, also one that is an error, or too large (undefined then).
+ * Returns a probe for a service of which only the address is known: `GET /`. It resolves with any answer, even an
+ * error, or with undefined if the answer is too large. It rejects if the service does not answer.
  */
 export function anyAnswer(upstream: Pick<Upstream, 'call'>): () => Promise<UpstreamAnswer | undefined> {
   const request = { method: 'GET', path: '/', headers: {}, body: undefined, repeatable: true } as const
   return async () => {
     try {
-      return await upstream.call({ ...request, timeoutMs: PATIENCE_MS })
+      return await upstream.call({ ...request, timeoutMs: TIMEOUT_MS })
     } catch (error) {
       if (!(error instanceof UpstreamError && error.kind === 'too-large')) throw error
       return undefined
@@ -20,9 +20,9 @@ export function anyAnswer(upstream: Pick<Upstream, 'call'>): () => Promise<Upstr
   }
 }
 
-/** What a proxy answers in place of a service that it cannot reach (RFC 9110 sections 15.6.3 to 15.6.5). */
+/** Statuses that a proxy answers with when it cannot reach the service (RFC 9110 sections 15.6.3 to 15.6.5). */
 const OF_A_PROXY: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Whether an answer may be the service's own. */
+/** Whether an answer may come from the service itself, not from a proxy in front of it. */
 export const isOwnAnswer = (answer: UpstreamAnswer | undefined): boolean =>
   answer === undefined || !OF_A_PROXY.has(answer.status)

@@ -3,42 +3,42 @@ import { isOverloaded, UpstreamError } from './upstream-error.ts'
 
 /** Keeps callers from waiting for a service that is down. */
 export interface Breaker {
-  /** Whether a call may be sent. @throws UpstreamError, `unavailable`, while the service counts as down. */
+  /** Checks that a call may be sent. @throws UpstreamError `unavailable` while the service counts as down. */
   check(): void
-  /** A call was answered, whatever the answer says. */
+  /** Records that a call was answered, whatever the answer says. */
   succeeded(): void
-  /** A call failed. Only an outage counts. */
+  /** Records that a call failed. Only an outage counts. */
   failed(error: unknown): Promise<void>
   readonly isOpen: boolean
   close(): void
 }
 
 export interface BreakerOptions {
-  /** A cheap question to the service; rejects while nothing answers. It takes no longer than a few seconds. */
+  /** Sends a cheap request to the service. Rejects if it does not answer. Takes a few seconds at most. */
   readonly probe: () => Promise<unknown>
-  /** Told when the service counts as down, and when it is back. */
+  /** Called when the service goes down, and when it is back. */
   readonly onChange: (isOpen: boolean) => void
 }
 
-/** So many failures in a row, and the service counts as down. */
+/** After this many failures in a row the service counts as down. */
 const FAILURES = 10
 /** How often a service that is down is probed. */
 const PROBE_MS = 1_000
 
 /**
- * Opens when one call after the other finds no service, or none that answers in time; a service that answers, whatever it
- * says, is there. While it is open only the probe asks, once a second, and closes it when it is answered: no caller has to
- * try, and no write is risked.
+ * Creates a breaker. It opens when consecutive calls cannot reach the service or time out; any answer shows that the
+ * service is up. While it is open, only the probe is sent, once a second; an answer to the probe closes it. So no
+ * caller has to try, and no write is risked.
  */
 export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
   const inARow = new ConsecutiveBreaker(FAILURES)
   const policy = circuitBreaker(handleWhen(isOutage), {
     breaker: inARow,
-    // The probe below decides when. The policy itself would go by the wall clock, which may be set back.
+    // The probe below decides when to close. The policy itself would use the wall clock, which may be set back.
     halfOpenAfter: Number.NEGATIVE_INFINITY,
   })
-  /** A probe that could not be sent found nothing out: the service stays down. */
-  const asked = (): Promise<unknown> =>
+  /** A probe that could not be sent shows nothing, so the service stays down. */
+  const sendProbe = (): Promise<unknown> =>
     probe().catch((error: unknown) => {
       throw isOverloaded(error)
         ? new UpstreamError('unreachable', 'the probe could not be sent', { cause: error })
@@ -49,8 +49,8 @@ export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
   const probeLater = (): void => {
     if (isClosed) return
     timer = setTimeout(() => {
-      policy.execute(asked).catch(() => {
-        // What failed otherwise than by an outage has closed it: something answers.
+      policy.execute(sendProbe).catch(() => {
+        // A failure that is no outage has closed the breaker: the service answers.
         if (policy.state !== CircuitState.Closed) probeLater()
       })
     }, PROBE_MS).unref()
@@ -59,7 +59,7 @@ export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
     if (state === CircuitState.Closed) onChange(false)
   })
   policy.onBreak(() => {
-    // A probe that fails opens it again, and goes on by itself.
+    // A failed probe opens the breaker again, and schedules the next probe itself.
     if (timer !== undefined) return
     onChange(true)
     probeLater()
@@ -70,9 +70,9 @@ export function openBreaker({ probe, onChange }: BreakerOptions): Breaker {
   return {
     check() {
       if (policy.state === CircuitState.Closed) return
-      throw new UpstreamError('unavailable', 'it counts as down: the breaker is open')
+      throw new UpstreamError('unavailable', 'the service counts as down: the breaker is open')
     },
-    // Only failures go through the policy: it took each success 0.95 µs, this 0.51 µs.
+    // Only failures go through the policy: through it a success took 0.95 µs, this way 0.51 µs.
     succeeded: () => inARow.success(),
     async failed(error) {
       if (!isOutage(error) || policy.state !== CircuitState.Closed) return

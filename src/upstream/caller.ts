@@ -1,7 +1,7 @@
-/** Somebody who waits for answers, and may go before they come. */
+/** A client that waits for an answer, and may disconnect before it arrives. */
 export interface Caller {
-  /** Why nobody waits any more; undefined: somebody does. */
+  /** Why the caller no longer waits. Undefined while it waits. */
   readonly gone: Error | undefined
-  /** Calls `listener`, once, when the caller goes; returns what takes that back. */
+  /** Calls `listener` once when the caller disconnects. Returns a function that removes the listener. */
   onGone(listener: (reason: Error) => void): () => void
 }

@@ -4,30 +4,30 @@ import { buildConnector } from 'undici'
 import { openTunnel } from './open-tunnel.ts'
 import type { TunnelProxy } from './proxy.ts'
 
-/** How a service is reached, beside its address. */
+/** How to connect to a service, in addition to its address. */
 export interface Connecting {
-  /** Asked for each new connection, so that certificates can be exchanged; undefined: as Node does it by itself. */
+  /** Called for each new connection, so that certificates can be replaced at run time. Undefined: Node's default. */
   readonly tls: (() => SecureContext) | undefined
-  /** Undefined: it is connected to directly. */
+  /** Undefined: connects directly. */
   readonly proxy: TunnelProxy | undefined
-  /** Finds the addresses of its name, or of the proxy's; undefined: as Node does it by itself. */
+  /** Looks up the host name of the service, or of the proxy. Undefined: Node's default. */
   readonly lookup: LookupFunction | undefined
 }
 
 export type Connector = buildConnector.connector
 
 /**
- * Opens connections to one service. Over TLS it offers HTTP/1.1 alone: `openPool` says why.
- * @param timeoutMs for a connection, its TLS handshake included; as long again for the tunnel through a proxy.
+ * Returns a function that opens connections to one service. Over TLS it offers only HTTP/1.1; `openPool` says why.
+ * @param timeoutMs for a connection, including its TLS handshake. A tunnel through a proxy may take as long again.
  */
 export function connectorTo({ tls, proxy, lookup }: Connecting, timeoutMs: number): Connector {
-  const under = (secureContext?: SecureContext): Connector =>
+  const build = (secureContext?: SecureContext): Connector =>
     buildConnector({
       ...{ allowH2: false, timeout: timeoutMs },
       ...(lookup !== undefined && { lookup }),
       ...(secureContext !== undefined && { secureContext }),
     })
-  const connect = tls === undefined ? under() : withNewestTls(tls, under)
+  const connect = tls === undefined ? build() : withNewestTls(tls, build)
   if (proxy === undefined) return connect
   return (options, callback) => {
     const { host = '', port } = options
@@ -45,15 +45,18 @@ export function connectorTo({ tls, proxy, lookup }: Connecting, timeoutMs: numbe
   }
 }
 
-/** A new context is a new connector: sessions of the one before are not resumed, in which another certificate was shown. */
-function withNewestTls(tls: () => SecureContext, under: (context: SecureContext) => Connector): Connector {
+/**
+ * Builds a new connector for each new context. So TLS sessions in which the gateway presented another certificate are
+ * not resumed.
+ */
+function withNewestTls(tls: () => SecureContext, build: (context: SecureContext) => Connector): Connector {
   let context = tls()
-  let connect = under(context)
+  let connect = build(context)
   return (options, callback) => {
     const newest = tls()
     if (newest !== context) {
       context = newest
-      connect = under(context)
+      connect = build(context)
     }
     return connect(options, callback)
   }

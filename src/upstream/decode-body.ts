@@ -16,10 +16,10 @@ import { UpstreamError } from './upstream-error.ts'
 
 type Decoder = (body: Uint8Array, options: { readonly maxOutputLength: number }) => Promise<Buffer>
 
-/** Up to this size joining what comes out holds up nobody. */
+/** Up to this size, joining the decoded chunks does not block the event loop noticeably. */
 const JOINED_AT_ONCE = 1024 * 1024
 
-/** In one piece, which is fast for what is small; and piece by piece. */
+/** Returns a decoder that decodes small bodies in one call, which is fast, and larger ones piece by piece. */
 const decoder =
   (whole: Decoder, open: OpenDecoder) =>
   (body: Uint8Array, limit: number): Promise<Uint8Array> =>
@@ -29,7 +29,7 @@ const unzip = decoder(promisify(gunzip), createGunzip)
 const inflateWrapped = decoder(promisify(inflate), createInflate)
 const inflateBare = decoder(promisify(inflateRaw), createInflateRaw)
 
-/** Content codings of RFC 9110 section 8.4.1 and RFC 8878. */
+/** The content codings of RFC 9110 section 8.4.1 and RFC 8878. */
 const decoders: ReadonlyMap<string, (body: Uint8Array, limit: number) => Promise<Uint8Array>> = new Map([
   ['gzip', unzip],
   ['x-gzip', unzip],
@@ -39,8 +39,10 @@ const decoders: ReadonlyMap<string, (body: Uint8Array, limit: number) => Promise
 ])
 
 /**
- * A body without its content codings (RFC 9110 section 8.4: listed in the order in which they were applied).
- * @throws UpstreamError `too-large` when more than `limit` bytes come out, `malformed` when it cannot be decoded.
+ * Removes the content codings of a body. RFC 9110 section 8.4: `encoding` lists them in the order in which they were
+ * applied.
+ * @throws UpstreamError `too-large` if the decoded body is larger than `limit` bytes, `malformed` if it cannot be
+ * decoded.
  */
 export async function decodeBody(body: Uint8Array, encoding: string, limit: number): Promise<Uint8Array> {
   const codings = encoding
@@ -48,12 +50,12 @@ export async function decodeBody(body: Uint8Array, encoding: string, limit: numb
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity')
-  // Servers that compress whatever they send announce a coding also where they send nothing.
+  // Servers that compress everything announce a coding even for an empty body.
   if (body.length === 0) return body
   let decoded = body
   for (const coding of codings.reverse()) {
     const decode = decoders.get(coding)
-    if (decode === undefined) throw new UpstreamError('malformed', 'an unknown content coding')
+    if (decode === undefined) throw new UpstreamError('malformed', 'unknown content coding')
     try {
       decoded = await decode(decoded, limit)
     } catch (error) {
@@ -65,16 +67,16 @@ export async function decodeBody(body: Uint8Array, encoding: string, limit: numb
 }
 
 /**
- * RFC 9110 section 8.4.1.2: some servers send deflate without the zlib wrapper, whose first two bytes RFC 1950 section 2.2
- * fixes: method 8, a window of at most 32 KiB, and together a multiple of 31.
+ * Whether a deflate body has the zlib wrapper. RFC 9110 section 8.4.1.2: some servers send deflate without it. RFC 1950
+ * section 2.2 defines its first two bytes: method 8, a window of at most 32 KiB, and together a multiple of 31.
  */
 function hasZlibHeader([method = 0, flags = 0]: Uint8Array): boolean {
   return (method & 0x8f) === 0x08 && ((method << 8) | flags) % 31 === 0
 }
 
 /**
- * A JSON text without the byte order mark (EF BB BF) that some services write before it; no JSON starts so. RFC 8259 section
- * 8.1 lets whoever reads JSON ignore it.
+ * Removes the byte order mark (EF BB BF) that some services write before JSON. No JSON text starts with these bytes.
+ * RFC 8259 section 8.1 allows parsers to ignore the mark.
  */
 export function withoutMark(json: Uint8Array): Uint8Array {
   return json[0] === 0xef && json[1] === 0xbb && json[2] === 0xbf ? json.subarray(3) : json

@@ -5,7 +5,10 @@ export type OpenDecoder = (options: { readonly chunkSize: number }) => Transform
 
 const CHUNK = 64 * 1024
 
-/** Decodes a body piece by piece, so that nobody waits for long. Rejects with a RangeError when more than `limit` bytes come out. */
+/**
+ * Decodes a body piece by piece, so that the event loop is never blocked for long. Rejects with a RangeError if the
+ * decoded body is larger than `limit` bytes.
+ */
 export function decodeLarge(open: OpenDecoder, body: Uint8Array, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const decoded = new LargeBody(undefined)

@@ -1,4 +1,7 @@
-/** Headers of one connection, not of the message (RFC 9110 section 7.6.1; `Proxy-Connection` as proxies have long sent it). */
+/**
+ * Headers that apply to one connection, not to the message (RFC 9110 section 7.6.1; `Proxy-Connection` because proxies
+ * have long sent it).
+ */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -13,7 +16,10 @@ const HOP_BY_HOP = new Set([
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** The headers that a proxy passes on: all but those of the connection, and those that `Connection` names. Names in lower case. */
+/**
+ * Returns the headers that a proxy passes on: all except hop-by-hop headers and those that `Connection` names. Names
+ * are in lower case.
+ */
 export function endToEnd(headers: Headers): Record<string, string | string[]> {
   const named = new Set(
     [headers.connection ?? []]

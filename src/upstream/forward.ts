@@ -7,12 +7,12 @@ import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
 
 export interface ForwardRequest extends Asker {
   readonly method: string
-  /** From the root of the interface, with its query, sent as written; the base URL's path prefix is put before it. */
+  /** From the root of the interface, with its query, sent as written. The base URL's path prefix is added. */
   readonly path: string
   /** End-to-end headers, without `Host`. */
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: Uint8Array | null
-  /** Reads have connections of their own, so that hanging writes do not hold them up. */
+  /** Reads have their own connections, so that hanging writes do not block them. */
   readonly isRead: boolean
 }
 
@@ -20,16 +20,16 @@ export interface ForwardedAnswer {
   readonly status: number
   /** End-to-end headers. */
   readonly headers: Record<string, string | string[]>
-  /** As it comes, content codings and all. */
+  /** As received, with its content codings. */
   readonly body: Readable
 }
 
-/** Passes calls on to a service as they are. */
+/** Passes calls on to a service unchanged. */
 export interface Forwarder {
   /**
-   * Sends a call, once, and waits for the head of the answer; redirects are answers like others. The body breaks off when
-   * the answer is not whole in time.
-   * @throws UpstreamError when there is no head.
+   * Sends a call once, and waits for the head of the answer. Does not follow redirects. The body breaks off if the
+   * answer is not complete in time.
+   * @throws UpstreamError if no head arrives.
    */
   forward(request: ForwardRequest): Promise<ForwardedAnswer>
   close(): Promise<void>
@@ -39,14 +39,16 @@ export interface ForwarderOptions {
   readonly baseUrl: URL
   readonly connecting?: Connecting | undefined
   readonly timeoutMs: number
-  /** At most for reads, and as many for everything else. */
+  /** The maximum for reads, and the same again for everything else. */
   readonly connections?: number | undefined
 }
 
-/** Opens a pool of kept-alive connections for calls that are passed on. `timeoutMs`: for one call to its last byte. */
+/**
+ * Opens pools of kept-alive connections for calls that are passed on. `timeoutMs` is for one call, up to its last byte.
+ */
 export function openForwarder({ baseUrl, connecting, timeoutMs, connections = 128 }: ForwarderOptions): Forwarder {
   const prefix = baseUrl.pathname.replace(/\/+$/, '')
-  // What is passed on is sent once, reads too.
+  // Every call is sent only once, even a read.
   const options = { baseUrl, connecting, connections, connectTimeoutMs: timeoutMs, repeats: false }
   const reads = openPool(options)
   const others = openPool(options)
@@ -58,7 +60,7 @@ export function openForwarder({ baseUrl, connecting, timeoutMs, connections = 12
       }, timeoutMs)
       try {
         const answer = await (isRead ? reads : others).request({
-          // Any method that a client can write is passed on.
+          // Passes on any method that a client can send.
           method: method as 'GET',
           path: prefix + path,
           headers,

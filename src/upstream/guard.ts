@@ -3,7 +3,10 @@ import { type Asker, openSlots, type Slots } from './slots.ts'
 import type { Upstream, UpstreamRequest } from './upstream.ts'
 import { UpstreamError } from './upstream-error.ts'
 
-/** Reads have a lane of their own, so that hanging writes do not hold them up; so have logins, where they are not waited for. */
+/**
+ * Reads have their own lane, so that hanging writes do not block them. So do logins at the legacy service: they get
+ * less time than other calls, and slow logins must not make the service count as down.
+ */
 export type Lane = 'reads' | 'others' | 'logins'
 
 export interface LaneState {
@@ -13,12 +16,12 @@ export interface LaneState {
   readonly waiting: number
 }
 
-/** Keeps a service from being asked more than it takes at a time, and from being asked at all while it is down. */
+/** Limits the calls to a service at a time, and sends none while it is down. */
 export interface Guard {
   /**
-   * `ask` behind this guard. `laneOf` tells the lane of a request, one that the guard was opened with. What is turned away rejects
-   * with an UpstreamError: `overloaded`, or `unavailable` while the service is down. It has not reached the service then, nor
-   * has the call of a caller who went while it waited.
+   * Wraps `ask` in this guard. `laneOf` returns the lane of a request, which must be one of the guard's. A call that is
+   * turned away rejects with an UpstreamError: `overloaded`, or `unavailable` while the service is down. Such a call
+   * has not reached the service; neither has one whose caller disconnected while it waited.
    */
   around<Request extends Asker, Answer>(
     laneOf: (request: Request) => Lane,
@@ -28,20 +31,20 @@ export interface Guard {
   close(): void
 }
 
-/** What there may be in each lane. */
+/** The limits of each lane. */
 export interface LaneLimits {
   /** Calls at a time. */
   readonly limit?: number
-  /** Calls that wait for their turn; of more, the oldest of the client who has the most is turned away. */
+  /** Waiting calls. Above this, the oldest call of the client with the most waiting calls is turned away. */
   readonly maxWaiting?: number
-  /** How long they wait at most; ms. */
+  /** The longest wait, in ms. */
   readonly maxWaitMs?: number
 }
 
 export interface GuardOptions extends LaneLimits {
-  /** A cheap question to the service; rejects while nothing answers. */
+  /** Sends a cheap request to the service. Rejects if it does not answer. */
   readonly probe: () => Promise<unknown>
-  /** Told when a lane of the service counts as down, and when it is back. */
+  /** Called when a lane's breaker opens because the service counts as down, and when the service is back. */
   readonly onBreaker: (lane: Lane, isOpen: boolean) => void
 }
 

@@ -1,21 +1,21 @@
 import { release } from './release.ts'
 
-/** Room that is made for a body whose length nobody has said, before there is more of it. */
-const LEAST_ROOM = 256 * 1024
+/** The first buffer size for a body of unknown length. */
+const FIRST_SIZE = 256 * 1024
 
 /**
- * A large body, put together while it comes: in a piece of memory of the announced length, or one that doubles. So it is there
- * once only, and joining it holds up nobody.
+ * A large body, assembled while it arrives in one buffer: of the announced length, or one that doubles as needed. So
+ * memory holds the body only once, and no final join blocks the event loop.
  */
 export class LargeBody {
   #whole: Buffer
   #length = 0
-  /** Its memory is given back when the parser has come to another piece of it. */
+  /** The last chunk. Its memory is released once the parser delivers a chunk from other memory. */
   #last: Uint8Array | undefined
 
-  /** @param announced its length in bytes; undefined: not known. */
+  /** @param announced the length in bytes; undefined if unknown. */
   constructor(announced: number | undefined) {
-    this.#whole = Buffer.allocUnsafeSlow(announced ?? LEAST_ROOM)
+    this.#whole = Buffer.allocUnsafeSlow(announced ?? FIRST_SIZE)
   }
 
   add(chunk: Uint8Array): void {
@@ -26,12 +26,12 @@ export class LargeBody {
     this.#last = chunk
   }
 
-  /** The body; nothing is added any more. */
+  /** Returns the body. Nothing may be added afterwards. */
   finish(): Uint8Array {
     return this.#whole.subarray(0, this.#length)
   }
 
-  /** What came last, which the parser may still be reading. */
+  /** The last chunk, which the parser may still be reading. */
   get last(): Uint8Array | undefined {
     return this.#last
   }

@@ -1,39 +1,40 @@
-/** Somebody who waits for a thing. */
+/** A call that waits for a thing. */
 export interface Waiter<Thing> {
-  /** It has come. */
+  /** Called when the waiter gets the thing. */
   readonly begin: (thing: Thing) => void
-  /** It will not come. Whoever is told leaves the line. */
+  /** Called when the waiter will not get it. Must remove the waiter from the line. */
   readonly turnAway: () => void
 }
 
-/** A waiter in its place. */
+/** A waiter and its place in the line. */
 export interface Place<Thing> extends Waiter<Thing> {
   readonly since: number
   older: Place<Thing> | undefined
   newer: Place<Thing> | undefined
 }
 
-/** Those of one client who wait. */
+/** The waiting calls of one client. */
 export interface Line<Thing> {
   readonly share: string
   /** How many of the client's calls are under way. */
   running: number
   readonly length: number
-  /** There is no room for all: turns the oldest away. */
+  /** Turns the oldest waiter away, because too many wait. */
   cut(now: number): void
-  /** Adds the newest; `now` in ms of a clock that only goes forward. */
+  /** Adds the newest waiter. `now` is in ms of a monotonic clock. */
   add(now: number, waiter: Waiter<Thing>): Place<Thing>
   /**
-   * Takes out who comes next; there is one. In order, as long as nobody has waited for long and there was room for all. Otherwise
-   * more is asked than can be done, and in order all would be answered equally late: the newest comes first, so that most who are
-   * answered are answered soon, and the oldest, who may have given up already, wait in vain.
+   * Removes and returns the next waiter. The line must not be empty. The oldest comes first while no wait is long and
+   * none was cut lately. Otherwise the service is overloaded, and first in, first out would answer every call equally
+   * late. Then the newest comes first: most calls that are answered are answered soon, and the oldest, whose callers
+   * may have given up already, wait in vain.
    */
   next(now: number): Waiter<Thing>
-  /** Takes somebody out. */
+  /** Removes a waiter. */
   remove(place: Place<Thing>): void
 }
 
-/** So long is not long; ms. A line that is worked off within this time is worked off in order. */
+/** A longer wait counts as long; ms. A line that empties within this time is served in order. */
 const LONG_MS = 1_000
 
 export function newLine<Thing>(share: string, running: number): Line<Thing> {
@@ -48,7 +49,7 @@ export function newLine<Thing>(share: string, running: number): Line<Thing> {
     else older.newer = newer
     if (newer === undefined) newest = older
     else newer.older = older
-    // For the collector: one that is old and forgotten must not lead to all that came behind it.
+    // For the garbage collector: an old place that is still referenced must not keep all later ones alive.
     place.older = undefined
     place.newer = undefined
     length--
@@ -73,7 +74,7 @@ export function newLine<Thing>(share: string, running: number): Line<Thing> {
       return place
     },
     next(now) {
-      if (oldest === undefined || newest === undefined) throw new Error('nobody waits')
+      if (oldest === undefined || newest === undefined) throw new Error('the line is empty')
       const isLong = now - oldest.since > LONG_MS || now - cutAt < LONG_MS
       const place = isLong ? newest : oldest
       remove(place)

@@ -3,61 +3,61 @@ import { lookup as askSystem } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
 
-/** Where there are addresses of before, a question that is older than this is not waited for. */
+/** If stale addresses are available, the longest wait for a query, counted from its start. */
 const MOMENT_MS = 250
-/** How long they are good for. RFC 8767 section 5 speaks of one to three days. */
+/** How long addresses may be used after they were found. RFC 8767 section 5 suggests one to three days. */
 const KEPT_MS = 86_400_000
-/** The system asks a server that does not answer again after five seconds. */
+/** When to send a second query. The system itself retries a server that does not answer only after five seconds. */
 const SLOW_MS = 2_500
 
 export interface LookUpOptions {
-  /** Told when addresses of before are used, because a name is not answered for now. */
+  /** Called when stale addresses are used because the name servers do not answer. */
   readonly onStale?: ((hostname: string) => void) | undefined
-  /** Asks for the addresses of a name; rejects as `dns.lookup` does. */
+  /** Queries the addresses of a name. Rejects as `dns.lookup` does. */
   readonly ask?: (hostname: string) => Promise<readonly LookupAddress[]>
 }
 
 interface Name {
-  known: readonly LookupAddress[]
-  knownAt: number
-  /** The question that is under way. */
-  asked: Promise<readonly LookupAddress[]> | undefined
-  askedAt: number
+  addresses: readonly LookupAddress[]
+  foundAt: number
+  /** The query that is under way. */
+  query: Promise<readonly LookupAddress[]> | undefined
+  queriedAt: number
 }
 
 /**
- * Looks names up as the system does, for `net.connect`. While name servers do not answer, the addresses that they gave last are
- * used (RFC 8767). A name is asked for once at a time, however many connections want it: each question holds a thread, of which
- * libuv lets two wait for names.
+ * Looks names up as the system does, for `net.connect`. While name servers do not answer, uses the addresses found last
+ * (RFC 8767). Queries a name only once at a time, however many connections need it: each query blocks a thread, and
+ * libuv lets only two of them wait for names.
  */
 export function lookUp({ onStale = () => undefined, ask = askForAll }: LookUpOptions = {}): LookupFunction {
   const names = new Map<string, Name>()
 
-  const askAnew = async (hostname: string, name: Name): Promise<readonly LookupAddress[]> => {
+  const refresh = async (hostname: string, name: Name): Promise<readonly LookupAddress[]> => {
     try {
-      name.known = await askTwiceIfSlow(() => ask(hostname))
-      name.knownAt = performance.now()
-      return name.known
+      name.addresses = await askTwiceIfSlow(() => ask(hostname))
+      name.foundAt = performance.now()
+      return name.addresses
     } finally {
-      name.asked = undefined
+      name.query = undefined
     }
   }
   const addressesOf = async (hostname: string): Promise<readonly LookupAddress[]> => {
-    const name = names.get(hostname) ?? { known: [], knownAt: 0, asked: undefined, askedAt: 0 }
+    const name = names.get(hostname) ?? { addresses: [], foundAt: 0, query: undefined, queriedAt: 0 }
     names.set(hostname, name)
-    if (name.asked === undefined) {
-      name.askedAt = performance.now()
-      name.asked = askAnew(hostname, name)
+    if (name.query === undefined) {
+      name.queriedAt = performance.now()
+      name.query = refresh(hostname, name)
     }
-    if (name.known.length === 0 || performance.now() - name.knownAt > KEPT_MS) return name.asked
-    const stale = name.known
+    if (name.addresses.length === 0 || performance.now() - name.foundAt > KEPT_MS) return name.query
+    const stale = name.addresses
     const found = await Promise.race([
-      name.asked.catch((error: NodeJS.ErrnoException) => {
-        // There is no such name any more: that is an answer.
+      name.query.catch((error: NodeJS.ErrnoException) => {
+        // The name no longer exists, which is an answer too.
         if (error.code === 'ENOTFOUND') throw error
         return undefined
       }),
-      after(Math.max(name.askedAt + MOMENT_MS - performance.now(), 1), undefined, { ref: false }),
+      after(Math.max(name.queriedAt + MOMENT_MS - performance.now(), 1), undefined, { ref: false }),
     ])
     if (found === undefined) onStale(hostname)
     return found ?? stale
@@ -76,7 +76,9 @@ export function lookUp({ onStale = () => undefined, ask = askForAll }: LookUpOpt
 
 const askForAll = (hostname: string): Promise<readonly LookupAddress[]> => askSystem(hostname, { all: true })
 
-/** Asks a second time beside the first when that takes long: so a name server is asked every two and a half seconds. */
+/**
+ * Sends a second query if the first is slow, and takes the first answer. So a name server is queried every 2.5 seconds.
+ */
 async function askTwiceIfSlow<T>(ask: () => Promise<T>): Promise<T> {
   const first = ask()
   const isSlow = await Promise.race([first.then(() => false), after(SLOW_MS, true, { ref: false })])

@@ -1,11 +1,11 @@
 import { UpstreamError } from './upstream-error.ts'
 
-/** Whatever holds memory of the budget, and how much of it, in bytes. */
+/** A holder of memory from the budget. `held` is in bytes. */
 export interface Holder {
   held: number
 }
 
-/** What did not fit: a request that was refused, an answer that was, or something beside the calls that was left out. */
+/** What did not fit: a request or an answer, which was refused, or a comparison or recording, which was skipped. */
 export type Refused = 'request' | 'answer' | 'comparison' | 'recording'
 
 interface Waiter {
@@ -14,28 +14,30 @@ interface Waiter {
   readonly done: (refusal: UpstreamError | undefined) => void
 }
 
-/** What is less than this goes ahead of those who wait: it is an ordinary call's. */
+/** Requests for up to this much skip the queue, because ordinary calls need no more. */
 export const SMALL_BYTES = 64 * 1024
 
-/** Of the budget, what comparing and recording leave to the calls, and what large things leave to small ones. */
+/** The fractions of the budget that comparing and recording leave to calls, and large bodies to small ones. */
 const FOR_CALLS = 1 / 2
 const FOR_SMALL = 1 / 8
 
 /**
- * What bodies, answers, comparisons and recordings hold together. Calls that do not fit wait in line; what is beside the calls
- * does not wait, and takes no more than half. Whoever holds something lets go of all of it in the end.
+ * A memory budget that request bodies, answers, comparisons and recordings share. Calls that do not fit wait in a
+ * queue. Comparing and recording do not wait, and use no more than half of the budget. Every holder must release all it
+ * holds in the end.
  */
 export class MemoryBudget {
   /** In bytes. */
   readonly limit: number
   readonly refused: Record<Refused, number> = { request: 0, answer: 0, comparison: 0, recording: 0 }
   #used = 0
-  /** Of it, what those hold who wait for more; and how many things each of them waits for. */
+  /** The part of `#used` that waiting holders have. */
   #heldByWaiting = 0
-  readonly #wishes = new Map<Holder, number>()
+  /** How many times each waiting holder is in the queue. */
+  readonly #waitsByHolder = new Map<Holder, number>()
   readonly #waiting: Waiter[] = []
 
-  /** What large things hold at most. */
+  /** The most that large bodies may hold, in bytes. */
   readonly forLarge: number
 
   constructor(limit: number) {
@@ -51,7 +53,7 @@ export class MemoryBudget {
     return this.#waiting.length
   }
 
-  /** Takes room at once. False: there is none, and nothing was taken. */
+  /** Takes room at once. Returns false, and takes nothing, if there is no room. */
   hold(holder: Holder, bytes: number): boolean {
     if (this.#used + bytes > this.forLarge && !this.#fitsAsSmall(bytes)) return false
     if (bytes > SMALL_BYTES && this.#waiting.length > 0) return false
@@ -59,12 +61,12 @@ export class MemoryBudget {
     return true
   }
 
-  /** Takes room also where there is none, for what is there already and cannot be refused any more. */
+  /** Takes room even if there is none, for data that exists already and can no longer be refused. */
   holdAnyway(holder: Holder, bytes: number): void {
     this.#add(holder, bytes)
   }
 
-  /** Takes room for what gives way to calls; false: it is to be left out, which is counted. */
+  /** Takes room for work that gives way to calls. Returns false, and counts it, if the work must be skipped. */
   holdBeside(holder: Holder, bytes: number, what: 'comparison' | 'recording'): boolean {
     const fits = this.#waiting.length === 0 && this.#used + bytes <= this.limit * FOR_CALLS
     if (fits) this.holdAnyway(holder, bytes)
@@ -72,43 +74,44 @@ export class MemoryBudget {
     return fits
   }
 
-  /** Lets go of so many bytes, or of all. */
+  /** Releases `bytes`, or all that the holder has. */
   letGo(holder: Holder, bytes = holder.held): void {
     this.#add(holder, -bytes)
-    if (this.#waiting.length > 0) this.#settle()
+    if (this.#waiting.length > 0) this.#admitWaiting()
   }
 
-  /** From now on the holder has so much, whatever it had. */
+  /** Changes what the holder holds to `bytes`. */
   settle(holder: Holder, bytes: number): void {
     this.letGo(holder, holder.held - bytes)
   }
 
   /**
-   * Waits in line for room. `done` is told once, later, that it is there and has been taken; or why it will not be.
-   * @returns takes the wish back, after which nothing is told.
+   * Waits in the queue for room. Calls `done` once, later: with undefined if the room has been taken, or with the
+   * reason if it never will be.
+   * @returns a function that cancels the wait, after which `done` is not called.
    */
   holdLater(holder: Holder, bytes: number, done: Waiter['done']): () => void {
     const waiter: Waiter = { holder, bytes, done }
     this.#waiting.push(waiter)
-    const wishes = this.#wishes.get(holder) ?? 0
-    if (wishes === 0) this.#heldByWaiting += holder.held
-    this.#wishes.set(holder, wishes + 1)
-    queueMicrotask(() => this.#settle())
+    const waits = this.#waitsByHolder.get(holder) ?? 0
+    if (waits === 0) this.#heldByWaiting += holder.held
+    this.#waitsByHolder.set(holder, waits + 1)
+    queueMicrotask(() => this.#admitWaiting())
     return () => {
-      if (this.#leaves(waiter)) this.#settle()
+      if (this.#removeWaiter(waiter)) this.#admitWaiting()
     }
   }
 
-  /** `hold`, or `holdLater` for `withinMs` at most. Rejects with an UpstreamError, `overloaded`, which is counted. */
+  /** Takes room at once or within `withinMs`. Otherwise rejects with an UpstreamError `overloaded`, and counts it. */
   async holdWithin(holder: Holder, bytes: number, what: 'request' | 'answer', withinMs: number): Promise<void> {
     if (this.hold(holder, bytes)) return
     const refusal = await new Promise<UpstreamError | undefined>((resolve) => {
-      const giveUp = this.holdLater(holder, bytes, (told) => {
-        clearTimeout(impatience)
-        resolve(told)
+      const cancel = this.holdLater(holder, bytes, (result) => {
+        clearTimeout(timeout)
+        resolve(result)
       })
-      const impatience = setTimeout(() => {
-        giveUp()
+      const timeout = setTimeout(() => {
+        cancel()
         resolve(noRoom(bytes))
       }, withinMs)
     })
@@ -120,42 +123,43 @@ export class MemoryBudget {
   #add(holder: Holder, bytes: number): void {
     this.#used += bytes
     holder.held += bytes
-    if (this.#wishes.size > 0 && this.#wishes.has(holder)) this.#heldByWaiting += bytes
+    if (this.#waitsByHolder.size > 0 && this.#waitsByHolder.has(holder)) this.#heldByWaiting += bytes
   }
 
   #fitsAsSmall(bytes: number): boolean {
     return bytes <= SMALL_BYTES && this.#used + bytes <= this.limit
   }
 
-  #leaves(waiter: Waiter): boolean {
+  /** Removes a waiter from the queue. Returns false if it is no longer there. */
+  #removeWaiter(waiter: Waiter): boolean {
     const at = this.#waiting.indexOf(waiter)
     if (at === -1) return false
     this.#waiting.splice(at, 1)
-    const wishes = (this.#wishes.get(waiter.holder) ?? 0) - 1
-    if (wishes > 0) this.#wishes.set(waiter.holder, wishes)
+    const waits = (this.#waitsByHolder.get(waiter.holder) ?? 0) - 1
+    if (waits > 0) this.#waitsByHolder.set(waiter.holder, waits)
     else {
-      this.#wishes.delete(waiter.holder)
+      this.#waitsByHolder.delete(waiter.holder)
       this.#heldByWaiting -= waiter.holder.held
     }
     return true
   }
 
-  /** Lets in whoever fits, first come first served. */
-  #settle(): void {
+  /** Gives room to waiters in order, until the first that does not fit. */
+  #admitWaiting(): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
       const { holder, bytes, done } = first
       const canEver = holder.held + bytes <= this.forLarge
       if (canEver && this.#used + bytes > this.forLarge && !this.#fitsAsSmall(bytes)) break
-      this.#leaves(first)
+      this.#removeWaiter(first)
       if (canEver) this.holdAnyway(holder, bytes)
       done(canEver ? undefined : noRoom(bytes))
     }
-    // All that is held is held by those who wait: they would wait for one another for ever. The last one gives way.
+    // If waiting holders hold all that is in use, they would wait for each other forever. The last one gives way.
     if (this.#waiting.length === 0 || this.#used > this.#heldByWaiting) return
     const last = this.#waiting.findLast(({ holder }) => holder.held > 0)
-    if (last !== undefined && this.#leaves(last)) last.done(noRoom(last.bytes))
+    if (last !== undefined && this.#removeWaiter(last)) last.done(noRoom(last.bytes))
   }
 }
 
 export const noRoom = (bytes: number): UpstreamError =>
-  new UpstreamError('overloaded', `no room for ${bytes} bytes more: MEMORY_MB is in use`)
+  new UpstreamError('overloaded', `no room for ${bytes} more bytes: MEMORY_MB is used up`)

@@ -3,28 +3,29 @@ import { type Connecting, connectorTo } from './connector.ts'
 
 /** How the connections to one service are opened and kept. */
 export interface PoolOptions {
-  /** Whose origin is connected to; its path is the caller's business. */
+  /** Only the origin is used. Callers add the path. */
   readonly baseUrl: URL
-  /** Undefined: directly, with TLS as Node does it by itself. */
+  /** Undefined: directly, with Node's default TLS. */
   readonly connecting?: Connecting | undefined
-  /** Connections at most. */
+  /** The maximum number of connections. */
   readonly connections: number
-  /** For opening a connection, its TLS handshake included, and as long again for a proxy's tunnel; ms. */
+  /** For opening a connection, including its TLS handshake, and as long again for a proxy's tunnel; ms. */
   readonly connectTimeoutMs: number
   /**
    * Whether a call may be repeated when its connection turns out to be dead. A call that may not is never sent over a
-   * connection that the service may just be closing.
+   * connection that the service may be closing.
    */
   readonly repeats: boolean
 }
 
 /**
- * Opens a pool of kept-alive connections. The only place where it is decided how a service is spoken to:
+ * Opens a pool of kept-alive connections. Only this function decides on the protocol:
  *
- * - HTTP/1.1, also over TLS where the service offers HTTP/2. A connection then carries one answer at a time: its fate is no
- *   other call's, and the memory that was read into belongs to that answer alone, which `release` relies on.
+ * - HTTP/1.1, even if the service offers HTTP/2 over TLS. So a connection carries one answer at a time: a broken
+ *   connection affects no other call, and memory that was read into belongs to that answer alone, which `release`
+ *   relies on.
  * - No pipelining, so that a call is not lost with the one before it.
- * - No time-outs of the library's own: each call has one, to its last byte.
+ * - No time-outs of the library. Each call has its own, up to its last byte.
  */
 export function openPool({ baseUrl, connecting, connections, connectTimeoutMs, repeats }: PoolOptions): Pool {
   return new Pool(baseUrl.origin, {
@@ -41,16 +42,18 @@ export function openPool({ baseUrl, connecting, connections, connectTimeoutMs, r
 const DIRECTLY: Connecting = { tls: undefined, proxy: undefined, lookup: undefined }
 
 /**
- * How long an idle connection is used again, in ms: unless the service says so (`Keep-Alive: timeout=5`); so much less than it
- * says; and no longer than this, whatever it says.
+ * For how long an idle connection may be reused, in ms. A service can announce its own time: `Keep-Alive: timeout=5`.
  */
 interface IdleTimes {
+  /** If the service announces no time. */
   readonly keepAliveTimeout: number
+  /** Subtracted from the time that the service announces. */
   readonly keepAliveTimeoutThreshold: number
+  /** The maximum, whatever the service announces. */
   readonly keepAliveMaxTimeout: number
 }
 
-/** A read that meets a dead connection is sent again. */
+/** For reads, which are repeated if the connection turns out to be dead. */
 const IDLE_IF_REPEATED: IdleTimes = {
   keepAliveTimeout: 4_000,
   keepAliveTimeoutThreshold: 1_000,
@@ -58,9 +61,9 @@ const IDLE_IF_REPEATED: IdleTimes = {
 }
 
 /**
- * A service closes an idle connection when it likes; a call that is under way to it meanwhile is lost, and nobody can tell
- * whether it was carried out (RFC 9112 section 9.3.1). Services that do not say when they close rarely do so within a second,
- * so half of one is safe. Whoever calls less often pays for a new connection.
+ * For calls that are sent only once. A service may close an idle connection at any time. A call that is under way at
+ * that moment is lost, and nobody can tell whether it was carried out (RFC 9112 section 9.3.1). Services that announce
+ * no time rarely close within a second, so half a second is safe. Less frequent calls pay for a new connection.
  */
 const IDLE_IF_SENT_ONCE: IdleTimes = {
   keepAliveTimeout: 500,

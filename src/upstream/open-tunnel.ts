@@ -4,10 +4,10 @@ import type { TunnelProxy } from './proxy.ts'
 import { toUpstreamError, UpstreamError } from './upstream-error.ts'
 
 /**
- * Asks a proxy for a tunnel (RFC 9110 section 9.3.6), on a connection of its own.
- * @param authority host and port of whoever is at its other end.
- * @throws UpstreamError, `unreachable` when the proxy is down or refuses. It has no code: the client library would take one of
- * a broken connection for a reason to try again, without end.
+ * Opens a tunnel through a proxy (RFC 9110 section 9.3.6) on a new connection.
+ * @param authority host and port of the other end.
+ * @throws UpstreamError `unreachable` if the proxy is down or refuses. The error has no code: with the code of a broken
+ * connection, the client library would retry forever.
  */
 export async function openTunnel(
   { origin, authorization }: TunnelProxy,
@@ -25,11 +25,11 @@ export async function openTunnel(
     const { statusCode, socket } = await client.connect({ path: authority, headers })
     if (statusCode >= 200 && statusCode < 300) return socket as Socket
     socket.on('error', () => undefined).destroy()
-    throw new UpstreamError('unreachable', `it answers ${statusCode} to CONNECT`)
+    throw new UpstreamError('unreachable', `it answered CONNECT with ${statusCode}`)
   } catch (error) {
     client.destroy().catch(() => undefined)
     const { kind, message } = toUpstreamError(error)
-    const ours = kind === 'timeout' ? kind : 'unreachable'
-    throw new UpstreamError(ours, `the proxy at ${origin}: ${message}`, { cause: error })
+    const reportedKind = kind === 'timeout' ? kind : 'unreachable'
+    throw new UpstreamError(reportedKind, `the proxy at ${origin}: ${message}`, { cause: error })
   }
 }

@@ -2,19 +2,19 @@ import { BlockList, isIP } from 'node:net'
 
 /** A proxy that opens tunnels. */
 export interface TunnelProxy {
-  /** Without credentials: it may be logged. */
+  /** Without credentials, so it may be logged. */
   readonly origin: string
-  /** Sent to the proxy as `Proxy-Authorization`, and nowhere else. */
+  /** Sent as `Proxy-Authorization`, and only to the proxy. */
   readonly authorization: string | undefined
 }
 
 export interface ProxySettings {
   readonly proxy: TunnelProxy
-  /** `NO_PROXY`: who is connected to directly. */
+  /** `NO_PROXY`: hosts that are connected to directly. */
   readonly except: string
 }
 
-/** The proxy through which a service is reached; undefined: directly, as all are that are not `https`. */
+/** Returns the proxy for a service. Undefined: connect directly, as to every service without `https`. */
 export function proxyFor(
   { protocol, hostname, port }: URL,
   settings: ProxySettings | undefined,
@@ -27,25 +27,25 @@ export function proxyFor(
 }
 
 /**
- * An entry of `NO_PROXY` as curl and undici read it: `*`; a name, which means those beneath it too, with or without a
- * leading dot; `*.name` for those beneath it alone; an address, an IPv6 one with or without brackets; a range of addresses
- * (CIDR); any but the last with a port.
+ * Whether an entry of `NO_PROXY` covers a host. Reads entries as curl and undici do: `*`; a name, with or without a
+ * leading dot, which covers its subdomains too; `*.name` for its subdomains only; an address, IPv6 with or without
+ * brackets; an address range (CIDR). All but a range may have a port.
  */
 function matches(entry: string, host: string, port: string): boolean {
   const [, network, bits] = RANGE.exec(entry) ?? []
   if (network !== undefined) return isWithin(network, Number(bits), host)
-  const [, bracketed, plain = '', itsPort = port] = WITH_PORT.exec(entry) ?? [undefined, undefined, entry]
+  const [, bracketed, plain = '', entryPort = port] = WITH_PORT.exec(entry) ?? [undefined, undefined, entry]
   const name = (bracketed ?? plain).replace(/\.$/, '')
-  if (itsPort !== port) return false
+  if (entryPort !== port) return false
   if (name === '*') return true
-  // An address has no names beneath it.
+  // An address has no subdomains.
   if (isIP(host) !== 0) return isWithin(name, isIP(host) === 4 ? 32 : 128, host)
-  const isBeneath = host.endsWith(`.${name.replace(/^\*?\./, '')}`)
-  return isBeneath || host === name.replace(/^\./, '')
+  const isSubdomain = host.endsWith(`.${name.replace(/^\*?\./, '')}`)
+  return isSubdomain || host === name.replace(/^\./, '')
 }
 
 const RANGE = /^(.+)\/(\d+)$/
-/** A name or IPv4 address with a port or without; an IPv6 one has a port only where it is in brackets. */
+/** A name or an IPv4 address, with or without a port. An IPv6 address can have a port only if it is in brackets. */
 const WITH_PORT = /^(?:\[(.+)\]|([^:]*))(?::(\d+))?$/
 
 function isWithin(network: string, bits: number, host: string): boolean {

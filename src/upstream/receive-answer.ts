@@ -6,46 +6,48 @@ import { SMALL_BYTES } from './memory-budget.ts'
 import { release } from './release.ts'
 import { diedBeforeAnswer, UpstreamError } from './upstream-error.ts'
 
-/** An answer as it came, content codings and all. */
+/** An answer as received, with its content codings. */
 export interface ReceivedAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array
 }
 
-/** What becomes of a call: exactly one of them is told, once. */
+/** The outcome of a call. Exactly one of the two methods is called, once. */
 export interface Outcome {
   answered(answer: ReceivedAnswer): void
-  /** @param error what the client library said, or the reason for which the call was given up. */
+  /** @param error the client library's error, or the reason why the call was given up. */
   failed(error: unknown): void
 }
 
 export interface ReceiverOptions {
   /** Larger bodies are `too-large`; bytes. */
   readonly limit: number
-  /** Asks once more where the connection died before an answer began; undefined: that is a failure. */
+  /** Sends the call once more if the connection died before an answer began. Undefined: the call fails. */
   readonly askAgain: ((receiver: AnswerReceiver) => void) | undefined
-  /** Whose memory large answers take; undefined: nobody counts it. */
+  /** The account that large answers take memory from. Undefined: memory is not counted. */
   readonly account?: Account | undefined
 }
 
-/** Receives one answer whole: the client library's own handler, without a stream and the signals of one around it. */
+/**
+ * Receives one answer whole. It is the client library's low-level handler, which needs no stream and no abort signal.
+ */
 export class AnswerReceiver implements Dispatcher.DispatchHandler {
   readonly #outcome: Outcome
   readonly #limit: number
   readonly #account: Account | undefined
   #askAgain: ReceiverOptions['askAgain']
   #controller: Dispatcher.DispatchController | undefined
-  /** Why it was given up. */
+  /** Why the call was given up. */
   #givenUp: Error | undefined
   #isOver = false
   #status = 0
   #headers: IncomingHttpHeaders = {}
   #body: Uint8Array | undefined
-  /** All chunks, where there are several. */
+  /** All chunks, if there are several. */
   #chunks: Uint8Array[] | undefined
   #length = 0
-  /** In place of chunks, where it is large. */
+  /** Used instead of chunks if the body is large. */
   #large: LargeBody | undefined
   #room: AnswerRoom | undefined
 
@@ -56,17 +58,17 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     this.#account = account
   }
 
-  /** Whether the answer is there, and there is no room for it. */
+  /** Whether an answer has arrived but waits for room. */
   get lacksRoom(): boolean {
     return this.#room?.isWaiting === true
   }
 
-  /** Why it is given up when it has waited for room for too long. */
+  /** Returns the error for an answer that has waited for room too long. Call only if `lacksRoom`. */
   expire(): UpstreamError {
     return (this.#room as AnswerRoom).expire()
   }
 
-  /** Ends the call, at once; its connection is closed where it was under way. */
+  /** Ends the call at once. Closes its connection if it is under way. */
   giveUp(reason: Error): void {
     if (this.#isOver) return
     this.#givenUp = reason
@@ -76,12 +78,12 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // While it waited for a connection.
+    // Given up while the call waited for a connection.
     if (this.#givenUp !== undefined) controller.abort(this.#givenUp)
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // 1xx: the answer itself is still to come (RFC 9110 section 15.2).
+    // 1xx: the final answer follows (RFC 9110 section 15.2).
     if (status < 200) return
     this.#status = status
     this.#headers = headers
@@ -109,7 +111,7 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
     if (this.#isOver) return
     let body: Uint8Array | undefined
     try {
-      // Most answers come in one piece, which is theirs alone.
+      // Most answers arrive in one chunk, whose memory holds nothing else.
       if (this.#large !== undefined) body = this.#finishLarge(this.#large)
       else body = this.#chunks === undefined ? this.#body : joined(this.#chunks, this.#length)
     } catch (error) {
@@ -152,18 +154,18 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
   }
 
   #finishLarge(large: LargeBody): Uint8Array {
-    this.#room?.over()
+    this.#room?.stopWaiting()
     if (large.last !== undefined) releaseLater([large.last])
     return large.finish()
   }
 
   #tooLarge(): UpstreamError {
-    return new UpstreamError('too-large', `an answer of more than ${this.#limit} bytes`)
+    return new UpstreamError('too-large', `the answer is larger than ${this.#limit} bytes`)
   }
 
   #fail(error: unknown): void {
     this.#isOver = true
-    // Whoever holds on to the call need not hold on to what came of it; and it may be much.
+    // References to the call must not keep the received bytes alive, which may be many.
     if (this.#body !== undefined) releaseLater(this.#chunks ?? [this.#body])
     if (this.#large !== undefined) releaseLater([this.#finishLarge(this.#large)])
     this.#body = undefined
@@ -175,14 +177,14 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler {
 
 const NO_BODY = new Uint8Array()
 
-/** The chunks in one piece; their own memory is given back. */
+/** Joins the chunks, and releases their memory. */
 function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const body = Buffer.concat(chunks, length)
   releaseLater(chunks)
   return body
 }
 
-/** Gives memory back when the parser, which still has the last chunk, has returned. */
+/** Releases memory once the parser, which still uses the last chunk, has returned. */
 function releaseLater(chunks: readonly Uint8Array[]): void {
   queueMicrotask(() => {
     for (const chunk of chunks) release(chunk)

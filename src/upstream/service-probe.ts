@@ -1,28 +1,28 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { isOverloaded } from './upstream-error.ts'
 
-/** What was found is as good as new for this long, however often it is asked for. */
+/** How long a result is reused. */
 const FRESH_MS = 1_000
-/** Nobody waits longer for a service that hangs: orchestrators give a readiness probe a second. */
+/** The longest wait for a service that hangs. Orchestrators give a readiness probe a second. */
 const MOMENT_MS = 500
 
-/** Whether a service is well. */
+/** Tells whether a service is well. */
 export interface ServiceProbe {
   /**
-   * Asks the service, once a second at most, and answers within half a second: where the service takes longer, with what
-   * was found before. A service counts as down until it has been found well. Never rejects.
+   * Asks the service, at most once a second. Resolves within half a second: with the previous result if the service
+   * takes longer. The result is false until the service has been found well. Never rejects.
    */
   isWell(): Promise<boolean>
 }
 
-/** @param ask whether the service is well now; to reject is as good as false. It takes no longer than a few seconds. */
+/** @param ask finds out whether the service is well. A rejection counts as false. Takes a few seconds at most. */
 export function serviceProbe(ask: () => Promise<boolean>): ServiceProbe {
   let isWell = false
   let askedAt = Number.NEGATIVE_INFINITY
   let underWay: Promise<void> | undefined
 
   async function find(): Promise<void> {
-    // Where the gateway itself could not ask, nothing was found.
+    // If the gateway itself could not ask, the previous result stands.
     isWell = await ask().catch((error: unknown) => isOverloaded(error) && isWell)
     underWay = undefined
   }

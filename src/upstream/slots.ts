@@ -1,31 +1,36 @@
 import type { Caller } from './caller.ts'
 import { type Line, newLine } from './line.ts'
 
-/** Lets so many through at a time; others wait their turn, each client in a line of its own. */
+/** Limits how many calls run at a time. Other calls wait, each client's in a line of its own. */
 export interface Slots {
-  /** Takes a slot that is free now; undefined: all are taken, and the call must `wait`. */
+  /** Takes a free slot. Undefined: all are taken, and the call must `wait`. */
   take(asker: Asker): Slot | undefined
   /**
-   * Waits for a slot. One that becomes free goes to the client with the fewest calls under way, and within its line as `line.ts`
-   * says. Rejects with `refusal` when the wait is too long; when too many wait, the client who has the most of them loses its
-   * oldest. A caller who goes while it waits is rejected with why it went.
+   * Waits for a slot. A free slot goes to the client with the fewest calls under way, and within the client's line in
+   * the order that `line.ts` describes. Rejects with `refusal` if the wait is too long. If too many calls wait, the
+   * client with the most waiting calls loses its oldest. If the caller disconnects, rejects with the caller's reason.
    */
   wait(asker: Asker): Promise<Slot>
-  /** Hands a slot to the next who waits. */
+  /** Frees a slot, which goes to the next waiting call. */
   leave(slot: Slot): void
-  /** The same for a call that failed: a service that goes down fails no more calls in one turn than there are slots. */
+  /**
+   * Frees the slot of a call that failed. The next call starts in a later turn, so that a service that goes down
+   * fails no more calls in one turn than there are slots.
+   */
   leaveFailed(slot: Slot): void
   readonly running: number
   readonly waiting: number
 }
 
-/** Whose call it is. */
+/** Who makes a call. */
 export interface Asker {
-  /** Who shares the slots with others; calls without it are one client's, the gateway's own. */
+  /**
+   * The client whose share of the slots the call uses. Undefined: the gateway's own calls, which count as one client.
+   */
   readonly share?: string | undefined
-  /** Who waits; undefined: nobody who could go. */
+  /** Who waits for the answer. Undefined: no client, so none can disconnect. */
   readonly caller?: Caller | undefined
-  /** It waits no longer than this, either; ms. */
+  /** A shorter limit for the wait; ms. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -33,34 +38,34 @@ export interface SlotOptions {
   readonly limit: number
   readonly maxWaiting: number
   readonly maxWaitMs: number
-  /** One for all: a new one with its stack would cost more than the rest of a refusal. */
+  /** One error for all refusals, because capturing a stack would cost more than the rest of a refusal. */
   readonly refusal: Error
 }
 
-/** There is one for each call that may be under way. Whoever takes it leaves it, once. */
+/** Room for one call. Must be freed exactly once. */
 export interface Slot {
-  /** The client that has it; written by the slots alone. */
+  /** The client that has the slot. Only `openSlots` writes it. */
   share: string
 }
 
 export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions): Slots {
   const slots = Array.from({ length: limit }, (): Slot => ({ share: '' }))
-  /** All of them while nobody calls. While anybody waits there is none. */
+  /** The free slots. Empty while a call waits. */
   const idle = [...slots]
-  /** Of the clients who wait, and of no other: while nobody does, nothing is counted. Who was served last comes last. */
+  /** The lines of clients with waiting calls, and only theirs. The client served last comes last. */
   const lines = new Map<string, Line<Slot>>()
   let waiting = 0
 
   function leave(slot: Slot): void {
-    const before = lines.get(slot.share)
-    if (before !== undefined) before.running--
+    const previous = lines.get(slot.share)
+    if (previous !== undefined) previous.running--
     const line = nextLine()
     if (line === undefined) return void idle.push(slot)
     const { share } = line
     line.running++
     const waiter = line.next(performance.now())
-    gone(line)
-    // Of those with as many under way it comes last now.
+    countRemoved(line)
+    // Among clients with equally many calls under way, this one now comes last.
     if (line.length > 0 && lines.size > 1) {
       lines.delete(share)
       lines.set(share, line)
@@ -68,7 +73,7 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
     waiter.begin(slot)
   }
 
-  /** As many clients as there are slots can have one: the search ends soon, however many wait. */
+  /** Finds the line with the fewest calls under way. At most `limit` clients have any, so the search is short. */
   function nextLine(): Line<Slot> | undefined {
     let next: Line<Slot> | undefined
     for (const line of lines.values()) {
@@ -78,8 +83,8 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
     return next
   }
 
-  /** One who waited in a line does no more. */
-  function gone(line: Line<Slot>): void {
+  /** Updates the counts after a waiter has been removed from a line. */
+  function countRemoved(line: Line<Slot>): void {
     waiting--
     if (line.length === 0) lines.delete(line.share)
   }
@@ -91,8 +96,8 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
   }
 
   function lineOf(share: string): Line<Slot> {
-    const known = lines.get(share)
-    if (known !== undefined) return known
+    const existing = lines.get(share)
+    if (existing !== undefined) return existing
     const line = newLine<Slot>(share, slots.filter((slot) => slot.share === share).length)
     lines.set(share, line)
     return line
@@ -104,20 +109,20 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
       const line = lineOf(share)
       const turnAway = (reason: Error): void => {
         line.remove(waiter)
-        gone(line)
-        over()
+        countRemoved(line)
+        stopWaiting()
         reject(reason)
       }
-      const impatience = setTimeout(turnAway, Math.min(timeoutMs, maxWaitMs), refusal)
-      const forget = caller?.onGone(turnAway)
-      const over = (): void => {
-        clearTimeout(impatience)
-        forget?.()
+      const timeout = setTimeout(turnAway, Math.min(timeoutMs, maxWaitMs), refusal)
+      const removeListener = caller?.onGone(turnAway)
+      const stopWaiting = (): void => {
+        clearTimeout(timeout)
+        removeListener?.()
       }
       const now = performance.now()
       const waiter = line.add(now, {
         begin(slot) {
-          over()
+          stopWaiting()
           slot.share = share
           resolve(slot)
         },

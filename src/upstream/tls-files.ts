@@ -9,15 +9,15 @@ export interface PemFile {
   readonly path: string
 }
 
-/** What the gateway shows a service over TLS, and who vouches for the service. */
+/** The client certificate for TLS, and the authorities that the gateway trusts. */
 export interface TlsFiles {
-  /** The certificate, then those of the authorities between it and the one that the service knows; and its key. */
+  /** The client certificate, followed by its intermediate certificates, and the key. */
   readonly client: { readonly certificate: PemFile; readonly key: PemFile } | undefined
-  /** In place of the authorities that Node trusts; undefined: those. */
+  /** The trusted authorities. Undefined: those that Node trusts. */
   readonly ca: PemFile | undefined
 }
 
-/** Files that cannot be used; each problem names its variable and path, none shows what is in a file. */
+/** Files cannot be used. Each problem names its variable and path; none shows a file's content. */
 export class TlsFilesError extends Error {
   override readonly name = 'TlsFilesError'
   readonly problems: readonly string[]
@@ -29,21 +29,22 @@ export class TlsFilesError extends Error {
 }
 
 /**
- * Reads the files, and reads them again when they have changed: whoever opens a connection asks for what holds now. Files that
- * cannot be used, such as a certificate whose key is not there yet, are refused, and the previous ones stay in effect.
- * @param onRefused told of every version that is refused.
- * @throws TlsFilesError when they cannot be used at the start.
+ * Reads the files. The returned function gives the current context, to be called for each new connection: it reads the
+ * files again if they have changed. If the new files cannot be used, for instance because the key of a new certificate
+ * is still missing, the previous context stays in effect.
+ * @param onRefused called for each version that cannot be used.
+ * @throws TlsFilesError if the files cannot be used at the start.
  */
 export function watchTlsFiles(
   files: TlsFiles,
   onRefused: (problems: readonly string[]) => void = () => undefined,
 ): () => SecureContext {
-  let seen = versionOf(files)
+  let currentVersion = versionOf(files)
   let context = readTlsFiles(files)
   return () => {
     const version = versionOf(files)
-    if (version === seen) return context
-    seen = version
+    if (version === currentVersion) return context
+    currentVersion = version
     try {
       context = readTlsFiles(files)
     } catch (error) {
@@ -54,7 +55,7 @@ export function watchTlsFiles(
   }
 }
 
-/** @throws TlsFilesError with every problem at once. */
+/** Reads the files and checks them. @throws TlsFilesError with all problems at once. */
 export function readTlsFiles({ client, ca }: TlsFiles): SecureContext {
   const problems: string[] = []
   const read = (file: PemFile | undefined, check: (text: string) => string | undefined): string | undefined => {
@@ -70,7 +71,7 @@ export function readTlsFiles({ client, ca }: TlsFiles): SecureContext {
   if (client !== undefined && cert !== undefined && key !== undefined && !belongTogether(cert, key)) {
     const { certificate } = client
     const other = `${certificate.path} (${certificate.variable})`
-    problems.push(`${client.key.variable}: ${client.key.path} is not the key of the certificate in ${other}`)
+    problems.push(`${client.key.variable}: ${client.key.path} does not match the certificate in ${other}`)
   }
   if (problems.length > 0) throw new TlsFilesError(problems)
   try {
@@ -85,20 +86,20 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs
 
 function problemOfCertificates(text: string): string | undefined {
   const certificates = text.match(CERTIFICATE) ?? []
-  if (certificates.length === 0) return 'holds no certificate in PEM (-----BEGIN CERTIFICATE-----)'
+  if (certificates.length === 0) return 'contains no PEM certificate (-----BEGIN CERTIFICATE-----)'
   const at = certificates.findIndex((certificate) => !succeeds(() => new X509Certificate(certificate)))
-  return at === -1 ? undefined : `holds a certificate that cannot be read, number ${at + 1}`
+  return at === -1 ? undefined : `contains an unreadable certificate: number ${at + 1}`
 }
 
 function problemOfKey(text: string): string | undefined {
   if (/^(-----BEGIN ENCRYPTED|Proc-Type: 4,ENCRYPTED)/m.test(text))
-    return 'is encrypted: a key without passphrase is needed'
+    return 'is encrypted: give a key without a passphrase'
   return succeeds(() => createPrivateKey(text))
     ? undefined
-    : 'holds no private key in PEM (-----BEGIN PRIVATE KEY-----)'
+    : 'contains no PEM private key (-----BEGIN PRIVATE KEY-----)'
 }
 
-/** Of a chain the first certificate is the client's own. */
+/** Whether the key matches the certificate. In a chain, the first certificate is the client's own. */
 const belongTogether = (certificate: string, key: string): boolean =>
   new X509Certificate(certificate.match(CERTIFICATE)?.[0] ?? '').checkPrivateKey(createPrivateKey(key))
 
@@ -123,9 +124,9 @@ const reasonOf = (error: unknown): string =>
   error instanceof Error && 'errno' in error ? getSystemErrorMessage(Number(error.errno)) : codeOf(error)
 
 const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'no reason'
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
 
-/** What tells two versions of the files apart, also where a link leads elsewhere. */
+/** Identifies the version of the files. Also changes when a symbolic link points to another file. */
 function versionOf({ client, ca }: TlsFiles): string {
   return [client?.certificate, client?.key, ca].map((file) => file && versionOfFile(file.path)).join(', ')
 }

@@ -1,7 +1,7 @@
-/** How an upstream failed; what the header `X-Gateway-Error` says. */
+/** How an upstream failed: the values of the header `X-Gateway-Error`. */
 export type FailureKind = 'unreachable' | 'timeout' | 'too-large' | 'malformed' | 'unavailable' | 'overloaded'
 
-/** An upstream gave no answer that could be used. The message is for the log: it may name addresses and codes. */
+/** An upstream gave no usable answer. The message is only for the log: it may name addresses and codes. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
   readonly kind: FailureKind
@@ -13,28 +13,25 @@ export class UpstreamError extends Error {
 }
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
-/** The answer is no HTTP, or does not keep to the length that it announced. */
+/** The answer is not HTTP, or does not have the length that it announced. */
 const NOT_HTTP = new Set(['HTTPParserError', 'ResponseContentLengthMismatchError'])
 const TOO_LARGE = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_HEADERS_OVERFLOW', 'HPE_HEADER_OVERFLOW'])
 
-/** This process, or the system, may open no more files: the service has not been asked, and may be well. */
+/** This process, or the system, has too many open files. The service was not asked, and may be well. */
 const NO_DESCRIPTORS = new Set(['EMFILE', 'ENFILE'])
 
-/**
- * Whether an error is a mistake in a program, ours or the client library's, rather than what became of a connection: it says
- * nothing of the service.
- */
+/** Whether an error is a bug in the gateway or the client library. Such an error says nothing about the service. */
 export function isBug(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   return code === 'ERR_ASSERTION' || (code === undefined && (error instanceof TypeError || error instanceof RangeError))
 }
 
-/** Whether a service was not asked for want of the gateway's own means. */
+/** Whether the service was not asked because the gateway itself lacked resources. */
 export function isOverloaded(error: unknown): boolean {
   return error instanceof UpstreamError && error.kind === 'overloaded'
 }
 
-/** What the client library threw, as one of our kinds. */
+/** Converts an error of the client library into an UpstreamError. */
 export function toUpstreamError(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error
   const cause = error instanceof Error ? error : new Error(String(error))
@@ -42,13 +39,13 @@ export function toUpstreamError(error: unknown): UpstreamError {
   if (TIMEOUTS.has(code)) return new UpstreamError('timeout', cause.message, { cause })
   if (TOO_LARGE.has(code)) return new UpstreamError('too-large', cause.message, { cause })
   if (NO_DESCRIPTORS.has(code)) {
-    return new UpstreamError('overloaded', `${code}: the limit of open files is reached`, { cause })
+    return new UpstreamError('overloaded', `${code}: too many open files`, { cause })
   }
   if (NOT_HTTP.has(cause.name)) return new UpstreamError('malformed', `not HTTP: ${cause.message}`, { cause })
   return new UpstreamError('unreachable', code === '' ? cause.message : `${code}: ${cause.message}`, { cause })
 }
 
-/** Whether the connection failed before an answer began, so that a read may be asked again. */
+/** Whether the connection died before an answer began, so that a read may be repeated. */
 export function diedBeforeAnswer(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE'

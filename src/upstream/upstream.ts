@@ -11,27 +11,29 @@ import type { Asker } from './slots.ts'
 import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
 
 /**
- * Its `caller` waits for the answer. When nobody does any more a read is given up; whatever may do something is finished once it
- * has been sent.
+ * A call of a service. If its `caller` disconnects, a read is given up. A call that may change something is completed
+ * once it has been sent.
  */
 export interface UpstreamRequest extends Asker {
   readonly method: 'GET' | 'POST'
-  /** From the root of the interface, with its query; the base URL's path prefix is put before it. */
+  /** From the root of the interface, with its query. The base URL's path prefix is added. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | undefined
-  /** Whether it is a read: it may be asked a second time when the connection died before an answer began. */
+  /** Whether the call is a read. A read is sent a second time if its connection died before an answer began. */
   readonly repeatable: boolean
-  /** Less time than the upstream's own; ms. */
+  /** A shorter time-out than the upstream's own; ms. */
   readonly timeoutMs?: number | undefined
-  /** Whose memory a large answer takes; undefined: nobody counts it. It is the caller's to let go of. */
+  /**
+   * The account that a large answer takes memory from, which the caller must release. Undefined: memory is not counted.
+   */
   readonly account?: Account | undefined
 }
 
 export interface UpstreamAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Without content codings and a byte order mark. */
+  /** Without content codings and without a byte order mark. */
   readonly body: Uint8Array
   /** From the first byte sent to the last one read. */
   readonly milliseconds: number
@@ -40,36 +42,37 @@ export interface UpstreamAnswer {
 /** One service behind the gateway. */
 export interface Upstream {
   /**
-   * Makes one call and reads the answer whole; redirects are not followed.
-   * @throws UpstreamError when there is no answer that could be read; `gone` of a caller who is; a bug as it was thrown.
+   * Makes one call and reads the whole answer. Does not follow redirects.
+   * @throws UpstreamError if there is no readable answer; the caller's `gone` if the caller disconnected; a bug as it
+   * was thrown.
    */
   call(request: UpstreamRequest): Promise<UpstreamAnswer>
-  /** Ends what is still under way, as `unreachable`, and closes all connections. */
+  /** Ends calls under way as `unreachable`, and closes all connections. */
   close(): Promise<void>
 }
 
 export interface UpstreamOptions {
-  /** May have a path prefix, which no call leaves. */
+  /** May have a path prefix, which is part of every call's path. */
   readonly baseUrl: URL
   readonly connecting?: Connecting | undefined
-  /** Sent with every call, unless it has its own; names in lower case. */
+  /** Sent with every call. A call's own headers take precedence. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
-  /** For one call to its last byte, a repetition included. */
+  /** For one call up to the last byte of its answer, including a repetition. */
   readonly timeoutMs: number
   /** Larger answers are `too-large`; bytes, counted before and after decoding. */
   readonly maxAnswerBytes?: number
-  /** Connections at most for reads, and as many for everything else, so that hanging writes do not hold up reads. */
+  /** The maximum for reads, and the same again for everything else, so that hanging writes do not block reads. */
   readonly connections?: number | undefined
 }
 
-/** What is read whole at most, unless told. */
+/** The default limit for an answer. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-/** Opens a pool of kept-alive connections to an upstream. */
+/** Opens pools of kept-alive connections to an upstream. */
 export function openUpstream({
   baseUrl,
   connecting,
-  headers: everyCalls,
+  headers: defaultHeaders,
   timeoutMs,
   maxAnswerBytes = MAX_ANSWER_BYTES,
   connections = 128,
@@ -89,13 +92,13 @@ export function openUpstream({
       const sent = {
         method: request.method,
         path: prefix + request.path,
-        headers: everyCalls === undefined ? request.headers : { ...everyCalls, ...request.headers },
+        headers: defaultHeaders === undefined ? request.headers : { ...defaultHeaders, ...request.headers },
         body: request.body ?? null,
       }
       const { promise: answer, resolve: answered, reject: failed } = Promise.withResolvers<ReceivedAnswer>()
       const askAgain = repeatable ? (again: AnswerReceiver) => void pool.dispatch(sent, again) : undefined
       const receiver = new AnswerReceiver({ answered, failed }, { limit: maxAnswerBytes, askAgain, account })
-      const waitNoMore = giveUpInTime(receiver, caller, Math.min(request.timeoutMs ?? timeoutMs, timeoutMs))
+      const stopWaiting = giveUpInTime(receiver, caller, Math.min(request.timeoutMs ?? timeoutMs, timeoutMs))
       try {
         pool.dispatch(sent, receiver)
       } catch (bug) {
@@ -107,7 +110,7 @@ export function openUpstream({
       } catch (error) {
         throw error === caller?.gone || isBug(error) ? error : toUpstreamError(error)
       } finally {
-        waitNoMore()
+        stopWaiting()
       }
       const milliseconds = performance.now() - started
       await endOfTurn()
@@ -123,14 +126,14 @@ export function openUpstream({
   }
 }
 
-/** Gives an answer up when it is not there in time, or when its caller goes; returns what ends the wait. */
-function giveUpInTime(receiver: AnswerReceiver, caller: Caller | undefined, patienceMs: number): () => void {
+/** Gives the call up on time-out, or when its caller disconnects. Returns a function that stops both. */
+function giveUpInTime(receiver: AnswerReceiver, caller: Caller | undefined, limitMs: number): () => void {
   const tooLate = (): Error =>
-    receiver.lacksRoom ? receiver.expire() : new UpstreamError('timeout', `no whole answer within ${patienceMs} ms`)
-  const timeout = setTimeout(() => receiver.giveUp(tooLate()), patienceMs)
-  const forget = caller?.onGone((reason) => receiver.giveUp(reason))
+    receiver.lacksRoom ? receiver.expire() : new UpstreamError('timeout', `no whole answer within ${limitMs} ms`)
+  const timeout = setTimeout(() => receiver.giveUp(tooLate()), limitMs)
+  const removeListener = caller?.onGone((reason) => receiver.giveUp(reason))
   return () => {
     clearTimeout(timeout)
-    forget?.()
+    removeListener?.()
   }
 }

@@ -123,7 +123,7 @@ describe.skipIf(!isInstalled('openssl'))(
       expect(asked).toBeGreaterThan(2)
       const { exit, errors } = await startReplay(sides, env).end
       expect(exit).toBe(2)
-      expect(errors).toMatch(/^v1 at \S+ cannot be connected to: the proxy at https:\S+: \w*(UNABLE|SELF_SIGNED)/m)
+      expect(errors).toMatch(/^cannot connect to v1 at \S+: the proxy at https:\S+: \w*(UNABLE|SELF_SIGNED)/m)
       expect(proxy.asked).toHaveLength(asked)
     })
 
@@ -163,7 +163,7 @@ describe.skipIf(!isInstalled('openssl'))(
       const sides = [fileOf(line(COUNTRIES)), '--legacy', service.url, '--v1', service.url]
       const { exit, errors } = await startReplay(sides, { ...certificates, HTTPS_PROXY }).end
       expect(exit).toBe(2)
-      expect(errors).toContain(`v1 at ${service.url} cannot be connected to: the proxy at ${HTTPS_PROXY}: ECONNREFUSED`)
+      expect(errors).toContain(`cannot connect to v1 at ${service.url}: the proxy at ${HTTPS_PROXY}: ECONNREFUSED`)
       expect(service.received).toEqual([])
     })
 
@@ -185,7 +185,7 @@ describe.skipIf(!isInstalled('openssl'))(
         const stranger = await startProxied(service.url, { https_proxy: authority })
         const arrived = service.received.length
         expect(await stranger.call(LIST)).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'unreachable' } })
-        expect(JSON.stringify(stranger.log)).toContain('it answers 407 to CONNECT')
+        expect(JSON.stringify(stranger.log)).toContain('it answered CONNECT with 407')
         expect(service.received).toHaveLength(arrived)
       })
 
@@ -194,7 +194,7 @@ describe.skipIf(!isInstalled('openssl'))(
         const { authority } = await startTinyproxy('ConnectPort 443')
         const gateway = await startProxied(service.url, { HTTPS_PROXY: authority })
         expect(await gateway.call(LIST)).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'unreachable' } })
-        expect(JSON.stringify(gateway.log)).toContain('it answers 403 to CONNECT')
+        expect(JSON.stringify(gateway.log)).toContain('it answered CONNECT with 403')
       })
     })
   },

@@ -53,22 +53,22 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
     [
       'is no PEM',
       { V1_CA: file('not.pem') },
-      `V1_CA: ${file('not.pem')} holds no certificate in PEM (-----BEGIN CERTIFICATE-----)`,
+      `V1_CA: ${file('not.pem')} contains no PEM certificate (-----BEGIN CERTIFICATE-----)`,
     ],
     [
       'is a key in place of a certificate',
       { ...pair, V1_CLIENT_CERT: client.key },
-      `V1_CLIENT_CERT: ${client.key} holds no certificate in PEM (-----BEGIN CERTIFICATE-----)`,
+      `V1_CLIENT_CERT: ${client.key} contains no PEM certificate (-----BEGIN CERTIFICATE-----)`,
     ],
     [
       'is half a key',
       { ...pair, V1_CLIENT_KEY: file('half.pem') },
-      `V1_CLIENT_KEY: ${file('half.pem')} holds no private key in PEM (-----BEGIN PRIVATE KEY-----)`,
+      `V1_CLIENT_KEY: ${file('half.pem')} contains no PEM private key (-----BEGIN PRIVATE KEY-----)`,
     ],
     [
       'is the key of another certificate',
       { ...pair, V1_CLIENT_KEY: server.key },
-      `V1_CLIENT_KEY: ${server.key} is not the key of the certificate in ${client.certificate} (V1_CLIENT_CERT)`,
+      `V1_CLIENT_KEY: ${server.key} does not match the certificate in ${client.certificate} (V1_CLIENT_CERT)`,
     ],
     [
       'has no key beside it',
@@ -87,16 +87,14 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
   test('stop the start when a certificate within is broken, which is named by its number', () => {
     const broken = file('broken.pem')
     writeFileSync(broken, `${readFileSync(ca, 'utf8')}-----BEGIN CERTIFICATE-----\nhush\n-----END CERTIFICATE-----\n`)
-    expect(problemsOf({ V1_CA: broken })).toEqual([
-      `V1_CA: ${broken} holds a certificate that cannot be read, number 2`,
-    ])
+    expect(problemsOf({ V1_CA: broken })).toEqual([`V1_CA: ${broken} contains an unreadable certificate: number 2`])
   })
 
   test('stop the start when a key needs a passphrase', () => {
     const encrypted = file('encrypted.pem')
     writeFileSync(encrypted, '-----BEGIN ENCRYPTED PRIVATE KEY-----\nhush\n-----END ENCRYPTED PRIVATE KEY-----\n')
     expect(problemsOf({ ...pair, V1_CLIENT_KEY: encrypted })).toEqual([
-      `V1_CLIENT_KEY: ${encrypted} is encrypted: a key without passphrase is needed`,
+      `V1_CLIENT_KEY: ${encrypted} is encrypted: give a key without a passphrase`,
     ])
   })
 
@@ -129,7 +127,7 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
     expect(current()).toBe(before)
     expect(current()).toBe(before)
     expect(refused).toEqual([
-      `client.key: ${key.path} is not the key of the certificate in ${certificate.path} (client.pem)`,
+      `client.key: ${key.path} does not match the certificate in ${certificate.path} (client.pem)`,
     ])
     copyFileSync(server.key, key.path)
     const after = current()
