@@ -1,9 +1,10 @@
-/** What the two threads say to each other. */
+/** A message to the worker thread. */
 export interface Task {
   readonly name: string
   readonly args: readonly unknown[]
 }
 
+/** The worker thread's answer to a task. */
 export type Reply =
   | { readonly result: unknown }
   | {
@@ -11,7 +12,7 @@ export type Reply =
         readonly kind: string
         readonly message: string
         readonly stack: string | undefined
-        /** Of a JsonError. */
+        /** Only used for a JsonError. */
         readonly position: number
       }
     }

@@ -9,13 +9,13 @@ import type { Reply, Task } from './messages.ts'
 import type { PlainExplainer } from './tasks.ts'
 import { bytesIn } from './transfer.ts'
 
-/** A thread that nobody needed for so long ends, and gives its memory back. */
+/** A thread that is idle for this long ends, which frees its memory. */
 const IDLE_MS = 30_000
 
 export interface OpenedAside extends Aside, ExplainAside {
-  /** One exchange as a line of the recording, redacted. */
+  /** Writes one exchange as a line of the recording, redacted. */
   exchangeLine(exchange: RecordableExchange): Promise<Buffer>
-  /** A form of the dashboard, explained; it waits for those of calls. */
+  /** Explains a form of the dashboard. Tasks of calls go first. */
   explainForm(by: ExplainedBy, form: Uint8Array): Promise<ExplainedForm>
   close(): Promise<void>
 }
@@ -23,21 +23,24 @@ export interface OpenedAside extends Aside, ExplainAside {
 interface Waiting {
   readonly name: string
   readonly args: readonly unknown[]
-  /** Handed over: nobody else looks at it any more. */
-  readonly given: Uint8Array | undefined
-  /** Whether a call waits for it; those go first. */
+  /** Bytes whose memory is transferred to the thread. Nothing else may use them any more. */
+  readonly transferred: Uint8Array | undefined
+  /** Whether a call waits for this task. Such tasks go first. */
   readonly isOfCall: boolean
   resolve(result: unknown): void
   reject(error: Error): void
 }
 
 /**
- * Opens a thread for large texts, which is started when the first of them comes. One that ends, for want of memory or by a
- * mistake, fails what it was given, and the next task starts another.
- * @param key redacts what is recorded.
+ * Opens a worker thread for large texts. The first task starts the thread. If the thread ends, because memory runs out
+ * or because of a bug, all its tasks fail, and the next task starts a new thread.
+ * @param key the key for redacting recordings.
  */
 export function openAside(key: Uint8Array): OpenedAside {
-  /** The first one is under way. The others are sent later: what is sent is copied, unless it is handed over. */
+  /**
+   * The first task is under way. The others are not sent yet, because sending copies everything that is not
+   * transferred.
+   */
   const waiting: Waiting[] = []
   let thread: Worker | undefined
   let idle: NodeJS.Timeout | undefined
@@ -46,26 +49,26 @@ export function openAside(key: Uint8Array): OpenedAside {
     const started = new Worker(new URL('thread.ts', import.meta.url), { workerData: { key } })
     started.unref()
     started.on('message', (reply: Reply) => {
-      const asked = waiting.shift()
-      if (waiting.length === 0) rest()
+      const task = waiting.shift()
+      if (waiting.length === 0) endWhenIdle()
       else send(started)
-      if ('error' in reply) asked?.reject(errorOf(reply.error))
-      else asked?.resolve(reply.result)
+      if ('error' in reply) task?.reject(errorOf(reply.error))
+      else task?.resolve(reply.result)
     })
-    const ended = (error: Error): void => {
+    const failAll = (error: Error): void => {
       if (thread !== started) return
       thread = undefined
       for (const { reject } of waiting.splice(0)) reject(error)
     }
-    started.on('error', ended)
-    started.on('exit', () => ended(new Error('the thread for large texts ended')))
+    started.on('error', failAll)
+    started.on('exit', () => failAll(new Error('the thread for large texts ended')))
     return started
   }
   const send = (to: Worker): void => {
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
-      const { name, args, given } = first
+      const { name, args, transferred } = first
       try {
-        to.postMessage({ name, args } satisfies Task, given === undefined ? [] : [...bytesIn(given)])
+        to.postMessage({ name, args } satisfies Task, transferred === undefined ? [] : [...bytesIn(transferred)])
         return
       } catch (error) {
         waiting.shift()
@@ -73,7 +76,7 @@ export function openAside(key: Uint8Array): OpenedAside {
       }
     }
   }
-  const rest = (): void => {
+  const endWhenIdle = (): void => {
     clearTimeout(idle)
     idle = setTimeout(() => void end(), IDLE_MS).unref()
   }
@@ -84,13 +87,13 @@ export function openAside(key: Uint8Array): OpenedAside {
     await ending?.terminate()
   }
 
-  const run = <T>(name: string, args: readonly unknown[], given?: Uint8Array, isOfCall = true): Promise<T> =>
+  const run = <T>(name: string, args: readonly unknown[], transferred?: Uint8Array, isOfCall = true): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       clearTimeout(idle)
       thread ??= start()
-      const task = { name, args, given, isOfCall, resolve: resolve as (result: unknown) => void, reject }
-      const before = isOfCall ? waiting.findIndex((other, index) => index > 0 && !other.isOfCall) : -1
-      waiting.splice(before === -1 ? waiting.length : before, 0, task)
+      const task = { name, args, transferred, isOfCall, resolve: resolve as (result: unknown) => void, reject }
+      const firstOther = isOfCall ? waiting.findIndex((other, index) => index > 0 && !other.isOfCall) : -1
+      waiting.splice(firstOther === -1 ? waiting.length : firstOther, 0, task)
       if (waiting.length === 1) send(thread)
     })
 
@@ -108,12 +111,12 @@ export function openAside(key: Uint8Array): OpenedAside {
     },
     async close() {
       await end()
-      for (const { reject } of waiting.splice(0)) reject(new Error('the gateway stops'))
+      for (const { reject } of waiting.splice(0)) reject(new Error('the gateway is stopping'))
     },
   }
 }
 
-/** Another thread knows no URL but as text. */
+/** A URL object cannot be sent to another thread, so it is sent as text. */
 const plain = ({ basePath, hasLegacy, v1BaseUrl, maxBodyBytes }: ExplainedBy) =>
   ({ basePath, hasLegacy, v1Url: v1BaseUrl.href, maxBodyBytes }) satisfies PlainExplainer
 

@@ -20,16 +20,16 @@ import { type Explainer, explainCall } from '../guide/explain/explain-call.ts'
 import { type ExplainedBy, explainOrder } from '../guide/explain/explain-order.ts'
 import { exchangeLine, type RecordableExchange } from '../recording/record-line.ts'
 
-/** So many dropped names are told: more would take the other side long to read. */
+/** At most this many dropped names are returned: more would take the main thread too long to read. */
 const MOST_DROPPED = 5_000
 
-/** Another thread knows no URL but as text. */
+/** What an explanation depends on, with the URL as text, because a URL object cannot be sent to another thread. */
 export type PlainExplainer = Omit<ExplainedBy, 'v1BaseUrl'> & { readonly v1Url: string }
 
-/** What can be done aside: plain data in, plain data out. */
+/** The tasks of the worker thread. Arguments and results are plain data. */
 export type Tasks = ReturnType<typeof openTasks>
 
-/** @param key redacts what is recorded. */
+/** @param key the key for redacting recordings. */
 export function openTasks(key: Uint8Array) {
   const { operations: compiled, messages } = loadMappings()
   const operations = new Map(compiled.map((operation) => [operation.mapping.id, operation]))
@@ -90,7 +90,7 @@ export function openTasks(key: Uint8Array) {
     explainOrder: (by: PlainExplainer, order: Uint8Array) => explainOrder(explainerOf(by), order),
     explainForm: (by: PlainExplainer, form: Uint8Array): ExplainedForm =>
       explainForm({ explain: (call) => explainCall(explainerOf(by), call) }, form),
-    /** One exchange as a line of the recording, redacted. */
+    /** Writes one exchange as a line of the recording, redacted. */
     exchangeLine: (exchange: RecordableExchange): Uint8Array => exchangeLine(exchange, redact),
   }
 }

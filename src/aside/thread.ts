@@ -5,8 +5,9 @@ import { openTasks } from './tasks.ts'
 import { bytesIn } from './transfer.ts'
 
 /*
- * The other thread: does one task after the other, and hands the memory of its result over. What it was given is nobody's
- * any more, and is let go of at once: its collector, which sees small objects alone, would come late.
+ * The worker thread. Runs one task after the other, and transfers the memory of each result. Frees the memory of its
+ * arguments at once, because nothing else uses them: the garbage collector sees only the small objects around it, and
+ * would run late.
  */
 
 const tasks = openTasks((workerData as { readonly key: Uint8Array }).key) as unknown as Readonly<
@@ -15,8 +16,8 @@ const tasks = openTasks((workerData as { readonly key: Uint8Array }).key) as unk
 
 parentPort?.on('message', ({ name, args }: Task) => {
   const reply = answer(name, args)
-  const theirs = bytesIn('result' in reply ? reply.result : undefined)
-  parentPort?.postMessage(reply, [...theirs])
+  const transferred = bytesIn('result' in reply ? reply.result : undefined)
+  parentPort?.postMessage(reply, [...transferred])
   for (const buffer of bytesIn(args)) if (!buffer.detached) buffer.transfer(0)
 })
 

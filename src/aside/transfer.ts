@@ -1,7 +1,7 @@
-/** Smaller ones are copied as fast; and may be parts of memory that Node shares among many. */
+/** Smaller arrays are copied just as fast, and may be slices of memory that Node shares between many buffers. */
 const LEAST_OWN = 65_536
 
-/** The memory of large byte arrays in a message, which can be handed over to another thread without a copy. */
+/** Finds the memory of large byte arrays in a message, which can be transferred to another thread without a copy. */
 export function bytesIn(value: unknown): ReadonlySet<ArrayBuffer> {
   const found = new Set<ArrayBuffer>()
   const look = (inner: unknown): void => {
