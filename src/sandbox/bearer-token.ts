@@ -2,8 +2,8 @@ import type { Call } from './service.ts'
 import { type Face, organizationOfToken } from './store/tokens.ts'
 
 /**
- * The id of the organization whose token of this face the request carries, `Authorization: Bearer <ACCESS_TOKEN>`
- * (docs/contract.md 3.2 and 3.4). Undefined for no token, an unknown one, an expired one and one of the other face.
+ * Returns the id of the organization whose token the request carries as `Authorization: Bearer <ACCESS_TOKEN>`
+ * (docs/contract.md 3.2 and 3.4). Undefined if the token is missing, unknown, expired or of the other face.
  */
 export function organizationOfCall({ service, request }: Call, face: Face): number | undefined {
   const [, token] = /^Bearer (\S+)$/.exec(request.header('Authorization') ?? '') ?? []

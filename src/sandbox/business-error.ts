@@ -1,9 +1,9 @@
 import type { Language } from './language.ts'
 
 /**
- * Every business rule that a request can break, by its code, in both languages: v1 says it in Turkish always, the legacy
- * interface translates it (docs/contract.md 8.3). *Assumed*: the wording, and the codes that are not in docs/contract.md 9.2
- * (SINGLE_POINT_IMPORT_IS_NOT_FOUND, SHIPMENT_DRAFT_IS_NOT_FOUND).
+ * The messages of all business rules that a request can break, by code, in both languages. v1 always answers in
+ * Turkish; the legacy interface translates (docs/contract.md 8.3). *Assumed*: the wording, and the codes that are not
+ * in docs/contract.md 9.2 (SINGLE_POINT_IMPORT_IS_NOT_FOUND, SHIPMENT_DRAFT_IS_NOT_FOUND).
  */
 export const businessMessages = {
   BAD_REQUEST: {
@@ -32,10 +32,10 @@ export const businessMessages = {
 
 export type BusinessCode = keyof typeof businessMessages
 
-/** A request that is valid but breaks a business rule: thrown by the service, written by each face in its own way. */
+/** A valid request breaks a business rule. The service throws it, and each face answers it in its own form. */
 export class BusinessError extends Error {
   readonly code: BusinessCode
-  /** What the caller can choose from instead. */
+  /** The valid alternatives. */
   readonly params: { readonly options: object } | undefined
 
   constructor(code: BusinessCode, options?: object) {

@@ -1,14 +1,15 @@
 export type Language = 'tr' | 'en'
 
 /**
- * The language of an Accept-Language value (docs/contract.md 2.3): one that starts with `en` selects English, anything
- * else, also none, Turkish. *Assumed*: taken literally, so `EN` is Turkish; weights and later entries do not count.
+ * Returns the language for an Accept-Language value (docs/contract.md 2.3). A value that starts with `en` selects
+ * English; any other value, or none, Turkish. *Assumed*: this is meant literally, so `EN` is Turkish, and weights and
+ * later entries do not count.
  */
 export function languageOf(acceptLanguage: string | undefined): Language {
   return acceptLanguage?.startsWith('en') ? 'en' : 'tr'
 }
 
-/** The name of what has one in each language. */
+/** Returns the name of a record in a language. */
 export function nameOf({ nameEn, nameTr }: { nameEn: string; nameTr: string }, language: Language): string {
   return language === 'en' ? nameEn : nameTr
 }

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 
-/** So that an overlong query is refused by the endpoint, in its envelope, and not by Node's own 431. */
+/** High enough that the endpoint refuses an overlong query, in its envelope, instead of Node with a 431. */
 const maxHeaderBytes = 2 * 1024 * 1024
 
-/** How long a stop waits for requests that are only half sent. */
+/** How long closing waits for requests that have arrived only in part. */
 const closeGraceMs = 1000
 
 export interface Listener {
@@ -13,8 +13,8 @@ export interface Listener {
 }
 
 /**
- * Serves one face of the sandbox. `url` is one that this machine can reach, also when `host` means every address.
- * Rejects with an error that names the face and the address and carries Node's `code`.
+ * Serves one face of the sandbox. This machine can reach `url` even if `host` is a wildcard address. Rejects with an
+ * error that names the face and the address, and has Node's `code`.
  */
 export async function listen(
   face: string,
@@ -22,9 +22,9 @@ export async function listen(
   host: string,
   port: number,
 ): Promise<Listener> {
-  // The globals stay as they are: the sandbox may share its process with a program that has its own idea of them.
+  // Keeps the globals, because the sandbox may share its process with a program that relies on them.
   const server = createAdaptorServer({
-    // What is created below is a server of node:http.
+    // The server created here is a server of node:http, so these are its bindings.
     fetch: (request, connection) => fetch(request, connection as HttpBindings),
     overrideGlobalObjects: false,
     serverOptions: { maxHeaderSize: maxHeaderBytes },
@@ -51,9 +51,9 @@ function urlOf(server: Server): string {
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), closeGraceMs)
+    const timeout = setTimeout(() => server.closeAllConnections(), closeGraceMs)
     server.close(() => {
-      clearTimeout(impatience)
+      clearTimeout(timeout)
       resolve()
     })
   })

@@ -2,17 +2,17 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { HonoRequest } from 'hono'
 import type { Language } from './language.ts'
 
-/** What both faces work on. */
+/** The service behind both faces. */
 export interface Service {
   readonly db: DatabaseSync
   /** The clock, in ms since 1970. */
   readonly now: () => number
 }
 
-/** One request of one face. */
+/** One request to one face. */
 export interface Call {
   readonly service: Service
   readonly request: HonoRequest
-  /** Of names and validation messages, and in legacy of all messages; v1's other messages are Turkish. */
+  /** The language of names and validation messages; in legacy, of all messages. Other messages of v1 are Turkish. */
   readonly language: Language
 }

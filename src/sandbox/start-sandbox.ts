@@ -10,30 +10,31 @@ import { v1ErrorOf } from './v1/error-of-status.ts'
 export interface SandboxOptions {
   /** The address to listen on, for instance `127.0.0.1`. */
   readonly host: string
-  /** The port of the v1 face; 0 takes any free one. */
+  /** The port of the v1 face; 0 takes any free port. */
   readonly v1Port: number
-  /** The port of the legacy face; 0 takes any free one. Without it there is no legacy face. */
+  /** The port of the legacy face; 0 takes any free port. Undefined: no legacy face. */
   readonly legacyPort?: number | undefined
-  /** A sqlite file, seeded once and then kept, or `:memory:`. */
+  /** A SQLite file, which is seeded once and then kept, or `:memory:`. */
   readonly db: string
-  /** The clock in ms since 1970, which token lifetimes and the times of what is created depend on. Default: the system's. */
+  /** The clock in ms since 1970, used for token lifetimes and creation times. Default: the system's clock. */
   readonly now?: () => number
 }
 
 export interface Sandbox {
   /** `{base_url}` (docs/contract.md 1.2): scheme, host and port, without a trailing slash. */
   readonly v1Url: string
-  /** `{legacy_base_url}`, in the same form; undefined when there is no legacy face. */
+  /** `{legacy_base_url}`, in the same form. Undefined without a legacy face. */
   readonly legacyUrl: string | undefined
-  /** Answers what is under way, stops listening and closes the store. Calling it again is harmless. */
+  /** Stops listening, answers requests under way and closes the store. Safe to call again. */
   close(): Promise<void>
 }
 
 /**
- * Starts the service of docs/contract.md on a store of its own: what is written through one face is seen through the other.
+ * Starts the service of docs/contract.md with a store of its own. Both faces share the store, so each shows what the
+ * other wrote.
  *
- * Rejects, with nothing left open, when the database cannot be opened (the error names the file) or when it cannot
- * listen (the error names the face and the address and has Node's `code`, `EADDRINUSE` for a port in use).
+ * Rejects, with nothing left open, if it cannot open the database (the error names the file) or cannot listen (the
+ * error names the face and the address, and has Node's `code`: `EADDRINUSE` for a port in use).
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host, v1Port, legacyPort, db, now = Date.now } = options

@@ -95,7 +95,7 @@ test('a file that is no database, or that of another program or version, is refu
   const strange = join(folder, 'strange.db')
   const file = new DatabaseSync(strange)
   file.exec('CREATE TABLE theirs (id INTEGER)')
-  await expect(start({ db: strange })).rejects.toThrow(`${strange}: holds tables of another program`)
+  await expect(start({ db: strange })).rejects.toThrow(`${strange}: contains tables of another program`)
   expect(file.prepare('SELECT name FROM sqlite_schema').all()).toEqual([{ name: 'theirs' }])
   file.exec('PRAGMA user_version = 99')
   await expect(start({ db: strange })).rejects.toThrow(`${strange}: has version 99`)

@@ -9,21 +9,24 @@ const withoutBody = new Set([204, 205, 304])
 
 const html = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body><h1>We will be back.</h1></body></html>'
 
-/** What a disturbance needs of the face. */
+/** A call that is disturbed, and the face's part in it. */
 export interface Disturbed {
-  /** Carries the call out and answers as usual, its planted differences aside. */
+  /** Carries the call out. Returns the usual answer, with the differences that are set. */
   readonly carryOut: () => Promise<Response>
   /** The face's own answer with an error status. */
   readonly errorOf: (status: number) => Response
   readonly connection: HttpBindings
 }
 
-/** The answer of a call that is disturbed. docs/sandbox.md "Faults on demand" says for each fault whether the call is carried out. */
+/**
+ * Answers a call with a disturbance. docs/sandbox.md "Faults on demand" says for each fault whether the call is carried
+ * out.
+ */
 export async function disturb(fault: Disturbance, { carryOut, errorOf, connection }: Disturbed): Promise<Response> {
   switch (fault.kind) {
     case 'slow': {
       const answer = await carryOut()
-      // Unreferenced: nobody who hung up, and no stop, waits for it.
+      // Unreferenced, so that it does not delay the process's exit.
       await wait(fault.ms, undefined, { ref: false })
       return answer
     }
@@ -40,7 +43,7 @@ export async function disturb(fault: Disturbance, { carryOut, errorOf, connectio
   }
 }
 
-/** The answer with these differences; one that is not JSON stays as it is. */
+/** Applies the differences to an answer. Leaves an answer that is not JSON unchanged. */
 export async function differ(answer: Response, differences: readonly Difference[]): Promise<Response> {
   if (!isJson(answer)) return answer
   const body = differences.reduce<unknown>(
@@ -68,7 +71,7 @@ async function writeHtml(answer: Response): Promise<Response> {
   return new Response(html, { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' } })
 }
 
-/** Half the text, or an object without the members that hold what was asked for. */
+/** Malforms an answer: to half of its text, or to an object without the members that hold the result. */
 async function malform(as: 'truncated' | 'bare', answer: Response): Promise<Response> {
   if (!isJson(answer)) return answer
   const text = await answer.text()
@@ -77,13 +80,13 @@ async function malform(as: 'truncated' | 'bare', answer: Response): Promise<Resp
   return withBody(answer, JSON.stringify({ success, message }))
 }
 
-/** The connection ends without a byte. */
+/** Closes the connection without sending a byte. */
 function hangUp({ outgoing }: HttpBindings): Response {
   outgoing.socket?.destroy()
   return RESPONSE_ALREADY_SENT
 }
 
-/** The connection ends within the headers or, where there is a body, halfway through it. */
+/** Closes the connection within the headers or halfway through the body. Without a body, always within the headers. */
 async function cut(place: 'headers' | 'body', answer: Response, { outgoing }: HttpBindings): Promise<Response> {
   const body = Buffer.from(await answer.arrayBuffer())
   const end = () => outgoing.socket?.destroy()

@@ -4,29 +4,29 @@ import { type Difference, type Disturbance, type Fault, isDifference, type Scope
 export interface SetFault {
   readonly id: number
   readonly path: string
-  /** How many calls it is still for. */
+  /** How many more calls it applies to. */
   readonly calls: number | 'all'
   readonly fault: Fault
 }
 
-/** What goes wrong with one call. */
+/** The faults of one call. */
 export interface Faults {
   readonly disturbance: Disturbance | undefined
   readonly differences: readonly Difference[]
 }
 
-/** The faults of one face. They are kept in memory only, and a fault is gone when its calls are used up. */
+/** The faults of one face. Kept only in memory. A fault is removed when its calls are used up. */
 export interface FaultBook {
   set(scope: Scope, fault: Fault): SetFault
-  /** In the order in which they were set. */
+  /** Lists the faults in the order in which they were set. */
   list(): readonly SetFault[]
-  /** False when there is no such fault. */
+  /** Removes a fault. Returns false if there is no such fault. */
   remove(id: number): boolean
   clear(): void
   /**
-   * What goes wrong with a call of this path (undefined: of none that faults are set for) that brings this fault of its own.
-   * The call is counted: the oldest disturbance takes it, unless it brings one, and the next one waits its turn; and every
-   * difference.
+   * Returns the faults of a call to this path, and counts the call against them. `path` is undefined if no fault can be
+   * set for it; `own` is the fault that the call itself names. All differences apply. Of disturbances, only the call's
+   * own applies, or else the oldest; the others wait for later calls.
    */
   take(path: string | undefined, own: Fault | undefined): Faults
 }
@@ -50,12 +50,12 @@ export function openFaultBook(): FaultBook {
     remove: (id) => faults.delete(id),
     clear: () => faults.clear(),
     take(path, own) {
-      const here = [...faults.values()].filter(
+      const matching = [...faults.values()].filter(
         (each) => path !== undefined && (each.path === '*' || each.path === path),
       )
       const isDisturbed = own !== undefined && !isDifference(own)
-      const first = isDisturbed ? undefined : here.find(({ fault }) => !isDifference(fault))
-      const taken = here.filter((each) => each === first || isDifference(each.fault))
+      const first = isDisturbed ? undefined : matching.find(({ fault }) => !isDifference(fault))
+      const taken = matching.filter((each) => each === first || isDifference(each.fault))
       for (const each of taken) use(each)
       const all = [...taken.map(({ fault }) => fault), ...(own === undefined ? [] : [own])]
       return {

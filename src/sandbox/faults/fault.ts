@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { memberPath } from './member-path.ts'
 
 /*
- * What can be ordered to go wrong. The service has none of it; docs/sandbox.md "Faults on demand" says what each fault does. Strict,
- * so that a slip of the pen is refused and not taken for a fault that does nothing.
+ * The faults that can be set. The real service has none of this. docs/sandbox.md "Faults on demand" says what each
+ * fault does. The schemas are strict, so that a typo is refused instead of being ignored.
  */
 
-/** Instead of an answer as it should be. A call suffers one of these at most. */
+/** Faults that replace the usual answer. A call gets at most one of these. */
 const disturbances = [
   z.strictObject({ kind: z.literal('slow'), ms: z.int().min(1).max(600_000) }),
   z.strictObject({
@@ -18,7 +18,7 @@ const disturbances = [
   z.strictObject({ kind: z.literal('malformed'), as: z.enum(['html', 'truncated', 'bare']) }),
 ] as const
 
-/** Any value that JSON.parse gives, so that only its depth is in question: what walks it must come to an end. */
+/** Any JSON value of limited depth, so that recursive code can walk it. */
 function jsonValue() {
   return z.unknown().refine((sent) => sent !== undefined && isShallow(sent, 100), 'Must be JSON of at most 100 levels')
 }
@@ -28,7 +28,7 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1))
 }
 
-/** Differences in an answer that else is as it should be. A call shows all of them. */
+/** Differences in an otherwise usual answer. A call gets all of them. */
 const differences = [
   z.strictObject({ kind: z.literal('change'), at: memberPath(), to: jsonValue() }),
   z.strictObject({ kind: z.literal('remove'), at: memberPath() }),
@@ -48,7 +48,9 @@ export function isDifference(fault: Fault): fault is Difference {
   return fault.kind === 'change' || fault.kind === 'remove'
 }
 
-/** Which calls a fault is for: those of a path of the face, or of every path with `*`; so many of them, or all. */
+/**
+ * The calls that a fault applies to: calls to one path of the face, or to all paths with `*`; a number of them, or all.
+ */
 const scope = z.object({
   path: z.string(),
   calls: z.union([z.int().min(1).max(1_000_000), z.literal('all')]).optional(),
@@ -59,17 +61,17 @@ export interface Scope {
   readonly calls: number | 'all'
 }
 
-/** What was sent is no fault that can be set: every mistake, by its path. */
+/** A fault is not valid. `errors` lists every mistake by its path. */
 export class FaultError extends Error {
   readonly errors: readonly { readonly path: string; readonly message: string }[]
 
   constructor(issues: readonly z.core.$ZodIssue[]) {
-    super('This is no fault that can be set.')
+    super('Not a valid fault.')
     this.errors = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   }
 }
 
-/** A fault by itself, as the request header names it for its own call. Throws a FaultError. */
+/** Reads a fault without a scope, as a request header names it for its own call. Throws a FaultError. */
 export function readFault(sent: object): Fault {
   const result = fault.safeParse(sent)
   if (!result.success) throw new FaultError(result.error.issues)
@@ -77,12 +79,12 @@ export function readFault(sent: object): Fault {
 }
 
 /**
- * The body of an order as its scope and its fault; `calls` is `all` for a difference, else 1, when it is not sent. The path
- * must be one of these or `*`. Throws a FaultError.
+ * Reads a fault and its scope from a body. If `calls` is missing, it is `all` for a difference, otherwise 1. The path
+ * must be one of `paths` or `*`. Throws a FaultError.
  */
-export function readOrder(order: object, paths: readonly string[]): { scope: Scope; fault: Fault } {
+export function readScopedFault(sent: object, paths: readonly string[]): { scope: Scope; fault: Fault } {
   const message = `Must be * or one of: ${paths.join(', ')}`
-  const { path, calls, ...rest }: Record<string, unknown> = { ...order }
+  const { path, calls, ...rest }: Record<string, unknown> = { ...sent }
   const sentScope = scope.extend({ path: z.enum(['*', ...paths], message) }).safeParse({ path, calls })
   const sentFault = fault.safeParse(rest)
   if (!sentScope.success || !sentFault.success) {

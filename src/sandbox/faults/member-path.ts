@@ -1,26 +1,24 @@
 import { z } from 'zod'
 
-/**
- * A step from a value of JSON to one within it: a member by its name, an item by its index, or every item.
- */
+/** A step into a JSON value: to a member by its name, to an item by its index, or to every item. */
 type Step = string | number | typeof every
 
 const every = Symbol('every item')
 
-/** What an edit gives back for a value that is to go. */
+/** An edit returns this to remove a value. */
 export const gone = Symbol('gone')
 
-/** The steps of a path such as `data[].priceTry`, `[].rate`, `packages[0].desi`. */
+/** The steps of a path such as `data[].priceTry`, `[].rate` or `packages[0].desi`. */
 export type MemberPath = readonly Step[]
 
 const form = /^(\[\d*\]|[^.[\]]+)(\.[^.[\]]+|\[\d*\])*$/
 
-/** A path in an answer, from the root of its body: names joined by dots, `[]` for every item of an array, `[0]` for one. */
+/** A path from the root of an answer's body: names joined by dots, `[]` for every item of an array, `[0]` for one. */
 export function memberPath() {
   return z.string().max(500).regex(form, 'Must be a path such as data[].priceTry or [].rate')
 }
 
-/** The steps of a path that has the form of one. */
+/** Splits a path into its steps. The path must have the form of `memberPath`. */
 export function readPath(path: string): MemberPath {
   return Array.from(path.matchAll(/\[(\d*)\]|[^.[\]]+/g), ([name, index]): Step => {
     if (index === undefined) return name
@@ -28,7 +26,7 @@ export function readPath(path: string): MemberPath {
   })
 }
 
-/** The value with every place that the path leads to edited. Where the path leads nowhere nothing changes. */
+/** Returns the value, edited at every place that the path leads to. Changes nothing if the path leads nowhere. */
 export function editAt(value: unknown, path: MemberPath, edit: (at: unknown) => unknown): unknown {
   const [step, ...rest] = path
   if (step === undefined) return edit(value)

@@ -1,23 +1,26 @@
 import type { HttpBindings } from '@hono/node-server'
 import { parseObject } from '../validation/read-object.ts'
-import { controlFaults, controlPath, refuse, refuseOrder } from './control-faults.ts'
+import { controlFaults, controlPath, refuse, refuseFault } from './control-faults.ts'
 import { differ, disturb } from './disturb.ts'
 import { type Fault, FaultError, readFault } from './fault.ts'
 import { type Faults, openFaultBook } from './fault-book.ts'
 
-/** Names a fault for the call that carries it, and, in an answer, the faults that made it what it is. */
+/** In a request, names a fault for that call. In an answer, lists the faults that were applied. */
 const header = 'X-Sandbox-Fault'
 
-/** A face of the sandbox, as its faults see it. */
+/** A face of the sandbox that faults can be set for. */
 export interface Face {
   readonly fetch: (request: Request) => Response | Promise<Response>
-  /** As docs/contract.md 4 and 6 write them; a part that varies is `{id}`. */
+  /** Written as in docs/contract.md 4 and 6; a variable part is `{id}`. */
   readonly paths: readonly string[]
-  /** How the face words a status from 400 up that nothing in the request is the cause of. */
+  /** Builds the face's answer with a status of 400 or more that the request did not cause. */
   readonly errorOf: (status: number, request: Request) => Response
 }
 
-/** The face with its faults: as it is while none is set. Faults are set at `/sandbox/faults` (docs/sandbox.md "Faults on demand"). */
+/**
+ * Adds faults to a face, which behaves as usual while none is set. Faults are set at `/sandbox/faults` (docs/sandbox.md
+ * "Faults on demand").
+ */
 export function withFaults(face: Face): (request: Request, connection: HttpBindings) => Promise<Response> {
   const book = openFaultBook()
   const control = controlFaults(book, face.paths)
@@ -25,7 +28,7 @@ export function withFaults(face: Face): (request: Request, connection: HttpBindi
   return async (request, connection) => {
     const { pathname } = new URL(request.url)
     const isControl = pathname === controlPath || pathname.startsWith(`${controlPath}/`)
-    // Faults are set by whoever reaches the sandbox itself, not through a gateway in front of it.
+    // Faults can be set only by direct requests, not through a gateway in front of the sandbox.
     if (isControl && !request.headers.has('X-Forwarded-For')) return control.fetch(request)
     const path = pathOf(pathname)
     const named = request.headers.get(header)
@@ -45,7 +48,7 @@ async function answer(face: Face, request: Request, connection: HttpBindings, fa
   if (disturbance === undefined) return carryOut()
   const errorOf = (status: number) => face.errorOf(status, request)
   const disturbed = await disturb(disturbance, { carryOut, errorOf, connection })
-  // What is cut off is written already.
+  // A cut answer has already been written.
   return disturbance.kind === 'cut' ? disturbed : mark(disturbed, [disturbance])
 }
 
@@ -54,19 +57,19 @@ function mark(answer: Response, faults: readonly { kind: string }[]): Response {
   return answer
 }
 
-/** The header's fault, or the refusal of a header that names none. */
+/** Reads the fault of a header. Returns a refusal if it is not valid. */
 function readHeader(named: string): Fault | Response {
   const sent = parseObject(named)
   if (sent === undefined) return refuse(400, `The header ${header} must be a JSON object.`)
   try {
     return readFault(sent)
   } catch (error) {
-    if (error instanceof FaultError) return refuseOrder(error)
+    if (error instanceof FaultError) return refuseFault(error)
     throw error
   }
 }
 
-/** Finds the path, as it is written with `{id}`, that a request's path is an instance of. */
+/** Returns a function that finds the path, written with `{id}`, for the path of a request. */
 function pathFinder(paths: readonly string[]): (pathname: string) => string | undefined {
   const forms = paths.map((path) => ({ path, form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
   return (pathname) => forms.find(({ form }) => form.test(pathname))?.path

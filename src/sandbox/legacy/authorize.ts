@@ -3,8 +3,8 @@ import type { Call } from '../service.ts'
 import { unauthorized } from './legacy-error.ts'
 
 /**
- * The id of the organization whose token the request carries (docs/contract.md 3.4); tokens of v1 are not good here.
- * Throws the 401 otherwise. *Assumed*: asked before validation, so that a stranger learns nothing.
+ * Returns the id of the organization whose token the request carries (docs/contract.md 3.4). Otherwise throws the 401,
+ * also for a token of v1. *Assumed*: authorization comes before validation, so that a stranger learns nothing.
  */
 export function authorize(call: Call): number {
   const organizationId = organizationOfCall(call, 'legacy')

@@ -39,20 +39,20 @@ export const legacyOperations: readonly LegacyOperation[] = [
   listExportCodes,
 ]
 
-/** The legacy face over a store: what it answers is made from the rows of the store, never from an answer of v1. */
+/** Builds the legacy face over a store. It makes its answers from the rows of the store, never from an answer of v1. */
 export function buildLegacy(service: Service): Hono {
   const app = new Hono()
   for (const { method, path, answer } of legacyOperations) {
     app.on(method, path, async ({ req: request }) =>
       respond(await answer({ service, request, language: languageOf(request.header('Accept-Language')) })),
     )
-    // A HEAD is answered as a GET, without its body.
+    // HEAD is answered like GET, without the body.
     const allowed = method === 'GET' ? ['GET', 'HEAD'] : [method]
     app.all(path, ({ req: request }) => {
       throw methodNotAllowed(languageOf(request.header('Accept-Language')), allowed)
     })
   }
-  // RFC 9110 section 9.3.8. Where there is nothing no method is allowed.
+  // RFC 9110 section 9.3.8. An unknown path has no methods, so `Allow` is empty.
   app.on('TRACE', '*', ({ req: request }) =>
     respond(methodNotAllowed(languageOf(request.header('Accept-Language')), []).answer()),
   )
@@ -61,7 +61,7 @@ export function buildLegacy(service: Service): Hono {
     const language = languageOf(request.header('Accept-Language'))
     if (error instanceof LegacyError) return respond(error.answer())
     if (error instanceof BusinessError) return respond(businessRuleBroken(error, language).answer())
-    // A caller who hung up halfway through its body is no fault of the service, and hears no answer.
+    // A client that disconnected halfway through its body is no error of the service, and gets no answer.
     if (!request.raw.signal.aborted) console.error('Sandbox legacy:', error)
     return respond(unexpected(language).answer())
   })

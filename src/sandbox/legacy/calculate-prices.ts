@@ -10,8 +10,8 @@ import { presentCarrier } from './present-carrier.ts'
 import { readBody } from './read-request.ts'
 
 /**
- * The request of v1, with an id for each package. *Assumed*: null says as much as leaving a field out, where v1 refuses it; an
- * id is whatever number or text the client tells its packages apart by.
+ * The request of v1, with an id for each package. *Assumed*: null means the same as a missing field, even where v1
+ * refuses null; an id is any number or text.
  */
 const body = priceRequest.extend({
   carrierId: recordId().nullish(),
@@ -20,7 +20,7 @@ const body = priceRequest.extend({
 
 type SentPackage = z.output<typeof body>['packages'][number]
 
-/** docs/contract.md 6.2: the quotes are a root array, with fuelSurcharges, and with more in a package row. */
+/** docs/contract.md 6.2: the quotes are a root array, with fuelSurcharges and with more members in a package row. */
 export const calculatePrices: LegacyOperation = {
   method: 'POST',
   path: '/api/calculate/price',
@@ -42,7 +42,7 @@ export const calculatePrices: LegacyOperation = {
   },
 }
 
-/** *Assumed*: id and piece are those of the request, null where it has none. */
+/** *Assumed*: id and piece come from the request; null if it has none. */
 function presentPackage(priced: PricedPackage, sent: SentPackage | undefined, language: Language) {
   const { measures, desi, chargeableWeight, freight, additionalFees } = priced
   return {
@@ -61,7 +61,7 @@ function presentPackage(priced: PricedPackage, sent: SentPackage | undefined, la
   }
 }
 
-/** *Assumed*: as carriers measure, the length and once around, to the tenth of a millimetre. */
+/** *Assumed*: the length plus the girth, as carriers measure, to the tenth of a millimetre. */
 function perimeterOf({ length, size, height }: PricedPackage['measures']): number {
   return Math.round((length + 2 * (size + height)) * 100) / 100
 }

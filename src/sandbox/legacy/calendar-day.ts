@@ -7,8 +7,9 @@ const time = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d{1,9}
 const noDay: Rule = { rule: 'day' }
 
 /**
- * A filter's date as YYYY-MM-DD. v1 takes dates in that form only (docs/contract.md 6.8); *assumed*: legacy also takes an ISO
- * 8601 timestamp, a blank allowed for its T, and means its calendar date in UTC, which it is in when it names no offset.
+ * A filter's date as YYYY-MM-DD, the only form that v1 takes (docs/contract.md 6.8). *Assumed*: legacy also takes an
+ * ISO 8601 timestamp, with a blank allowed instead of T, and means its calendar date in UTC. Without an offset, it is
+ * in UTC.
  */
 export function calendarDay() {
   return z
@@ -29,7 +30,7 @@ function readDay(sent: string): string | undefined {
   return day.test(inUtc) ? inUtc : undefined
 }
 
-/** Date takes the 30th of February for a day of March. */
+/** Needed because `Date` reads the 30th of February as a day in March. */
 function isRealDay(date: string): boolean {
   return z.iso.date().safeParse(date).success
 }

@@ -9,8 +9,8 @@ import { presentDocument } from './present-document.ts'
 import { readBody } from './read-request.ts'
 
 /**
- * docs/contract.md 6.4: 200 and the record itself. *Assumed*: beside the members that are named there, and
- * senderAddressId, it takes the id of a draft as v1 does.
+ * docs/contract.md 6.4: 200 and the record itself. *Assumed*: in addition to the members named there and
+ * senderAddressId, it takes the id of a draft, like v1.
  */
 export const createDocumentShipment: LegacyOperation = {
   method: 'POST',

@@ -9,7 +9,7 @@ import { presentAddress } from './present-address.ts'
 import { readBody } from './read-request.ts'
 import { legacyTimestamp } from './timestamp.ts'
 
-/** `shipmentId` is what v1 calls carrierShipmentId. *Assumed*: the rest, as in v1. */
+/** `shipmentId` is called carrierShipmentId in v1. *Assumed*: the rest is as in v1. */
 const body = z.object({
   name: text(255),
   shipmentId: text(64),
@@ -17,8 +17,8 @@ const body = z.object({
 })
 
 /**
- * docs/contract.md 6.6: 200 and the record itself, with the senderAddress and createdAt that v1 does not
- * answer; a used name is 400, a charge that fails 500.
+ * docs/contract.md 6.6: 200 and the record itself, with senderAddress and createdAt, which v1's answer does not have. A
+ * name already in use is a 400, a charge that fails a 500.
  */
 export const createSinglePointImport: LegacyOperation = {
   method: 'POST',

@@ -1,7 +1,10 @@
 import { languageOf } from '../language.ts'
 import { LegacyError, notFound, unauthorized, unexpected } from './legacy-error.ts'
 
-/** How the legacy face words an error that is ordered (docs/sandbox.md "Faults on demand"); its own status, and no cause in the request. */
+/**
+ * Builds the legacy face's answer for a fault with this status (docs/sandbox.md "Faults on demand"). The request did
+ * not cause it.
+ */
 export function legacyErrorOf(status: number, request: Request): Response {
   const language = languageOf(request.headers.get('Accept-Language') ?? undefined)
   const { headers, body } = errorOf(status, language).answer()

@@ -4,13 +4,13 @@ import { credentialsInvalid } from './legacy-error.ts'
 import { type LegacyOperation, ok } from './operation.ts'
 import { readBody } from './read-request.ts'
 
-/** *Assumed*: the member names, those of v1; an empty string and null count as missing. */
+/** *Assumed*: the members have the names of v1; an empty string and null count as missing. */
 const body = z.object({
   clientId: z.string().min(1),
   secretKey: z.string().min(1),
 })
 
-/** docs/contract.md 3.4: the token stands at the root. */
+/** docs/contract.md 3.4: the token is a root member. */
 export const issueApplicationToken: LegacyOperation = {
   method: 'POST',
   path: '/auth/application',

@@ -4,11 +4,11 @@ import type { FieldError } from '../validation/validate.ts'
 import { messages } from '../validation/validation-messages.ts'
 import type { Answer } from './operation.ts'
 
-/** A request that docs/contract.md 9.3 answers with an error: thrown anywhere, written by the face. */
+/** A request gets an error of docs/contract.md 9.3. May be thrown anywhere; the face writes the answer. */
 export class LegacyError extends Error {
   readonly status: number
   readonly details: {
-    /** Of a validation error, and of no other. */
+    /** Only for a validation error. */
     readonly violations?: readonly FieldError[]
     readonly params?: BusinessError['params']
     readonly headers?: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export class LegacyError extends Error {
     this.details = details
   }
 
-  /** `message`, and `violations` for a validation error. There is no code. */
+  /** Builds the answer: `message`, and `violations` for a validation error, but no code. */
   answer(): Answer {
     const { violations, params, headers } = this.details
     const body = {
@@ -35,8 +35,8 @@ export class LegacyError extends Error {
 }
 
 /*
- * docs/contract.md 9.3. Messages follow the language. *Assumed*: the wording of all; that authorization
- * messages are translated as those of business rules are; the statuses that are not named there.
+ * docs/contract.md 9.3. Messages follow the language. *Assumed*: the wording of all messages; that authorization
+ * messages are translated like those of business rules; the statuses that are not named there.
  */
 
 export function validationFailed(language: Language, violations: readonly FieldError[]): LegacyError {
@@ -44,19 +44,21 @@ export function validationFailed(language: Language, violations: readonly FieldE
   return new LegacyError(400, message[language], { violations })
 }
 
-/** *Assumed*: a body in which no field can be looked for is itself the violation, at the empty path. */
+/** *Assumed*: if the fields of a body cannot be read, the body itself is the violation, at the empty path. */
 export function bodyUnreadable(language: Language): LegacyError {
   return validationFailed(language, [{ path: '', message: messages.jsonObject[language] }])
 }
 
-/** Codes that legacy says by the message of another: a completed import is not found (docs/contract.md 6.5). */
+/**
+ * Codes that legacy answers with the message of another code: a completed import is not found (docs/contract.md 6.5).
+ */
 const saidAs: { readonly [Code in BusinessCode]?: BusinessCode } = {
   SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE: 'SINGLE_POINT_IMPORT_IS_NOT_FOUND',
 }
 
 /**
- * A business rule error is 406 with a translated message; *assumed*: with what can be chosen from instead, as in v1. A charge
- * that fails is 500 (docs/contract.md 6.6), *assumed*: with the message of every 500.
+ * A business rule error is a 406 with a translated message; *assumed*: with the valid alternatives, as in v1. A charge
+ * that fails is a 500 (docs/contract.md 6.6); *assumed*: with the same message as every 500.
  */
 export function businessRuleBroken({ code, params }: BusinessError, language: Language): LegacyError {
   if (code === 'SINGLE_POINT_IMPORT_CHARGE_FAILED') return unexpected(language)
@@ -68,7 +70,7 @@ export function credentialsInvalid(language: Language): LegacyError {
   return new LegacyError(401, message[language])
 }
 
-/** One error for no token, an unknown one, an expired one and one of the other face. */
+/** The same error whether the token is missing, unknown, expired or of the other face. */
 export function unauthorized(language: Language): LegacyError {
   const message = {
     tr: 'Yetkilendirme başarısız: geçerli bir erişim anahtarı gerekiyor.',
@@ -95,7 +97,7 @@ export function payloadTooLarge(language: Language): LegacyError {
   return new LegacyError(413, message[language])
 }
 
-/** Temporary unavailability, and whatever else goes wrong: 500 with the unexpected-error message. */
+/** Temporary unavailability and all other errors: 500 with the unexpected-error message. */
 export function unexpected(language: Language): LegacyError {
   const message = { tr: 'Beklenmeyen bir hata oluştu.', en: 'An unexpected error occurred.' }
   return new LegacyError(500, message[language])

@@ -8,14 +8,17 @@ import { page, pagination } from './pagination.ts'
 import { readFilters } from './read-request.ts'
 import { legacyTimestamp } from './timestamp.ts'
 
-/** No filters are known (docs/contract.md 13.1), so there are none; *assumed*: paged and sorted as the invoice list is. */
+/**
+ * No filters are documented (docs/contract.md 13.1), so there are none. *Assumed*: pages and order as in the invoice
+ * list.
+ */
 const filters = z.object({
   ...pagination(),
   sortBy: z.enum(['id', 'amount', 'createdAt']).default('id'),
   sortOrder: sortOrder(),
 })
 
-/** docs/contract.md 6.9, which v1 has no equivalent of. *Assumed*: of the organization's own charges. */
+/** docs/contract.md 6.9. v1 has no equivalent. *Assumed*: lists only the organization's own charges. */
 export const listCharges: LegacyOperation = {
   method: 'POST',
   path: '/api/transaction/charge/list',

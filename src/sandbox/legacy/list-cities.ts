@@ -7,7 +7,7 @@ import { wholeList } from './pagination.ts'
 import { readQuery } from './read-request.ts'
 import { referenceOrder } from './reference-order.ts'
 
-/** docs/contract.md 6.11: v1 added ids, nameExact and namePrefix, so they are unknown here. */
+/** docs/contract.md 6.11: v1 added ids, nameExact and namePrefix, so legacy does not know them. */
 const query = z.object({
   ...referenceOrder(['name', 'countryCode', 'id']),
   countryId: wholeNumber(1).optional(),
@@ -15,8 +15,8 @@ const query = z.object({
 })
 
 /**
- * docs/contract.md 6.11: not paginated. v1 made countryId and countryCode optional; what legacy did without them is not
- * shown; *assumed*: it answered the cities of all countries too.
+ * docs/contract.md 6.11: not paginated. v1 made countryId and countryCode optional. What legacy does without them is
+ * not documented; *assumed*: it answers the cities of all countries too.
  */
 export const listCities: LegacyOperation = {
   method: 'GET',

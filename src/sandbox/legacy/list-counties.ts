@@ -7,7 +7,7 @@ import { wholeList } from './pagination.ts'
 import { readQuery } from './read-request.ts'
 import { referenceOrder } from './reference-order.ts'
 
-/** docs/contract.md 6.12: v1 added ids, nameExact and namePrefix, so they are unknown here. */
+/** docs/contract.md 6.12: v1 added ids, nameExact and namePrefix, so legacy does not know them. */
 const query = z.object({
   ...referenceOrder(['name', 'cityId', 'id']),
   cityId: wholeNumber(1).optional(),

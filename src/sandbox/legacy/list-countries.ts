@@ -7,7 +7,7 @@ import { presentCountry } from './present-country.ts'
 import { readQuery } from './read-request.ts'
 import { referenceOrder } from './reference-order.ts'
 
-/** *Assumed*: the parameters that v1 has, but for paging. */
+/** *Assumed*: the parameters of v1, except for paging. */
 const query = z.object({
   ...referenceOrder(['name', 'code', 'id', 'isGuarantee']),
   id: wholeNumber(1).optional(),
@@ -17,8 +17,8 @@ const query = z.object({
 })
 
 /**
- * docs/contract.md 6.10: not paginated, without Turkish names in the search. *Assumed*: as in v1 no token is needed, and
- * names follow Accept-Language.
+ * docs/contract.md 6.10: not paginated, and the search ignores Turkish names. *Assumed*: as in v1, no token is needed,
+ * and names follow Accept-Language.
  */
 export const listCountries: LegacyOperation = {
   method: 'GET',

@@ -7,10 +7,10 @@ import { readQuery } from './read-request.ts'
 import { referenceOrder } from './reference-order.ts'
 import { legacyTimestamp } from './timestamp.ts'
 
-/** The columns of the store by their legacy names, where those differ. */
+/** Columns of the store by legacy name, where the names differ. */
 const columns = { sellingRateTry: 'sellingTry', buyingRateTry: 'buyingTry' } as const
 
-/** docs/contract.md 6.13: v1 added codes and isDefined, so they are unknown here. */
+/** docs/contract.md 6.13: v1 added codes and isDefined, so legacy does not know them. */
 const query = z.object(referenceOrder(['name', 'code', 'id', 'updatedAt', 'sellingRateTry', 'buyingRateTry']))
 
 /** docs/contract.md 6.13: not paginated. */
@@ -26,7 +26,9 @@ export const listCurrencies: LegacyOperation = {
   },
 }
 
-/** docs/contract.md 6.13: `rate` and `updatedAt` for v1's rates, no flagPath. *Assumed*: the members of `rate`. */
+/**
+ * docs/contract.md 6.13: `rate` and `updatedAt` instead of v1's rates, no flagPath. *Assumed*: the members of `rate`.
+ */
 function presentCurrency({ id, code, name, sellingTry, buyingTry, updatedAt }: CurrencyRow) {
   const rate = { sellingRateTry: sellingTry, buyingRateTry: buyingTry }
   return { id, code, name, rate, updatedAt: legacyTimestamp(updatedAt) }

@@ -8,7 +8,7 @@ import { referenceOrder } from './reference-order.ts'
 
 const query = z.object(referenceOrder(['name', 'code', 'id']))
 
-/** docs/contract.md 6.15: not paginated. *Assumed*: the members, those of v1. */
+/** docs/contract.md 6.15: not paginated. *Assumed*: the members are those of v1. */
 export const listExportCodes: LegacyOperation = {
   method: 'GET',
   path: '/api/export/code',

@@ -10,7 +10,7 @@ import { page, pagination } from './pagination.ts'
 import { asRange, readFilters } from './read-request.ts'
 import { legacyTimestamp } from './timestamp.ts'
 
-/** A status that invoices once had: the filter still takes it, and no invoice has it. */
+/** A former status of invoices. The filter still takes it, but no invoice has it. */
 const formerStatusId = 4
 
 const noValues: Rule = { rule: 'empty' }
@@ -21,10 +21,7 @@ function range() {
     .optional()
 }
 
-/**
- * docs/contract.md 6.8, the filters that it names; *assumed*: the others, under the names, with the rules and with the
- * defaults that v1 has for them.
- */
+/** The filters of docs/contract.md 6.8. *Assumed*: the others, with the names, rules and defaults of v1. */
 const filters = z.object({
   ...pagination(),
   sortBy: z.enum(['id', 'number', 'dateAt', 'paymentExpirationAt', 'priceTry', 'priceUsd']).default('id'),
@@ -67,7 +64,7 @@ export const listInvoices: LegacyOperation = {
   },
 }
 
-/** docs/contract.md 7.1, whole: no organizationId, and `currency` for currencyCode. */
+/** All members of docs/contract.md 7.1: no organizationId, and `currency` instead of currencyCode. */
 function presentInvoice(row: InvoiceRow) {
   return {
     id: row.id,

@@ -9,7 +9,7 @@ import { referenceOrder } from './reference-order.ts'
 
 const query = z.object(referenceOrder(['name', 'code', 'id']))
 
-/** docs/contract.md 6.14: not paginated. *Assumed*: the members, those of v1. */
+/** docs/contract.md 6.14: not paginated. *Assumed*: the members are those of v1. */
 export const listUnitsOfMeasure: LegacyOperation = {
   method: 'GET',
   path: '/api/unit/of/measure/all',

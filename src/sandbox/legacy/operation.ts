@@ -4,7 +4,7 @@ import type { Call } from '../service.ts'
 export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** None with 204. */
+  /** Undefined for a 204. */
   readonly body?: object
 }
 
@@ -12,11 +12,11 @@ export interface Answer {
 export interface LegacyOperation {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** Throws a LegacyError or a BusinessError for what is answered with an error. */
+  /** Answers a call. Throws a LegacyError or a BusinessError for an error answer. */
   answer(call: Call): Answer | Promise<Answer>
 }
 
-/** A success with a body; legacy answers every record and list with 200. */
+/** Builds a success with a body. Legacy answers every record and list with 200. */
 export function ok(body: object): Answer {
   return { status: 200, body }
 }

@@ -10,7 +10,7 @@ import { packageRules } from '../orders/package-shipment-rules.ts'
 import { optionalText, text } from '../validation/body-fields.ts'
 import type { Rules } from '../validation/validate.ts'
 
-/** The name does not count. *Assumed*: what is missing from a product without a unit is the code. */
+/** The name is ignored. *Assumed*: for a product without a unit, the violation is the missing code. */
 const unitOfMeasure = z.preprocess((sent) => sent ?? {}, z.object({ code: text(8), name: optionalText(255) }))
 
 const { unitOfMeasureCode: _, originCountryCode, ...withoutUnit } = product.shape
@@ -22,7 +22,7 @@ export const legacyPackageBody = packageShipmentBody.extend({
 
 type LegacyPackageBody = z.output<typeof legacyPackageBody>
 
-/** The body in the form that orders are read from. */
+/** Converts the body into the form that orders are read from. */
 export function readPackageBody({ products, ...sent }: LegacyPackageBody): PackageShipmentBody {
   return {
     ...sent,
@@ -30,7 +30,7 @@ export function readPackageBody({ products, ...sent }: LegacyPackageBody): Packa
   }
 }
 
-/** The rules of a package shipment, for a body of the legacy form. */
+/** Returns the rules of a package shipment for a body in the legacy form. */
 export function legacyPackageRules(db: DatabaseSync): Rules<LegacyPackageBody> {
   const rules = packageRules(db, 'unitOfMeasure.code')
   return ({ products, ...sent }) =>

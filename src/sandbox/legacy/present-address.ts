@@ -2,7 +2,7 @@ import type { Language } from '../language.ts'
 import type { LocatedAddress } from '../store/shipments.ts'
 import { presentCountry } from './present-country.ts'
 
-/** The address of v1, with a flat country. What an address does not have is an empty string. */
+/** Builds an address as in v1, but with a flat country. Missing values are empty strings. */
 export function presentAddress(address: LocatedAddress, language: Language) {
   return {
     id: address.id,

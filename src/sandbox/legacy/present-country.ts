@@ -1,7 +1,10 @@
 import { type Language, nameOf } from '../language.ts'
 import type { CountryRow } from '../store/countries.ts'
 
-/** A country of the list and of an address: what v1 has in `flags` and `tax` stands flat (docs/contract.md 6.5 and 6.10). */
+/**
+ * Builds a country of a list or an address. The members of v1's `flags` and `tax` are flat (docs/contract.md 6.5 and
+ * 6.10).
+ */
 export function presentCountry(row: CountryRow, language: Language) {
   return {
     id: row.id,

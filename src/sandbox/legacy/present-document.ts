@@ -6,8 +6,7 @@ import { presentState } from './present-state.ts'
 import { legacyTimestamp } from './timestamp.ts'
 
 /**
- * docs/contract.md 7.3: these members and no others. Null is what a document shipment cannot have,
- * because its request does not name it.
+ * docs/contract.md 7.3: exactly these members. Null: a document shipment has no such value, as its request names none.
  */
 export function presentDocument(shipment: Shipment, language: Language) {
   const { row, carrier, organization } = shipment

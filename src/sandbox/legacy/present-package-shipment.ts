@@ -8,14 +8,15 @@ import { presentState } from './present-state.ts'
 import { legacyTimestamp } from './timestamp.ts'
 
 /**
- * That names of type, status, country and origin country follow Accept-Language is among the changes of v1
- * (docs/contract.md 6.5), so here they do not. *Assumed*: they are in the default language.
+ * The language of the names of type, status, country and origin country. That they follow Accept-Language is a change
+ * of v1 (docs/contract.md 6.5), so in legacy they do not. *Assumed*: they are in the default language.
  */
 const fixed: Language = 'tr'
 
 /**
- * The shipment of v1 (docs/contract.md 5.4) with what v1 changed undone: flat countries, `currency.updatedAt`, `orderData`,
- * `singlePointImport.shipmentId`, and legacy timestamps. `ratesTime`: when the rates of its currency were set.
+ * Builds the shipment of v1 (docs/contract.md 5.4) without v1's changes: flat countries, `currency.updatedAt`,
+ * `orderData`, `singlePointImport.shipmentId`, and legacy timestamps. `ratesTime` is when the rates of its currency
+ * were set.
  */
 export function presentPackageShipment(shipment: Shipment, ratesTime: string, language: Language) {
   const { row, currency, singlePointImport, billingAddress } = shipment
@@ -55,7 +56,7 @@ export function presentPackageShipment(shipment: Shipment, ratesTime: string, la
   }
 }
 
-/** *Assumed* (docs/contract.md 13.2; it can be null): what the request says of the order besides its goods. */
+/** *Assumed* (docs/contract.md 13.2; it can be null): the amounts of the request that do not belong to its goods. */
 function presentOrderData({ freightHundredths, discountHundredths, otherHundredths }: ShipmentRow) {
   const amounts = { freight: freightHundredths, discount: discountHundredths, other: otherHundredths }
   if (Object.values(amounts).every((hundredths) => hundredths === null)) return null
@@ -77,7 +78,7 @@ function presentPackage(row: PackageRow, { carrier }: Shipment) {
   }
 }
 
-/** The unit's name is not among v1's changes: it follows the language (docs/contract.md 2.3). */
+/** The unit's name is not among v1's changes, so it follows the language (docs/contract.md 2.3). */
 function presentProduct(product: Shipment['products'][number], language: Language) {
   const { unitOfMeasure, originCountry } = product
   return {

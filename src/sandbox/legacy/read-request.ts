@@ -6,8 +6,8 @@ import { type Rules, type Validated, validate } from '../validation/validate.ts'
 import { bodyUnreadable, payloadTooLarge, validationFailed } from './legacy-error.ts'
 
 /**
- * The query as the schema gives it. Unknown and empty parameters are ignored (v1 refuses empty ones, docs/contract.md 8.5);
- * *assumed*: of a parameter given twice the last counts. Throws the 400 with the first violation of each.
+ * Reads the query by a schema. Ignores unknown and empty parameters (v1 refuses empty ones, docs/contract.md 8.5).
+ * *Assumed*: of a repeated parameter, the last value counts. Throws the 400 with the first violation of each parameter.
  */
 export function readQuery<Schema extends z.ZodObject>({ request, language }: Call, schema: Schema): z.output<Schema> {
   const sent = Array.from(new URL(request.url).searchParams).filter(([, value]) => value !== '')
@@ -15,8 +15,9 @@ export function readQuery<Schema extends z.ZodObject>({ request, language }: Cal
 }
 
 /**
- * The JSON body as the schema gives it, whatever the Content-Type says; unknown members are ignored. Throws the 400 with the
- * first violation of every field, or, at the empty path, for a body that is not a JSON object in UTF-8; the 413.
+ * Reads the JSON body by a schema, whatever the Content-Type. Ignores unknown members. Throws the 400 with the first
+ * violation of each field, or at the empty path if the body is not a JSON object in UTF-8. Throws the 413 for a body
+ * that is too large.
  */
 export async function readBody<Schema extends z.ZodObject>(
   call: Call,
@@ -26,24 +27,27 @@ export async function readBody<Schema extends z.ZodObject>(
   return orRefuse(validate(await readObject(call), schema, call.language, rules), call.language)
 }
 
-/** *Assumed*: no body at all, and an empty array, as PHP writes an empty object, leave out all filters. */
+/** *Assumed*: a missing body and an empty array (which PHP writes for an empty object) mean no filters. */
 const NO_FILTERS = /^(?:[ \t\r\n]*\[[ \t\r\n]*\][ \t\r\n]*)?$/
 
-/** The filters of a list. */
+/** Reads the filters of a list. */
 export async function readFilters<Schema extends z.ZodObject>(call: Call, schema: Schema): Promise<z.output<Schema>> {
   const sent = await readObject(call, (text) => (NO_FILTERS.test(text) ? '{}' : text))
   return orRefuse(validate(asParameters(sent), schema, call.language), call.language)
 }
 
-async function readObject({ request, language }: Call, meant = (text: string) => text): Promise<object> {
+async function readObject({ request, language }: Call, prepare = (text: string) => text): Promise<object> {
   const bytes = await readBytes(request)
   if (bytes === undefined) throw payloadTooLarge(language)
-  const object = parseObject(meant(decode(bytes)))
+  const object = parseObject(prepare(decode(bytes)))
   if (object === undefined) throw bodyUnreadable(language)
   return object
 }
 
-/** What is not UTF-8 gives a text that is not JSON; a byte order mark is no JSON either (RFC 8259, section 8.1). */
+/**
+ * Decodes UTF-8. Returns a text that is not JSON for other bytes. A byte order mark is not JSON either (RFC 8259
+ * section 8.1).
+ */
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -53,8 +57,8 @@ function decode(bytes: Uint8Array): string {
 }
 
 /**
- * *Assumed*: a filter that is null or empty, as text, list or object, is one that is not there; a number or a bool can be
- * written as text and means the same. So filters are read as the parameters of a query are, which are all text.
+ * Converts filters into query parameters, which are all text. *Assumed*: a filter that is null or an empty text, list
+ * or object counts as missing; a number or a bool may be sent as text with the same meaning.
  */
 function asParameters(filters: object): Record<string, unknown> {
   const parameters = Object.entries(filters).map(([name, value]): [string, unknown] => [name, asParameter(value)])
@@ -68,7 +72,7 @@ function asParameter(value: unknown): unknown {
   return Object.keys(value).length === 0 ? undefined : value
 }
 
-/** A filter of filters, as `dateAtBetween`. */
+/** Converts a filter that consists of filters, such as `dateAtBetween`. */
 export function asRange(value: unknown): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? asParameters(value) : value
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { sortOrder } from '../validation/query-parameters.ts'
 
 /**
- * The order of a reference list: by one of these columns, else by orderNumber, also for a sortBy that is unknown, which v1
- * refuses (docs/contract.md 8.5). *Assumed*: what can be sorted by, and the default, as in v1.
+ * The order of a reference list: by one of these columns, otherwise by orderNumber. An unknown sortBy also means
+ * orderNumber, while v1 refuses it (docs/contract.md 8.5). *Assumed*: the columns and the default are those of v1.
  */
 export function referenceOrder<Column extends string>(columns: readonly Column[]) {
   return {

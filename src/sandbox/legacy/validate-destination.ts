@@ -3,10 +3,7 @@ import { authorize } from './authorize.ts'
 import type { LegacyOperation } from './operation.ts'
 import { readBody } from './read-request.ts'
 
-/**
- * docs/contract.md 6.3: 204 for a suitable destination. *Assumed*: the 400 of any other names
- * the fields, as v1 does.
- */
+/** docs/contract.md 6.3: 204 for a suitable destination. *Assumed*: otherwise a 400 that names the fields, as in v1. */
 export const validateDestination: LegacyOperation = {
   method: 'POST',
   path: '/api/calculate/price/country/validate',

@@ -7,7 +7,7 @@ import { mustBeServed, unless } from '../validation/field-rules.ts'
 import type { Rules } from '../validation/validate.ts'
 import { messages } from '../validation/validation-messages.ts'
 
-/** *Assumed*: the members (docs/contract.md 13.1), and that city and zip code are judged only when they are sent. */
+/** *Assumed*: the members (docs/contract.md 13.1), and that city and zip code are checked only if they are sent. */
 export const destination = z.object({
   countryId: recordId(),
   city: optionalText(100),

@@ -8,7 +8,7 @@ import { commonFields, readAddress } from './shipment-fields.ts'
 /** docs/contract.md 4.5. */
 export const documentBody = z.object(commonFields)
 
-/** The order that a valid body stands for: always with carrier 1, always one package of 0 x 0 x 0 cm and 0.5 kg. */
+/** Builds the order of a valid body: always with carrier 1, and always one package of 0 x 0 x 0 cm and 0.5 kg. */
 export function readDocumentOrder(sent: z.output<typeof documentBody>): ShipmentOrder {
   return {
     carrierId: documentCarrierId,

@@ -22,13 +22,13 @@ export const product = z.object({
   originCountryCode: text(8),
 })
 
-/** `products` with this kind of row. */
+/** Builds the schema of `products` with rows of this schema. */
 export function packageProducts<Row extends z.ZodObject>(row: Row) {
   return list(row, 1, 1000)
 }
 
 /**
- * docs/contract.md 4.4, row by row. *Assumed*: which fields are required, that no piece means one, and all bounds
+ * docs/contract.md 4.4, row by row. *Assumed*: which fields are required, that a missing piece means 1, and all bounds
  * (docs/contract.md 13.1 and 13.6).
  */
 export const packageShipmentBody = z.object({

@@ -7,9 +7,9 @@ import type { PackageShipmentBody } from './package-shipment-body.ts'
 import { addressRules, commonRules, newSenderRules } from './shipment-rules.ts'
 
 /**
- * What the schema of a package shipment cannot state. *Assumed*: a customs account number needs the zip code of the account
- * (docs/contract.md 9.2), and a billing address is needed when it is said to differ.
- * `unitPath`: where a product of this interface names its unit of measure.
+ * The rules that the schema of a package shipment cannot state. *Assumed*: a customs account number needs the zip code
+ * of the account (docs/contract.md 9.2), and isDiffBillingAddress needs a billing address. `unitPath` is the path of a
+ * product's unit of measure in this interface.
  */
 export function packageRules(db: DatabaseSync, unitPath = 'unitOfMeasureCode'): Rules<PackageShipmentBody> {
   return (body) => [

@@ -4,7 +4,7 @@ import { centimetres, count, kilograms, list, optionalText, recordId } from '../
 import { mustBeServed } from '../validation/field-rules.ts'
 import type { Rules } from '../validation/validate.ts'
 
-/** A row of `packages`. *Assumed*: the measures, those of a package shipment, and that they can be 0 as a document's are. */
+/** A row of `packages`. *Assumed*: the measures are those of a package shipment, and may be 0 like a document's. */
 export const pricedPackage = z.object({
   length: centimetres(0),
   size: centimetres(0),
@@ -13,14 +13,14 @@ export const pricedPackage = z.object({
   piece: count(100).nullish(),
 })
 
-/** `packages` with this kind of row. */
+/** Builds the schema of `packages` with rows of this schema. */
 export function pricedPackages<Row extends z.ZodObject>(row: Row) {
   return list(row, 1, 100)
 }
 
 /**
- * docs/contract.md 4.2 names city, zipCode, date, piece, carrierId and packages; *assumed*: countryId and which fields are
- * required. Only city, zipCode, date and piece can be null.
+ * docs/contract.md 4.2 names city, zipCode, date, piece, carrierId and packages. *Assumed*: countryId, and which fields
+ * are required. Only city, zipCode, date and piece may be null.
  */
 export const priceRequest = z.object({
   countryId: recordId(),

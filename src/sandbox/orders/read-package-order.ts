@@ -13,7 +13,7 @@ import { shipmentTypeIds } from '../store/shipment-names.ts'
 import type { PackageShipmentBody } from './package-shipment-body.ts'
 import { readAddress, readNewSender } from './shipment-fields.ts'
 
-/** The order that a valid body stands for. *Assumed*: a billing address counts when isDiffBillingAddress says so. */
+/** Builds the order of a valid body. *Assumed*: a billing address is used only if isDiffBillingAddress is true. */
 export function readPackageOrder(db: DatabaseSync, sent: PackageShipmentBody): ShipmentOrder {
   return {
     carrierId: sent.carrierId,

@@ -3,8 +3,8 @@ import type { Address, NewSenderAddress } from '../shipping/shipment-order.ts'
 import { anyText, code, list, optionalText, recordId, text } from '../validation/body-fields.ts'
 
 /*
- * The objects that two request bodies share (docs/contract.md 4.4 and 4.5). *Assumed*: which fields are required
- * (docs/contract.md 13.1), and that null says as much as leaving an optional field out, as legacy programs do.
+ * The objects that both request bodies have (docs/contract.md 4.4 and 4.5). *Assumed*: which fields are required
+ * (docs/contract.md 13.1), and that null means the same as a missing optional field, because legacy programs send it.
  */
 
 /** docs/contract.md 4.4, `recipientAddress` and `billingAddress`. */
@@ -22,7 +22,7 @@ export const address = z.object({
   address2: optionalText(255),
 })
 
-/** docs/contract.md 4.4, `newSenderAddress`. The ids count, the names beside them do not. */
+/** docs/contract.md 4.4, `newSenderAddress`. Only the ids of county and city are used; their names are ignored. */
 export const newSenderAddress = z.object({
   title: optionalText(100),
   county: z.object({ id: recordId(), name: optionalText(100) }),
@@ -40,7 +40,7 @@ export const newSenderAddress = z.object({
   taxNumber: optionalText(20),
 })
 
-/** What a document shipment has of a shipment's fields (docs/contract.md 4.5). */
+/** The fields that document shipments have too (docs/contract.md 4.5). */
 export const commonFields = {
   recipientAddress: address,
   referenceNumbers: list(anyText(100), 0, 100).nullish(),
@@ -50,7 +50,7 @@ export const commonFields = {
   id: recordId().nullish(),
 }
 
-/** An address of a request as it is stored: with an empty string for what it does not have. */
+/** Converts an address of a request into the stored form. Missing values become empty strings. */
 export function readAddress(sent: z.output<typeof address>): Address {
   return {
     firstName: sent.firstName,
@@ -67,7 +67,7 @@ export function readAddress(sent: z.output<typeof address>): Address {
   }
 }
 
-/** A new sender address of a request as it is stored, at this place. */
+/** Converts a new sender address of a request into the stored form, with this place. */
 export function readNewSender(
   sent: z.output<typeof newSenderAddress>,
   { countryId, county, city }: { countryId: number; county: string; city: string },

@@ -10,10 +10,13 @@ import type { address, commonFields, newSenderAddress } from './shipment-fields.
 type SoundAddress = Sound<z.output<typeof address>>
 
 /*
- * A rule may find missing what is there but not sound: the schema's own violation of that field comes first.
+ * A rule may report a field as missing that is present but not valid. That does no harm, because the schema's violation
+ * of that field comes first.
  */
 
-/** The rules of the fields that both kinds of shipment have. *Assumed*: a recipient that is a company has a company name. */
+/**
+ * The rules for fields of both kinds of shipments. *Assumed*: a recipient that is a company must have a company name.
+ */
 export const commonRules =
   (db: DatabaseSync): Rules<z.output<z.ZodObject<typeof commonFields>>> =>
   ({ recipientAddress, isRecipientCompany }) => [
@@ -25,12 +28,12 @@ export const commonRules =
     ),
   ]
 
-/** A recipient or billing address must be in a country that carriers go to. */
+/** A recipient or billing address must be in a country that carriers serve. */
 export function addressRules(db: DatabaseSync, path: string, sent: SoundAddress | null | undefined): Violation[] {
   return mustBeServed(db, `${path}.countryId`, sent?.countryId)
 }
 
-/** City and county must exist and match (docs/contract.md 9.2: that is bound to the field). */
+/** City and county must exist and match (docs/contract.md 9.2: a mismatch is a violation of the field). */
 export function newSenderRules(
   db: DatabaseSync,
   sent: Sound<z.output<typeof newSenderAddress>> | null | undefined,

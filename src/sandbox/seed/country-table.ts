@@ -1,6 +1,6 @@
 /**
- * Every country and territory of ISO 3166-1 (alpha-2) with its ITU calling code, in the order of their ids. Territories
- * without a code of their own have that of the network that serves them; of several codes, the oldest.
+ * Every country and territory of ISO 3166-1 (alpha-2) with its ITU calling code, in order of id. Territories without
+ * their own code have the code of the network that serves them. If there are several codes, it is the oldest.
  */
 const callingCodes = `
   AD 376  AE 971  AF 93   AG 1268 AI 1264 AL 355  AM 374  AO 244  AQ 672  AR 54   AS 1684 AT 43   AU 61   AW 297
@@ -25,16 +25,16 @@ const callingCodes = `
 
 const europeanUnion = words('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK')
 
-/** *Assumed*: no carrier goes where hardly anybody lives, or where sanctions forbid it. */
+/** *Assumed*: carriers do not serve places where hardly anybody lives, or where sanctions forbid it. */
 const withoutCarrier = words('AQ BV EH GS HM IO KP PN SJ TF TK UM')
 
-/** *Assumed*: what can be shipped under guarantee, beside the European Union. */
+/** *Assumed*: destinations that can be shipped to under guarantee, in addition to the European Union. */
 const withGuarantee = words('AU CA CH GB JP KR NO NZ SG US')
 
-/** *Assumed*: the destinations asked for most stand first in the default order; all others have orderNumber 0. */
-const mostAskedFor = words('US DE GB FR NL IT ES BE AT CH SE')
+/** *Assumed*: the most requested destinations come first in the default order. All others have orderNumber 0. */
+const mostRequested = words('US DE GB FR NL IT ES BE AT CH SE')
 
-/** *Assumed*: `tax.type` names the scheme of low-value imports, `maxValidPrice` up to where it holds, in local currency. */
+/** *Assumed*: `tax.type` names the scheme for low-value imports; `maxValidPrice` is its limit in local currency. */
 const taxSchemes = new Map([
   ['AU', { type: 'GST', maxValidPrice: 1000 }],
   ['CH', { type: 'VAT', maxValidPrice: 62.5 }],
@@ -53,7 +53,7 @@ export interface CountryFacts {
   readonly isGuarantee: boolean
 }
 
-/** What the sandbox knows of each country except its names, in the order of their ids. */
+/** All data of each country except its names, in order of id. */
 export const countryTable: readonly CountryFacts[] = Array.from(
   callingCodes.matchAll(/([A-Z]{2}) (\d+)/g),
   ([, code = '', callingCode]) => ({
@@ -61,7 +61,7 @@ export const countryTable: readonly CountryFacts[] = Array.from(
     phoneCode: `+${callingCode}`,
     isCarrierService: !withoutCarrier.includes(code),
     tax: taxSchemes.get(code) ?? { type: 'NONE', maxValidPrice: 0 },
-    orderNumber: mostAskedFor.includes(code) ? 10 * (mostAskedFor.length - mostAskedFor.indexOf(code)) : 0,
+    orderNumber: mostRequested.includes(code) ? 10 * (mostRequested.length - mostRequested.indexOf(code)) : 0,
     isGuarantee: withGuarantee.includes(code) || europeanUnion.includes(code),
   }),
 )

@@ -1,6 +1,6 @@
 /**
- * The currencies of ISO 4217, in the order of their ids. Left out are the codes for tests and for no currency, and three
- * that ICU has no Turkish name for (UYW, VED, XAD).
+ * The currencies of ISO 4217, in order of id. Without the codes for tests and for no currency, and without three that
+ * have no Turkish name in ICU (UYW, VED, XAD).
  */
 const codes = `
   AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF
@@ -11,7 +11,10 @@ const codes = `
   USD USN UYI UYU UZS VES VND VUV WST XAF XAG XAU XBA XBB XBC XBD XCD XCG XDR XOF XPD XPF XPT XSU XUA YER ZAR ZMW ZWG
 `
 
-/** Invented, of the size of the central bank's: what one unit costs in TRY, selling and then buying; 0 is no rate. */
+/**
+ * The price of one unit in TRY: selling, then buying; 0 means no rate. Invented, but about as high as the central
+ * bank's.
+ */
 const rates = `
   USD 42.2510  42.1750    EUR 48.9710  48.8830    GBP 55.6830  55.3940    CHF 52.5090  52.1730    JPY 0.2747  0.2729
   AUD 27.6110  27.4320    CAD 30.1640  30.0290    SEK 4.4610   4.4152     NOK 4.1825   4.1545     DKK 6.5780  6.5457
@@ -21,10 +24,13 @@ const rates = `
   XDR 0        57.4030    IQD 0.0323   0
 `
 
-/** *Assumed*: the currencies asked for most stand first in the default order; all others have orderNumber 0. */
-const mostAskedFor = ['USD', 'EUR', 'GBP', 'TRY']
+/** *Assumed*: the most requested currencies come first in the default order. All others have orderNumber 0. */
+const mostRequested = ['USD', 'EUR', 'GBP', 'TRY']
 
-/** *Assumed*: one bulletin for the currencies with both rates, an older one for those with one, a last one for the rest. */
+/**
+ * *Assumed*: one bulletin for currencies with both rates, an older one for those with one rate, the oldest for the
+ * rest.
+ */
 const bulletins = {
   bothRates: '2025-12-31T12:30:00.000Z',
   oneRate: '2025-12-30T12:30:00.000Z',
@@ -46,7 +52,7 @@ const rateByCode = new Map(
   ]),
 )
 
-/** What the sandbox knows of each currency except its name, in the order of their ids. */
+/** All data of each currency except its name, in order of id. */
 export const currencyTable: readonly CurrencyFacts[] = codes
   .trim()
   .split(/\s+/)
@@ -57,7 +63,7 @@ export const currencyTable: readonly CurrencyFacts[] = codes
       sellingTry,
       buyingTry,
       updatedAt: bulletinOf(sellingTry, buyingTry),
-      orderNumber: mostAskedFor.includes(code) ? 10 * (mostAskedFor.length - mostAskedFor.indexOf(code)) : 0,
+      orderNumber: mostRequested.includes(code) ? 10 * (mostRequested.length - mostRequested.indexOf(code)) : 0,
     }
   })
 

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** Who an invoice is made out to. Members that do not apply are empty. */
+/** The recipient of an invoice. Members that do not apply are empty. */
 export interface Party {
   readonly firstName: string
   readonly lastName: string
@@ -11,7 +11,7 @@ export interface Party {
 
 const firstNames = ['Ayşe', 'Ali', 'Işıl', 'İsmail', 'Şule', 'Çağrı', 'Gökçe', 'Ömer', 'Tuğba', 'Ünal'] as const
 
-/** Turkish for Sample, Trial, Specimen, Test and the like: plainly nobody's. */
+/** Turkish for Sample, Trial, Specimen, Test and the like, so clearly nobody's name. */
 const lastNames = ['Örnek', 'Deneme', 'Numune', 'Sınama', 'Örnekoğlu', 'Taslak', 'Şablon', 'İsimsiz'] as const
 
 const companies = [
@@ -23,7 +23,7 @@ const companies = [
   'Şablon "Çizgi" Tasarım & Baskı',
 ] as const
 
-/** A company with someone to address the invoice to. */
+/** Invents a company with a contact person. */
 export function inventCompany(random: Random): Party {
   return {
     ...inventName(random),
@@ -33,7 +33,7 @@ export function inventCompany(random: Random): Party {
   }
 }
 
-/** A person who buys for themselves. */
+/** Invents a private buyer. */
 export function inventPerson(random: Random): Party {
   return { ...inventName(random), citizenshipNumber: digits(random, 11), company: '', taxNumber: '' }
 }
@@ -42,7 +42,7 @@ function inventName(random: Random) {
   return { firstName: random.pick(firstNames), lastName: random.pick(lastNames) }
 }
 
-/** No real number starts with three zeros, so none of these can be anybody's. */
+/** Invents a number that cannot be anybody's, because no real number starts with three zeros. */
 function digits(random: Random, length: number): string {
   return `000${random.between(0, 10 ** (length - 3) - 1)}`.padEnd(length, '0')
 }

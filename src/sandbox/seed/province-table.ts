@@ -1,6 +1,6 @@
 /**
- * The 81 provinces of Turkey with their official numbers, and the 973 districts of each. A province that is no
- * metropolitan municipality has a central district of the name Merkez.
+ * The 81 provinces of Turkey with their official numbers, and their 973 districts. A province that is not a
+ * metropolitan municipality has a central district named Merkez.
  */
 const provinces = `
   01 Adana: Aladağ, Ceyhan, Çukurova, Feke, İmamoğlu, Karaisalı, Karataş, Kozan, Pozantı, Saimbeyli, Sarıçam, Seyhan,
@@ -130,13 +130,13 @@ const provinces = `
 `
 
 export interface ProvinceFacts {
-  /** The official number, which number plates begin with. */
+  /** The official number, with which number plates begin. */
   readonly id: number
   readonly name: string
   readonly districts: readonly string[]
 }
 
-/** Every province in the order of its number, its districts in that of the Turkish alphabet. */
+/** All provinces in order of number, each with its districts in the order of the Turkish alphabet. */
 export const provinceTable: readonly ProvinceFacts[] = Array.from(
   provinces.matchAll(/(\d\d) (\p{L}+): ([^:]+)(?=\s\d\d \p{L}+:|$)/gu),
   ([, number, name = '', districts = '']) => ({

@@ -1,4 +1,4 @@
-/** A source of numbers that look random and are the same every time. */
+/** A source of pseudo-random numbers that are the same every time. */
 export interface Random {
   /** A whole number from `min` to `max`, both included. */
   between(min: number, max: number): number
@@ -8,7 +8,7 @@ export interface Random {
   chance(percent: number): boolean
 }
 
-/** Mulberry32, a generator with 32 bits of state: small, and the same on every machine. */
+/** Creates a Mulberry32 generator: 32 bits of state, and the same numbers on every machine. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const next = () => {

@@ -1,6 +1,6 @@
 /**
- * The place of each name in a dictionary of that language, from 0, in the order of the names given. Equal names have
- * equal places, so that a sort by place leaves them to be told apart by id. Sqlite itself sorts by code point only.
+ * Returns the place of each name in a dictionary of that language, from 0, in the order of `names`. Equal names have
+ * equal places, so that a sort by place can then order them by id. SQLite itself sorts only by code point.
  */
 export function rankNames(names: readonly string[], language: 'tr' | 'en'): number[] {
   const { compare } = new Intl.Collator(language)

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { CarrierRow } from '../store/carriers.ts'
 import { insertRow } from '../store/rows.ts'
 
-/** Carrier 1 is the express saver service (docs/contract.md 4.5); all else about carriers is *assumed*. */
+/** Carrier 1 is the express saver service (docs/contract.md 4.5). Everything else about carriers is *assumed*. */
 const carriers = [
   ['EXPRESS_SAVER', 'Numune Express', 'Express Saver', 'NX', 1800, 450, 18],
   ['EXPRESS_PLUS', 'Numune Express', 'Express Plus', 'NP', 2600, 600, 18],

@@ -9,12 +9,10 @@ const count = 48
 const firstDayMs = Date.UTC(2025, 0, 1)
 const dayMs = 24 * 60 * 60 * 1000
 
-/**
- * The ids of shipments start above those of the transactions of seeded charges, whose shipments the store does not hold.
- */
+/** The first id of a shipment, above all transaction ids of seeded charges, whose shipments are not in the store. */
 export const firstShipmentId = 5001
 
-/** Charges of shipments of 2025: every fourth the other organization's. */
+/** Seeds the charges of shipments in 2025. Every fourth belongs to the other organization. */
 export function seedCharges(db: DatabaseSync): void {
   const random = seededRandom(20250101)
   for (let position = 0; position < count; position++) {
@@ -34,13 +32,13 @@ export function seedCharges(db: DatabaseSync): void {
       amountHundredths: parts.reduce((sum, part) => sum + part),
       createdAt: new Date(firstDayMs + position * 7 * dayMs + random.between(0, 86_399) * 1000).toISOString(),
       transactionId,
-      // No package that is created later gets as far as 9 hundred million.
+      // Ids of packages created later never reach 900 million, so no tracking number is used twice.
       trackingNumber: `NX9${String(transactionId).padStart(8, '0')}TR`,
       typeId: isDocument ? 2 : 1,
       billingStatusId: 1,
       typeMask: typeMaskOf(parts),
     } satisfies ChargeRow)
   }
-  // The counter of AUTOINCREMENT, which has no row before the first draft.
+  // Sets the counter of AUTOINCREMENT, which has no row before the first draft.
   insertRow(db, 'sqlite_sequence', { name: 'shipmentDrafts', seq: firstShipmentId - 1 })
 }

@@ -4,8 +4,8 @@ import { provinceTable } from './province-table.ts'
 import { rankNames } from './rank-names.ts'
 
 /**
- * The districts of the provinces of Turkey, province by province and in each by name. *Assumed*: the ids (in that order),
- * and that a province's central district, Merkez, stands first in the default order.
+ * Seeds the districts of the provinces of Turkey, by province and name. *Assumed*: the ids (in that order), and that
+ * the central district of a province, Merkez, comes first in the default order.
  */
 export function seedCounties(db: DatabaseSync): void {
   const counties = provinceTable.flatMap(({ id, districts }) => districts.map((name) => ({ cityId: id, name })))

@@ -37,7 +37,7 @@ export function seedCountries(db: DatabaseSync): void {
 
 function nameIn(names: Intl.DisplayNames, code: string): string {
   const name = names.of(code)
-  // ICU answers the code itself for a region that it does not know, as a Node built without its data does for all.
+  // ICU returns the code itself for an unknown region. Node built without ICU's data does so for all regions.
   if (name === undefined || name === code) throw new Error(`Node's ICU has no name for the country ${code}`)
   return name
 }

@@ -27,14 +27,15 @@ export function seedCurrencies(db: DatabaseSync): void {
 
 function nameOf(code: string): string {
   const name = turkish.of(code)
-  // ICU answers the code itself for a currency that it does not know, as a Node built without its data does for all.
+  // ICU returns the code itself for an unknown currency. Node built without ICU's data does so for all currencies.
   if (name === undefined || name === code) throw new Error(`Node's ICU has no name for the currency ${code}`)
   return name
 }
 
 /**
- * *Assumed*: a path below the address of the service's images. The first two letters of a code are the country's; codes
- * with X are nobody's (gold, drawing rights, the francs that several countries share) and have no flag: an empty string.
+ * *Assumed*: a path below the address of the service's images. The first two letters of a code are those of the
+ * country. Codes that start with X belong to no country (gold, drawing rights, the francs that several countries share)
+ * and have no flag: an empty string.
  */
 function flagPathOf(code: string): string {
   return code.startsWith('X') ? '' : `/flags/w40/${code.slice(0, 2).toLowerCase()}.png`

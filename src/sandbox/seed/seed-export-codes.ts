@@ -3,7 +3,7 @@ import { rankNames } from './rank-names.ts'
 
 /**
  * *Assumed* (docs/contract.md 13.2): the regimes under which Turkish customs lets goods leave the country, with their
- * numbers; the one for goods that are sold and stay abroad stands first in the default order.
+ * numbers. The regime for goods that are sold and stay abroad comes first in the default order.
  */
 const exportCodes = [
   ['1000', 'Kesin ihracat'],

@@ -9,7 +9,7 @@ const months = 24
 const firstId = 1001
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Numbers that are awkward to search for, by the position of the invoice: they hold what LIKE takes for wildcards. */
+/** Invoice numbers with characters that are wildcards in LIKE, by the position of the invoice. */
 const awkwardNumbers = new Map([
   [21, 'KAMPANYA%10-2024'],
   [57, 'ELDEN_2024_1'],
@@ -17,8 +17,8 @@ const awkwardNumbers = new Map([
 ])
 
 /**
- * Two years of invoices: 144 of the demo organization and 40 of the other, their ids mixed. Within a month they are not
- * in the order of their dates, so that a list sorted by date differs from one sorted by id.
+ * Seeds two years of invoices: 144 of the demo organization and 40 of the other, with mixed ids. Within a month, ids
+ * are not in order of date, so that a list sorted by date differs from one sorted by id.
  */
 export function seedInvoices(db: DatabaseSync): void {
   const random = seededRandom(20240101)
@@ -72,17 +72,17 @@ function inventInvoice(
   }
 }
 
-/** Three letters, the year and nine digits, as Turkish e-invoices are numbered: the whole 16 characters. */
+/** Three letters, the year and nine digits, like the number of a Turkish e-invoice: all 16 characters. */
 function numberOf(clientId: string, date: Date, position: number): string {
   return `${clientId.slice(0, 3).toUpperCase()}${date.getUTCFullYear()}${String(position + 1).padStart(9, '0')}`
 }
 
-/** Whole seconds, as in docs/contract.md 8.4; often the very first or last of a day, where filters go wrong. */
+/** Whole seconds, as in docs/contract.md 8.4. Often the first or last second of a day, where filters tend to fail. */
 function inventTimeOfDay(random: Random): number {
   return random.pick([0, dayMs - 1000, random.between(1, 86_398) * 1000, random.between(1, 86_398) * 1000])
 }
 
-/** In hundredths: many without a fraction, some below one lira, some in the tens of millions. */
+/** In hundredths. Many prices have no fraction, some are below one lira, and some in the tens of millions. */
 function inventPrice(random: Random): number {
   const usual = random.between(10_000, 5_000_000)
   const price = random.pick([random.between(50, 9_999), usual, usual, usual, usual, random.between(1, 9) * 10 ** 9])

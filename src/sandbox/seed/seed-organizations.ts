@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** The accounts of the sandbox. Their secrets are public: there is nothing behind them but invented data. */
+/** The accounts of the sandbox. Their secrets are public, because they protect only invented data. */
 export const organizations = {
   demo: { id: 1, name: 'Demo Dış Ticaret A.Ş.', clientId: 'demo-client', secretKey: 'demo-secret' },
   other: { id: 2, name: 'Örnek Işıklandırma Ltd. Şti.', clientId: 'other-client', secretKey: 'other-secret' },

@@ -5,8 +5,8 @@ import { insertRow } from '../store/rows.ts'
 import { organizations } from './seed-organizations.ts'
 
 /**
- * Address 1 is the demo organization's, 2 the other's. Address 3, the demo organization's too, has no tax information:
- * with it a shipment is refused.
+ * Addresses 1 and 3 belong to the demo organization, 2 to the other. Address 3 has no tax information, so a shipment
+ * from it is refused.
  */
 export function seedSenderAddresses(db: DatabaseSync): void {
   const { demo, other } = organizations

@@ -11,7 +11,7 @@ import { seedOrganizations } from './seed-organizations.ts'
 import { seedSenderAddresses } from './seed-sender-addresses.ts'
 import { seedUnitsOfMeasure } from './seed-units-of-measure.ts'
 
-/** Fills new tables. The rows are the same every time and on every machine: nothing depends on the clock or on chance. */
+/** Fills new tables. The rows are always the same on every machine: nothing depends on the clock or on randomness. */
 export function seedStore(db: DatabaseSync): void {
   seedOrganizations(db)
   seedCountries(db)

@@ -1,4 +1,4 @@
-/** Units of measure of UN/ECE Recommendation 20: code, English name, Turkish name; in the order of their ids. */
+/** Units of measure of UN/ECE Recommendation 20, in order of id: code, English name, Turkish name. */
 const units = `
   C62 | one                          | adet
   KGM | kilogram                     | kilogram
@@ -128,8 +128,8 @@ const units = `
   KUR | kilogram of uranium          | kilogram uranyum
 `
 
-/** *Assumed*: the units asked for most stand first in the default order; all others have orderNumber 0. */
-const mostAskedFor = ['C62', 'KGM', 'PR', 'SET', 'MTR']
+/** *Assumed*: the most requested units come first in the default order. All others have orderNumber 0. */
+const mostRequested = ['C62', 'KGM', 'PR', 'SET', 'MTR']
 
 export interface UnitFacts {
   readonly code: string
@@ -143,6 +143,6 @@ export const unitTable: readonly UnitFacts[] = units
   .split('\n')
   .map((line) => {
     const [code = '', nameEn = '', nameTr = ''] = line.split('|').map((part) => part.trim())
-    const orderNumber = mostAskedFor.includes(code) ? 10 * (mostAskedFor.length - mostAskedFor.indexOf(code)) : 0
+    const orderNumber = mostRequested.includes(code) ? 10 * (mostRequested.length - mostRequested.indexOf(code)) : 0
     return { code, nameEn, nameTr, orderNumber }
   })

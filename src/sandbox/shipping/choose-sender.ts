@@ -11,8 +11,8 @@ import { findCountiesOf, findHomeCitiesNamed } from '../store/references.ts'
 import type { ShipmentOrder } from './shipment-order.ts'
 
 /**
- * The organization's sender address with this id, or, *assumed*, its first when none is named. Throws BAD_REQUEST when the
- * address is not the organization's (docs/contract.md 4.5).
+ * Returns the organization's sender address with this id; without an id, *assumed*: the first. Throws BAD_REQUEST if
+ * the address does not belong to the organization (docs/contract.md 4.5).
  */
 export function chooseSender(
   db: DatabaseSync,
@@ -28,8 +28,9 @@ export function chooseSender(
 }
 
 /**
- * The id of the address that a shipment is sent from; a new one is stored and stays the organization's. Throws BAD_REQUEST
- * as `chooseSender` does, and SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED with city and county candidates.
+ * Returns the id of the address that a shipment is sent from. Stores a new address, which the organization keeps.
+ * Throws BAD_REQUEST like `chooseSender`, and SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED with city and county
+ * candidates.
  */
 export function senderIdFor(
   db: DatabaseSync,
@@ -45,7 +46,7 @@ export function senderIdFor(
   return sender.id
 }
 
-/** *Assumed*: the candidates are the cities of the address's city name and the counties of those, each {id, name}. */
+/** *Assumed*: the candidates are the cities with the address's city name and their counties, each as {id, name}. */
 function requireTaxInformation(
   db: DatabaseSync,
   sender: Pick<AddressRow, 'city' | 'taxType' | 'tcNo' | 'taxNumber'>,

@@ -6,11 +6,11 @@ import { registerShipment } from './register-shipment.ts'
 import type { ShipmentOrder } from './shipment-order.ts'
 
 /**
- * Creates a shipment, registers it with the carrier, leaves its charge, and gives its id.
+ * Creates a shipment, registers it with the carrier, stores its charge, and returns its id.
  *
- * Throws a BusinessError when it cannot be completed; then nothing is stored but a draft (docs/contract.md 10.2): the
- * one that `draftId` names, or without it another one. *Assumed*: a draft that is not the organization's, or not of this
- * type, is SHIPMENT_DRAFT_IS_NOT_FOUND, which leaves no draft; so does a request that is not valid, which does not come here.
+ * Throws a BusinessError if the shipment cannot be completed. Then only a draft is stored (docs/contract.md 10.2): the
+ * draft `draftId`, or a new one. *Assumed*: a draft of another organization or type is SHIPMENT_DRAFT_IS_NOT_FOUND, and
+ * no draft is stored. Neither is one for an invalid request, which does not get here.
  */
 export function createShipment(
   { db, now }: { db: DatabaseSync; now: () => number },
@@ -19,7 +19,7 @@ export function createShipment(
   order: ShipmentOrder,
 ): number {
   const at = new Date(now()).toISOString()
-  // Kept in a transaction of its own, so that it stays whatever happens to the next.
+  // Stored in its own transaction, so that it is kept if the next one fails.
   const draft = inTransaction(db, () => takeUpDraft(db, organizationId, draftId, order, at))
   inTransaction(db, () => {
     registerShipment(db, draft, order, at)

@@ -19,7 +19,7 @@ export interface PricedPackage {
   readonly measures: Measures
   readonly desi: number
   readonly chargeableWeight: number
-  /** Of all its pieces. */
+  /** For all pieces. */
   readonly freight: number
   readonly additionalFees: readonly AdditionalFee[]
 }
@@ -27,7 +27,7 @@ export interface PricedPackage {
 export interface AdditionalFee {
   readonly slug: string
   readonly name: Readonly<Record<Language, string>>
-  /** Of all pieces of the package. */
+  /** For all pieces of the package. */
   readonly amount: number
 }
 
@@ -40,7 +40,7 @@ export interface Destination {
  * The tariff. All of it is *assumed* (docs/contract.md 13.7).
  */
 
-/** What a fee is for and what it costs a piece. */
+/** The additional fees: when each is due, and its amount per piece. */
 const additionalFees = [
   {
     slug: 'OVERSIZE',
@@ -59,7 +59,9 @@ const additionalFees = [
 const remoteAreaHundredths = 3000
 const peakPercent = 10
 
-/** The price with one carrier of packages of so many pieces each, on a day of the form YYYY-MM-DD. */
+/**
+ * Returns the price of packages with one carrier. `piece` is the number of equal pieces; `day` starts with YYYY-MM-DD.
+ */
 export function pricePackages(
   carrier: CarrierRow,
   { country, zipCode }: Destination,
@@ -96,18 +98,21 @@ export function pricePackages(
   }
 }
 
-/** By the world zone of the calling code: Europe is nearest, the Americas and the antipodes are furthest. */
+/**
+ * Returns the percentage by the world zone of the calling code: Europe is nearest, the Americas and Oceania are
+ * furthest.
+ */
 function zonePercentOf({ phoneCode }: CountryRow): number {
   if (/^\+[34]/.test(phoneCode)) return 100
   return /^\+[79]/.test(phoneCode) ? 130 : 160
 }
 
-/** November and December. */
+/** Whether a day is in November or December. */
 function isPeak(day: string): boolean {
   return /^\d+-1[12]-/.test(day)
 }
 
-/** Zip codes that start with 99, as those of Alaska do. */
+/** Whether a zip code starts with 99, like those of Alaska. */
 function isRemote(zipCode: string | null | undefined): boolean {
   return zipCode?.startsWith('99') ?? false
 }

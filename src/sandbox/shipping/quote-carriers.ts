@@ -6,7 +6,7 @@ import { mustBeThere } from '../store/rows.ts'
 import { type Measures, roundMeasures } from './measure.ts'
 import { pricePackages, type Quote } from './price-packages.ts'
 
-/** A valid request for prices, whichever interface it came by. What is null is as good as not sent. */
+/** A valid request for prices, from either interface. Null means the same as not sent. */
 export interface PriceWish {
   readonly countryId: number
   readonly zipCode?: string | null | undefined
@@ -17,8 +17,8 @@ export interface PriceWish {
 }
 
 /**
- * What each carrier, or the one that is asked for, charges. Throws CARRIER_IS_NOT_FOUND. *Assumed*: by carrier id; no date
- * means today; no piece means one.
+ * Returns the price of each carrier, or only of `carrierId`. Throws CARRIER_IS_NOT_FOUND. *Assumed*: sorted by carrier
+ * id; a missing date means today; a missing piece means 1.
  */
 export function quoteCarriers(
   { db, now }: Service,

@@ -13,8 +13,8 @@ import type { Address, ShipmentOrder } from './shipment-order.ts'
 import { openSinglePointImport } from './single-point-imports.ts'
 
 /**
- * Stores the shipment that a draft becomes, under the draft's id, with its addresses, packages, products and charge. Throws a
- * BusinessError when it cannot be completed; the caller undoes what was stored so far.
+ * Turns a draft into a shipment: stores it under the draft's id, with its addresses, packages, products and charge.
+ * Throws a BusinessError if it cannot be completed. Then the caller must roll back what has been stored.
  */
 export function registerShipment(db: DatabaseSync, draft: DraftRow, order: ShipmentOrder, at: string): void {
   const { id, organizationId, createdAt } = draft
@@ -48,7 +48,7 @@ export function registerShipment(db: DatabaseSync, draft: DraftRow, order: Shipm
   charge(db, draft, quote, trackingNumber, at)
 }
 
-/** One row per piece. Gives the tracking number of the first. */
+/** Stores one row per piece. Returns the tracking number of the first. */
 function storePackages(db: DatabaseSync, shipmentId: number, carrier: CarrierRow, { packages }: ShipmentOrder): string {
   const pieces = packages.flatMap(({ piece, ...measures }) => Array.from({ length: piece }, () => measures))
   const [first] = pieces.map((measures) =>
@@ -66,7 +66,7 @@ function storeAddress(
   return insertAddress(db, { ...address, organizationId, role, title: '', taxType: null, tcNo: '', taxNumber: '' })
 }
 
-/** *Assumed*: a shipment is charged with all that its carrier quotes. */
+/** Stores the charge. *Assumed*: its amount is everything that the carrier quotes. */
 function charge(
   db: DatabaseSync,
   { id, organizationId, typeId }: DraftRow,

@@ -10,8 +10,8 @@ import {
 import { chooseSender } from './choose-sender.ts'
 
 /**
- * The organization's import that is still open. Throws for a completed one; *assumed*: SINGLE_POINT_IMPORT_IS_NOT_FOUND
- * for one that is unknown or another organization's, which are not told apart.
+ * Finds an open import of the organization. Throws if it is completed. *Assumed*: throws
+ * SINGLE_POINT_IMPORT_IS_NOT_FOUND both for an unknown import and for one of another organization.
  */
 export function openSinglePointImport(db: DatabaseSync, organizationId: number, id: number): SinglePointImportRow {
   const found = findSinglePointImport(db, organizationId, id)
@@ -21,14 +21,14 @@ export function openSinglePointImport(db: DatabaseSync, organizationId: number, 
 }
 
 /**
- * Throws SINGLE_POINT_IMPORT_CHARGE_FAILED when the import cannot be charged. *Assumed*, so that it can be seen: that is so
- * when the carrier's shipment number starts with CHARGE-FAILS.
+ * Charges an import. Throws SINGLE_POINT_IMPORT_CHARGE_FAILED if that fails. *Assumed*, so that it can be tried: it
+ * fails if the carrier's shipment number starts with CHARGE-FAILS.
  */
 export function chargeSinglePointImport({ carrierShipmentId }: Pick<SinglePointImportRow, 'carrierShipmentId'>): void {
   if (carrierShipmentId.startsWith('CHARGE-FAILS')) throw new BusinessError('SINGLE_POINT_IMPORT_CHARGE_FAILED')
 }
 
-/** A valid request for an import, whichever interface it came by. */
+/** A valid request for an import, from either interface. */
 export interface ImportOrder {
   readonly name: string
   readonly carrierShipmentId: string
@@ -36,9 +36,9 @@ export interface ImportOrder {
 }
 
 /**
- * Stores an open import of the organization, with its first sender address when none is named. Throws BAD_REQUEST for
- * another's sender address, and SINGLE_POINT_IMPORT_CHARGE_FAILED; *assumed*: then nothing is stored, and the name stays
- * unused.
+ * Stores an open import of the organization, with its first sender address if the request names none. Throws
+ * BAD_REQUEST for a sender address of another organization, and SINGLE_POINT_IMPORT_CHARGE_FAILED. *Assumed*: then
+ * nothing is stored, and the name stays unused.
  */
 export function createImport(
   { db, now }: Service,
@@ -52,7 +52,7 @@ export function createImport(
   return { id: insertSinglePointImport(db, row), ...row, completedAt: null }
 }
 
-/** Completes an open import of the organization. Throws as `openSinglePointImport` does. */
+/** Completes an open import of the organization. Throws like `openSinglePointImport`. */
 export function completeImport({ db, now }: Service, organizationId: number, id: number): void {
   openSinglePointImport(db, organizationId, id)
   markImportCompleted(db, id, new Date(now()).toISOString())

@@ -1,5 +1,5 @@
 /**
- * What zip codes look like in some countries, by country code. *Assumed*: elsewhere anything goes. Blanks count as they are
+ * Patterns of zip codes, by country code. *Assumed*: in other countries any zip code is valid. Blanks are matched as
  * usually written.
  */
 const patterns: Readonly<Record<string, RegExp>> = {
@@ -14,7 +14,7 @@ const patterns: Readonly<Record<string, RegExp>> = {
   US: /^\d{5}(-\d{4})?$/,
 }
 
-/** Whether this can be a zip code of the country. */
+/** Whether a text may be a zip code of a country. */
 export function isZipCodeOf(countryCode: string, zipCode: string): boolean {
   return patterns[countryCode]?.test(zipCode) ?? true
 }

@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { findRow, insertRow } from './rows.ts'
 
-/** *Assumed*: what `taxType` counts (docs/contract.md 13.2). A person has a `tcNo`, a company a `taxNumber`. */
+/** *Assumed*: the values of `taxType` (docs/contract.md 13.2). A person has a `tcNo`, a company a `taxNumber`. */
 export const taxTypes = { person: 1, company: 2 } as const
 
 export interface AddressRow {
   id: number
   organizationId: number
   role: 'sender' | 'recipient' | 'billing'
-  /** What the organization calls a sender address; empty for the others. */
+  /** The organization's name for a sender address; empty for other roles. */
   title: string
   firstName: string
   lastName: string
@@ -16,7 +16,7 @@ export interface AddressRow {
   email: string
   phone: string
   countryId: number
-  /** *Assumed*: of a sender, the county. */
+  /** *Assumed*: for a sender, the county. */
   state: string
   city: string
   zipCode: string
@@ -27,13 +27,13 @@ export interface AddressRow {
   taxNumber: string
 }
 
-/** The organization's sender address with this id; undefined for another's, and for an address that is no sender's. */
+/** Finds a sender address of the organization. Undefined for an address of another organization or role. */
 export function findSenderAddress(db: DatabaseSync, organizationId: number, id: number): AddressRow | undefined {
   const sql = "SELECT * FROM addresses WHERE organizationId = ? AND role = 'sender' AND id = ?"
   return findRow(db, sql, organizationId, id)
 }
 
-/** *Assumed*: a request that names no sender address means the organization's first. */
+/** Finds the first sender address of the organization. *Assumed*: a request that names none means this one. */
 export function findFirstSenderAddress(db: DatabaseSync, organizationId: number): AddressRow | undefined {
   const sql = "SELECT * FROM addresses WHERE organizationId = ? AND role = 'sender' ORDER BY id LIMIT 1"
   return findRow(db, sql, organizationId)
@@ -43,12 +43,12 @@ export function findAddress(db: DatabaseSync, id: number): AddressRow | undefine
   return findRow(db, 'SELECT * FROM addresses WHERE id = ?', id)
 }
 
-/** Stores an address and gives its id. */
+/** Stores an address and returns its id. */
 export function insertAddress(db: DatabaseSync, address: Omit<AddressRow, 'id'>): number {
   return insertRow(db, 'addresses', address)
 }
 
-/** *Assumed*: complete tax information is a type and the number that goes with it. */
+/** *Assumed*: tax information is complete if there is a type and the number for that type. */
 export function hasTaxInformation({ taxType, tcNo, taxNumber }: Pick<AddressRow, 'taxType' | 'tcNo' | 'taxNumber'>) {
   return (taxType === taxTypes.person && tcNo !== '') || (taxType === taxTypes.company && taxNumber !== '')
 }

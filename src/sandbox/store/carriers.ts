@@ -10,11 +10,11 @@ export interface CarrierRow {
   name: string
   service: string
   logoUrl: string
-  /** Where a shipment is followed, up to its tracking number. */
+  /** The URL for tracking a shipment, without the tracking number at its end. */
   trackingUrl: string
-  /** Two letters that its tracking numbers start with. */
+  /** Two letters with which the carrier's tracking numbers start. */
   trackingPrefix: string
-  /** The tariff, in hundredths: for a package as such, and for every half kilogram of it. */
+  /** The tariff, in hundredths: per package, and per half kilogram. */
   openingHundredths: number
   halfKiloHundredths: number
   fuelPercent: number

@@ -3,7 +3,7 @@ import { insertRow } from './rows.ts'
 import { condition, type Page, type PageRequest, selectPage } from './select-page.ts'
 import type { billingStatuses, ShipmentTypeId } from './shipment-names.ts'
 
-/** docs/contract.md 7.2: one for every shipment. v1 has no list of them. */
+/** docs/contract.md 7.2: each shipment has one charge. v1 does not list charges. */
 export interface ChargeRow {
   id: number
   organizationId: number
@@ -23,7 +23,7 @@ const sortColumns = {
   createdAt: 'createdAt',
 }
 
-/** One page of the charges of this organization, never another's. */
+/** Returns one page of the organization's charges. */
 export function selectCharges(
   db: DatabaseSync,
   organizationId: number,
@@ -32,12 +32,15 @@ export function selectCharges(
   return selectPage(db, 'charges', [condition('organizationId = ?', organizationId)], sortColumns, page)
 }
 
-/** Stores a charge and gives its id. */
+/** Stores a charge and returns its id. */
 export function insertCharge(db: DatabaseSync, charge: Omit<ChargeRow, 'id'>): number {
   return insertRow(db, 'charges', charge)
 }
 
-/** *Assumed* (docs/contract.md 13.2): a bit for each part of the price, in the order freight, fuel, fees, peak, remote area. */
+/**
+ * *Assumed* (docs/contract.md 13.2): a bit for each part of the price, in the order freight, fuel, fees, peak, remote
+ * area.
+ */
 export function typeMaskOf(parts: readonly number[]): string {
   return parts.map((hundredths) => (hundredths > 0 ? '1' : '0')).join('')
 }

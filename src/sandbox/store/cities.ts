@@ -10,7 +10,7 @@ export interface CityRow {
   orderNumber: number
 }
 
-/** `name` sorts as a Turkish dictionary does. */
+/** `name` sorts like a Turkish dictionary. */
 const sortColumns = {
   orderNumber: 'orderNumber',
   name: 'nameOrder',
@@ -20,11 +20,11 @@ const sortColumns = {
 
 export interface CityFilter extends PlaceFilter {
   countryId?: number | undefined
-  /** Matched whole, case-insensitive. */
+  /** The whole code, case-insensitive. */
   countryCode?: string | undefined
 }
 
-/** One page of the cities that meet every filter given. */
+/** Returns one page of the cities that match all given filters. */
 export function selectCities(
   db: DatabaseSync,
   { countryId, countryCode, ...place }: CityFilter,

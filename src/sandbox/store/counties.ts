@@ -9,7 +9,7 @@ export interface CountyRow {
   orderNumber: number
 }
 
-/** `name` sorts as a Turkish dictionary does. */
+/** `name` sorts like a Turkish dictionary. */
 const sortColumns = {
   orderNumber: 'orderNumber',
   name: 'nameOrder',
@@ -21,7 +21,7 @@ export interface CountyFilter extends PlaceFilter {
   cityId?: number | undefined
 }
 
-/** One page of the counties that meet every filter given. */
+/** Returns one page of the counties that match all given filters. */
 export function selectCounties(
   db: DatabaseSync,
   { cityId, ...place }: CountyFilter,

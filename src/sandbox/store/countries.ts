@@ -17,7 +17,10 @@ export interface CountryRow {
   isGuarantee: 0 | 1
 }
 
-/** `name` sorts by the English name in every language, as a dictionary does (Åland with A), which no sqlite collation can. */
+/**
+ * `name` sorts by the English name in every language, like a dictionary (Åland with A), which SQLite's collations
+ * cannot.
+ */
 const sortColumns = {
   orderNumber: 'orderNumber',
   name: 'nameEnOrder',
@@ -28,15 +31,15 @@ const sortColumns = {
 
 export interface CountryFilter {
   id?: number | undefined
-  /** Matched whole, case-insensitive. */
+  /** The whole code, case-insensitive. */
   code?: string | undefined
   search?: string | undefined
-  /** False for the legacy search, which knows English names only. Default: true. */
+  /** False for the legacy search, which only searches English names. Default: true. */
   searchesTurkishNames?: boolean | undefined
   isGuarantee?: boolean | undefined
 }
 
-/** One page of the countries that meet every filter given. */
+/** Returns one page of the countries that match all given filters. */
 export function selectCountries(
   db: DatabaseSync,
   filter: CountryFilter,
@@ -51,7 +54,10 @@ export function selectCountries(
   return selectPage(db, 'countries', conditions, sortColumns, page)
 }
 
-/** Id equals it, or English name, Turkish name or code contains it; `instr` and not LIKE, so that `%` and `_` are text. */
+/**
+ * Matches a country whose id equals the search, or whose English name, Turkish name or code contains it. Uses `instr`
+ * instead of LIKE, so that `%` and `_` are plain text.
+ */
 function matchesSearch(search: string, searchesTurkishNames: boolean): Condition {
   const folded = foldText(search)
   const columns = ['nameEnFolded', ...(searchesTurkishNames ? ['nameTrFolded'] : []), 'codeFolded']

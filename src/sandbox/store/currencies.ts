@@ -6,14 +6,14 @@ export interface CurrencyRow {
   code: string
   name: string
   flagPath: string
-  /** 0 where there is no rate. */
+  /** 0 without a rate. */
   sellingTry: number
   buyingTry: number
   updatedAt: string
   orderNumber: number
 }
 
-/** `name` sorts as a Turkish dictionary does. */
+/** `name` sorts like a Turkish dictionary. */
 const sortColumns = {
   orderNumber: 'orderNumber',
   name: 'nameOrder',
@@ -27,11 +27,11 @@ const sortColumns = {
 export interface CurrencyFilter {
   /** Any of these, case-insensitive. */
   codes?: readonly string[] | undefined
-  /** True: both rates are above 0; false: both are 0. A currency with exactly one rate meets neither. */
+  /** True: both rates are above 0. False: both are 0. A currency with exactly one rate matches neither. */
   isDefined?: boolean | undefined
 }
 
-/** One page of the currencies that meet every filter given. */
+/** Returns one page of the currencies that match all given filters. */
 export function selectCurrencies(
   db: DatabaseSync,
   { codes, isDefined }: CurrencyFilter,

@@ -8,7 +8,7 @@ export interface ExportCodeRow {
   orderNumber: number
 }
 
-/** `name` sorts as a Turkish dictionary does. */
+/** `name` sorts like a Turkish dictionary. */
 const sortColumns = {
   orderNumber: 'orderNumber',
   name: 'nameOrder',
@@ -16,7 +16,7 @@ const sortColumns = {
   id: 'id',
 }
 
-/** One page of the export codes. */
+/** Returns one page of the export codes. */
 export function selectExportCodes(db: DatabaseSync, page: PageRequest<keyof typeof sortColumns>): Page<ExportCodeRow> {
   return selectPage(db, 'exportCodes', [], sortColumns, page)
 }

@@ -5,7 +5,7 @@ import { splitList } from './split-list.ts'
 /** docs/contract.md 10.1. */
 export const invoiceStatuses = { 1: 'NEW', 2: 'WAITING', 3: 'COMPLETED' } as const
 
-/** docs/contract.md 5.1 shows CORPORATION only. *Assumed*: the ids, and INDIVIDUAL for a person without a company. */
+/** docs/contract.md 5.1 only shows CORPORATION. *Assumed*: the ids, and INDIVIDUAL for a person without a company. */
 export const invoiceAddressTypes = { 1: 'INDIVIDUAL', 2: 'CORPORATION' } as const
 
 export interface InvoiceRow {
@@ -36,7 +36,7 @@ const sortColumns = {
   priceUsd: 'priceUsdHundredths',
 }
 
-/** Dates are `YYYY-MM-DD`, inclusive. *Assumed*: they mean days in UTC, the zone that timestamps are written in. */
+/** Dates are `YYYY-MM-DD`, inclusive. *Assumed*: they mean days in UTC, the time zone of timestamps. */
 export interface InvoiceFilter {
   search?: string | undefined
   id?: number | undefined
@@ -49,7 +49,7 @@ export interface InvoiceFilter {
   paymentExpirationTo?: string | undefined
 }
 
-/** One page of the invoices of this organization, never another's, that meet every filter given. */
+/** Returns one page of the organization's invoices that match all given filters. */
 export function selectInvoices(
   db: DatabaseSync,
   organizationId: number,
@@ -72,9 +72,9 @@ export function selectInvoices(
 }
 
 /**
- * A single value: id equals it or number contains it. With a comma: each value is an id or a number, exactly.
- * `instr` and not LIKE, so that `%` and `_` are text. *Assumed*: numbers are compared as written, case included; blanks
- * around the values of a list do not count, nor do empty ones.
+ * Matches invoices by a search. A single value must equal the id or be part of the number. With a comma, one of the
+ * values must equal the id or the number. Uses `instr` instead of LIKE, so that `%` and `_` are plain text. *Assumed*:
+ * numbers are compared case-sensitively; blanks around the values of a list, and empty values, are ignored.
  */
 function matchesSearch(search: string): Condition {
   if (!search.includes(',')) return condition('CAST(id AS TEXT) = ? OR instr(number, ?) > 0', search, search)

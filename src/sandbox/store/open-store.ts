@@ -4,15 +4,15 @@ import { storeVersion, tables } from './tables.ts'
 
 const inMemory = ':memory:'
 
-/** How long to wait for another process that writes to the same file; readers wait for nobody. */
+/** How long to wait for another process that writes to the same file. Readers do not wait. */
 const busyTimeoutMs = 5000
 
-/** The bytes of a new store in memory, once one was opened in this process. */
+/** The bytes of a new in-memory store. Set when the first one is opened in this process. */
 let seeded: Uint8Array | undefined
 
 /**
- * Opens the store, and creates and seeds it when it is new. A file is seeded once and then kept as it is.
- * Throws an error that names the file when it cannot be opened, is no sandbox database, or is one of another version.
+ * Opens the store. Creates and seeds a new store; an existing file is kept as it is. Throws an error that names the
+ * file if it cannot be opened, is not a sandbox database, or has another version.
  */
 export function openStore(path: string): DatabaseSync {
   let db: DatabaseSync | undefined
@@ -20,7 +20,9 @@ export function openStore(path: string): DatabaseSync {
     db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
     if (path === inMemory) copySeeded(db)
     else prepare(db)
-    // Only now that the file is known to be ours. In this mode, which a file keeps, nobody who writes holds up a reader.
+    // Set only now that the file is known to be a sandbox database, because a file keeps this mode. In it, writers do
+    // not
+    // block readers.
     db.exec('PRAGMA journal_mode = WAL')
     return db
   } catch (error) {
@@ -29,11 +31,11 @@ export function openStore(path: string): DatabaseSync {
   }
 }
 
-/** Seeds once in a process and copies from then on, which takes a hundredth of the time. */
+/** Seeds one store per process and copies it from then on, which takes a hundredth of the time. */
 function copySeeded(db: DatabaseSync): void {
   if (seeded === undefined) {
     prepare(db)
-    // New in Node.js 24.16. Without it each store is seeded.
+    // New in Node.js 24.16. Without it, every store is seeded.
     if (!('serialize' in db)) return
     seeded = db.serialize()
   }
@@ -41,17 +43,18 @@ function copySeeded(db: DatabaseSync): void {
 }
 
 function prepare(db: DatabaseSync): void {
-  // One transaction, taken before looking: two processes that open the same new file seed it once, or one waits.
+  // The transaction begins before the check: if two processes open the same new file, one seeds it while the other
+  // waits.
   db.exec('BEGIN IMMEDIATE')
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
   if (version === 0) {
-    const strangers = db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()
-    if (strangers?.count !== 0) throw new Error('holds tables of another program')
+    const existing = db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()
+    if (existing?.count !== 0) throw new Error('contains tables of another program')
     db.exec(tables)
     seedStore(db)
     db.exec(`PRAGMA user_version = ${storeVersion}`)
   } else if (version !== storeVersion) {
-    throw new Error(`has version ${version}, this sandbox needs version ${storeVersion}; remove it to start afresh`)
+    throw new Error(`has version ${version}, but this sandbox needs version ${storeVersion}; remove it to start afresh`)
   }
   db.exec('COMMIT')
 }

@@ -1,20 +1,20 @@
 import { foldText } from './fold-text.ts'
 import { type Condition, condition, when } from './select-page.ts'
 
-/** The filters that cities and counties have in common (docs/contract.md 4.10 and 4.11). */
+/** The filters that both cities and counties have (docs/contract.md 4.10 and 4.11). */
 export interface PlaceFilter {
   /** Any of these. */
   ids?: readonly number[] | undefined
-  /** The whole name, whatever its case. */
+  /** The whole name, case-insensitive. */
   nameExact?: string | undefined
-  /** What the name starts with, whatever its case. */
+  /** The start of the name, case-insensitive. */
   namePrefix?: string | undefined
 }
 
-/** The last character that there is; no name has it. */
+/** The last Unicode character, which no name contains. */
 const last = '\u{10FFFF}'
 
-/** Any number of ids, and a prefix in which `%` and `_` are text. */
+/** Builds the conditions. There may be any number of ids. `%` and `_` in the prefix are plain text. */
 export function matchesPlace({ ids, nameExact, namePrefix }: PlaceFilter): (Condition | undefined)[] {
   return [
     when(ids, (each) => condition('id IN (SELECT value FROM json_each(?))', JSON.stringify(each))),
@@ -23,7 +23,7 @@ export function matchesPlace({ ids, nameExact, namePrefix }: PlaceFilter): (Cond
   ]
 }
 
-/** A range, which an index can find. */
+/** Matches a prefix by a range, which can use an index. */
 function startsWith(folded: string): Condition {
   return condition('nameFolded >= ? AND nameFolded < ?', folded, folded + last)
 }

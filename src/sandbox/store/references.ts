@@ -5,7 +5,7 @@ import { findRow, findRows } from './rows.ts'
 import type { UnitOfMeasureRow } from './units-of-measure.ts'
 
 /*
- * Single records of the reference lists, as the requests and answers of shipments name them.
+ * Finds single records of the reference lists, which requests and answers of shipments refer to.
  */
 
 export interface NamedRow {
@@ -42,7 +42,7 @@ export function findCurrency(db: DatabaseSync, id: number): CodedRow | undefined
   return findRow(db, 'SELECT id, code, name FROM currencies WHERE id = ?', id)
 }
 
-/** When the rates of a currency were last set. */
+/** Returns the time when the rates of a currency were last set. */
 export function findRatesTime(db: DatabaseSync, currencyId: number): string | undefined {
   return findRow<{ updatedAt: string }>(db, 'SELECT updatedAt FROM currencies WHERE id = ?', currencyId)?.updatedAt
 }
@@ -51,12 +51,12 @@ export function findExportCode(db: DatabaseSync, id: number): CodedRow | undefin
   return findRow(db, 'SELECT id, code, name FROM exportCodes WHERE id = ?', id)
 }
 
-/** The country that sender addresses are in; the seed has it. */
+/** Returns the id of the country of all sender addresses. The seed contains it. */
 export function homeCountryId(db: DatabaseSync): number {
   return findCountryByCode(db, 'TR')?.id ?? 0
 }
 
-/** A city of the country of sender addresses, which alone has counties. */
+/** Finds a city in the country of sender addresses, the only country with counties. */
 export function findHomeCity(db: DatabaseSync, id: number): NamedRow | undefined {
   return findRow(db, "SELECT id, name FROM cities WHERE id = ? AND countryCode = 'TR'", id)
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { inSnapshot } from './rows.ts'
 
-/** A part of a WHERE clause with the values of its placeholders. */
+/** A part of a WHERE clause, with the values of its placeholders. */
 export interface Condition {
   readonly sql: string
   readonly values: readonly SQLInputValue[]
@@ -17,7 +17,7 @@ export interface PageRequest<SortBy extends string> {
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** How many rows there are on all pages together. */
+  /** The number of rows on all pages together. */
   readonly total: number
 }
 
@@ -25,15 +25,15 @@ export function condition(sql: string, ...values: SQLInputValue[]): Condition {
   return { sql, values }
 }
 
-/** The condition for a filter that was given; none for one that was not. */
+/** Makes the condition for a filter. Returns undefined if the filter is not given. */
 export function when<T>(value: T | undefined, make: (value: T) => Condition): Condition | undefined {
   return value === undefined ? undefined : make(value)
 }
 
 /**
- * One page of the rows that meet every condition, and their total of the same moment. Ties are sorted by id; *assumed*:
- * upwards, whatever the sort order. `sortColumns` gives the column for each value of sortBy. `Row` must name
- * columns of the table as they are declared.
+ * Returns one page of the rows that match all conditions, and their total, both from the same snapshot. Ties are sorted
+ * by id; *assumed*: ascending, whatever the sort order. `sortColumns` gives the column for each value of sortBy. `Row`
+ * must name columns of the table as they are declared.
  */
 export function selectPage<Row, SortBy extends string>(
   db: DatabaseSync,
@@ -46,7 +46,7 @@ export function selectPage<Row, SortBy extends string>(
   const where = wanted.length === 0 ? '' : `WHERE ${wanted.map((each) => `(${each.sql})`).join(' AND ')}`
   const values = wanted.flatMap((each) => each.values)
 
-  // A page far past the end: sqlite takes no offset that a double cannot hold as a whole number.
+  // For a page far past the end: SQLite refuses an offset that is not a safe integer.
   const offset = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER)
   const count = db.prepare(`SELECT count(*) AS total FROM ${table} ${where}`)
   const select = db.prepare(

@@ -12,7 +12,7 @@ export interface DraftRow {
   updatedAt: string
 }
 
-/** *Assumed*: a draft is taken up by its organization, for a shipment of the same type. */
+/** Finds a draft. *Assumed*: only its organization can use it, and only for a shipment of the same type. */
 export function findDraft(
   db: DatabaseSync,
   { id, organizationId, typeId }: Pick<DraftRow, 'id' | 'organizationId' | 'typeId'>,
@@ -21,7 +21,7 @@ export function findDraft(
   return findRow(db, sql, id, organizationId, typeId)
 }
 
-/** Stores a draft and gives its id, which no other draft or shipment has or had. */
+/** Stores a draft and returns its id, which no other draft or shipment has or ever had. */
 export function insertDraft(db: DatabaseSync, draft: Omit<DraftRow, 'id'>): number {
   return insertRow(db, 'shipmentDrafts', draft)
 }

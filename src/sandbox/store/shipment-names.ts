@@ -7,8 +7,8 @@ export interface NamedState {
 }
 
 /*
- * What a shipment can be. *Assumed*: all ids and slugs but DOCUMENT and READY, and all names (docs/contract.md 13.2). A
- * draft, displayed as Not generated, is a row of its own table and is answered nowhere.
+ * Types and statuses of shipments. *Assumed*: all ids, all slugs except DOCUMENT and READY, and all names
+ * (docs/contract.md 13.2). A draft, displayed as Not generated, is a row of another table and appears in no answer.
  */
 
 export const shipmentTypeIds = { package: 1, document: 2 } as const
@@ -20,14 +20,14 @@ export const shipmentTypes: Readonly<Record<ShipmentTypeId, NamedState>> = {
   2: { id: 2, slug: 'DOCUMENT', name: { tr: 'Doküman', en: 'Document' } },
 }
 
-/** Of a shipment that is registered with the carrier; no other transition is shown. */
+/** The status of a shipment that is registered with the carrier. No other transition is documented. */
 export const registeredStatus: NamedState = {
   id: 2,
   slug: 'GENERATED',
   name: { tr: 'Oluşturuldu', en: 'Generated' },
 }
 
-/** Of a shipment and of its packages before the carrier has them. */
+/** The activity status of a shipment and its packages before the carrier has them. */
 export const firstActivityStatus: NamedState = {
   id: 1,
   slug: 'WAITING_FOR_CARRIER',

@@ -1,4 +1,4 @@
-/** The tables of what is shipped, by whom, with whom and for how much. The rules of `tables` hold here too. */
+/** The tables of shipments, addresses, carriers and charges. The rules of `tables` apply here too. */
 export const shipmentTables = `
   CREATE TABLE carriers (
     id INTEGER PRIMARY KEY,
@@ -13,7 +13,7 @@ export const shipmentTables = `
     fuelPercent INTEGER NOT NULL
   ) STRICT;
 
-  -- Senders are the organization's and can be used again; recipients and billing addresses belong to one shipment.
+  -- Sender addresses belong to the organization and are reusable. Recipient and billing addresses belong to one shipment.
   CREATE TABLE addresses (
     id INTEGER PRIMARY KEY,
     organizationId INTEGER NOT NULL REFERENCES organizations,
@@ -36,7 +36,7 @@ export const shipmentTables = `
   ) STRICT;
   CREATE INDEX addressesByRole ON addresses (organizationId, role);
 
-  -- A row with completedAt is completed, one without is open.
+  -- An import with completedAt is completed, one without is open.
   CREATE TABLE singlePointImports (
     id INTEGER PRIMARY KEY,
     organizationId INTEGER NOT NULL REFERENCES organizations,
@@ -48,8 +48,8 @@ export const shipmentTables = `
     UNIQUE (organizationId, name)
   ) STRICT;
 
-  -- What the panel displays as Not generated. A shipment that completes takes the id of its draft over, so that an id is
-  -- never both, and AUTOINCREMENT keeps it from being given out again.
+  -- Drafts, which the panel displays as Not generated. A completed shipment takes over the id of its draft, which is
+  -- deleted. AUTOINCREMENT prevents ids from being reused.
   CREATE TABLE shipmentDrafts (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     organizationId INTEGER NOT NULL REFERENCES organizations,
@@ -112,8 +112,8 @@ export const shipmentTables = `
   ) STRICT;
   CREATE INDEX shipmentProductsByShipment ON shipmentProducts (shipmentId);
 
-  -- docs/contract.md 7.2. The transaction is the shipment; seeded ones are older than the store's
-  -- shipments, so their facts are kept here.
+  -- docs/contract.md 7.2. The transaction is the shipment. The store does not have the shipments of seeded charges, so
+  -- their data is stored here.
   CREATE TABLE charges (
     id INTEGER PRIMARY KEY,
     organizationId INTEGER NOT NULL REFERENCES organizations,

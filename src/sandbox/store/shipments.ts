@@ -15,7 +15,7 @@ import type { ShipmentTypeId } from './shipment-names.ts'
 import { findSinglePointImport, type SinglePointImportRow } from './single-point-imports.ts'
 import type { UnitOfMeasureRow } from './units-of-measure.ts'
 
-/** A shipment that is registered with its carrier. What it does not have is null. */
+/** A shipment that is registered with its carrier. Missing values are null. */
 export interface ShipmentRow {
   id: number
   organizationId: number
@@ -38,7 +38,7 @@ export interface ShipmentRow {
   previousTaxStatus: number | null
   customsAccountNumber: string | null
   customsAccountZipCode: string | null
-  /** These three are what the sender declares of the goods; the prices after them are what the carrier charges. */
+  /** The sender declares these three amounts; the carrier charges the prices after them. */
   freightHundredths: number | null
   discountHundredths: number | null
   otherHundredths: number | null
@@ -74,7 +74,7 @@ export interface LocatedAddress extends AddressRow {
   country: CountryRow
 }
 
-/** A shipment with all that its ids stand for. */
+/** A shipment with all records that its ids refer to. */
 export interface Shipment {
   row: ShipmentRow
   organization: NamedRow
@@ -89,7 +89,7 @@ export interface Shipment {
   products: (ProductRow & { unitOfMeasure: UnitOfMeasureRow; originCountry: CountryRow })[]
 }
 
-/** The organization's shipment with this id, never another's. */
+/** Finds a shipment of the organization. */
 export function findShipment(db: DatabaseSync, organizationId: number, id: number): Shipment | undefined {
   const sql = 'SELECT * FROM shipments WHERE organizationId = ? AND id = ?'
   const row = findRow<ShipmentRow>(db, sql, organizationId, id)
@@ -118,8 +118,8 @@ export function findShipment(db: DatabaseSync, organizationId: number, id: numbe
 }
 
 /**
- * The number under which a carrier follows a piece. *Assumed*: it comes from the piece's id, and the first piece's is that
- * of the whole shipment.
+ * Returns the carrier's tracking number of a piece. *Assumed*: it is made from the piece's id, and the first piece's
+ * number is that of the whole shipment.
  */
 export function trackingNumberOf({ trackingPrefix }: CarrierRow, { id }: Pick<PackageRow, 'id'>): string {
   return `${trackingPrefix}${String(id).padStart(9, '0')}TR`
@@ -135,7 +135,7 @@ export function numbersOf({ row, carrier, packages: [first] }: Shipment) {
   }
 }
 
-/** The address with this id, which must be there. */
+/** Returns the address with this id, which must exist. */
 export function findLocatedAddress(db: DatabaseSync, id: number): LocatedAddress {
   const address = mustBeThere(findAddress(db, id))
   return { ...address, country: mustBeThere(findCountry(db, address.countryId)) }

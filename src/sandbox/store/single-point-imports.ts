@@ -7,14 +7,14 @@ export interface SinglePointImportRow {
   name: string
   /** The carrier's shipment number, called GCCN. */
   carrierShipmentId: string
-  /** This and the times are for the legacy interface: v1 does not answer them. */
+  /** This and the times are only for the legacy interface: v1's answers do not have them. */
   senderAddressId: number
   createdAt: string
   /** Null while the import is open. */
   completedAt: string | null
 }
 
-/** The organization's import with this id, never another's. */
+/** Finds an import of the organization. */
 export function findSinglePointImport(
   db: DatabaseSync,
   organizationId: number,
@@ -23,13 +23,16 @@ export function findSinglePointImport(
   return findRow(db, 'SELECT * FROM singlePointImports WHERE organizationId = ? AND id = ?', organizationId, id)
 }
 
-/** *Assumed*: a name is used within one organization, as it is written, whether its import is open or completed. */
+/**
+ * Whether a name is in use. *Assumed*: only the organization's imports count, whether open or completed, and names are
+ * compared as written.
+ */
 export function isImportNameUsed(db: DatabaseSync, organizationId: number, name: string): boolean {
   const sql = 'SELECT id FROM singlePointImports WHERE organizationId = ? AND name = ?'
   return findRow(db, sql, organizationId, name) !== undefined
 }
 
-/** Stores an open import and gives its id. */
+/** Stores an open import and returns its id. */
 export function insertSinglePointImport(
   db: DatabaseSync,
   row: Omit<SinglePointImportRow, 'id' | 'completedAt'>,

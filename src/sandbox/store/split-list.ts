@@ -1,4 +1,4 @@
-/** The values of a comma-separated list, without blanks around them; empty ones are left out. */
+/** Splits a comma-separated list. Removes blanks around values, and leaves out empty values. */
 export function splitList(list: string): string[] {
   return list
     .split(',')

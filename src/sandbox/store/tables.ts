@@ -1,11 +1,11 @@
 import { shipmentTables } from './shipment-tables.ts'
 
-/** Written into `user_version`; another number means that the file was made by another version of these tables. */
+/** Written to `user_version`. Another number means that another version of these tables created the file. */
 export const storeVersion = 2
 
 /**
- * Every table of the store. Times are text, `YYYY-MM-DDThh:mm:ss.sssZ`, whose order is that of time. Prices are whole
- * hundredths, so that sums and comparisons are exact. Columns named `…Folded` hold what `foldText` makes of a name.
+ * All tables of the store. Times are text, `YYYY-MM-DDThh:mm:ss.sssZ`, so that they sort by time. Prices are whole
+ * hundredths, so that sums and comparisons are exact. Columns named `…Folded` contain names folded by `foldText`.
  */
 export const tables = `
   CREATE TABLE organizations (
@@ -63,7 +63,7 @@ export const tables = `
     isGuarantee INTEGER NOT NULL CHECK (isGuarantee IN (0, 1))
   ) STRICT;
 
-  -- Those of Turkey are its provinces. countryCode repeats the country's code, so that a page needs no join.
+  -- The cities of Turkey are its provinces. countryCode repeats the country's code, so that a page needs no join.
   CREATE TABLE cities (
     id INTEGER PRIMARY KEY,
     countryId INTEGER NOT NULL REFERENCES countries,
@@ -84,7 +84,7 @@ export const tables = `
     UNIQUE (cityId, name)
   ) STRICT;
 
-  -- What one unit costs in TRY; 0 where the central bank gives no rate.
+  -- The price of one unit in TRY; 0 if the central bank gives no rate.
   CREATE TABLE currencies (
     id INTEGER PRIMARY KEY,
     code TEXT NOT NULL UNIQUE COLLATE NOCASE,
@@ -116,8 +116,8 @@ export const tables = `
 ${shipmentTables}`
 
 /**
- * Two indexes for each order of a column of the long list, since the ids within it ascend in both. Created when the
- * rows are there: that takes half the time of keeping them up to date row by row.
+ * Indexes of the longest list. Ascending and descending order each need an index of their own, because ids ascend in
+ * both. Created after the rows, which takes half the time of updating them row by row.
  */
 export const cityIndexes = `
   CREATE INDEX citiesByOrderDown ON cities (orderNumber DESC);

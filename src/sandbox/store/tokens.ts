@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** The interface that a token is good for: one face refuses the tokens of the other. */
+/** The interface that a token is valid for. Each face refuses the tokens of the other. */
 export type Face = 'v1' | 'legacy'
 
 /** *Assumed*: a day (docs/contract.md 13.4). */
 const lifetimeMs = 24 * 60 * 60 * 1000
 
 /**
- * Issues a token to the organization with these credentials; undefined when there is none. Tokens issued earlier stay
- * valid until they expire. Only the hash of a token is stored.
+ * Issues a token to the organization with these credentials. Returns undefined if there is no such organization.
+ * Earlier tokens stay valid until they expire. Stores only the hash of the token.
  */
 export function issueToken(
   db: DatabaseSync,
@@ -33,7 +33,10 @@ export function issueToken(
   return token
 }
 
-/** The id of the organization that holds this token; undefined when the token is unknown, expired or of another face. */
+/**
+ * Returns the id of the organization that a token was issued to. Undefined if it is unknown, expired or of another
+ * face.
+ */
 export function organizationOfToken(db: DatabaseSync, token: string, face: Face, nowMs: number): number | undefined {
   const found = db
     .prepare('SELECT organizationId FROM tokens WHERE tokenHash = ? AND face = ? AND expiresAtMs > ?')

@@ -9,7 +9,7 @@ export interface UnitOfMeasureRow {
   orderNumber: number
 }
 
-/** *Assumed*: `name` sorts by the English name in every language, as that of countries does. */
+/** *Assumed*: `name` sorts by the English name in every language, like that of countries. */
 const sortColumns = {
   orderNumber: 'orderNumber',
   name: 'nameEnOrder',
@@ -17,7 +17,7 @@ const sortColumns = {
   id: 'id',
 }
 
-/** One page of the units of measure. */
+/** Returns one page of the units of measure. */
 export function selectUnitsOfMeasure(
   db: DatabaseSync,
   page: PageRequest<keyof typeof sortColumns>,

@@ -3,8 +3,9 @@ import type { Call } from './endpoint.ts'
 import { unauthorized } from './v1-error.ts'
 
 /**
- * The id of the organization whose token the request carries as `Authorization: Bearer <ACCESS_TOKEN>`
- * (docs/contract.md 3.2). Throws the 401 otherwise. *Assumed*: asked before validation, so that a stranger learns nothing.
+ * Returns the id of the organization whose token the request carries as `Authorization: Bearer <ACCESS_TOKEN>`
+ * (docs/contract.md 3.2). Otherwise throws the 401. *Assumed*: authorization comes before validation, so that a
+ * stranger learns nothing.
  */
 export function authorize(call: Call): number {
   const organizationId = organizationOfCall(call, 'v1')

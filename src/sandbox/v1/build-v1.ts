@@ -37,10 +37,12 @@ export const v1Endpoints: readonly Endpoint[] = [
   listExportCodes,
 ]
 
-/** Where the face describes itself, for programs that read OpenAPI; the service has none of it. */
+/** The path of an OpenAPI description of the face. The real service does not have it. */
 const descriptionPath = '/openapi.json'
 
-/** The v1 face over a store. Every answer, whatever was asked, is an envelope of docs/contract.md 2.4 or 9.1. */
+/**
+ * Builds the v1 face over a store. Every answer, except the description, is an envelope of docs/contract.md 2.4 or 9.1.
+ */
 export function buildV1(service: Service): Hono {
   const app = new Hono()
   for (const endpoint of v1Endpoints) {
@@ -53,20 +55,20 @@ export function buildV1(service: Service): Hono {
   for (const [path, methods] of methodsByPath()) {
     app.all(routeOf(path), () => respond(methodNotAllowed(methods).answer()))
   }
-  // RFC 9110 section 9.3.8. Where there is nothing no method is allowed.
+  // RFC 9110 section 9.3.8. An unknown path has no methods, so `Allow` is empty.
   app.on('TRACE', '*', () => respond(methodNotAllowed([]).answer()))
   app.notFound(() => respond(notFound().answer()))
   app.onError((error, { req: request }) => {
     if (error instanceof V1Error) return respond(error.answer())
     if (error instanceof BusinessError) return respond(businessRuleBroken(error).answer())
-    // A caller who hung up halfway through its body is no fault of the service, and hears no answer.
+    // A client that disconnected halfway through its body is no error of the service, and gets no answer.
     if (!request.raw.signal.aborted) console.error('Sandbox v1:', error)
     return respond(unavailable().answer())
   })
   return app
 }
 
-/** docs/contract.md writes a part of a path that varies as `{id}`, the router as `:id`. */
+/** Converts a path into a route: docs/contract.md writes a variable part as `{id}`, the router as `:id`. */
 function routeOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }

@@ -10,12 +10,14 @@ import { wholeList } from './envelope.ts'
 import { presentCarrier } from './present-carrier.ts'
 import { readBody } from './read-request.ts'
 
-/** *Assumed*: an id of a package, not supported, is a violation rather than ignored. */
+/** *Assumed*: the id of a package, which is not supported, is a violation and not ignored. */
 const body = priceRequest.extend({
   packages: pricedPackages(pricedPackage.extend({ id: z.never().optional() })),
 })
 
-/** docs/contract.md 4.2. *Assumed*: status 200; one quote per carrier, by carrier id; no date means today. */
+/**
+ * docs/contract.md 4.2. *Assumed*: status 200; one quote per carrier, sorted by carrier id; a missing date means today.
+ */
 export const calculatePrices: Endpoint = {
   method: 'POST',
   path: '/api/v1/shipment/price-calculations',
@@ -33,7 +35,9 @@ export const calculatePrices: Endpoint = {
   },
 }
 
-/** *Assumed*: all members but `fuelSurcharge`, `packages` and the shape of an additional fee, and that prices are in USD. */
+/**
+ * *Assumed*: all members except `fuelSurcharge`, `packages` and those of an additional fee; and that prices are in USD.
+ */
 function presentQuote(carrier: CarrierRow, quote: Quote, language: Language) {
   return {
     carrier: presentCarrier(carrier),

@@ -9,8 +9,8 @@ import { readParams } from './read-request.ts'
 const params = z.object({ id: wholeNumber(1) })
 
 /**
- * docs/contract.md 4.7. A body is not looked at. *Assumed*: completing an import again is the 400 of a shipment that uses a
- * completed one; an id that is no positive int is a violation of `id`.
+ * docs/contract.md 4.7. Ignores the body. *Assumed*: completing an import again gives the same 400 as a shipment that
+ * uses a completed import; an id that is not a positive integer is a violation of `id`.
  */
 export const completeSinglePointImport: Endpoint = {
   method: 'POST',

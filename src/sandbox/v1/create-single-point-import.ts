@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.ts'
 import { record } from './envelope.ts'
 import { readBody } from './read-request.ts'
 
-/** *Assumed*: the members (docs/contract.md 13.1). Without a sender address the import has the organization's first. */
+/** *Assumed*: the members (docs/contract.md 13.1). Without a sender address, the organization's first is used. */
 const body = z.object({
   name: text(255),
   carrierShipmentId: text(64),

@@ -1,7 +1,7 @@
 import { describeSchema } from './describe-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** What the operations of the description refer to (docs/contract.md 2.4, 3 and 9). */
+/** The components that operations of the description refer to (docs/contract.md 2.4, 3 and 9). */
 export const components = {
   securitySchemes: {
     token: { type: 'http', scheme: 'bearer', description: 'The data.token of POST /api/v1/auth/application.' },
@@ -48,7 +48,10 @@ export const components = {
   },
 }
 
-/** The answer that means success. Of a write it is known whether that is 200 or 201, and a record, a list or a message alone. */
+/**
+ * Describes the answer for success. For a write, the description leaves open whether it is a 200 or a 201, and whether
+ * it has a record, a list or only a message.
+ */
 export function successOf({ method, item }: Endpoint): object {
   if (item === undefined) {
     const data = { type: 'object', description: 'The record, where there is one.' }
@@ -60,7 +63,7 @@ export function successOf({ method, item }: Endpoint): object {
   return { '200': answer('A page of the list.', envelope({ items, meta }, ['items', 'meta'])) }
 }
 
-/** The errors that an endpoint can answer with. */
+/** Describes the errors of an endpoint. */
 export function errorsOf({ path, needsToken, body, method }: Endpoint): object {
   const givesToken = path.startsWith('/api/v1/auth/')
   return {

@@ -4,8 +4,8 @@ import { describeSchema } from './describe-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /**
- * The OpenAPI 3.1 description of these endpoints, made from the schemas that they validate with: a parameter that is not
- * in it is not read, and what it says of a value is what is checked.
+ * Returns the OpenAPI 3.1 description of these endpoints. It is made from the schemas that they validate with: it has
+ * every parameter that is read, and states exactly what is checked.
  */
 export function describeV1(endpoints: readonly Endpoint[]): object {
   const paths: Record<string, Record<string, object>> = {}

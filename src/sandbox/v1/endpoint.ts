@@ -10,8 +10,8 @@ export interface Answer {
 }
 
 /**
- * One endpoint (docs/contract.md 4). The schemas are those that its `answer` validates with; with `says` they are what a
- * description of the interface is made from.
+ * One endpoint (docs/contract.md 4). `answer` validates with the schemas. The description of the interface is made from
+ * them and from `says`.
  */
 export interface Endpoint {
   readonly method: 'GET' | 'POST'
@@ -19,12 +19,12 @@ export interface Endpoint {
   /** One sentence for the reader of a description. */
   readonly says: string
   readonly needsToken: boolean
-  /** Of the path's parts in braces, `{id}`. */
+  /** The schema of the path's variable parts, such as `{id}`. */
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodObject
-  /** What one item of a list is. Nothing is validated with it; the compiler holds the answer against it. */
+  /** The schema of one item of a list. Not used for validation: the compiler checks the answer against it. */
   readonly item?: z.ZodObject
-  /** Throws a V1Error for what docs/contract.md 9.2 answers with an error. */
+  /** Answers a call. Throws a V1Error for an error answer (docs/contract.md 9.2). */
   answer(call: Call): Answer | Promise<Answer>
 }

@@ -1,14 +1,14 @@
 import type { Page } from '../store/select-page.ts'
 import type { Answer } from './endpoint.ts'
 
-/** A single record in the v1 success envelope. `message` is Turkish in every language. */
+/** Wraps a single record in the v1 success envelope. `message` is Turkish in every language. */
 export function record(status: 200 | 201, message: string, data: object): Answer {
   return { status, body: { success: true, message, data } }
 }
 
 /**
- * A page of a list in the envelope (docs/contract.md 2.4). *Assumed*: status 200 (docs/contract.md 13.1); `pageCount` of an
- * empty list is 0; a page past the end has no items.
+ * Wraps a page of a list in the envelope (docs/contract.md 2.4). *Assumed*: status 200 (docs/contract.md 13.1);
+ * `pageCount` of an empty list is 0; a page past the end has no items.
  */
 export function list<Row>(
   message: string,
@@ -20,12 +20,12 @@ export function list<Row>(
   return { status: 200, body: { success: true, message, items: rows.map(present), meta } }
 }
 
-/** A whole list without pages, and so without `meta`, in the v1 success envelope. */
+/** Wraps a list without pages, and therefore without `meta`, in the v1 success envelope. */
 export function wholeList(message: string, items: readonly object[]): Answer {
   return { status: 200, body: { success: true, message, items } }
 }
 
-/** The v1 success envelope of what gives nothing back. */
+/** Builds a v1 success envelope without a result. */
 export function done(message: string): Answer {
   return { status: 200, body: { success: true, message } }
 }

@@ -1,6 +1,9 @@
 import { notFound, unauthorized, unavailable, V1Error } from './v1-error.ts'
 
-/** Words an error that is ordered (docs/sandbox.md "Faults on demand"). *Assumed*: codes that are not in docs/contract.md 9.2. */
+/**
+ * Builds the v1 face's answer for a fault with this status (docs/sandbox.md "Faults on demand"). *Assumed*: codes that
+ * are not in docs/contract.md 9.2.
+ */
 export function v1ErrorOf(status: number): Response {
   const { headers, body } = errorOf(status).answer()
   return Response.json(body, { status, ...(headers && { headers }) })

@@ -7,8 +7,8 @@ import { list } from './envelope.ts'
 import { readQuery } from './read-request.ts'
 
 /**
- * docs/contract.md 4.10 and 4.11. *Assumed*: how things are sorted, as in the country list; the lengths, those of the
- * country list's code and search; the form of `ids`; names are compared whatever their case.
+ * docs/contract.md 4.10 and 4.11. *Assumed*: sorted like the country list; the maximum lengths are those of the country
+ * list's code and search; the form of `ids`; names are compared case-insensitively.
  */
 const query = z.object({
   ...pagination({ perPage: 50 }),

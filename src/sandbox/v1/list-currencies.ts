@@ -16,8 +16,8 @@ const query = z.object({
 })
 
 /**
- * docs/contract.md 5.3. *Assumed*: the name is Turkish in every language, since a currency's is not among the names that
- * follow Accept-Language (docs/contract.md 2.3); a rate that there is not is 0.
+ * docs/contract.md 5.3. *Assumed*: the name is Turkish in every language, because currencies are not among the names
+ * that follow Accept-Language (docs/contract.md 2.3); a missing rate is 0.
  */
 const item = z.object({
   id: z.int(),

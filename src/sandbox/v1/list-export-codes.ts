@@ -6,14 +6,14 @@ import type { Endpoint } from './endpoint.ts'
 import { list } from './envelope.ts'
 import { readQuery } from './read-request.ts'
 
-/** docs/contract.md 4.14. *Assumed*: what can be sorted by, beside orderNumber. */
+/** docs/contract.md 4.14. *Assumed*: all values of sortBy except orderNumber. */
 const query = z.object({
   ...pagination({ perPage: 50 }),
   sortBy: z.enum(['orderNumber', 'name', 'code', 'id']).default('orderNumber'),
   sortOrder: sortOrder(),
 })
 
-/** *Assumed* (docs/contract.md 13.2), and that the name is Turkish in every language, as that of a currency is. */
+/** *Assumed* (docs/contract.md 13.2), and that the name is Turkish in every language, like that of a currency. */
 const item = z.object({
   id: z.int(),
   code: z.string(),

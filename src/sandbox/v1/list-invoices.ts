@@ -10,7 +10,7 @@ import { readQuery } from './read-request.ts'
 
 const noValues: Rule = { rule: 'empty' }
 
-/** docs/contract.md 4.8, row by row. *Assumed*: a search of nothing but commas is one sent empty. */
+/** docs/contract.md 4.8, row by row. *Assumed*: a search of only commas counts as empty. */
 const query = z.object({
   ...pagination({ perPage: 25 }),
   sortBy: z.enum(['id', 'number', 'dateAt', 'paymentExpirationAt', 'priceTry', 'priceUsd']).default('id'),
@@ -32,7 +32,7 @@ const query = z.object({
   paymentExpirationTo: date().optional(),
 })
 
-/** docs/contract.md 5.1. *Assumed*: what an invoice does not have, as a person's company, is an empty string. */
+/** docs/contract.md 5.1. *Assumed*: missing values, such as a person's company, are empty strings. */
 const item = z.object({
   id: z.int(),
   organizationId: z.int(),

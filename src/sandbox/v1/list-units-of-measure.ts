@@ -7,7 +7,7 @@ import type { Endpoint } from './endpoint.ts'
 import { list } from './envelope.ts'
 import { readQuery } from './read-request.ts'
 
-/** docs/contract.md 4.13. *Assumed*: what can be sorted by, beside orderNumber. */
+/** docs/contract.md 4.13. *Assumed*: all values of sortBy except orderNumber. */
 const query = z.object({
   ...pagination({ perPage: 50 }),
   sortBy: z.enum(['orderNumber', 'name', 'code', 'id']).default('orderNumber'),

@@ -1,7 +1,7 @@
 import { type Language, nameOf } from '../language.ts'
 import type { LocatedAddress } from '../store/shipments.ts'
 
-/** docs/contract.md 5.5. What an address does not have is an empty string. */
+/** docs/contract.md 5.5. Missing values are empty strings. */
 export function presentAddress(address: LocatedAddress, language: Language) {
   const { country } = address
   return {

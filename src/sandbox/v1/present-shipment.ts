@@ -6,8 +6,8 @@ import { presentAddress } from './present-address.ts'
 import { presentCarrier } from './present-carrier.ts'
 
 /**
- * docs/contract.md 5.4, in its order. What a shipment does not have is null. *Assumed*: nothing in a request asks for a
- * guarantee or for outsourcing, so neither is given.
+ * docs/contract.md 5.4, in its order. Missing values are null. *Assumed*: requests cannot ask for a guarantee or for
+ * outsourcing, so both are false.
  */
 export function presentShipment(shipment: Shipment, language: Language) {
   const { row, carrier, singlePointImport, billingAddress } = shipment

@@ -6,14 +6,14 @@ import { messages } from '../validation/validation-messages.ts'
 import type { Call } from './endpoint.ts'
 import { payloadTooLarge, validationFailed } from './v1-error.ts'
 
-/** The parts of the path that vary, as the schema gives them. Throws the 422 with the first violation of each. */
+/** Reads the variable parts of the path by a schema. Throws the 422 with the first violation of each part. */
 export function readParams<Schema extends z.ZodObject>({ request, language }: Call, schema: Schema): z.output<Schema> {
   return orRefuse(validate(request.param(), schema, language), language)
 }
 
 /**
- * The query as the schema gives it; unknown parameters are ignored. Throws the 422 with the first violation of every
- * parameter. *Assumed*: a parameter given twice has no defined value, so it is a violation too: a list, which no text is.
+ * Reads the query by a schema. Ignores unknown parameters. Throws the 422 with the first violation of each parameter.
+ * *Assumed*: a repeated parameter is a violation too. Its value is a list here, which no schema of a parameter accepts.
  */
 export function readQuery<Schema extends z.ZodObject>({ request, language }: Call, schema: Schema): z.output<Schema> {
   const values = new Map<string, string | string[]>()
@@ -22,9 +22,9 @@ export function readQuery<Schema extends z.ZodObject>({ request, language }: Cal
 }
 
 /**
- * The JSON body as the schema gives it, whatever the Content-Type says; unknown members are ignored. Throws the 422 with
- * the first violation of every field, of the schema's and then of the rules', or, at the empty path, for a body that is
- * not JSON in UTF-8 or no object; the 413 for one over 4 MiB.
+ * Reads the JSON body by a schema, whatever the Content-Type. Ignores unknown members. Throws the 422 with the first
+ * violation of each field, by the schema and then by the rules; or at the empty path if the body is not a JSON object
+ * in UTF-8. Throws the 413 for a body over 4 MiB.
  */
 export async function readBody<Schema extends z.ZodObject>(
   { request, language }: Call,
@@ -38,7 +38,10 @@ export async function readBody<Schema extends z.ZodObject>(
   return orRefuse(validate(object, schema, language, rules), language)
 }
 
-/** What is not UTF-8 gives a text that is not JSON, so that nothing is stored that was never sent. A byte order mark is skipped. */
+/**
+ * Decodes UTF-8, and skips a byte order mark. Returns a text that is not JSON for other bytes, so that nothing is
+ * stored that was never sent.
+ */
 function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

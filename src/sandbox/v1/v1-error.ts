@@ -3,7 +3,7 @@ import type { Language } from '../language.ts'
 import type { FieldError } from '../validation/validate.ts'
 import type { Answer } from './endpoint.ts'
 
-/** A request that docs/contract.md 9.2 answers with an error: thrown anywhere, written by the face. */
+/** A request gets an error of docs/contract.md 9.2. May be thrown anywhere; the face writes the answer. */
 export class V1Error extends Error {
   readonly status: number
   readonly code: string
@@ -20,7 +20,7 @@ export class V1Error extends Error {
     this.details = details
   }
 
-  /** The v1 error envelope. */
+  /** Builds the v1 error envelope. */
   answer(): Answer {
     const { params, errors, headers } = this.details
     const body = {
@@ -41,7 +41,7 @@ export function validationFailed(language: Language, errors: readonly FieldError
   return new V1Error(422, 'VALIDATION_FAILED', message, { errors })
 }
 
-/** Any business rule error that belongs to no field. */
+/** A business rule error that is not about a field. */
 export function businessRuleBroken({ code, params }: BusinessError): V1Error {
   return new V1Error(400, code, businessMessages[code].tr, { params })
 }
@@ -50,7 +50,7 @@ export function credentialsInvalid(): V1Error {
   return new V1Error(401, 'CLIENT_ID_OR_SECRET_INVALID', 'İstemci kimliği veya gizli anahtar geçersiz.')
 }
 
-/** *Assumed*: the code, and one error for no token, an unknown one and an expired one (docs/contract.md 13.4). */
+/** *Assumed*: the code, and the same error whether the token is missing, unknown or expired (docs/contract.md 13.4). */
 export function unauthorized(): V1Error {
   const message = 'Yetkilendirme başarısız: geçerli bir erişim anahtarı gerekiyor.'
   return new V1Error(401, 'UNAUTHORIZED', message, { headers: { 'WWW-Authenticate': 'Bearer' } })

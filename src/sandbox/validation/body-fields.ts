@@ -2,15 +2,14 @@ import { z } from 'zod'
 import type { Rule } from './validation-messages.ts'
 
 /*
- * The kinds of fields that the bodies of shipments, prices and imports are made of. Nothing is converted or guessed: a
- * number sent as a string is a violation. *Assumed*: all bounds (docs/contract.md 13.6).
+ * The schemas of fields in the bodies of shipments, prices and imports. Nothing is converted or guessed: a number sent
+ * as a string is a violation. *Assumed*: all bounds (docs/contract.md 13.6).
  */
 
 const noBlank: Rule = { rule: 'empty' }
 
 /**
- * A string, empty or not. *Assumed*: half a surrogate pair, which is no text and could not be stored as it was sent, is
- * refused.
+ * A string, which may be empty. *Assumed*: a lone surrogate is refused, because it could not be stored as it was sent.
  */
 export function anyText(maximum: number) {
   return z
@@ -19,14 +18,17 @@ export function anyText(maximum: number) {
     .refine((sent) => sent.isWellFormed())
 }
 
-/** A string with something in it besides blanks. */
+/** A string that is not blank. */
 export function text(maximum: number) {
   return anyText(maximum)
     .refine((sent) => sent.trim() !== '', { params: noBlank })
     .meta({ minLength: 1 })
 }
 
-/** A string that can be left out. *Assumed*: an empty one, and, where docs/contract.md does not forbid it, null say so too. */
+/**
+ * An optional string. *Assumed*: an empty string counts as missing, and so does null where docs/contract.md does not
+ * forbid it.
+ */
 export function optionalText(maximum: number) {
   return anyText(maximum).nullish()
 }
@@ -36,7 +38,7 @@ export function recordId() {
   return z.int().min(1)
 }
 
-/** A count of things, at least one. */
+/** A count of at least one. */
 export function count(maximum: number) {
   return z.int().min(1).max(maximum)
 }
@@ -46,24 +48,24 @@ export function centimetres(minimum: number) {
   return z.number().min(minimum).max(500)
 }
 
-/** A weight in kilograms, to the gram. */
+/** A weight in kilograms, of at least a gram. */
 export function kilograms() {
   return z.number().min(0.001).max(1000)
 }
 
-/** An amount of money, of which two decimals count. */
+/** An amount of money. Two decimals are used. */
 export function money() {
   return z.number().min(0).max(1_000_000_000)
 }
 
-/** An int whose values are not known (docs/contract.md 13.2), as `deliveryTaxType`. */
+/** An integer whose values are not documented (docs/contract.md 13.2), such as `deliveryTaxType`. */
 export function code() {
   return z.int().min(0).max(1_000_000)
 }
 
 /**
- * An array of at least `minimum` and at most `maximum` items. Its length is checked before its items, so that what is far
- * too long costs nothing; for a description both are stated in one place.
+ * An array of `minimum` to `maximum` items. Checks the length before the items, so that an array that is far too long
+ * costs nothing. A description states both in one place.
  */
 export function list<Item extends z.ZodType>(item: Item, minimum: number, maximum: number) {
   const { $schema: _, ...items } = z.toJSONSchema(item, { io: 'input' })

@@ -3,12 +3,12 @@ import { findCountry } from '../store/references.ts'
 import type { Violation } from './validate.ts'
 import { type Message, messages } from './validation-messages.ts'
 
-/** No violation when there is nothing to judge or when the field meets the rule. */
+/** Returns a violation unless the rule is met. */
 export function unless(isMet: boolean, path: string, message: Message): Violation[] {
   return isMet ? [] : [{ path, message }]
 }
 
-/** A record named by a field must be there; a field that is not sent, or not sound, is not judged. */
+/** The record that a field refers to must exist. A field that is missing or not valid is not checked. */
 export function mustExist<Key>(
   path: string,
   key: Key | null | undefined,
@@ -17,7 +17,7 @@ export function mustExist<Key>(
   return key === undefined || key === null ? [] : unless(find(key) !== undefined, path, messages.unknown)
 }
 
-/** A destination's country must be one that carriers go to. */
+/** The country of a destination must be served by carriers. */
 export function mustBeServed(db: DatabaseSync, path: string, countryId: number | undefined): Violation[] {
   const country = countryId === undefined ? undefined : findCountry(db, countryId)
   return [

@@ -3,11 +3,15 @@ import { splitList } from '../store/split-list.ts'
 import type { Rule } from './validation-messages.ts'
 
 /*
- * The kinds of query parameters (docs/contract.md 4). Each takes the text that was sent, checks it whole and gives the
- * value; none trims or guesses. `meta` states the value's type where a description would else call it a string.
+ * The schemas of query parameters (docs/contract.md 4). Each checks the whole text that was sent, and converts it into
+ * the value, without trimming or guessing. `meta` states the value's type for the description, which would otherwise
+ * call it a string.
  */
 
-/** An int in plain decimal notation: no sign, no leading zero, no exponent. Above 2^53 - 1 a number is not exact: refused. */
+/**
+ * An integer in plain decimal notation: no sign, no leading zero, no exponent. At most 2^53 - 1, because larger numbers
+ * are not exact.
+ */
 export function wholeNumber(minimum: number, maximum?: number) {
   const params: Rule = { rule: 'wholeNumber', minimum, ...(maximum !== undefined && { maximum }) }
   const { rule, ...bounds } = params
@@ -28,8 +32,8 @@ export function text(minimum: number, maximum: number) {
 }
 
 /**
- * Ids, separated by commas. *Assumed* of this list and the next: blanks around a value do not count, nor do empty values,
- * and a list of nothing but those is one sent empty.
+ * Ids, separated by commas. *Assumed* for this list and the next: blanks around values, and empty values, are ignored;
+ * a list of only those counts as empty.
  */
 export function ids() {
   const params: Rule = { rule: 'ids' }
@@ -58,17 +62,17 @@ function listOf(isValid: (values: readonly string[]) => boolean, params: Rule, d
     .transform(splitList)
 }
 
-/** A bool, sent as true, false, 1 or 0. */
+/** A boolean, sent as true, false, 1 or 0. */
 export function flag() {
   return z.enum(['true', 'false', '1', '0']).transform((sent) => sent === 'true' || sent === '1')
 }
 
-/** A day of the calendar, `YYYY-MM-DD`. */
+/** A calendar day, `YYYY-MM-DD`. */
 export function date() {
   return z.iso.date()
 }
 
-/** asc or desc in any case; desc when it is not sent (docs/contract.md 8.5). */
+/** asc or desc, in upper or lower case. Default: desc (docs/contract.md 8.5). */
 export function sortOrder() {
   const orders = ['asc', 'desc'] as const
   return z.string().toLowerCase().pipe(z.enum(orders)).meta({ enum: orders }).default('desc')

@@ -1,4 +1,4 @@
-/** What is left of a value without what is not valid in it: each member can be missing, each item be a hole. */
+/** A value without its invalid parts: any member may be missing, and any item undefined. */
 export type Sound<T> = T extends readonly (infer Item)[]
   ? (Sound<Item> | undefined)[]
   : T extends object
@@ -8,8 +8,8 @@ export type Sound<T> = T extends readonly (infer Item)[]
 type Path = readonly PropertyKey[]
 
 /**
- * The input without what stands at these paths, so that further rules can judge the rest of a request that has
- * violations already. Items keep their indices. `undefined` when a path is the empty one, the whole input.
+ * Returns the input without the values at these paths, so that further rules can check the rest of an invalid request.
+ * Items keep their indices. Returns undefined if one of the paths is empty, which means the whole input.
  */
 export function soundPart(input: unknown, faults: readonly Path[]): unknown {
   if (faults.some((path) => path.length === 0)) return undefined

@@ -3,14 +3,14 @@ import type { Language } from '../language.ts'
 import { type Sound, soundPart } from './sound-part.ts'
 import { describeIssue, type Message } from './validation-messages.ts'
 
-/** What is told of a field that is not valid. */
+/** A violation as reported to the client. */
 export interface FieldError {
   /** The field as `a.b[0].c`; empty for the body as a whole. */
   readonly path: string
   readonly message: string
 }
 
-/** What a rule finds wrong with a field that has the right type by itself. */
+/** A violation that a rule found. The field itself has the right type. */
 export interface Violation {
   /** As `a.b[0].c`. */
   readonly path: string
@@ -18,14 +18,18 @@ export interface Violation {
 }
 
 /**
- * The rules of a body that its schema cannot state, as that a country exists. They see what is sound of the body when the
- * schema found violations, so that all are reported at once; with none, they see the whole body.
+ * The rules of a body that its schema cannot state, for instance that a country exists. If the schema found violations,
+ * the rules get the valid part of the body, so that all violations are reported at once. Otherwise they get the whole
+ * body.
  */
 export type Rules<Body> = (body: Sound<Body>) => readonly Violation[]
 
 export type Validated<Data> = { readonly data: Data } | { readonly errors: readonly FieldError[] }
 
-/** The input as the schema gives it, or the first violation of every field, of the schema's and then of the rules'. */
+/**
+ * Returns the input as the schema outputs it, or the first violation of each field, by the schema and then by the
+ * rules.
+ */
 export function validate<Schema extends z.ZodObject>(
   input: unknown,
   schema: Schema,
@@ -34,7 +38,7 @@ export function validate<Schema extends z.ZodObject>(
 ): Validated<z.output<Schema>> {
   const result = schema.safeParse(input, { error: (issue) => describeIssue(issue, language) })
   const issues = result.error?.issues ?? []
-  // What the schema finds nothing wrong with has the types of its output: the schemas of bodies with rules convert nothing.
+  // The valid part has the types of the schema's output, because schemas of bodies with rules convert nothing.
   const sound = soundPart(
     input,
     issues.map(({ path }) => path),
@@ -54,7 +58,10 @@ function firstOfEachField(errors: readonly FieldError[]): FieldError[] {
   return Array.from(messageByPath, ([path, message]) => ({ path, message }))
 }
 
-/** *Assumed*: members with dots and indices in brackets, `packages[0].length` (docs/contract.md 9.2 has single names only). */
+/**
+ * *Assumed*: members with dots and indices in brackets, `packages[0].length` (docs/contract.md 9.2 has single names
+ * only).
+ */
 function writePath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((written, key) => {
     if (typeof key === 'number') return `${written}[${key}]`

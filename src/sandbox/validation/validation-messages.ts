@@ -3,7 +3,7 @@ import type { Language } from '../language.ts'
 
 export type Message = Readonly<Record<Language, string>>
 
-/** What is wrong with a field, in both languages. *Assumed*: the wording (docs/contract.md 13.5). */
+/** The messages for violations of a field, in both languages. *Assumed*: the wording (docs/contract.md 13.5). */
 export const messages = {
   required: { tr: 'Bu alan zorunludur.', en: 'This field is required.' },
   empty: { tr: 'Bu alan boş olamaz.', en: 'This field must not be empty.' },
@@ -76,7 +76,7 @@ const wholeNumberBetween = (minimum: string, maximum: string): Message => ({
   en: `Must be a whole number from ${minimum} to ${maximum}.`,
 })
 
-/** What a rule of our own, a `refine`, hands over in its `params` so that its message can be written. */
+/** A rule of our own (a zod `refine`), passed in its `params` so that its message can be built. */
 export type Rule =
   | { rule: 'empty' }
   | { rule: 'day' }
@@ -84,7 +84,7 @@ export type Rule =
   | { rule: 'codes'; maximum: number }
   | { rule: 'wholeNumber'; minimum: number; maximum?: number }
 
-/** The message for a violation that zod found. */
+/** Returns the message for a violation that zod found. */
 export function describeIssue(issue: z.core.$ZodRawIssue, language: Language): string {
   return messageFor(issue)[language]
 }

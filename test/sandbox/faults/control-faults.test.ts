@@ -103,7 +103,7 @@ describe('an order that is none is 400 and sets nothing', () => {
   ])('%j', async (order, paths) => {
     const { status, body } = await control('POST', order)
     expect(status).toBe(400)
-    expect(body.message).toBe('This is no fault that can be set.')
+    expect(body.message).toBe('Not a valid fault.')
     expect(body.errors?.map(({ path }) => path)).toEqual(paths)
     for (const { message } of body.errors ?? []) expect(message).toMatch(/\w/)
     expect((await control('GET')).body).toEqual({ faults: [] })
