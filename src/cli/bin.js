@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs the command line on the Node.js that it is written for: this one, or else the one that npm ci installed beside it. It is
-// plain JavaScript, which an old Node.js can read.
+// Runs the command line on the Node.js version that it needs: this one, or else the one that npm ci installed. Plain
+// JavaScript, so that an old Node.js can run it.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
@@ -11,24 +11,24 @@ const needed = Number.parseInt(JSON.parse(readFileSync(fileAt('../../package.jso
 const installed = fileAt('../../node_modules/node/bin/node')
 
 if (Number.parseInt(process.versions.node, 10) >= needed) {
-  // Starting takes half the processor time once compiled code is kept. Where the folder cannot be written to, none is kept.
+  // With cached code, starting takes half the processor time. Nothing is cached if the folder is not writable.
   nodeModule.enableCompileCache(fileAt('../../node_modules/.cache/legacy-gateway'))
   import('./legacy-gateway.ts')
 } else if (existsSync(installed)) runOn(installed)
 else {
   console.error(
-    `legacy-gateway needs Node.js ${needed}, and this is ${process.version}. npm ci installs it: run that in ${fileAt('../..')}`,
+    `legacy-gateway needs Node.js ${needed}, but this is ${process.version}. To install it, run npm ci in ${fileAt('../..')}`,
   )
   process.exitCode = 1
 }
 
-/** Hands on signals, and ends as it ends. */
+/** Runs the command line on `node`. Passes signals on, and exits as the child exits. */
 function runOn(node) {
   const child = spawn(node, [fileAt('legacy-gateway.ts'), ...process.argv.slice(2)], { stdio: 'inherit' })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, () => child.kill(signal))
   child.once('error', ({ message }) => {
-    console.error(`${node} cannot be run: ${message}`)
+    console.error(`cannot run ${node}: ${message}`)
     process.exitCode = 1
   })
   child.once('exit', (code, signal) => {

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 
 /**
- * What nobody caught, a rejection too, is logged with its stack, written at once, and ends the process; exit 1. Nothing is
- * known of a program after that: what was under way is left to whoever starts it again.
+ * Logs an uncaught exception or unhandled rejection with its stack, and exits with 1. The state of the process is
+ * unknown after that, so work under way is abandoned. A supervisor is expected to restart the process.
  */
 export function exitOnCrash(log: Logger): void {
   process.on('uncaughtException', (err: unknown, origin) => {
-    // Lines of this level are not kept to be written together.
+    // Lines of this level are written at once, not buffered.
     log.fatal({ err, origin }, 'crashed')
     process.exit(1)
   })

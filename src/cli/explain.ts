@@ -21,9 +21,10 @@ interface Options {
 type Words = readonly [first: string, second: string | undefined, third: string | undefined]
 
 /**
- * `legacy-gateway explain METHOD PATH [BODY]`, or `explain OPERATION [BODY]`: prints the v1 call that a legacy call becomes, and
- * what differs; nothing is sent. An operation without a body is explained whole, a call by the members that it has, unless
- * `--all` is told. Exit 0 when there is such a v1 call; else the reason on stderr, and exit 1. With `--json` all goes to stdout.
+ * `legacy-gateway explain METHOD PATH [BODY]`, or `explain OPERATION [BODY]`: prints the v1 call that a legacy call
+ * becomes, and the differences. Sends nothing. For an operation without a body it prints all lines; for a call, only
+ * the lines of members that the call has, unless `--all` is given. Exits with 0 if there is a v1 call. Otherwise writes
+ * the reason to stderr, and exits with 1. With `--json` all output goes to stdout.
  */
 export const explain = (
   first: string,
@@ -55,15 +56,15 @@ export const explain = (
     stream.write(text)
   })
 
-/** Undefined: they can be read. */
+/** Returns what is wrong with the arguments; undefined if nothing is. */
 function problemOf(
   [first, second, third]: Words,
   named: Operation | undefined,
   mappings: readonly Operation[],
 ): string | undefined {
-  if (named !== undefined) return third === undefined ? undefined : `after the operation ${first} comes its body alone`
+  if (named !== undefined) return third === undefined ? undefined : `only a body may follow the operation ${first}`
   if (second !== undefined) return undefined
-  return `there is no operation ${first}; give METHOD PATH [BODY], or one of ${mappings.map(({ id }) => id).join(', ')}`
+  return `unknown operation ${first}; give METHOD PATH [BODY], or one of ${mappings.map(({ id }) => id).join(', ')}`
 }
 
 async function callOf(
@@ -82,7 +83,7 @@ async function callOf(
   }
 }
 
-/** Nobody is refused who asks what an operation is. */
+/** Removes the refusal: a whole operation is explained even though a call without a body would be refused. */
 function unrefused({ refusal: _, ...explained }: ExplainedCall): ExplainedCall {
   return explained
 }
@@ -100,7 +101,7 @@ function explainerOf({
     operations,
     find: operationFinder(operations, basePath),
     basePath,
-    // The sandbox has a legacy service too.
+    // Without V1_BASE_URL the sandbox is used, which has a legacy service too.
     hasLegacy: legacyBaseUrl !== undefined || v1BaseUrl === undefined,
     forwardedPath: pathForwarder(mappings, basePath),
     messages,

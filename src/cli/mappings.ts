@@ -11,12 +11,12 @@ interface Options {
 }
 
 /**
- * `legacy-gateway mappings`: prints the reference of all mappings as Markdown, or with `--openapi` the OpenAPI description of the
- * legacy interface, as it is served at `HOST`, `PORT` and `BASE_PATH`.
+ * `legacy-gateway mappings`: prints the reference of all mappings as Markdown. With `--openapi` prints the OpenAPI
+ * description of the legacy interface instead, as served at `HOST`, `PORT` and `BASE_PATH`.
  */
 export const mappings = (options: Options): Promise<void> =>
   orSayWhy(async () => {
-    // A reader that has enough, such as head, is no mistake.
+    // A reader such as head may close the pipe early, which is no error.
     process.stdout.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error
     })

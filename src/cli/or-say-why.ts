@@ -2,7 +2,10 @@ import { ConfigError } from '../app/config/config-error.ts'
 import { MappingError } from '../engine/compile/mapping-error.ts'
 import { StartError } from '../http/listen.ts'
 
-/** Runs a command. What an operator can put right is said in a sentence, anything else with its stack; exit 1. */
+/**
+ * Runs a command. If it fails, prints the error and exits with 1: only the message if an operator can fix the cause,
+ * otherwise the stack too.
+ */
 export async function orSayWhy(command: () => Promise<void>): Promise<void> {
   try {
     await command()

@@ -6,7 +6,7 @@ import { replayCommand } from './replay.ts'
 import { SEE_HELP } from './see-help.ts'
 import type { serve } from './serve.ts'
 
-/** The command line. Each command loads what it needs, and nothing of the others. */
+/** Builds the command line. Each command loads only the modules that it needs. */
 export function commandLine(): Command {
   const program = new Command('legacy-gateway')
     .description(
@@ -19,28 +19,28 @@ export function commandLine(): Command {
     .description('serve the legacy interface')
     .option(
       '--require-token-key',
-      'do not start with LEGACY_BASE_URL and without TOKEN_KEY: a key of its own is lost with the process',
+      'refuse to start with LEGACY_BASE_URL but without TOKEN_KEY: a generated key is lost when the process ends',
     )
     .action(async (...call: Parameters<typeof serve>) => (await import('./serve.ts')).serve(...call))
   program
     .command('sandbox')
-    .description('run the service itself, both its interfaces, for trying and testing')
+    .description('run a stand-in for the service, with both interfaces, for trying out and testing')
     .action(async () => (await import('./sandbox.ts')).sandbox())
   program
     .command('explain')
-    .description('show the v1 call that a legacy call becomes, and what differs; nothing is sent')
+    .description('show the v1 call that a legacy call becomes, and the differences; sends nothing')
     .usage('[options] METHOD PATH [BODY]\n       legacy-gateway explain [options] OPERATION [BODY]')
-    .argument('<method>', 'of the legacy call; or the id of an operation, without a path')
-    .argument('[path]', 'of the legacy call, with its query')
-    .argument('[body]', 'of the legacy call; - reads it from standard input')
-    .addOption(new Option('--language <language>', 'the Accept-Language of the call').choices(['en', 'tr']))
-    .option('--all', 'show what differs of members that the call does not have, too, and of errors')
-    .option('--json', 'print it as JSON, with all that differs')
+    .argument('<method>', 'method of the legacy call; or the id of an operation, without a path')
+    .argument('[path]', 'path of the legacy call, with its query')
+    .argument('[body]', 'body of the legacy call; - reads it from standard input')
+    .addOption(new Option('--language <language>', 'Accept-Language of the legacy call').choices(['en', 'tr']))
+    .option('--all', 'also show differences of errors, and of members that the call does not have')
+    .option('--json', 'print JSON, with all differences')
     .action(async (...call: Parameters<typeof explain>) => (await import('./explain.ts')).explain(...call))
   program
     .command('mappings')
-    .description('print what every legacy call is in v1, as Markdown')
-    .option('--openapi', 'print the legacy interface as OpenAPI 3.1 instead, as JSON')
+    .description('print how every legacy call maps to v1, as Markdown')
+    .option('--openapi', 'print an OpenAPI 3.1 description of the legacy interface instead, as JSON')
     .action(async (...call: Parameters<typeof mappings>) => (await import('./mappings.ts')).mappings(...call))
   program.addCommand(replayCommand())
   return program

@@ -8,21 +8,21 @@ const COULD_NOT_RUN = 2
 /** `legacy-gateway replay FILE` (docs/decisions/0047). */
 export function replayCommand(): Command {
   return new Command('replay')
-    .description('ask the legacy service and v1 what was recorded, and compare their answers')
+    .description('replay a recording against the legacy service and v1, and compare their answers')
     .argument('<file>', 'a recording (NDJSON), a HAR file or a Postman collection 2.1; each may be gzip')
     .option('--legacy <url>', 'the legacy service (default: LEGACY_BASE_URL)')
     .option('--v1 <url>', 'the v1 service (default: V1_BASE_URL)')
-    .option('--legacy-token <token>', 'sent to the legacy service')
-    .option('--v1-token <token>', 'sent to v1')
-    .option('--client-id <id>', 'logs in to both sides, with --secret-key')
-    .option('--secret-key <key>', 'of the client')
-    .option('--report <directory>', 'where report.json, report.html and junit.xml are written', 'report')
+    .option('--legacy-token <token>', 'the token for the legacy service')
+    .option('--v1-token <token>', 'the token for v1')
+    .option('--client-id <id>', 'the client id for logging in to both sides, with --secret-key')
+    .option('--secret-key <key>', 'the secret key of the client')
+    .option('--report <directory>', 'the directory for report.json, report.html and junit.xml', 'report')
     .option('--repeat-control', 'ask the legacy service twice, to tell its own noise from differences')
-    .option('--include-writes', 'send writes as well, once to each side')
-    .option('--target <rate>', "the match rate to be proven (default: the rollout file's, else 0.99)")
-    .option('--concurrency <number>', 'exchanges at a time', '4')
-    .option('--rate <number>', 'exchanges a second, at most')
-    .addHelpText('after', '\nExit: 0 parity, 1 something mismatched or failed, 2 it could not run.')
+    .option('--include-writes', 'also send writes, once to each side')
+    .option('--target <rate>', "the match rate to prove (default: the rollout file's, else 0.99)")
+    .option('--concurrency <number>', 'the number of exchanges at a time', '4')
+    .option('--rate <number>', 'the maximum number of exchanges per second')
+    .addHelpText('after', '\nExit codes: 0 parity, 1 an exchange mismatched or failed, 2 the replay could not run.')
     .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
     .showHelpAfterError(SEE_HELP)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : COULD_NOT_RUN))
@@ -33,13 +33,15 @@ export function replayCommand(): Command {
     })
 }
 
-/** A complaint of the parser's without the values in it: one may be a secret, behind a mistyped option or without any. */
+/**
+ * Removes argument values from an error of the parser: a value may be a secret, after a mistyped option or without one.
+ */
 const withoutValues = (text: string): string =>
   text.replace(/(--[\w-]+)=[^']*/, '$1=…').replace(/(but got \d+):.*/s, '$1.\n')
 
 /**
- * A replay runs for long beside whatever else the machine does, and mostly waits for the services: memory is to be preferred to
- * speed. It takes about half as much; V8 looks at this flag whenever it collects garbage.
+ * Makes V8 save memory rather than time. A replay runs for a long time beside other programs, and mostly waits for the
+ * services. This takes about half the memory. V8 reads this flag at every garbage collection.
  */
 function preferMemory(): void {
   setFlagsFromString('--optimize-for-size')

@@ -3,7 +3,7 @@ import { startConfiguredSandbox } from '../app/start-sandbox.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 
-/** `legacy-gateway sandbox`: the service itself with both its interfaces, alone, until SIGTERM or SIGINT. */
+/** `legacy-gateway sandbox`: runs only the sandbox, with both interfaces, until SIGTERM or SIGINT. */
 export const sandbox = (): Promise<void> =>
   orSayWhy(async () => {
     const config = readSandboxConfig()

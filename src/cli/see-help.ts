@@ -1,2 +1,2 @@
-/** Beneath a mistake in options or arguments. */
-export const SEE_HELP = 'Add --help to see how it is used.'
+/** Printed below an error in options or arguments. */
+export const SEE_HELP = 'Add --help for usage.'

@@ -17,8 +17,8 @@ interface Options {
 type Greeting = NonNullable<Parameters<typeof startGateway>[1]>
 
 /**
- * `legacy-gateway serve`: runs until SIGTERM or SIGINT; exit 0. A terminal is told the addresses for people before the log. What cannot start says why on stderr, and a crash in the log;
- * exit 1.
+ * `legacy-gateway serve`: runs until SIGTERM or SIGINT, and exits with 0. On a terminal, prints the addresses before
+ * the log. If it cannot start, writes the reason to stderr; if it crashes, to the log. Both exit with 1.
  */
 export const serve = ({ requireTokenKey = false }: Options): Promise<void> =>
   orSayWhy(async () => {
@@ -32,7 +32,7 @@ export const serve = ({ requireTokenKey = false }: Options): Promise<void> =>
     stopOnSignals(() => gateway.stop())
   })
 
-/** What is wrong with the rollout file is told together with what is wrong with the variables. */
+/** Reads the configuration. Reports problems of the rollout file together with those of the variables. */
 function configOrEveryProblem(requiresTokenKey: boolean): Config {
   try {
     return readConfig(undefined, requiresTokenKey)

@@ -17,6 +17,6 @@ describe('the command line', () => {
   ])('mentions --help after %s', async (_, words, exit) => {
     const ran = await runCommand(words, { V1_BASE_URL: '', LEGACY_BASE_URL: '' })
     expect({ exit: ran.exit, output: ran.output }).toEqual({ exit, output: '' })
-    expect(ran.errors).toMatch(/\nAdd --help to see how it is used\.\n$/)
+    expect(ran.errors).toMatch(/\nAdd --help for usage\.\n$/)
   })
 })

@@ -99,8 +99,8 @@ describe('legacy-gateway explain', () => {
   it('says which operations there are when it does not know one, and how it is used', () => {
     const { exit, errors } = explainInProcess(['invoices'])
     expect(exit).toBe(1)
-    expect(errors).toMatch(/^error: there is no operation invoices; give METHOD PATH \[BODY\], or one of auth, /)
-    expect(errors).toMatch(/\nAdd --help to see how it is used\.\n$/)
+    expect(errors).toMatch(/^error: unknown operation invoices; give METHOD PATH \[BODY\], or one of auth, /)
+    expect(errors).toMatch(/\nAdd --help for usage\.\n$/)
   })
 
   it.each([

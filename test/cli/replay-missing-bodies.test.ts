@@ -18,7 +18,7 @@ describe.concurrent('legacy-gateway replay of a HAR without its bodies', { timeo
     expect({ exit, output }).toEqual({ exit: 2, output: '' })
     expect(errors).toContain(`recording:1: ${MISSING}\n`)
     expect(errors).toContain(`recording:2: ${MISSING}\n`)
-    expect(errors).toContain('recording: it holds no exchange')
+    expect(errors).toContain('recording: no exchange in this file')
   })
 
   it('proves nothing where all that is left is skipped', async () => {

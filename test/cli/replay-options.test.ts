@@ -54,9 +54,9 @@ describe('the options of a replay', () => {
     ['a side of another protocol', { legacy: 'ftp://example.com' }, /^--legacy must be an http or https URL/],
     ['a side with a password', { legacy: 'http://me:hush@example.com' }, /^--legacy must be .* without .*credentials/],
     ['an empty side', { v1: '' }, /^--v1 is empty$/],
-    ['a client without its key', { clientId: 'me' }, /^--client-id and --secret-key go together/],
-    ['a key without its client', { secretKey: 'hush' }, /^--client-id and --secret-key go together/],
-    ['an empty key', { clientId: 'me', secretKey: '' }, /^--client-id and --secret-key go together/],
+    ['a client without its key', { clientId: 'me' }, /^--client-id and --secret-key must both be given/],
+    ['a key without its client', { secretKey: 'hush' }, /^--client-id and --secret-key must both be given/],
+    ['an empty key', { clientId: 'me', secretKey: '' }, /^--client-id and --secret-key must both be given/],
     [
       'an account and a token',
       { clientId: 'me', secretKey: 'hush', v1Token: 'hush' },

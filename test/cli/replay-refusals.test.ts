@@ -31,11 +31,7 @@ async function refusal(parameters: readonly string[], env: Record<string, string
 describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, () => {
   it.each<readonly [string, readonly string[], RegExp]>([
     ['without a file', [...sides], /missing required argument 'file'/],
-    [
-      'with two files',
-      [file, 'hush', ...sides],
-      /Expected 1 argument but got 2\.\nAdd --help to see how it is used\.\n$/,
-    ],
+    ['with two files', [file, 'hush', ...sides], /Expected 1 argument but got 2\.\nAdd --help for usage\.\n$/],
     ['with an option that there is none', [file, '--fast'], /unknown option '--fast'/],
     ['with an option without its value', [file, ...sides, '--target'], /argument missing/],
     ['without the control', [file, '--v1', CLOSED], /^--legacy is missing: give it, or set LEGACY_BASE_URL$/m],
@@ -65,20 +61,20 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
     expect(await refusal([newDirectory(), ...sides])).toMatch(/: illegal operation on a directory/)
     for (const content of ['', '\n\n', '{"log":{"version":"1.2","entries":[]}}']) {
       const empty = fileOf(content)
-      expect(await refusal([empty, ...sides])).toBe(`${empty}: it holds no exchange\n`)
+      expect(await refusal([empty, ...sides])).toBe(`${empty}: no exchange in this file\n`)
     }
     const bad = fileOf('garbage\nmore of it\n')
     expect(await refusal([bad, ...sides])).toBe(
-      `${bad}:1: not JSON\n${bad}:2: not JSON\n${bad}: it holds no exchange\n`,
+      `${bad}:1: not JSON\n${bad}:2: not JSON\n${bad}: no exchange in this file\n`,
     )
   })
 
   it('with a side that cannot be connected to; both are named where both cannot', async () => {
     const { legacyUrl } = services
     const says = await refusal([file, '--legacy', legacyUrl, '--v1', CLOSED])
-    expect(says).toBe(`v1 at ${CLOSED} cannot be connected to: connection refused\n`)
+    expect(says).toBe(`cannot connect to v1 at ${CLOSED}: connection refused\n`)
     const both = await refusal([file, ...sides])
-    expect(both).toMatch(/^the legacy service at .*\nv1 at .*\n$/)
+    expect(both).toMatch(/^cannot connect to the legacy service at .*\ncannot connect to v1 at .*\n$/)
   })
 
   it('with a login that is refused by either side, without the secret', async () => {
@@ -125,7 +121,7 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
   it('and help is no mistake', async () => {
     const { exit, output } = await runReplay(['--help'])
     expect(exit).toBe(0)
-    for (const option of ['--repeat-control', '--include-writes', '--report', 'Exit: 0'])
+    for (const option of ['--repeat-control', '--include-writes', '--report', 'Exit codes: 0'])
       expect(output).toContain(option)
   })
 })

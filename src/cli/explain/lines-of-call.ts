@@ -2,32 +2,36 @@ import type { CallToExplain, ExplainedCall } from '../../guide/explain/explain-c
 import type { ExplainedLine } from '../../guide/lines/explain.ts'
 
 /**
- * The lines that concern a call: of the request those of members that it has, of the headers those that v1 gets, and what
- * differs in the answer. Of a call that is refused, what may be sent: the members that it has, or else all that there are.
+ * Returns the lines that concern a call: lines of request members that the call has, of headers that v1 gets, and all
+ * lines of the answer. For a refused call: only lines of request members that the call has, or all request lines if it
+ * has none.
  */
 export function linesOfCall(
   { lines, requests, refusal }: ExplainedCall,
   call: CallToExplain,
 ): readonly ExplainedLine[] {
-  const isThere = presence(call)
+  const isInCall = memberFinder(call)
   const request = lines.filter(({ part }) => part === 'request')
-  const there = request.filter(({ legacy }) => legacy !== null && legacy !== '' && isThere(legacy))
-  if (refusal !== undefined) return there.length === 0 ? request : there
+  const sent = request.filter(({ legacy }) => legacy !== null && legacy !== '' && isInCall(legacy))
+  if (refusal !== undefined) return sent.length === 0 ? request : sent
   const headers = requests.flatMap((each) => Object.keys(each.headers))
   return lines.filter(
     (line) =>
-      line.part === 'answer' || (line.part === 'header' ? headers.includes(line.v1 ?? '') : there.includes(line)),
+      line.part === 'answer' || (line.part === 'header' ? headers.includes(line.v1 ?? '') : sent.includes(line)),
   )
 }
 
-/** Whether a call has a member, by its path in the body (`products[].unitOfMeasure.code`) or its name in the query. */
-function presence({ path, body }: CallToExplain): (member: string) => boolean {
+/**
+ * Returns a function that finds out whether a call has a member, by its path in the body
+ * (`products[].unitOfMeasure.code`) or its name in the query.
+ */
+function memberFinder({ path, body }: CallToExplain): (member: string) => boolean {
   const query = new URLSearchParams(path.split('?').slice(1).join('?'))
   const root = parsed(body)
   return (member) => query.has(member) || hasMember(root, member.replaceAll('[]', '').split('.'))
 }
 
-/** In a list one item that has it will do. */
+/** Whether a value has a member. For a list: whether any item has it. */
 function hasMember(value: unknown, path: readonly string[]): boolean {
   const [name, ...rest] = path
   if (name === undefined) return true
@@ -37,7 +41,7 @@ function hasMember(value: unknown, path: readonly string[]): boolean {
     : false
 }
 
-/** Undefined: not JSON. */
+/** Parses JSON. Returns undefined if the text is not JSON. */
 function parsed(json: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(json).toString())

@@ -1,4 +1,4 @@
-/** Breaks text into lines of at most `width` characters: between words, within paths behind dots, else anywhere. */
+/** Breaks text into lines of at most `width` characters: between words, within paths after dots, otherwise anywhere. */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = []
   let line = ''
@@ -14,7 +14,7 @@ export function wrap(text: string, width: number): readonly string[] {
   return [...lines, line.trimEnd()]
 }
 
-/** A word in pieces that fit, each ending with a dot where there is one. */
+/** Breaks a word into pieces that fit: after dots if it has any, otherwise anywhere. */
 function broken(word: string, width: number): readonly string[] {
   return word.split(/(?<=\.)/).flatMap((part) => part.match(new RegExp(`.{1,${width}}`, 'gsu')) ?? [])
 }

@@ -4,18 +4,19 @@ import type { ExplainedRequest } from '../../guide/explain/explain-requests.ts'
 import { wrap } from './wrap.ts'
 import { indented, type Style, WIDTH, writeLines } from './write-lines.ts'
 
-/** A call with the lines that are to be shown, and where its operation is in v1, if it is. */
+/** A call with the lines to show, and the v1 method and path of its operation, if v1 has it. */
 type ShownCall = ExplainedCall & { readonly v1: { readonly method: string; readonly path: string } | undefined }
 
 /**
- * An explained call as text for a terminal. Commands stand at the left edge as they are, so that they can be copied.
- * @param hidden how many lines are not shown.
+ * Writes an explained call as text for a terminal. Commands start at the left edge and are not wrapped, so that they
+ * can be copied.
+ * @param hidden the number of lines that are not shown.
  */
 export function writeExplanation(call: ShownCall, hidden: number, style: Style): string {
   const { operation, says, legacy, requests, refusal, dropped, lines, v1 } = call
   return [
     style('bold', printable(`${legacy.method} ${legacy.path}`)) + (operation === null ? '' : ` (${operation})`),
-    // A request says it itself.
+    // Requests show their method and path themselves.
     ...(requests.length > 0 || v1 === undefined ? [] : [`v1: ${v1.method} ${v1.path}`]),
     ...(says === null ? [] : wrap(says, WIDTH)),
     ...(refusal === undefined ? [] : writeRefusal(refusal, style)),
@@ -56,5 +57,5 @@ function writeRequest(
   ]
 }
 
-/** Names and paths are the client's own: nothing in them may steer a terminal. */
+/** Replaces control characters, because names and paths come from the client and must not control the terminal. */
 const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\ufffd')

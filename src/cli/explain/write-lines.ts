@@ -4,9 +4,9 @@ import { wrap } from './wrap.ts'
 /** Marks up text for a terminal, or leaves it as it is. */
 export type Style = (format: 'bold' | 'dim' | 'green' | 'yellow' | 'red', text: string) => string
 
-/** A terminal of 100 columns. */
+/** The width of the output in columns. */
 export const WIDTH = 100
-/** Legacy, v1 and the change; the basis takes what is left. */
+/** The widths of legacy, v1 and change. The basis takes the rest. */
 const COLUMNS = [34, 34, 13] as const
 const GAP = '  '
 
@@ -14,8 +14,8 @@ const COLOURS = { documented: 'green', assumed: 'yellow', lost: 'red' } as const
 const HEADINGS = { request: 'Request', header: 'Headers', answer: 'Answer', error: 'Errors' } as const
 
 /**
- * The lines of one part as a table, what they say beneath each; what is the same on both sides is only listed. `method` is
- * that of the legacy call: the root of a GET is its query.
+ * Writes the lines of one part as a table, with their details below each row. Members that are the same on both sides
+ * are only listed. `method` is the method of the legacy call: the root of a GET is its query.
  */
 export function writeLines(
   part: ExplainedLine['part'],
@@ -37,7 +37,7 @@ export function writeLines(
   ]
 }
 
-/** Whether there is nothing to say of a line but that it is there. */
+/** Whether a line has nothing to show but its name. */
 const isPlain = ({ change, basis, says, reason }: ExplainedLine): boolean =>
   change === 'same' && basis === 'documented' && says === null && reason === null
 
@@ -61,7 +61,7 @@ function writeLine(
   return [...rows, ...details(line, above).flatMap((text) => indented(text, 6).map((part) => style('dim', part)))]
 }
 
-/** What a line says and why; what it shares with the line above is not repeated. */
+/** Returns what a line says, and why. Does not repeat what the line above has said. */
 function details({ says, reason }: ExplainedLine, above: ExplainedLine | undefined): readonly string[] {
   const why = reason === null ? [] : [`why: ${reason}`]
   if (reason === null || reason !== above?.reason) return [...(says === null ? [] : [says]), ...why]
@@ -72,7 +72,7 @@ function row(cells: readonly string[], last: string): string {
   return `${GAP}${cells.map((cell, column) => cell.padEnd(COLUMNS[column] ?? 0)).join(GAP)}${GAP}${last}`.trimEnd()
 }
 
-/** Text in as many lines as it takes, `by` columns from the left. */
+/** Wraps text into lines that are indented by `by` columns. */
 export function indented(text: string, by: number): readonly string[] {
   return wrap(text, WIDTH - by).map((line) => `${' '.repeat(by)}${line}`)
 }

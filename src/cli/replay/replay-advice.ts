@@ -8,8 +8,8 @@ const SIDES = [
 ] as const
 
 /**
- * Sentences about sides that answered with 401: which options were missing, or that the token was refused wherever it was
- * sent. Where only some calls were refused though there was a token, that is the services' own affair.
+ * Returns advice for each side that answered with 401: which options are missing, or that the side refused its token
+ * for every exchange. Gives no advice if a token was sent and only some calls were refused.
  */
 export function adviceOnTokens(report: Report, credentials: ReplaySettings['credentials']): readonly string[] {
   const asked = report.totals.requests - report.totals.skipped

@@ -2,7 +2,7 @@ import { getSystemErrorMessage } from 'node:util'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { type Connecting, type Connector, connectorTo } from '../../upstream/connector.ts'
 
-/** What a side is called in messages, where it is, and how it is reached. */
+/** A side: its name in messages, its URL, and how to connect to it. */
 export interface Side {
   readonly name: string
   readonly url: URL
@@ -10,13 +10,13 @@ export interface Side {
 }
 
 /**
- * Connects to every side, as the connections will be opened that are used then, and hangs up again.
- * @throws ReplayError that names every side that cannot be connected to.
+ * Checks that every side accepts connections, opened in the same way as those of the replay, and closes them again.
+ * @throws ReplayError that names every side that does not.
  */
 export async function checkConnections(sides: readonly Side[], timeoutMs: number): Promise<void> {
   const checks = sides.map(async ({ name, url, connecting }) => {
     const why = await whyNot(url, connectorTo(connecting, timeoutMs))
-    return why === undefined ? [] : [`${name} at ${url.href.replace(/\/$/, '')} cannot be connected to: ${why}`]
+    return why === undefined ? [] : [`cannot connect to ${name} at ${url.href.replace(/\/$/, '')}: ${why}`]
   })
   const problems = (await Promise.all(checks)).flat()
   if (problems.length > 0) throw new ReplayError(problems.join('\n'))
@@ -32,7 +32,7 @@ function whyNot({ hostname, host, protocol, port }: URL, connect: Connector): Pr
   })
 }
 
-/** A name that has several addresses fails with an error for each. */
+/** Returns the first reason. A name with several addresses fails with an error for each. */
 function reasonOf(error: Error): string {
   const [first = error] = error instanceof AggregateError ? (error.errors as Error[]) : []
   if ('errno' in first && typeof first.errno === 'number') return getSystemErrorMessage(first.errno)

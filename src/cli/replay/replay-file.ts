@@ -27,19 +27,19 @@ const PARITY = 0
 const MISMATCH = 1
 const COULD_NOT_RUN = 2
 
-/** Replays a file, writes the reports and gives the exit code (docs/decisions/0047). Never rejects. */
+/** Replays a file, writes the reports and returns the exit code (docs/decisions/0047). Never rejects. */
 export const replayFile = (file: string, options: ReplayOptions): Promise<number> =>
   runFile(file, options).catch(sayWhy)
 
 async function runFile(file: string, options: ReplayOptions): Promise<number> {
-  // A reader that has enough, such as head, is no mistake.
+  // A reader such as head may close the pipe early, which is no error.
   process.stdout.on('error', () => undefined)
   const config = readCommandConfig()
   const settings = settingsOf(options, config)
   const replay = buildReplay(config, settings, rolloutOf(config.rolloutFile))
   try {
     await makeReportDirectory(options.report)
-    const { exchanges, unreadable } = await look(file)
+    const { exchanges, unreadable } = await scan(file)
     const { legacyUrl, v1Url } = settings
     const sides = [
       { name: 'the legacy service', url: legacyUrl, connecting: connectingTo('legacy', legacyUrl, config.connecting) },
@@ -51,7 +51,7 @@ async function runFile(file: string, options: ReplayOptions): Promise<number> {
     const stop = abortOnSignals()
     const report = await run(runReplay, file, exchanges, unreadable, stop.signal)
     const files = writeReports(options.report, report)
-    // What cannot be written must not keep back what was found.
+    // If the reports cannot be written, the summary is printed all the same.
     await files.catch(() => undefined)
     const advice = adviceOnTokens(report, settings.credentials)
     const style: Style = (format, text) => styleText(format, text, { stream: process.stdout })
@@ -63,7 +63,7 @@ async function runFile(file: string, options: ReplayOptions): Promise<number> {
   }
 }
 
-/** Where what could be compared was refused by the reader, all that is left being skipped, nothing is proven. */
+/** Returns the exit code. If all readable exchanges were skipped and others could not be read, nothing is proven. */
 function exitCodeOf(file: string, report: Report): number {
   const { totals, unreadable } = report
   if (totals.requests === totals.skipped && unreadable.count > 0) {
@@ -73,7 +73,7 @@ function exitCodeOf(file: string, report: Report): number {
   return isParity(report) ? PARITY : MISMATCH
 }
 
-/** As it was written: without the slash of the root. */
+/** A URL as it was written, without the trailing slash. */
 const shown = ({ href }: URL): string => href.replace(/\/$/, '')
 
 async function run(
@@ -95,16 +95,16 @@ async function run(
   }
 }
 
-/** So many problems are kept for the reports. */
+/** At most this many problems are kept for the reports. */
 const KEPT = 20
-/** A large file takes a while. */
+/** How often to print progress while a large file is read. */
 const SAY_EVERY_MS = 5_000
 
 /**
- * Reads a file once before anything is asked: how much there is to do, and what of it cannot be read, which is told by line.
- * @throws RecordingError, or ReplayError when there is nothing to do.
+ * Reads the file once before the replay. Counts the exchanges, and prints each line that cannot be read.
+ * @throws RecordingError, or ReplayError if the file has no exchange.
  */
-async function look(file: string): Promise<{ readonly exchanges: number; readonly unreadable: Report['unreadable'] }> {
+async function scan(file: string): Promise<{ readonly exchanges: number; readonly unreadable: Report['unreadable'] }> {
   const first: Report['unreadable']['first'][number][] = []
   let exchanges = 0
   let count = 0
@@ -122,7 +122,7 @@ async function look(file: string): Promise<{ readonly exchanges: number; readonl
   } finally {
     clearInterval(timer)
   }
-  if (exchanges === 0) throw new ReplayError(`${file}: it holds no exchange`)
+  if (exchanges === 0) throw new ReplayError(`${file}: no exchange in this file`)
   return { exchanges, unreadable: { count, first } }
 }
 
@@ -135,7 +135,7 @@ function rolloutOf(path: string | undefined): Rollout {
 
 const EXPECTED = [ReplayError, RecordingError, ConfigError, MappingError]
 
-/** Why it could not run: what an operator can put right in a sentence, anything else with its stack. */
+/** Prints why the replay could not run: only the message if an operator can fix the cause, otherwise the stack. */
 function sayWhy(error: unknown): number {
   if (error instanceof RolloutError) {
     for (const line of error.message.split('\n')) console.error(`ROLLOUT_FILE: ${line}`)

@@ -4,7 +4,7 @@ import { ConfigError } from '../../app/config/config-error.ts'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { isToken } from '../../compare/replay/replay-login.ts'
 
-/** The options as they are written. */
+/** The options as given on the command line. */
 export interface ReplayOptions {
   readonly legacy?: string
   readonly v1?: string
@@ -20,14 +20,14 @@ export interface ReplayOptions {
   readonly rate?: string
 }
 
-/** Whoever wrote the options can put it right. */
+/** The options are wrong. */
 export class OptionsError extends ReplayError {}
 
 const MOST_AT_A_TIME = 1_000
 
 /**
- * Checks the options; what they leave out comes from the configuration.
- * @throws OptionsError with everything that is wrong with them, never with a secret.
+ * Checks the options, and completes them from the configuration.
+ * @throws OptionsError that lists all problems, without secrets.
  */
 export function settingsOf(options: ReplayOptions, config: CommandConfig): ReplaySettings {
   const problems: string[] = []
@@ -93,7 +93,7 @@ function credentialsOf(
     if (token !== undefined && !isToken(token)) problems.push(`${option} must be the token alone, without Bearer`)
   }
   if (clientId === undefined && secretKey === undefined) return { legacyToken, v1Token }
-  if (!clientId || !secretKey) problems.push('--client-id and --secret-key go together, and neither is empty')
+  if (!clientId || !secretKey) problems.push('--client-id and --secret-key must both be given, and not empty')
   if (legacyToken !== undefined || v1Token !== undefined) {
     problems.push('--client-id logs in to both sides: it cannot be used with --legacy-token or --v1-token')
   }

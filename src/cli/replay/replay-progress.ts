@@ -2,10 +2,10 @@ import { SingleBar } from 'cli-progress'
 import type { Outcome } from '../../compare/observe-exchange.ts'
 import { plural } from '../../compare/report/report-words.ts'
 
-/** Shows how far a replay is. */
+/** Shows the progress of a replay. */
 export interface Progress {
   add(outcome: Outcome): void
-  /** Shows where it ended. */
+  /** Shows the final state. */
   stop(): void
 }
 
@@ -13,7 +13,7 @@ type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
 const LINE_EVERY_MS = 5_000
 
-/** A bar on a terminal, a plain line now and then elsewhere. */
+/** Shows a progress bar on a terminal, otherwise a plain line every `everyMs`. */
 export function showProgress(stream: Stream, total: number, everyMs = LINE_EVERY_MS): Progress {
   const counts = { matched: 0, ignored: 0, mismatched: 0, failed: 0, skipped: 0 }
   let done = 0

@@ -7,7 +7,8 @@ import { reportJunit } from '../../compare/report/report-junit.ts'
 import { reasonOf } from '../../recording/recording-error.ts'
 
 /**
- * Makes the directory of the reports, with its parents: what cannot be written is better known before anything is asked.
+ * Creates the directory for the reports, with its parents. Called before the replay, so that a directory that is not
+ * writable is noticed early.
  * @throws ReplayError
  */
 export async function makeReportDirectory(directory: string): Promise<void> {
@@ -20,7 +21,7 @@ export async function makeReportDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Writes the reports, each whole or not at all, and gives their paths.
+ * Writes the reports, each one completely or not at all, and returns their paths.
  * @throws ReplayError
  */
 export async function writeReports(directory: string, report: Report): Promise<readonly string[]> {

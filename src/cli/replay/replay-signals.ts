@@ -1,9 +1,12 @@
-/** A terminal signals the whole group, and what started this passes its signal on: within this time it is the same one. */
+/** A second signal within this time is the same one: a terminal signals the whole group, and npm passes it on. */
 const SAME_SIGNAL_MS = 1_000
 
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
-/** Aborts on SIGINT or SIGTERM; a later second signal exits at once. `exitCode`: what a shell makes of the signal, once it came. */
+/**
+ * Aborts on SIGINT or SIGTERM. A later second signal exits at once. `exitCode` returns a shell's exit code for the
+ * signal; undefined if none came.
+ */
 export function abortOnSignals(): { readonly signal: AbortSignal; exitCode(): number | undefined } {
   const controller = new AbortController()
   let exitCode: number | undefined

@@ -7,10 +7,12 @@ import type { Style } from '../explain/write-lines.ts'
 const HEADINGS = ['operation', 'exchanges', 'match rate', 'at least', 'verdict', 'needed'] as const
 const IS_NUMBER = [false, true, true, true, false, true] as const
 const COLOURS = { ready: 'green', 'not ready': 'red', 'insufficient data': 'yellow' } as const
-/** So many differences, or reasons, of an operation are shown; the reports have them all. */
+/** At most this many differences and reasons are shown for an operation. The reports have all of them. */
 const MOST = 5
 
-/** A report as text for a terminal: the verdicts, beneath them why, and at the end `advice`, a sentence a line. */
+/**
+ * Writes a report as text for a terminal: the verdicts, the reasons, and `advice` at the end, one sentence per line.
+ */
 export function writeSummary(report: Report, advice: readonly string[], style: Style): string {
   const { operations, totals, complete, unreadable } = report
   const { requests, matched, ignored, mismatched, failed, skipped } = totals
@@ -65,5 +67,5 @@ function describe({ kind, path, v1Path, requests, details }: DifferenceReport): 
   return `${kind}${path === '' ? '' : ` ${path}`}${from}${of}, in ${plural(requests, 'exchange')}`
 }
 
-/** Names of members are the services' own: nothing in them may steer a terminal. */
+/** Replaces control characters, because member names come from the services and must not control the terminal. */
 const printable = (text: string): string => text.replaceAll(/\p{C}/gu, '\ufffd')
