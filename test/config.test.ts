@@ -25,6 +25,7 @@ describe('the configuration', () => {
       v1BaseUrl: undefined,
       v1PublicUrl: undefined,
       legacyBaseUrl: undefined,
+      releaseHeaders: { v1: undefined, legacy: undefined },
       connecting: { v1: undefined, legacy: undefined, proxy: undefined },
       tokenKeys: [],
       rolloutFile: undefined,

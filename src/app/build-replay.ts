@@ -5,20 +5,21 @@ import { type Ask, replay } from '../compare/replay/replay.ts'
 import { type Account, logIn } from '../compare/replay/replay-login.ts'
 import { pacer } from '../compare/replay/replay-pace.ts'
 import { planOf, type ReplayedOperation } from '../compare/replay/replay-plan.ts'
-import { type ReplayedReport, replayResults } from '../compare/replay/replay-results.ts'
+import { replayResults } from '../compare/replay/replay-results.ts'
+import type { Report } from '../compare/report/report-json.ts'
+import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import type { AskSide } from '../exchange/ask-side.ts'
 import { Refusal } from '../gateway/errors/refusal.ts'
-import { failureOf, isTokenRefused } from '../gateway/errors/translate-error.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import { legacySide, v1Side } from '../gateway/sides.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { BadEntry, RecordedExchange } from '../recording/read-request.ts'
-import { referenceLists } from '../reference/reference-lists.ts'
 import { openUpstream } from '../upstream/upstream.ts'
 import { buildSideCheck, reportingGateways } from './build-side-check.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import { connectingTo } from './connecting.ts'
+import { liveLists } from './live-lists.ts'
 
 export interface ReplaySettings {
   readonly legacyUrl: URL
@@ -26,6 +27,7 @@ export interface ReplaySettings {
   /** The account to log in with at both sides, or a token for each side; where the token is undefined, none is sent. */
   readonly credentials: Account | { readonly legacyToken: string | undefined; readonly v1Token: string | undefined }
   readonly repeatControl: boolean
+  readonly confirm: boolean
   readonly includeWrites: boolean
   /** Undefined: the rollout's. */
   readonly target: number | undefined
@@ -36,14 +38,17 @@ export interface ReplaySettings {
 
 /**
  * Replays entries until they end or the signal aborts.
- * @param onOutcome called after each exchange. Judges it by all that has been counted so far.
+ * @param onOutcome called after each exchange.
  * @throws ReplayError if a service turns out to be another one than configured.
  */
 export type RunReplay = (
   entries: AsyncIterable<RecordedExchange | BadEntry>,
   onOutcome: (outcome: Outcome) => void,
   signal: AbortSignal,
-) => Promise<readonly ReplayedReport[]>
+) => Promise<ReplayResult>
+
+/** What a replay found out. */
+export type ReplayResult = Pick<Report, 'operations' | 'overall'>
 
 export interface BuiltReplay {
   /**
@@ -63,12 +68,12 @@ const NO_DEADLINE_MS = 2_147_483_647
  * @throws MappingError if a mapping is invalid.
  */
 export function buildReplay(config: TranslationSettings, settings: ReplaySettings, rollout: Rollout): BuiltReplay {
-  const { legacyUrl, v1Url, credentials, repeatControl, includeWrites, target, concurrency, rate } = settings
+  const { legacyUrl, v1Url, credentials, repeatControl, confirm, includeWrites, target, concurrency, rate } = settings
   const { upstreamTimeoutMs: timeoutMs, basePath } = config
   const translation = buildTranslation(config, v1Url)
   const { operations } = translation
   // Both sides are asked live. None of v1's lists is kept, which also bounds the memory.
-  const lists = referenceLists({ ttlMs: 0, staleMs: 0, maxBytes: 1, failureOf, isRefusal: isTokenRefused })
+  const lists = liveLists()
   const legacy = openUpstream({
     baseUrl: legacyUrl,
     connecting: connectingTo('legacy', legacyUrl, config.connecting),
@@ -78,13 +83,20 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   /** Aborted, with the reason, when a service turns out to be another one than configured. */
   const wrongService = new AbortController()
   const sides = {
-    legacy: legacySide(reportingGateways(legacy, legacyUrl, (error) => wrongService.abort(error))),
+    legacy: legacySide(
+      reportingGateways(legacy, legacyUrl, (error) => wrongService.abort(error)),
+      config.releaseHeaders.legacy,
+    ),
     v1: v1Side({ ...translation.gateway, lists }, find),
   }
   const expectations = new Map(
     operations.map(({ mapping }) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.ignore)]),
   )
-  const results = replayResults({ expectations, targetOf: (operation) => target ?? rollout.of(operation).target })
+  const results = replayResults({
+    expectations,
+    demandsOf: (operation) => ({ ...demandsOf(rollout, operation), ...(target !== undefined && { target }) }),
+    comparable: comparableOf(operations.map(({ mapping }) => mapping)),
+  })
   const login = operations.find(({ mapping }) => mapping.login !== undefined)?.mapping
   const plan = { find: orUndefined(find), prefixes: prefixesOf(basePath, legacyUrl), includeWrites }
 
@@ -135,13 +147,17 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
           askCandidate,
           expectations: (operation) => expectations.get(operation) as Expectations,
           repeatControl,
+          confirm,
           concurrency,
           pace: pacer(rate, { now: () => performance.now(), sleep }),
-          record: (result) => onOutcome(results.record(result)),
+          record(result) {
+            results.record(result)
+            onOutcome(result.outcome)
+          },
           signal: either,
         })
         if (wrongService.signal.aborted) throw wrongService.signal.reason
-        return results.snapshot()
+        return { operations: results.snapshot(), overall: results.overall() }
       }
     },
     close,

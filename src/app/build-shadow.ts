@@ -9,6 +9,7 @@ import { operationFinder } from '../gateway/find-operation.ts'
 import type { Gateway, LegacyService } from '../gateway/gateway.ts'
 import { legacySide, v1Side } from '../gateway/sides.ts'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
+import { liveLists } from './live-lists.ts'
 
 /** What it takes to compare answered calls. */
 interface Parts {
@@ -17,8 +18,8 @@ interface Parts {
   /** Returns what to expect of an operation's answers. */
   readonly expectations: (operation: string) => Expectations
   readonly memory: MemoryBudget
-  /** Called after every comparison. */
-  observe(result: Observation, exchange: Exchange): void
+  /** Called after every comparison; `exchange` undefined: it was dropped. */
+  observe(result: Observation, exchange: Exchange | undefined): void
 }
 
 /**
@@ -31,8 +32,9 @@ export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Part
   const ofOperation = (id: string): CompiledOperation => gateway.byId(id) as CompiledOperation
   return openShadow({
     ...{ rollout, expectations, observe },
-    askLegacy: legacySide(legacy),
-    askV1: v1Side(gateway, operationFinder(operations, '')),
+    askLegacy: legacySide(legacy, gateway.releaseHeaders.legacy),
+    askV1: v1Side({ ...gateway, lists: liveLists() }, operationFinder(operations, '')),
+    now: () => performance.now(),
     whyNot: (id) => whyNotCompared(ofOperation(id)),
     translate: ({ query, body }, id) =>
       ofOperation(id).translateRequest({ query, body }).call === undefined ? 400 : null,

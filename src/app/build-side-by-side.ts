@@ -5,6 +5,7 @@ import type { CurrentRollout } from '../compare/rollout/rollout-file.ts'
 import type { QueueState } from '../compare/shadow.ts'
 import type { KeptTally } from '../compare/tally/kept-tally.ts'
 import type { OperationReport } from '../compare/tally/operation-report.ts'
+import type { OverallJudgement } from '../compare/tally/verdict.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Side, Watch } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
@@ -26,6 +27,8 @@ export interface Experiments {
     readonly serve: Side
     readonly shadow: number
   })[]
+  /** Whether all operations that can be compared reach their targets, all at once. */
+  readonly overall: OverallJudgement
   readonly queue: QueueState
   readonly rollout: Pick<CurrentRollout, 'loadedAt' | 'error'>
 }
@@ -73,6 +76,7 @@ export async function buildSideBySide(
       ...{ operations, rollout, expectations, memory: shared.memory },
       observe(result, exchange) {
         tally.record(result)
+        if (exchange === undefined) return
         examples.keep(result, expectations(result.operation), exchange.at, () =>
           redactedCurl(exchange, redact, legacyUrl()),
         )
@@ -97,6 +101,7 @@ export async function buildSideBySide(
         serve: mappingOf(report.operation).v1 === undefined ? 'legacy' : rollout().of(report.operation).serve,
         shadow: rollout().of(report.operation).shadow,
       })),
+      overall: tally.overall(),
       queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
       rollout: { loadedAt: rolloutFile.current().loadedAt, error: rolloutFile.current().error },
     }),

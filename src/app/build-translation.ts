@@ -23,7 +23,13 @@ const LISTS_SHARE = 0.25
 
 export type TranslationSettings = Pick<
   Config,
-  'basePath' | 'connecting' | 'upstreamTimeoutMs' | 'maxBodyBytes' | 'referenceTtlMs' | 'referenceStaleMs'
+  | 'basePath'
+  | 'releaseHeaders'
+  | 'connecting'
+  | 'upstreamTimeoutMs'
+  | 'maxBodyBytes'
+  | 'referenceTtlMs'
+  | 'referenceStaleMs'
 > & { readonly lanes?: LaneLimits }
 
 /** Translates legacy calls to v1. Nothing listens, and there is no legacy service. */
@@ -104,6 +110,7 @@ export function buildTranslation(
         settings.basePath,
       ),
       route: () => 'v1',
+      releaseHeaders: settings.releaseHeaders,
       watch: { wants: () => false, take: () => undefined, miss: () => undefined },
       lists,
       cors: undefined,

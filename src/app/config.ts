@@ -1,5 +1,6 @@
 import type { BlockList } from 'node:net'
 import type { z } from 'zod'
+import type { ReleaseHeaders } from '../exchange/exchange.ts'
 import type { ProxySettings } from '../upstream/proxy.ts'
 import type { TlsFiles } from '../upstream/tls-files.ts'
 import { isLoopback, isOneAddress, isOwnAddress } from './config/addresses.ts'
@@ -23,6 +24,8 @@ export interface Config {
   readonly v1PublicUrl: URL | undefined
   /** Undefined: the sandbox's legacy interface if the sandbox runs, otherwise none. */
   readonly legacyBaseUrl: URL | undefined
+  /** The response headers, in lower case, in which the services say their release; undefined: in none. */
+  readonly releaseHeaders: ReleaseHeaders
   /** How to connect to both services. */
   readonly connecting: ConnectingSettings
   /** 32 bytes each. The first one seals tokens, all of them open tokens. Empty: a random one. */
@@ -110,6 +113,7 @@ export function readConfig(
     v1BaseUrl: data.V1_BASE_URL,
     v1PublicUrl: data.V1_PUBLIC_URL,
     legacyBaseUrl: data.LEGACY_BASE_URL,
+    releaseHeaders: { v1: data.V1_RELEASE_HEADER, legacy: data.LEGACY_RELEASE_HEADER },
     connecting: { v1, legacy, proxy: proxy && { proxy, except: data.no_proxy ?? data.NO_PROXY ?? '' } },
     tokenKeys: data.TOKEN_KEY,
     rolloutFile: data.ROLLOUT_FILE,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Expectations } from '../compare/expected/expectations.ts'
 import { expectationsByOperation } from '../compare/expected/expectations.ts'
+import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
 import { NO_ROLLOUT, parseRollout, type Rollout } from '../compare/rollout/rollout.ts'
 import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
 import { fileStore } from '../compare/tally/file-store.ts'
@@ -69,7 +70,11 @@ export async function openEvidence(
   )
   const tally = await keptTally({
     store: settings.stateDb === IN_MEMORY ? memoryStore() : fileStore(settings.stateDb, randomUUID()),
-    criteria: () => ({ expectations: expectations(), targetOf: (id) => rollout().of(id).target }),
+    criteria: () => ({
+      expectations: expectations(),
+      demandsOf: (id) => demandsOf(rollout(), id),
+      comparable: comparableOf(operations.map(({ mapping }) => mapping)),
+    }),
     log,
   }).catch(orProblem('STATE_DB'))
   if (problems.length > 0 || rolloutFile === undefined || tally === undefined) {

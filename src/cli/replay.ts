@@ -17,12 +17,17 @@ export function replayCommand(): Command {
     .option('--client-id <id>', 'the client id for logging in to both sides, with --secret-key')
     .option('--secret-key <key>', 'the secret key of the client')
     .option('--report <directory>', 'the directory for report.json, report.html and junit.xml', 'report')
-    .option('--repeat-control', 'ask the legacy service twice, to tell its own noise from differences')
+    .option('--no-confirm', 'do not ask both services again where their answers differ')
+    .option('--repeat-control', 'ask the legacy service twice, whatever it answers')
+    .option('--until-difference', 'exit with 0 unless something differs or fails, however little was compared')
     .option('--include-writes', 'also send writes, once to each side')
     .option('--target <rate>', "the match rate to prove (default: the rollout file's, else 0.99)")
     .option('--concurrency <number>', 'the number of exchanges at a time', '4')
     .option('--rate <number>', 'the maximum number of exchanges per second')
-    .addHelpText('after', '\nExit codes: 0 parity, 1 an exchange mismatched or failed, 2 the replay could not run.')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 every compared operation is ready, 1 an exchange mismatched or failed, 2 the replay could not run, 3 not enough data.',
+    )
     .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
     .showHelpAfterError(SEE_HELP)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : COULD_NOT_RUN))

@@ -1,4 +1,4 @@
-import type { Kind, Where } from './diff/difference.ts'
+import type { Difference, Kind } from './diff/difference.ts'
 import { canonicalText, type JsonValue } from './diff/json-value.ts'
 import { segmentsOf } from './diff/path.ts'
 import type { Expectations } from './expected/expectations.ts'
@@ -53,8 +53,9 @@ export function keepExamples(redact: (json: Uint8Array) => Uint8Array | undefine
       const places = kept.get(operation) ?? new Map<string, ShownExample[]>()
       kept.set(operation, places)
       for (const [index, { kind, path, control, candidate }] of examples.entries()) {
-        const where = differences[index] as Where
+        const { standing, ...where } = differences[index] as Difference
         const key = `${kind} ${path}`
+        if (standing === 'drift') continue
         if (expectations.ignored(where) !== null || (!places.has(key) && places.size >= MAX_PLACES)) continue
         const example = {
           ...{ kind, path, at: at.toISOString(), curl: curl() },

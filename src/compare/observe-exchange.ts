@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
-import { diff } from './diff/diff.ts'
-import { type Answer, type Difference, type Example, partOf } from './diff/difference.ts'
+import { type Again, diff } from './diff/diff.ts'
+import { type Answer, type Comparison, type Difference, type Example, Findings, partOf } from './diff/difference.ts'
 import { readBody } from './diff/json-value.ts'
 import type { Expectations } from './expected/expectations.ts'
 import type { MappingLine } from './expected/mapping-lines.ts'
+import type { Lineage } from './lineage.ts'
+import { type Stratum, stratumOf } from './strata.ts'
 
-/** `ignored`: the answers differ, but no difference counts. `failed`: a side gave no answer that can be compared. */
+/**
+ * `ignored`: the answers differ, but no difference counts. `failed`: the control gave no answer that can be compared. A
+ * candidate that gives none is `mismatched`.
+ */
 export type Outcome = 'matched' | 'ignored' | 'mismatched' | 'failed' | 'skipped'
 
 /** The result of asking a side: an answer, or how it failed (`timeout`, `unreachable`, …). */
@@ -13,99 +18,171 @@ export type Reply =
   | {
       readonly status: number
       readonly body: Uint8Array
-      /** Names in lower case. */
-      readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
       /** Why this does not count as an answer of the side, whatever its status. */
       readonly failure?: string | undefined
+      /** What the service says of its release; undefined: nothing. */
+      readonly release?: string | undefined
     }
-  | { readonly failure: string; readonly status?: undefined }
+  | { readonly failure: string; readonly status?: undefined; readonly release?: undefined }
 
 /** One request with the replies of both sides. */
 export interface Asked {
   readonly operation: string
   readonly expectations: Expectations
   readonly control: Reply
-  /** The control's second answer to the same request, which shows its noise. */
-  readonly control2?: Reply | undefined
   readonly candidate: Reply
+  /** The second answers to the same request, by which drift is told from difference; undefined: the side was not asked again. */
+  readonly control2?: Reply | undefined
+  readonly candidate2?: Reply | undefined
+  /** The candidate's first answer came before the control's. */
+  readonly candidateWasFirst?: boolean
   /** The line in the recording, from 1. */
   readonly line?: number | undefined
   /** A text that is equal for equal requests; see `inputOf`. Only a hash of it is kept. */
   readonly input?: string | undefined
+  /** Who made the call, as far as it is known, and when. Only hashes are kept. */
+  readonly client?: string | undefined
+  readonly at?: Date | undefined
+}
+
+/** What the services say of their releases; undefined: nothing. */
+export interface Releases {
+  readonly v1: string | undefined
+  readonly legacy: string | undefined
 }
 
 /** The result of one comparison. Apart from `examples` it holds no value of a body. */
 export interface Observation {
   readonly operation: string
-  /** Judged by this exchange alone. `Tally.record` also takes the noise of earlier exchanges into account. */
   readonly outcome: Outcome
-  /** Which side failed and how (`control: 503`), or why the exchange was skipped; null: it was compared. */
+  /** How the control failed (`control: 503`), or why the exchange was skipped; null: it was compared. */
   readonly reason: string | null
+  /** It was to be compared, and could not be; `reason` says why. */
+  readonly isUnjudged: boolean
+  /** What the control's answer shows. */
+  readonly stratum: Stratum
   readonly differences: readonly Difference[]
   /** One per difference, at the same index. Personal data: never stored. */
   readonly examples: readonly Example[]
-  /** Where the control's two answers differ from each other; null: it was asked once. */
-  readonly noise: readonly Difference[] | null
   /** The assumed mapping lines that this exchange confirms or refutes. */
   readonly assumptions: readonly { readonly line: MappingLine; readonly holds: boolean }[]
   readonly line: number | undefined
   /** 32 bits. */
   readonly input: number | undefined
+  /** Who made it: 32 bits. */
+  readonly client: number | undefined
+  /** One client's same request within the same hour: 48 bits. */
+  readonly unit: number | undefined
+  /** When the call was made, in ms since the epoch. */
+  readonly at: number | undefined
+  readonly releases: Releases | undefined
+  /** Of which versions it is; unset: as its releases say, and the mapping that is in use. */
+  readonly lineage?: Lineage
 }
 
-const NOT_COMPARED = { differences: [], examples: [], noise: null, assumptions: [], input: undefined } as const
+/** Why an exchange is skipped whose token both sides refuse. */
+export const NO_VALID_TOKEN = 'no valid token'
 
-/** Makes the observation of an exchange that was not sent to both sides. */
+const NOT_COMPARED = {
+  differences: [],
+  examples: [],
+  assumptions: [],
+  stratum: 'content',
+  input: undefined,
+  client: undefined,
+  unit: undefined,
+  at: undefined,
+  releases: undefined,
+} as const
+
+/** Makes the observation of an exchange that is never compared, such as a write. */
 export function skipped(operation: string, reason: string, line?: number): Observation {
-  return { ...NOT_COMPARED, operation, outcome: 'skipped', reason, line }
+  return { ...NOT_COMPARED, operation, outcome: 'skipped', reason, isUnjudged: false, line }
+}
+
+/** Makes the observation of an exchange that was to be compared, and could not be. */
+export function unjudged(operation: string, reason: string, line?: number): Observation {
+  return { ...skipped(operation, reason, line), isUnjudged: true }
 }
 
 /** Compares the answers of both sides to the same request. */
-export function observation({
-  operation,
-  expectations,
-  control,
-  control2,
-  candidate,
-  line,
-  input,
-}: Asked): Observation {
-  const first = readReply('control', control, expectations)
-  const second = control2 && readReply('control', control2, expectations)
-  const compared = readReply('candidate', candidate, expectations)
-  const failed = (reason: string): Observation => ({ ...NOT_COMPARED, operation, outcome: 'failed', reason, line })
-  if (typeof first === 'string') return failed(first)
-  if (typeof second === 'string') return failed(second)
-  if (typeof compared === 'string') return failed(compared)
-  const { differences, examples } = diff(first, compared)
-  const counts = differences.some((difference) => expectations.ignored(difference) === null)
+export function observation(asked: Asked): Observation {
+  const { operation, expectations, line } = asked
+  const control = readReply(asked.control, expectations)
+  const candidate = readReply(asked.candidate, expectations)
+  const again = asked.control2 && readReply(asked.control2, expectations)
+  const failed = (failure: string): Observation => ({
+    ...unjudged(operation, `control: ${failure}`, line),
+    outcome: 'failed',
+  })
+  if (isFailure(control)) return failed(control.failure)
+  if (isFailure(again)) return failed(again.failure)
+  if (!isFailure(candidate) && control.status === 401 && candidate.status === 401) {
+    return skipped(operation, NO_VALID_TOKEN, line)
+  }
+  const { differences, examples } = isFailure(candidate)
+    ? failureOf(candidate.failure)
+    : diff(control, candidate, again && secondLook(asked, again))
+  const counting = differences.filter(
+    ({ standing, ...where }) => standing !== 'drift' && expectations.ignored(where) === null,
+  )
+  if (counting.length > 0 && counting.every(({ standing }) => standing === 'changed meanwhile')) {
+    return unjudged(operation, 'changed meanwhile', line)
+  }
+  const { json } = control.read
   return {
     operation,
-    outcome: counts ? 'mismatched' : differences.length > 0 ? 'ignored' : 'matched',
-    reason: null,
-    differences,
-    examples,
-    noise: second === undefined ? null : diff(first, second).differences,
-    assumptions: testAssumptions(expectations, first, differences),
-    line,
-    input: input === undefined ? undefined : createHash('sha256').update(input).digest().readUInt32BE(0),
+    outcome: counting.length > 0 ? 'mismatched' : differences.length > 0 ? 'ignored' : 'matched',
+    ...{ reason: null, isUnjudged: false, line, differences, examples },
+    stratum: stratumOf({ status: control.status, json }, expectations.response),
+    assumptions: testAssumptions(expectations, control, differences),
+    ...hashesOf(asked),
+    releases: { v1: asked.candidate.release, legacy: asked.control.release },
   }
 }
 
-/** Reads the body of an answer. Returns a reason if the reply cannot be compared (docs/decisions/0041). */
-function readReply(
-  side: 'control' | 'candidate',
-  reply: Reply,
-  { promisesBody }: Expectations,
-): Required<Answer> | string {
-  if (reply.status === undefined || reply.failure !== undefined) return `${side}: ${reply.failure}`
-  const { status, body, headers = {} } = reply
-  const gatewayError = side === 'candidate' ? headers['x-gateway-error'] : undefined
-  if (gatewayError !== undefined) return `${side}: ${gatewayError}`
-  if (status === 401 || (side === 'control' && status >= 500)) return `${side}: ${status}`
+/** The difference of a candidate that gave no answer. */
+function failureOf(failure: string): Comparison {
+  const findings = new Findings('status')
+  findings.add({ kind: 'failure', path: '', detail: failure })
+  return findings.comparison()
+}
+
+const HOUR_MS = 3_600_000
+
+/** Tells requests, clients and units apart, and reveals nothing about them. */
+function hashesOf({ input, client, at }: Asked): Pick<Observation, 'input' | 'client' | 'unit' | 'at'> {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const hour = at === undefined ? '' : Math.floor(at.getTime() / HOUR_MS)
+  return {
+    input: input === undefined ? undefined : hash(input).readUInt32BE(0),
+    client: client === undefined ? undefined : hash(client).readUInt32BE(0),
+    unit: input === undefined ? undefined : hash(`${hour}\n${client ?? ''}\n${input}`).readUIntBE(0, 6),
+    at: at?.getTime(),
+  }
+}
+
+function secondLook({ candidate2, candidateWasFirst = false, expectations }: Asked, control: Required<Answer>): Again {
+  const candidate = candidate2 && readReply(candidate2, expectations)
+  return { control, candidate: isFailure(candidate) ? undefined : candidate, candidateWasFirst }
+}
+
+interface Failure {
+  readonly failure: string
+}
+
+const isFailure = (reply: Required<Answer> | Failure | undefined): reply is Failure =>
+  reply !== undefined && 'failure' in reply
+
+/** Reads the body of an answer, or says how the side failed (docs/decisions/0041). */
+function readReply(reply: Reply, { response }: Expectations): Required<Answer> | Failure {
+  if (reply.status === undefined || reply.failure !== undefined) return { failure: reply.failure ?? 'no answer' }
+  const { status, body } = reply
+  if (status >= 500) return { failure: String(status) }
   const read = readBody(body)
+  const promisesBody = response.kind !== 'no-content' && response.kind !== 'pass-through'
   // Breaks the contract. Of v1's answers the gateway itself reports this.
-  if (status < 300 && promisesBody && read.unread === 'not JSON') return `${side}: malformed`
+  if (status < 300 && promisesBody && read.unread === 'not JSON') return { failure: 'malformed' }
   return { status, body, read }
 }
 
@@ -115,7 +192,7 @@ function testAssumptions(
   differences: readonly Difference[],
 ): Observation['assumptions'] {
   const part = partOf(status)
-  if (json === undefined || differences.some(({ kind }) => kind === 'status')) return []
+  if (json === undefined || differences.some(({ part: where }) => where === 'status')) return []
   const tested: { readonly line: MappingLine; readonly holds: boolean }[] = []
   for (const assumption of assumptions) {
     if (assumption.part !== part) continue

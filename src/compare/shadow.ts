@@ -1,12 +1,15 @@
 import type { AskSide } from '../exchange/ask-side.ts'
 import type { Exchange, ExchangeRequest } from '../exchange/exchange.ts'
+import { type AskAgain, observeAndConfirm } from './confirm.ts'
 import type { Expectations } from './expected/expectations.ts'
-import { type Observation, observation, type Reply, skipped } from './observe-exchange.ts'
+import { type Observation, observation, skipped, unjudged } from './observe-exchange.ts'
+import { type AnewPace, anewPace } from './read-anew.ts'
 import { inputOf, replyOf } from './reply-of.ts'
 import type { Rollout } from './rollout/rollout.ts'
 
 export interface ShadowOptions {
   readonly rollout: () => Rollout
+  /** Asks v1 itself: no list comes from those that are kept. */
   readonly askV1: AskSide
   readonly askLegacy: AskSide
   /** Why an operation is never sent to a second side (a write, a login, …); null: it is sent. */
@@ -14,12 +17,14 @@ export interface ShadowOptions {
   readonly expectations: (operation: string) => Expectations
   /** Translates a write without sending it. Returns the status if the gateway itself would refuse it, else null. */
   readonly translate: (request: ExchangeRequest, operation: string) => number | null
-  /** Called after every comparison, with the exchange that was compared. */
-  readonly observe: (observation: Observation, exchange: Exchange) => void
+  /** Called after every comparison, with the exchange that was compared; undefined: it was dropped. */
+  readonly observe: (observation: Observation, exchange: Exchange | undefined) => void
   /** Reserves memory for an exchange. Returns a function that releases it; undefined: there is not enough. */
   readonly hold: (bytes: number) => (() => void) | undefined
   /** Returns a number from 0 up to, but not including, 1. */
   readonly random: () => number
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now: () => number
 }
 
 export interface QueueState {
@@ -50,6 +55,7 @@ const COMPARED_FACTOR = 4
 
 export function openShadow(options: ShadowOptions): Shadow {
   const { rollout, whyNot, observe, hold, random } = options
+  const pace = anewPace(options.now)
   const waiting: { readonly exchange: Exchange; readonly release: () => void }[] = []
   /** Observations under way that ask no second side. */
   const unasked = new Set<Promise<void>>()
@@ -64,7 +70,7 @@ export function openShadow(options: ShadowOptions): Shadow {
       if (next === undefined) break
       const { exchange, release } = next
       running++
-      void compare(options, exchange)
+      void compare(options, pace, exchange)
         .then((result) => observe(result, exchange))
         .finally(() => {
           release()
@@ -75,20 +81,27 @@ export function openShadow(options: ShadowOptions): Shadow {
     if (running === 0 && waiting.length === 0) whenIdle?.()
   }
 
+  const drop = (operation: string, why: string): void => {
+    dropped++
+    observe(unjudged(operation, `dropped: ${why}`), undefined)
+  }
+
   return {
     wants: (operation) => !isClosed && rollout().of(operation).shadow > 0,
     take(exchange) {
       const { shadow } = rollout().of(exchange.operation)
       if (isClosed || shadow === 0 || random() >= shadow) return
-      const reason = whyNot(exchange.operation) ?? whyNotThis(exchange)
+      const reason = whyNot(exchange.operation)
       if (reason !== null) {
         const observed = withoutAsking(options, exchange, reason).then((result) => observe(result, exchange))
         unasked.add(observed)
         void observed.finally(() => unasked.delete(observed))
         return
       }
+      const problem = whyNotThis(exchange)
+      if (problem !== null) return observe(unjudged(exchange.operation, problem), exchange)
       const release = waiting.length < rollout().limits.queue ? hold(exchange.size * COMPARED_FACTOR) : undefined
-      if (release === undefined) dropped++
+      if (release === undefined) drop(exchange.operation, 'queue full')
       else {
         waiting.push({ exchange, release })
         // Lets the client's answer be written first.
@@ -96,7 +109,7 @@ export function openShadow(options: ShadowOptions): Shadow {
       }
     },
     miss(operation) {
-      if (!isClosed && random() < rollout().of(operation).shadow) dropped++
+      if (!isClosed && random() < rollout().of(operation).shadow) drop(operation, 'memory short')
     },
     queue: () => ({ length: waiting.length, limit: rollout().limits.queue, running, dropped }),
     async close(graceMs) {
@@ -108,9 +121,10 @@ export function openShadow(options: ShadowOptions): Shadow {
       })
       const timeout = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
       await Promise.race([idle, timeout])
-      const left = waiting.splice(0)
-      for (const { release } of left) release()
-      dropped += left.length
+      for (const { exchange, release } of waiting.splice(0)) {
+        release()
+        drop(exchange.operation, 'the gateway stopped')
+      }
     },
   }
 }
@@ -122,24 +136,44 @@ export function openShadow(options: ShadowOptions): Shadow {
 function whyNotThis({ credentials, size }: Exchange): string | null {
   const { v1, legacy, isOurs } = credentials
   if (isOurs && (v1 === undefined || legacy === undefined)) return 'the token holds the credentials of one service only'
-  if (size > MAX_COMPARED_BYTES) return 'too large to compare beside the calls'
-  return isOurs || (v1 ?? legacy) === undefined ? null : 'the token was not sealed by the gateway'
+  if (size > MAX_COMPARED_BYTES) return 'too large'
+  return isOurs || (v1 ?? legacy) === undefined ? null : 'the token is not ours'
 }
 
-async function compare(
+async function compare(options: ShadowOptions, pace: AnewPace, exchange: Exchange): Promise<Observation> {
+  const { operation, request, answeredBy, isKept } = exchange
+  const isList = options.expectations(operation).response.kind === 'whole-list'
+  // One reading of v1 is one piece of evidence, however many calls it answers.
+  if (!isList || (answeredBy === 'v1' && !isKept)) return compareAnswers(options, exchange)
+  const readAnew = pace.begin(`${operation} ${inputOf(request)}`)
+  if (readAnew === undefined) return skipped(operation, 'a kept list that was compared')
+  return compareAnswers(options, exchange).finally(readAnew)
+}
+
+async function compareAnswers(
   { rollout, askV1, askLegacy, expectations }: ShadowOptions,
   exchange: Exchange,
 ): Promise<Observation> {
-  const { operation, request, answeredBy, credentials } = exchange
+  const { operation, request, answeredBy, isKept, credentials } = exchange
   const { timeoutMs } = rollout().limits
+  const { noise, confirm } = rollout().of(operation)
   const own = replyOf(exchange.answer())
-  const fromLegacy = (): Promise<Reply> => replyOf(askLegacy(request, credentials.legacy, timeoutMs))
-  const fromV1 = (): Promise<Reply> => replyOf(askV1(request, credentials.v1, timeoutMs))
-  const control = await (answeredBy === 'legacy' ? own : fromLegacy())
-  const control2 = rollout().of(operation).noise ? await fromLegacy() : undefined
-  const candidate = await (answeredBy === 'v1' ? own : fromV1())
-  const input = inputOf(request)
-  return observation({ operation, expectations: expectations(operation), control, control2, candidate, input })
+  const askAgain: AskAgain = {
+    control: () => replyOf(askLegacy(request, credentials.legacy, timeoutMs)),
+    candidate: () => replyOf(askV1(request, credentials.v1, timeoutMs)),
+  }
+  const candidateWasFirst = answeredBy === 'v1' && !isKept
+  const control = await (answeredBy === 'legacy' ? own : askAgain.control())
+  const candidate = await (candidateWasFirst ? own : askAgain.candidate())
+  const control2 = noise && control.status !== undefined ? await askAgain.control() : undefined
+  return observeAndConfirm(
+    {
+      ...{ operation, expectations: expectations(operation), input: inputOf(request) },
+      ...{ client: exchange.client, at: exchange.at },
+      ...{ control, candidate, control2, candidateWasFirst },
+    },
+    confirm ? askAgain : undefined,
+  )
 }
 
 /**
@@ -148,7 +182,7 @@ async function compare(
  */
 async function withoutAsking(
   { rollout, translate, expectations }: ShadowOptions,
-  { operation, request, answeredBy, answer }: Exchange,
+  { operation, request, answeredBy, answer, client, at }: Exchange,
   reason: string,
 ): Promise<Observation> {
   const translates = reason === 'write' && rollout().of(operation).shadowWrites === 'translate-only'
@@ -157,5 +191,6 @@ async function withoutAsking(
   const status = translate(request, operation)
   if (status === null || control.status === undefined || control.status >= 400) return skipped(operation, reason)
   const candidate = { status, body: new Uint8Array() }
-  return observation({ operation, expectations: expectations(operation), control, candidate, input: inputOf(request) })
+  const input = inputOf(request)
+  return observation({ operation, expectations: expectations(operation), control, candidate, input, client, at })
 }

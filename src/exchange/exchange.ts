@@ -1,6 +1,9 @@
 /** Which of the two services answers a call. */
 export type Side = 'v1' | 'legacy'
 
+/** The response headers, in lower case, in which the services say their release; undefined: in none. */
+export type ReleaseHeaders = Readonly<Record<Side, string | undefined>>
+
 /** The parts of a legacy request that the other side and recordings may see. */
 export interface ExchangeRequest {
   readonly method: string
@@ -19,6 +22,8 @@ export interface SideAnswer {
   readonly body: Uint8Array
   /** How v1 failed, if the answer is due to that. Undefined if it did not fail. */
   readonly failure: string | undefined
+  /** What the service that answered says of its release; undefined: nothing. */
+  readonly release?: string | undefined
   readonly milliseconds: number
 }
 
@@ -29,6 +34,10 @@ export interface Exchange {
   readonly at: Date
   readonly request: ExchangeRequest
   readonly answeredBy: Side
+  /** v1's answer, and v1 was not asked for it: it came from a kept list. */
+  readonly isKept: boolean
+  /** Who made the call: the client that our token names, else the network that it came from. */
+  readonly client: string | undefined
   /** The memory that it takes until it is released, in bytes. */
   readonly size: number
   /** Returns the answer. Rejects if its content coding cannot be decoded. */

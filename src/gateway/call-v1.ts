@@ -1,5 +1,6 @@
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { V1Call } from '../engine/translate-request.ts'
+import { releaseOf } from '../exchange/release-of.ts'
 import type { Account } from '../upstream/answer-room.ts'
 import { type Holder, SMALL_BYTES } from '../upstream/memory-budget.ts'
 import type { UpstreamAnswer } from '../upstream/upstream.ts'
@@ -31,7 +32,7 @@ const PATIENCE_MS = 5_000
  * @throws UpstreamError if v1 fails, or answers what the contract does not promise.
  */
 export async function askV1(
-  { v1, memory }: Gateway,
+  { v1, memory, releaseHeaders }: Gateway,
   call: Call,
   notes: Notes,
   { operation: { mapping }, v1Call, paging = '', holder = notes.memory }: Question,
@@ -62,8 +63,8 @@ export async function askV1(
   } finally {
     notes.v1Waited(performance.now() - started)
   }
-  const { status } = answer
-  notes.v1Answered(status)
+  const { status, headers } = answer
+  notes.v1Answered(status, releaseOf(headers, releaseHeaders.v1))
   // docs/contract.md promises a body with every answer. No content, not modified and redirects have none.
   if (status === 204 || status === 205 || (status > 299 && status < 400)) {
     throw new UpstreamError('malformed', `v1 answered ${status} where the contract promises a body`)

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { Exchange, ReleaseHeaders } from '../exchange/exchange.ts'
+import { releaseOf } from '../exchange/release-of.ts'
 import { decodeBody, withoutMark } from '../upstream/decode-body.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { Call } from './call.ts'
@@ -13,9 +14,10 @@ import type { Notes } from './notes.ts'
  */
 export function exchangeOf(
   call: Call,
-  { kept, answeredBy }: Notes,
+  { kept, answeredBy, v1Calls, v1Release }: Notes,
   answer: LegacyAnswer,
   milliseconds: number,
+  releaseHeaders: ReleaseHeaders,
 ): Exchange | undefined {
   const { operation, request } = call
   if (kept === undefined || operation === undefined || isPartial(answer)) return undefined
@@ -34,6 +36,8 @@ export function exchangeOf(
       body,
     },
     answeredBy,
+    isKept: answeredBy === 'v1' && v1Calls === 0 && answer.status < 400,
+    client: call.share,
     size: body.length + (coded?.length ?? 0),
     async answer() {
       if (coded === undefined) throw new UpstreamError('unreachable', 'the answer broke off')
@@ -44,6 +48,7 @@ export function exchangeOf(
         // Without a byte order mark, like the other side's answer, so that the mark is not a difference.
         body: withoutMark(decoded),
         failure: answer.headers['x-gateway-error'] as string | undefined,
+        release: answeredBy === 'v1' ? v1Release : releaseOf(answer.headers, releaseHeaders.legacy),
         milliseconds,
       }
     },

@@ -1,4 +1,4 @@
-import type { Side, Watch } from '../exchange/exchange.ts'
+import type { ReleaseHeaders, Side, Watch } from '../exchange/exchange.ts'
 import type { ReferenceLists } from '../reference/reference-lists.ts'
 import type { Forwarder } from '../upstream/forward.ts'
 import type { MemoryBudget } from '../upstream/memory-budget.ts'
@@ -26,6 +26,7 @@ export interface Gateway {
   /** Returns the side that answers a client's calls of an operation that v1 has. */
   readonly route: (operation: string, client: string) => Side
   readonly watch: Watch
+  readonly releaseHeaders: ReleaseHeaders
   readonly lists: ReferenceLists
   /** Undefined: browsers let no page of another origin read answers. */
   readonly cors: Cors | undefined

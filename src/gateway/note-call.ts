@@ -41,10 +41,16 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
 }
 
 /** Passes what was kept on as an exchange. Reports the exchange as missed if a body could not be kept. */
-function takeExchange({ watch }: Gateway, call: Call, notes: Notes, answer: LegacyAnswer, milliseconds: number): void {
+function takeExchange(
+  { watch, releaseHeaders }: Gateway,
+  call: Call,
+  notes: Notes,
+  answer: LegacyAnswer,
+  milliseconds: number,
+): void {
   const { kept } = notes
   if (kept === undefined) return
-  const exchange = exchangeOf(call, notes, answer, milliseconds)
+  const exchange = exchangeOf(call, notes, answer, milliseconds, releaseHeaders)
   if (exchange !== undefined) watch.take(exchange)
   kept.letGo()
   if (call.operation !== undefined && (kept.request.isLost || kept.answer.isLost)) watch.miss(call.operation.mapping.id)

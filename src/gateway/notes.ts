@@ -18,6 +18,7 @@ export class Notes {
   #v1Calls = 0
   #v1Status: number | undefined
   #v1Milliseconds = 0
+  #v1Release: string | undefined
   #legacyStatus: number | undefined
   #legacyMilliseconds = 0
 
@@ -52,15 +53,17 @@ export class Notes {
     this.#v1Milliseconds += milliseconds
   }
 
-  v1Answered(status: number): void {
+  v1Answered(status: number, release: string | undefined): void {
     this.#v1Status = status
+    this.#v1Release = release ?? this.#v1Release
   }
 
   /** Adds what was asked of v1 for this call and others together. */
-  v1AskedBeside({ v1Calls, v1Milliseconds, v1Status }: Notes): void {
+  v1AskedBeside({ v1Calls, v1Milliseconds, v1Status, v1Release }: Notes): void {
     this.#v1Calls += v1Calls
     this.#v1Milliseconds += v1Milliseconds
     this.#v1Status = v1Status
+    this.#v1Release = v1Release
   }
 
   legacyWaited(milliseconds: number): void {
@@ -92,6 +95,11 @@ export class Notes {
   /** The number of v1 calls, and their time in all. */
   get v1Calls(): number {
     return this.#v1Calls
+  }
+
+  /** What v1 says of its release; undefined: nothing, or it was not asked. */
+  get v1Release(): string | undefined {
+    return this.#v1Release
   }
 
   get v1Milliseconds(): number {

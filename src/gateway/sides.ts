@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AskSide } from '../exchange/ask-side.ts'
+import { releaseOf } from '../exchange/release-of.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { newCall } from './call.ts'
 import type { ServedOperation } from './compile-answerers.ts'
@@ -16,11 +17,12 @@ import { translateCall } from './translate-call.ts'
  * Returns how to ask the legacy side: the service itself. Rejects with an `UpstreamError` if there is no answer in
  * time.
  */
-export function legacySide(legacy: Pick<Upstream, 'call'>): AskSide {
+export function legacySide(legacy: Pick<Upstream, 'call'>, releaseHeader: string | undefined): AskSide {
   return async ({ method, path, query, headers, body }, authorization, timeoutMs) => {
     const {
       status,
       body: answer,
+      headers: answered,
       milliseconds,
     } = await legacy.call({
       method: method === 'GET' ? 'GET' : 'POST',
@@ -35,7 +37,7 @@ export function legacySide(legacy: Pick<Upstream, 'call'>): AskSide {
       repeatable: false,
       timeoutMs,
     })
-    return { status, body: answer, failure: undefined, milliseconds }
+    return { status, body: answer, failure: undefined, release: releaseOf(answered, releaseHeader), milliseconds }
   }
 }
 
@@ -53,13 +55,14 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
     const language = languageOf(headers['accept-language'])
     const request = { method, path, query, headers, language, requestId: randomUUID(), ...NO_CONNECTION }
     const credentials = { ...NO_CREDENTIALS, v1: authorization }
+    const notes = new Notes()
     let answer: LegacyAnswer
     try {
       const operation = find(method, path)
       if (operation?.translates.v1 !== true) throw new Error(`v1 has no ${method} ${path}`)
       const call = newCall(request, { operation, credentials, deadline: started + timeoutMs })
       const translation = await translateCall(gateway, operation, { query, body })
-      answer = await operation.answerCall(gateway, call, new Notes(), translation, body)
+      answer = await operation.answerCall(gateway, call, notes, translation, body)
     } catch (error) {
       answer = translateError(error, language, gateway.messages)
     }
@@ -67,6 +70,7 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
       status: answer.status,
       body: answer.body === null ? new Uint8Array() : (answer.body as Uint8Array),
       failure: answer.headers['x-gateway-error'] as string | undefined,
+      release: notes.v1Release,
       milliseconds: performance.now() - started,
     }
   }

@@ -1,7 +1,9 @@
 import { Pool } from 'undici'
 import { operations } from '../../mappings/index.ts'
+import { mappingHash } from '../../src/compare/lineage.ts'
 import { BOUNDS } from '../../src/compare/tally/add-counts.ts'
 import type { OperationCounts } from '../../src/compare/tally/operation-counts.ts'
+import { SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
 import { stateDb } from '../../src/compare/tally/state-db.ts'
 
 /*
@@ -20,25 +22,33 @@ const CLASSES_OF_PATTERN = 20
 /** As many places as are kept, none of which a mapping or a rule speaks of. */
 const pathOf = (index: number): string => `data[].member${index}.inner[].x`
 
+const judged = { matched: 1_000, ignored: 10, mismatched: 10 }
+
 function fullCounts(operation: string): OperationCounts {
   const details = Object.fromEntries(upTo(BOUNDS.details, (index) => [`string → kind${index}`, 1]))
   return {
-    ...{ operation, matched: 1_000, failed: 10, skipped: 10, unlisted: 0, askedTwice: 1_000, assumptions: [] },
-    settled: { ignored: 10, mismatched: 10 },
+    lineage: { mapping: mappingHash(operations.find(({ id }) => id === operation) ?? {}), v1: null, legacy: null },
+    ...{ operation, failed: 10, skipped: 10, unlisted: 0, assumptions: [] },
+    unjudged: Object.fromEntries(upTo(BOUNDS.reasons, (index) => [`control: ${index}`, 1])),
+    judged: { content: judged, empty: judged, error: judged },
     classes: upTo(BOUNDS.classes, (index) => ({
       ...{
         part: index % 2 === 0 ? ('answer' as const) : ('error' as const),
         kind: KINDS[index % KINDS.length] ?? 'changed',
       },
-      ...{ path: pathOf(index), requests: 3, count: 4, details: index % KINDS.length === 2 ? details : {} },
+      ...{ path: pathOf(index), requests: 3, count: 4, drift: 1, details: index % KINDS.length === 2 ? details : {} },
       lines: upTo(BOUNDS.lines, (line) => line),
     })),
     patterns: upTo(BOUNDS.patterns, (index) => ({
+      stratum: 'content',
       classes: upTo(CLASSES_OF_PATTERN, (offset) => (index + offset) % BOUNDS.classes),
       requests: 1,
     })),
-    places: upTo(BOUNDS.places, (index) => ({ of: 'body', path: pathOf(index), raw: 2, noise: 1 })),
     inputs: upTo(BOUNDS.inputs, (index) => index),
+    units: upTo(SKETCH_SIZE, (index) => index * 1_000_003),
+    differingUnits: upTo(SKETCH_SIZE, (index) => index * 1_000_003),
+    clients: upTo(BOUNDS.clients, (index) => [index, 5] as const),
+    ...{ since: Date.now() - 86_400_000, until: Date.now() },
   }
 }
 

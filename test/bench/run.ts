@@ -6,6 +6,7 @@ import { eventLoop } from './event-loop.ts'
 import { fairness } from './fairness.ts'
 import { flat } from './flat.ts'
 import { growth } from './growth.ts'
+import { howSureReadyIs } from './how-sure-ready-is.ts'
 import { overload } from './overload.ts'
 import { readLargeRecordings } from './read-recording.ts'
 import { results } from './results.ts'
@@ -27,6 +28,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'event-loop': (print) => eventLoop(print),
   flat,
   growth,
+  'how-sure-ready-is': howSureReadyIs,
   overload,
   'read-recording': readLargeRecordings,
   results,

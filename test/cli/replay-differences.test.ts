@@ -33,7 +33,7 @@ describe.concurrent('what a replay finds', { timeout: 60_000 }, () => {
     const services = await startServices()
     await services.plant('v1', { path: '/api/v1/finance/invoices', kind: 'status', status: 404, calls: 1 })
     await services.plant('v1', { path: '/api/v1/finance/invoices', kind: 'status', status: 409, calls: 2 })
-    const { json, output } = await replayOver(services, invoices(4), one)
+    const { json, output } = await replayOver(services, invoices(4), [...one, '--no-confirm'])
     expect(json().operations[0]?.differences).toMatchObject([
       {
         kind: 'status',
@@ -57,8 +57,8 @@ describe.concurrent('what a replay finds', { timeout: 60_000 }, () => {
     expect(counting(json(), 'country-list')).toEqual(['order  < items: 1 (1)'])
   })
 
-  it('is noise where the control differs from itself as often, if the control is asked twice', async () => {
-    const noisy = async (parameters: readonly string[]) => {
+  it('is drift where the control has changed meanwhile, if both are asked again', async () => {
+    const changing = async (parameters: readonly string[]) => {
       const services = await startServices()
       await services.plant('legacy', {
         path: '/api/invoice/list',
@@ -69,27 +69,27 @@ describe.concurrent('what a replay finds', { timeout: 60_000 }, () => {
       })
       return replayOver(services, invoices(3), [...one, ...parameters])
     }
-    const alone = await noisy([])
+    const alone = await changing(['--no-confirm'])
     expect(alone.exit).toBe(1)
-    expect(alone.json().operations[0]).toMatchObject({ differences: [{ noise: 0, ignored: null }] })
-    const twice = await noisy(['--repeat-control'])
+    expect(alone.json().operations[0]).toMatchObject({ differences: [{ drift: 0, ignored: null }] })
+    const twice = await changing(['--until-difference'])
     expect(twice.exit).toBe(0)
     expect(twice.json().operations[0]).toMatchObject({
       totals: { matched: 2, ignored: 1, mismatched: 0 },
-      differences: [{ path: 'data[].priceTry', requests: 1, noise: 1, ignored: 'noise' }],
+      differences: [{ path: 'data[].priceTry', requests: 1, drift: 1, ignored: 'drift' }],
     })
   })
 
-  it('is no noise where the control is sure of itself, or errs elsewhere', async () => {
+  it('is no drift where the control is sure of itself, or errs elsewhere', async () => {
     const services = await startServices()
     const path = '/api/invoice/list'
     await services.plant('legacy', { path, kind: 'change', at: 'data[].priceUsd', to: 0, calls: 1 })
     await services.plant('legacy', { path, kind: 'change', at: 'data[].priceTry', to: 0 })
-    const { exit, json } = await replayOver(services, invoices(3), [...one, '--repeat-control'])
+    const { exit, json } = await replayOver(services, invoices(3), one)
     expect(exit).toBe(1)
     expect(json().operations[0]?.differences).toMatchObject([
-      { path: 'data[].priceTry', requests: 3, noise: 0, ignored: null },
-      { path: 'data[].priceUsd', requests: 1, noise: 1, ignored: 'noise' },
+      { path: 'data[].priceTry', requests: 3, drift: 0, ignored: null },
+      { path: 'data[].priceUsd', requests: 1, drift: 1, ignored: 'drift' },
     ])
   })
 

@@ -6,7 +6,7 @@ import { ReplayError } from '../../src/compare/replay/replay-error.ts'
 const nowhere = readConfig({})
 const somewhere = readConfig({ LEGACY_BASE_URL: 'http://legacy.example/old', V1_BASE_URL: 'http://v1.example' })
 /** As they are when none is given. */
-const defaults = { report: 'report', concurrency: '4' }
+const defaults = { report: 'report', concurrency: '4', confirm: true }
 
 function problemsOf(options: Partial<ReplayOptions>, config = somewhere): readonly string[] {
   try {
@@ -25,6 +25,7 @@ describe('the options of a replay', () => {
       v1Url: new URL('http://v1.example'),
       credentials: { legacyToken: undefined, v1Token: undefined },
       repeatControl: false,
+      confirm: true,
       includeWrites: false,
       target: undefined,
       concurrency: 4,
@@ -35,13 +36,21 @@ describe('the options of a replay', () => {
   it('come before the configuration', () => {
     const options = {
       ...{ legacy: 'http://a.example', v1: 'http://b.example/x', clientId: 'me', secretKey: 'hush' },
-      ...({ target: '0.999', concurrency: '1000', rate: '0.5', repeatControl: true, includeWrites: true } as const),
+      ...({
+        target: '0.999',
+        concurrency: '1000',
+        rate: '0.5',
+        repeatControl: true,
+        confirm: false,
+        includeWrites: true,
+      } as const),
     }
     expect(settingsOf({ ...defaults, ...options }, somewhere)).toEqual({
       legacyUrl: new URL('http://a.example'),
       v1Url: new URL('http://b.example/x'),
       credentials: { clientId: 'me', secretKey: 'hush' },
       repeatControl: true,
+      confirm: false,
       includeWrites: true,
       target: 0.999,
       concurrency: 1000,

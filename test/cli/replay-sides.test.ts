@@ -72,9 +72,10 @@ describe.concurrent('a replay whose tokens are refused says which options to giv
 
   it('when there are none', async () => {
     expect(await under([])).toEqual({
-      exit: 1,
+      exit: 3,
       advice: [
         'The legacy service answered 2 of 2 exchanges with 401: no token was sent. Give --client-id and --secret-key, or --legacy-token and --v1-token.',
+        'v1 answered 2 of 2 exchanges with 401: no token was sent. Give --client-id and --secret-key, or --legacy-token and --v1-token.',
       ],
     })
   })
@@ -93,12 +94,13 @@ describe.concurrent('a replay whose tokens are refused says which options to giv
   it('or that the token is refused, when it is so everywhere', async () => {
     expect((await under(['--legacy-token', 'old', '--v1-token', 'old'])).advice).toEqual([
       'The legacy service answered 2 of 2 exchanges with 401: it refuses the token, which may be wrong or have expired.',
+      'v1 answered 2 of 2 exchanges with 401: it refuses the token, which may be wrong or have expired.',
     ])
     const mixed = line(`${COUNTRIES}?code=de`) + invoices
     expect((await under(['--legacy-token', 'old', '--v1-token', 'old'], mixed)).advice).toEqual([])
   })
 
   it('and nothing when they are taken', async () => {
-    expect(await under(DEMO)).toEqual({ exit: 0, advice: [] })
+    expect(await under(DEMO)).toEqual({ exit: 3, advice: [] })
   })
 })

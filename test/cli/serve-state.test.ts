@@ -22,7 +22,8 @@ function changed(sql: string): string {
   db.close()
   return path
 }
-const COUNTS = 'CREATE TABLE counts (operation TEXT, day TEXT, counts TEXT, PRIMARY KEY (operation, day));'
+const COUNTS =
+  'CREATE TABLE counts (operation TEXT, lineage TEXT, day TEXT, counts TEXT, PRIMARY KEY (operation, lineage)); PRAGMA user_version = 2;'
 
 it('a state file that cannot be used is refused by its variable, its path and the reason, without a stack', async () => {
   const notOne = newFile()
@@ -36,20 +37,22 @@ it('a state file that cannot be used is refused by its variable, its path and th
   expect(all).toEqual([
     `STATE_DB: ${notOne} cannot be used: file is not a database\n`,
     `STATE_DB: ${folder} cannot be used: unable to open database file\n`,
-    `STATE_DB: ${newer} cannot be used: it has version 7; this gateway reads up to version 1\n`,
+    `STATE_DB: ${newer} cannot be used: it has version 7; this gateway reads up to version 2\n`,
   ])
 }, 60_000)
 
 it.each([
   ['{"operation":"invoice-list"', /SyntaxError|JSON/],
-  ['{"operation":"invoice-list","matched":-1}', /matched: /],
+  ['{"operation":"invoice-list","failed":-1}', /failed: |lineage: /],
   ['{}', /operation: /],
 ])(
   'a malformed row (%s) is told by file, operation and day, with what to do',
   async (counts, reason) => {
-    const path = changed(`${COUNTS} INSERT INTO counts VALUES ('invoice-list', '2027-03-04', '${counts}')`)
+    const path = changed(`${COUNTS} INSERT INTO counts VALUES ('invoice-list', '[]', '2027-03-04', '${counts}')`)
     const said = await refused(path)
-    expect(said).toContain(`STATE_DB: ${path}: the row of operation "invoice-list" on "2027-03-04" cannot be read (`)
+    expect(said).toContain(
+      `STATE_DB: ${path}: the row of operation "invoice-list", last written on "2027-03-04", cannot be read (`,
+    )
     expect(said).toMatch(reason)
     const [, sql = ''] = /sqlite3 \S+ "(.*)"\n$/.exec(said) ?? []
     expect(said.trimEnd().split('\n')).toHaveLength(1)

@@ -5,7 +5,9 @@ import { answer, compare, differences, shown } from './support/differing.ts'
 describe('the status', () => {
   it('is one difference, and the bodies are not looked at', () => {
     expect(diff(answer('{"a":1}', 400), answer('[2', 406))).toEqual({
-      differences: [{ part: 'status', kind: 'status', path: '', count: 1, details: { '400 → 406': 1 } }],
+      differences: [
+        { part: 'status', kind: 'status', path: '', count: 1, details: { '400 → 406': 1 }, standing: 'counts' },
+      ],
       examples: [{ kind: 'status', path: '', control: 400, candidate: 406 }],
     })
   })

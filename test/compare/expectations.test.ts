@@ -155,10 +155,19 @@ describe('what is ignored', () => {
     expect(mappedExpectations('city-list', rules).ignored(at('b'))).toBe('rule: everywhere')
   })
 
-  it('is everything, a status too, by a rule for the root', () => {
-    const { ignored } = expectationsFrom([], [{ operation: '*', path: '', why: 'all' }])
-    expect(ignored(at('', 'status', 'status'))).toBe('rule: all')
-    expect(ignored(at('[].x'))).toBe('rule: all')
+  it('is a status or a failure by a rule of its kind alone', () => {
+    const rules = [
+      { operation: '*', path: '', kind: 'status', why: 'known' },
+      { operation: '*', path: 'a', why: 'moves' },
+      { operation: '*', path: 'b', kind: 'missing', why: 'left out' },
+    ] as const
+    const { ignored } = expectationsFrom([], rules)
+    expect(ignored(at('', 'status', 'status'))).toBe('rule: known')
+    expect(ignored(at('', 'failure', 'status'))).toBeNull()
+    expect(ignored(at('a.x'))).toBe('rule: moves')
+    expect(ignored(at('b', 'missing'))).toBe('rule: left out')
+    expect(ignored(at('b', 'changed'))).toBeNull()
+    expect(ignored(at('', 'changed'))).toBeNull()
   })
 
   it('is the wording of errors', () => {
@@ -176,12 +185,5 @@ describe('what is ignored', () => {
     expect(ignored(at('message', 'changed', 'answer'))).toBeNull()
     expect(ignored(at('violations[].propertyPath', 'changed', 'error'))).toBeNull()
     expect(ignored(at('params.message', 'changed', 'error'))).toBeNull()
-  })
-})
-
-describe('what is promised', () => {
-  it('is a body, but for an operation that answers nothing', () => {
-    expect(mappedExpectations('city-list').promisesBody).toBe(true)
-    expect(mappedExpectations('validate-destination').promisesBody).toBe(false)
   })
 })

@@ -13,12 +13,12 @@ import { stateFolder } from '../support/comparing-process.ts'
 import { holdLock } from '../support/hold-lock.ts'
 import { until } from '../support/start-gateway.ts'
 import { expectationsFrom, lost } from './support/lines.ts'
-import { observe, tallyOf } from './support/observing.ts'
+import { criteriaOf, observe, tallyOf } from './support/observing.ts'
 
 const DAY = 86_400_000
 const NOW = Date.parse('2027-03-04T12:00:00Z')
 const lines = expectationsFrom([lost('gone', 'no more'), lost('losses', 'no more')])
-const criteria = () => ({ expectations: new Map([['made-up', lines]]), targetOf: () => 0.99 })
+const criteria = () => criteriaOf(new Map([['made-up', lines]]))
 const newFile = (): string => join(stateFolder(), 'state.db')
 
 /** A store in this thread; `around` stands between. */
@@ -71,7 +71,8 @@ it('whatever becomes of a write, also of one that nobody knows the end of, every
               candidate: { a: steps.length % 2 },
               expectations: lines,
             })
-            expect(tally.record(seen)).toBe(direct.record(seen))
+            tally.record(seen)
+            direct.record(seen)
           } else {
             next.push(step)
             await new Promise((resolve) => setTimeout(resolve, 2))
@@ -278,17 +279,26 @@ async function withOneResult(): Promise<string> {
   return path
 }
 
-it('a gateway that was stopped for 100 days deletes old results a day after, over a restart', async () => {
-  const path = await withOneResult()
-  const second = await clocked(path, NOW + 100 * DAY)
-  expect([requests(second.tally), second.tally.health().clock, second.all]).toEqual([1, '100 days ahead of', [AHEAD]])
+it('a gateway that was stopped for 500 days deletes results of past versions a day after, over a restart', async () => {
+  const path = newFile()
+  const first = await clocked(path, NOW)
+  const released = (v1: string, at: number) => ({ ...matching(), at, releases: { v1, legacy: undefined } })
+  first.tally.record(released('1', NOW))
+  await first.goOn(1_000)
+  await first.goOn(2 * DAY)
+  first.tally.record(released('2', NOW + 2 * DAY))
+  await first.goOn(1_000)
+  await first.tally.close(1_000)
+  const second = await clocked(path, NOW + 500 * DAY)
+  expect([rowsIn(path), second.tally.health().clock]).toEqual([2, '498 days ahead of'])
   for (let hour = 0; hour < 20; hour++) await second.goOn(DAY / 24)
-  expect([requests(second.tally), rowsIn(path)]).toEqual([1, 1])
+  expect(rowsIn(path)).toBe(2)
   await second.tally.close(0)
-  const third = await clocked(path, NOW + 100 * DAY + (21 * DAY) / 24)
-  expect(third.all).toEqual([AHEAD])
+  const third = await clocked(path, NOW + 500 * DAY + (21 * DAY) / 24)
   for (let hour = 0; hour < 6; hour++) await third.goOn(DAY / 24)
-  expect([requests(third.tally), rowsIn(path), third.tally.health().clock]).toEqual([0, 0, null])
+  // Nothing of the newest version is forgotten.
+  expect([requests(third.tally), rowsIn(path), third.tally.health().clock]).toEqual([1, 1, null])
+  expect(third.tally.snapshot()).toMatchObject([{ lineage: { v1: '2' }, history: [] }])
   await third.tally.close(0)
 })
 
@@ -326,24 +336,34 @@ it('a clock that is set while results are being stored deletes nothing', async (
   await tally.close(0)
 })
 
-it('what a gateway without a clock has stored is safe from the first start on', async () => {
+it('what version 0.1.0 has stored is the result of an old lineage: it is shown, and proves nothing', async () => {
   const path = newFile()
   const old = new DatabaseSync(path)
-  // As version 0.1.0 has it.
   old.exec(`
     CREATE TABLE begun (at TEXT NOT NULL); INSERT INTO begun VALUES ('2027-03-01T00:00:00.000Z');
     CREATE TABLE counts (
       operation TEXT NOT NULL, day TEXT NOT NULL, counts TEXT NOT NULL, PRIMARY KEY (operation, day)) STRICT;
     PRAGMA user_version = 1; PRAGMA journal_mode = WAL`)
-  const counted = tallyOf(lines)
-  counted.record(matching())
   const insert = old.prepare('INSERT INTO counts VALUES (?, ?, ?)')
-  insert.run('made-up', '2027-03-04', JSON.stringify(counted.exportCounts()[0]))
+  const differing = { part: 'answer', kind: 'changed', path: 'a', requests: 2, count: 2, details: {}, lines: [] }
+  const counts = {
+    ...{ operation: 'made-up', matched: 268, failed: 1, skipped: 0, unlisted: 0, askedTwice: 0 },
+    ...{ classes: [differing], patterns: [{ classes: [0], requests: 2 }], settled: { ignored: 0, mismatched: 0 } },
+    ...{ places: [], inputs: [1, 2], assumptions: [] },
+  }
+  for (const day of ['2027-03-02', '2027-03-04']) insert.run('made-up', day, JSON.stringify(counts))
   old.close()
-  const { tally, all } = await clocked(path, NOW + 100 * DAY)
-  expect([requests(tally), tally.since(), all.length]).toEqual([1, '2027-03-01T00:00:00.000Z', 1])
-  await tally.close(0)
-  const right = await clocked(path, NOW)
-  expect(requests(right.tally)).toBe(1)
-  await right.tally.close(0)
+  const history = {
+    ...{ since: '2027-03-02T00:00:00.000Z', until: '2027-03-04T23:59:59.999Z', verdict: 'not ready', requests: 542 },
+    lineage: { mapping: 'version 1', v1: null, legacy: null },
+  }
+  for (const results of [1, 2]) {
+    const { tally } = await clocked(path, NOW)
+    tally.record(matching())
+    expect(tally.snapshot()).toMatchObject([
+      { totals: { requests: results, mismatched: 0 }, verdict: 'insufficient data', history: [history] },
+    ])
+    expect(tally.since()).toBe('2027-03-01T00:00:00.000Z')
+    await tally.close(1_000)
+  }
 })

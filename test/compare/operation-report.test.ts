@@ -1,19 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { createTally } from '../../src/compare/tally/tally.ts'
 import { expectationsFrom, lost, mappedExpectations } from './support/lines.ts'
-import { observe, only, reply, tallyOf } from './support/observing.ts'
+import { criteriaOf, observe, only, reply, tallyOf } from './support/observing.ts'
 
 const other = { control: { a: 1 }, candidate: { a: 2 } }
 
 describe('the report of an operation', () => {
   it('is that of report.json, the members in its order', () => {
     const lines = mappedExpectations('invoice-list')
-    const tally = createTally(() => ({ expectations: new Map([['invoice-list', lines]]), targetOf: () => 0.99 }))
+    const tally = createTally(() => criteriaOf(new Map([['invoice-list', lines]])))
     const page = (priceTry: string, ids = '1') =>
       `{"data":[{"id":${ids},"priceTry":${priceTry}}],"pagination":{"count":1,"page":1,"perPage":25,"lastPage":1}}`
     for (let line = 1; line <= 20; line++) {
       const candidate = [3, 7, 12].includes(line) ? page('2') : [4, 5].includes(line) ? reply('{}', 406) : page('1.00')
-      tally.record(observe({ control: page('1'), candidate, expectations: lines, operation: 'invoice-list', line }))
+      tally.record(
+        observe({
+          control: page('1'),
+          candidate,
+          expectations: lines,
+          operation: 'invoice-list',
+          line,
+          input: `${line}`,
+        }),
+      )
     }
     const [report] = tally.snapshot()
     expect(report).toMatchObject({
@@ -22,9 +31,10 @@ describe('the report of an operation', () => {
       verdict: 'not ready',
       target: 0.99,
       matchRate: 0.75,
-      lowerBound: expect.closeTo(0.57, 2),
-      needed: 248,
-      inputs: { distinct: 0, atLeast: false },
+      lowerBound: expect.closeTo(0.5444, 4),
+      needed: 279,
+      units: { distinct: 20, mismatched: 5, estimated: false },
+      inputs: { distinct: 20, atLeast: false },
     })
     expect(report?.differences).toEqual([
       {
@@ -33,6 +43,7 @@ describe('the report of an operation', () => {
         v1Path: 'items[].priceTry',
         requests: 3,
         count: 3,
+        drift: 0,
         noise: 0,
         ignored: null,
         details: null,
@@ -44,6 +55,7 @@ describe('the report of an operation', () => {
         v1Path: null,
         requests: 2,
         count: 2,
+        drift: 0,
         noise: 0,
         ignored: null,
         details: { '200 → 406': 2 },
@@ -55,15 +67,26 @@ describe('the report of an operation', () => {
       'totals',
       'verdict',
       'target',
-      'matchRate',
+      'confidence',
       'lowerBound',
+      'missing',
+      'matchRate',
       'needed',
+      'units',
+      'errors',
+      'empty',
+      'unjudged',
+      'clients',
+      'since',
+      'until',
       'differences',
       'inputs',
       'assumptions',
+      'lineage',
+      'history',
     ])
     expect(Object.keys(report?.differences[0] ?? {}).join()).toBe(
-      'kind,path,v1Path,requests,count,noise,ignored,details,lines',
+      'kind,path,v1Path,requests,count,drift,noise,ignored,details,lines',
     )
     expect(Object.keys(report?.totals ?? {}).join()).toBe('requests,matched,ignored,mismatched,failed,skipped')
   })

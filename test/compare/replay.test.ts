@@ -138,15 +138,15 @@ describe('writes', () => {
 })
 
 describe('a control that is asked twice', () => {
-  it('tells its own noise', async () => {
+  it('tells what has changed meanwhile', async () => {
     let times = 0
     const seen = await replayed([entry(READ)], {
       repeatControl: true,
-      askControl: async () => answered(`[{"at":${times++}}]`),
-      askCandidate: always('[{"at":0}]'),
+      askControl: async () => answered(`[{"at":"${times++}"}]`),
+      askCandidate: always('[{"at":"1"}]'),
     })
-    expect(seen[0]?.noise).toMatchObject([{ kind: 'changed', path: '[].at' }])
-    expect(seen[0]?.outcome).toBe('matched')
+    expect(seen[0]?.differences).toMatchObject([{ kind: 'changed', path: '[].at', standing: 'drift' }])
+    expect(seen[0]?.outcome).toBe('ignored')
   })
 
   it('is asked once where that is not wanted, or where it gave no answer', async () => {
@@ -176,21 +176,38 @@ describe('a side that fails', () => {
 
   it.each([
     ['gives no answer in time', { askControl: failing('timeout') }, 'control: timeout'],
-    ['cannot be reached', { askCandidate: failing('unreachable') }, 'candidate: unreachable'],
     ['fails in a way that has no name', { askControl: failing() }, 'control: no answer'],
-    ['refuses the token of the control', { askControl: always('{}', 401) }, 'control: 401'],
-    ['refuses the token of the candidate', { askCandidate: always('{}', 401) }, 'candidate: 401'],
-    ['is down, says the control', { askControl: always('{}', 500) }, 'control: 500'],
-    ['is down, says the candidate', { askCandidate: always('{}', 500, 'unavailable') }, 'candidate: unavailable'],
+    ['is down', { askControl: always('{}', 500) }, 'control: 500'],
     ['answers no JSON', { askControl: always('<html>') }, 'control: malformed'],
-  ])('%s: failed, and not compared', async (_, sides, reason) => {
+  ])('as the control %s: failed, and not compared', async (_, sides, reason) => {
     const seen = await replayed([entry(READ)], sides)
-    expect(seen).toMatchObject([{ outcome: 'failed', reason, differences: [] }])
+    expect(seen).toMatchObject([{ outcome: 'failed', reason, isUnjudged: true, differences: [] }])
   })
 
-  it('on both sides alike is no match', async () => {
-    const down = { askControl: always('{}', 401), askCandidate: always('{}', 401) }
-    expect(await replayed([entry(READ)], down)).toMatchObject([{ outcome: 'failed' }])
+  it.each([
+    ['cannot be reached', failing('unreachable'), 'unreachable'],
+    ['is down, and the gateway says so', always('{}', 500, 'unavailable'), 'unavailable'],
+    ['answers no JSON', always('<html>'), 'malformed'],
+  ])('as the candidate %s: that is a difference, and nobody is asked again', async (_, askCandidate, failure) => {
+    let asked = 0
+    const counted: Ask = (request) => {
+      asked++
+      return askCandidate(request)
+    }
+    expect(await replayed([entry(READ)], { askCandidate: counted })).toMatchObject([
+      { outcome: 'mismatched', differences: [{ kind: 'failure', details: { [failure]: 1 } }] },
+    ])
+    expect(asked).toBe(1)
+  })
+
+  it('alone refuses the token: that is a difference of the status', async () => {
+    const refusing = always('{}', 401)
+    expect(await replayed([entry(READ)], { askControl: refusing })).toMatchObject([
+      { outcome: 'mismatched', differences: [{ kind: 'status', details: { '401 → 200': 1 } }] },
+    ])
+    expect(await replayed([entry(READ)], { askControl: refusing, askCandidate: refusing })).toMatchObject([
+      { outcome: 'skipped', reason: 'no valid token' },
+    ])
   })
 
   it('with a business error is compared: that is an answer', async () => {

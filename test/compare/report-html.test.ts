@@ -6,7 +6,7 @@ const page = reportHtml(
   reportOn([
     {},
     { control: [{ id: 1, rate: 1, stamp: 1 }], candidate: [{ id: 1, rate: null, stamp: 2 }] },
-    { failure: 'timeout' },
+    { controlFailure: 'timeout' },
     { operation: 'thing-charges', skip: 'v1 has no equivalent' },
   ]),
 )
@@ -42,7 +42,7 @@ describe('report.html', () => {
   })
 
   it('shows what was not compared and why', () => {
-    expect(page).toMatch(/<td>failed<\/td><td>candidate: timeout<\/td><td class="number">1<\/td>/)
+    expect(page).toMatch(/<td>failed<\/td><td>control: timeout<\/td><td class="number">1<\/td>/)
     expect(page).toMatch(/<td>skipped<\/td><td>v1 has no equivalent<\/td>/)
   })
 
@@ -50,7 +50,8 @@ describe('report.html', () => {
     [[{}, {}], 'All 2 compared exchanges match'],
     [[{}], 'The compared exchange matches'],
     [[{}, { control: [1], candidate: [] }], '1 of 2 compared exchanges differ'],
-    [[{}, { failure: 'timeout' }], '1 exchange failed'],
+    [[{}, { controlFailure: 'timeout' }], '1 exchange failed'],
+    [[{}, { failure: 'timeout' }], '1 of 2 compared exchanges differ'],
     [[{ skip: 'a write' }], 'Nothing was compared'],
     [[], 'Nothing was compared'],
   ])('says first what came of it: %#', (exchanges, says) => {

@@ -7,7 +7,7 @@ const mixed = () =>
   reportOn([
     {},
     { control: [{ id: 1, rate: 1 }], candidate: [{ id: 1, rate: 2 }] },
-    { failure: 'timeout' },
+    { controlFailure: 'timeout' },
     { skip: 'a write' },
     { operation: 'thing-create', control: {}, candidate: {} },
     { operation: 'thing-charges', skip: 'v1 has no equivalent' },
@@ -59,7 +59,7 @@ describe('junit.xml', () => {
         'answers match',
         'failure: 1 of 2 exchanges mismatched (match rate 50.00 %) | changed [].rate (v1: items[].rate): in 1 exchange, line 2',
       ],
-      ['thing-list', 'both sides answer', 'error: 1 of 3 exchanges failed | candidate: timeout: 1, line 3'],
+      ['thing-list', 'both sides answer', 'error: 1 of 3 exchanges failed | control: timeout: 1, line 3'],
     ])
     expect(outcomes(charged)).toEqual([
       ['thing-charges', 'answers match', 'skipped: 1 of 1 exchange skipped | v1 has no equivalent: 1, line 6'],
@@ -67,7 +67,7 @@ describe('junit.xml', () => {
   })
 
   it('shows no test as passed where nothing could be compared', () => {
-    const [suite] = readXml(reportJunit(reportOn([{ failure: 'timeout' }]))).children
+    const [suite] = readXml(reportJunit(reportOn([{ controlFailure: 'timeout' }]))).children
     expect(suite?.children.map(({ attributes }) => attributes.name)).toEqual(['both sides answer'])
     expect(suite?.attributes).toMatchObject({ tests: '1', errors: '1' })
   })

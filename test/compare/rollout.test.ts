@@ -28,7 +28,7 @@ describe('a rollout file', () => {
     })
     expect(rollout.of('invoice-list')).toEqual({
       ...{ serve: 'legacy', v1Percent: 25, clients: { 'demo-client': 'v1' }, shadow: 1, target: 0.999 },
-      ...{ noise: true, shadowWrites: undefined },
+      ...{ noise: true, confirm: true, shadowWrites: undefined, require: undefined },
     })
     expect(rollout.of('currency-list')).toMatchObject({ serve: 'legacy', shadow: 0.5, noise: true, target: 0.99 })
     expect(rollout.ignore).toEqual([
@@ -40,8 +40,10 @@ describe('a rollout file', () => {
   it('may be empty: v1 answers everything and nothing is compared, as without a file', () => {
     for (const rollout of [parse({}), NO_ROLLOUT]) {
       expect(rollout.of('invoice-list')).toEqual({
-        ...{ serve: 'v1', v1Percent: 0, clients: {}, shadow: 0, noise: false, shadowWrites: undefined, target: 0.99 },
+        ...{ serve: 'v1', v1Percent: 0, clients: {}, shadow: 0, noise: false, confirm: true },
+        ...{ shadowWrites: undefined, target: 0.99, require: undefined },
       })
+      expect(rollout).toMatchObject({ confidence: 0.95, unjudged: 0.01 })
       expect(rollout.limits).toEqual({ queue: 256, concurrency: 8, timeoutMs: 5_000 })
     }
   })
@@ -70,6 +72,12 @@ describe('a rollout file', () => {
     [{ operations: { 'invoice-list': { clients: { a: 'v2' } } } }, 'operations.invoice-list.clients.a'],
     [{ ignore: [{ operation: 'other', path: 'a', why: 'b' }] }, 'ignore.0.operation: no such operation'],
     [{ ignore: [{ operation: '*', path: 'a', why: ' ' }] }, 'ignore.0.why'],
+    [{ ignore: [{ operation: '*', path: '', why: 'all' }] }, 'ignore.0.kind: the path "" covers every difference'],
+    [{ ignore: [{ operation: '*', path: 'a', kind: 'other', why: 'b' }] }, 'ignore.0.kind'],
+    [{ confidence: 1 }, 'confidence'],
+    [{ fresh: '3 weeks' }, 'fresh: must be days or hours'],
+    [{ operations: { '*': { require: { days: 3 } } } }, 'operations.*.require'],
+    [{ unjudged: -0.1 }, 'unjudged'],
     [{ limits: { queue: 0 } }, 'limits.queue'],
   ])('that is wrong is refused, and the place is named: %j', (file, place) => {
     expect(problemsOf(file)).toContain(place)

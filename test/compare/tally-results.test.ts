@@ -1,45 +1,174 @@
 import { describe, expect, it } from 'vitest'
-import { skipped } from '../../src/compare/observe-exchange.ts'
+import type { Expectations } from '../../src/compare/expected/expectations.ts'
+import { type Observation, skipped, unjudged } from '../../src/compare/observe-exchange.ts'
 import { createTally } from '../../src/compare/tally/tally.ts'
 import { assumed, expectationsFrom, line, lost, mappedExpectations } from './support/lines.ts'
-import { observe, only, reply, tallyOf } from './support/observing.ts'
+import { criteriaOf, demands, observe, only, reply, tallyOf } from './support/observing.ts'
 
 const same = { control: { a: 1 }, candidate: { a: 1 } }
 const other = { control: { a: 1 }, candidate: { a: 2 } }
 
+/** So many exchanges, each with an input of its own. */
+const times = (count: number, seen: Parameters<typeof observe>[0]): readonly Observation[] =>
+  Array.from({ length: count }, (_, at) => observe({ ...seen, input: `request ${at}` }))
+
+const reportOf = (lines: Expectations, ...seen: readonly (readonly Observation[])[]) => {
+  const tally = tallyOf(lines)
+  for (const one of seen.flat()) tally.record(one)
+  return only(tally)
+}
+
 describe('the rate', () => {
   it('counts an exchange with only ignored differences as a match', () => {
-    const tally = tallyOf(expectationsFrom([lost('a', 'no more')]))
-    for (let at = 0; at < 268; at++) tally.record(observe(at % 2 === 0 ? same : other))
-    expect(only(tally)).toMatchObject({
-      totals: { requests: 268, matched: 134, ignored: 134, mismatched: 0 },
+    const lines = expectationsFrom([lost('a', 'no more')])
+    const seen = times(299, { ...other, expectations: lines })
+    expect(reportOf(lines, seen)).toMatchObject({
+      totals: { requests: 299, matched: 0, ignored: 299, mismatched: 0 },
       verdict: 'ready',
       matchRate: 1,
       needed: 0,
-      differences: [{ path: 'a', ignored: 'loss: no more', requests: 134 }],
+      differences: [{ path: 'a', ignored: 'loss: no more', requests: 299 }],
     })
   })
 
   it('leaves out what failed or was skipped', () => {
-    const tally = tallyOf()
-    tally.record(observe(same))
-    tally.record(observe({ control: { failure: 'timeout' }, candidate: {} }))
-    tally.record(observe({ control: {}, candidate: reply({}, 401) }))
-    tally.record(skipped('made-up', 'a write'))
-    expect(only(tally)).toMatchObject({
-      totals: { requests: 4, matched: 1, ignored: 0, mismatched: 0, failed: 2, skipped: 1 },
+    const none = expectationsFrom([])
+    const failed = observe({ control: { failure: 'timeout' }, candidate: {} })
+    const report = reportOf(none, times(1, same), [failed, skipped('made-up', 'a write')])
+    expect(report).toMatchObject({
+      totals: { requests: 3, matched: 1, ignored: 0, mismatched: 0, failed: 1, skipped: 1 },
       matchRate: 1,
-      needed: 267,
+      needed: 298,
       differences: [],
     })
   })
 
   it('is not enough where a class counts, however high it is', () => {
-    const tally = tallyOf(expectationsFrom([]), 0.9)
-    for (let at = 0; at < 999; at++) tally.record(observe(same))
-    expect(only(tally).verdict).toBe('ready')
-    tally.record(observe(other))
-    expect(only(tally)).toMatchObject({ verdict: 'not ready', matchRate: 0.999, needed: 0 })
+    const report = reportOf(expectationsFrom([]), times(33_334, same), times(10, other))
+    expect(report).toMatchObject({ verdict: 'not ready', matchRate: expect.closeTo(0.9997, 4), needed: 0 })
+  })
+})
+
+describe('an operation is not ready', () => {
+  const none = expectationsFrom([])
+
+  it('when v1 fails calls that legacy answers', () => {
+    const failing = { control: { a: 1 }, candidate: { failure: 'timeout' } }
+    expect(reportOf(none, times(400, same), times(1_600, failing))).toMatchObject({
+      totals: { requests: 2_000, matched: 400, mismatched: 1_600, failed: 0 },
+      verdict: 'not ready',
+      differences: [{ kind: 'failure', path: '', requests: 1_600, details: { timeout: 1_600 }, ignored: null }],
+    })
+  })
+
+  it.each([
+    ['errors', reply({ message: 'no' }, 400)],
+    ['calls that find nothing', reply({ message: 'no' }, 404)],
+    ['empty lists', []],
+    ['empty objects', {}],
+    ['objects without any value', { a: null, b: [], c: { d: null } }],
+  ])('by any number of equal %s', (_, answer) => {
+    const report = reportOf(none, times(1_000, { control: answer, candidate: answer }))
+    expect(report).toMatchObject({
+      totals: { matched: 1_000 },
+      verdict: 'insufficient data',
+      matchRate: 0,
+      needed: 299,
+    })
+  })
+
+  it('by any number of equal empty pages', () => {
+    const lines = mappedExpectations('invoice-list')
+    const page = { data: [], pagination: { count: 0, page: 1, perPage: 25, lastPage: 1 } }
+    const seen = times(1_000, { control: page, candidate: page, expectations: lines })
+    expect(reportOf(lines, seen)).toMatchObject({ empty: 1_000, verdict: 'insufficient data' })
+  })
+
+  it('by one request, made any number of times within an hour', () => {
+    const seen = Array.from({ length: 1_000 }, (_, at) =>
+      observe({ ...same, input: 'one', client: 'me', at: new Date(Date.UTC(2026, 10, 22, 10) + at) }),
+    )
+    expect(reportOf(none, seen)).toMatchObject({
+      verdict: 'insufficient data',
+      units: { distinct: 1, mismatched: 0, estimated: false },
+      missing: ['units 1 of 299'],
+    })
+  })
+
+  it('where more than 1 % of what was to be compared could not be judged', () => {
+    const failed = observe({ control: reply({}, 503), candidate: { a: 1 } })
+    const tooLarge = unjudged('made-up', 'too large')
+    const enough = times(1_000, same)
+    expect(reportOf(none, enough, [failed, ...Array(9).fill(tooLarge)]).verdict).toBe('ready')
+    expect(reportOf(none, enough, [failed, ...Array(10).fill(tooLarge)])).toMatchObject({
+      verdict: 'insufficient data',
+      unjudged: { 'control: 503': 1, 'too large': 10 },
+      missing: ['judged 98.91 % of 99 %'],
+    })
+  })
+})
+
+describe('errors and empty answers', () => {
+  it('are counted apart, and a difference among them counts like any other', () => {
+    const none = expectationsFrom([])
+    const error = reply({ message: 'no' }, 400)
+    const wrong = { control: error, candidate: reply({ message: 'no' }, 404) }
+    const equal = times(2, { control: error, candidate: error })
+    const empty = times(3, { control: [], candidate: [] })
+    expect(reportOf(none, times(300, same), equal, empty)).toMatchObject({
+      verdict: 'ready',
+      totals: { matched: 305 },
+      errors: { matched: 2, mismatched: 0 },
+      empty: 3,
+      units: { distinct: 300 },
+    })
+    expect(reportOf(none, times(300, same), times(1, wrong))).toMatchObject({
+      verdict: 'not ready',
+      matchRate: 1,
+      errors: { matched: 0, mismatched: 1 },
+    })
+  })
+})
+
+describe('units and clients', () => {
+  const at = (hour: number, minute: number) => new Date(Date.UTC(2026, 10, 22, hour, minute))
+
+  it('are told apart by client, input and hour', () => {
+    const seen = [
+      { client: 'a', input: 'x', at: at(10, 1) },
+      { client: 'a', input: 'x', at: at(10, 59) },
+      { client: 'a', input: 'x', at: at(11, 0) },
+      { client: 'a', input: 'y', at: at(11, 0) },
+      { client: 'b', input: 'y', at: at(11, 0) },
+    ].map((one) => observe({ ...same, ...one }))
+    expect(reportOf(expectationsFrom([]), seen)).toMatchObject({
+      units: { distinct: 4 },
+      clients: { distinct: 2, atLeast: false, largestShare: 0.8 },
+      inputs: { distinct: 2 },
+      since: '2026-11-22T10:01:00.000Z',
+      until: '2026-11-22T11:00:00.000Z',
+    })
+  })
+
+  it('a unit is mismatched when any of its exchanges is', () => {
+    const one = { input: 'x', client: 'a', at: at(10, 0) }
+    const seen = [observe({ ...same, ...one }), observe({ ...other, ...one }), observe({ ...same, ...one, input: 'y' })]
+    expect(reportOf(expectationsFrom([]), seen).units).toEqual({ distinct: 2, mismatched: 1, estimated: false })
+  })
+})
+
+describe('all together', () => {
+  it('names the operations that were not called', () => {
+    const known = new Map(['price', 'city-list'].map((id) => [id, expectationsFrom([], [], id)]))
+    const tally = createTally(() => criteriaOf(known))
+    for (const one of times(400, { ...same, operation: 'price' })) tally.record(one)
+    expect(tally.overall()).toEqual({
+      verdict: 'insufficient data',
+      confidence: 0.95,
+      ready: 1,
+      of: 2,
+      missing: ['city-list: not called'],
+    })
   })
 })
 
@@ -60,9 +189,10 @@ describe('inputs', () => {
 
 describe('operations', () => {
   it('are in the order in which they are known, those that are not at the end', () => {
+    const known = new Map(['price', 'auth', 'city-list'].map((id) => [id, mappedExpectations(id)]))
     const tally = createTally(() => ({
-      expectations: new Map(['price', 'auth', 'city-list'].map((id) => [id, mappedExpectations(id)])),
-      targetOf: (operation) => (operation === 'auth' ? 0.5 : 0.99),
+      ...criteriaOf(known),
+      demandsOf: (operation) => demands(operation === 'auth' ? 0.5 : 0.99),
     }))
     tally.record(skipped('unknown', 'no such operation', 1))
     tally.record(observe({ ...same, operation: 'auth' }))

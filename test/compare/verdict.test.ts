@@ -1,88 +1,166 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { flawlessRun, judge, wilsonLowerBound } from '../../src/compare/tally/verdict.ts'
+import { flawlessRun, lowerBoundOf } from '../../src/compare/tally/clopper-pearson.ts'
+import { judge, judgeOverall, type Requirements, type Results } from '../../src/compare/tally/verdict.ts'
+
+const demands = { target: 0.99, confidence: 0.95, unjudged: 0.01 }
+
+/** The probability of so many successes or more, by the definition of the binomial distribution. */
+function atLeast(successes: number, trials: number, share: number): number {
+  let sum = 0
+  for (let k = successes; k <= trials; k++) {
+    let log = 0
+    for (let i = 1; i <= k; i++) log += Math.log((trials - k + i) / i)
+    sum += Math.exp(log + k * Math.log(share) + (trials - k) * Math.log1p(-share))
+  }
+  return sum
+}
 
 describe('the lower bound', () => {
+  // From the tables of C. J. Clopper and E. S. Pearson's interval: quantiles of the beta distribution.
   it.each([
-    [15, 20, 0.5678],
-    [20, 20, 0.88084],
-    [268, 268, 0.99001],
-    [999, 1000, 0.99549],
+    [15, 20, 0.5444],
+    [20, 20, 0.86089],
+    [298, 298, 0.989997],
+    [299, 299, 0.990031],
+    [999, 1000, 0.995265],
     [0, 20, 0],
     [0, 0, 0],
-  ])('of %i matches in %i', (matched, compared, bound) => {
-    expect(wilsonLowerBound(matched, compared)).toBeCloseTo(bound, 4)
+  ])('of %i successes in %i', (successes, trials, bound) => {
+    expect(lowerBoundOf(successes, trials, 0.95)).toBeCloseTo(bound, 4)
   })
 
-  it('is where the match rate would be just surprising: Wilson’s equation holds', () => {
+  it('is where so many successes would be just surprising', () => {
     fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 100_000 }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (compared, share) => {
-          const matched = Math.round(compared * share)
-          const bound = wilsonLowerBound(matched, compared)
-          expect(bound).toBeGreaterThanOrEqual(0)
-          expect(bound).toBeLessThanOrEqual(matched / compared + 1e-12)
-          const deviations = (matched / compared - bound) / Math.sqrt((bound * (1 - bound)) / compared)
-          if (matched > 0) expect(deviations).toBeCloseTo(1.6448536, 3)
-        },
-      ),
+      fc.property(fc.integer({ min: 1, max: 300 }), fc.double({ min: 0, max: 1, noNaN: true }), (trials, share) => {
+        const successes = Math.max(Math.round(trials * share), 1)
+        const bound = lowerBoundOf(successes, trials, 0.95)
+        expect(atLeast(successes, trials, bound)).toBeCloseTo(0.05, 6)
+      }),
     )
   })
 })
 
 describe('a flawless run', () => {
   it.each([
-    [0.99, 268],
-    [0.999, 2703],
-    [0.9, 25],
-    [0.5, 3],
-  ])('that proves %d has %i exchanges', (target, exchanges) => {
-    expect(flawlessRun(target)).toBe(exchanges)
+    [0.99, 0.95, 299],
+    [0.999, 0.95, 2_995],
+    [0.9, 0.95, 29],
+    [0.5, 0.95, 5],
+    [0.99, 0.99, 459],
+    [0.99, 1 - 0.05 / 14, 561],
+  ])('that proves %d at %d has %i units', (target, confidence, units) => {
+    expect(flawlessRun(target, confidence)).toBe(units)
   })
 
   it('is the shortest that does', () => {
     fc.assert(
-      fc.property(fc.double({ min: 0.01, max: 0.99999, noNaN: true }), (target) => {
-        const run = flawlessRun(target)
-        expect(wilsonLowerBound(run, run)).toBeGreaterThanOrEqual(target)
-        expect(wilsonLowerBound(run - 1, run - 1)).toBeLessThan(target)
+      fc.property(fc.double({ min: 0.01, max: 0.9999, noNaN: true }), (target) => {
+        const run = flawlessRun(target, 0.95)
+        expect(lowerBoundOf(run, run, 0.95)).toBeGreaterThanOrEqual(target - 1e-9)
+        expect(lowerBoundOf(run - 1, run - 1, 0.95)).toBeLessThan(target)
       }),
     )
-    for (let run = 1; run < 3_000; run++) expect(flawlessRun(wilsonLowerBound(run, run))).toBe(run)
   })
 })
 
-describe('the verdict', () => {
-  const judged = (matched: number, compared: number, hasDifferences = false, target = 0.99) =>
-    judge({ matched, compared, target, hasDifferences })
+const results = (units: number, more: Partial<Results> = {}): Results => ({
+  matched: units,
+  compared: units,
+  units,
+  mismatchedUnits: 0,
+  hasDifferences: false,
+  unjudgedShare: 0,
+  ...{ clients: 1, inputs: units, hours: 10, hoursSince: 0 },
+  ...more,
+})
 
+describe('the verdict', () => {
   it('is not ready when a class of difference counts', () => {
-    expect(judged(15, 20, true)).toEqual({
+    expect(judge(results(20, { matched: 15, mismatchedUnits: 5, hasDifferences: true }), demands)).toEqual({
       verdict: 'not ready',
       target: 0.99,
+      confidence: 0.95,
       matchRate: 0.75,
-      lowerBound: expect.closeTo(0.5678, 4),
-      needed: 248,
+      lowerBound: expect.closeTo(0.5444, 4),
+      needed: 279,
+      missing: ['units 20 of 299'],
     })
-    expect(judged(99_999, 100_000, true).verdict).toBe('not ready')
+    expect(judge(results(100_000, { mismatchedUnits: 1, hasDifferences: true }), demands).verdict).toBe('not ready')
   })
 
   it('is ready when the target is proven', () => {
-    expect(judged(268, 268)).toMatchObject({ verdict: 'ready', matchRate: 1, needed: 0 })
-    expect(judged(1_000, 1_000)).toMatchObject({ verdict: 'ready', needed: 0 })
-    expect(judged(25, 25, false, 0.9).verdict).toBe('ready')
+    expect(judge(results(299), demands)).toMatchObject({ verdict: 'ready', matchRate: 1, needed: 0, missing: [] })
+    expect(judge(results(29), { ...demands, target: 0.9 }).verdict).toBe('ready')
   })
 
-  it('is insufficient data until then, with how many exchanges are missing', () => {
-    expect(judged(267, 267)).toMatchObject({ verdict: 'insufficient data', matchRate: 1, needed: 1 })
-    expect(judged(0, 0)).toEqual({
+  it('is insufficient data until then, with how many units are missing', () => {
+    expect(judge(results(298), demands)).toMatchObject({
       verdict: 'insufficient data',
-      target: 0.99,
-      matchRate: 0,
-      lowerBound: 0,
-      needed: 268,
+      needed: 1,
+      missing: ['units 298 of 299'],
     })
+    expect(judge(results(0), demands)).toMatchObject({ verdict: 'insufficient data', matchRate: 0, needed: 299 })
+  })
+
+  it('is insufficient data when exchanges were many and units few', () => {
+    expect(judge(results(1, { matched: 268, compared: 268 }), demands).verdict).toBe('insufficient data')
+  })
+
+  it('is insufficient data when too much could not be judged', () => {
+    expect(judge(results(1_000, { unjudgedShare: 0.0101 }), demands)).toMatchObject({
+      verdict: 'insufficient data',
+      missing: ['judged 98.99 % of 99 %'],
+    })
+    expect(judge(results(1_000, { unjudgedShare: 0.01 }), demands).verdict).toBe('ready')
+    expect(judge(results(1_000, { unjudgedShare: 0.04 }), { ...demands, unjudged: 0.05 }).verdict).toBe('ready')
+  })
+})
+
+describe('what must have been seen', () => {
+  const of = (require: Requirements, more: Partial<Results> = {}) => judge(results(500, more), { ...demands, require })
+
+  it('keeps an operation from being ready until it has been', () => {
+    expect(of({ clients: 3, inputs: 501, hours: 24 }, { hours: 23.9 })).toMatchObject({
+      verdict: 'insufficient data',
+      missing: ['clients 1 of 3', 'inputs 500 of 501', 'hours 23 of 24'],
+    })
+    expect(of({ clients: 1, inputs: 500, hours: 10 })).toMatchObject({ verdict: 'ready', missing: [] })
+    expect(of({}).verdict).toBe('ready')
+  })
+
+  it('may have to be fresh', () => {
+    const fresh = { ...demands, freshHours: 48 }
+    expect(judge(results(500, { hoursSince: 48 }), fresh).verdict).toBe('ready')
+    expect(judge(results(500, { hoursSince: 49 }), fresh)).toMatchObject({
+      verdict: 'insufficient data',
+      missing: ['a comparison in the last 48 hours'],
+    })
+  })
+})
+
+describe('the verdict on all together', () => {
+  const judged = (operation: string, given: Results | undefined) => ({ operation, results: given, demands })
+
+  it('is ready when each is, at a confidence that leaves all of them together with theirs', () => {
+    const all = Array.from({ length: 14 }, (_, at) => judged(`o${at}`, results(561)))
+    expect(judgeOverall(all, 0.95)).toEqual({ verdict: 'ready', confidence: 0.95, ready: 14, of: 14, missing: [] })
+    expect(judgeOverall([...all.slice(1), judged('few', results(560))], 0.95)).toEqual({
+      verdict: 'insufficient data',
+      confidence: 0.95,
+      ready: 13,
+      of: 14,
+      missing: ['few: units 560 of 561'],
+    })
+  })
+
+  it('names operations that were not called, and those that differ', () => {
+    const one = judged('differs', results(999, { hasDifferences: true }))
+    expect(judgeOverall([one, judged('silent', undefined)], 0.95)).toMatchObject({
+      verdict: 'not ready',
+      ready: 0,
+      missing: ['differs: not ready', 'silent: not called'],
+    })
+    expect(judgeOverall([], 0.95)).toMatchObject({ verdict: 'insufficient data', ready: 0, of: 0 })
   })
 })

@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
 import { http, startRawServer } from '../support/raw-server.ts'
 import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
+import { until } from '../support/start-gateway.ts'
 
 const INVOICES = '/api/invoice/list'
 const ONE = '{"perPage":1}'
@@ -22,7 +24,7 @@ describe('a call that is compared', () => {
       ['invoice-list', { requests: 4, matched: 3, ignored: 1, mismatched: 0, failed: 0, skipped: 0 }],
       ['currency-list', { requests: 1, matched: 1, ignored: 0, mismatched: 0, failed: 0, skipped: 0 }],
     ])
-    expect(operations[0]).toMatchObject({ verdict: 'insufficient data', needed: 264, serve: 'v1', shadow: 1 })
+    expect(operations[0]).toMatchObject({ verdict: 'insufficient data', needed: 296, serve: 'v1', shadow: 1 })
     expect(operations[0]).not.toHaveProperty('lines')
     expect(queue).toEqual({ length: 0, limit: 256, running: 0, dropped: 0 })
     expect(rollout).toEqual({ loadedAt: expect.stringMatching(/^2/), error: null })
@@ -104,10 +106,11 @@ describe('a call that is compared', () => {
     const sides = await startSideBySide(everything, { legacyUrl: legacy.url })
     await sides.call(INVOICES, {})
     await sides.compared(1)
-    expect(seen).toEqual(['Bearer of-legacy'])
+    // Its answer differs: it was asked once more.
+    expect(seen).toEqual(['Bearer of-legacy', 'Bearer of-legacy'])
     await sides.call(INVOICES, {}, { authorization: 'Bearer somebody-else' })
     expect(ofInvoices(await sides.compared(2))).toMatchObject({ totals: { requests: 2, skipped: 1 } })
-    expect(seen).toHaveLength(1)
+    expect(seen).toHaveLength(2)
   })
 
   it('is skipped when the login got the token of one service alone', async () => {
@@ -166,31 +169,38 @@ describe('a call that is compared', () => {
   })
 })
 
-describe('what the legacy service answers differently each time', () => {
-  /** The legacy service answers what v1 does, but for a price that is another one each time. */
-  async function noisy(noise: boolean, calls: number) {
+describe('data that changes while it is compared', () => {
+  /** The legacy service answers what v1 does, but for a price that has become another one since v1 was first asked. */
+  async function changed(serve: 'v1' | 'legacy', prices: readonly number[]) {
     let answer = { data: [{ priceTry: 0 }], pagination: {} }
+    let asked = 0
     const legacy = await startHttpServer(({ target }, response) => {
-      for (const row of answer.data) row.priceTry++
-      response.end(target === INVOICES ? JSON.stringify(answer) : '{"token":"t"}')
+      if (target !== INVOICES) return response.end('{"token":"t"}')
+      for (const row of answer.data) row.priceTry = prices[asked] ?? 0
+      asked++
+      return response.end(JSON.stringify(answer))
     })
-    const sides = await startSideBySide({ operations: { '*': { shadow: 1, noise } } }, { legacyUrl: legacy.url })
+    const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } }, { legacyUrl: legacy.url })
     answer = JSON.parse((await sides.gateway.call({ path: INVOICES, headers: await v1Token(sides), body: ONE })).text)
-    for (let call = 0; call < calls; call++) await sides.call(INVOICES, JSON.parse(ONE))
-    const { differences = [] } = (await sides.compared(calls + 1)).operations[0] ?? {}
-    return differences
+    const { priceTry } = answer.data[0] ?? { priceTry: 0 }
+    prices = prices.map((add) => priceTry + add)
+    await sides.compared(1)
+    asked = 0
+    writeFileSync(sides.rolloutFile, JSON.stringify({ operations: { '*': { shadow: 1, serve } } }))
+    await until(() => sides.gateway.log.at(-1)?.msg === 'the rollout file is in effect')
+    await sides.call(INVOICES, JSON.parse(ONE))
+    return { report: (await sides.compared(2)).operations[0], asked }
   }
 
-  it('does not count when the control is asked twice', async () => {
-    const [price, ...others] = await noisy(true, 6)
-    expect(others).toEqual([])
-    expect(price).toMatchObject({ path: 'data[].priceTry', noise: 6, ignored: 'noise' })
+  it('does not count: the legacy service had the old value first, and then what v1 has', async () => {
+    const { report, asked } = await changed('legacy', [-1, 0])
+    expect(asked).toBe(2)
+    expect(report?.differences.at(-1)).toMatchObject({ path: 'data[].priceTry', drift: 1, ignored: 'drift' })
   })
 
-  it('counts when it is asked once', async () => {
-    const [price, ...others] = await noisy(false, 3)
-    expect(others).toEqual([])
-    expect(price).toMatchObject({ path: 'data[].priceTry', noise: 0, ignored: null })
+  it('counts where the legacy service says the same twice', async () => {
+    const { report } = await changed('legacy', [-1, -1])
+    expect(report?.differences.at(-1)).toMatchObject({ path: 'data[].priceTry', drift: 0, ignored: null })
   })
 })
 

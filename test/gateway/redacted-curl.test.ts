@@ -12,6 +12,8 @@ const exchange = (request: Partial<Omit<ExchangeRequest, 'body'>> & { readonly b
   operation: 'thing-list',
   at: new Date(0),
   answeredBy: 'v1',
+  client: undefined,
+  isKept: false,
   size: 0,
   answer: () => Promise.reject(new Error('not asked')),
   credentials: { v1: 'Bearer v1', legacy: 'Bearer legacy', isOurs: true },

@@ -15,7 +15,7 @@ describe('text from elsewhere', () => {
     v1Path: EVIL,
     requests: 1,
     count: 1,
-    noise: 0,
+    drift: 0,
     ignored: EVIL,
     details: { [EVIL]: 1 },
   }

@@ -19,17 +19,20 @@ describe('the side by side page', () => {
       'invoice-list',
       'not ready',
       '99.60 % ≥ 99.19 %',
+      '1,268',
       '1,284',
       '1,200',
       '64',
       '5',
-      '3',
+      '40',
+      '7',
+      '3 control: timeout: 3',
       '12',
       '≥ 1,000',
       'legacy',
       '100 %',
     ])
-    expect(row('price')?.slice(0, 3)).toEqual(['price', 'insufficient data 174 more needed', '100 % ≥ 97.21 %'])
+    expect(row('price')?.slice(0, 3)).toEqual(['price', 'insufficient data units 125 of 299', '100 % ≥ 97.21 %'])
     expect(row('auth')?.slice(1, 3)).toEqual(['insufficient data all skipped', '–'])
     expect(row('country-list')?.[1]).toBe('ready')
     expect(row('document')?.[1]).toBe('not compared')
@@ -53,6 +56,25 @@ describe('the side by side page', () => {
   })
 })
 
+describe('the versions of an operation', () => {
+  it('are those of the newest results, and older ones with what was found of them', async () => {
+    const past = {
+      lineage: { mapping: 'version 1', v1: null, legacy: null },
+      ...{ since: '2025-01-01T00:00:00.000Z', until: '2025-02-01T00:00:00.000Z', requests: 1_542 },
+      verdict: 'ready' as const,
+    }
+    const operations = [experiment('price', { history: [past] })]
+    const dashboard = await openDashboard(dashboardSources({ experiments: () => ({ ...noExperiments, operations }) }))
+    const { text } = await dashboard.get('/side-by-side/price')
+    expect(await read('/side-by-side/price', dashboard)).toMatch(
+      /All of this is of the mapping 5f0c2ad91b3e ?, v1 2026\.11\.3, legacy not told ?\. Older versions vouch for nothing\./,
+    )
+    expect(rowsOf(text, 'history')).toEqual([
+      ['version 1', 'not told', 'not told', '2025-01-01 00:00:00', '2025-02-01 00:00:00', 'ready', '1,542'],
+    ])
+  })
+})
+
 describe('the differences of an operation', () => {
   it('are told apart by whether they count, and why not', async () => {
     const { text } = await busy.get('/side-by-side/invoice-list')
@@ -62,7 +84,7 @@ describe('the differences of an operation', () => {
     ])
     expect(rowsOf(text, 'not-counting')).toEqual([
       ['data[].currency.updatedAt', 'type string → null × 40', '–', '40', '40', '0', 'loss: v1 no longer has it'],
-      ['data[].rate.sellingRateTry', 'changed', 'items[].rates.sellingTry', '12', '90', '12', 'noise'],
+      ['data[].rate.sellingRateTry', 'changed', 'items[].rates.sellingTry', '12', '90', '12', 'drift'],
     ])
   })
 
@@ -82,7 +104,7 @@ describe('the differences of an operation', () => {
       v1Path: '',
       requests: 1,
       count: 1,
-      noise: 0,
+      drift: 0,
       ignored: null,
       details: null,
     }

@@ -34,7 +34,7 @@ const differences = [
     v1Path: 'items[].priceTry',
     requests: 3,
     count: 7,
-    noise: 0,
+    drift: 0,
     ignored: null,
     details: null,
   },
@@ -44,7 +44,7 @@ const differences = [
     v1Path: null,
     requests: 2,
     count: 2,
-    noise: 0,
+    drift: 0,
     ignored: null,
     details: { '400 → 406': 1, '200 → 404': 1 },
   },
@@ -54,7 +54,7 @@ const differences = [
     v1Path: null,
     requests: 40,
     count: 40,
-    noise: 0,
+    drift: 0,
     ignored: 'loss: v1 no longer has it',
     details: { 'string → null': 40 },
   },
@@ -64,8 +64,8 @@ const differences = [
     v1Path: 'items[].rates.sellingTry',
     requests: 12,
     count: 90,
-    noise: 12,
-    ignored: 'noise',
+    drift: 12,
+    ignored: 'drift',
     details: null,
   },
 ]
@@ -99,6 +99,10 @@ const examples: readonly DifferenceExample[] = [
 
 const experiments: Experiments = {
   ...noExperiments,
+  overall: {
+    ...{ verdict: 'not ready', confidence: 0.95, ready: 1, of: 11 },
+    missing: ['invoice-list: not ready', 'price: units 125 of 549', 'city-list: not called'],
+  },
   operations: [
     experiment('auth', {
       verdict: 'insufficient data',
@@ -112,6 +116,7 @@ const experiments: Experiments = {
     experiment('price', {
       verdict: 'insufficient data',
       needed: 174,
+      missing: ['units 125 of 299'],
       matchRate: 1,
       lowerBound: 0.9721,
       totals: { requests: 101, matched: 94, ignored: 0, mismatched: 0, failed: 7, skipped: 0 },
@@ -123,6 +128,8 @@ const experiments: Experiments = {
       matchRate: 0.99606,
       lowerBound: 0.99199,
       totals: { requests: 1_284, matched: 1_200, ignored: 64, mismatched: 5, failed: 3, skipped: 12 },
+      errors: { matched: 38, mismatched: 2 },
+      ...{ empty: 7, unjudged: { 'control: timeout': 3 } },
       differences,
       inputs: { distinct: 1_000, atLeast: true },
       assumptions: [

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Experiments } from '../../src/app/build-side-by-side.ts'
+import { operationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { callLegacy } from './legacy-client.ts'
@@ -157,14 +158,13 @@ export function storedIn(stateDb: string): number {
   const db = new DatabaseSync(stateDb)
   try {
     const rows = db.prepare("SELECT counts FROM counts WHERE operation = 'invoice-list'").all()
-    const all = rows.map(({ counts }) => JSON.parse(String(counts)) as Record<string, number | { requests: number }[]>)
+    const all = rows.map(({ counts }) => operationCounts.parse(JSON.parse(String(counts))))
     return all.reduce(
-      (sum, { matched, failed, skipped, patterns }) =>
-        sum +
-        Number(matched) +
-        Number(failed) +
-        Number(skipped) +
-        (patterns as { requests: number }[]).reduce((of, { requests }) => of + requests, 0),
+      (sum, { failed, skipped, judged, patterns }) =>
+        Object.values(judged).reduce(
+          (of, { matched, ignored, mismatched }) => of + matched + ignored + mismatched,
+          patterns.reduce((of, { requests }) => of + requests, sum + failed + skipped),
+        ),
       0,
     )
   } finally {

@@ -23,6 +23,7 @@ export const reference: readonly ReferenceOperation[] = compileOperations(operat
 export const noExperiments: Experiments = {
   since: '2025-03-01T08:00:00.000Z',
   operations: [],
+  overall: { verdict: 'insufficient data', confidence: 0.95, ready: 0, of: 0, missing: [] },
   queue: { length: 0, limit: 256, running: 0, dropped: 0 },
   rollout: { loadedAt: null, error: null },
 }
@@ -37,8 +38,13 @@ export function experiment(operation: string, said: Partial<Experiment> = {}): E
     verdict: 'ready',
     target: 0.99,
     matchRate: 1,
-    lowerBound: 0.997_87,
-    needed: 0,
+    ...{ lowerBound: 0.997_87, confidence: 0.95, needed: 0, missing: [] },
+    units: { distinct: 1_268, mismatched: 0, estimated: false },
+    errors: { matched: 0, mismatched: 0 },
+    ...{ empty: 0, unjudged: {} },
+    clients: { distinct: 3, atLeast: false, largestShare: 0.5 },
+    ...{ since: '2025-03-01T08:00:00.000Z', until: '2025-03-04T12:30:00.000Z' },
+    ...{ lineage: { mapping: '5f0c2ad91b3e', v1: '2026.11.3', legacy: null }, history: [] },
     differences: [],
     inputs: { distinct: 412, atLeast: false },
     assumptions: [],

@@ -40,6 +40,7 @@ export async function startSideBySide(
     readonly settings?: (folder: string) => Partial<Settings>
     /** In place of the sandbox's legacy face. */
     readonly legacyUrl?: string
+    readonly v1Url?: string
   } = {},
 ): Promise<SideBySide> {
   const folder = mkdtempSync(join(tmpdir(), 'side-by-side-'))
@@ -49,7 +50,7 @@ export async function startSideBySide(
   closeAtEnd(() => sandbox.close())
   closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
   const faces = { v1: sandbox.v1Url, legacy: sandbox.legacyUrl ?? '' }
-  const gateway = await startGateway(sandbox.v1Url, {
+  const gateway = await startGateway(options.v1Url ?? sandbox.v1Url, {
     legacyUrl: options.legacyUrl ?? faces.legacy,
     settings: { rolloutFile, ...options.settings?.(folder) },
   })

@@ -20,6 +20,7 @@ export interface StartedGateway {
 
 const settings: Settings = {
   basePath: '',
+  releaseHeaders: { v1: undefined, legacy: undefined },
   connecting: { v1: undefined, legacy: undefined, proxy: undefined },
   tokenKeys: [],
   rolloutFile: undefined,

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import { exampleSections } from './difference-examples.ts'
-import { distinctInputs, matchRate, verdict } from './experiment-cells.ts'
+import { distinctInputs, matchRate, units, unjudged, verdict } from './experiment-cells.ts'
 import type { Experiment, ExperimentAssumption, ExperimentDifference } from './experiment-sources.ts'
-import { count, percent, place } from './format.ts'
+import { count, percent, place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 import { table } from './table.ts'
@@ -39,11 +39,13 @@ ${others.length === 0 ? '' : differenceTable('not-counting', 'Ignored difference
 ${counting.length === 0 ? '' : html`<p class="note">The examples below are redacted and kept in memory only: after a restart there are none until a difference occurs again. Each curl command calls this gateway; set <code>LEGACY_TOKEN</code> to a token from the gateway’s login. To call the legacy service itself, replace the address, and use a token from its own login.</p>`}
 ${exampleSections(counting, examples(operation))}
 <h2>Assumptions</h2>
-${assumptionTable(assumptions)}`
+${assumptionTable(assumptions)}
+<h2>Versions</h2>
+${versions(experiment)}`
 }
 
 function summary(experiment: Experiment): Html {
-  const { totals, target, serve, shadow } = experiment
+  const { totals, target, serve, shadow, errors, empty, clients, since, until } = experiment
   const figure = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   return html`<dl class="figures">
 ${figure('Verdict', verdict(experiment))}
@@ -51,12 +53,47 @@ ${figure('Match rate', matchRate(experiment))}
 ${figure('Target', percent(target))}
 ${figure('Calls', count(totals.requests))}
 ${figure('Mismatched', count(totals.mismatched))}
-${figure('Failed', count(totals.failed))}
+${figure('Units', units(experiment))}
+${figure('Errors', count(errors.matched + errors.mismatched))}
+${figure('Empty', count(empty))}
+${figure('Not judged', unjudged(experiment))}
 ${figure('Skipped', count(totals.skipped))}
 ${figure('Distinct inputs', distinctInputs(experiment))}
+${figure('Clients', clientsOf(clients))}
+${since === null || until === null ? '' : figure('Compared', html`${time(since)} to ${time(until)}`)}
 ${figure('Served by', serve)}
 ${figure('Shadowed', percent(shadow))}
 </dl>`
+}
+
+/** Renders how many clients called: `3; one of them made 50 %`. */
+function clientsOf({ distinct, atLeast, largestShare }: Experiment['clients']): string {
+  if (distinct === 0) return 'unknown'
+  return `${atLeast ? '≥ ' : ''}${count(distinct)}${distinct === 1 ? '' : `; one of them made ${percent(largestShare)}`}`
+}
+
+/** Renders of which versions the results are, and what was found of older ones. */
+function versions({ lineage, history }: Experiment): Html {
+  const nowhere = html`<span class="quiet">not told</span>`
+  return html`<p>All of this is of the mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? nowhere}, legacy ${lineage.legacy ?? nowhere}. Older versions vouch for nothing.</p>
+${
+  history.length === 0
+    ? ''
+    : table({
+        id: 'history',
+        caption: 'Older versions',
+        columns: [
+          { head: 'Mapping', cell: (past) => html`<code>${past.lineage.mapping}</code>` },
+          { head: 'v1', cell: (past) => past.lineage.v1 ?? nowhere },
+          { head: 'Legacy', cell: (past) => past.lineage.legacy ?? nowhere },
+          { head: 'From', cell: ({ since }) => (since === null ? '–' : time(since)) },
+          { head: 'To', cell: ({ until }) => (until === null ? '–' : time(until)) },
+          { head: 'Verdict', cell: (past) => past.verdict },
+          { head: 'Calls', kind: 'number', cell: ({ requests }) => count(requests) },
+        ],
+        rows: history,
+      })
+}`
 }
 
 function differenceTable(id: string, caption: string, rows: readonly ExperimentDifference[]): Html {
@@ -70,7 +107,7 @@ function differenceTable(id: string, caption: string, rows: readonly ExperimentD
       { head: 'v1 path', cell: ({ v1Path }) => place(v1Path) },
       { head: 'Calls', kind: 'number', cell: ({ requests }) => count(requests) },
       { head: 'Places', kind: 'number', cell: (row) => count(row.count) },
-      { head: 'Noise', kind: 'number', cell: ({ noise }) => count(noise) },
+      { head: 'Drift', kind: 'number', cell: ({ drift }) => count(drift) },
       ...(rows.some(({ ignored }) => ignored !== null)
         ? [{ head: 'Why', kind: 'text' as const, cell: ({ ignored }: ExperimentDifference) => ignored ?? '' }]
         : []),

@@ -3,10 +3,10 @@ import type { Experiment } from './experiment-sources.ts'
 import { count, percent } from './format.ts'
 import type { Html } from './layout.ts'
 
-/** Renders the verdict; for `insufficient data`, with the number of calls still needed. */
+/** Renders the verdict; for `insufficient data`, with what is missing. */
 export function verdict(experiment: Experiment): Html {
-  const { verdict: is, needed, totals } = experiment
-  const note = totals.skipped === totals.requests ? 'all skipped' : needed === 0 ? '' : `${count(needed)} more needed`
+  const { verdict: is, missing, totals } = experiment
+  const note = totals.skipped === totals.requests ? 'all skipped' : missing.join(', ')
   return html`<span class="verdict ${is.replace(' ', '-')}">${is}</span>
 ${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}`
 }
@@ -21,6 +21,20 @@ export function distinctInputs(experiment: Experiment | undefined): string {
   if (experiment === undefined) return ''
   const { distinct, atLeast } = experiment.inputs
   return `${atLeast ? '≥ ' : ''}${count(distinct)}`
+}
+
+export function units(experiment: Experiment | undefined): string {
+  if (experiment === undefined) return ''
+  const { distinct, estimated } = experiment.units
+  return `${estimated ? '≈ ' : ''}${count(distinct)}`
+}
+
+/** Renders how many exchanges could not be judged, and why. */
+export function unjudged(experiment: Experiment | undefined): Html | string {
+  const reasons = Object.entries(experiment?.unjudged ?? {})
+  const sum = reasons.reduce((total, [, times]) => total + times, 0)
+  if (experiment === undefined) return ''
+  return html`${count(sum)}${reasons.map(([reason, times]) => html`<br><small>${reason}: ${count(times)}</small>`)}`
 }
 
 const comparedOf = ({ totals }: Experiment): number => totals.matched + totals.ignored + totals.mismatched

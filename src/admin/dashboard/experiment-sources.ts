@@ -5,6 +5,15 @@ export interface Experiments {
   readonly since: string
   /** The operations with calls that were compared, failed or were skipped. */
   readonly operations: readonly Experiment[]
+  /** Whether all operations that can be compared reach their targets, all at once. */
+  readonly overall: {
+    readonly verdict: Verdict
+    readonly confidence: number
+    readonly ready: number
+    readonly of: number
+    /** What is missing, by operation, in words. */
+    readonly missing: readonly string[]
+  }
   readonly queue: {
     readonly length: number
     readonly limit: number
@@ -13,6 +22,15 @@ export interface Experiments {
   }
   readonly rollout: LoadedFile
 }
+
+/** Of which versions a result is; null: the service says nothing of its release. */
+export interface Lineage {
+  readonly mapping: string
+  readonly v1: string | null
+  readonly legacy: string | null
+}
+
+export type Verdict = 'ready' | 'not ready' | 'insufficient data'
 
 /** The results of one operation, as in `GET /experiments`. */
 export interface Experiment {
@@ -28,13 +46,35 @@ export interface Experiment {
     readonly failed: number
     readonly skipped: number
   }
-  readonly verdict: 'ready' | 'not ready' | 'insufficient data'
+  readonly verdict: Verdict
   readonly target: number
   readonly matchRate: number
-  /** One-sided 95 % Wilson bound. */
+  /** With `confidence` the share of matching units is at least so large (Clopper–Pearson). */
   readonly lowerBound: number
-  /** Exchanges still missing before even a flawless run could reach the target. */
+  readonly confidence: number
+  /** Units still missing before even a flawless run could reach the target. */
   readonly needed: number
+  /** What keeps it from `ready` although no difference counts, in words. */
+  readonly missing: readonly string[]
+  /** One client's equal requests within an hour are one unit. */
+  readonly units: { readonly distinct: number; readonly mismatched: number; readonly estimated: boolean }
+  readonly errors: { readonly matched: number; readonly mismatched: number }
+  readonly empty: number
+  /** Why exchanges that were to be compared could not be: how often. */
+  readonly unjudged: Readonly<Record<string, number>>
+  readonly clients: { readonly distinct: number; readonly atLeast: boolean; readonly largestShare: number }
+  /** When the first and the last compared call came, ISO 8601; null: nobody knows. */
+  readonly since: string | null
+  readonly until: string | null
+  readonly lineage: Lineage
+  /** What was found of older versions, the last ones first. */
+  readonly history: readonly {
+    readonly lineage: Lineage
+    readonly since: string | null
+    readonly until: string | null
+    readonly verdict: Verdict
+    readonly requests: number
+  }[]
   readonly differences: readonly ExperimentDifference[]
   /** The number of different requests compared; `atLeast`: there may be more. */
   readonly inputs: { readonly distinct: number; readonly atLeast: boolean }
@@ -47,7 +87,8 @@ export interface ExperimentDifference {
   readonly v1Path: string | null
   readonly requests: number
   readonly count: number
-  readonly noise: number
+  /** Of the requests, those whose data had changed between the answers. */
+  readonly drift: number
   /** Why it does not count; null: it counts. */
   readonly ignored: string | null
   readonly details: Readonly<Record<string, number>> | null

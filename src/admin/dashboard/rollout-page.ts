@@ -31,7 +31,7 @@ ${table({
   rows: operations,
 })}
 <h2>Ignore rules</h2>
-${ignore.length === 0 ? html`<p class="empty">No ignore rules: every difference counts, except declared losses, noise and the wording of errors.</p>` : ignoreTable(ignore)}
+${ignore.length === 0 ? html`<p class="empty">No ignore rules: every difference counts, except declared losses, drift and the wording of errors.</p>` : ignoreTable(ignore)}
 <h2>Shadow limits</h2>
 <dl class="figures">
 <div><dt>Queue</dt><dd>${count(limits.queue)} calls</dd></div>

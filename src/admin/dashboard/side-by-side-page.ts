@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
-import { distinctInputs, matchRate, verdict } from './experiment-cells.ts'
+import { distinctInputs, matchRate, units, unjudged, verdict } from './experiment-cells.ts'
 import type { Experiment, Experiments } from './experiment-sources.ts'
 import { count, percent, time } from './format.ts'
-import type { Page } from './layout.ts'
+import type { Html, Page } from './layout.ts'
 import type { DashboardSources, ReferenceOperation } from './sources.ts'
 import { table } from './table.ts'
 
@@ -14,13 +14,13 @@ interface Row {
 
 /** Renders the verdict on each operation: how far it is from cut-over. */
 export async function sideBySidePage({ experiments, reference }: DashboardSources): Promise<Page> {
-  const { since, operations, queue } = await experiments()
+  const { since, operations, overall, queue } = await experiments()
   const rows = rowsOf(operations, reference)
   const ready = operations.filter(({ verdict }) => verdict === 'ready').length
   const content = html`<h1>Side by side</h1>
 <p class="lead">Compares the legacy service’s answers with those that the gateway translates from v1, and says which operations are safe to cut over.
 Results since ${time(since)}. ${operations.length === 0 ? '' : `Ready: ${ready} of ${rows.length}.`}</p>
-${operations.length === 0 ? nothingCompared : ''}
+${operations.length === 0 ? nothingCompared : allTogether(overall)}
 ${table({
   id: 'operations',
   caption: 'Calls selected for comparison, by operation',
@@ -28,11 +28,14 @@ ${table({
     { head: 'Operation', cell: ({ operation }) => html`<a href="${pathOf(operation)}">${operation}</a>` },
     { head: 'Verdict', cell: ({ experiment }) => (experiment === undefined ? notCompared : verdict(experiment)) },
     { head: 'Match rate', kind: 'number', cell: ({ experiment }) => matchRate(experiment) },
+    { head: 'Units', kind: 'number', cell: ({ experiment }) => units(experiment) },
     number('Calls', ({ totals }) => totals.requests),
     number('Matched', ({ totals }) => totals.matched),
     number('Ignored', ({ totals }) => totals.ignored),
     number('Mismatched', ({ totals }) => totals.mismatched),
-    number('Failed', ({ totals }) => totals.failed),
+    number('Errors', ({ errors }) => errors.matched + errors.mismatched),
+    number('Empty', ({ empty }) => empty),
+    { head: 'Not judged', kind: 'number', cell: ({ experiment }) => unjudged(experiment) },
     number('Skipped', ({ totals }) => totals.skipped),
     { head: 'Inputs', kind: 'number', cell: ({ experiment }) => distinctInputs(experiment) },
     { head: 'Served by', cell: ({ experiment }) => experiment?.serve ?? '' },
@@ -40,10 +43,10 @@ ${table({
   ],
   rows,
 })}
-<p class="note">Match rate: matched and ignored calls among all compared ones (matched, ignored and mismatched). After ≥: its lower bound with 95 % confidence
-(Wilson), which must reach the target. Ignored: all differences are declared losses, noise, the wording of errors, or covered by an ignore rule.
-Failed: a side gave no answer that can be compared. Skipped: not sent to both sides, such as writes.
-Inputs: the number of different requests compared.</p>
+<p class="note">Match rate: matched and ignored calls among all compared ones whose legacy answer is a success with content. Errors and empty answers raise no
+rate. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
+Ignored: all differences are declared losses, drift, the wording of errors, or covered by an ignore rule. Not judged: to be compared, but it could not be; too many
+of them leave the verdict open. Skipped: not sent to both sides, such as writes. Inputs: the number of different requests compared.</p>
 <h2>Queue</h2>
 <p>Waiting to be compared: ${count(queue.length)} of at most ${count(queue.limit)} calls. Under way: ${count(queue.running)}.
 ${
@@ -53,6 +56,17 @@ ${
 }</p>`
   return { title: 'Side by side', section: '/side-by-side', content }
 }
+
+/** Renders the verdict on all operations together, which is what somebody signs. */
+const allTogether = ({
+  verdict,
+  confidence,
+  ready,
+  of,
+  missing,
+}: Experiments['overall']): Html => html`<p>All together, with ${percent(confidence)} confidence:
+<span class="verdict ${verdict.replace(' ', '-')}">${verdict}</span> ${count(ready)} of ${count(of)} operations that can be compared.</p>
+${missing.length === 0 ? '' : html`<details><summary>What is missing</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
 
 const pathOf = (operation: string): string => `/side-by-side/${encodeURIComponent(operation)}`
 

@@ -67,6 +67,6 @@ They are kept in memory and stored as soon as possible. They are lost if the gat
   const leapt =
     clock !== null &&
     html`<p><strong>The clock is ${clock} the stored results.</strong> If it is wrong, correct it; if it is right, there is nothing to do.
-Until it has been steady for a day, results older than 90 days are not deleted.</p>`
+Until it has been steady for a day, results older than 400 days are not deleted.</p>`
   return [...(notStored ? [notStored] : []), ...(leapt ? [leapt] : [])]
 }

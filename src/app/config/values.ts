@@ -99,3 +99,9 @@ export const share = z
   .string()
   .regex(/^(0?\.\d{1,15}|[01](\.0{1,15})?)$/, 'must be a number from 0 to 1')
   .transform(Number)
+
+/** The name of a header (RFC 9110 section 5.1), in lower case. */
+export const headerName = z
+  .string()
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header, for instance X-Release')
+  .transform((name) => name.toLowerCase())

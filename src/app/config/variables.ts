@@ -5,6 +5,7 @@ import {
   baseUrl,
   corsOrigins,
   date,
+  headerName,
   milliseconds,
   port,
   proxyUrl,
@@ -48,6 +49,8 @@ export const variables = z.object({
   // Other programs read these names too, and prefer them.
   https_proxy: proxyUrl.optional(),
   no_proxy: z.string().optional(),
+  V1_RELEASE_HEADER: headerName.optional(),
+  LEGACY_RELEASE_HEADER: headerName.optional(),
   TOKEN_KEY: tokenKeys.default([]),
   ROLLOUT_FILE: z.string().optional(),
   STATE_DB: z.string().default(':memory:'),

@@ -1,10 +1,12 @@
 import type { ReplaySettings } from '../../app/build-replay.ts'
+import { NO_VALID_TOKEN } from '../../compare/observe-exchange.ts'
 import type { Report } from '../../compare/report/report-json.ts'
 import { plural } from '../../compare/report/report-words.ts'
 
+/** The sides, in the order of a change of status: `200 → 401`. */
 const SIDES = [
-  { name: 'The legacy service', reason: 'control: 401', option: '--legacy-token' },
-  { name: 'v1', reason: 'candidate: 401', option: '--v1-token' },
+  { name: 'The legacy service', option: '--legacy-token' },
+  { name: 'v1', option: '--v1-token' },
 ] as const
 
 /**
@@ -12,10 +14,11 @@ const SIDES = [
  * for every exchange. Gives no advice if a token was sent and only some calls were refused.
  */
 export function adviceOnTokens(report: Report, credentials: ReplaySettings['credentials']): readonly string[] {
-  const asked = report.totals.requests - report.totals.skipped
+  const refusedByBoth = timesOf(report, NO_VALID_TOKEN)
+  const asked = report.totals.requests - report.totals.skipped + refusedByBoth
   const tokens = 'clientId' in credentials ? undefined : [credentials.legacyToken, credentials.v1Token]
-  return SIDES.flatMap(({ name, reason, option }, side) => {
-    const refused = timesOf(report, reason)
+  return SIDES.flatMap(({ name, option }, side) => {
+    const refused = refusedByBoth + refusedAlone(report, side)
     if (refused === 0) return []
     const what = `${name} answered ${refused} of ${plural(asked, 'exchange')} with 401`
     if (tokens?.every((token) => token === undefined)) return [`${what}: no token was sent. Give ${BOTH}.`]
@@ -30,6 +33,15 @@ const BOTH = '--client-id and --secret-key, or --legacy-token and --v1-token'
 function timesOf({ operations }: Report, reason: string): number {
   return operations
     .flatMap(({ uncompared }) => uncompared)
-    .filter((one) => one.outcome === 'failed' && one.reason === reason)
+    .filter((one) => one.reason === reason)
     .reduce((times, { requests }) => times + requests, 0)
+}
+
+/** How often one side answered with 401 and the other did not. */
+function refusedAlone({ operations }: Report, side: number): number {
+  return operations
+    .flatMap(({ differences }) => differences)
+    .filter(({ kind }) => kind === 'status')
+    .flatMap(({ details }) => Object.entries(details ?? {}))
+    .reduce((times, [change, count]) => times + (change.split(' → ')[side] === '401' ? count : 0), 0)
 }

@@ -5,8 +5,9 @@ import { readCommandConfig } from '../../app/command-config.ts'
 import { ConfigError } from '../../app/config/config-error.ts'
 import { connectingTo } from '../../app/connecting.ts'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
-import { isParity, type Report, reportOf } from '../../compare/report/report-json.ts'
+import { outcomeOf, type Report, reportOf } from '../../compare/report/report-json.ts'
 import { plural } from '../../compare/report/report-words.ts'
+import { comparableOf } from '../../compare/rollout/demands.ts'
 import { parseRollout, type Rollout, RolloutError } from '../../compare/rollout/rollout.ts'
 import { watchRollout } from '../../compare/rollout/rollout-file.ts'
 import { MappingError } from '../../engine/compile/mapping-error.ts'
@@ -23,9 +24,10 @@ import { makeReportDirectory, writeReports } from './replay-reports.ts'
 import { abortOnSignals } from './replay-signals.ts'
 import { writeSummary } from './replay-summary.ts'
 
-const PARITY = 0
-const MISMATCH = 1
 const COULD_NOT_RUN = 2
+const NOT_ENOUGH_DATA = 3
+const EXIT_CODES = { 'all ready': 0, difference: 1, 'not enough data': NOT_ENOUGH_DATA } as const
+const COMPARABLE = new Set(comparableOf(operations))
 
 /** Replays a file, writes the reports and returns the exit code (docs/decisions/0047). Never rejects. */
 export const replayFile = (file: string, options: ReplayOptions): Promise<number> =>
@@ -57,20 +59,21 @@ async function runFile(file: string, options: ReplayOptions): Promise<number> {
     const style: Style = (format, text) => styleText(format, text, { stream: process.stdout })
     process.stdout.write(writeSummary(report, advice, style))
     process.stdout.write(`${(await files).join('\n')}\n`)
-    return stop.exitCode() ?? exitCodeOf(file, report)
+    return stop.exitCode() ?? exitCodeOf(file, report, options.untilDifference === true)
   } finally {
     await replay.close()
   }
 }
 
-/** Returns the exit code. If all readable exchanges were skipped and others could not be read, nothing is proven. */
-function exitCodeOf(file: string, report: Report): number {
+/** Returns the exit code; `untilDifference`: only a difference is of interest, not whether enough was shown. */
+function exitCodeOf(file: string, report: Report, untilDifference: boolean): number {
   const { totals, unreadable } = report
+  const outcome = outcomeOf(report, COMPARABLE)
   if (totals.requests === totals.skipped && unreadable.count > 0) {
     console.error(`${file}: nothing was compared: ${plural(unreadable.count, 'exchange')} could not be read`)
-    return COULD_NOT_RUN
+    return NOT_ENOUGH_DATA
   }
-  return isParity(report) ? PARITY : MISMATCH
+  return untilDifference && outcome !== 'difference' ? 0 : EXIT_CODES[outcome]
 }
 
 /** A URL as it was written, without the trailing slash. */
@@ -87,9 +90,9 @@ async function run(
   const startedAt = new Date(now()).toISOString()
   const progress = showProgress(process.stderr, exchanges)
   try {
-    const operations = await replay(readRecording(file), progress.add, signal)
+    const { operations, overall } = await replay(readRecording(file), progress.add, signal)
     const finishedAt = new Date(now()).toISOString()
-    return reportOf({ startedAt, finishedAt, operations, complete: !signal.aborted, unreadable })
+    return reportOf({ startedAt, finishedAt, operations, overall, complete: !signal.aborted, unreadable })
   } finally {
     progress.stop()
   }

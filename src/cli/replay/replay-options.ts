@@ -14,6 +14,8 @@ export interface ReplayOptions {
   readonly secretKey?: string
   readonly report: string
   readonly repeatControl?: true
+  readonly confirm: boolean
+  readonly untilDifference?: true
   readonly includeWrites?: true
   readonly target?: string
   readonly concurrency: string
@@ -58,6 +60,7 @@ export function settingsOf(options: ReplayOptions, config: CommandConfig): Repla
     v1Url: side('--v1', options.v1),
     credentials: credentialsOf(options, problems),
     repeatControl: options.repeatControl === true,
+    confirm: options.confirm,
     includeWrites: options.includeWrites === true,
     target:
       target === undefined

@@ -1,10 +1,10 @@
 import type { ReplayedReport } from '../../compare/replay/replay-results.ts'
 import type { Report } from '../../compare/report/report-json.ts'
-import { percent, plural } from '../../compare/report/report-words.ts'
+import { asChosen, percent, plural } from '../../compare/report/report-words.ts'
 import type { DifferenceReport } from '../../compare/tally/operation-report.ts'
 import type { Style } from '../explain/write-lines.ts'
 
-const HEADINGS = ['operation', 'exchanges', 'match rate', 'at least', 'verdict', 'needed'] as const
+const HEADINGS = ['operation', 'exchanges', 'match rate', 'at least', 'verdict', 'units needed'] as const
 const IS_NUMBER = [false, true, true, true, false, true] as const
 const COLOURS = { ready: 'green', 'not ready': 'red', 'insufficient data': 'yellow' } as const
 /** At most this many differences and reasons are shown for an operation. The reports have all of them. */
@@ -14,18 +14,24 @@ const MOST = 5
  * Writes a report as text for a terminal: the verdicts, the reasons, and `advice` at the end, one sentence per line.
  */
 export function writeSummary(report: Report, advice: readonly string[], style: Style): string {
-  const { operations, totals, complete, unreadable } = report
+  const { operations, overall, totals, complete, unreadable } = report
   const { requests, matched, ignored, mismatched, failed, skipped } = totals
   return [
     ...tableOf(operations, style),
     '',
     ...operations.flatMap(whyOf),
+    inAll(overall),
     `${plural(requests, 'exchange')}: ${matched} matched, ${ignored} ignored, ${mismatched} mismatched, ${failed} failed, ${skipped} skipped.`,
     ...(unreadable.count === 0 ? [] : [`${plural(unreadable.count, 'line')} could not be read.`]),
     ...(complete ? [] : ['Stopped before the end of the recording.']),
     ...advice,
     '',
   ].join('\n')
+}
+
+/** The verdict on all operations together. */
+function inAll({ verdict, confidence, ready, of }: Report['overall']): string {
+  return `All together, with ${asChosen(confidence)} confidence: ${verdict}. ${ready} of ${plural(of, 'operation')} ready.`
 }
 
 function tableOf(operations: readonly ReplayedReport[], style: Style): readonly string[] {
@@ -51,10 +57,11 @@ function tableOf(operations: readonly ReplayedReport[], style: Style): readonly 
   ]
 }
 
-function whyOf({ operation, differences, uncompared }: ReplayedReport): readonly string[] {
+function whyOf({ operation, differences, uncompared, missing, verdict }: ReplayedReport): readonly string[] {
   const counting = differences.filter(({ ignored }) => ignored === null).map(describe)
   const reasons = uncompared.map(({ outcome, reason, requests }) => `${outcome} (${reason}): ${requests}`)
-  const all = [...counting, ...reasons]
+  const lacks = verdict === 'insufficient data' ? missing.map((text) => `missing: ${text}`) : []
+  const all = [...counting, ...reasons, ...lacks]
   if (all.length === 0) return []
   const more = all.length > MOST ? [`and ${all.length - MOST} more`] : []
   return [`${operation}:`, ...[...all.slice(0, MOST), ...more].map((text) => `  ${printable(text)}`), '']

@@ -1,68 +1,137 @@
 import { ExactNumber } from './decimal.ts'
-import { type Answer, type Comparison, Findings, partOf } from './difference.ts'
+import { type Answer, type Comparison, Findings, type Place, partOf } from './difference.ts'
 import { isObject, type JsonObject, type JsonValue, readBody, typeOf } from './json-value.ts'
 import { pairById, pairReordered } from './pair-items.ts'
 import { itemsPath, memberPath } from './path.ts'
+import { SecondLook } from './second-look.ts'
+
+/** The second answers of both sides, by which drift is told from difference; undefined: the side was not asked again. */
+export interface Again {
+  readonly control: Answer
+  readonly candidate: Answer | undefined
+  /** The candidate's first answer came before the control's. */
+  readonly candidateWasFirst: boolean
+}
 
 /**
  * Compares the candidate's answer with the control's (docs/decisions/0041). If the statuses differ, the bodies are not
  * compared. If a body is not JSON, or is nested too deep, both are compared as bytes. Takes about as long as parsing the
  * bodies.
+ * @param again judges each difference where it is found.
  */
-export function diff(control: Answer, candidate: Answer): Comparison {
+export function diff(control: Answer, candidate: Answer, again?: Again): Comparison {
   if (control.status !== candidate.status) {
     const findings = new Findings('status')
-    findings.add('status', '', control.status, candidate.status, `${control.status} → ${candidate.status}`)
+    const detail = `${control.status} → ${candidate.status}`
+    const look = again && lookOf(again, ({ status }) => String(status))
+    const standing = look?.judge(String(control.status), String(candidate.status))
+    findings.add({
+      ...{ kind: 'status', path: '', detail, standing },
+      ...{ control: control.status, candidate: candidate.status },
+    })
     return findings.comparison()
   }
   const findings = new Findings(partOf(control.status))
   const { json: was } = control.read ?? readBody(control.body)
   const { json: is } = candidate.read ?? readBody(candidate.body)
-  if (was !== undefined && is !== undefined) compareValues(was, is, '', findings)
-  else if (Buffer.compare(control.body, candidate.body) !== 0) findings.add('changed', '')
+  if (was !== undefined && is !== undefined) {
+    // Another status has another body, which says nothing about this one.
+    const look =
+      again &&
+      lookOf(again, ({ status, body, read }) => (status === control.status ? (read ?? readBody(body)).json : undefined))
+    compareValues(was, is, { path: '', findings, look })
+  } else if (Buffer.compare(control.body, candidate.body) !== 0) {
+    const bytes = ({ body }: Answer): string => Buffer.from(body).toString('latin1')
+    const standing = again && lookOf(again, bytes).judge(bytes(control), bytes(candidate))
+    findings.add({ kind: 'changed', path: '', standing })
+  }
   return findings.comparison()
 }
 
-/** Adds the differences of two values; returns whether they are equal. */
-function compareValues(control: JsonValue, candidate: JsonValue, path: string, findings: Findings): boolean {
-  if (control === candidate) return true
-  const [was, is] = [typeOf(control), typeOf(candidate)]
-  if (was !== is) return findings.add('type', path, control, candidate, `${was} → ${is}`)
-  if (isObject(control) && isObject(candidate)) return compareMembers(control, candidate, path, findings)
-  if (Array.isArray(control) && Array.isArray(candidate)) return compareItems(control, candidate, path, findings)
-  if (control instanceof ExactNumber && candidate instanceof ExactNumber && control.text === candidate.text) return true
-  return findings.add('changed', path, control, candidate)
+const lookOf = (
+  { control, candidate, candidateWasFirst }: Again,
+  of: (answer: Answer) => JsonValue | undefined,
+): SecondLook => new SecondLook(of(control), candidate && of(candidate), candidateWasFirst)
+
+/** Where two values are compared. */
+interface At {
+  readonly path: string
+  readonly findings: Findings
+  /** The second answers at the same place; undefined: there are none. */
+  readonly look: SecondLook | undefined
 }
 
-function compareMembers(control: JsonObject, candidate: JsonObject, path: string, findings: Findings): boolean {
+/** Adds a difference of two values at a place. */
+function add({ path, findings, look }: At, { control, candidate, ...place }: Omit<Place, 'path'>): false {
+  return findings.add({ path, control, candidate, standing: look?.judge(control, candidate), ...place })
+}
+
+const atMember = ({ path, findings, look }: At, name: string): At => ({
+  path: memberPath(path, name),
+  findings,
+  look: look?.member(name),
+})
+
+const atItem = ({ path, findings, look }: At, like: JsonValue, index: number): At => ({
+  path: itemsPath(path),
+  findings,
+  look: look?.item(like, index),
+})
+
+/** Adds the differences of two values; returns whether they are equal. */
+function compareValues(control: JsonValue, candidate: JsonValue, at: At): boolean {
+  if (control === candidate) return true
+  const [was, is] = [typeOf(control), typeOf(candidate)]
+  if (was !== is) return add(at, { kind: 'type', control, candidate, detail: `${was} → ${is}` })
+  if (isObject(control) && isObject(candidate)) return compareMembers(control, candidate, at)
+  if (Array.isArray(control) && Array.isArray(candidate)) return compareItems(control, candidate, at)
+  if (control instanceof ExactNumber && candidate instanceof ExactNumber && control.text === candidate.text) return true
+  return add(at, { kind: 'changed', control, candidate })
+}
+
+function compareMembers(control: JsonObject, candidate: JsonObject, at: At): boolean {
   let equal = true
   for (const name of Object.keys(control)) {
     const was = control[name] as JsonValue
-    if (!Object.hasOwn(candidate, name)) equal = findings.add('missing', memberPath(path, name), was)
+    if (!Object.hasOwn(candidate, name)) equal = add(atMember(at, name), { kind: 'missing', control: was })
     else {
       const is = candidate[name] as JsonValue
       // Most members are equal and need no path.
-      if (was !== is && !compareValues(was, is, memberPath(path, name), findings)) equal = false
+      if (was !== is && !compareValues(was, is, atMember(at, name))) equal = false
     }
   }
   for (const name of Object.keys(candidate)) {
-    if (!Object.hasOwn(control, name)) equal = findings.add('extra', memberPath(path, name), undefined, candidate[name])
+    if (!Object.hasOwn(control, name)) equal = add(atMember(at, name), { kind: 'extra', candidate: candidate[name] })
   }
   return equal
 }
 
 type Items = readonly JsonValue[]
 
-function compareItems(control: Items, candidate: Items, path: string, findings: Findings): boolean {
+/** Compares two arrays. Where the list as a whole has drifted, so has all that is in it. */
+function compareItems(control: Items, candidate: Items, at: At): boolean {
+  if (at.look === undefined) return compareEachItem(control, candidate, at)
+  const inside = new Findings(at.findings.part)
+  const equal = compareEachItem(control, candidate, { ...at, findings: inside })
+  const hasDrifted = !equal && at.look.judge(control, candidate) === 'drift'
+  at.findings.addAll(inside, hasDrifted ? 'drift' : undefined)
+  return equal
+}
+
+function compareEachItem(control: Items, candidate: Items, at: At): boolean {
   const [was, is] = [control.length, candidate.length]
-  if (was !== is) findings.add('length', path, was, is, `${was} → ${is}`)
+  const asAList = (place: Omit<Place, 'path' | 'standing'>): false =>
+    at.findings.add({ path: at.path, ...place, standing: at.look?.judge(control, candidate) })
+  if (was !== is) asAList({ kind: 'length', control: was, candidate: is, detail: `${was} → ${is}` })
   const pairs = pairById(control, candidate)
-  if (pairs === undefined) return was === is && compareByPosition(control, candidate, path, findings)
+  if (pairs === undefined) return was === is && compareByPosition(control, candidate, at)
   let equal = was === is
-  for (const [was, is] of pairs.both) if (!compareValues(was, is, itemsPath(path), findings)) equal = false
+  for (const [index, [was, is]] of pairs.both.entries()) {
+    if (!compareValues(was, is, atItem(at, was, index))) equal = false
+  }
   if (was !== is) return false
-  if (pairs.reordered) equal = findings.add('order', path)
-  for (const [was, is] of pairs.alone) equal = addAlone(was, is, itemsPath(path), findings)
+  if (pairs.reordered) equal = asAList({ kind: 'order' })
+  for (const [was, is] of pairs.alone) equal = addAlone(was, is, at)
   return equal
 }
 
@@ -70,40 +139,36 @@ function compareItems(control: Items, candidate: Items, path: string, findings: 
  * Adds the differences of two items at the same index whose ids the other array lacks. If only their ids differ, the id has
  * changed. Otherwise they are different things: one is missing and the other extra.
  */
-function addAlone(
-  control: JsonValue | undefined,
-  candidate: JsonValue | undefined,
-  path: string,
-  findings: Findings,
-): false {
-  const inside = new Findings(findings.part)
+function addAlone(control: JsonValue | undefined, candidate: JsonValue | undefined, at: At): false {
   if (control !== undefined && candidate !== undefined) {
-    compareValues(control, candidate, path, inside)
-    if (inside.isOnlyAt(memberPath(path, 'id'))) {
-      findings.addAll(inside)
+    const inside = new Findings(at.findings.part)
+    const item = { ...atItem(at, control, 0), findings: inside }
+    compareValues(control, candidate, item)
+    if (inside.isOnlyAt(memberPath(item.path, 'id'))) {
+      at.findings.addAll(inside)
       return false
     }
   }
-  if (control !== undefined) findings.add('missing', path, control)
-  if (candidate !== undefined) findings.add('extra', path, undefined, candidate)
+  if (control !== undefined) add(atItem(at, control, 0), { kind: 'missing', control })
+  if (candidate !== undefined) add(atItem(at, candidate, 0), { kind: 'extra', candidate })
   return false
 }
 
 /** Compares items without ids by index, unless they are the same items in another order. */
-function compareByPosition(control: Items, candidate: Items, path: string, findings: Findings): boolean {
-  const items = itemsPath(path)
-  const inside = new Findings(findings.part)
-  const unequal = [...control.keys()].filter(
-    (at) => !compareValues(control[at] as JsonValue, candidate[at] as JsonValue, items, inside),
-  )
+function compareByPosition(control: Items, candidate: Items, at: At): boolean {
+  const inside = { ...at, findings: new Findings(at.findings.part) }
+  const unequal = [...control.keys()].filter((index) => {
+    const was = control[index] as JsonValue
+    return !compareValues(was, candidate[index] as JsonValue, atItem(inside, was, index))
+  })
   if (unequal.length === 0) return true
-  const at = (side: Items): Items => unequal.map((index) => side[index] as JsonValue)
-  const isViolations = findings.part === 'error' && path === 'violations'
-  const pairs = pairReordered(at(control), at(candidate), isViolations ? 'message' : undefined)
-  if (pairs === undefined) findings.addAll(inside)
+  const itemsAt = (side: Items): Items => unequal.map((index) => side[index] as JsonValue)
+  const isViolations = at.findings.part === 'error' && at.path === 'violations'
+  const pairs = pairReordered(itemsAt(control), itemsAt(candidate), isViolations ? 'message' : undefined)
+  if (pairs === undefined) at.findings.addAll(inside.findings)
   else {
-    findings.add('order', path)
-    for (const [was, is] of pairs) compareValues(was, is, items, findings)
+    at.findings.add({ kind: 'order', path: at.path, standing: at.look?.judge(control, candidate) })
+    for (const [index, [was, is]] of pairs.entries()) compareValues(was, is, atItem(at, was, unequal[index] as number))
   }
   return false
 }

@@ -1,4 +1,5 @@
 import type { JsonValue, ReadBody } from './json-value.ts'
+import type { Standing } from './second-look.ts'
 
 /** An answer in the legacy shape. */
 export interface Answer {
@@ -9,12 +10,16 @@ export interface Answer {
 }
 
 /**
- * `missing`: only the control has the member. `extra`: only the candidate has it. `type`: the JSON types differ; null is a
+ * `failure`: the control answered and the candidate did not. `missing`: only the control has the member. `extra`: only the candidate has it. `type`: the JSON types differ; null is a
  * type. `order`: an array has the same items in another order. `length`: an array has another number of items.
  */
-export type Kind = 'status' | 'missing' | 'extra' | 'type' | 'changed' | 'order' | 'length'
+export const KINDS = ['status', 'failure', 'missing', 'extra', 'type', 'changed', 'order', 'length'] as const
+export type Kind = (typeof KINDS)[number]
 
-/** The part of an answer that a path points into: the status (no path), the body of a success, or the body of an error. */
+/**
+ * The part of an answer that a path points into: the status (no path), of which a failure is one, the body of a success, or the
+ * body of an error.
+ */
 export type Part = 'status' | 'answer' | 'error'
 
 /** Returns the kind of body that an answer with this status has. */
@@ -32,8 +37,10 @@ export interface Where {
 export interface Difference extends Where {
   /** The number of places in the answer, mostly rows of a list. */
   readonly count: number
-  /** For `status`, `type` and `length`: how often each change occurs, `{ "string → null": 3 }`. */
+  /** For `status`, `failure`, `type` and `length`: how often each occurs, `{ "string → null": 3 }`. */
   readonly details: Readonly<Record<string, number>> | null
+  /** `counts` if any of its places does. */
+  readonly standing: Standing
 }
 
 /**
@@ -53,6 +60,16 @@ export interface Comparison {
   readonly examples: readonly Example[]
 }
 
+/** One place where two answers differ. */
+export interface Place extends Omit<Where, 'part'> {
+  readonly control?: JsonValue | undefined
+  readonly candidate?: JsonValue | undefined
+  /** For `status`, `type` and `length`: the change. */
+  readonly detail?: string
+  /** How it stands; unset: it counts. */
+  readonly standing?: Standing | undefined
+}
+
 interface Found {
   readonly kind: Kind
   readonly path: string
@@ -60,7 +77,13 @@ interface Found {
   readonly candidate: JsonValue | undefined
   readonly details: Map<string, number>
   count: number
+  standing: Standing
 }
+
+/** The one that decides for a class comes first. */
+const STANDINGS: readonly Standing[] = ['counts', 'changed meanwhile', 'drift']
+const graver = (one: Standing, other: Standing): Standing =>
+  STANDINGS.indexOf(one) < STANDINGS.indexOf(other) ? one : other
 
 /** Collects the differences of one part. */
 export class Findings {
@@ -72,17 +95,17 @@ export class Findings {
   }
 
   /** Adds one place. Returns false (“not equal”), so that callers can return its result. */
-  add(kind: Kind, path: string, control?: JsonValue, candidate?: JsonValue, detail?: string): false {
-    const found = this.#of({ kind, path, control, candidate })
+  add({ kind, path, control, candidate, detail, standing = 'counts' }: Place): false {
+    const found = this.#of({ kind, path, control, candidate }, standing)
     found.count++
     if (detail !== undefined) found.details.set(detail, (found.details.get(detail) ?? 0) + 1)
     return false
   }
 
-  /** Adds all findings of another collection. */
-  addAll(others: Findings): void {
+  /** Adds all findings of another collection; `standing` replaces theirs. */
+  addAll(others: Findings, standing?: Standing): void {
     for (const other of others.#found.values()) {
-      const found = this.#of(other)
+      const found = this.#of(other, standing ?? other.standing)
       found.count += other.count
       for (const [detail, count] of other.details) found.details.set(detail, (found.details.get(detail) ?? 0) + count)
     }
@@ -96,22 +119,26 @@ export class Findings {
   comparison(): Comparison {
     const found = [...this.#found.values()]
     return {
-      differences: found.map(({ kind, path, count, details }) => ({
+      differences: found.map(({ kind, path, count, details, standing }) => ({
         part: this.part,
         kind,
         path,
         count,
         details: details.size === 0 ? null : Object.fromEntries(details),
+        standing,
       })),
       examples: found.map(({ kind, path, control, candidate }) => ({ kind, path, control, candidate })),
     }
   }
 
-  #of({ kind, path, control, candidate }: Example): Found {
+  #of({ kind, path, control, candidate }: Example, standing: Standing): Found {
     const key = `${kind} ${path}`
     const existing = this.#found.get(key)
-    if (existing !== undefined) return existing
-    const found = { kind, path, control, candidate, details: new Map<string, number>(), count: 0 }
+    if (existing !== undefined) {
+      existing.standing = graver(existing.standing, standing)
+      return existing
+    }
+    const found = { kind, path, control, candidate, details: new Map<string, number>(), count: 0, standing }
     this.#found.set(key, found)
     return found
   }

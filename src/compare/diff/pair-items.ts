@@ -1,5 +1,6 @@
 import { ExactNumber } from './decimal.ts'
-import { canonicalText, isObject, type JsonValue } from './json-value.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { isObject, type JsonValue } from './json-value.ts'
 
 type Items = readonly JsonValue[]
 type Pair = readonly [control: JsonValue, candidate: JsonValue]
@@ -34,7 +35,7 @@ export function pairById(control: Items, candidate: Items): IdPairs | undefined 
 }
 
 /** Maps each id to its index. A number and the string of its digits are one id, so a change of type is found. */
-function idsOf(items: Items): ReadonlyMap<string, number> | undefined {
+export function idsOf(items: Items): ReadonlyMap<string, number> | undefined {
   const ids = new Map<string, number>()
   for (const [at, item] of items.entries()) {
     const id = isObject(item) && Object.hasOwn(item, 'id') ? textOfId(item.id) : undefined
@@ -44,7 +45,8 @@ function idsOf(items: Items): ReadonlyMap<string, number> | undefined {
   return ids
 }
 
-function textOfId(id: JsonValue | undefined): string | undefined {
+/** Returns an id as text; undefined: it is none. */
+export function textOfId(id: JsonValue | undefined): string | undefined {
   if (id instanceof ExactNumber) return id.text
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }
@@ -75,5 +77,5 @@ export function pairReordered(control: Items, candidate: Items, wording?: string
 
 function keyOf(item: JsonValue, wording: string | undefined): string {
   const isWorded = wording !== undefined && isObject(item) && typeof item[wording] === 'string'
-  return canonicalText(isWorded ? { ...item, [wording]: '' } : item)
+  return fingerprintOf(isWorded ? { ...item, [wording]: '' } : item)
 }

@@ -1,7 +1,8 @@
 import { oncePer } from '../../mapping/once-per.ts'
-import type { Operation } from '../../mapping/operation.ts'
-import type { Where } from '../diff/difference.ts'
+import type { Operation, ResponseMapping } from '../../mapping/operation.ts'
+import type { Kind, Where } from '../diff/difference.ts'
 import { covers } from '../diff/path.ts'
+import { mappingHash } from '../lineage.ts'
 import type { IgnoreRule } from '../rollout/rollout.ts'
 import { type Assumption, assumptionOf } from './assumption.ts'
 import { type BodyLine, bodyLinesOf, linesAbout, type MappingLine } from './mapping-lines.ts'
@@ -9,8 +10,10 @@ import { v1PathOf } from './v1-path.ts'
 
 /** What the mapping and the ignore rules lead us to expect of an operation's answers, looked up per difference. */
 export interface Expectations {
-  /** Whether a success has a body, which is then JSON. */
-  readonly promisesBody: boolean
+  /** Tells versions of the mapping apart; see `mappingHash`. */
+  readonly mapping: string
+  /** What kind of answer a success is. */
+  readonly response: ResponseMapping
   /** The v1 path of a difference, from the root of the v1 body; null for a status, and where v1 has nothing. */
   v1Path(where: Where): string | null
   /** The mapping line that a difference falls under; null: no line covers it. */
@@ -24,17 +27,22 @@ export interface Expectations {
 /** Error texts: people read them, in either wording. */
 const WORDING = new Set(['message', 'violations[].message'])
 
-/** Finds the first rule whose path covers a place, however many there are. */
-function ruleFinder(rules: readonly IgnoreRule[]): (path: string) => IgnoreRule | undefined {
+/** Finds the first rule that covers a difference, however many there are. A status or a failure needs a rule of its kind. */
+function ruleFinder(rules: readonly IgnoreRule[]): (where: Where) => IgnoreRule | undefined {
   const orders = new Map<string, number>()
+  const keyOf = (kind: Kind | undefined, path: string): string => `${kind ?? ''} ${path}`
+  for (const [order, { kind, path }] of rules.entries()) {
+    if (!orders.has(keyOf(kind, path))) orders.set(keyOf(kind, path), order)
+  }
   const longest = rules.reduce((most, { path }) => Math.max(most, path.length), 0)
-  for (const [order, { path }] of rules.entries()) if (!orders.has(path)) orders.set(path, order)
-  return (path) => {
+  return ({ part, kind, path }) => {
+    const kinds = part === 'status' ? [kind] : [kind, undefined]
     let first = rules.length
     // The place may be much deeper than any rule.
     for (let end = 0; end <= Math.min(path.length, longest); end++) {
       const above = path.slice(0, end)
-      if (covers(above, path)) first = Math.min(first, orders.get(above) ?? first)
+      if (!covers(above, path)) continue
+      for (const one of kinds) first = Math.min(first, orders.get(keyOf(one, above)) ?? first)
     }
     return rules[first]
   }
@@ -53,13 +61,14 @@ export function expectationsOf(
   const isLost = (line: BodyLine | undefined, { path }: Where): line is BodyLine =>
     line?.change === 'lost' && covers(line.legacy, path)
   return {
-    promisesBody: operation.response.kind !== 'no-content' && operation.response.kind !== 'pass-through',
+    mapping: mappingHash(operation),
+    response: operation.response,
     v1Path: ({ part, path }) => (part === 'status' ? null : v1PathOf(bodies[part], part, path)),
     line: (where) => lineOf(where) ?? null,
     ignored(where) {
       const line = lineOf(where)
       if (isLost(line, where)) return `loss: ${line.reason ?? ''}`
-      const rule = ruleFor(where.path)
+      const rule = ruleFor(where)
       if (rule !== undefined) return `rule: ${rule.why}`
       return where.part === 'error' && where.kind === 'changed' && WORDING.has(where.path) ? 'wording' : null
     },

@@ -1,6 +1,7 @@
-import type { Observation, Outcome } from '../observe-exchange.ts'
+import type { Observation } from '../observe-exchange.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import { type Criteria, createTally } from '../tally/tally.ts'
+import type { OverallJudgement } from '../tally/verdict.ts'
 
 /** Why exchanges were not compared. */
 export interface Uncompared {
@@ -17,9 +18,11 @@ export type ReplayedReport = OperationReport & { readonly uncompared: readonly U
 
 /** The results of a replay so far. Memory is bounded and holds no value of a body. */
 export interface ReplayResults {
-  /** Counts an exchange. Returns its outcome, judged by everything counted so far. */
-  record(observation: Observation): Outcome
+  /** Counts an exchange. */
+  record(observation: Observation): void
   snapshot(): readonly ReplayedReport[]
+  /** Judges all operations that can be compared together. */
+  overall(): OverallJudgement
 }
 
 /** Line numbers kept per reason; as many as per difference. */
@@ -43,8 +46,9 @@ export function replayResults(criteria: Criteria): ReplayResults {
     record(observation) {
       const { outcome } = observation
       if (outcome === 'failed' || outcome === 'skipped') count(observation, outcome)
-      return tally.record(observation)
+      tally.record(observation)
     },
+    overall: tally.overall,
     snapshot: () =>
       tally.snapshot().map((report) => ({
         ...report,

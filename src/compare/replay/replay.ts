@@ -1,7 +1,8 @@
 import type { ExchangeRequest, SideAnswer } from '../../exchange/exchange.ts'
 import type { BadEntry, RecordedExchange } from '../../recording/read-request.ts'
+import { type AskAgain, observeAndConfirm } from '../confirm.ts'
 import type { Expectations } from '../expected/expectations.ts'
-import { type Observation, observation, type Reply, skipped } from '../observe-exchange.ts'
+import { type Observation, skipped } from '../observe-exchange.ts'
 import { inputOf, replyOf } from '../reply-of.ts'
 import type { Plan, ReplayedOperation } from './replay-plan.ts'
 
@@ -13,8 +14,10 @@ export interface ReplayOptions {
   readonly askControl: Ask
   readonly askCandidate: Ask
   readonly expectations: (operation: string) => Expectations
-  /** Whether the control is asked twice, to measure its noise. A write never is. */
+  /** Whether the control is asked twice, whatever it answers. A write never is. */
   readonly repeatControl: boolean
+  /** Whether both sides are asked once more where their answers differ. A write never is. */
+  readonly confirm: boolean
   /** The maximum number of exchanges under way at a time. */
   readonly concurrency: number
   /** Resolves when the next exchange may start. */
@@ -60,31 +63,28 @@ export async function replay(
   await Promise.all(underWay)
 }
 
-/** Compares the two sides' answers to one request; undefined: aborted. */
+/** Compares the two sides' answers to one request, asked in turn; undefined: aborted. */
 async function compare(
-  { askControl, askCandidate, expectations, repeatControl, signal }: ReplayOptions,
+  { askControl, askCandidate, expectations, repeatControl, confirm, signal }: ReplayOptions,
   { id, effect }: ReplayedOperation,
   request: ExchangeRequest,
   line: number,
 ): Promise<Observation | undefined> {
-  const isWrite = effect === 'write'
-  const askControls = async (): Promise<readonly [Reply, Reply?]> => {
-    const control = await replyOf(askControl(request))
-    const isAskedAgain = repeatControl && !isWrite && control.status !== undefined && !signal.aborted
-    return isAskedAgain ? [control, await replyOf(askControl(request))] : [control]
+  const isRead = effect !== 'write'
+  const ask: AskAgain = {
+    control: () => replyOf(askControl(request)),
+    candidate: () => replyOf(askCandidate(request)),
   }
-  const controls = askControls()
-  // If both sides share their data, the order of the two writes must not be left to chance.
-  if (isWrite) await controls
-  const [[control, control2], candidate] = await Promise.all([controls, replyOf(askCandidate(request))])
-  if (signal.aborted) return undefined
-  return observation({
-    operation: id,
-    expectations: expectations(id),
-    control,
-    control2,
-    candidate,
-    line,
-    input: inputOf(request),
-  })
+  const control = await ask.control()
+  const candidate = await ask.candidate()
+  const isRepeated = repeatControl && isRead && control.status !== undefined && !signal.aborted
+  const control2 = isRepeated ? await ask.control() : undefined
+  const observed = await observeAndConfirm(
+    {
+      ...{ operation: id, expectations: expectations(id), input: inputOf(request), line },
+      ...{ control, candidate, control2 },
+    },
+    confirm && isRead && !signal.aborted ? ask : undefined,
+  )
+  return signal.aborted ? undefined : observed
 }

@@ -43,14 +43,14 @@ ${table()}
 function differenceTable(differences: readonly DifferenceReport[]): Html {
   return html`<div class="wide"><table>
 <thead><tr><th>Difference</th><th>Legacy path</th><th>v1 path</th><th class="number">Exchanges</th><th class="number">Places</th>
-<th class="number">Noise</th><th>Where</th></tr></thead>
+<th class="number">Drift</th><th>Where</th></tr></thead>
 <tbody>
 ${differences.map(
-  ({ kind, path, v1Path, requests, count, noise, ignored, details, lines }) => html`<tr>
+  ({ kind, path, v1Path, requests, count, drift, ignored, details, lines }) => html`<tr>
 <td>${kind}${Object.entries(details ?? {}).map(([detail, times]) => html`<br><small>${detail}: ${times}</small>`)}</td>
-<td><code>${path === '' ? (kind === 'status' ? '(status)' : '(body)') : path}</code>${ignored === null ? '' : html`<br><small>${ignored}</small>`}</td>
+<td><code>${path === '' ? (kind === 'status' || kind === 'failure' ? '(status)' : '(body)') : path}</code>${ignored === null ? '' : html`<br><small>${ignored}</small>`}</td>
 <td>${v1Path === null ? '–' : html`<code>${v1Path === '' ? '(body)' : v1Path}</code>`}</td>
-<td class="number">${requests}</td><td class="number">${count}</td><td class="number">${noise}</td>
+<td class="number">${requests}</td><td class="number">${count}</td><td class="number">${drift}</td>
 <td class="lines">${linesOf(lines, requests)}</td>
 </tr>
 `,

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { type Html, operationSection } from './report-html-operation.ts'
 import { STYLE } from './report-html-style.ts'
 import type { Report } from './report-json.ts'
-import { percent, plural } from './report-words.ts'
+import { asChosen, percent, plural } from './report-words.ts'
 
 /** Renders a report as one HTML page. It loads nothing, runs no script, and fits a phone. */
 export function reportHtml(report: Report): string {
@@ -24,6 +24,7 @@ ${STYLE}
 <p class="quiet"><time datetime="${startedAt}">${shown(startedAt)}</time> to <time datetime="${finishedAt}">${shown(finishedAt)}</time></p>
 </header>
 ${notes(report)}
+${overall(report)}
 ${tiles(report)}
 ${verdicts(report)}
 ${operations.map(operationSection)}
@@ -58,6 +59,13 @@ function notes({ complete, unreadable: { count, first } }: Report): readonly Htm
   ]
 }
 
+/** The verdict on all operations together comes first: it is what somebody signs. */
+function overall({ overall: { verdict, confidence, ready, of, missing } }: Report): Html {
+  return html`<p>All together, with ${asChosen(confidence)} confidence: <span class="verdict ${verdict.replaceAll(' ', '-')}">${verdict}</span>
+${ready} of ${plural(of, 'operation')} that can be compared.</p>
+${missing.length === 0 ? '' : html`<details class="note"><summary>What is missing</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
+}
+
 function tiles({ totals }: Report): Html {
   const names = ['matched', 'ignored', 'mismatched', 'failed', 'skipped'] as const
   return html`<dl class="tiles">
@@ -69,13 +77,16 @@ ${names.map((name) => html`<div class="${totals[name] === 0 ? 'none' : name}"><d
 function verdicts({ operations }: Report): Html {
   return html`<div class="wide"><table>
 <thead><tr><th>Operation</th><th>Verdict</th><th class="number">Exchanges</th><th class="number">Match rate</th>
-<th class="number">At least (95 %)</th><th class="number">Target</th><th class="number">Still needed</th></tr></thead>
+<th class="number">At least</th><th class="number">Target</th><th class="number">Units</th><th class="number">Errors</th><th class="number">Empty</th>
+<th>Missing</th></tr></thead>
 <tbody>
 ${operations.map(
-  ({ operation, verdict, totals, matchRate, lowerBound, target, needed }) => html`<tr>
+  ({ operation, verdict, totals, matchRate, lowerBound, target, units, errors, empty, missing }) => html`<tr>
 <td><a href="#${operation}">${operation}</a></td><td><span class="verdict ${verdict.replaceAll(' ', '-')}">${verdict}</span></td>
 <td class="number">${totals.requests}</td><td class="number">${isCompared(totals) ? percent(matchRate) : '–'}</td>
-<td class="number">${isCompared(totals) ? percent(lowerBound) : '–'}</td><td class="number">${percent(target)}</td><td class="number">${needed}</td>
+<td class="number">${isCompared(totals) ? percent(lowerBound) : '–'}</td><td class="number">${percent(target)}</td>
+<td class="number">${units.estimated ? '≈ ' : ''}${units.distinct}</td><td class="number">${errors.matched + errors.mismatched}</td><td class="number">${empty}</td>
+<td>${missing.join(', ')}</td>
 </tr>
 `,
 )}</tbody>

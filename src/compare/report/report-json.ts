@@ -1,16 +1,19 @@
 import type { BadEntry } from '../../recording/read-request.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import type { Totals } from '../tally/operation-report.ts'
+import type { OverallJudgement } from '../tally/verdict.ts'
 
 /** The results of a replay: `report.json`, from which `report.html` and `junit.xml` are made. It holds no value of a body. */
 export interface Report {
-  readonly version: 1
+  readonly version: 2
   /** ISO 8601. */
   readonly startedAt: string
   readonly finishedAt: string
   /** The sum over all operations. */
   readonly totals: Totals
   readonly operations: readonly ReplayedReport[]
+  /** Whether all operations that can be compared reach their targets, all at once. */
+  readonly overall: OverallJudgement
   /** False: the replay was stopped before the end of the recording. */
   readonly complete: boolean
   /** Lines of the recording that could not be read: how many, and the first of them. */
@@ -18,14 +21,25 @@ export interface Report {
 }
 
 export function reportOf(replayed: Omit<Report, 'version' | 'totals'>): Report {
-  const { startedAt, finishedAt, operations, complete, unreadable } = replayed
-  return { version: 1, startedAt, finishedAt, totals: sumOf(operations), operations, complete, unreadable }
+  const { startedAt, finishedAt, operations, ...others } = replayed
+  return { version: 2, startedAt, finishedAt, totals: sumOf(operations), operations, ...others }
 }
 
 export const reportJson = (report: Report): string => `${JSON.stringify(report, null, 2)}\n`
 
-/** Whether nothing mismatched and nothing failed. */
-export const isParity = ({ totals }: Report): boolean => totals.mismatched === 0 && totals.failed === 0
+/** What a replay has shown. `difference`: something counts as a difference, or failed. */
+export type Outcome = 'all ready' | 'difference' | 'not enough data'
+
+/**
+ * Returns what a replay has shown of the operations of its recording that can be compared.
+ * @param comparable their ids.
+ */
+export function outcomeOf({ totals, operations }: Report, comparable: ReadonlySet<string>): Outcome {
+  if (totals.mismatched > 0 || totals.failed > 0) return 'difference'
+  const judged = operations.filter(({ operation }) => comparable.has(operation))
+  const isReady = judged.length > 0 && judged.every(({ verdict }) => verdict === 'ready')
+  return isReady ? 'all ready' : 'not enough data'
+}
 
 function sumOf(operations: Report['operations']): Totals {
   const sum = (name: keyof Totals): number => operations.reduce((total, { totals }) => total + totals[name], 0)

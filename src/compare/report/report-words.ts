@@ -11,3 +11,6 @@ export function percent(share: number): string {
 export function linesOf(lines: readonly number[], requests: number): string {
   return `${lines.length === 1 && requests === 1 ? 'line' : 'lines'} ${lines.join(', ')}${requests > lines.length ? ', …' : ''}`
 }
+
+/** Writes a share that somebody has chosen, with no more digits than it has: `95 %`. */
+export const asChosen = (share: number): string => `${Number((share * 100).toFixed(4))} %`

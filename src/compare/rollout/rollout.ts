@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import type { Side } from '../../exchange/exchange.ts'
+import { KINDS, type Kind } from '../diff/difference.ts'
+import { BOUNDS } from '../tally/add-counts.ts'
+import type { Requirements } from '../tally/verdict.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
 export interface OperationRollout {
@@ -10,11 +13,15 @@ export interface OperationRollout {
   readonly clients: Readonly<Record<string, Side>>
   /** The share of calls that are compared, 0 to 1. */
   readonly shadow: number
-  /** Whether the legacy service is asked twice, to measure its noise. */
+  /** Whether the legacy service is asked twice, whatever it answers. */
   readonly noise: boolean
+  /** Whether both services are asked once more where their answers differ. */
+  readonly confirm: boolean
   readonly shadowWrites: 'translate-only' | undefined
   /** The match rate to prove, between 0 and 1. */
   readonly target: number
+  /** What must have been seen besides, for `ready`. */
+  readonly require: Requirements | undefined
 }
 
 /** A rule by which differences do not count. */
@@ -23,6 +30,8 @@ export interface IgnoreRule {
   readonly operation: string
   /** A legacy path, with indices as `[]`. The rule covers everything beneath it too. */
   readonly path: string
+  /** Only differences of this kind; undefined: of every kind, a status and a failure excepted. */
+  readonly kind?: Kind | undefined
   readonly why: string
 }
 
@@ -39,6 +48,12 @@ export interface Rollout {
   of(operation: string): OperationRollout
   readonly ignore: readonly IgnoreRule[]
   readonly limits: Limits
+  /** With which confidence a verdict is to hold, between 0 and 1. */
+  readonly confidence: number
+  /** The share of what is to be compared that may be left unjudged. */
+  readonly unjudged: number
+  /** Without a comparison for so long an operation is no longer `ready`; hours. Undefined: however long. */
+  readonly fresh: number | undefined
 }
 
 /** Thrown when a rollout cannot be used; each problem names its place. */
@@ -66,8 +81,16 @@ const operation = z.strictObject({
   clients: withoutProto('no client can be named so').pipe(z.record(z.string(), side)).optional(),
   shadow: z.number().min(0).max(1).optional(),
   noise: z.boolean().optional(),
+  confirm: z.boolean().optional(),
   shadowWrites: z.literal('translate-only').optional(),
   target: z.number().gt(0).lt(1).optional(),
+  require: z
+    .strictObject({
+      clients: z.int().min(1).optional(),
+      inputs: z.int().min(1).max(BOUNDS.inputs).optional(),
+      hours: z.number().gt(0).optional(),
+    })
+    .optional(),
 })
 
 const EVERYTHING = '*'
@@ -78,14 +101,31 @@ const named = (ids: readonly string[]) => z.enum([...ids, EVERYTHING], { error: 
 const noSuchOperation = (ids: readonly string[]): string =>
   `no such operation; expected one of ${ids.join(', ')} or ${EVERYTHING}`
 
+/** A span of time: `30d`, `12h`. In hours. */
+const span = z
+  .string()
+  .regex(/^[1-9]\d{0,5}[dh]$/, 'must be days or hours, for instance "30d" or "12h"')
+  .transform((text) => Number.parseInt(text, 10) * (text.endsWith('d') ? 24 : 1))
+
+const ignoreRule = (ids: readonly string[]) =>
+  z
+    .strictObject({
+      operation: named(ids),
+      path: z.string(),
+      kind: z.enum(KINDS).optional(),
+      why: z.string().trim().min(1),
+    })
+    .refine(({ path, kind }) => path !== '' || kind !== undefined, {
+      path: ['kind'],
+      message: 'the path "" covers every difference there is: name the kind that is meant, for instance "status"',
+    })
+
 const file = (ids: readonly string[]) =>
   z.strictObject({
     operations: withoutProto(noSuchOperation(ids))
       .pipe(z.partialRecord(named(ids), operation))
       .default({}),
-    ignore: z
-      .array(z.strictObject({ operation: named(ids), path: z.string(), why: z.string().trim().min(1) }))
-      .default([]),
+    ignore: z.array(ignoreRule(ids)).default([]),
     limits: z
       .strictObject({
         queue: z.int().min(1).default(256),
@@ -93,6 +133,9 @@ const file = (ids: readonly string[]) =>
         timeoutMs: z.int().min(1).max(600_000).default(5_000),
       })
       .prefault({}),
+    confidence: z.number().gt(0).lt(1).default(0.95),
+    unjudged: z.number().min(0).max(1).default(0.01),
+    fresh: span.optional(),
   })
 
 const DEFAULTS: OperationRollout = {
@@ -101,8 +144,10 @@ const DEFAULTS: OperationRollout = {
   clients: {},
   shadow: 0,
   noise: false,
+  confirm: true,
   shadowWrites: undefined,
   target: 0.99,
+  require: undefined,
 }
 
 /** The rollout without a file: v1 answers everything, and nothing is compared. */
@@ -146,7 +191,7 @@ const needsLegacy = ({ serve, shadow = 0, clients = {} }: z.output<typeof operat
   serve === 'legacy' || shadow > 0 || Object.values(clients).includes('legacy')
 
 /** Completes each operation: what it leaves out comes from `*`, then from the defaults. */
-function rolloutOf({ operations, ignore, limits }: z.output<ReturnType<typeof file>>): Rollout {
+function rolloutOf({ operations, ...others }: z.output<ReturnType<typeof file>>): Rollout {
   const given = (id: string): Partial<OperationRollout> =>
     Object.hasOwn(operations, id) ? (operations[id] as Partial<OperationRollout>) : {}
   const completed = new Map<string, OperationRollout>()
@@ -156,7 +201,7 @@ function rolloutOf({ operations, ignore, limits }: z.output<ReturnType<typeof fi
       completed.set(id, complete)
       return complete
     },
-    ignore,
-    limits,
+    ...others,
+    fresh: others.fresh,
   }
 }

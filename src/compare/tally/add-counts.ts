@@ -1,3 +1,4 @@
+import { STRATA } from '../strata.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import {
   assumptionKey,
@@ -6,43 +7,51 @@ import {
   type IgnoreCheck,
   type OperationState,
   outcomeOf,
-  placeKey,
+  type Pattern,
 } from './operation-state.ts'
 
 /** The bounds of what is kept per operation. */
-export const BOUNDS = { classes: 500, patterns: 500, places: 1_000, inputs: 1_000, details: 50, lines: 20 } as const
+export const BOUNDS = {
+  ...{ classes: 500, patterns: 500, inputs: 1_000, clients: 1_000, reasons: 20, details: 50, lines: 20 },
+} as const
 
-/** The name under which details beyond the bound are counted. */
-const OTHER_DETAILS = 'other'
+/** The name under which details and reasons beyond the bound are counted. */
+const OTHER = 'other'
 
 /** Adds the counts of one exchange, or of everything before a restart. */
 export function addCounts(state: OperationState, counts: OperationCounts, expectations: IgnoreCheck): void {
-  const { totals, settled } = state
-  for (const name of ['matched', 'failed', 'skipped', 'askedTwice', 'unlisted'] as const) totals[name] += counts[name]
-  settled.ignored += counts.settled.ignored
-  settled.mismatched += counts.settled.mismatched
+  const { totals, judged, unjudged, clients, period } = state
+  for (const name of ['failed', 'skipped', 'unlisted'] as const) totals[name] += counts[name]
+  for (const stratum of STRATA) {
+    for (const outcome of ['matched', 'ignored', 'mismatched'] as const) {
+      judged[stratum][outcome] += counts.judged[stratum][outcome]
+    }
+  }
+  for (const [reason, times] of Object.entries(counts.unjudged)) addNamed(unjudged, reason, times, BOUNDS.reasons)
   for (const input of counts.inputs) if (state.inputs.size < BOUNDS.inputs) state.inputs.add(input)
-  for (const added of counts.places) addPlace(state, added)
+  for (const unit of counts.units) state.units.add(unit)
+  for (const unit of counts.differingUnits) state.differingUnits.add(unit)
+  for (const [client, requests] of counts.clients) {
+    const before = clients.get(client)
+    if (before !== undefined || clients.size < BOUNDS.clients) clients.set(client, (before ?? 0) + requests)
+  }
+  period.since = outermost(Math.min, period.since, counts.since)
+  period.until = outermost(Math.max, period.until, counts.until)
   for (const added of counts.assumptions) addAssumption(state, added)
   const classes = counts.classes.map((added) => addClass(state, added))
-  for (const { classes: places, requests } of counts.patterns) {
-    addPattern(
-      state,
-      places.flatMap((at) => classes[at] ?? []),
-      requests,
-      expectations,
-    )
+  for (const { stratum, classes: places, requests } of counts.patterns) {
+    const shown = places.flatMap((at) => classes[at] ?? [])
+    addPattern(state, { stratum, classes: shown, requests }, expectations)
   }
 }
 
-function addPlace({ places }: OperationState, added: OperationCounts['places'][number]): void {
-  const key = placeKey(added)
-  const existing = places.get(key)
-  if (existing !== undefined) {
-    existing.raw += added.raw
-    existing.noise += added.noise
-  } else if (places.size < BOUNDS.places) places.set(key, { ...added })
+function addNamed(sums: Map<string, number>, name: string, times: number, most: number): void {
+  const listed = sums.has(name) || sums.size < most ? name : OTHER
+  sums.set(listed, (sums.get(listed) ?? 0) + times)
 }
+
+const outermost = (pick: typeof Math.min, one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : pick(one, other)
 
 /** Needs no bound: there are at most as many as the mapping has lines. */
 function addAssumption({ assumptions }: OperationState, added: OperationCounts['assumptions'][number]): void {
@@ -58,38 +67,30 @@ function addAssumption({ assumptions }: OperationState, added: OperationCounts['
 function addClass({ classes }: OperationState, added: OperationCounts['classes'][number]): DifferenceClass {
   const key = classKey(added)
   const { part, kind, path } = added
-  const sum = classes.get(key) ?? { part, kind, path, requests: 0, count: 0, details: new Map(), lines: [] }
+  const sum = classes.get(key) ?? { part, kind, path, requests: 0, count: 0, drift: 0, details: new Map(), lines: [] }
   if (classes.size < BOUNDS.classes) classes.set(key, sum)
   sum.requests += added.requests
   sum.count += added.count
+  sum.drift += added.drift
   sum.lines = [...new Set([...sum.lines, ...added.lines])].sort((a, b) => a - b).slice(0, BOUNDS.lines)
-  for (const [detail, count] of Object.entries(added.details)) {
-    const name = sum.details.has(detail) || sum.details.size < BOUNDS.details ? detail : OTHER_DETAILS
-    sum.details.set(name, (sum.details.get(name) ?? 0) + count)
-  }
+  for (const [detail, times] of Object.entries(added.details)) addNamed(sum.details, detail, times, BOUNDS.details)
   return sum
 }
 
 /**
- * Counts exchanges by the classes that they show, so that they can be judged again when the noise or the rules change.
+ * Counts exchanges by the classes that they show, so that they can be judged again when the rules change.
  * There are few such patterns. Beyond the bound an exchange is judged now, for good.
  */
-function addPattern(
-  state: OperationState,
-  classes: readonly DifferenceClass[],
-  requests: number,
-  expectations: IgnoreCheck,
-): void {
+function addPattern(state: OperationState, { stratum, classes, requests }: Pattern, expectations: IgnoreCheck): void {
   const keys = classes.map(classKey)
   const isListed = keys.every((key) => state.classes.has(key))
-  const key = keys.sort().join('\n')
+  const key = [stratum, ...keys.sort()].join('\n')
   const existing = state.patterns.get(key)
   if (existing !== undefined) existing.requests += requests
-  else if (isListed && state.patterns.size < BOUNDS.patterns) state.patterns.set(key, { classes, requests })
+  else if (isListed && state.patterns.size < BOUNDS.patterns) state.patterns.set(key, { stratum, classes, requests })
   else {
-    const outcome = outcomeOf(state, expectations, classes)
-    if (outcome === 'matched') return
-    state.settled[outcome] += requests
+    const outcome = outcomeOf(expectations, classes)
+    state.judged[stratum][outcome] += requests
     if (!isListed && outcome === 'mismatched') state.totals.unlisted += requests
   }
 }

@@ -10,5 +10,5 @@ export function addPortion(kept: OperationCounts | undefined, { counts, ignored 
   // Stored counts are within the bounds, and only patterns beyond them are judged.
   if (kept !== undefined) addCounts(state, kept, { ignored: () => null })
   addCounts(state, counts, { ignored: (where) => (keys.has(classKey(where)) ? 'ignored' : null) })
-  return exportState(counts.operation, state)
+  return exportState(counts.operation, counts.lineage, state)
 }

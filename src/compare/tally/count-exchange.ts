@@ -1,31 +1,39 @@
+import type { Lineage } from '../lineage.ts'
 import type { Observation } from '../observe-exchange.ts'
+import { STRATA } from '../strata.ts'
 import type { OperationCounts } from './operation-counts.ts'
-import { placeKey, placeOf } from './operation-state.ts'
 
-/** Returns what one exchange adds to the counts. */
-export function countExchange(observation: Observation): OperationCounts {
-  const { operation, outcome, differences, noise, line, input, assumptions } = observation
+/** Returns what one exchange adds to the counts of a lineage. */
+export function countExchange(observation: Observation, lineage: Lineage): OperationCounts {
+  const { operation, outcome, stratum, differences, line, input, unit, client, at, assumptions } = observation
   const isCompared = outcome !== 'failed' && outcome !== 'skipped'
+  const standing = [...differences.keys()].filter((index) => differences[index]?.standing !== 'drift')
+  const showsContent = isCompared && stratum === 'content' && unit !== undefined
   return {
     operation,
-    matched: isCompared && differences.length === 0 ? 1 : 0,
+    lineage,
     failed: outcome === 'failed' ? 1 : 0,
     skipped: outcome === 'skipped' ? 1 : 0,
-    askedTwice: noise === null ? 0 : 1,
-    unlisted: 0,
-    settled: { ignored: 0, mismatched: 0 },
-    classes: differences.map(({ part, kind, path, count, details }) => ({
+    unjudged: observation.isUnjudged ? { [observation.reason ?? '']: 1 } : {},
+    judged: judgedOf(isCompared && standing.length === 0 ? stratum : undefined, differences.length > 0),
+    classes: differences.map(({ part, kind, path, count, details, standing }) => ({
       part,
       kind,
       path,
       requests: 1,
       count,
       details: details ?? {},
+      drift: standing === 'drift' ? 1 : 0,
       lines: line === undefined ? [] : [line],
     })),
-    patterns: differences.length === 0 ? [] : [{ classes: [...differences.keys()], requests: 1 }],
-    places: noise === null ? [] : placesOf(differences, noise),
+    patterns: standing.length === 0 ? [] : [{ stratum, classes: standing, requests: 1 }],
+    unlisted: 0,
     inputs: input === undefined ? [] : [input],
+    units: showsContent ? [unit] : [],
+    differingUnits: showsContent && standing.length > 0 ? [unit] : [],
+    clients: isCompared && client !== undefined ? [[client, 1]] : [],
+    since: isCompared ? (at ?? null) : null,
+    until: isCompared ? (at ?? null) : null,
     assumptions: assumptions.map(({ line: { part, legacy, change }, holds }) => ({
       part,
       legacy: legacy ?? '',
@@ -36,14 +44,9 @@ export function countExchange(observation: Observation): OperationCounts {
   }
 }
 
-/** Counts each place at most once, whatever the number of kinds there: noise is counted in exchanges. */
-function placesOf(raw: Observation['differences'], noise: Observation['differences']): OperationCounts['places'] {
-  const keys = (differences: Observation['differences']) =>
-    new Map(differences.map((difference) => [placeKey(placeOf(difference)), placeOf(difference)]))
-  const [differing, noisy] = [keys(raw), keys(noise)]
-  return [...new Map([...differing, ...noisy])].map(([key, place]) => ({
-    ...place,
-    raw: differing.has(key) ? 1 : 0,
-    noise: noisy.has(key) ? 1 : 0,
-  }))
+/** One exchange that can be judged for good; `counted` undefined: none. */
+function judgedOf(counted: Observation['stratum'] | undefined, hasDrifted: boolean): OperationCounts['judged'] {
+  const none = { matched: 0, ignored: 0, mismatched: 0 }
+  const one = { ...none, [hasDrifted ? 'ignored' : 'matched']: 1 }
+  return Object.fromEntries(STRATA.map((name) => [name, name === counted ? one : none])) as OperationCounts['judged']
 }

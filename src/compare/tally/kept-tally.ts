@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Observation, Outcome } from '../observe-exchange.ts'
+import type { Observation } from '../observe-exchange.ts'
 import { isTrusted, leapInWords } from './clock-agreement.ts'
 import type { OperationReport } from './operation-report.ts'
 import { countPortions } from './portions.ts'
@@ -8,15 +8,18 @@ import { StateError, type StateStore } from './state-store.ts'
 import { type StoreHealth, storeHealth } from './store-health.ts'
 import type { Criteria } from './tally.ts'
 import { tallyKeeper } from './tally-keeper.ts'
+import type { OverallJudgement } from './verdict.ts'
 
 /** A tally that survives restarts. */
 export interface KeptTally {
   /** When the results begin, ISO 8601. */
   since(): string
-  record(observation: Observation): Outcome
+  record(observation: Observation): void
   snapshot(): readonly OperationReport[]
   /** Reports as `Tally.reports` does. */
   reports(): Iterable<OperationReport>
+  /** Judges all operations that can be compared together. */
+  overall(): OverallJudgement
   /** Whether results are stored, and what is wrong if not. */
   health(): ResultsHealth
   /** Stores what is not stored yet, within `graceMs`, and logs how much could not be stored. */
@@ -90,11 +93,14 @@ export async function keptTally({
   return {
     since: keeper.since,
     record(observation) {
-      portions.record(observation)
-      return keeper.whole().record(observation)
+      const whole = keeper.whole()
+      const counted = { ...observation, lineage: whole.lineageOf(observation) }
+      portions.record(counted)
+      whole.record(counted)
     },
     snapshot: () => keeper.whole().snapshot(),
     reports: () => keeper.whole().reports(),
+    overall: () => keeper.whole().overall(),
     health() {
       const clock = keeper.clock.now()
       return { ...health.now(), clock: isTrusted(clock) ? null : leapInWords(clock.leapMs) }

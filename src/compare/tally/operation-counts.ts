@@ -1,15 +1,26 @@
 import { z } from 'zod'
+import { KINDS } from '../diff/difference.ts'
+import { lineage } from '../lineage.ts'
+import { STRATA } from '../strata.ts'
+import { HASH_LIMIT, SKETCH_SIZE } from './sketch.ts'
 
 const count = z.int().nonnegative()
+const hashes = z.array(z.int().min(0).lt(HASH_LIMIT)).max(SKETCH_SIZE).readonly()
+const stratum = z.enum(STRATA)
+
+/** Exchanges of a stratum: those without any difference, and those judged for good when they were counted. */
+const judged = z.object({ matched: count, ignored: count, mismatched: count }).readonly()
 
 /** The exchanges that show a class of difference, and the places in them. */
 const classCounts = z.object({
   part: z.enum(['status', 'answer', 'error']),
-  kind: z.enum(['status', 'missing', 'extra', 'type', 'changed', 'order', 'length']),
+  kind: z.enum(KINDS),
   path: z.string(),
   requests: count,
   count,
   details: z.record(z.string(), count).readonly(),
+  /** Of the requests, those whose data had changed between the answers; docs/decisions/0060. */
+  drift: count,
   /** The lowest line numbers, in order. */
   lines: z.array(count).readonly(),
 })
@@ -20,24 +31,28 @@ const classCounts = z.object({
  */
 export const operationCounts = z.object({
   operation: z.string(),
-  /** Exchanges without any difference. */
-  matched: count,
+  lineage,
   failed: count,
   skipped: count,
+  /** Why exchanges that were to be compared could not be: how often. */
+  unjudged: z.record(z.string(), count).readonly(),
+  /** What is judged for good: without any difference, where all has drifted, and beyond the bound on patterns. */
+  judged: z.record(stratum, judged).readonly(),
   classes: z.array(classCounts.readonly()).readonly(),
-  /** Exchanges by the classes that they show, as indices into `classes`. */
-  patterns: z.array(z.object({ classes: z.array(count).readonly(), requests: count }).readonly()).readonly(),
-  /** Exchanges beyond the bound on patterns, judged for good when they were counted. */
-  settled: z.object({ ignored: count, mismatched: count }).readonly(),
-  /** The mismatched ones among them that show a class beyond the bound on classes. */
+  /** Exchanges by the classes that they show and that have not drifted there, as indices into `classes`. */
+  patterns: z.array(z.object({ stratum, classes: z.array(count).readonly(), requests: count }).readonly()).readonly(),
+  /** The mismatched exchanges beyond the bound on patterns that show a class beyond the bound on classes. */
   unlisted: count,
-  /** Exchanges whose control was asked twice; `places`: the paths at which their answers differ. */
-  askedTwice: count,
-  places: z
-    .array(z.object({ of: z.enum(['status', 'body']), path: z.string(), raw: count, noise: count }).readonly())
-    .readonly(),
   /** 32-bit hashes that tell requests apart and reveal nothing about them. */
   inputs: z.array(count).readonly(),
+  /** Sketches of the units whose answers have content, and of those that differed otherwise than by drift. */
+  units: hashes,
+  differingUnits: hashes,
+  /** Exchanges by client: a 32-bit hash, and how many. */
+  clients: z.array(z.tuple([count, count]).readonly()).readonly(),
+  /** When the first and the last exchange that was compared came, in ms since the epoch; null: none was, or nobody knows. */
+  since: z.number().nullable(),
+  until: z.number().nullable(),
   /** Per assumed mapping line: exchanges that confirm it (`matched`), and exchanges that differ there (`differed`). */
   assumptions: z
     .array(

@@ -1,15 +1,11 @@
 import type { Kind } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
+import type { Lineage } from '../lineage.ts'
+import { STRATA } from '../strata.ts'
 import { BOUNDS } from './add-counts.ts'
-import {
-  assumptionKey,
-  type DifferenceClass,
-  ignoredBecause,
-  type OperationState,
-  placeKey,
-  placeOf,
-} from './operation-state.ts'
-import { type Judgement, judge } from './verdict.ts'
+import type { LineageState } from './lineages.ts'
+import { assumptionKey, type DifferenceClass, ignoredBecause, type OperationState } from './operation-state.ts'
+import { type Demands, type Judgement, judge, type Results, type Verdict } from './verdict.ts'
 
 /** Exchanges by outcome; `requests` is their sum. */
 export interface Totals {
@@ -32,11 +28,13 @@ export interface DifferenceReport {
   readonly requests: number
   /** Places in these exchanges. */
   readonly count: number
-  /** Exchanges whose two control answers differ at the path. */
+  /** Of the requests, those whose data had changed between the answers. */
+  readonly drift: number
+  /** The same, as reports of version 1 call it. */
   readonly noise: number
-  /** Why it does not count: `loss: …`, `rule: …`, `wording` or `noise`; null: it counts. */
+  /** Why it does not count: `loss: …`, `rule: …`, `wording` or `drift`; null: it counts. */
   readonly ignored: string | null
-  /** For `status`, `type` and `length`: how often each change occurs. */
+  /** For `status`, `failure`, `type` and `length`: how often each occurs. */
   readonly details: Readonly<Record<string, number>> | null
   /** The first 20 line numbers, in order. */
   readonly lines: readonly number[]
@@ -58,79 +56,179 @@ export interface AssumptionReport {
   readonly standing: 'confirmed' | 'refuted' | 'untested'
 }
 
-/** An operation as in `report.json`, with its members in that order; `inputs` and `assumptions` come last. */
+/** An operation as in `report.json`, with its members in that order. */
 export interface OperationReport extends Judgement {
   readonly operation: string
   readonly totals: Totals
+  /** One client's equal requests within an hour are one unit. `estimated`: there are too many to tell all apart. */
+  readonly units: { readonly distinct: number; readonly mismatched: number; readonly estimated: boolean }
+  /** Exchanges that both sides were asked for and that prove no match: errors, and successes without any content. */
+  readonly errors: { readonly matched: number; readonly mismatched: number }
+  readonly empty: number
+  /** Why exchanges that were to be compared could not be: how often. */
+  readonly unjudged: Readonly<Record<string, number>>
+  /** Who made the compared calls. `largestShare`: of the client with the most, 0 to 1. */
+  readonly clients: { readonly distinct: number; readonly atLeast: boolean; readonly largestShare: number }
+  /** When the first and the last compared call came, ISO 8601; null: nobody knows. */
+  readonly since: string | null
+  readonly until: string | null
   readonly differences: readonly DifferenceReport[]
   /** The number of different requests compared; `atLeast`: there may be more. */
   readonly inputs: { readonly distinct: number; readonly atLeast: boolean }
   readonly assumptions: readonly AssumptionReport[]
+  /** Of which versions all of this is. */
+  readonly lineage: Lineage
+  /** What was found of older versions, the last ones first. */
+  readonly history: readonly PastReport[]
 }
 
-/** Judges all counts of an operation by its current expectations. */
+/** The results of versions that no longer answer. */
+export interface PastReport {
+  readonly lineage: Lineage
+  readonly since: string | null
+  readonly until: string | null
+  readonly verdict: Verdict
+  readonly requests: number
+}
+
+/**
+ * Judges all counts of an operation's newest lineage by its current expectations.
+ * @param before its older lineages, the last ones first. They vouch for nothing.
+ */
 export function reportOf(
   operation: string,
-  state: OperationState,
+  { lineage, state }: LineageState,
+  before: readonly LineageState[],
   expectations: Expectations,
-  target: number,
+  demands: Demands,
 ): OperationReport {
-  const reasons = new Map(
-    [...state.classes.values()].map((found) => [found, ignoredBecause(state, expectations, found)]),
-  )
-  const totals = totalsOf(state, reasons)
-  const counting = [...reasons].flatMap(([found, reason]) => (reason === null ? [found] : []))
+  const reasons = reasonsOf(state, expectations)
+  const results = resultsIn(state, reasons)
+  const { content, empty, error } = strataOf(state, reasons)
+  const { failed, skipped } = state.totals
+  const sumOf = (outcome: keyof Judged): number => content[outcome] + empty[outcome] + error[outcome]
+  const [matched, ignored, mismatched] = [sumOf('matched'), sumOf('ignored'), sumOf('mismatched')]
+  const requests = matched + ignored + mismatched + failed + skipped
+  const isCounting = (found: DifferenceClass): boolean => reasons.get(found) === null
   return {
     operation,
-    totals,
-    ...judge({
-      matched: totals.matched + totals.ignored,
-      compared: totals.matched + totals.ignored + totals.mismatched,
-      target,
-      hasDifferences: counting.length > 0 || state.totals.unlisted > 0,
-    }),
-    differences: differencesOf(state, expectations, reasons),
+    totals: { requests, matched, ignored, mismatched, failed, skipped },
+    ...judge(results, demands),
+    units: {
+      distinct: results.units,
+      mismatched: results.mismatchedUnits,
+      estimated: state.units.count().isEstimated,
+    },
+    errors: { matched: error.matched + error.ignored, mismatched: error.mismatched },
+    empty: empty.matched + empty.ignored + empty.mismatched,
+    unjudged: Object.fromEntries(state.unjudged),
+    clients: clientsOf(state),
+    since: isoOf(state.period.since),
+    until: isoOf(state.period.until),
+    differences: differencesOf(expectations, reasons),
     inputs: { distinct: state.inputs.size, atLeast: state.inputs.size === BOUNDS.inputs },
     assumptions: expectations.assumptions.map(({ part, line, isRefutedBy }) => {
       const { matched = 0, differed = 0 } = state.assumptions.get(assumptionKey(line)) ?? {}
-      const standing = counting.some(isRefutedBy) ? 'refuted' : matched > 0 ? 'confirmed' : 'untested'
+      const isRefuted = [...state.classes.values()].some((found) => isCounting(found) && isRefutedBy(found))
+      const standing = isRefuted ? 'refuted' : matched > 0 ? 'confirmed' : 'untested'
       const { legacy, v1, change, reason } = line
       return { part, legacy, v1, change, reason, matched, differed, standing }
     }),
+    lineage,
+    history: before.map((past) => pastReport(past, expectations, demands)),
   }
 }
+
+function pastReport({ lineage, state }: LineageState, expectations: Expectations, demands: Demands): PastReport {
+  const { since, until } = state.period
+  const { verdict } = judge(resultsOf(state, expectations), demands)
+  return { lineage, since: isoOf(since), until: isoOf(until), verdict, requests: requestsOf(state) }
+}
+
+/** Returns the number of all exchanges. */
+function requestsOf({ totals, judged, patterns }: OperationState): number {
+  const settled = STRATA.flatMap((name) => Object.values(judged[name]))
+  const shown = [...patterns.values()].map(({ requests }) => requests)
+  return [...settled, ...shown].reduce((sum, requests) => sum + requests, totals.failed + totals.skipped)
+}
+
+/** Returns what the verdict on an operation depends on. */
+export const resultsOf = (state: OperationState, expectations: Expectations): Results =>
+  resultsIn(state, reasonsOf(state, expectations))
 
 type Reasons = ReadonlyMap<DifferenceClass, string | null>
+type Judged = OperationState['judged']['content']
 
-function totalsOf({ totals, settled, patterns }: OperationState, reasons: Reasons): Totals {
-  let { ignored, mismatched } = settled
-  for (const { classes, requests } of patterns.values()) {
-    if (classes.some((found) => reasons.get(found) === null)) mismatched += requests
-    else ignored += requests
+const reasonsOf = ({ classes }: OperationState, expectations: Expectations): Reasons =>
+  new Map([...classes.values()].map((found) => [found, ignoredBecause(expectations, found)]))
+
+function resultsIn(state: OperationState, reasons: Reasons): Results {
+  const strata = strataOf(state, reasons)
+  const { matched, ignored, mismatched } = strata.content
+  const hasDifferences = [...reasons.values()].includes(null) || state.totals.unlisted > 0
+  const unjudged = [...state.unjudged.values()].reduce((sum, times) => sum + times, 0)
+  const compared = STRATA.reduce(
+    (sum, name) => sum + strata[name].matched + strata[name].ignored + strata[name].mismatched,
+    0,
+  )
+  return {
+    matched: matched + ignored,
+    compared: matched + ignored + mismatched,
+    units: state.units.count().distinct,
+    // What differed without counting, such as a declared loss, is no mismatch.
+    mismatchedUnits: hasDifferences ? state.differingUnits.count().distinct : 0,
+    hasDifferences,
+    unjudgedShare: unjudged === 0 ? 0 : unjudged / (unjudged + compared),
+    clients: state.clients.size,
+    inputs: state.inputs.size,
+    ...hoursOf(state.period),
   }
-  const { matched, failed, skipped } = totals
-  const requests = matched + ignored + mismatched + failed + skipped
-  return { requests, matched, ignored, mismatched, failed, skipped }
 }
 
+const HOUR_MS = 3_600_000
+
+function hoursOf({ since, until }: OperationState['period']): Pick<Results, 'hours' | 'hoursSince'> {
+  if (since === null || until === null) return { hours: 0, hoursSince: 0 }
+  return { hours: (until - since) / HOUR_MS, hoursSince: (Date.now() - until) / HOUR_MS }
+}
+
+/** Returns the exchanges of each stratum by outcome, as the differences are judged now. */
+function strataOf({ judged, patterns }: OperationState, reasons: Reasons): OperationState['judged'] {
+  const { content, empty, error } = judged
+  const strata = { content: { ...content }, empty: { ...empty }, error: { ...error } }
+  for (const { stratum, classes, requests } of patterns.values()) {
+    strata[stratum][classes.some((found) => reasons.get(found) === null) ? 'mismatched' : 'ignored'] += requests
+  }
+  return strata
+}
+
+function clientsOf({ clients }: OperationState): OperationReport['clients'] {
+  const all = [...clients.values()]
+  const requests = all.reduce((sum, one) => sum + one, 0)
+  return {
+    distinct: all.length,
+    atLeast: all.length === BOUNDS.clients,
+    largestShare: requests === 0 ? 0 : Math.max(...all) / requests,
+  }
+}
+
+const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
 /** Reports each kind and path once, those that count first. Errors and successes may share one, never in one exchange. */
-function differencesOf(
-  state: OperationState,
-  expectations: Expectations,
-  reasons: Reasons,
-): readonly DifferenceReport[] {
+function differencesOf(expectations: Expectations, reasons: Reasons): readonly DifferenceReport[] {
   const merged = new Map<string, DifferenceReport>()
   for (const [found, ignored] of reasons) {
     const key = `${found.kind} ${found.path}`
     const other = merged.get(key)
-    const noise = state.places.get(placeKey(placeOf(found)))?.noise ?? 0
+    const drift = found.drift + (other?.drift ?? 0)
     merged.set(key, {
       kind: found.kind,
       path: found.path,
       v1Path: other?.v1Path ?? expectations.v1Path(found),
       requests: found.requests + (other?.requests ?? 0),
       count: found.count + (other?.count ?? 0),
-      noise,
+      drift,
+      noise: drift,
       ignored: other === undefined || ignored === null ? ignored : other.ignored,
       details: detailsOf(found, other),
       lines: [...found.lines, ...(other?.lines ?? [])].sort((a, b) => a - b).slice(0, BOUNDS.lines),

@@ -1,12 +1,16 @@
 import type { Where } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
-import { exceedsNoise } from './noise.ts'
+import type { Lineage } from '../lineage.ts'
+import type { Stratum } from '../strata.ts'
 import type { OperationCounts } from './operation-counts.ts'
+import { Sketch } from './sketch.ts'
 
 /** A class of difference with its counts. */
 export interface DifferenceClass extends Where {
   requests: number
   count: number
+  /** Of the requests, those that drifted there. */
+  drift: number
   readonly details: Map<string, number>
   /** The lowest line numbers, in order. */
   lines: readonly number[]
@@ -14,31 +18,42 @@ export interface DifferenceClass extends Where {
 
 /** Exchanges that show the same classes. */
 export interface Pattern {
+  readonly stratum: Stratum
   readonly classes: readonly DifferenceClass[]
   requests: number
 }
 
 /** The counts of an operation while counting; see `OperationCounts`. */
 export interface OperationState {
-  readonly totals: { matched: number; failed: number; skipped: number; askedTwice: number; unlisted: number }
-  readonly settled: { ignored: number; mismatched: number }
+  readonly totals: { failed: number; skipped: number; unlisted: number }
+  readonly unjudged: Map<string, number>
+  readonly judged: Record<Stratum, { matched: number; ignored: number; mismatched: number }>
   readonly classes: Map<string, DifferenceClass>
   readonly patterns: Map<string, Pattern>
-  readonly places: Map<string, { readonly of: 'status' | 'body'; readonly path: string; raw: number; noise: number }>
   readonly inputs: Set<number>
+  readonly units: Sketch
+  readonly differingUnits: Sketch
+  readonly clients: Map<number, number>
+  readonly period: { since: number | null; until: number | null }
   readonly assumptions: Map<string, AssumptionCounts>
 }
 
 type Mutable<Data> = { -readonly [Name in keyof Data]: Data[Name] }
 export type AssumptionCounts = Mutable<OperationCounts['assumptions'][number]>
 
+const noneJudged = () => ({ matched: 0, ignored: 0, mismatched: 0 })
+
 export const newState = (): OperationState => ({
-  totals: { matched: 0, failed: 0, skipped: 0, askedTwice: 0, unlisted: 0 },
-  settled: { ignored: 0, mismatched: 0 },
+  totals: { failed: 0, skipped: 0, unlisted: 0 },
+  unjudged: new Map(),
+  judged: { content: noneJudged(), empty: noneJudged(), error: noneJudged() },
   classes: new Map(),
   patterns: new Map(),
-  places: new Map(),
   inputs: new Set(),
+  units: new Sketch(),
+  differingUnits: new Sketch(),
+  clients: new Map(),
+  period: { since: null, until: null },
   assumptions: new Map(),
 })
 
@@ -49,58 +64,40 @@ export const assumptionKey = (line: {
   readonly legacy: string | null
 }) => `${line.part} ${line.change} ${line.legacy}`
 
-/** Returns the place whose noise concerns a difference. A status and the root of a body are different places. */
-export const placeOf = ({
-  part,
-  path,
-}: Pick<Where, 'part' | 'path'>): { readonly of: 'status' | 'body'; readonly path: string } => ({
-  of: part === 'status' ? 'status' : 'body',
-  path,
-})
-export const placeKey = ({ of, path }: ReturnType<typeof placeOf>): string => `${of} ${path}`
-
 /** The part of `Expectations` that judging needs. */
 export type IgnoreCheck = Pick<Expectations, 'ignored'>
 
-/** Returns why a class does not count, by everything counted so far; null: it counts. */
-export function ignoredBecause(
-  { places, totals }: OperationState,
-  expectations: IgnoreCheck,
-  where: Where,
-): string | null {
-  const reason = expectations.ignored(where)
-  if (reason !== null) return reason
-  const place = places.get(placeKey(placeOf(where)))
-  // Without a second answer of the control, noise is unknown.
-  if (place === undefined) return null
-  return exceedsNoise({ raw: place.raw, noise: place.noise, total: totals.askedTwice }) ? null : 'noise'
+/** Returns why a class does not count; null: it counts. */
+export function ignoredBecause(expectations: IgnoreCheck, found: DifferenceClass): string | null {
+  return expectations.ignored(found) ?? (found.drift === found.requests ? 'drift' : null)
 }
 
-/** Judges exchanges that show these classes, by everything counted so far. */
-export function outcomeOf(
-  state: OperationState,
-  expectations: IgnoreCheck,
-  classes: readonly Where[],
-): 'matched' | 'ignored' | 'mismatched' {
-  if (classes.length === 0) return 'matched'
-  return classes.some((where) => ignoredBecause(state, expectations, where) === null) ? 'mismatched' : 'ignored'
-}
+/** Judges exchanges that show these classes, none of which has drifted there. */
+export const outcomeOf = (expectations: IgnoreCheck, classes: readonly Where[]): 'ignored' | 'mismatched' =>
+  classes.some((where) => expectations.ignored(where) === null) ? 'mismatched' : 'ignored'
 
 /** Returns the counts as plain data. */
-export function exportState(operation: string, state: OperationState): OperationCounts {
+export function exportState(operation: string, lineage: Lineage, state: OperationState): OperationCounts {
   const classes = [...state.classes.values()]
   const indices = new Map([...state.classes.keys()].map((key, at) => [key, at]))
+  const { content, empty, error } = state.judged
   return {
     operation,
+    lineage,
     ...state.totals,
-    settled: { ...state.settled },
+    unjudged: Object.fromEntries(state.unjudged),
+    judged: { content: { ...content }, empty: { ...empty }, error: { ...error } },
     classes: classes.map((one) => ({ ...one, details: Object.fromEntries(one.details) })),
-    patterns: [...state.patterns.values()].map(({ classes, requests }) => ({
+    patterns: [...state.patterns.values()].map(({ stratum, classes, requests }) => ({
+      stratum,
       classes: classes.flatMap((one) => indices.get(classKey(one)) ?? []),
       requests,
     })),
-    places: [...state.places.values()].map((place) => ({ ...place })),
     inputs: [...state.inputs],
+    units: state.units.hashes(),
+    differingUnits: state.differingUnits.hashes(),
+    clients: [...state.clients],
+    ...state.period,
     assumptions: [...state.assumptions.values()].map((assumption) => ({ ...assumption })),
   }
 }

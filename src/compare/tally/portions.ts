@@ -74,8 +74,8 @@ export function countPortions(criteria: () => Criteria): Portions {
   }
 }
 
-const exchangesIn = ({ matched, failed, skipped, settled, patterns }: OperationCounts): number =>
-  patterns.reduce(
-    (sum, { requests }) => sum + requests,
-    matched + failed + skipped + settled.ignored + settled.mismatched,
-  )
+const exchangesIn = ({ failed, skipped, judged, patterns }: OperationCounts): number =>
+  [
+    ...Object.values(judged),
+    ...patterns.map(({ requests }) => ({ matched: requests, ignored: 0, mismatched: 0 })),
+  ].reduce((sum, { matched, ignored, mismatched }) => sum + matched + ignored + mismatched, failed + skipped)

@@ -7,16 +7,16 @@ import { StateError } from './state-store.ts'
  * @throws StateError that names the file and the malformed row, and says what to do.
  */
 export function readCounts(path: string, row: Readonly<Record<string, unknown>>): OperationCounts {
-  const { operation, day, counts } = row
+  const { operation, lineage, day, counts } = row
   try {
     const read = operationCounts.parse(JSON.parse(String(counts)))
     if (read.operation !== operation) throw new Error(`it is of operation ${JSON.stringify(read.operation)}`)
     return read
   } catch (error) {
-    const sql = `DELETE FROM counts WHERE operation = ${literal(operation)} AND day = ${literal(day)}`
+    const sql = `DELETE FROM counts WHERE operation = ${literal(operation)} AND lineage = ${literal(lineage)}`
     throw new StateError(
-      `${path}: the row of operation ${JSON.stringify(operation)} on ${JSON.stringify(day)} cannot be read (${reasonOf(error)}); ` +
-        `restore the file from a backup, or delete that day's results: sqlite3 ${path} ${JSON.stringify(sql)}`,
+      `${path}: the row of operation ${JSON.stringify(operation)}, last written on ${JSON.stringify(day)}, cannot be read (${reasonOf(error)}); ` +
+        `restore the file from a backup, or delete these results: sqlite3 ${path} ${JSON.stringify(sql)}`,
       false,
       { cause: error },
     )

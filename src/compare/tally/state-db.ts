@@ -1,3 +1,4 @@
+import { lineageKey } from '../lineage.ts'
 import { addPortion } from './add-portion.ts'
 import { agreed, type Clock } from './clock-agreement.ts'
 import { readCounts } from './read-counts.ts'
@@ -17,6 +18,11 @@ type Row = Readonly<Record<string, string | number>>
 /** The rows of each table. */
 type Content = readonly (readonly [table: string, rows: readonly Row[]])[]
 const TABLES = ['begun', 'counts', 'writer', 'clock']
+
+/** Nothing of an operation's newest lineage is deleted. */
+const DELETE_SUPERSEDED = `
+  DELETE FROM counts WHERE day < ? AND EXISTS (
+    SELECT 1 FROM counts AS later WHERE later.operation = counts.operation AND later.day > counts.day)`
 
 /**
  * Stores results in SQLite.
@@ -83,8 +89,8 @@ export function stateDb(path: string, writer: string): StateDb {
     read: (after) =>
       trying('cannot be read', () => {
         const row = opened()
-          .db.prepare('SELECT * FROM counts WHERE (operation, day) > (?, ?) ORDER BY operation, day LIMIT 1')
-          .get(after?.counts.operation ?? '', after?.day ?? '')
+          .db.prepare('SELECT * FROM counts WHERE (operation, lineage) > (?, ?) ORDER BY operation, lineage LIMIT 1')
+          .get(after?.counts.operation ?? '', after === undefined ? '' : lineageKey(after.counts.lineage))
         return row && { day: String(row.day), counts: readCounts(path, row) }
       }),
     keep: ({ portion, clock }) =>
@@ -107,7 +113,7 @@ export function stateDb(path: string, writer: string): StateDb {
       trying('cannot be written', () => {
         const current = opened()
         current.change(() => {
-          current.db.prepare('DELETE FROM counts WHERE day < ?').run(day)
+          current.db.prepare(DELETE_SUPERSEDED).run(day)
           current.db.prepare('DELETE FROM writer WHERE day < ? AND id <> ?').run(day, writer)
         })
       }),
@@ -121,13 +127,14 @@ export function stateDb(path: string, writer: string): StateDb {
     if (force === undefined) {
       if (stored !== number - 1) throw new StateLost(false)
     } else if (since(current) === undefined) begin(current, force.since)
-    const kept = db.prepare('SELECT * FROM counts WHERE operation = ? AND day = ?')
-    const write = db.prepare('INSERT OR REPLACE INTO counts VALUES (?, ?, ?)')
+    const kept = db.prepare('SELECT * FROM counts WHERE operation = ? AND lineage = ?')
+    const write = db.prepare('INSERT OR REPLACE INTO counts VALUES (?, ?, ?, ?)')
     for (const counted of operations) {
       const { operation } = counted.counts
-      const row = kept.get(operation, day)
+      const lineage = lineageKey(counted.counts.lineage)
+      const row = kept.get(operation, lineage)
       const sum = addPortion(row && readCounts(path, row), counted)
-      write.run(operation, day, JSON.stringify(sum))
+      write.run(operation, lineage, day, JSON.stringify(sum))
     }
     db.prepare('INSERT OR REPLACE INTO writer VALUES (?, ?, ?)').run(writer, number, day)
   }

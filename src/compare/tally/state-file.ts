@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StateError } from './state-store.ts'
+import { upgradedFrom1 } from './state-version-1.ts'
 
 /** An open SQLite file. */
 export interface StateFile {
@@ -13,7 +14,7 @@ export interface StateFile {
 }
 
 /** Incremented when the stored format changes. */
-const VERSION = 1
+const VERSION = 2
 /** How long a statement blocks on a lock. Longer locks are waited out between attempts, which block nothing. */
 const BUSY_MS = 200
 /** Primary result codes of SQLite. */
@@ -25,7 +26,8 @@ const SQLITE_FULL = 13
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS begun (at TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS counts (
-    operation TEXT NOT NULL, day TEXT NOT NULL, counts TEXT NOT NULL, PRIMARY KEY (operation, day)) STRICT;
+    operation TEXT NOT NULL, lineage TEXT NOT NULL, day TEXT NOT NULL, counts TEXT NOT NULL,
+    PRIMARY KEY (operation, lineage)) STRICT;
   CREATE TABLE IF NOT EXISTS writer (id TEXT PRIMARY KEY, stored INTEGER NOT NULL, day TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS clock (
     one INTEGER PRIMARY KEY CHECK (one = 1), seen_at REAL NOT NULL, agreed_ms REAL NOT NULL, leap_ms REAL NOT NULL) STRICT`
@@ -49,8 +51,9 @@ export function openStateFile(path: string): StateFile {
 
 function prepare(db: DatabaseSync): void {
   db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`)
-  const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
+  const version = versionOf(db)
   if (version > VERSION) throw new Error(`it has version ${version}; this gateway reads up to version ${VERSION}`)
+  if (version === 1) upgrade(db)
   db.exec(SCHEMA)
   if (version < VERSION) db.exec(`PRAGMA user_version = ${VERSION}`)
   try {
@@ -60,6 +63,26 @@ function prepare(db: DatabaseSync): void {
     if (!isBusy(error)) throw error
   }
 }
+
+/** Brings a file of version 1 up to date, unless another process does so meanwhile. Its results become an old lineage. */
+function upgrade(db: DatabaseSync): void {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    if (versionOf(db) === 1) {
+      const rows = db.prepare('SELECT * FROM counts').all()
+      db.exec(`DROP TABLE counts; ${SCHEMA}`)
+      const insert = db.prepare('INSERT INTO counts VALUES (?, ?, ?, ?)')
+      for (const { operation, lineage, day, counts } of upgradedFrom1(rows)) insert.run(operation, lineage, day, counts)
+      db.exec(`PRAGMA user_version = ${VERSION}`)
+    }
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+const versionOf = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.user_version)
 
 function stateFile(path: string, db: DatabaseSync): StateFile {
   const opened = fileAt(path)

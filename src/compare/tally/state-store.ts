@@ -5,7 +5,7 @@ import type { OperationCounts } from './operation-counts.ts'
 export interface Portion {
   /** Counts up from 1 within a process, so that a portion sent twice is added once. */
   readonly number: number
-  /** The day to store it under; `YYYY-MM-DD`, UTC. */
+  /** The day on which it is stored; `YYYY-MM-DD`, UTC. */
   readonly day: string
   readonly operations: readonly CountedOperation[]
   /** Set after a StateLost: stores the portion whatever was stored before. `since`: when the results begin, if the store is empty. */
@@ -18,14 +18,15 @@ export interface CountedOperation {
   readonly ignored: readonly number[]
 }
 
-/** The stored counts of one operation on one day. */
+/** The stored counts of one lineage of an operation. */
 export interface KeptCounts {
+  /** When they were last added to; `YYYY-MM-DD`, UTC. */
   readonly day: string
   readonly counts: OperationCounts
 }
 
 /**
- * Stores the results of comparisons: counts, paths and kinds by operation and day, never values. A store that is locked,
+ * Stores the results of comparisons: counts, paths and kinds by operation and lineage, never values. A store that is locked,
  * full or unavailable rejects with a StateError, and the caller tries again. One call at a time.
  */
 export interface StateStore {
@@ -33,7 +34,7 @@ export interface StateStore {
   readonly name: string
   /** Opens the store; if it is empty, its results begin at `now`. */
   open(now: Date): Promise<{ readonly since: string; readonly clock: Clock }>
-  /** Returns the next counts by operation and day, or the first ones; undefined: there are no more. */
+  /** Returns the next counts by operation and lineage, or the first ones; undefined: there are no more. */
   read(after: KeptCounts | undefined): Promise<KeptCounts | undefined>
   /**
    * Adds a portion, once however often it is sent, and stores the clock. Without either it only checks that the store is
@@ -41,7 +42,7 @@ export interface StateStore {
    * @throws StateLost if what this process stored before is gone; the caller must then send a portion with `force`.
    */
   keep(what: { readonly portion?: Portion | undefined; readonly clock?: Clock | undefined }): Promise<StoreChange>
-  /** Deletes the days before this one. */
+  /** Deletes what was last added to before this day, except of each operation's newest lineage. */
   forgetBefore(day: string): Promise<void>
   /** Closes the store, within `withinMs` at the latest. */
   close(withinMs: number): Promise<void>

@@ -27,8 +27,8 @@ export interface TallyKeeperOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
 
-/** Older results are deleted. */
-const RETENTION_DAYS = 90
+/** Results of versions that no longer answer are deleted after so long. */
+const RETENTION_DAYS = 400
 const DAY_MS = 86_400_000
 
 export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: TallyKeeperOptions): TallyKeeper {

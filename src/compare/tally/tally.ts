@@ -1,27 +1,36 @@
 import { type Expectations, expectationsOf } from '../expected/expectations.ts'
-import type { Observation, Outcome } from '../observe-exchange.ts'
+import type { Lineage } from '../lineage.ts'
+import type { Observation } from '../observe-exchange.ts'
 import { addCounts } from './add-counts.ts'
 import { countExchange } from './count-exchange.ts'
+import { type LineageState, Lineages } from './lineages.ts'
 import type { OperationCounts } from './operation-counts.ts'
-import { type OperationReport, reportOf } from './operation-report.ts'
-import { exportState, newState, type OperationState, outcomeOf } from './operation-state.ts'
+import { type OperationReport, reportOf, resultsOf } from './operation-report.ts'
+import { exportState, newState } from './operation-state.ts'
+import { type Demands, judgeOverall, type OverallJudgement } from './verdict.ts'
 
 /** The criteria for judging results. They may change: every snapshot judges all counts by the current criteria. */
 export interface Criteria {
   /** By operation, in display order. An operation that is missing here is judged without a mapping. */
   readonly expectations: ReadonlyMap<string, Expectations>
-  /** The match rate to prove, from 0 to below 1. */
-  targetOf(operation: string): number
+  /** What has to be shown of an operation. */
+  demandsOf(operation: string): Demands
+  /** The operations that can be compared: reads and calculations that v1 has. */
+  readonly comparable: readonly string[]
 }
 
-/** The results of comparisons, added up by operation. Memory is bounded and holds no value of a body. */
+/** The results of comparisons, added up by operation and lineage. Memory is bounded and holds no value of a body. */
 export interface Tally {
-  /** Counts an exchange. Returns its outcome, judged by everything counted so far, including itself. */
-  record(observation: Observation): Outcome
-  /** Reports the operations with at least one exchange, as in `report.json`. */
+  /** Counts an exchange under its lineage; where it has none, under the one that `lineageOf` returns. */
+  record(observation: Observation): void
+  /** Returns of which versions an exchange is. What its answers do not tell is as it was last. */
+  lineageOf(observation: Observation): Lineage
+  /** Reports the operations with at least one exchange, as in `report.json`: of each its newest lineage. */
   snapshot(): readonly OperationReport[]
   /** Like `snapshot`, but makes each report when it is read: all of them may take long. */
   reports(): Iterable<OperationReport>
+  /** Judges all operations that can be compared together. */
+  overall(): OverallJudgement
   /** Returns all counts, to be stored. */
   exportCounts(): readonly OperationCounts[]
   /** Adds stored counts, of this tally before a restart or of another one. */
@@ -30,38 +39,64 @@ export interface Tally {
 
 /** Creates an empty tally. */
 export function createTally(criteria: () => Criteria): Tally {
-  const states = new Map<string, OperationState>()
+  const operations = new Map<string, Lineages>()
   const knownOf = (operation: string): Expectations =>
     criteria().expectations.get(operation) ?? expectationsOf({ id: operation, response: { kind: 'pass-through' } }, [])
-  const stateOf = (operation: string): OperationState => {
-    const state = states.get(operation) ?? newState()
-    states.set(operation, state)
-    return state
+  const lineagesOf = (operation: string): Lineages => {
+    const lineages = operations.get(operation) ?? new Lineages()
+    operations.set(operation, lineages)
+    return lineages
+  }
+  /** The newest lineage of the mapping that is in use; without any results there is one that is empty. */
+  const newestOf = (operation: string): LineageState => {
+    const { mapping } = knownOf(operation)
+    const newest = operations.get(operation)?.newest(mapping)
+    return newest ?? { lineage: { mapping, v1: null, legacy: null }, state: newState() }
   }
   /** Operations with expectations in their order, then the others by name. */
-  const inOrder = (): readonly (readonly [string, OperationState])[] => {
-    const mapped = [...criteria().expectations.keys()].filter((operation) => states.has(operation))
-    const others = [...states.keys()].filter((operation) => !mapped.includes(operation)).sort()
-    return [...mapped, ...others].map((operation) => [operation, stateOf(operation)])
+  const inOrder = (): readonly string[] => {
+    const mapped = [...criteria().expectations.keys()].filter((operation) => operations.has(operation))
+    return [...mapped, ...[...operations.keys()].filter((operation) => !mapped.includes(operation)).sort()]
   }
   function* reports(): Iterable<OperationReport> {
-    for (const [operation, state] of inOrder()) {
-      yield reportOf(operation, state, knownOf(operation), criteria().targetOf(operation))
+    for (const operation of inOrder()) {
+      const newest = newestOf(operation)
+      const before = lineagesOf(operation).before(newest)
+      yield reportOf(operation, newest, before, knownOf(operation), criteria().demandsOf(operation))
     }
+  }
+  function lineageOf({ operation, releases }: Observation): Lineage {
+    const { mapping, v1, legacy } = newestOf(operation).lineage
+    return { mapping, v1: releases?.v1 ?? v1, legacy: releases?.legacy ?? legacy }
   }
   return {
     record(observation) {
-      const { operation, outcome, differences } = observation
-      const expectations = knownOf(operation)
-      const state = stateOf(operation)
-      addCounts(state, countExchange(observation), expectations)
-      return outcome === 'failed' || outcome === 'skipped' ? outcome : outcomeOf(state, expectations, differences)
+      const { operation, lineage = lineageOf(observation) } = observation
+      const state = lineagesOf(operation).stateOf(lineage)
+      addCounts(state, countExchange(observation, lineage), knownOf(operation))
     },
+    lineageOf,
     snapshot: () => [...reports()],
     reports,
-    exportCounts: () => inOrder().map(([operation, state]) => exportState(operation, state)),
+    overall() {
+      const { comparable, demandsOf } = criteria()
+      const judged = comparable.map((operation) => {
+        const results = operations.has(operation) ? resultsOf(newestOf(operation).state, knownOf(operation)) : undefined
+        return { operation, results, demands: demandsOf(operation) }
+      })
+      return judgeOverall(judged, Math.max(...judged.map(({ demands }) => demands.confidence)))
+    },
+    exportCounts: () =>
+      inOrder().flatMap((operation) =>
+        lineagesOf(operation)
+          .all()
+          .map(({ lineage, state }) => exportState(operation, lineage, state)),
+      ),
     importCounts(all) {
-      for (const counts of all) addCounts(stateOf(counts.operation), counts, knownOf(counts.operation))
+      for (const counts of all) {
+        const { operation, lineage } = counts
+        addCounts(lineagesOf(operation).stateOf(lineage), counts, knownOf(operation))
+      }
     },
   }
 }

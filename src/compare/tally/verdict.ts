@@ -1,56 +1,133 @@
-/** One-sided 95 %: the 0.95 quantile of the standard normal distribution. */
-const Z = 1.6448536269514722
-const Z2 = Z * Z
-
-/**
- * Returns the lower bound of the true match rate, with 95 % confidence, given the matches among the compared exchanges
- * (E. B. Wilson, 1927). 0 without a match.
- */
-export function wilsonLowerBound(matched: number, compared: number): number {
-  if (matched === 0) return 0
-  const rate = matched / compared
-  const centre = rate + Z2 / (2 * compared)
-  const margin = Z * Math.sqrt((rate * (1 - rate)) / compared + Z2 / (4 * compared * compared))
-  return (centre - margin) / (1 + Z2 / compared)
-}
-
-/** Returns how many exchanges, all matching, prove a match rate: 268 for 0.99. `target` is below 1. */
-export function flawlessRun(target: number): number {
-  let run = Math.floor((target * Z2) / (1 - target))
-  // Rounding may have put the quotient on either side of a whole number.
-  while (wilsonLowerBound(run, run) < target) run++
-  return run
-}
+import { flawlessRun, lowerBoundOf } from './clopper-pearson.ts'
 
 export type Verdict = 'ready' | 'not ready' | 'insufficient data'
 
-/** The verdict on an operation, with the figures behind it. */
-export interface Judgement {
-  readonly verdict: Verdict
-  /** The match rate to prove, from 0 to below 1. */
-  readonly target: number
-  /** The share of matches among the compared exchanges; 0 if there are none. */
-  readonly matchRate: number
-  readonly lowerBound: number
-  /** Exchanges still missing before even a flawless run could reach the target; 0: there are enough. */
-  readonly needed: number
-}
-
-/** Judges an operation. `hasDifferences`: some class of difference counts, so it is not ready, however rare the class is. */
-export function judge(results: {
+/** What is known of an operation, as far as its verdict depends on it. */
+export interface Results {
+  /** Exchanges that show something and match, of all that show something and were compared. */
   readonly matched: number
   readonly compared: number
-  readonly target: number
+  /** Different clients' different requests, by the hour; and those of them that a counted difference was seen in. */
+  readonly units: number
+  readonly mismatchedUnits: number
+  /** Some class of difference counts, however rare it is. */
   readonly hasDifferences: boolean
-}): Judgement {
-  const { matched, compared, target, hasDifferences } = results
-  const lowerBound = wilsonLowerBound(matched, compared)
-  const proven = lowerBound >= target ? 'ready' : 'insufficient data'
+  /** Of what was to be compared, the share that could not be judged. */
+  readonly unjudgedShare: number
+  /** How many different clients called, and with how many different inputs. */
+  readonly clients: number
+  readonly inputs: number
+  /** From the first to the last compared call, and since the last one; in hours. Nobody knows: 0. */
+  readonly hours: number
+  readonly hoursSince: number
+}
+
+/** What has to be shown. */
+export interface Demands {
+  /** The match rate to prove, from 0 to below 1. */
+  readonly target: number
+  /** With which confidence, between 0 and 1. */
+  readonly confidence: number
+  /** The share that may be left unjudged. */
+  readonly unjudged: number
+  /** What must have been seen besides. */
+  readonly require?: Requirements | undefined
+  /** The last compared call may be so long ago; hours. Undefined: as long as it is. */
+  readonly freshHours?: number | undefined
+}
+
+/** What must have been seen, at least; what is undefined need not have been. */
+export interface Requirements {
+  readonly clients?: number | undefined
+  readonly inputs?: number | undefined
+  /** From the first to the last compared call. */
+  readonly hours?: number | undefined
+}
+
+/** The verdict on an operation, with the figures behind it. */
+export interface Judgement extends Pick<Demands, 'target' | 'confidence'> {
+  readonly verdict: Verdict
+  /** The share of matches among the compared exchanges; 0 if there are none. */
+  readonly matchRate: number
+  /** The share of matching units is at least so large, with `confidence`. */
+  readonly lowerBound: number
+  /** Units still missing before even a flawless run could reach the target; 0: there are enough. */
+  readonly needed: number
+  /** What keeps it from `ready` although no difference counts, in words. */
+  readonly missing: readonly string[]
+}
+
+/** Judges an operation. It is `ready` only if nothing that counts differs and enough was shown (docs/decisions/0061). */
+export function judge(results: Results, demands: Demands): Judgement {
+  const { target, confidence, unjudged } = demands
+  const { matched, compared, units, mismatchedUnits, hasDifferences, unjudgedShare } = results
+  const run = flawlessRun(target, confidence)
+  const missing = [
+    ...(units < run ? [`units ${units} of ${run}`] : []),
+    ...(unjudgedShare > unjudged ? [`judged ${percent(1 - unjudgedShare)} of ${percent(1 - unjudged)}`] : []),
+    ...notSeen(results, demands),
+  ]
+  const lowerBound = lowerBoundOf(units - mismatchedUnits, units, confidence)
+  const isProven = missing.length === 0 && lowerBound >= target
   return {
-    verdict: hasDifferences ? 'not ready' : proven,
-    target,
+    verdict: hasDifferences ? 'not ready' : isProven ? 'ready' : 'insufficient data',
+    ...{ target, confidence, lowerBound, missing },
     matchRate: compared === 0 ? 0 : matched / compared,
-    lowerBound,
-    needed: Math.max(0, flawlessRun(target) - compared),
+    needed: Math.max(0, run - units),
   }
 }
+
+/** Returns which requirements are not met, in words. */
+function notSeen(results: Results, { require = {}, freshHours }: Demands): readonly string[] {
+  const names = ['clients', 'inputs', 'hours'] as const
+  const lacking = names.flatMap((name) => {
+    const least = require[name]
+    return least === undefined || results[name] >= least ? [] : [`${name} ${Math.floor(results[name])} of ${least}`]
+  })
+  const isOld = freshHours !== undefined && results.units > 0 && results.hoursSince > freshHours
+  return isOld ? [...lacking, `a comparison in the last ${freshHours} hours`] : lacking
+}
+
+/** A verdict on all operations together: that each reaches its target, all at once, with this confidence. */
+export interface OverallJudgement {
+  readonly verdict: Verdict
+  readonly confidence: number
+  /** So many of the operations that can be compared are proven. */
+  readonly ready: number
+  readonly of: number
+  readonly missing: readonly string[]
+}
+
+/** An operation among all that can be compared; `results` undefined: it was not called. */
+export interface Judged {
+  readonly operation: string
+  readonly results: Results | undefined
+  readonly demands: Demands
+}
+
+/**
+ * Judges all operations together. Each is judged at a confidence that leaves all of them together with the one that is
+ * demanded (C. E. Bonferroni, 1936): 561 units for 14 operations, 0.99 and 0.95.
+ */
+export function judgeOverall(all: readonly Judged[], confidence: number): OverallJudgement {
+  const ofEach = 1 - (1 - confidence) / Math.max(all.length, 1)
+  const judged = all.map(({ operation, results, demands }) => ({
+    operation,
+    judgement: results && judge(results, { ...demands, confidence: ofEach }),
+  }))
+  const missing = judged.flatMap(({ operation, judgement }) => {
+    if (judgement === undefined) return [`${operation}: not called`]
+    if (judgement.verdict === 'ready') return []
+    if (judgement.verdict === 'not ready') return [`${operation}: not ready`]
+    return [`${operation}: ${judgement.missing.join(', ')}`]
+  })
+  const verdicts = judged.map(({ judgement }) => judgement?.verdict)
+  const ready = verdicts.filter((verdict) => verdict === 'ready').length
+  const isAll = all.length > 0 && ready === all.length
+  return {
+    verdict: verdicts.includes('not ready') ? 'not ready' : isAll ? 'ready' : 'insufficient data',
+    ...{ confidence, ready, of: all.length, missing },
+  }
+}
+
+const percent = (share: number): string => `${Math.floor(share * 10_000) / 100} %`

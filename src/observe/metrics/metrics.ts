@@ -40,6 +40,7 @@ interface Experiments {
   readonly operations: readonly {
     readonly operation: string
     readonly totals: Readonly<Record<'matched' | 'ignored' | 'mismatched' | 'failed' | 'skipped', number>>
+    readonly unjudged: Readonly<Record<string, number>>
     readonly assumptions: readonly {
       readonly part: string
       readonly legacy: string
@@ -141,6 +142,20 @@ function registerSources(registry: Registry, sources: MetricSources, experiments
       }
       for (const { operation, totals } of experiments().operations) {
         for (const outcome of OUTCOMES) this.inc({ operation, outcome }, totals[outcome])
+      }
+    },
+  })
+  new Counter({
+    ...{
+      name: 'legacy_gateway_comparisons_unjudged_total',
+      help: 'Calls that were to be compared and could not be judged, by cause.',
+      registers,
+    },
+    labelNames: ['operation', 'cause'],
+    collect() {
+      this.reset()
+      for (const { operation, unjudged } of experiments().operations) {
+        for (const [cause, times] of Object.entries(unjudged)) this.inc({ operation, cause }, times)
       }
     },
   })

@@ -1,12 +1,12 @@
 import type { Expectations } from '../../../src/compare/expected/expectations.ts'
 import { type Observation, observation, type Reply } from '../../../src/compare/observe-exchange.ts'
-import { createTally, type Tally } from '../../../src/compare/tally/tally.ts'
+import { type Criteria, createTally, type Tally } from '../../../src/compare/tally/tally.ts'
+import type { Demands } from '../../../src/compare/tally/verdict.ts'
 import { expectationsFrom } from './lines.ts'
 
 /** An answer of a side; its body as it is written, or as a value. */
-export const reply = (body: unknown, status = 200, headers: Record<string, string> = {}): Reply => ({
+export const reply = (body: unknown, status = 200): Reply => ({
   status,
-  headers,
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 })
 
@@ -14,8 +14,12 @@ export interface Seen {
   readonly control: unknown
   readonly candidate: unknown
   readonly control2?: unknown
+  readonly candidate2?: unknown
+  readonly candidateWasFirst?: boolean
   readonly line?: number
   readonly input?: string
+  readonly client?: string
+  readonly at?: Date
   readonly operation?: string
   readonly expectations?: Expectations
 }
@@ -29,6 +33,7 @@ export const observe = ({
   control,
   candidate,
   control2,
+  candidate2,
   operation = 'made-up',
   expectations: lines = expectationsFrom([]),
   ...more
@@ -39,12 +44,23 @@ export const observe = ({
     control: sideOf(control),
     candidate: sideOf(candidate),
     control2: control2 === undefined ? undefined : sideOf(control2),
+    candidate2: candidate2 === undefined ? undefined : sideOf(candidate2),
     ...more,
   })
 
+/** What is demanded where nothing else is said. */
+export const demands = (target = 0.99): Demands => ({ target, confidence: 0.95, unjudged: 0.01 })
+
+/** The criteria of operations, all of which can be compared. */
+export const criteriaOf = (expectations: Criteria['expectations'], target = 0.99): Criteria => ({
+  expectations,
+  demandsOf: () => demands(target),
+  comparable: [...expectations.keys()],
+})
+
 /** A tally of the made-up operation, or of those given. */
 export const tallyOf = (lines: Expectations = expectationsFrom([]), target = 0.99): Tally =>
-  createTally(() => ({ expectations: new Map([['made-up', lines]]), targetOf: () => target }))
+  createTally(() => criteriaOf(new Map([['made-up', lines]]), target))
 
 /** The only operation of a tally. */
 export function only(tally: Tally) {

@@ -63,6 +63,7 @@ export async function replayed(
     askCandidate: always('[]'),
     expectations: () => expectations,
     repeatControl: false,
+    confirm: true,
     concurrency: 4,
     pace: async () => undefined,
     record: (observation) => void seen.push(observation),

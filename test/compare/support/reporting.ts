@@ -3,6 +3,7 @@ import { type Asked, observation, skipped } from '../../../src/compare/observe-e
 import { replayResults } from '../../../src/compare/replay/replay-results.ts'
 import { type Report, reportOf } from '../../../src/compare/report/report-json.ts'
 import { chargeThings, createThing, listThings } from '../../support/made-up-operations.ts'
+import { criteriaOf } from './observing.ts'
 
 const ignore = [{ operation: 'thing-list', path: '[].stamp', why: 'it moves' }]
 const expectations = new Map<string, Expectations>(
@@ -15,14 +16,16 @@ export interface Exchange {
   readonly control2?: unknown
   readonly candidate?: unknown
   readonly statuses?: readonly [control: number, candidate: number]
+  /** How the candidate failed, and how the control did. */
   readonly failure?: string
+  readonly controlFailure?: string
   readonly skip?: string
   readonly line?: number
 }
 
 /** A report of exchanges, each of the thing list unless told; the lines are in their order. */
 export function reportOn(exchanges: readonly Exchange[], changes: Partial<Report> = {}): Report {
-  const results = replayResults({ expectations, targetOf: () => 0.99 })
+  const results = replayResults(criteriaOf(expectations))
   exchanges.forEach(({ operation = 'thing-list', skip, ...exchange }, index) => {
     const line = exchange.line ?? index + 1
     results.record(skip === undefined ? observation(asked(operation, exchange, line)) : skipped(operation, skip, line))
@@ -31,6 +34,7 @@ export function reportOn(exchanges: readonly Exchange[], changes: Partial<Report
     startedAt: '2025-01-01T00:00:00.000Z',
     finishedAt: '2025-01-01T00:01:02.500Z',
     operations: results.snapshot(),
+    overall: results.overall(),
     complete: true,
     unreadable: { count: 0, first: [] },
     ...changes,
@@ -38,12 +42,19 @@ export function reportOn(exchanges: readonly Exchange[], changes: Partial<Report
 }
 
 function asked(operation: string, exchange: Exchange, line: number): Asked {
-  const { control = [], candidate = control, control2, statuses = [200, 200], failure } = exchange
+  const {
+    control = [{ id: 1 }],
+    candidate = control,
+    control2,
+    statuses = [200, 200],
+    failure,
+    controlFailure,
+  } = exchange
   const reply = (body: unknown, status: number) => ({ status, body: Buffer.from(JSON.stringify(body)) })
   return {
     operation,
     expectations: expectations.get(operation) as Expectations,
-    control: reply(control, statuses[0]),
+    control: controlFailure === undefined ? reply(control, statuses[0]) : { failure: controlFailure },
     control2: control2 === undefined ? undefined : reply(control2, statuses[0]),
     candidate: failure === undefined ? reply(candidate, statuses[1]) : { failure },
     line,

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import { canonicalText, isObject, type JsonValue } from './json-value.ts'
+
+/** Each array and each object is walked once, however often it is asked about. */
+const known = new WeakMap<object, string>()
+
+/** Returns a short text that is equal for equal values, and for no others: order of members and form of numbers aside. */
+export function fingerprintOf(value: JsonValue): string {
+  if (!Array.isArray(value) && !isObject(value)) return canonicalText(value)
+  const existing = known.get(value)
+  if (existing !== undefined) return existing
+  const hash = createHash('sha256')
+  if (Array.isArray(value)) for (const item of value) hash.update(`,${fingerprintOf(item)}`)
+  else if (isObject(value)) {
+    for (const name of Object.keys(value).sort()) {
+      hash.update(`${JSON.stringify(name)}:${fingerprintOf(value[name] ?? null)};`)
+    }
+  }
+  const fingerprint = `${Array.isArray(value) ? '[' : '{'}${hash.digest('base64')}`
+  known.set(value, fingerprint)
+  return fingerprint
+}

@@ -1,0 +1,25 @@
+import type { ResponseMapping } from '../mapping/operation.ts'
+import { isObject, type JsonValue } from './diff/json-value.ts'
+
+/**
+ * What the control's answer shows: `content`, a success with at least one row, item or member beyond the envelope; `empty`, a
+ * success without; or an `error`. Only content proves that answers match.
+ */
+export type Stratum = 'content' | 'empty' | 'error'
+export const STRATA: readonly Stratum[] = ['content', 'empty', 'error']
+
+/** @param json undefined: the body is none, and then a success says by its status all that there is, or it is not JSON. */
+export function stratumOf(
+  { status, json }: { readonly status: number; readonly json: JsonValue | undefined },
+  response: ResponseMapping,
+): Stratum {
+  if (status >= 400) return 'error'
+  if (json === undefined) return 'content'
+  const rows = response.kind === 'page' && isObject(json) ? json[response.rows.at] : json
+  return hasContent(rows ?? null) ? 'content' : 'empty'
+}
+
+function hasContent(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  return isObject(value) ? Object.values(value).some(hasContent) : value !== null
+}

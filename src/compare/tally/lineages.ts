@@ -1,0 +1,55 @@
+import { type Lineage, lineageKey } from '../lineage.ts'
+import { newState, type OperationState } from './operation-state.ts'
+
+/** The results of one lineage. */
+export interface LineageState {
+  readonly lineage: Lineage
+  readonly state: OperationState
+}
+
+/** Older lineages are shown as history: so many of them. */
+export const HISTORY = 20
+/** During a rolling update two releases answer in turn: both run that were seen within this time; ms. */
+const ROLLING_MS = 600_000
+
+/** The results of one operation, by lineage. */
+export class Lineages {
+  readonly #all = new Map<string, LineageState>()
+
+  /** Returns the results of a lineage, which begin now if there are none. */
+  stateOf(lineage: Lineage): OperationState {
+    const key = lineageKey(lineage)
+    const known = this.#all.get(key)
+    if (known !== undefined) return known.state
+    const begun = { lineage, state: newState() }
+    this.#all.set(key, begun)
+    return begun.state
+  }
+
+  all(): readonly LineageState[] {
+    return [...this.#all.values()]
+  }
+
+  /**
+   * Returns the newest lineage of a mapping: of those that were seen lately, the one that was first seen last; undefined: there
+   * is none. Where nobody knows when calls came, it is the one that was counted last.
+   */
+  newest(mapping: string): LineageState | undefined {
+    const all = this.all().filter(({ lineage }) => lineage.mapping === mapping)
+    const last = Math.max(...all.map(({ state }) => state.period.until ?? 0))
+    const running = all.filter(({ state }) => (state.period.until ?? 0) >= last - ROLLING_MS)
+    return running.reduce<LineageState | undefined>(
+      (newest, one) => ((one.state.period.since ?? 0) >= (newest?.state.period.since ?? 0) ? one : newest),
+      undefined,
+    )
+  }
+
+  /** Returns the others, the last ones first. */
+  before(newest: LineageState | undefined): readonly LineageState[] {
+    const untilOf = ({ state }: LineageState): number => state.period.until ?? 0
+    return this.all()
+      .filter((one) => one !== newest)
+      .sort((a, b) => untilOf(b) - untilOf(a))
+      .slice(0, HISTORY)
+  }
+}

@@ -1,0 +1,43 @@
+/** A sketch keeps so many hashes at most: the smallest. Beyond them the size of the set is estimated, within about 3 %. */
+export const SKETCH_SIZE = 4_096
+/** Hashes are whole numbers below this: 48 bits. */
+export const HASH_LIMIT = 2 ** 48
+
+/** How many different things there were; `isEstimated`: more than a sketch holds. */
+export interface Distinct {
+  readonly distinct: number
+  readonly isEstimated: boolean
+}
+
+/**
+ * Counts the different hashes of a set that may be large (the k minimum values: Bar-Yossef and others, 2002). The order in
+ * which they come makes no difference, so sketches of several processes can be added up.
+ */
+export class Sketch {
+  #hashes = new Set<number>()
+  /** Larger ones are not kept. */
+  #most = HASH_LIMIT
+
+  add(hash: number): void {
+    if (hash >= this.#most) return
+    this.#hashes.add(hash)
+    if (this.#hashes.size >= 2 * SKETCH_SIZE) this.#prune()
+  }
+
+  /** Returns the smallest hashes, in order. */
+  hashes(): readonly number[] {
+    return [...this.#hashes].sort((a, b) => a - b).slice(0, SKETCH_SIZE)
+  }
+
+  count(): Distinct {
+    if (this.#hashes.size < SKETCH_SIZE) return { distinct: this.#hashes.size, isEstimated: false }
+    const largest = this.hashes()[SKETCH_SIZE - 1] as number
+    return { distinct: Math.round((SKETCH_SIZE - 1) / (largest / HASH_LIMIT)), isEstimated: true }
+  }
+
+  #prune(): void {
+    const kept = this.hashes()
+    this.#hashes = new Set(kept)
+    this.#most = kept[SKETCH_SIZE - 1] as number
+  }
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { KINDS } from '../diff/difference.ts'
+import { type Lineage, lineageKey } from '../lineage.ts'
+import { addPortion } from './add-portion.ts'
+import type { OperationCounts } from './operation-counts.ts'
+
+const count = z.int().nonnegative()
+
+/** The parts of the counts of version 1 that are still read. */
+const countsOf1 = z.object({
+  ...{ operation: z.string(), matched: count, failed: count, skipped: count, unlisted: count },
+  classes: z.array(
+    z.object({
+      ...{ part: z.enum(['status', 'answer', 'error']), kind: z.enum(KINDS), path: z.string(), requests: count, count },
+      ...{ details: z.record(z.string(), count), lines: z.array(count) },
+    }),
+  ),
+  patterns: z.array(z.object({ classes: z.array(count), requests: count })),
+  settled: z.object({ ignored: count, mismatched: count }),
+  inputs: z.array(count),
+  assumptions: z.array(
+    z.object({ part: z.string(), legacy: z.string(), change: z.string(), matched: count, differed: count }),
+  ),
+})
+
+/** Version 1 knew no lineages, and nothing of what proves a match now: it is one that is past. */
+const VERSION_1: Lineage = { mapping: 'version 1', v1: null, legacy: null }
+const DAY_MS = 86_400_000
+
+/** Returns the rows of version 2 for those of version 1, which had one for each day. A row that cannot be read stays out. */
+export function upgradedFrom1(rows: readonly Readonly<Record<string, unknown>>[]) {
+  const sums = new Map<string, { day: string; counts: OperationCounts }>()
+  for (const row of rows) {
+    const day = String(row.day)
+    const counts = upgraded(String(row.counts), day)
+    if (counts === undefined) continue
+    const before = sums.get(counts.operation)
+    sums.set(counts.operation, {
+      day: before === undefined || day > before.day ? day : before.day,
+      counts: addPortion(before?.counts, { counts, ignored: [] }),
+    })
+  }
+  return Array.from(sums, ([operation, { day, counts }]) => ({
+    ...{ operation, lineage: lineageKey(VERSION_1), day, counts: JSON.stringify(counts) },
+  }))
+}
+
+function upgraded(json: string, day: string): OperationCounts | undefined {
+  const { data } = countsOf1.safeParse(parsed(json))
+  if (data === undefined) return undefined
+  const { matched, settled, classes, patterns, ...others } = data
+  const since = Date.parse(day)
+  const none = { matched: 0, ignored: 0, mismatched: 0 }
+  return {
+    ...others,
+    lineage: VERSION_1,
+    unjudged: {},
+    judged: { content: { matched, ...settled }, empty: none, error: none },
+    classes: classes.map((one) => ({ ...one, drift: 0 })),
+    patterns: patterns.map((pattern) => ({ ...pattern, stratum: 'content' })),
+    ...{ units: [], differingUnits: [], clients: [] },
+    ...(Number.isNaN(since) ? { since: null, until: null } : { since, until: since + DAY_MS - 1 }),
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { observe, only, reply, tallyOf } from './support/observing.ts'
+
+/** The outcome of one exchange in which each side was asked twice: control, candidate, control, candidate. */
+const judged = (control: unknown, candidate: unknown, control2: unknown, candidate2: unknown) =>
+  observe({ control, candidate, control2, candidate2 }).outcome
+
+describe('data that changed between the answers is drift:', () => {
+  it.each([
+    ['both sides tell the new value from then on', { a: 1 }, { a: 2 }, { a: 2 }, { a: 2 }],
+    ['the candidate still tells the old one', { a: 1 }, { a: 0 }, { a: 2 }, { a: 1 }],
+    ['a number lies between the control’s two', { a: 10 }, { a: 11 }, { a: 12 }, { a: 13 }],
+    ['it is beyond them by a twentieth', { a: 100 }, { a: 106.9 }, { a: 102 }, { a: 108 }],
+    [
+      'a timestamp lies within five seconds of the two',
+      { at: '2026-11-22T10:00:00+00:00' },
+      { at: '2026-11-22T10:00:06+00:00' },
+      { at: '2026-11-22T10:00:01+00:00' },
+      { at: '2026-11-22T10:00:07+00:00' },
+    ],
+    ['a member has come', {}, { a: 1 }, { a: 1 }, { a: 1 }],
+    ['a member has gone', { a: 1 }, {}, {}, {}],
+    ['a value has become null', { a: 1 }, { a: null }, { a: null }, { a: null }],
+    ['a thing has been deleted', reply({ a: 1 }), reply({}, 404), reply({}, 404), reply({}, 404)],
+    ['rows without ids have moved on', ['c', 'b'], ['d', 'c'], ['e', 'd'], ['f', 'e']],
+  ])('%s', (_, control, candidate, control2, candidate2) => {
+    expect(judged(control, candidate, control2, candidate2)).toBe('ignored')
+  })
+
+  it('rows of a page move on by one between any two answers', () => {
+    const page = (newest: number) => ({
+      data: Array.from({ length: 25 }, (_, at) => ({ id: newest - at, number: `N${newest - at}` })),
+      total: newest,
+    })
+    expect(judged(page(100), page(101), page(102), page(103))).toBe('ignored')
+    expect(judged(page(100), page(101), page(101), page(101))).toBe('ignored')
+    expect(judged(page(100), page(101), page(103), page(103))).toBe('ignored')
+  })
+
+  it('a list grows between any two answers', () => {
+    const list = (length: number) => Array.from({ length }, (_, at) => ({ id: at }))
+    expect(judged(list(3), list(4), list(5), list(6))).toBe('ignored')
+  })
+})
+
+describe('it counts', () => {
+  const price = (value: unknown) => ({ rows: [{ id: 1, price: value }], rate: Math.random() })
+
+  it('where both answers of the control agree, whatever differs elsewhere', () => {
+    const { differences, outcome } = observe({
+      control: { price: 5, rate: 1 },
+      candidate: { price: 6, rate: 2 },
+      control2: { price: 5, rate: 2 },
+      candidate2: { price: 6, rate: 2 },
+    })
+    expect(outcome).toBe('mismatched')
+    expect(differences.map(({ path, standing }) => `${path} ${standing}`)).toEqual(['price counts', 'rate drift'])
+  })
+
+  it('of a price that is always wrong, though another member never stands still', () => {
+    const tally = tallyOf()
+    for (let at = 0; at < 301; at++) {
+      tally.record(observe({ control: price(5), candidate: price(6), control2: price(5), candidate2: price(6) }))
+    }
+    expect(only(tally)).toMatchObject({ totals: { mismatched: 301 }, verdict: 'not ready' })
+    expect(only(tally).differences.find(({ path }) => path === 'rows[].price')).toMatchObject({
+      requests: 301,
+      drift: 0,
+      ignored: null,
+    })
+  })
+
+  it.each([
+    ['null', { a: null }],
+    ['zero', { a: 0 }],
+    ['an empty text', { a: '' }],
+    ['an empty list', { a: [] }],
+    ['missing', {}],
+    ['another number', { a: 99 }],
+  ])('where the control flaps and v1 is always %s', (_, always) => {
+    expect(judged({ a: 4 }, always, { a: 5 }, always)).toBe('mismatched')
+  })
+
+  it('where the control’s list flaps and v1’s is always empty, or always lacks a row', () => {
+    const list = (...ids: readonly number[]) => ids.map((id) => ({ id }))
+    expect(judged(list(1, 2), [], list(1, 2, 3), [])).toBe('mismatched')
+    expect(judged(list(1, 2), list(2), list(1, 2, 3), list(2))).toBe('mismatched')
+  })
+
+  it('where v1 has another status that the control never had', () => {
+    expect(judged(reply({ a: 1 }), reply({}, 404), reply({ a: 2 }), reply({ a: 2 }))).toBe('mismatched')
+  })
+
+  it('at a row that has not changed, found by its id', () => {
+    const rows = (first: number, ...prices: readonly number[]) => prices.map((price, at) => ({ id: first + at, price }))
+    const { differences } = observe({
+      control: rows(1, 10, 20, 30),
+      candidate: rows(1, 10, 21, 33),
+      control2: rows(0, 5, 10, 20, 33),
+      candidate2: rows(0, 5, 10, 21, 33),
+    })
+    // The row 2 stands still and is wrong; the row 3 has changed.
+    expect(differences).toMatchObject([{ kind: 'changed', path: '[].price', count: 2, standing: 'counts' }])
+  })
+
+  it('where nobody was asked again', () => {
+    expect(observe({ control: { a: 1 }, candidate: { a: 2 } }).outcome).toBe('mismatched')
+  })
+})
+
+describe('where the candidate had answered first', () => {
+  const asked = { candidate: { a: 1 }, control: { a: 2 }, control2: { a: 2 }, candidateWasFirst: true }
+
+  it('nobody can tell changed data from a v1 that was wrong once', () => {
+    expect(observe({ ...asked, candidate2: { a: 2 } })).toMatchObject({
+      outcome: 'skipped',
+      reason: 'changed meanwhile',
+      differences: [],
+    })
+  })
+
+  it('a v1 that is wrong twice counts', () => {
+    expect(observe({ ...asked, candidate2: { a: 1 } }).outcome).toBe('mismatched')
+  })
+
+  it('another difference that counts decides', () => {
+    const beside = {
+      candidate: { a: 1, b: 1 },
+      control: { a: 2, b: 2 },
+      control2: { a: 2, b: 2 },
+      candidate2: { a: 2, b: 1 },
+    }
+    expect(observe({ ...asked, ...beside }).outcome).toBe('mismatched')
+  })
+})
+
+describe('in the report', () => {
+  const drifting = observe({ control: { a: 1 }, candidate: { a: 2 }, control2: { a: 2 }, candidate2: { a: 2 } })
+  const wrong = observe({ control: { a: 1 }, candidate: { a: 2 }, control2: { a: 1 }, candidate2: { a: 2 } })
+
+  it('a class that has only drifted is ignored', () => {
+    const tally = tallyOf()
+    for (let at = 0; at < 3; at++) tally.record(drifting)
+    expect(only(tally)).toMatchObject({
+      totals: { matched: 0, ignored: 3, mismatched: 0 },
+      differences: [{ path: 'a', requests: 3, drift: 3, ignored: 'drift' }],
+    })
+  })
+
+  it('one that has not drifted once counts, and in that exchange alone', () => {
+    const tally = tallyOf()
+    for (const one of [drifting, wrong, drifting]) tally.record(one)
+    expect(only(tally)).toMatchObject({
+      totals: { ignored: 2, mismatched: 1 },
+      verdict: 'not ready',
+      differences: [{ path: 'a', requests: 3, drift: 2, ignored: null }],
+    })
+  })
+})
+
+it('a deeply nested difference costs no more than its size', () => {
+  const nested = (value: number) => `${'[1,'.repeat(490)}${value}${']'.repeat(490)}`
+  const rows = (value: number) => `[${Array(200).fill(nested(value)).join()}]`
+  // Were each level written out again, this would take minutes.
+  expect(judged(rows(1), rows(2), rows(3), rows(2))).toBe('ignored')
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { expectationsOf } from '../../src/compare/expected/expectations.ts'
+import { mappingHash } from '../../src/compare/lineage.ts'
+import { createTally, type Tally } from '../../src/compare/tally/tally.ts'
+import { listThings } from '../support/made-up-operations.ts'
+import { criteriaOf, observe, only, tallyOf } from './support/observing.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.UTC(2026, 10, 22, 12)
+const same = { control: { a: 1 }, candidate: { a: 1 } }
+const other = { control: { a: 1 }, candidate: { a: 2 } }
+
+/** So many exchanges with v1 of a release, from a time on, each with an input of its own. */
+function record(tally: Tally, release: string | undefined, from: number, count: number, seen: object = same): void {
+  for (let at = 0; at < count; at++) {
+    const releases = { v1: release, legacy: undefined }
+    const seenHere = observe({ ...same, ...seen, input: `${release} ${at}`, at: new Date(from + at) })
+    tally.record({ ...seenHere, releases })
+  }
+}
+
+describe('the verdict is that of the newest version alone', () => {
+  it('a release of v1 that breaks nothing yet has proven nothing yet', () => {
+    const tally = tallyOf()
+    record(tally, '1', NOW, 400)
+    expect(only(tally)).toMatchObject({ verdict: 'ready', lineage: { v1: '1' }, history: [] })
+    record(tally, '2', NOW + HOUR, 10)
+    expect(only(tally)).toMatchObject({
+      verdict: 'insufficient data',
+      totals: { requests: 10 },
+      lineage: { v1: '2', legacy: null },
+      history: [{ lineage: { v1: '1' }, verdict: 'ready', requests: 400, since: new Date(NOW).toISOString() }],
+    })
+  })
+
+  it('a breaking release is not ready, and one that mends it is judged by itself', () => {
+    const tally = tallyOf()
+    record(tally, '1', NOW, 400)
+    record(tally, '2', NOW + HOUR, 1, other)
+    expect(only(tally).verdict).toBe('not ready')
+    record(tally, '3', NOW + 2 * HOUR, 400)
+    expect(only(tally)).toMatchObject({ verdict: 'ready', differences: [], history: [{ verdict: 'not ready' }, {}] })
+  })
+
+  it('during a rolling update it is that of the release that was seen first last, whichever answered last', () => {
+    const tally = tallyOf()
+    record(tally, '1', NOW, 400)
+    record(tally, '2', NOW + 1_000, 5)
+    record(tally, '1', NOW + 2_000, 5)
+    expect(only(tally).lineage.v1).toBe('2')
+  })
+
+  it('after a roll-back it is that of the release that is back, with all that it had shown', () => {
+    const tally = tallyOf()
+    record(tally, '1', NOW, 400)
+    record(tally, '2', NOW + 1_000, 5, other)
+    record(tally, '1', NOW + HOUR, 1)
+    expect(only(tally)).toMatchObject({ verdict: 'ready', lineage: { v1: '1' }, history: [{ lineage: { v1: '2' } }] })
+  })
+
+  it('an answer that does not tell its release is of the one that was last seen', () => {
+    const tally = tallyOf()
+    record(tally, '1', NOW, 5)
+    record(tally, undefined, NOW + HOUR, 1, { candidate: { failure: 'timeout' } })
+    expect(only(tally)).toMatchObject({ totals: { requests: 6, mismatched: 1 }, lineage: { v1: '1' } })
+  })
+
+  it('a mismatch is not forgotten, however long ago it was', () => {
+    const tally = tallyOf()
+    record(tally, '1', NOW, 1, other)
+    record(tally, '1', NOW + 92 * 24 * HOUR, 1_000)
+    expect(only(tally)).toMatchObject({ verdict: 'not ready', totals: { mismatched: 1 } })
+  })
+
+  it('another mapping begins anew, also before its first call', () => {
+    const [old, changed] = [listThings, { ...listThings, effect: 'calculation' as const }]
+    let mapping = old
+    const tally = createTally(() => criteriaOf(new Map([['made-up', expectationsOf(mapping, [])]])))
+    const rows = { control: [1], candidate: [1] }
+    for (let at = 0; at < 400; at++) tally.record(observe({ ...rows, input: `${at}`, at: new Date(NOW) }))
+    expect(only(tally)).toMatchObject({ verdict: 'ready', lineage: { mapping: mappingHash(old) } })
+    mapping = changed
+    expect(only(tally)).toMatchObject({
+      verdict: 'insufficient data',
+      totals: { requests: 0 },
+      lineage: { mapping: mappingHash(changed), v1: null, legacy: null },
+      history: [{ lineage: { mapping: mappingHash(old) }, requests: 400 }],
+    })
+    mapping = old
+    expect(only(tally).verdict).toBe('ready')
+  })
+
+  it('is of at most twenty older ones that the history tells', () => {
+    const tally = tallyOf()
+    for (let release = 1; release <= 25; release++) record(tally, `${release}`, NOW + release * HOUR, 1)
+    const { history } = only(tally)
+    expect(history).toHaveLength(20)
+    expect(history[0]?.lineage.v1).toBe('24')
+  })
+})
+
+it('a hash of the mapping has twelve hex digits, and is another one when anything in it is', () => {
+  expect(mappingHash(listThings)).toMatch(/^[0-9a-f]{12}$/)
+  expect(mappingHash({ ...listThings, says: 'In other words.' })).toBe(mappingHash(listThings))
+  expect(mappingHash({ ...listThings, effect: 'write' })).not.toBe(mappingHash(listThings))
+})
