@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Budget, NO_LIMIT, TooCostly } from './diff/budget.ts'
 import { type Again, diff } from './diff/diff.ts'
 import { type Answer, type Comparison, type Difference, type Example, Findings, partOf } from './diff/difference.ts'
 import { readBody } from './diff/json-value.ts'
@@ -43,6 +44,8 @@ export interface Asked {
   /** Who made the call, as far as it is known, and when. Only hashes are kept. */
   readonly client?: string | undefined
   readonly at?: Date | undefined
+  /** How long the comparison may take; ms. Unset: as long as it takes. */
+  readonly budgetMs?: number | undefined
 }
 
 /** What the services say of their releases; undefined: nothing. */
@@ -105,8 +108,18 @@ export function unjudged(operation: string, reason: string, line?: number): Obse
   return { ...skipped(operation, reason, line), isUnjudged: true }
 }
 
-/** Compares the answers of both sides to the same request. */
+/** Compares the answers of both sides to the same request. One that takes too long is not judged. */
 export function observation(asked: Asked): Observation {
+  try {
+    return compared(asked)
+  } catch (error) {
+    if (!(error instanceof TooCostly)) throw error
+    return unjudged(asked.operation, 'too costly', asked.line)
+  }
+}
+
+function compared(asked: Asked): Observation {
+  const budget = asked.budgetMs === undefined ? NO_LIMIT : new Budget(asked.budgetMs)
   const { operation, expectations, line } = asked
   const control = readReply(asked.control, expectations)
   const candidate = readReply(asked.candidate, expectations)
@@ -122,7 +135,7 @@ export function observation(asked: Asked): Observation {
   }
   const { differences, examples } = isFailure(candidate)
     ? failureOf(candidate.failure)
-    : diff(control, candidate, again && secondLook(asked, again))
+    : diff(control, candidate, again && secondLook(asked, again), budget)
   const counting = differences.filter(
     ({ standing, ...where }) => standing !== 'drift' && expectations.ignored(where) === null,
   )

@@ -50,6 +50,9 @@ export interface Shadow {
 /** Comparing larger answers would delay calls. Replay has no such limit. */
 const MAX_COMPARED_BYTES = 2 * 1024 * 1024
 
+/** Calls wait while answers are compared. */
+const BUDGET_MS = 250
+
 /** Memory that a comparison takes, in exchange sizes: the exchange, the other side's answer, and both as values. */
 const COMPARED_FACTOR = 4
 
@@ -169,7 +172,7 @@ async function compareAnswers(
   return observeAndConfirm(
     {
       ...{ operation, expectations: expectations(operation), input: inputOf(request) },
-      ...{ client: exchange.client, at: exchange.at },
+      ...{ client: exchange.client, at: exchange.at, budgetMs: BUDGET_MS },
       ...{ control, candidate, control2, candidateWasFirst },
     },
     confirm ? askAgain : undefined,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { covers, itemsPath, memberPath, moved, pathOf, segmentsOf } from '../../src/compare/diff/path.ts'
+import { boundedPath, covers, itemsPath, memberPath, moved, pathOf, segmentsOf } from '../../src/compare/diff/path.ts'
 import { anyCharacter } from '../support/any-character.ts'
 
 const segments = fc.array(
@@ -90,4 +90,14 @@ it('a path is moved from beneath one place to beneath another', () => {
     }),
   )
   expect(memberPath(itemsPath('data'), 'x')).toBe('data[].x')
+})
+
+it('that is long is cut, and a hash tells it from others that begin alike', () => {
+  const long = `data[].${'ü'.repeat(400)}`
+  const [one, other] = [boundedPath(`${long}a`), boundedPath(`${long}b`)]
+  expect(one).not.toBe(other)
+  expect(one).toMatch(/^data\[\]\.ü+…#[0-9a-f]{8}$/)
+  expect(Buffer.byteLength(one)).toBeLessThanOrEqual(512)
+  expect(boundedPath(`a.${'b'.repeat(510)}`)).toBe(`a.${'b'.repeat(510)}`)
+  expect(() => segmentsOf(boundedPath(memberPath('', `"${'.'.repeat(600)}`)))).not.toThrow()
 })

@@ -1,3 +1,4 @@
+import { type Budget, NO_LIMIT } from './budget.ts'
 import { ExactNumber } from './decimal.ts'
 import { type Answer, type Comparison, Findings, type Place, partOf } from './difference.ts'
 import { isObject, type JsonObject, type JsonValue, readBody, typeOf } from './json-value.ts'
@@ -18,13 +19,16 @@ export interface Again {
  * compared. If a body is not JSON, or is nested too deep, both are compared as bytes. Takes about as long as parsing the
  * bodies.
  * @param again judges each difference where it is found.
+ * @param budget how long it may take.
+ * @throws TooCostly when it takes longer, or finds more classes of difference than anybody can read.
  */
-export function diff(control: Answer, candidate: Answer, again?: Again): Comparison {
+export function diff(control: Answer, candidate: Answer, again?: Again, budget = NO_LIMIT): Comparison {
+  const lookAt = (of: (answer: Answer) => JsonValue | undefined): SecondLook | undefined =>
+    again && new SecondLook(of(again.control), again.candidate && of(again.candidate), again.candidateWasFirst, budget)
   if (control.status !== candidate.status) {
     const findings = new Findings('status')
     const detail = `${control.status} → ${candidate.status}`
-    const look = again && lookOf(again, ({ status }) => String(status))
-    const standing = look?.judge(String(control.status), String(candidate.status))
+    const standing = lookAt(({ status }) => String(status))?.judge(String(control.status), String(candidate.status))
     findings.add({
       ...{ kind: 'status', path: '', detail, standing },
       ...{ control: control.status, candidate: candidate.status },
@@ -36,22 +40,17 @@ export function diff(control: Answer, candidate: Answer, again?: Again): Compari
   const { json: is } = candidate.read ?? readBody(candidate.body)
   if (was !== undefined && is !== undefined) {
     // Another status has another body, which says nothing about this one.
-    const look =
-      again &&
-      lookOf(again, ({ status, body, read }) => (status === control.status ? (read ?? readBody(body)).json : undefined))
-    compareValues(was, is, { path: '', findings, look })
+    const look = lookAt(({ status, body, read }) =>
+      status === control.status ? (read ?? readBody(body)).json : undefined,
+    )
+    compareValues(was, is, { path: '', findings, look, budget })
   } else if (Buffer.compare(control.body, candidate.body) !== 0) {
     const bytes = ({ body }: Answer): string => Buffer.from(body).toString('latin1')
-    const standing = again && lookOf(again, bytes).judge(bytes(control), bytes(candidate))
+    const standing = lookAt(bytes)?.judge(bytes(control), bytes(candidate))
     findings.add({ kind: 'changed', path: '', standing })
   }
   return findings.comparison()
 }
-
-const lookOf = (
-  { control, candidate, candidateWasFirst }: Again,
-  of: (answer: Answer) => JsonValue | undefined,
-): SecondLook => new SecondLook(of(control), candidate && of(candidate), candidateWasFirst)
 
 /** Where two values are compared. */
 interface At {
@@ -59,6 +58,7 @@ interface At {
   readonly findings: Findings
   /** The second answers at the same place; undefined: there are none. */
   readonly look: SecondLook | undefined
+  readonly budget: Budget
 }
 
 /** Adds a difference of two values at a place. */
@@ -66,20 +66,21 @@ function add({ path, findings, look }: At, { control, candidate, ...place }: Omi
   return findings.add({ path, control, candidate, standing: look?.judge(control, candidate), ...place })
 }
 
-const atMember = ({ path, findings, look }: At, name: string): At => ({
+const atMember = ({ path, look, ...at }: At, name: string): At => ({
+  ...at,
   path: memberPath(path, name),
-  findings,
   look: look?.member(name),
 })
 
-const atItem = ({ path, findings, look }: At, like: JsonValue, index: number): At => ({
+const atItem = ({ path, look, ...at }: At, like: JsonValue, index: number): At => ({
+  ...at,
   path: itemsPath(path),
-  findings,
   look: look?.item(like, index),
 })
 
 /** Adds the differences of two values; returns whether they are equal. */
 function compareValues(control: JsonValue, candidate: JsonValue, at: At): boolean {
+  at.budget.step()
   if (control === candidate) return true
   const [was, is] = [typeOf(control), typeOf(candidate)]
   if (was !== is) return add(at, { kind: 'type', control, candidate, detail: `${was} → ${is}` })
@@ -164,7 +165,7 @@ function compareByPosition(control: Items, candidate: Items, at: At): boolean {
   if (unequal.length === 0) return true
   const itemsAt = (side: Items): Items => unequal.map((index) => side[index] as JsonValue)
   const isViolations = at.findings.part === 'error' && at.path === 'violations'
-  const pairs = pairReordered(itemsAt(control), itemsAt(candidate), isViolations ? 'message' : undefined)
+  const pairs = pairReordered(itemsAt(control), itemsAt(candidate), at.budget, isViolations ? 'message' : undefined)
   if (pairs === undefined) at.findings.addAll(inside.findings)
   else {
     at.findings.add({ kind: 'order', path: at.path, standing: at.look?.judge(control, candidate) })

@@ -1,4 +1,6 @@
+import { TooCostly } from './budget.ts'
 import type { JsonValue, ReadBody } from './json-value.ts'
+import { boundedPath } from './path.ts'
 import type { Standing } from './second-look.ts'
 
 /** An answer in the legacy shape. */
@@ -85,6 +87,9 @@ const STANDINGS: readonly Standing[] = ['counts', 'changed meanwhile', 'drift']
 const graver = (one: Standing, other: Standing): Standing =>
   STANDINGS.indexOf(one) < STANDINGS.indexOf(other) ? one : other
 
+/** Two answers that differ in more ways are compared no further. */
+const MOST_CLASSES = 5_000
+
 /** Collects the differences of one part. */
 export class Findings {
   readonly part: Part
@@ -96,7 +101,7 @@ export class Findings {
 
   /** Adds one place. Returns false (“not equal”), so that callers can return its result. */
   add({ kind, path, control, candidate, detail, standing = 'counts' }: Place): false {
-    const found = this.#of({ kind, path, control, candidate }, standing)
+    const found = this.#of({ kind, path: boundedPath(path), control, candidate }, standing)
     found.count++
     if (detail !== undefined) found.details.set(detail, (found.details.get(detail) ?? 0) + 1)
     return false
@@ -138,6 +143,7 @@ export class Findings {
       existing.standing = graver(existing.standing, standing)
       return existing
     }
+    if (this.#found.size >= MOST_CLASSES) throw new TooCostly()
     const found = { kind, path, control, candidate, details: new Map<string, number>(), count: 0, standing }
     this.#found.set(key, found)
     return found

@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import { ExactNumber } from './decimal.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { isObject, type JsonValue } from './json-value.ts'
@@ -55,11 +56,16 @@ export function textOfId(id: JsonValue | undefined): string | undefined {
  * Pairs equal items of two arrays of the same length; undefined: the items differ, or are in the same order.
  * @param wording a string member that is not compared.
  */
-export function pairReordered(control: Items, candidate: Items, wording?: string): readonly Pair[] | undefined {
+export function pairReordered(
+  control: Items,
+  candidate: Items,
+  budget: Budget,
+  wording?: string,
+): readonly Pair[] | undefined {
   const places = new Map<string, number[]>()
   // Backwards, so that of equal items the first is popped first.
   for (let at = control.length - 1; at >= 0; at--) {
-    const key = keyOf(control[at] as JsonValue, wording)
+    const key = keyOf(control[at] as JsonValue, budget, wording)
     const same = places.get(key)
     if (same === undefined) places.set(key, [at])
     else same.push(at)
@@ -67,7 +73,7 @@ export function pairReordered(control: Items, candidate: Items, wording?: string
   const pairs: Pair[] = []
   let moved = false
   for (const [at, item] of candidate.entries()) {
-    const place = places.get(keyOf(item, wording))?.pop()
+    const place = places.get(keyOf(item, budget, wording))?.pop()
     if (place === undefined) return undefined
     pairs.push([control[place] as JsonValue, item])
     moved ||= place !== at
@@ -75,7 +81,7 @@ export function pairReordered(control: Items, candidate: Items, wording?: string
   return moved ? pairs : undefined
 }
 
-function keyOf(item: JsonValue, wording: string | undefined): string {
+function keyOf(item: JsonValue, budget: Budget, wording: string | undefined): string {
   const isWorded = wording !== undefined && isObject(item) && typeof item[wording] === 'string'
-  return fingerprintOf(isWorded ? { ...item, [wording]: '' } : item)
+  return fingerprintOf(isWorded ? { ...item, [wording]: '' } : item, budget)
 }

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /**
  * Paths into a JSON body, from its root: `data[].priceTry`, `[].rate`, and `""` for the root itself. `[]` stands for every
  * item of an array. A member name that is empty or holds a dot, a bracket, a quote, white space or an invisible character
@@ -16,6 +18,20 @@ export function memberPath(path: string, name: string): string {
 }
 
 export const itemsPath = (path: string): string => `${path}[]`
+
+/** Longer paths are cut; bytes. */
+const MAX_BYTES = 512
+const KEPT_BYTES = 480
+
+/** Returns a path as it is kept and shown: a long one is cut, and a hash tells it from others that begin alike. */
+export function boundedPath(path: string): string {
+  if (path.length * 3 <= MAX_BYTES || Buffer.byteLength(path) <= MAX_BYTES) return path
+  const start = Buffer.from(path)
+    .subarray(0, KEPT_BYTES)
+    .toString()
+    .replace(/\ufffd+$/, '')
+  return `${start}…#${hash('sha256', path, 'hex').slice(0, 8)}`
+}
 
 /** Splits a path into segments, outermost first. */
 export function segmentsOf(path: string): readonly Segment[] {

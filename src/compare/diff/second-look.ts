@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import { ExactNumber } from './decimal.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { isObject, type JsonValue, typeOf } from './json-value.ts'
@@ -5,6 +6,7 @@ import { idsOf, textOfId } from './pair-items.ts'
 
 /** A value at a place; undefined: the side shows nothing there. */
 type Shown = JsonValue | undefined
+type Items = readonly JsonValue[]
 
 /**
  * How a difference stands once both sides were asked again. `drift`: the data changed, so it does not count. `changed
@@ -21,9 +23,11 @@ export class SecondLook {
   readonly candidate: Shown
   /** The candidate's first answer came before the control's. */
   readonly candidateWasFirst: boolean
+  readonly #budget: Budget
   readonly #ids: Partial<Record<'control' | 'candidate', ReadonlyMap<string, number>>> = {}
 
-  constructor(control: Shown, candidate: Shown, candidateWasFirst: boolean) {
+  constructor(control: Shown, candidate: Shown, candidateWasFirst: boolean, budget: Budget) {
+    this.#budget = budget
     this.control = control
     this.candidate = candidate
     this.candidateWasFirst = candidateWasFirst
@@ -45,16 +49,36 @@ export class SecondLook {
    * equals one of them, or lies between them. A null, a missing value or another type that the control never showed counts.
    */
   judge(control: Shown, candidate: Shown): Standing {
-    const [was, is] = [textOf(control), textOf(candidate)]
-    const [wasAgain, isAgain] = [textOf(this.control), textOf(this.candidate)]
+    const [was, is] = [this.#textOf(control), this.#textOf(candidate)]
+    const [wasAgain, isAgain] = [this.#textOf(this.control), this.#textOf(this.candidate)]
     if (was === wasAgain) return this.candidateWasFirst && isAgain === was ? 'changed meanwhile' : 'counts'
     if (kindOf(candidate) !== kindOf(control) && kindOf(candidate) !== kindOf(this.control)) return 'counts'
     const isShown = [is, isAgain].some((text) => text === was || text === wasAgain)
-    return isShown || liesBetween(candidate, control, this.control) ? 'drift' : 'counts'
+    return isShown || this.#liesBetween(candidate, control, this.control) ? 'drift' : 'counts'
+  }
+
+  /** Equal values have equal texts; nothing has none. */
+  #textOf(value: Shown): string | undefined {
+    return value === undefined ? undefined : fingerprintOf(value, this.#budget)
+  }
+
+  #liesBetween(value: Shown, one: Shown, other: Shown): boolean {
+    const numbers = numbersOf(value, one, other)
+    if (numbers !== undefined) return isWithin(numbers, WIDENED * Math.max(Math.abs(numbers[1]), Math.abs(numbers[2])))
+    const times = timesOf(value, one, other)
+    if (times !== undefined) return isWithin(times, WIDENED_MS)
+    return Array.isArray(value) && Array.isArray(one) && Array.isArray(other) && this.#isMadeOf(value, one, other)
+  }
+
+  /** Whether each item is in one of two lists, and there are no fewer and no more than these have. */
+  #isMadeOf(items: Items, one: Items, other: Items): boolean {
+    if (!isWithin([items.length, one.length, other.length], 0)) return false
+    const known = new Set([...one, ...other].map((item) => fingerprintOf(item, this.#budget)))
+    return items.every((item) => known.has(fingerprintOf(item, this.#budget)))
   }
 
   #at(control: Shown, candidate: Shown): SecondLook {
-    return new SecondLook(control, candidate, this.candidateWasFirst)
+    return new SecondLook(control, candidate, this.candidateWasFirst, this.#budget)
   }
 
   #find(side: 'control' | 'candidate', like: JsonValue, index: number): Shown {
@@ -68,21 +92,11 @@ export class SecondLook {
   }
 }
 
-const textOf = (value: Shown): string | undefined => (value === undefined ? undefined : fingerprintOf(value))
-
 const kindOf = (value: Shown): string => (value === undefined ? 'nothing' : typeOf(value))
 
 /** Numbers may be beyond the two by this share of the larger, timestamps by so many milliseconds: they were asked for in turn. */
 const WIDENED = 0.05
 const WIDENED_MS = 5_000
-
-function liesBetween(value: Shown, one: Shown, other: Shown): boolean {
-  const numbers = numbersOf(value, one, other)
-  if (numbers !== undefined) return isWithin(numbers, WIDENED * Math.max(Math.abs(numbers[1]), Math.abs(numbers[2])))
-  const times = timesOf(value, one, other)
-  if (times !== undefined) return isWithin(times, WIDENED_MS)
-  return Array.isArray(value) && Array.isArray(one) && Array.isArray(other) && isMadeOf(value, one, other)
-}
 
 type Three = readonly [number, number, number]
 
@@ -101,11 +115,4 @@ function timesOf(...values: readonly Shown[]): Three | undefined {
     typeof value === 'string' && TIMESTAMP.test(value) ? Date.parse(value) : Number.NaN,
   )
   return times.every((time) => !Number.isNaN(time)) ? (times as unknown as Three) : undefined
-}
-
-/** Whether each item is in one of two lists, and no fewer and no more than they hold. An empty list is made of nothing. */
-function isMadeOf(items: readonly JsonValue[], one: readonly JsonValue[], other: readonly JsonValue[]): boolean {
-  if (!isWithin([items.length, one.length, other.length], 0)) return false
-  const known = new Set([...one, ...other].map(fingerprintOf))
-  return items.every((item) => known.has(fingerprintOf(item)))
 }

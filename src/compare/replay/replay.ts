@@ -63,6 +63,9 @@ export async function replay(
   await Promise.all(underWay)
 }
 
+/** Nobody waits for a replay; but it must end. */
+const BUDGET_MS = 10_000
+
 /** Compares the two sides' answers to one request, asked in turn; undefined: aborted. */
 async function compare(
   { askControl, askCandidate, expectations, repeatControl, confirm, signal }: ReplayOptions,
@@ -81,7 +84,7 @@ async function compare(
   const control2 = isRepeated ? await ask.control() : undefined
   const observed = await observeAndConfirm(
     {
-      ...{ operation: id, expectations: expectations(id), input: inputOf(request), line },
+      ...{ operation: id, expectations: expectations(id), input: inputOf(request), line, budgetMs: BUDGET_MS },
       ...{ control, candidate, control2 },
     },
     confirm && isRead && !signal.aborted ? ask : undefined,

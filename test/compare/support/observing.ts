@@ -20,6 +20,7 @@ export interface Seen {
   readonly input?: string
   readonly client?: string
   readonly at?: Date
+  readonly budgetMs?: number
   readonly operation?: string
   readonly expectations?: Expectations
 }
