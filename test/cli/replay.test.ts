@@ -40,7 +40,9 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     )
     expect(output).toMatch(/^operation +exchanges +match rate +at least +verdict +units needed$/m)
     expect(output).toMatch(/^invoice-list +2 +100\.00 % +5\.00 % +insufficient data +298$/m)
-    expect(output).toMatch(/^All together, with 95 % confidence: insufficient data\. 0 of \d+ operations ready\.$/m)
+    expect(output).toMatch(
+      /^All together, with 95 % confidence: insufficient data\. 0 of the \d+ operations that can be compared are proven\.$/m,
+    )
     expect(errors).toMatch(
       /^Replaying 4 exchanges: http:\/\/127\.0\.0\.1:\d+ is compared with http:\/\/127\.0\.0\.1:\d+\n4 of 4 exchanges: 0 mismatched, 0 failed\n$/,
     )

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { distinctInputs, matchRate, units, unjudged, verdict } from './experiment-cells.ts'
+import { matchRate, units, unjudged, verdict } from './experiment-cells.ts'
 import type { Experiment, Experiments } from './experiment-sources.ts'
 import { count, percent, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
@@ -37,16 +37,14 @@ ${table({
     number('Empty', ({ empty }) => empty),
     { head: 'Not judged', kind: 'number', cell: ({ experiment }) => unjudged(experiment) },
     number('Skipped', ({ totals }) => totals.skipped),
-    { head: 'Inputs', kind: 'number', cell: ({ experiment }) => distinctInputs(experiment) },
     { head: 'Served by', cell: ({ experiment }) => experiment?.serve ?? '' },
-    { head: 'Shadowed', kind: 'number', cell: ({ experiment }) => (experiment ? percent(experiment.shadow) : '') },
   ],
   rows,
 })}
 <p class="note">Match rate: matched and ignored calls among all compared ones whose legacy answer is a success with content. Errors and empty answers raise no
 rate. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
 Ignored: all differences are declared losses, drift, the wording of errors, or covered by an ignore rule. Not judged: to be compared, but it could not be; too many
-of them leave the verdict open. Skipped: not sent to both sides, such as writes. Inputs: the number of different requests compared.</p>
+of them leave the verdict open. Skipped: not sent to both sides, such as writes.</p>
 <h2>Queue</h2>
 <p>Waiting to be compared: ${count(queue.length)} of at most ${count(queue.limit)} calls. Under way: ${count(queue.running)}.
 ${
@@ -65,7 +63,7 @@ const allTogether = ({
   of,
   missing,
 }: Experiments['overall']): Html => html`<p>All together, with ${percent(confidence)} confidence:
-<span class="verdict ${verdict.replace(' ', '-')}">${verdict}</span> ${count(ready)} of ${count(of)} operations that can be compared.</p>
+<span class="verdict ${verdict.replace(' ', '-')}">${verdict}</span> ${count(ready)} of the ${count(of)} operations that can be compared are proven.</p>
 ${missing.length === 0 ? '' : html`<details><summary>What is missing</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
 
 const pathOf = (operation: string): string => `/side-by-side/${encodeURIComponent(operation)}`

@@ -31,7 +31,7 @@ export function writeSummary(report: Report, advice: readonly string[], style: S
 
 /** The verdict on all operations together. */
 function inAll({ verdict, confidence, ready, of }: Report['overall']): string {
-  return `All together, with ${asChosen(confidence)} confidence: ${verdict}. ${ready} of ${plural(of, 'operation')} ready.`
+  return `All together, with ${asChosen(confidence)} confidence: ${verdict}. ${ready} of the ${plural(of, 'operation')} that can be compared are proven.`
 }
 
 function tableOf(operations: readonly ReplayedReport[], style: Style): readonly string[] {

@@ -62,7 +62,7 @@ function notes({ complete, unreadable: { count, first } }: Report): readonly Htm
 /** The verdict on all operations together comes first: it is what somebody signs. */
 function overall({ overall: { verdict, confidence, ready, of, missing } }: Report): Html {
   return html`<p>All together, with ${asChosen(confidence)} confidence: <span class="verdict ${verdict.replaceAll(' ', '-')}">${verdict}</span>
-${ready} of ${plural(of, 'operation')} that can be compared.</p>
+${ready} of the ${plural(of, 'operation')} that can be compared are proven.</p>
 ${missing.length === 0 ? '' : html`<details class="note"><summary>What is missing</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
 }
 
