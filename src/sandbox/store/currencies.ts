@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { condition, type Page, type PageRequest, selectPage, when } from './select-page.ts'
+import { condition, isAnyOf, type Page, type PageRequest, selectPage, when } from './select-page.ts'
 
 export interface CurrencyRow {
   id: number
@@ -38,7 +38,7 @@ export function selectCurrencies(
   page: PageRequest<keyof typeof sortColumns>,
 ): Page<CurrencyRow> {
   const conditions = [
-    when(codes, (each) => condition('code IN (SELECT value FROM json_each(?))', JSON.stringify(each))),
+    when(codes, (each) => isAnyOf('code', each)),
     when(isDefined, (defined) =>
       condition(defined ? 'sellingTry > 0 AND buyingTry > 0' : 'sellingTry = 0 AND buyingTry = 0'),
     ),

@@ -1,5 +1,5 @@
 import { foldText } from './fold-text.ts'
-import { type Condition, condition, when } from './select-page.ts'
+import { type Condition, condition, isAnyOf, when } from './select-page.ts'
 
 /** The filters that both cities and counties have (docs/contract.md 4.10 and 4.11). */
 export interface PlaceFilter {
@@ -14,10 +14,10 @@ export interface PlaceFilter {
 /** The last Unicode character, which no name contains. */
 const last = '\u{10FFFF}'
 
-/** Builds the conditions. There may be any number of ids. `%` and `_` in the prefix are plain text. */
+/** Builds the conditions. `%` and `_` in the prefix are plain text. */
 export function matchesPlace({ ids, nameExact, namePrefix }: PlaceFilter): (Condition | undefined)[] {
   return [
-    when(ids, (each) => condition('id IN (SELECT value FROM json_each(?))', JSON.stringify(each))),
+    when(ids, (each) => isAnyOf('id', each)),
     when(nameExact, (name) => condition('nameFolded = ?', foldText(name))),
     when(namePrefix, (prefix) => startsWith(foldText(prefix))),
   ]

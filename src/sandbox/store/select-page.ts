@@ -25,6 +25,15 @@ export function condition(sql: string, ...values: SQLInputValue[]): Condition {
   return { sql, values }
 }
 
+/**
+ * Makes the condition that a column has one of these values. A request's address holds fewer of them than SQLite has
+ * placeholders, 32,766. A subquery over `json_each` would need one placeholder, but SQLite 3.53.4 crashes now and then when it
+ * prepares that in an IN.
+ */
+export function isAnyOf(column: string, values: readonly SQLInputValue[]): Condition {
+  return condition(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)
+}
+
 /** Makes the condition for a filter. Returns undefined if the filter is not given. */
 export function when<T>(value: T | undefined, make: (value: T) => Condition): Condition | undefined {
   return value === undefined ? undefined : make(value)
