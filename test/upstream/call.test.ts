@@ -38,7 +38,7 @@ test('an answer has its status, its headers, its exact bytes and how long it too
   expect(milliseconds).toBeLessThanOrEqual(performance.now() - started)
 })
 
-test('closing does not wait for a service that never answers', async () => {
+test('close() does not wait for a service that never answers', async () => {
   const server = await startRawServer(() => undefined)
   const upstream = openTestUpstream(server.url)
   const answer = upstream.call(read).catch((error: unknown) => error)
@@ -49,7 +49,7 @@ test('closing does not wait for a service that never answers', async () => {
   expect(performance.now() - started).toBeLessThan(10_000)
 })
 
-test('more calls than connections wait for each other', async () => {
+test('calls wait when all connections are in use', async () => {
   const server = await startRawServer((socket) => {
     setTimeout(() => socket.write(http(200, '{}')), 10)
   })

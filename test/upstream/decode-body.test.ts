@@ -17,7 +17,7 @@ test.each([
   ['GZip', gzipSync(json)],
   ['deflate', deflateSync(json)],
   ['deflate', deflateSync(json, { windowBits: 9, level: 9 })],
-  // Without the zlib wrapper, as some servers write it (RFC 9110 section 8.4.1.2); compressed and stored.
+  // Some servers omit the zlib wrapper (RFC 9110 section 8.4.1.2): once compressed, once stored.
   ['deflate', deflateRawSync(json)],
   ['deflate', deflateRawSync(json, { level: 0 })],
   ['br', brotliCompressSync(json)],
@@ -50,21 +50,24 @@ test.each([
   await expect(decoded(body, encoding)).rejects.toMatchObject({ kind: 'malformed' })
 })
 
-describe('an answer of more than the limit', () => {
+describe('the size limit of an answer', () => {
   const limit = 1_000
 
-  test.each(['gzip', 'br', 'deflate', 'zstd'])('is too large when it unpacks to that from %s', async (encoding) => {
-    const pack = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync }[encoding]
-    const bomb = pack?.(Buffer.alloc(2_000_000)) ?? ''
-    expect(bomb.length).toBeLessThan(20_000)
-    await expect(decoded(bomb, encoding, limit + 20_000)).rejects.toMatchObject({ kind: 'too-large' })
-  })
+  test.each(['gzip', 'br', 'deflate', 'zstd'])(
+    'rejects as too large what unpacks to more than the limit: %s',
+    async (encoding) => {
+      const pack = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync }[encoding]
+      const bomb = pack?.(Buffer.alloc(2_000_000)) ?? ''
+      expect(bomb.length).toBeLessThan(20_000)
+      await expect(decoded(bomb, encoding, limit + 20_000)).rejects.toMatchObject({ kind: 'too-large' })
+    },
+  )
 
-  test('is too large by its announced length', async () => {
+  test('rejects an announced length above the limit as too large', async () => {
     await expect(decoded('x'.repeat(limit + 1), 'identity', limit)).rejects.toMatchObject({ kind: 'too-large' })
   })
 
-  test('is too large also when it comes in chunks without end', async () => {
+  test('rejects endless chunks as too large', async () => {
     const server = await startRawServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
       const timer = setInterval(() => socket.writable && socket.write(`64\r\n${'x'.repeat(100)}\r\n`), 1)
@@ -74,12 +77,12 @@ describe('an answer of more than the limit', () => {
     await expect(upstream.call(read)).rejects.toMatchObject({ kind: 'too-large' })
   })
 
-  test('while one of exactly the limit is read', async () => {
+  test('allows a body of exactly the limit', async () => {
     expect(await decoded('x'.repeat(limit), 'identity', limit)).toHaveLength(limit)
   })
 })
 
-// Servers that compress whatever they send announce a coding also where they send nothing, such as a bare 401.
-test('an empty body is empty, whatever coding it is said to have', async () => {
+// Servers that compress every answer announce a coding for empty bodies as well, such as that of a bare 401.
+test('an empty body decodes to an empty text, whatever its content coding', async () => {
   expect(await decoded('', 'gzip')).toBe('')
 })

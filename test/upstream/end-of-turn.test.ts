@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { endOfTurn } from '../../src/upstream/end-of-turn.ts'
 
-test('all who wait go on together, and not before everything of this turn has been done', async () => {
+test('all waiters resume together, after everything else in this turn', async () => {
   const order: string[] = []
   const first = endOfTurn().then(() => order.push('first'))
   const second = endOfTurn().then(() => order.push('second'))
@@ -12,7 +12,7 @@ test('all who wait go on together, and not before everything of this turn has be
   expect(order.slice(2)).toEqual(['first', 'second'])
 })
 
-test('whoever comes when others go on waits for the end of the next turn', async () => {
+test('a waiter that arrives while others resume waits for the end of the next turn', async () => {
   const order: string[] = []
   const next = endOfTurn().then(() => {
     setImmediate(() => order.push('next turn'))

@@ -4,11 +4,11 @@ import { type Fault, notHttp, quickFaults, slowFaults } from '../support/faults.
 import { openTestUpstream, read, TIMEOUT_MS } from '../support/open-upstream.ts'
 import { deadUrl, http, startRawServer } from '../support/raw-server.ts'
 
-/** What an upstream itself finds out; that a text is no JSON, or a status no success, its callers see. */
+/** Faults that the upstream detects itself. Its callers detect bodies that are not JSON and error statuses. */
 const theirs = ['redirects', 'answers half a JSON', 'is shorter than it announced', 'answers 503']
 const ownFaults = quickFaults.filter(({ it }) => !theirs.includes(it))
 
-/** Far less than a call without an end would take. */
+/** Far less than an endless call would take. */
 const SOON_MS = 10_000
 
 async function failsAs({ kind, answer }: Fault): Promise<void> {
@@ -32,19 +32,19 @@ test('a service that refuses connections is unreachable', async () => {
   await expect(upstream.call(read)).rejects.toMatchObject({ kind: 'unreachable' })
 })
 
-test('a name that nobody knows is unreachable', async () => {
+test('a host name that does not resolve is unreachable', async () => {
   const upstream = openTestUpstream('http://no-such-host.invalid')
   await expect(upstream.call(read)).rejects.toMatchObject({ kind: expect.stringMatching(/unreachable|timeout/) })
 })
 
-test('a redirect is an answer, and is not followed', async () => {
+test('a redirect is returned, not followed', async () => {
   const server = await startRawServer((socket) => socket.end(http(302, '', { location: '/elsewhere' })))
   const answer = await openTestUpstream(server.url).call(read)
   expect(answer).toMatchObject({ status: 302, headers: { location: '/elsewhere' } })
   expect(server.requests).toHaveLength(1)
 })
 
-test('informational answers before the answer are skipped', async () => {
+test('informational answers before the final one are skipped', async () => {
   const server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n')
     socket.write(http(200, '{"a":1}'))
@@ -53,8 +53,8 @@ test('informational answers before the answer are skipped', async () => {
   expect(Buffer.from(answer.body).toString()).toBe('{"a":1}')
 })
 
-// RFC 9110 section 15.2 lets a server send 1xx at any time; the client library takes an unasked 100 for a broken answer.
-test('a 100 Continue that nobody asked for is a failure at once, and not a wait', async () => {
+// RFC 9110 section 15.2 lets a server send 1xx at any time; the client library treats an unrequested 100 as an error.
+test('an unrequested 100 Continue fails at once instead of waiting', async () => {
   const server = await startRawServer((socket) => {
     socket.write('HTTP/1.1 100 Continue\r\n\r\n')
     socket.write(http(200, '{"a":1}'))
@@ -64,7 +64,7 @@ test('a 100 Continue that nobody asked for is a failure at once, and not a wait'
   expect(performance.now() - started).toBeLessThan(SOON_MS)
 })
 
-test('what a service writes behind its answer is never taken for the next one', async () => {
+test('bytes that a service writes after its answer are never taken for the next answer', async () => {
   const server = await startRawServer((socket, number) => {
     socket.write(http(200, `{"n":${number}}`))
     if (number === 1) socket.write(http(200, '{"n":"forged"}'))
@@ -91,7 +91,7 @@ test.concurrent('the time-out covers a repeated read as well', async () => {
     await expect(upstream.call({ ...read, path })).rejects.toMatchObject({ kind: 'timeout' })
     over.push(path)
   }
-  // What began first is over first, also when it was sent twice.
+  // The call that began first times out first, although it was sent twice.
   await Promise.all([call(repeated), call('/once')])
   expect(over).toEqual([repeated, '/once'])
   expect(server.requests).toHaveLength(3)

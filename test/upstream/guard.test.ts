@@ -5,7 +5,7 @@ import { openTestUpstream, read, write } from '../support/open-upstream.ts'
 
 const options = { probe: async () => undefined, onBreaker: () => undefined, limit: 2, maxWaiting: 2, maxWaitMs: 60_000 }
 
-/** A service that answers nothing until so many calls are there at a time. */
+/** A service that answers only once this many calls have arrived at the same time. */
 async function slowService(together: number) {
   let most = 0
   let now = 0
@@ -17,7 +17,7 @@ async function slowService(together: number) {
       response.end('{}')
     })
     if (most < together) return
-    // More might come that should not.
+    // Gives surplus calls time to arrive.
     setTimeout(() => {
       for (const answer of held.splice(0)) answer()
     }, 30)
@@ -25,7 +25,7 @@ async function slowService(together: number) {
   return { upstream: guardUpstream(openTestUpstream(service.url), options), most: () => most }
 }
 
-test('no more calls than its limit are under way; some wait, and of far too many the oldest are turned away', async () => {
+test('limits calls under way; the others wait, and the oldest are refused when the line is full', async () => {
   const { upstream, most } = await slowService(2)
   const calls = Array.from({ length: 7 }, () => upstream.call(read))
   expect(upstream.lanes()).toMatchObject([{ lane: 'reads', running: 2, waiting: 2, isOpen: false }, { running: 0 }])

@@ -6,13 +6,13 @@ import { closeAtEnd } from '../support/clean-up.ts'
 import { openTestUpstream, read, write } from '../support/open-upstream.ts'
 import { http, type RawServer, startRawServer } from '../support/raw-server.ts'
 
-/** From then on the service takes nothing more on an idle connection, but has not said so yet. */
+/** After this time the service ignores requests on an idle connection, but has not closed it yet. */
 const CLOSING_AFTER_MS = 550
 const PAUSE_MS = 700
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** A service that is always just closing what was idle for long: whoever sends something there gets no answer. */
+/** A service that is always about to close connections that were idle for long: requests on them get no answer. */
 function startImpatient(headers: Readonly<Record<string, string>> = {}): Promise<RawServer> {
   const usedAt = new Map<Socket, number>()
   return startRawServer((socket) => {
@@ -23,7 +23,7 @@ function startImpatient(headers: Readonly<Record<string, string>> = {}): Promise
   })
 }
 
-describe.concurrent('a connection that the service may just be closing', () => {
+describe.concurrent('a connection that the service may be closing', () => {
   test('is not used for a write: a new one is opened', async () => {
     const server = await startImpatient()
     const upstream = openTestUpstream(server.url)
@@ -33,7 +33,7 @@ describe.concurrent('a connection that the service may just be closing', () => {
     expect([server.requests.length, server.connections()]).toEqual([2, 2])
   })
 
-  test('is not used for a call that is passed on, a read neither', async () => {
+  test('is not used for a call that is passed on, not even a read', async () => {
     const server = await startImpatient()
     const forwarder = openForwarder({ baseUrl: new URL(server.url), timeoutMs: 20_000 })
     closeAtEnd(() => forwarder.close())
@@ -51,7 +51,7 @@ describe.concurrent('a connection that the service may just be closing', () => {
     expect(server.requests.length).toBe(4)
   })
 
-  test('costs a read nothing: it is sent again', async () => {
+  test('may carry a read, which is sent again when it gets no answer', async () => {
     const server = await startImpatient()
     const upstream = openTestUpstream(server.url)
     await upstream.call(read)
@@ -74,7 +74,7 @@ describe.concurrent('a write after a pause', () => {
   })
 })
 
-// By itself: beside other calls a connection may be free a moment too late.
+// Not concurrent: beside other calls a connection may become free a moment too late.
 describe('a write in quick succession', () => {
   test('uses the same connection', async () => {
     const server = await startRawServer((socket) => socket.write(http(200, '{}')))

@@ -25,8 +25,8 @@ function start() {
   return { names, lookup, find }
 }
 
-describe.concurrent('a name', () => {
-  test('is asked for again for every connection, and once for those that come at the same time', async () => {
+describe.concurrent('a host name', () => {
+  test('is looked up for every connection, and once for simultaneous ones', async () => {
     const { names, find } = start()
     expect(await Promise.all([find(), find()])).toEqual([address(1), address(1)])
     names.answer = () => Promise.resolve(address(2))
@@ -34,7 +34,7 @@ describe.concurrent('a name', () => {
     expect([names.asked, names.stale]).toEqual([2, []])
   })
 
-  test('gives one address to whoever wants one', async () => {
+  test('resolves to a single address when the caller wants one', async () => {
     const { lookup } = start()
     const found = await new Promise((resolve) => lookup('a.test', {}, (...answer) => resolve(answer)))
     expect(found).toEqual([null, '127.0.0.1', 4])
@@ -43,26 +43,26 @@ describe.concurrent('a name', () => {
   test.each([
     ['hangs', hanging],
     ['fails for now', () => failing('EAI_AGAIN')],
-  ])('whose server %s keeps its last addresses', async (_, answer) => {
+  ])('keeps its last addresses when its name server %s', async (_, answer) => {
     const { names, find } = start()
     await find()
     names.answer = answer
     expect(await find()).toEqual(address(1))
     const started = performance.now()
     for (let number = 0; number < 20; number++) expect(await find()).toEqual(address(1))
-    // Each of them for itself would wait for 250 ms.
+    // If each one waited, each would take 250 ms.
     expect(performance.now() - started).toBeLessThan(20 * 250 - 1_000)
     expect(names.stale.length).toBe(21)
   })
 
-  test('that is gone is gone, whatever was known of it', async () => {
+  test('that no longer exists fails, although addresses of it are known', async () => {
     const { names, find } = start()
     await find()
     names.answer = () => failing('ENOTFOUND')
     await expect(find()).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
 
-  test('that was never found fails as the system says, and is asked for anew', async () => {
+  test('that was never found fails with the error of the system, and is looked up anew', async () => {
     const { names, find } = start()
     names.answer = () => failing('EAI_AGAIN')
     await expect(find()).rejects.toMatchObject({ code: 'EAI_AGAIN' })
@@ -70,7 +70,7 @@ describe.concurrent('a name', () => {
     expect(await find()).toEqual(address(3))
   })
 
-  test('that takes long is asked for once more, and no more than that', async () => {
+  test('whose lookup takes long is looked up once more at most', async () => {
     const { names, find } = start()
     names.answer = () => (names.asked === 1 ? hanging() : Promise.resolve(address(4)))
     const both = Promise.all([find(), find()])

@@ -3,10 +3,10 @@ import { type Holder, MemoryBudget, SMALL_BYTES } from '../../src/upstream/memor
 
 const KB = 1024
 const holder = (): Holder => ({ held: 0 })
-/** Of 1,000 KB, large things may hold 875. */
+/** Large holders may take 875 of its 1,000 KB. */
 const budget = (): MemoryBudget => new MemoryBudget(1_000 * KB)
 
-describe('what does not fit in memory', () => {
+describe('a request for memory that does not fit', () => {
   test('waits in line until there is room, and takes it', async () => {
     const memory = budget()
     const [one, other] = [holder(), holder()]
@@ -18,7 +18,7 @@ describe('what does not fit in memory', () => {
     expect([memory.used, other.held, memory.waiting]).toEqual([700 * KB, 700 * KB, 0])
   })
 
-  test('is overloaded, and counted, when it has waited for too long', async () => {
+  test('fails as overloaded, and is counted, when it has waited too long', async () => {
     const memory = budget()
     memory.hold(holder(), 800 * KB)
     const waits = memory.holdWithin(holder(), 700 * KB, 'answer', 10)
@@ -26,13 +26,13 @@ describe('what does not fit in memory', () => {
     expect([memory.refused.answer, memory.waiting, memory.used]).toEqual([1, 0, 800 * KB])
   })
 
-  test('is overloaded at once when it is more than there can ever be', async () => {
+  test('fails as overloaded at once when it exceeds the whole budget', async () => {
     await expect(budget().holdWithin(holder(), 900 * KB, 'request', 60_000)).rejects.toMatchObject({
       kind: 'overloaded',
     })
   })
 
-  test('does not wait for ever for others that wait as well: the last one gives way', async () => {
+  test('fails rather than wait in a deadlock: the last one in line gives way', async () => {
     const memory = budget()
     const [one, other] = [holder(), holder()]
     memory.hold(one, 400 * KB)
@@ -45,7 +45,7 @@ describe('what does not fit in memory', () => {
     expect(one.held).toBe(600 * KB)
   })
 
-  test('does so also where one that waits has taken something small meanwhile', async () => {
+  test('gives way in a deadlock although a waiter has taken something small meanwhile', async () => {
     const memory = budget()
     const [one, other] = [holder(), holder()]
     memory.hold(one, 400 * KB)
@@ -59,7 +59,7 @@ describe('what does not fit in memory', () => {
     expect([one.held, memory.used]).toEqual([664 * KB, 664 * KB])
   })
 
-  test('holds up nothing small, for which some is left', () => {
+  test('does not hold up small requests, for which a reserve is kept', () => {
     const memory = budget()
     memory.hold(holder(), 875 * KB)
     void memory.holdWithin(holder(), 100 * KB, 'answer', 10).catch(() => undefined)
@@ -67,7 +67,7 @@ describe('what does not fit in memory', () => {
     expect(memory.hold(holder(), SMALL_BYTES)).toBe(true)
   })
 
-  test('is left out first where it is only compared or recorded: half is for calls, and they never wait for it to come', () => {
+  test('is refused first for comparing and recording: half of the memory is for calls, which never wait for them', () => {
     const memory = budget()
     const beside = holder()
     expect(memory.holdBeside(beside, 600 * KB, 'comparison')).toBe(false)

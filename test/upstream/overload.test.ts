@@ -3,7 +3,7 @@ import { heldBack } from '../../src/gateway/hold-back.ts'
 import { openSlots } from '../../src/upstream/slots.ts'
 import { runInSlot } from '../support/run-in-slot.ts'
 
-/** A sixteenth of the gateway's own bounds, before a service that takes 100 ms for each call. */
+/** A sixteenth of the gateway's own limits, in front of a service that takes 100 ms for each call. */
 const LANE = { limit: 8, maxWaiting: 512, maxWaitMs: 5_000 }
 const SERVICE_MS = 100
 const CAPACITY = (LANE.limit * 1_000) / SERVICE_MS
@@ -18,7 +18,7 @@ afterEach(() => {
 const UNTIL_MS = 9_000
 const SINCE_MS = 3_000
 
-/** Runs the load that `begin` makes in virtual time: what was answered of it while it was measured, in ms each, in order. */
+/** Runs the load of `begin` in virtual time. Returns the time of each call answered while measuring, in ms, sorted. */
 async function answered(begin: (call: () => Promise<void>) => void): Promise<readonly number[]> {
   const slots = openSlots({ ...LANE, refusal: new Error('full') })
   const { holdBack } = heldBack(seeded())
@@ -46,7 +46,7 @@ function seeded(): () => number {
   }
 }
 
-/** Clients that call again as soon as they have been told anything. */
+/** Clients that call again as soon as they have an answer or a refusal. */
 const closedLoop = (clients: number) => (call: () => Promise<void>) => {
   const loop = async (): Promise<void> => {
     while (performance.now() < UNTIL_MS) await call()
@@ -65,7 +65,7 @@ const openLoop = (perSecond: number) => (call: () => Promise<void>) => {
 const at = (took: readonly number[], share: number): number => took[Math.ceil(took.length * share) - 1] as number
 const perSecond = (count: number): number => (count * 1_000) / (UNTIL_MS - SINCE_MS)
 
-describe('nearly as much as ever is answered within two seconds, half of it soon', () => {
+describe('nearly the full capacity is answered within two seconds, half of it fast', () => {
   test.each([
     ['2 times the capacity', openLoop(2 * CAPACITY)],
     ['4 times the capacity', openLoop(4 * CAPACITY)],
@@ -79,7 +79,7 @@ describe('nearly as much as ever is answered within two seconds, half of it soon
   })
 })
 
-test('as many clients as are served within a second are served in order: none waits much longer than the others', async () => {
+test('as many clients as can be served within a second are served in order, and none waits much longer than the others', async () => {
   const took = await answered(closedLoop(62))
   expect(perSecond(took.length)).toBeGreaterThan(0.95 * CAPACITY)
   expect(at(took, 1)).toBeLessThan(1.1 * at(took, 0.5))

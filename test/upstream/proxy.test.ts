@@ -54,7 +54,7 @@ describe('NO_PROXY', () => {
     expect(isProxied(service, except)).toBe(true)
   })
 
-  test('does not matter to a service over http, which is always connected to directly', () => {
+  test('is irrelevant to a service over http, which is always connected to directly', () => {
     expect(isProxied('http://a.test', '')).toBe(false)
   })
 })
@@ -70,13 +70,13 @@ describe('HTTPS_PROXY', () => {
     expect(settings({ HTTPS_PROXY: url })).toEqual({ proxy: { origin, authorization: undefined }, except: '' })
   })
 
-  test('may hold credentials, which are kept apart from where it is', () => {
+  test('may hold credentials, which are kept apart from the address', () => {
     const { proxy } = settings({ HTTPS_PROXY: 'http://me%40home:h%C3%BCsh@proxy.test:3128' }) ?? {}
     expect(proxy?.origin).toBe('http://proxy.test:3128')
     expect(proxy?.authorization).toBe(`Basic ${Buffer.from('me@home:hüsh').toString('base64')}`)
   })
 
-  test('comes after https_proxy, as NO_PROXY after no_proxy; an empty one counts as unset', () => {
+  test('gives way to https_proxy, as NO_PROXY does to no_proxy; an empty one counts as unset', () => {
     const env = { HTTPS_PROXY: 'http://upper.test', https_proxy: 'http://lower.test', NO_PROXY: 'a', no_proxy: 'b' }
     expect(settings(env)).toMatchObject({ proxy: { origin: 'http://lower.test' }, except: 'b' })
     expect(settings({ ...env, https_proxy: '', no_proxy: '' })).toMatchObject({
@@ -94,7 +94,7 @@ describe('HTTPS_PROXY', () => {
       'not a url',
       'http://hush:%zz@x.test',
     ],
-  ])('is named when it is %s, without its value', (url) => {
+  ])('is named in the error when it is %s, without its value', (url) => {
     for (const name of ['HTTPS_PROXY', 'https_proxy']) {
       try {
         readConfig({ [name]: url })

@@ -4,7 +4,7 @@ import type { UpstreamRequest } from '../../src/upstream/upstream.ts'
 import { openTestUpstream, read, TIMEOUT_MS, write } from '../support/open-upstream.ts'
 import { http, type RawServer, startRawServer } from '../support/raw-server.ts'
 
-/** Answers once and keeps the connection, dies on it without an answer the `deaths` times after, then is well. */
+/** Answers once and keeps the connection, closes it without an answer the next `deaths` times, then is well. */
 async function diesOnKeptConnection(request: UpstreamRequest, deaths: number) {
   const server = await startRawServer((socket, number) => {
     if (number === 1 || number > 1 + deaths) socket.write(http(200, `${number}`))
@@ -29,25 +29,25 @@ test('calls share a kept connection', async () => {
   expect(server.connections()).toBe(1)
 })
 
-test('a read on a kept connection that died is asked once more', async () => {
+test('a read on a kept connection that died is sent once more', async () => {
   const { server, outcome } = await diesOnKeptConnection(read, 1)
   expect(outcome).toBe('3')
   expect(asked(server)).toBe(2)
 })
 
-test('a read is asked no more than twice', async () => {
+test('a read is sent no more than twice', async () => {
   const { server, outcome } = await diesOnKeptConnection(read, 5)
   expect(outcome).toBe('unreachable')
   expect(asked(server)).toBe(2)
 })
 
-test('a write on a kept connection that died is never asked again', async () => {
+test('a write on a kept connection that died is never sent again', async () => {
   const { server, outcome } = await diesOnKeptConnection(write, 1)
   expect(outcome).toBe('unreachable')
   expect(asked(server)).toBe(1)
 })
 
-test('a read that may not be repeated is never asked again', async () => {
+test('a read that may not be repeated is never sent again', async () => {
   const { server, outcome } = await diesOnKeptConnection({ ...read, repeatable: false }, 1)
   expect(outcome).toBe('unreachable')
   expect(asked(server)).toBe(1)
@@ -57,7 +57,7 @@ test('a kept connection that the service closed while it was idle is not used', 
   let closed: Promise<unknown> | undefined
   const server = await startRawServer((socket, number) => {
     if (number === 1) {
-      // Both sides have closed it then.
+      // By then both sides have closed it.
       closed = once(socket, 'close')
       socket.end(http(200, '{}'))
     } else socket.write(http(200, '{}'))
@@ -69,7 +69,7 @@ test('a kept connection that the service closed while it was idle is not used', 
   expect(server.requests).toHaveLength(2)
 })
 
-test('a read that timed out is not asked again', async () => {
+test('a read that timed out is not sent again', async () => {
   const server = await startRawServer(() => undefined)
   await expect(openTestUpstream(server.url, { timeoutMs: TIMEOUT_MS }).call(read)).rejects.toMatchObject({
     kind: 'timeout',
@@ -77,13 +77,13 @@ test('a read that timed out is not asked again', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-test('a read that was answered with an error is not asked again', async () => {
+test('a read that was answered with an error is not sent again', async () => {
   const server = await startRawServer((socket) => socket.end(http(503, '')))
   expect(await openTestUpstream(server.url).call(read)).toMatchObject({ status: 503 })
   expect(server.requests).toHaveLength(1)
 })
 
-test('a read whose answer had begun is not asked again', async () => {
+test('a read whose answer had begun is not sent again', async () => {
   const server = await startRawServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"a'))
   await expect(openTestUpstream(server.url).call(read)).rejects.toMatchObject({ kind: 'unreachable' })
   expect(server.requests).toHaveLength(1)

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Slots, and calls by name: `begun` and `refused` in the order in which it happened. */
+/** Slots, and calls by name. `begun` and `refused` list them in the order of the events. */
 function open(options: Partial<SlotOptions> = {}) {
   const slots = openSlots({ limit: 2, maxWaiting: 100, maxWaitMs: 5_000, refusal: new Error('full'), ...options })
   const begun: string[] = []
@@ -40,7 +40,7 @@ function open(options: Partial<SlotOptions> = {}) {
 const names = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
 
-test('so many run at a time, the others in order, each as soon as there is room', async () => {
+test('runs as many calls at a time as there are slots, and the others in order, each as soon as there is room', async () => {
   const { slots, begun, callAll, end } = open()
   callAll(['a', 'b', 'c', 'd'])
   expect(slots).toMatchObject({ running: 2, waiting: 2 })
@@ -54,7 +54,7 @@ test('so many run at a time, the others in order, each as soon as there is room'
   expect(slots).toMatchObject({ running: 0, waiting: 0 })
 })
 
-test('work that fails leaves its slot too, whether somebody waits or not', async () => {
+test('failed work frees its slot too, whether others wait or not', async () => {
   const { slots, begun, refused, callAll, end } = open({ limit: 1 })
   callAll(['a', 'b'])
   await end('a', new Error('no'))
@@ -64,7 +64,7 @@ test('work that fails leaves its slot too, whether somebody waits or not', async
   expect(slots).toMatchObject({ running: 0, waiting: 0 })
 })
 
-test('where all work fails at once, no more fails in one turn of the event loop than there are slots', async () => {
+test('when all work fails at once, no more fails in one turn of the event loop than there are slots', async () => {
   vi.useRealTimers()
   const slots = openSlots({ limit: 2, maxWaiting: 100, maxWaitMs: 5_000, refusal: new Error('full') })
   let failed = 0
@@ -80,8 +80,8 @@ test('where all work fails at once, no more fails in one turn of the event loop 
   expect(Math.max(...perTurn)).toBeLessThanOrEqual(2)
 })
 
-describe('when more is asked than can be done', () => {
-  test('the oldest is turned away for want of room, and from then on the newest comes first', async () => {
+describe('under overload', () => {
+  test('the oldest is refused when the line is full, and from then on the newest runs first', async () => {
     const { begun, refused, callAll, end } = open({ limit: 1, maxWaiting: 3 })
     callAll(['running', 'a', 'b', 'c', 'd'])
     await vi.advanceTimersByTimeAsync(0)
@@ -91,7 +91,7 @@ describe('when more is asked than can be done', () => {
     expect(begun).toEqual(['running', 'd', 'c'])
   })
 
-  test('whoever waits too long is turned away, and not whoever came behind', async () => {
+  test('a call that waits too long is refused, and later ones are not', async () => {
     const { begun, refused, callAll, end } = open({ limit: 1, maxWaitMs: 800 })
     callAll(['running', 'a'])
     await vi.advanceTimersByTimeAsync(400)
@@ -102,7 +102,7 @@ describe('when more is asked than can be done', () => {
     expect(begun).toEqual(['running', 'b'])
   })
 
-  test('whoever has less time than that is not kept waiting longer', async () => {
+  test('a call with less time left is refused when that has passed', async () => {
     const { call, refused } = open({ limit: 1 })
     void call('running')
     void call('a', { timeoutMs: 100 })
@@ -110,7 +110,7 @@ describe('when more is asked than can be done', () => {
     expect(refused).toEqual(['a: full'])
   })
 
-  test('the newest comes first once somebody has waited for more than a second, and order returns afterwards', async () => {
+  test('the newest runs first once a call has waited for more than a second, and order returns afterwards', async () => {
     const { begun, callAll, end } = open({ limit: 1 })
     callAll(['running', 'a', 'b'])
     await vi.advanceTimersByTimeAsync(900)
@@ -146,7 +146,7 @@ describe('a caller who is gone', () => {
     return { caller, go, listeners }
   }
 
-  test('leaves the line at once, and its work is never begun', async () => {
+  test('leaves the line at once, and its work never begins', async () => {
     const { slots, begun, refused, call, callAll, end } = open({ limit: 1 })
     const { caller: who, go } = caller()
     callAll(['running', 'a'])
@@ -159,7 +159,7 @@ describe('a caller who is gone', () => {
     expect(refused).toEqual(['b: gone'])
   })
 
-  test('before its turn would have to be waited for does not wait', async () => {
+  test('does not join the line', async () => {
     const { slots, refused, call, callAll } = open({ limit: 1 })
     const { caller: who, go } = caller()
     callAll(['running'])
@@ -169,7 +169,7 @@ describe('a caller who is gone', () => {
     expect(slots.waiting).toBe(0)
   })
 
-  test('while its work is under way is the work’s own business', async () => {
+  test('does not interrupt work that has begun', async () => {
     const { refused, call, end } = open({ limit: 1 })
     const { caller: who, go, listeners } = caller()
     void call('running')
@@ -182,14 +182,14 @@ describe('a caller who is gone', () => {
   })
 })
 
-describe('of several clients', () => {
-  test('one alone may have everything', () => {
+describe('several clients', () => {
+  test('a client that is alone may take all slots', () => {
     const { slots, callAll } = open({ limit: 10 })
     callAll(names('a', 30), 'a')
     expect(slots).toMatchObject({ running: 10, waiting: 20 })
   })
 
-  test('whoever has the fewest under way comes next, however many of another wait, until each has its share', async () => {
+  test('the client with the fewest calls under way is next, however many calls of another wait, until each has its share', async () => {
     const { begun, callAll, end } = open({ limit: 4 })
     callAll(names('a', 20), 'a')
     callAll(names('b', 20), 'b')
@@ -197,7 +197,7 @@ describe('of several clients', () => {
     expect(begun.slice(4)).toEqual(['b1', 'b2', 'a5', 'a6', 'b3', 'b4', 'b5'])
   })
 
-  test('more of them than there are slots take turns', async () => {
+  test('take turns when they are more than the slots', async () => {
     const { begun, callAll, end } = open({ limit: 1 })
     callAll(['running'], 'x')
     for (const share of ['a', 'b', 'c']) callAll(names(share, 2), share)
@@ -205,7 +205,7 @@ describe('of several clients', () => {
     expect(begun).toEqual(['running', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
   })
 
-  test('the one with the most waiting loses its oldest when there is no room, whoever comes', async () => {
+  test('the one with the most waiting calls loses its oldest when the line is full, whoever calls next', async () => {
     const { slots, refused, callAll } = open({ limit: 1, maxWaiting: 5 })
     callAll(['running', ...names('a', 5)], 'a')
     callAll(names('b', 2), 'b')
@@ -217,7 +217,7 @@ describe('of several clients', () => {
     expect(slots.waiting).toBe(5)
   })
 
-  test('one whose calls hang holds no more than its share once others have come', async () => {
+  test('one whose calls hang keeps no more than its share once others call', async () => {
     const { begun, callAll, end } = open({ limit: 4 })
     callAll(names('hanging', 20), 'a')
     callAll(names('b', 20), 'b')

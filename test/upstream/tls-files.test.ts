@@ -28,7 +28,7 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
   const file = (name: string): string => join(folder, name)
   const pair = { V1_CLIENT_CERT: client.certificate, V1_CLIENT_KEY: client.key }
 
-  test.each(['V1', 'LEGACY'])('are read at the start, those of %s', (name) => {
+  test.each(['V1', 'LEGACY'])('are read at the start: %s', (name) => {
     const env = { [`${name}_CLIENT_CERT`]: client.certificate, [`${name}_CLIENT_KEY`]: client.key, [`${name}_CA`]: ca }
     const { v1, legacy } = readConfig(env).connecting
     const [its, others] = name === 'V1' ? [v1, legacy] : [legacy, v1]
@@ -36,7 +36,7 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
     expect(others).toBeUndefined()
   })
 
-  test('may hold certificate and key in one, and a chain', () => {
+  test('may hold certificate and key in one file, and a chain', () => {
     const chain = file('chain.pem')
     writeFileSync(chain, readFileSync(client.certificate, 'utf8') + readFileSync(ca, 'utf8'))
     expect(problemsOf({ V1_CLIENT_CERT: client.both, V1_CLIENT_KEY: client.both })).toEqual([])
@@ -80,17 +80,17 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
       { LEGACY_CLIENT_KEY: client.key },
       'LEGACY_CLIENT_CERT must be set when LEGACY_CLIENT_KEY is',
     ],
-  ])('stop the start when one %s; its variable and path are named, and nothing of what it holds', (_, env, problem) => {
+  ])('prevent the start when one %s: the error names variable and path, and no content', (_, env, problem) => {
     expect(problemsOf(env)).toEqual([problem])
   })
 
-  test('stop the start when a certificate within is broken, which is named by its number', () => {
+  test('prevent the start when a certificate in a chain is broken, and the error gives its number', () => {
     const broken = file('broken.pem')
     writeFileSync(broken, `${readFileSync(ca, 'utf8')}-----BEGIN CERTIFICATE-----\nhush\n-----END CERTIFICATE-----\n`)
     expect(problemsOf({ V1_CA: broken })).toEqual([`V1_CA: ${broken} contains an unreadable certificate: number 2`])
   })
 
-  test('stop the start when a key needs a passphrase', () => {
+  test('prevent the start when a key needs a passphrase', () => {
     const encrypted = file('encrypted.pem')
     writeFileSync(encrypted, '-----BEGIN ENCRYPTED PRIVATE KEY-----\nhush\n-----END ENCRYPTED PRIVATE KEY-----\n')
     expect(problemsOf({ ...pair, V1_CLIENT_KEY: encrypted })).toEqual([
@@ -98,7 +98,7 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
     ])
   })
 
-  test('are all told of at once, with what else is wrong', () => {
+  test('are all reported at once, beside all other mistakes', () => {
     const problems = problemsOf({
       PORT: 'x',
       V1_CLIENT_CERT: file('a'),
@@ -110,7 +110,7 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
     ])
   })
 
-  test('hold anew when they have been exchanged, both; until then those before go on to hold', () => {
+  test('are read anew once both have been replaced; until then the previous ones stay in effect', () => {
     const [certificate, key] = ['client.pem', 'client.key'].map((name) => ({ variable: name, path: file(name) }))
     if (certificate === undefined || key === undefined) throw new Error()
     copyFileSync(client.certificate, certificate.path)
@@ -121,7 +121,7 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
     )
     const before = current()
     expect(current()).toBe(before)
-    // As tools do that renew certificates: one after the other, by another file in its name.
+    // As renewal tools do it: one after the other, each by renaming a new file.
     copyFileSync(server.certificate, file('new'))
     renameSync(file('new'), certificate.path)
     expect(current()).toBe(before)
