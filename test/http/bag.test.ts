@@ -3,7 +3,7 @@ import { Bag } from '../../src/http/bag.ts'
 
 const sorted = (bag: Bag<string>): readonly string[] => [...bag].sort()
 
-test('what was put in is there until it is taken out, in whatever order', () => {
+test('a bag holds each item until it is removed, in any order', () => {
   const bag = new Bag<string>()
   const takeA = bag.add('a')
   const takeB = bag.add('b')
@@ -21,7 +21,7 @@ test('what was put in is there until it is taken out, in whatever order', () => 
   expect(sorted(bag)).toEqual(['e'])
 })
 
-test('the same thing twice is there twice', () => {
+test('a bag holds an item twice that is added twice', () => {
   const bag = new Bag<string>()
   const take = bag.add('a')
   bag.add('a')
@@ -29,7 +29,7 @@ test('the same thing twice is there twice', () => {
   expect(sorted(bag)).toEqual(['a'])
 })
 
-test('an empty one is empty again after everything has been taken out', () => {
+test('a bag is empty again after everything has been removed', () => {
   const bag = new Bag<string>()
   const takes = Array.from({ length: 100 }, (_, index) => bag.add(String(index)))
   for (const take of takes) take()

@@ -25,7 +25,7 @@ function open(url: string): Socket {
   return socket
 }
 
-/** Answers each request with its body, when that has come whole, a moment later. */
+/** Answers each request with its body, a moment after that has arrived whole. */
 function echo(response: ServerResponse, request: IncomingMessage, done: () => void): void {
   let body = ''
   request.setEncoding('latin1').on('data', (chunk) => {
@@ -56,7 +56,7 @@ test('a connection has at most 16 calls under way, and all of them are answered 
   client.setEncoding('latin1').on('data', (chunk) => {
     received += chunk
   })
-  // Bodies of all lengths, so that a read ends anywhere in a request.
+  // Bodies of all lengths, so that a read may end anywhere in a request.
   const bodies = Array.from({ length: count }, (_, number) => `${number}:${'x'.repeat(number % 97)}`)
   client.write(bodies.map(post).join(''))
   await until(() => received.split('HTTP/1.1 200').length > count && messagesIn(received).rest === '')
@@ -71,7 +71,7 @@ test('a connection is not read from while 16 of its calls are under way', async 
   client.pause()
   client.write(post('{}').repeat(100_000))
   await until(() => begun.length === MAX_UNDER_WAY)
-  // As long as the client could still have been read.
+  // Long enough that more calls would have been read.
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect(begun.length).toBe(MAX_UNDER_WAY)
   expect(begun[0]?.socket.bytesRead).toBeLessThan(1_000_000)
@@ -96,7 +96,7 @@ test('a client that never reads its answers makes no more calls than fit into it
   expect(begun).toBeLessThan(1_000)
 })
 
-test('what a client has not been answered when it hangs up never begins', async () => {
+test('calls still in line when their client hangs up never begin', async () => {
   let begun = 0
   const url = await listening(() => {
     begun++

@@ -6,13 +6,13 @@ import { cutSlowReaders } from '../../src/http/slow-readers.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { until } from '../support/start-gateway.ts'
 
-/** Longer than TCP may take to tell that a client with a large buffer has read on, and than a busy machine stands still. */
+/** Longer than TCP may take to report progress of a client with a large buffer, and than a busy machine may stall. */
 const PATIENCE_MS = 1_500
-/** So many reads of 64 KB take the slow client more than twice the patience. */
+/** This many reads of 64 KB take the slow client more than twice the patience. */
 const EVERY_MS = 12
 const ANSWER = Buffer.alloc(20_000_000, 'x')
 
-/** A server of large answers, and a client that asks it and reads nothing yet. */
+/** A server of large answers, and a client that has asked and reads nothing yet. */
 async function askForMuch(): Promise<{ readonly client: Socket; readonly response: ServerResponse }> {
   const underWay = new Set<ServerResponse>()
   const server = createServer((_, response) => {
@@ -34,7 +34,7 @@ async function askForMuch(): Promise<{ readonly client: Socket; readonly respons
   return { client, response }
 }
 
-test.concurrent('a client that does not read its answer is hung up on', async () => {
+test.concurrent('the connection of a client that does not read its answer is closed', async () => {
   const { response } = await askForMuch()
   const started = performance.now()
   await once(response, 'close')
@@ -42,7 +42,7 @@ test.concurrent('a client that does not read its answer is hung up on', async ()
   expect(performance.now() - started).toBeGreaterThan(PATIENCE_MS)
 })
 
-test.concurrent('a client that reads slowly gets all of it', async () => {
+test.concurrent('a client that reads slowly gets the whole answer', async () => {
   const { client, response } = await askForMuch()
   const started = performance.now()
   let read = 0
