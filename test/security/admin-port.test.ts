@@ -12,7 +12,7 @@ const WITH_TOKEN = [
   ...['/', '/side-by-side', '/side-by-side/invoice-list', '/explain', '/mappings', '/mappings/price', '/rollout'],
   ...['/metrics', '/experiments', '/openapi.json', '/assets/style.css', '/assets/plots.js', '/nothing'],
 ]
-/** Ways to write a path that some server takes for another one, beginning with one that needs no token. */
+/** Spellings that some server takes for another path, starting with one that needs no token. */
 const TRICKS = [
   ...[
     '/healthz/../metrics',
@@ -54,7 +54,7 @@ beforeAll(async () => {
 })
 
 describe('without its token the admin port', () => {
-  test.each([...WITH_TOKEN, ...TRICKS])('says nothing at %s, by no method', async (path) => {
+  test.each([...WITH_TOKEN, ...TRICKS])('reveals nothing at %s, by any method', async (path) => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'TRACE']) {
       if (path === '/' && method === 'OPTIONS') continue
       const answer = await sendBytes(admin, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
@@ -63,7 +63,7 @@ describe('without its token the admin port', () => {
     }
   })
 
-  test('says to OPTIONS of / by its status alone whether calls should come', async () => {
+  test('tells OPTIONS / by its status alone whether to send calls', async () => {
     const answer = await sendBytes(admin, 'OPTIONS / HTTP/1.0\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 204 /)
     expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe('')
@@ -73,13 +73,13 @@ describe('without its token the admin port', () => {
     ['/healthz', ['status']],
     ['/livez', ['status']],
     ['/readyz', ['status', 'v1', 'legacy', 'goingDown', 'rollout', 'breakers']],
-  ])('says at %s no more than whether it and the services are well', async (path, members) => {
+  ])('reveals at %s only whether it and the services are well', async (path, members) => {
     const { text } = await callLegacy(admin, { path })
     expect(Object.keys(JSON.parse(text))).toEqual(members)
     expect(text).not.toMatch(/http|\d{4}|127\.|localhost/)
   })
 
-  test('takes it from nowhere but the Authorization header', async () => {
+  test('accepts the token in the Authorization header only', async () => {
     const headers = { cookie: `token=${TOKEN}`, 'x-admin-token': TOKEN, 'proxy-authorization': `Bearer ${TOKEN}` }
     const path = `/metrics?token=${TOKEN}&access_token=${TOKEN}`
     expect((await callLegacy(admin, { path, headers })).status).toBe(401)
@@ -87,7 +87,7 @@ describe('without its token the admin port', () => {
 })
 
 describe('with its token', () => {
-  test.each(WITH_TOKEN)('nothing is taken at %s but GET, so that nothing can be changed', async (path) => {
+  test.each(WITH_TOKEN)('nothing but GET is accepted at %s, so nothing can be changed', async (path) => {
     const headers = { authorization: `Bearer ${TOKEN}` }
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       if (path === '/explain' && method === 'POST') continue
@@ -98,7 +98,7 @@ describe('with its token', () => {
   })
 })
 
-// Who compares texts tells by the time that it takes how many characters are right.
+// The time that a comparison of texts takes would reveal how many characters are right.
 test('the admin token is compared by digests of one length, in constant time', async () => {
   const { timingSafeEqual } = crypto
   const compared: (readonly [number, number])[] = []
@@ -126,7 +126,7 @@ test('the admin token is compared by digests of one length, in constant time', a
 
 describe('through the public port', () => {
   test.each([...WITH_TOKEN, '/healthz', '/livez', '/readyz'])(
-    '%s is the legacy service’s, with the token too',
+    '%s goes to the legacy service, even with the token',
     async (path) => {
       const before = legacyGot().length
       const headers = { authorization: `Bearer ${TOKEN}`, host: new URL(admin).host }
@@ -136,7 +136,7 @@ describe('through the public port', () => {
   )
 
   test.each(['/metrics', '/healthz', '/'])(
-    '%s is no way to the admin port by its address in the request line',
+    '%s does not lead to the admin port, even with its address in the request line',
     async (path) => {
       const before = legacyGot().length
       const written = `GET ${admin}${path} HTTP/1.1\r\nHost: ${new URL(admin).host}\r\nConnection: close\r\n\r\n`
@@ -151,16 +151,19 @@ describe('through the public port', () => {
   })
 })
 
-test.skipIf(process.platform !== 'linux')('unless told, it listens on 127.0.0.1 alone, whatever HOST is', async () => {
-  // All of 127.0.0.0/8 is this machine there.
-  const gateway = startService('serve', { HOST: '127.0.0.2', V1_BASE_URL: 'http://127.0.0.1:9' })
-  const { legacy, admin: url } = await servingAt(gateway)
-  expect(new URL(legacy).hostname).toBe('127.0.0.2')
-  expect(new URL(url).hostname).toBe('127.0.0.1')
-  const { port } = new URL(url)
-  await expect(connected('127.0.0.1', port)).resolves.toBe('connected')
-  await expect(connected('127.0.0.2', port)).resolves.toBe('ECONNREFUSED')
-})
+test.skipIf(process.platform !== 'linux')(
+  'by default the admin port listens on 127.0.0.1 only, whatever HOST is',
+  async () => {
+    // On Linux all of 127.0.0.0/8 is this machine.
+    const gateway = startService('serve', { HOST: '127.0.0.2', V1_BASE_URL: 'http://127.0.0.1:9' })
+    const { legacy, admin: url } = await servingAt(gateway)
+    expect(new URL(legacy).hostname).toBe('127.0.0.2')
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+    const { port } = new URL(url)
+    await expect(connected('127.0.0.1', port)).resolves.toBe('connected')
+    await expect(connected('127.0.0.2', port)).resolves.toBe('ECONNREFUSED')
+  },
+)
 
 function connected(host: string, port: string): Promise<string> {
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { startHttpServer } from '../support/http-server.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { v1Page } from '../support/v1-bodies.ts'
 
-/** What a service, or a server before it, says to whoever asked it. */
+/** Headers that a service, or a server in front of it, sends to the one that called it. */
 const OF_V1 = {
   ...{ 'set-cookie': ['session=1', 'b=2'], server: 'v1/1.2.3', 'x-powered-by': 'Something', via: '1.1 inner' },
   ...{ 'access-control-allow-origin': '*', location: 'http://10.0.0.1/', 'x-backend': '10.0.0.1', refresh: '0;url=/x' },
@@ -21,7 +21,7 @@ describe.each([
   ['a success', 200],
   ['a refusal', 409],
   ['a failure', 503],
-])('of %s of v1', (_, status) => {
+])('from %s of v1', (_, status) => {
   test.each(reads.map(({ id, legacy }) => ({ id, ...legacy })))('no header reaches the client: $id', async (route) => {
     const v1 = await startHttpServer(({ target }, response) => {
       const perPage = Number(/perPage=(\d+)/.exec(target)?.[1] ?? 25)
@@ -37,9 +37,9 @@ describe.each([
   })
 })
 
-// A client may be made to send members of any name: they are named in a header.
+// An attacker may make a client send members of any name, and the answer names them in a header.
 test.each(['a\r\nX-Injected: yes', 'a\nb', 'a\0b', 'ş', 'a, b', '"', '\u2028', '\ud800', '__proto__', ''])(
-  'a member that is not sent is named in one header and no other, however it is called: %j',
+  'a dropped member is named in one header and cannot begin another, whatever its name: %j',
   async (name) => {
     const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Page([], { perPage: 25 }))))
     const gateway = await startGateway(v1.url)

@@ -5,7 +5,7 @@ import { startSideBySide } from '../support/side-by-side.ts'
 
 const EVIL = `"'><script>alert(1)</script><img src=x onerror=alert(2)>`
 
-test('values, member names and calls that show a difference stand on the dashboard as text', async () => {
+test('the dashboard shows values, member names and calls of a difference as text', async () => {
   const legacy = await startHttpServer(({ target }, response) => {
     const row = { id: 1, [EVIL]: EVIL, priceTry: EVIL, number: EVIL }
     response.end(JSON.stringify(target.startsWith('/auth/') ? { token: 't' } : { data: [row], [EVIL]: 1 }))
@@ -23,7 +23,7 @@ test('values, member names and calls that show a difference stand on the dashboa
     expect([path, text.match(/<script>|<img|onerror=alert\(2\)>/g)]).toEqual([path, null])
   }
   const { text } = await callLegacy(sides.adminUrl, { path: '/side-by-side/invoice-list' })
-  // In the path, in the values, and in the calls of the examples.
+  // In the path, in the values, and in the example calls.
   expect(text).toMatch(/<code>[^<]*&lt;script&gt;alert\(1\)&lt;\/script&gt;/)
   expect(text).toMatch(/<pre>curl [^<]*&lt;script&gt;alert\(1\)&lt;\/script&gt;/)
 })

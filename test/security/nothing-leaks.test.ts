@@ -9,19 +9,19 @@ import { closeAtEnd } from '../support/clean-up.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 
-/** Nothing else looks like these. Base64 of 32 bytes: a key as an operator sets it. */
+/** Unique values. The key is base64 of 32 bytes, as an operator sets it. */
 const secret = (name: string): string => `Xq${name}qX`
 const TOKEN_KEY = Buffer.alloc(32, 0x5a).toString('base64')
 const ADMIN_TOKEN = secret('long-admin-token')
 const LOGIN = JSON.stringify({ clientId: 'demo-client', secretKey: secret('key') })
 const PERSON = Object.fromEntries(PERSONAL_NAMES.map((name) => [name, secret(name)]))
 
-/** Nobody but the services and the client may see these. */
+/** Only the services and the client may see these. */
 const CREDENTIALS = ['key', 'v1-token', 'legacy-token', 'foreign', 'cookie', 'api-key', 'set-cookie'].map(secret)
-/** What else the log, the metrics and the results have no business with. */
+/** Further values that must not be in the log, the metrics and the results. */
 const TRAFFIC = ['query', 'search', 'header', 'language', 'v1-says', 'legacy-says', 'bad-json'].map(secret)
 
-/** Ways in which a service answers: well, with an error that says too much, or with what is no answer. */
+/** How a service answers: well, with an error that says too much, or not with an HTTP answer at all. */
 const V1_ANSWERS: readonly (readonly [status: number, body: string])[] = [
   [200, ''],
   [500, `at ${secret('v1-says')} (/srv/app.js:1)`],
@@ -33,7 +33,7 @@ const V1_ANSWERS: readonly (readonly [status: number, body: string])[] = [
   [302, ''],
 ]
 
-test('no credential and no personal value is anywhere, and nothing of the traffic in the log, at LOG_LEVEL=trace', {
+test('no output holds a credential or a personal value, and the log nothing of the traffic, at LOG_LEVEL=trace', {
   timeout: 60_000,
 }, async () => {
   let [status, says] = V1_ANSWERS[0] as (typeof V1_ANSWERS)[number]
@@ -53,7 +53,7 @@ test('no credential and no personal value is anywhere, and nothing of the traffi
     else if (target.startsWith('/dies')) response.destroy()
     else response.end(JSON.stringify({ data: [{ ...row, priceTry: 2 }], pagination: { count: 1 } }))
   })
-  // Under the name by which OpenTelemetry knows it: whatever is sent there is a place like the others.
+  // The variable's name is OpenTelemetry's. What is sent there is searched like the other outputs.
   const traces = await startHttpServer((_, response) => response.end('{}'))
   const addresses = { V1_BASE_URL: v1.url, LEGACY_BASE_URL: legacy.url, OTEL_EXPORTER_OTLP_ENDPOINT: traces.url }
   const gateway = await serve(addresses)
@@ -97,19 +97,19 @@ test('no credential and no personal value is anywhere, and nothing of the traffi
   const never = [...CREDENTIALS, ...Object.values(PERSON), ADMIN_TOKEN, TOKEN_KEY, token, basic]
   for (const [place, text] of Object.entries(places)) expect([place, seen(text, never)]).toEqual([place, []])
   expect(seen(output + counts + places.traces, TRAFFIC)).toEqual([])
-  // The places are those where something would be.
+  // Proves that these are the outputs where a leak would show.
   expect(output.split('\n').length).toBeGreaterThan(V1_ANSWERS.length * 3 * operations.length)
   expect(places['traffic.ndjson']).toMatch(/"email":"~[\w-]{22}"/)
   expect(places['/side-by-side/invoice-list']).toContain('data[].priceTry')
 })
 
-/** How a value may be written. */
+/** The encodings of a value. */
 const formsOf = (value: string): readonly string[] => [
   ...[value, encodeURIComponent(value), value.toLowerCase()],
   Buffer.from(value).toString('base64url').slice(0, -2),
 ]
 
-/** The real process, and in the end all that it has written and shows. */
+/** Runs the real process. Returns at the end all that it has written and shows. */
 async function serve(env: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'nothing-leaks-'))
   closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))

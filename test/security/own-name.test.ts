@@ -22,7 +22,7 @@ test.each([
   ['HTTP/1.0', ''],
   ['HTTP/1.0', 'Host:\r\n'],
   ['HTTP/1.1', 'Host:\r\n'],
-])('without a token and without a name only probes are answered: %s %j', async (version, host) => {
+])('without a token and without a name of this machine only probes are answered: %s %j', async (version, host) => {
   const admin = await (await startGateway('http://127.0.0.1:9')).openAdmin()
   const ask = (path: string): Promise<string> =>
     sendBytes(admin, `GET ${path} ${version}\r\n${host}Connection: close\r\n\r\n`)
@@ -30,6 +30,6 @@ test.each([
     expect(await ask(path), path).toMatch(/^HTTP\/1\.1 421 /)
   }
   expect(await ask('/healthz')).toMatch(/^HTTP\/1\.1 200 /)
-  // Whatever it says of v1, which is down.
+  // The status may be any: v1 is down.
   expect(await ask('/readyz')).toMatch(/^HTTP\/1\.1 (?:200|503) /)
 })

@@ -2,20 +2,20 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
 const text = readFileSync('SECURITY.md', 'utf8')
-/** What is shown, where it leads, and the part of a test's name that stands behind it. */
+/** Each link's text, its target, and the part of a test's name that follows it. */
 const links = [...text.matchAll(/\[([^\]]+)\]\(([^)#]+)\)(?: "([^"]+)")?/g)].map(
   ([, shown = '', path = '', name = '']) => ({ shown, path, name }),
 )
 const promises = text.split('\n').filter((line) => line.startsWith('| ') && !/^\| (Promise|Limit) \|/.test(line))
 
-// That the files which it names are there is held by `docs.test.ts`.
+// `docs.test.ts` checks that the linked files exist.
 describe('SECURITY.md', () => {
-  test('shows every link by the end of its own path, so that nobody is led elsewhere', () => {
+  test('shows for every link the end of its path, so that no link misleads', () => {
     expect(links.length).toBeGreaterThan(50)
     expect(links.filter(({ shown, path }) => !path.endsWith(shown))).toEqual([])
   })
 
-  test('names tests as they are called', () => {
+  test('names tests by their titles', () => {
     const named = links.filter(({ name }) => name !== '')
     expect(named.length).toBeGreaterThan(10)
     expect(named.filter(({ path, name }) => !readFileSync(path, 'utf8').includes(name))).toEqual([])

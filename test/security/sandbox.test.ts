@@ -13,7 +13,7 @@ async function takenPort(): Promise<string> {
   return String((server.address() as AddressInfo).port)
 }
 
-test('where there is a real v1 no sandbox runs beside it: neither its ports nor its faults are there', async () => {
+test('with a real v1 no sandbox runs beside it: neither its ports nor its faults exist', async () => {
   const ports = { SANDBOX_V1_PORT: await takenPort(), SANDBOX_LEGACY_PORT: await takenPort() }
   const gateway = startService('serve', { V1_BASE_URL: 'http://127.0.0.1:9', ...ports })
   const { legacy } = await servingAt(gateway)
@@ -22,7 +22,7 @@ test('where there is a real v1 no sandbox runs beside it: neither its ports nor 
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'beside the gateway it listens on 127.0.0.1 alone, whatever HOST is',
+  'beside the gateway the sandbox listens on 127.0.0.1 only, whatever HOST is',
   async () => {
     const gateway = startService('serve', { HOST: '127.0.0.2' })
     await servingAt(gateway)
@@ -36,7 +36,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('its faults cannot be set through the gateway', async () => {
+test('the faults of the sandbox cannot be set through the gateway', async () => {
   const { legacy } = await servingAt(startService('serve', {}))
   for (const method of ['POST', 'GET', 'DELETE']) {
     expect((await callLegacy(legacy, { path: '/sandbox/faults', method, body: '{}' })).status).toBe(404)

@@ -9,7 +9,7 @@ const INVOICES = '/api/invoice/list'
 const CITIES = '/city/all'
 const KEY = new Uint8Array(32).fill(7)
 
-/** A v1 that takes its token until it is told that it has expired, and a gateway before it. */
+/** A v1 that accepts its token until the test expires it, and a gateway in front of it. */
 async function startServices(settings: Parameters<typeof startGateway>[1] = {}) {
   const state = { isExpired: false, token: 'v1-token' }
   const v1 = await startHttpServer(({ target, headers }, response) => {
@@ -30,7 +30,7 @@ async function startServices(settings: Parameters<typeof startGateway>[1] = {}) 
 }
 
 describe('the token that a client holds', () => {
-  test('is encrypted, not just signed: nobody reads the tokens in it, or who logged in', async () => {
+  test('is encrypted, not just signed: neither the tokens in it nor the client id can be read', async () => {
     const token = await (await startServices()).logIn()
     const parts = token.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'))
     expect(parts).toHaveLength(5)
@@ -38,8 +38,8 @@ describe('the token that a client holds', () => {
     for (const inside of ['v1-token', 'legacy-token', 'demo-client']) expect(parts.join(' ')).not.toContain(inside)
   })
 
-  // With the same nonce twice, A256GCM hides nothing (NIST SP 800-38D, section 8).
-  test('has a nonce of its own, also for the same login', async () => {
+  // A256GCM hides nothing once a nonce is used twice (NIST SP 800-38D, section 8).
+  test('has a nonce of its own, even for the same login', async () => {
     const { logIn } = await startServices({ settings: { tokenKeys: [KEY] } })
     const tokens = await Promise.all(Array.from({ length: 50 }, logIn))
     expect(new Set(tokens.map((token) => token.split('.')[2])).size).toBe(50)
@@ -50,7 +50,7 @@ describe('the token that a client holds', () => {
     ['another encryption', { alg: 'dir', enc: 'A128CBC-HS256', typ: 'legacy-gateway' }],
     ['a password that is derived for long', { alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', p2c: 1e9, p2s: 'x' }],
     ['a body that is compressed', { alg: 'dir', enc: 'A256GCM', typ: 'legacy-gateway', zip: 'DEF' }],
-  ])('is not ours when its header asks for %s, and is forwarded unopened', async (_, header) => {
+  ])('is forwarded unopened, as not ours, when its header asks for %s', async (_, header) => {
     const { v1, statusOf } = await startServices({ settings: { tokenKeys: [KEY] } })
     const rest = (await (await startServices({ settings: { tokenKeys: [KEY] } })).logIn()).split('.').slice(1)
     const token = [Buffer.from(JSON.stringify(header)).toString('base64url'), ...rest].join('.')
@@ -60,7 +60,7 @@ describe('the token that a client holds', () => {
     expect(v1.received.at(-1)?.headers.authorization).toBe(`Bearer ${token}`)
   })
 
-  test('holds nothing that could be written into a header and end it', async () => {
+  test('holds no character that could end a header', async () => {
     const { state, logIn, statusOf, v1, gateway } = await startServices()
     state.token = 'v1-token\r\nX-Injected: yes'
     expect(await statusOf(INVOICES, await logIn())).toBe(500)
@@ -70,7 +70,7 @@ describe('the token that a client holds', () => {
     expect(JSON.stringify(gateway.log)).not.toContain('X-Injected')
   })
 
-  test('that somebody who has the key has sealed around something else is a 500 without a stack', async () => {
+  test('sealed with the right key around something else is a 500 without a stack', async () => {
     const { gateway } = await startServices({ settings: { tokenKeys: [KEY] } })
     const token = await new CompactEncrypt(Buffer.from('{"v1":["not-a-text"]}'))
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', typ: 'legacy-gateway' })
@@ -95,7 +95,7 @@ describe('a token whose inner token has expired', () => {
     expect(await statusOf(INVOICES, token)).toBe(401)
   })
 
-  test('still gets a list that was kept for it, until that is no longer fresh', async () => {
+  test('still gets a list that is kept for it, while that is fresh', async () => {
     const { state, logIn, statusOf } = await startServices({ settings: { referenceTtlMs: 1_000 } })
     const token = await logIn()
     expect(await statusOf(CITIES, token)).toBe(200)
@@ -105,7 +105,7 @@ describe('a token whose inner token has expired', () => {
     expect(await statusOf(CITIES, token)).toBe(401)
   })
 
-  test('gets no list at all where none is kept', async () => {
+  test('gets no list when none is kept', async () => {
     const { state, logIn, statusOf } = await startServices({ settings: { referenceTtlMs: 0 } })
     const token = await logIn()
     expect(await statusOf(CITIES, token)).toBe(200)
@@ -115,7 +115,7 @@ describe('a token whose inner token has expired', () => {
 })
 
 describe('without a TOKEN_KEY', () => {
-  test('the key is a random one: another start does not open the token, and the log warns of it', async () => {
+  test('the key is random: another start does not open the token, and the log warns of it', async () => {
     const [first, second] = [await startServices(), await startServices()]
     const token = await first.logIn()
     expect(await first.statusOf(INVOICES, token)).toBe(200)
@@ -123,7 +123,7 @@ describe('without a TOKEN_KEY', () => {
     expect(first.gateway.log[0]).toMatchObject({ level: 40, msg: expect.stringMatching(/^TOKEN_KEY is not set/) })
   })
 
-  test('is not warned of where there is one, or no legacy service', async () => {
+  test('the log does not warn when there is one, or no legacy service', async () => {
     const { gateway, v1 } = await startServices({ settings: { tokenKeys: [KEY] } })
     expect([...gateway.log, ...(await startGateway(v1.url)).log]).toEqual([])
   })

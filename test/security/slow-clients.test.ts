@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startHttpServer } from '../support/http-server.ts'
 
-/** Time passes a hundred times as fast for the servers that are made here. */
+/** Time passes a hundred times as fast for the servers that this file starts. */
 const FASTER = 100
 const HEAD_MS = 15_000 / FASTER
 const REQUEST_MS = 60_000 / FASTER
@@ -28,7 +28,7 @@ afterAll(() => {
 const sooner = (options: http.ServerOptions): http.ServerOptions =>
   Object.fromEntries(Object.entries(options).map(([name, value]) => [name, (value as number) / FASTER]))
 
-/** Sends a byte now and then until it is hung up on; what it was answered, and after how long. */
+/** Sends a byte now and then until the server closes the connection. Returns the answer and the time that took. */
 function trickle(url: string, start: string): Promise<{ readonly answer: string; readonly ms: number }> {
   const { hostname, port } = new URL(url)
   const started = performance.now()
@@ -55,7 +55,7 @@ describe.each(['public', 'admin'])('at the %s port', (port) => {
     expect(ms).toBeLessThan(REQUEST_MS)
   })
 
-  test('and 60 seconds for all of it, however steadily it sends', async () => {
+  test('a client may take 60 seconds for the whole request, however steadily it sends', async () => {
     const path = port === 'admin' ? '/explain' : '/auth/application'
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n{`
     const { answer, ms } = await trickle(urls[port] ?? '', head)

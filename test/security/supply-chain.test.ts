@@ -27,11 +27,11 @@ const { dependencies, devDependencies } = packageJson
  */
 const ALIAS = /^npm:(?<real>@?[^@]+)@(?<version>.*)$/
 
-/** What a file imports that is no file of its own; over several lines it ends in `} from '…'`. */
+/** The packages that a file imports; an import over several lines ends in `} from '…'`. */
 const IMPORT = /^(?:(?:import|export|}).* from|import) '([^'.][^']*)'/gm
 
 describe('the packages', () => {
-  test('are asked for in exact versions, which are those of the lock file', () => {
+  test('are required in exact versions, those of the lock file', () => {
     for (const [name, asked] of Object.entries({ ...dependencies, ...devDependencies })) {
       const { real, version } = ALIAS.exec(asked)?.groups ?? { real: undefined, version: asked }
       expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
@@ -40,7 +40,7 @@ describe('the packages', () => {
     }
   })
 
-  test('have another name only where two versions of the compiler stand side by side: the newest is what tsc runs', () => {
+  test('have an alias only where two versions of the compiler are installed: tsc runs the newest', () => {
     const aliases = Object.entries({ ...dependencies, ...devDependencies }).filter(([, asked]) => ALIAS.test(asked))
     expect(aliases.map(([name]) => name)).toEqual(['@typescript/native', 'typescript'])
     expect(execFileSync('tsc', ['--version'], { encoding: 'utf8' })).toBe(
@@ -48,7 +48,7 @@ describe('the packages', () => {
     )
   })
 
-  test('are what they were when they were locked: each has a SHA-512', () => {
+  test('have the content that was locked: each has a SHA-512', () => {
     expect(packages.length).toBeGreaterThan(100)
     for (const [path, { version, integrity, link }] of packages) {
       expect(version, path).toMatch(/^\d+\.\d+\.\d+/)
@@ -57,18 +57,18 @@ describe('the packages', () => {
     }
   })
 
-  test('run no script when they are installed, the runtime for development aside', () => {
+  test('run no install script, except the runtime for development', () => {
     const withScript = packages.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([path]) => path)
     expect(withScript).toEqual(['node_modules/node'])
     expect(packageJson.allowScripts).toEqual({ node: true })
     expect(devDependencies).toHaveProperty('node')
-    // @scarf/scarf, which the linters bring, does nothing but tell its makers of every installation.
+    // @scarf/scarf, a dependency of the linters, only reports every installation to its makers.
     expect(packageJson.overrides['@scarf/scarf']).toBe('npm:tslib@2.8.1')
     expect(lock.packages['node_modules/@scarf/scarf']?.name).toBe('tslib')
     expect(Object.keys(packageJson.scripts).filter((name) => /install|prepare|^pre|^post/.test(name))).toEqual([])
   })
 
-  test('that the gateway itself loads are its dependencies, and none for development', () => {
+  test('that the gateway itself loads are dependencies, not development dependencies', () => {
     const imported = globSync(['src/**/*.ts', 'mappings/**/*.ts'])
       .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(IMPORT)])
       .map(([, specifier = '']) => specifier)
@@ -85,7 +85,7 @@ describe('the packages', () => {
   })
 })
 
-test('the image has no packages for development, runs no script of a package, and its process is not root', () => {
+test('the image has no development packages, runs no install scripts, and its process is not root', () => {
   const dockerfile = readFileSync('Dockerfile', 'utf8')
   expect(dockerfile).toMatch(/^RUN npm ci --omit=dev --ignore-scripts$/m)
   expect([...dockerfile.matchAll(/^USER (.*)$/gm)].map(([, user]) => user)).toEqual(['node'])
@@ -97,16 +97,16 @@ test('the image has no packages for development, runs no script of a package, an
 describe('docker-compose.yml', () => {
   const { services } = parse(readFileSync('docker-compose.yml', 'utf8')) as Compose
 
-  test.each(['gateway'])('%s runs without rights, on a file system that it cannot write', (name) => {
+  test.each(['gateway'])('%s runs without capabilities, on a read-only file system', (name) => {
     expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
   })
 
-  test('nothing but the legacy interface is published beyond this machine', () => {
+  test('only the legacy interface is published beyond this machine', () => {
     const published = Object.values(services).flatMap(({ ports = [] }) => ports)
     expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual(['8080:8080'])
   })
 
-  test('no secret is written in it, and without an ADMIN_TOKEN it does not start', () => {
+  test('it holds no secret, and does not start without an ADMIN_TOKEN', () => {
     expect(services.gateway?.security_opt).toEqual(['no-new-privileges:true'])
     expect(services.gateway?.environment?.ADMIN_TOKEN).toMatch(/^\$\{ADMIN_TOKEN:\?/)
     expect(services.gateway?.environment?.TOKEN_KEY).toMatch(/^\$\{TOKEN_KEY:-\}$/)

@@ -25,7 +25,7 @@ describe.skipIf(!hasOpenssl)('a service whose address is https (with openssl)', 
     closeAtEnd(() => rmSync(folder, { recursive: true }))
   })
 
-  /** A service with a certificate that it has signed itself, for this name. */
+  /** A service with a self-signed certificate for this name. */
   async function startTls(name: string): Promise<Service> {
     const [key, certificate] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)]
     const subject = [
@@ -49,7 +49,7 @@ describe.skipIf(!hasOpenssl)('a service whose address is https (with openssl)', 
     return { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, certificate, received }
   }
 
-  /** A login through a gateway that trusts these certificates beside those that all trust. */
+  /** A login through a gateway that trusts these certificates beside the usual ones. */
   async function logIn(v1: Service, legacy: Service, trusted: string) {
     const addresses = { V1_BASE_URL: v1.url, LEGACY_BASE_URL: legacy.url }
     const gateway = startService('serve', { ...addresses, NODE_EXTRA_CA_CERTS: trusted })
@@ -59,14 +59,14 @@ describe.skipIf(!hasOpenssl)('a service whose address is https (with openssl)', 
     return { login, passedOn }
   }
 
-  test('is asked over TLS when its certificate is trusted', async () => {
+  test('is called over TLS when its certificate is trusted', async () => {
     const service = await startTls('here')
     const { login, passedOn } = await logIn(service, service, service.certificate)
     expect([login.status, passedOn.status]).toEqual([200, 200])
     expect([...service.received].sort()).toEqual(['/api/v1/auth/application', '/auth/application', '/elsewhere'])
   })
 
-  test('is sent nothing when nobody who is trusted vouches for it, or when it has another name', async () => {
+  test('is sent nothing when its certificate is not trusted, or is for another name', async () => {
     const [here, stranger, misnamed] = [
       await startTls('here'),
       await startTls('stranger'),

@@ -16,21 +16,21 @@ async function start() {
     const { status } = await callLegacy(admin, { path: '/experiments', headers })
     return { status, ms: performance.now() - started }
   }
-  const told = () => gateway.log.filter(({ msg }) => String(msg).includes('ADMIN_TOKEN'))
-  return { ask, told, log: gateway.log }
+  const warnings = () => gateway.log.filter(({ msg }) => String(msg).includes('ADMIN_TOKEN'))
+  return { ask, warnings, log: gateway.log }
 }
 
-test('a wrong admin token is refused the later the more of them a peer has tried', async () => {
+test('a wrong admin token is refused ever more slowly as its peer tries more of them', async () => {
   const { ask } = await start()
   const answers = [await ask('wrong-1'), await ask('wrong-2'), await ask('wrong-3')]
   expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
   for (const [index, least] of [95, 195, 395].entries()) expect(answers[index]?.ms).toBeGreaterThan(least)
 })
 
-test('a right one is not held up meanwhile, nor who brings none, as a browser does at first', async () => {
-  const { ask, told } = await start()
+test('a wrong token delays neither the right one, nor a call without one, as a browser first makes it', async () => {
+  const { ask, warnings } = await start()
   await ask()
-  expect(told()).toEqual([])
+  expect(warnings()).toEqual([])
   for (let number = 0; number < 3; number++) await ask('wrong')
   const ended: string[] = []
   const note = (name: string) => () => ended.push(name)
@@ -39,18 +39,18 @@ test('a right one is not held up meanwhile, nor who brings none, as a browser do
   expect((await ask(TOKEN)).status).toBe(200)
 })
 
-test('a flood of them is answered within seconds, disturbs nobody, and makes no flood of the log', async () => {
-  const { ask, told, log } = await start()
+test('a flood of wrong tokens is answered within seconds, disturbs nobody, and does not flood the log', async () => {
+  const { ask, warnings, log } = await start()
   const flood = Array.from({ length: 400 }, (_, number) => ask(`wrong-${number}`))
   expect((await ask(TOKEN)).status).toBe(200)
   const answers = await Promise.all(flood)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]))
-  expect(told().length).toBeLessThan(4)
-  expect(told()[0]).toMatchObject({ level: 40, count: 1, peer: '127.0.0.1' })
+  expect(warnings().length).toBeLessThan(4)
+  expect(warnings()[0]).toMatchObject({ level: 40, count: 1, peer: '127.0.0.1' })
   expect(JSON.stringify(log)).not.toContain('wrong-')
 })
 
-test('of more than wait at a time the oldest are refused at once', async () => {
+test('when too many refusals wait, the oldest are sent at once', async () => {
   const wrong = wrongTokens(() => undefined)
   let refused = 0
   for (let number = 0; number < 300; number++) void wrong.refusal(`peer ${number}`).then(() => refused++)
