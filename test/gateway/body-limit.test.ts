@@ -5,7 +5,7 @@ import { startGateway } from '../support/start-gateway.ts'
 import { v1Page, v1Record } from '../support/v1-bodies.ts'
 
 const LIMIT = 100
-/** Whatever the operation, this is an answer to it. */
+/** An answer that suits every operation. */
 const anything = http(200, JSON.stringify({ ...v1Page([], { perPage: 25 }), ...v1Record({ token: 't' }) }))
 const settings = { maxBodyBytes: LIMIT }
 const head = (...lines: readonly string[]): string =>
@@ -18,7 +18,7 @@ async function setUp() {
 }
 
 describe('a body larger than the limit', () => {
-  test('is refused by its announced length, before any of it is sent, and the connection is closed', async () => {
+  test('is refused by its announced length before any of it is sent, and the connection is closed', async () => {
     const { v1, gateway } = await setUp()
     const answer = await sendBytes(gateway.url, head(`Content-Length: ${LIMIT + 1}`))
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
@@ -37,14 +37,14 @@ describe('a body larger than the limit', () => {
     expect(v1.requests).toEqual([])
   })
 
-  test('is refused also when it comes whole with its end', async () => {
+  test('is refused also when all its bytes arrive at once', async () => {
     const { v1, gateway } = await setUp()
     const answer = await sendBytes(gateway.url, head('Transfer-Encoding: chunked') + chunk(' '.repeat(101)) + chunk(''))
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
     expect(v1.requests).toEqual([])
   })
 
-  test('is not taken for the next request on the connection', async () => {
+  test('is not read as the next request on the connection', async () => {
     const { v1, gateway } = await setUp()
     const hidden = `{}${head('Content-Length: 2')}{}`
     const answer = await sendBytes(gateway.url, head(`Content-Length: ${hidden.length + LIMIT}`) + hidden)
@@ -55,7 +55,7 @@ describe('a body larger than the limit', () => {
   test('of many megabytes is answered to a client that only writes', async () => {
     const { gateway } = await setUp()
     const reply = await gateway.call({ path: '/auth/application', body: 'x'.repeat(8_000_000) }).catch(() => undefined)
-    // A client may find its connection closed while it still writes; what it reads is nothing but the refusal.
+    // The connection may close while the client still writes. It must read the refusal and nothing else.
     expect(reply?.status ?? 413).toBe(413)
     expect((await gateway.call({ path: '/auth/application', body: '{}' })).status).toBe(200)
   })

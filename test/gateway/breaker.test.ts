@@ -7,13 +7,13 @@ import { v1Page, v1Record } from '../support/v1-bodies.ts'
 const LOGIN = { path: '/auth/application', body: '{}' }
 const LIST = { path: '/api/invoice/list', body: '{}' }
 
-/** So many failures in a row, and v1 counts as down. */
+/** v1 counts as down after this many failures in a row. */
 const FAILURES = 10
 
-/** For a v1 that hangs. What is answered at all is answered sooner, also by a busy machine. */
+/** The time-out for a v1 that hangs. Other answers arrive sooner, even on a busy machine. */
 const settings = { upstreamTimeoutMs: 2_000 }
 
-/** Logins at the same time, and with which error each was answered. */
+/** Logins at the same time. Returns the error with which each was answered. */
 const logIn = async (gateway: StartedGateway, times: number): Promise<readonly unknown[]> => {
   const replies = await Promise.all(Array.from({ length: times }, () => gateway.call(LOGIN)))
   return replies.map(({ headers }) => headers['x-gateway-error'])
@@ -21,7 +21,7 @@ const logIn = async (gateway: StartedGateway, times: number): Promise<readonly u
 
 const told = (gateway: StartedGateway, msg: string): number => gateway.log.filter((line) => line.msg === msg).length
 
-test.concurrent('a v1 that is down is given up after some failures in a row, and taken up within seconds of being well', async () => {
+test.concurrent('the breaker opens after some failures of v1 in a row, and closes within seconds of its recovery', async () => {
   let hangs = true
   const v1 = await startHttpServer((_, response) => {
     if (!hangs) response.end(JSON.stringify(v1Record({ token: 't' })))
@@ -42,31 +42,34 @@ test.concurrent('a v1 that is down is given up after some failures in a row, and
 test.concurrent.each([
   ['of an error', 503, '{}', 'unavailable'],
   ['of a proxy’s page', 200, '<html>', 'malformed'],
-  ['that is no HTTP', 1, '', 'malformed'],
-])('a v1 that comes back with answers %s is asked again, and given up again', async (_, status, body, error) => {
-  let isDown = true
-  const v1 = await startRawServer((socket) => {
-    if (isDown) socket.destroy()
-    else socket.write(status === 1 ? 'SSH-2.0-OpenSSH_9.9\r\n' : http(status, body))
-  })
-  const gateway = await startGateway(v1.url)
-  const logins = (): number => v1.requests.filter((head) => head.startsWith('POST')).length
-  expect(await logIn(gateway, FAILURES)).toEqual(Array(FAILURES).fill('unreachable'))
-  expect(await logIn(gateway, 1)).toEqual(['unavailable'])
-  isDown = false
-  await until(() => told(gateway, 'v1 is back') === 1)
-  const before = logins()
-  expect(await logIn(gateway, 1)).toEqual([error])
-  expect(logins()).toBe(before + 1)
+  ['that are not HTTP', 1, '', 'malformed'],
+])(
+  'a v1 that comes back with answers %s is called again, and its breaker opens again',
+  async (_, status, body, error) => {
+    let isDown = true
+    const v1 = await startRawServer((socket) => {
+      if (isDown) socket.destroy()
+      else socket.write(status === 1 ? 'SSH-2.0-OpenSSH_9.9\r\n' : http(status, body))
+    })
+    const gateway = await startGateway(v1.url)
+    const logins = (): number => v1.requests.filter((head) => head.startsWith('POST')).length
+    expect(await logIn(gateway, FAILURES)).toEqual(Array(FAILURES).fill('unreachable'))
+    expect(await logIn(gateway, 1)).toEqual(['unavailable'])
+    isDown = false
+    await until(() => told(gateway, 'v1 is back') === 1)
+    const before = logins()
+    expect(await logIn(gateway, 1)).toEqual([error])
+    expect(logins()).toBe(before + 1)
 
-  isDown = true
-  await logIn(gateway, FAILURES)
-  expect(told(gateway, 'v1 counts as down')).toBe(2)
-  isDown = false
-  await until(() => told(gateway, 'v1 is back') === 2)
-})
+    isDown = true
+    await logIn(gateway, FAILURES)
+    expect(told(gateway, 'v1 counts as down')).toBe(2)
+    isDown = false
+    await until(() => told(gateway, 'v1 is back') === 2)
+  },
+)
 
-test.concurrent('while it hangs on writes alone, reads go on', async () => {
+test.concurrent('while v1 hangs on writes only, reads go on', async () => {
   let hanging = 0
   const v1 = await startHttpServer(({ method, target }, response) => {
     if (method === 'GET' && target.includes('/finance/')) response.end(JSON.stringify(v1Page([], { perPage: 25 })))
@@ -84,7 +87,7 @@ test.concurrent('while it hangs on writes alone, reads go on', async () => {
   await read(7)
 })
 
-test.concurrent('a v1 that answers with errors is there: nothing is given up', async () => {
+test.concurrent('a v1 that answers with errors is up: the breaker stays closed', async () => {
   const v1 = await startHttpServer((_, response) => response.writeHead(503).end('{}'))
   const gateway = await startGateway(v1.url)
   for (let call = 0; call < 15; call++) await gateway.call(LOGIN)

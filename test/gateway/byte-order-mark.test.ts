@@ -26,18 +26,18 @@ describe('a byte order mark before v1’s JSON', () => {
       `{"data":[{"id":1}],${pagination}}`,
     ],
     ['a whole list', { path: '/api/unit/of/measure/all' }, v1Page([{ id: 1 }]), '[{"id":1}]'],
-  ])('is read over in %s, and not passed on', async (_, legacy, body, text) => {
+  ])('is skipped in %s, and not passed on', async (_, legacy, body, text) => {
     const { reply } = await call(legacy, { status: 200, body: marked(body) })
     expect(reply).toMatchObject({ status: 200, text })
   })
 
-  test('is read over in an acknowledgement', async () => {
+  test('is skipped in an acknowledgement', async () => {
     const legacy = { path: '/api/calculate/price/country/validate', body: '{}' }
     const { reply } = await call(legacy, { status: 200, body: marked({ success: true }) })
     expect(reply).toMatchObject({ status: 204, text: '' })
   })
 
-  test('is read over in an error, whose params keep their digits', async () => {
+  test('is skipped in an error, whose params keep their digits', async () => {
     const error = '{"success":false,"code":"NO","message":"Olmaz.","params":{"id":1.00}}'
     const { reply } = await call({ path: '/api/invoice/list', body: '{}' }, { status: 400, body: marked(error) })
     expect(reply).toMatchObject({ status: 406, headers: { 'x-gateway-code': 'NO' } })
@@ -49,7 +49,7 @@ describe('a byte order mark before v1’s JSON', () => {
     ['one and nothing else', MARK],
     ['half of one', joined(MARK.subarray(0, 2), '{"success":true}')],
     ['one behind it', joined('{"success":true}', MARK)],
-  ])('is JSON no longer with %s', async (_, body) => {
+  ])('is not JSON with %s', async (_, body) => {
     const { reply } = await call({ path: '/api/calculate/price/country/validate', body: '{}' }, { status: 200, body })
     expect(reply).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'malformed' } })
   })
@@ -63,7 +63,7 @@ describe('a byte order mark before the legacy service’s JSON', () => {
       response.end(marked(target.startsWith(COUNTRIES) ? [] : { token: 'of-legacy' })),
     )
 
-  test.each(['v1', 'legacy'])('does not keep a login from one token for both, when %s serves', async (serve) => {
+  test.each(['v1', 'legacy'])('does not prevent one token for both services, when %s serves', async (serve) => {
     const legacy = await startLegacy()
     const sides = await startSideBySide({ operations: { '*': { serve } } }, { legacyUrl: legacy.url })
     const reply = await sides.gateway.call({ path: '/auth/application', body: JSON.stringify(DEMO_LOGIN) })

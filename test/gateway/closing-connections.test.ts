@@ -16,7 +16,7 @@ async function ports(): Promise<Readonly<Record<'public' | 'admin', string>>> {
   return { public: gateway.url, admin: await gateway.openAdmin() }
 }
 
-/** Everything that is answered until the gateway itself closes the connection. */
+/** Everything that the gateway answers until it closes the connection itself. */
 const answersTo = async (url: string, ...pieces: readonly string[]) => {
   const { messages } = messagesIn(Buffer.from(await sendBytes(url, ...pieces)).toString('latin1'))
   return messages.map((message) => [statusOf(message), headerOf(message, 'connection')])
@@ -25,26 +25,31 @@ const answersTo = async (url: string, ...pieces: readonly string[]) => {
 const head = (line: string, ...headers: readonly string[]): string =>
   [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
 
-describe('whoever is hung up on has been told so in the answer before', () => {
+describe('the last answer before the gateway closes a connection says Connection: close', () => {
   test.each([
-    ['a request that is none', 'public', 'nonsense\r\n\r\n', 400],
+    ['a malformed request', 'public', 'nonsense\r\n\r\n', 400],
     ['a request without Host', 'public', 'GET / HTTP/1.1\r\n\r\n', 400],
     ['headers without an end', 'public', head('GET /', `X: ${LARGE.repeat(400)}`), 431],
     ['a body that is too large', 'public', head('POST /auth/application', `Content-Length: ${MAX_BODY + 1}`), 413],
-    ['the same where it is passed on', 'public', head('POST /else', `Content-Length: ${MAX_BODY + 1}`), 413],
-    ['one in chunks', 'public', `${head('POST /else', 'Transfer-Encoding: chunked')}65\r\n${LARGE}\r\n`, 413],
+    ['a body that is too large to be passed on', 'public', head('POST /else', `Content-Length: ${MAX_BODY + 1}`), 413],
+    [
+      'a chunked body that is too large to be passed on',
+      'public',
+      `${head('POST /else', 'Transfer-Encoding: chunked')}65\r\n${LARGE}\r\n`,
+      413,
+    ],
     ['a body in an unknown coding', 'public', head('POST /else', 'Transfer-Encoding: gzip, chunked'), 415],
     ['a body that nobody reads', 'public', head('DELETE /country/all', 'Content-Length: 5000'), 405],
-    ['OPTIONS with one', 'public', head('OPTIONS /api/v1/x', 'Content-Length: 5000'), 404],
+    ['OPTIONS with a body that nobody reads', 'public', head('OPTIONS /api/v1/x', 'Content-Length: 5000'), 404],
     [
-      'a client that is asked for no more',
+      'a client that waits for 100 Continue',
       'public',
       head('POST /else', 'Expect: 100-continue', 'Content-Length: 999'),
       413,
     ],
-    ['a client that wants it', 'public', head('GET /api/v1/x', 'Connection: close'), 404],
-    ['a request that is none', 'admin', 'nonsense\r\n\r\n', 400],
-    ['a client that wants it', 'admin', head('GET /healthz', 'Connection: close'), 200],
+    ['a client that asks for it', 'public', head('GET /api/v1/x', 'Connection: close'), 404],
+    ['a malformed request', 'admin', 'nonsense\r\n\r\n', 400],
+    ['a client that asks for it', 'admin', head('GET /healthz', 'Connection: close'), 200],
     ['a body that nobody reads', 'admin', `${head('POST /healthz', 'Content-Length: 5000')}xx`, 404],
     ['a body that is too large', 'admin', `${head('POST /explain', 'Content-Length: 99999999')}xx`, 413],
   ] as const)('%s, at the %s port', async (_, port, request, status) => {

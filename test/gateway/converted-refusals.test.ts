@@ -20,7 +20,7 @@ interface Refused {
   readonly violations: readonly { readonly propertyPath: string; readonly message: string }[]
 }
 
-/** What is answered to rows of these prices, each of which v1 refuses. */
+/** The violations answered for rows with these prices, all of which v1 refuses. */
 async function violationsOf(prices: readonly string[], message: string) {
   const errors = prices.map((_, index) => ({ path: `rows.${index}.cents`, message }))
   const v1 = standInForV1(() => ({ status: 422, body: { success: false, code: 'VALIDATION_FAILED', errors } }))
@@ -30,20 +30,20 @@ async function violationsOf(prices: readonly string[], message: string) {
   return (JSON.parse(text) as Refused).violations
 }
 
-test('a refused value is told as the client sent it, unless the message has it', async () => {
+test('a violation shows the refused value as the client sent it, unless the message has it', async () => {
   expect(await violationsOf(['12.50', '0.05'], '0.05 is too little.')).toEqual([
     { propertyPath: 'rows[0].price', message: '0.05 is too little. (12.50)' },
     { propertyPath: 'rows[1].price', message: '0.05 is too little.' },
   ])
 })
 
-test('a value that is no use to a reader is not told: a long one, and one that is the same on both sides', async () => {
+test('a violation leaves out a value that does not help: a long one, or one that is the same on both sides', async () => {
   expect((await violationsOf([`${'9'.repeat(80)}.00`, '"soon"', 'null'], 'No.')).map(({ message }) => message)).toEqual(
     ['No.', 'No.', 'No.'],
   )
 })
 
-test('of thousands of refused values the first 50 are told', async () => {
+test('of thousands of violations the first 50 show their value', async () => {
   const messages = (await violationsOf(Array<string>(5_000).fill('1.25'), 'No.')).map(({ message }) => message)
   expect(messages).toHaveLength(5_000)
   expect(messages.slice(0, 50).every((message) => message === 'No. (1.25)')).toBe(true)

@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('a page in a browser (with chromium)', { timeout: 
     browser = await openBrowser()
   }, 60_000)
 
-  /** What a page of an origin gets of a call: what it can read of the answer, or why it gets none. */
+  /** What a page of an origin can read of a call's answer, or the error it gets instead. */
   async function callFrom(origin: string, path: string, token: string) {
     const { page } = await browser.open()
     await page.goto(origin)
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('a page in a browser (with chromium)', { timeout: 
     })
   })
 
-  test('of another origin gets nothing', async () => {
+  test('of another origin cannot read the answer', async () => {
     expect(await callFrom(other, '/api/invoice/list', 'good')).toEqual({ failed: 'TypeError' })
     expect(await callFrom(other, '/api/currency', 'good')).toEqual({ failed: 'TypeError' })
   })

@@ -28,14 +28,14 @@ const list = (origin: string | undefined): LegacyCall => ({
 })
 
 describe('an answer', () => {
-  test.each([undefined, APP])('says nothing of origins unless told to (%s)', async (origin) => {
+  test.each([undefined, APP])('has no CORS headers unless origins are configured (%s)', async (origin) => {
     const gateway = await startGateway((await startV1()).url)
     const { headers } = await gateway.call(list(origin))
     expect(corsOf(headers)).toEqual({})
     expect(headers.vary).not.toMatch(/origin/i)
   })
 
-  test.each(LISTED)('may be read by a page of %s, which is listed', async (origin) => {
+  test.each(LISTED)('may be read by a page of the listed origin %s', async (origin) => {
     const gateway = await startGateway((await startV1()).url, { settings: { corsOrigins: LISTED } })
     const { headers } = await gateway.call(list(origin))
     expect(corsOf(headers)).toEqual({
@@ -48,14 +48,14 @@ describe('an answer', () => {
   test.each([
     ...[`${APP}:443`, `${APP}.evil.example`, 'http://app.example.com', 'https://APP.example.com', 'null', `${APP}/`],
     ...[`${APP}, ${APP}`, undefined],
-  ])('may not be read by a page of %s, and says that it varies by that', async (origin) => {
+  ])('may not be read by a page of %s, and varies by origin', async (origin) => {
     const gateway = await startGateway((await startV1()).url, { settings: { corsOrigins: LISTED } })
     const { headers } = await gateway.call(list(origin))
     expect(corsOf(headers)).toEqual({})
     expect(headers.vary).toMatch(/, Origin$/)
   })
 
-  test.each([undefined, 'https://any.example'])('may be read by every page where * is set (%s)', async (origin) => {
+  test.each([undefined, 'https://any.example'])('may be read by every page when * is set (%s)', async (origin) => {
     const gateway = await startGateway((await startV1()).url, { settings: { corsOrigins: '*' } })
     const { headers } = await gateway.call(list(origin))
     expect(headers['access-control-allow-origin']).toBe('*')
@@ -73,7 +73,7 @@ describe('an answer', () => {
     [415, { path: INVOICES, body: '{}', headers: { 'content-encoding': 'gzip' } }, 200],
     [500, { path: INVOICES, body: '{}' }, 503],
     [501, { path: '/api/transaction/charge/list', body: '{}' }, 200],
-  ])('of every status may be read: %i', async (status, call, v1Status) => {
+  ])('may be read whatever its status: %i', async (status, call, v1Status) => {
     const gateway = await startGateway((await startV1(v1Status)).url, { settings: { corsOrigins: LISTED } })
     const reply = await gateway.call({ ...call, headers: { origin: APP, ...call.headers } })
     expect(reply.status).toBe(status)
@@ -83,7 +83,7 @@ describe('an answer', () => {
     })
   })
 
-  test('lets every header be read that the gateway itself makes', async () => {
+  test('exposes every header that the gateway itself sets', async () => {
     const gateway = await startGateway((await startV1()).url, { settings: { corsOrigins: '*' } })
     const { headers } = await gateway.call(list(APP))
     const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ')
@@ -101,7 +101,7 @@ describe('a preflight', () => {
     return gateway.call({ method: 'OPTIONS', path, headers: { origin, ...PREFLIGHT } })
   }
 
-  test('of a listed origin is told what it may send, for how long', async () => {
+  test('of a listed origin is answered with what it may send, and for how long', async () => {
     const { status, headers } = await ask(APP)
     expect(status).toBe(204)
     expect(corsOf(headers)).toEqual({
@@ -119,15 +119,15 @@ describe('a preflight', () => {
       'baggage,sentry-trace, x-client-version',
       'baggage,sentry-trace, x-client-version',
     ],
-    ['what are no names', 'x-a;b', expect.stringMatching(/^Authorization, Content-Type, Accept-Language, /)],
-  ])('that asks for %s is answered with names alone', async (_, asked, told) => {
+    ['invalid names', 'x-a;b', expect.stringMatching(/^Authorization, Content-Type, Accept-Language, /)],
+  ])('that asks for %s is answered with header names only', async (_, asked, allowed) => {
     const gateway = await startGateway(await deadUrl(), { settings: { corsOrigins: LISTED } })
     const headers = { origin: APP, ...PREFLIGHT, 'access-control-request-headers': asked }
     const reply = await gateway.call({ method: 'OPTIONS', path: INVOICES, headers })
-    expect(reply.headers['access-control-allow-headers']).toEqual(told)
+    expect(reply.headers['access-control-allow-headers']).toEqual(allowed)
   })
 
-  test('is answered also while the legacy service, which would be asked, is down', async () => {
+  test('is answered even while the legacy service that would get the call is down', async () => {
     const legacyUrl = await deadUrl()
     const gateway = await startGateway(await deadUrl(), { settings: { corsOrigins: LISTED }, legacyUrl })
     const path = '/api/transaction/charge/list'
@@ -136,7 +136,7 @@ describe('a preflight', () => {
     expect((await ask({})).status).toBe(502)
   })
 
-  test('of any origin is where * is set', async () => {
+  test('of any origin is answered when * is set', async () => {
     const { headers } = await ask('https://any.example', { corsOrigins: '*' }, '/country/all')
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -145,24 +145,24 @@ describe('a preflight', () => {
     expect(headers).not.toHaveProperty('vary')
   })
 
-  test('of another origin is told the methods only', async () => {
+  test('of another origin is answered with the methods only', async () => {
     const { status, headers } = await ask('https://evil.example')
     expect([status, corsOf(headers), headers.vary]).toEqual([204, {}, 'Origin'])
   })
 
-  test('is answered as any OPTIONS where no origin is listed', async () => {
+  test('is answered like any OPTIONS when no origin is listed', async () => {
     const { status, headers } = await ask(APP, {})
     expect([status, corsOf(headers), headers.vary]).toEqual([204, {}, undefined])
   })
 })
 
-describe('where the legacy service answers', () => {
+describe('when the legacy service answers', () => {
   const ofLegacy = {
     'access-control-allow-origin': 'https://of-legacy.example',
     'access-control-allow-credentials': 'true',
     vary: 'Origin',
   }
-  /** Both a call and its preflight are passed on. */
+  /** Passes on both a call and its preflight. */
   async function passedOn(legacyHeaders: Record<string, string | string[]>) {
     const legacy = await startHttpServer((_, response) => response.writeHead(200, legacyHeaders).end('{"token":"t"}'))
     const sides = await startSideBySide(
@@ -182,7 +182,7 @@ describe('where the legacy service answers', () => {
     }
   }
 
-  test('and says who may read its answers, that stands whole, and nothing twice', async () => {
+  test('its own CORS headers are kept whole, and none is sent twice', async () => {
     const { call, login, preflight, legacy } = await passedOn(ofLegacy)
     for (const { status, headers } of [call, login, preflight]) {
       expect(status).toBe(200)
@@ -191,7 +191,7 @@ describe('where the legacy service answers', () => {
     expect(legacy.received.at(-1)).toMatchObject({ method: 'OPTIONS', headers: { origin: APP, ...PREFLIGHT } })
   })
 
-  test('half of what it says is never mixed with half of ours', async () => {
+  test('its CORS headers are never mixed with ours', async () => {
     const { call, preflight } = await passedOn({ 'access-control-allow-credentials': 'true' })
     for (const { headers } of [call, preflight]) {
       expect(corsOf(headers)).toEqual({ 'access-control-allow-credentials': 'true' })
@@ -203,7 +203,7 @@ describe('where the legacy service answers', () => {
     [{ vary: ['Cookie', 'Accept-Language'] }, 'Cookie, Accept-Language, Origin'],
     [{ vary: 'origin, Cookie' }, 'origin, Cookie'],
     [{ vary: '*' }, '*'],
-  ])('and says nothing, the gateway does: beside %j', async (headers, vary) => {
+  ])('the gateway adds CORS headers to an answer that has none: beside %j', async (headers, vary) => {
     const { call, preflight } = await passedOn(headers)
     expect(call.headers).toMatchObject({ 'access-control-allow-origin': APP, vary })
     expect(preflight).toMatchObject({

@@ -6,10 +6,10 @@ import { startGateway } from '../support/start-gateway.ts'
 import { answerPageOf, v1Error, v1Page, v1Record } from '../support/v1-bodies.ts'
 import { standInForV1 } from '../support/v1-stand-in.ts'
 
-/** How the dashboard names a client by its token. */
+/** The dashboard's name for a client that is known by its token only. */
 const HASH = expect.stringMatching(/^[\w-]{22}$/)
 
-/** Who calls what how often, as the dashboard shows it. */
+/** The dashboard's rows of operation, client and number of calls. */
 async function clientsOf(adminUrl: string): Promise<readonly (readonly (string | undefined)[])[]> {
   const { text } = await callLegacy(adminUrl, { path: '/', headers: { accept: 'text/html' } })
   return rowsOf(text, 'who-calls-what')
@@ -17,7 +17,7 @@ async function clientsOf(adminUrl: string): Promise<readonly (readonly (string |
     .sort()
 }
 
-/** A gateway without a legacy service, whose v1 knows the token `good` alone. */
+/** A gateway without a legacy service, whose v1 accepts only the token `good`. */
 async function gatewayBeforeV1() {
   const v1 = { isDown: false }
   const standIn = standInForV1((asked) => {
@@ -41,7 +41,7 @@ async function gatewayBeforeV1() {
   }
 }
 
-test('a login that succeeds counts under the client that it names, one that fails under nobody', async () => {
+test('a login that succeeds counts under its client id, one that fails under unidentified', async () => {
   const { call, clients } = await gatewayBeforeV1()
   expect(await call('/auth/application', undefined, { clientId: 'anna', secretKey: 'right' })).toBe(200)
   expect(await call('/auth/application', undefined, { clientId: 'anna', secretKey: 'wrong' })).toBe(401)
@@ -53,7 +53,7 @@ test('a login that succeeds counts under the client that it names, one that fail
   ])
 })
 
-test.each(['v1', 'legacy'])('so does one that %s answers for both services', async (serve) => {
+test.each(['v1', 'legacy'])('a login that %s answers for both services counts the same way', async (serve) => {
   const sides = await startSideBySide({ operations: { auth: { serve } } })
   await sides.gateway.call({ path: '/auth/application', body: JSON.stringify({ ...DEMO_LOGIN, secretKey: 'wrong' }) })
   expect(await clientsOf(sides.adminUrl)).toEqual([
@@ -62,7 +62,7 @@ test.each(['v1', 'legacy'])('so does one that %s answers for both services', asy
   ])
 })
 
-test('a list that needs no token counts under whom our token names, or under nobody', async () => {
+test('a list that needs no token counts under the client of our token, or under unidentified', async () => {
   const sides = await startSideBySide({ operations: {} })
   await sides.call('/country/all')
   await sides.gateway.call({ path: '/country/all' })
@@ -74,7 +74,7 @@ test('a list that needs no token counts under whom our token names, or under nob
   ])
 })
 
-test('a token that names nobody is a client once v1 has accepted it, also where none is needed or v1 fails', async () => {
+test('a token without a client id counts as a client once v1 has accepted it, even if none is needed or v1 fails', async () => {
   const { v1, call, clients } = await gatewayBeforeV1()
   expect(await call('/country/all', 'good')).toBe(200)
   expect(await clients()).toEqual([['country-list', 'unidentified', '1']])
@@ -93,7 +93,7 @@ test('a token that names nobody is a client once v1 has accepted it, also where 
   ])
 })
 
-test('a list that is kept for a token vouches for it, and refusals count under nobody', async () => {
+test('a list that is kept for a token vouches for the token, and refusals count under unidentified', async () => {
   const { call, clients } = await gatewayBeforeV1()
   for (const token of ['good', 'garbage', 'good', 'rubbish']) await call('/api/unit/of/measure/all', token)
   expect(await clients()).toEqual([
@@ -102,7 +102,7 @@ test('a list that is kept for a token vouches for it, and refusals count under n
   ])
 })
 
-test('what the legacy service answers vouches for a token too, but for what it answers to anybody', async () => {
+test('an answer of the legacy service vouches for a token too, unless anybody would get that answer', async () => {
   const sides = await startSideBySide({ operations: { '*': { serve: 'legacy' } } })
   const login = await callLegacy(sides.gateway.url, { path: '/auth/application', body: JSON.stringify(DEMO_LOGIN) })
   expect(login.status).toBe(200)

@@ -8,7 +8,7 @@ import { startGateway } from '../support/start-gateway.ts'
 const v1 = await startHttpServer((_, response) => response.end('{}'))
 const admin = await (await startGateway(v1.url)).openAdmin()
 
-/** Orders an explanation; text is sent as it stands. */
+/** Asks for an explanation. A string is sent as it stands. */
 async function order(sent: unknown, headers: Record<string, string> = {}, url = admin) {
   const body = typeof sent === 'string' || sent instanceof Uint8Array ? sent : JSON.stringify(sent)
   const reply = await callLegacy(url, { method: 'POST', path: '/explain', headers, body })
@@ -24,7 +24,7 @@ const mistakes = async (sent: unknown) => {
 }
 
 describe('POST /explain of the admin port', () => {
-  it('answers an explanation, and sends nothing to v1', async () => {
+  it('answers with an explanation, and sends nothing to v1', async () => {
     const call = { method: 'POST', path: '/api/invoice/list?x=1', headers: { 'Accept-Language': 'en' } }
     const { status, type, json } = await order({ ...call, body: { isPayment: true } })
     expect({ status, type }).toEqual({ status: 200, type: 'application/json' })
@@ -37,13 +37,13 @@ describe('POST /explain of the admin port', () => {
     expect(v1.received).toEqual([])
   })
 
-  it('explains a form of the dashboard alike, however large it is', async () => {
+  it('gives a form of the dashboard the same explanation, however large it is', async () => {
     const pageOf = async (comment: string) => {
       const call = { method: 'POST', path: '/api/calculate/price', body: `{"comment":"${comment}"}` }
       const headers = { 'content-type': 'application/x-www-form-urlencoded' }
       const body = new URLSearchParams(call).toString()
       const { status, text } = await callLegacy(admin, { method: 'POST', path: '/explain', headers, body })
-      // The command for a large body is another one.
+      // A large body has a different command.
       const [before, curl = ''] = text.split('<h4>As curl</h4>')
       const after = curl.slice(curl.indexOf('</section>'))
       return { status, page: `${before}${after}`.replaceAll(comment.replaceAll('"', '&quot;'), '(comment)') }
@@ -60,14 +60,14 @@ describe('POST /explain of the admin port', () => {
     ).toBe(written)
   })
 
-  it('takes a body that is given as text for the call’s body as it stands', async () => {
+  it('reads a body that is given as text as the call’s exact body', async () => {
     const call = { method: 'POST', path: '/api/consignment/document' }
     const body = '{"comment":1,\n"id":1.00 }'
     expect(await v1Body({ ...call, body })).toBe('{"id":1.00 }')
     expect((await order({ ...call, body: 'no JSON' })).json).toMatchObject({ refusal: { status: 400 } })
   })
 
-  it('answers 200 also for a call that would be refused', async () => {
+  it('answers 200 even for a call that would be refused', async () => {
     const { status, json } = await order({ method: 'GET', path: '/nowhere' })
     expect(status).toBe(200)
     expect(json).toMatchObject({ operation: null, requests: [], refusal: { status: 404 } })
@@ -81,14 +81,14 @@ describe('POST /explain of the admin port', () => {
     expect(json).not.toHaveProperty('refusal')
   })
 
-  it('takes a JSON null for a body that is null, and no member for no body', async () => {
+  it('reads a JSON null as the body null, and a missing member as no body', async () => {
     const call = { method: 'POST', path: '/api/consignment/document' }
     const why = async (sent: unknown) => ((await order(sent)).json as ExplainedCall).refusal?.why
     expect(await why({ ...call, body: null })).toEqual(['The request body must be a JSON object.'])
     expect(await why(call)).toEqual([expect.stringContaining('there is no body')])
   })
 
-  it('names every mistake in an order that cannot be read', async () => {
+  it('names every mistake in a request that cannot be read', async () => {
     expect(await mistakes('{')).toEqual({ status: 400, paths: [''] })
     expect(await mistakes('')).toEqual({ status: 400, paths: [''] })
     const latin1 = Buffer.from('{"method":"GET","path":"/country/all?code=\u00fc"}', 'latin1')
@@ -107,7 +107,7 @@ describe('POST /explain of the admin port', () => {
     })
   })
 
-  it('refuses an order of more than 1 MiB, announced or not', async () => {
+  it('refuses a request of more than 1 MiB, announced or not', async () => {
     const large = JSON.stringify({ method: 'POST', path: '/api/invoice/list', body: 'x'.repeat(1_048_576) })
     expect((await order(large)).status).toBe(413)
     const chunked = await fetch(`${admin}/explain`, {
@@ -119,7 +119,7 @@ describe('POST /explain of the admin port', () => {
     expect(await chunked.json()).toEqual({ message: 'The order is larger than 1048576 bytes.' })
   })
 
-  it('wants the admin token, as every other path does', async () => {
+  it('needs the admin token, as every other path does', async () => {
     const guarded = await startGateway(v1.url, { settings: { adminToken: 'a-token-of-the-admin' } })
     const url = await guarded.openAdmin()
     const call = { method: 'GET', path: '/country/all' }

@@ -38,7 +38,7 @@ describe('an explained call', () => {
     expect(lines).toEqual(explain(createThing))
   })
 
-  it('has v1’s path prefix, and no token, language or body where there is none', () => {
+  it('has v1’s path prefix, and no token, language or body when the call has none', () => {
     const explainPrefixed = explaining({ v1: 'https://v1.test/some/where/', operations: madeUp })
     const { requests } = explainPrefixed({ path: '/api/thing/close', body: '{"id":"7"}' })
     expect(requests.map(({ url, body }) => ({ url, body }))).toEqual([
@@ -65,18 +65,18 @@ describe('an explained call', () => {
     expect(JSON.stringify(request)).not.toContain('s3cr')
   })
 
-  it('names what is not sent of a query that nothing reads, and of a body of a GET', () => {
+  it('names the parts of an unused query and of a body of a GET that are not sent', () => {
     expect(explainMadeUp({ path: '/api/thing?a=1&b&a=2', body: '{"color":1}' }).dropped).toEqual(['color', '?a', '?b'])
     expect(explainMadeUp({ method: 'GET', path: '/api/things?a=1', body: '{}' }).dropped).toEqual(['a', '(the body)'])
   })
 
-  it('may be given with a whole URL', () => {
+  it('may be given by a whole URL', () => {
     expect(explainMadeUp({ method: 'GET', path: 'https://legacy.test:8080/api/things?a=1' }).operation).toBe(
       'thing-list',
     )
   })
 
-  it('says which list an answer is filled in from', () => {
+  it('names the list from which an answer is filled in', () => {
     expect(explainReal({ path: '/api/consignment/document', body: '{}' }).then).toBe(
       'updatedAt is filled in from the list GET /api/v1/shared/currencies, which is read too.',
     )
@@ -92,7 +92,7 @@ describe('pages', () => {
     expect(largest).not.toHaveProperty('then')
   })
 
-  it('that are larger than v1’s are put together, the first three of which are shown', () => {
+  it('that are larger than v1’s are composed of several, and the first three are shown', () => {
     const two = invoices({ perPage: 300 })
     expect(urls(two)).toEqual(['?page=1&perPage=200', '?page=2&perPage=200'])
     expect(two.then).toBe(
@@ -105,19 +105,19 @@ describe('pages', () => {
     )
   })
 
-  it('of a value that v1 removed are asked for with one row', () => {
+  it('for a filter value that v1 removed are asked for with one row', () => {
     const removed = invoices({ statusId: 4, isPayment: true, perPage: 500 })
     expect(urls(removed)).toEqual(['?isPaid=true&page=1&perPage=1'])
     expect(removed.then).toContain('legacy answers an empty page')
   })
 
-  it('of a whole list go on, which is said', () => {
+  it('of a whole list continue, and the explanation says so', () => {
     const list = explainMadeUp({ method: 'GET', path: '/api/things' })
     expect(list.requests.map(({ url }) => url)).toEqual(['http://v1.test/api/v1/things?page=1&perPage=2'])
     expect(list.then).toMatch(/^Then page=2, page=3, … up to meta\.pageCount\. /)
   })
 
-  it('are those that the gateway reads, in its order and spelling', async () => {
+  it('match those that the gateway reads, in order and spelling', async () => {
     const v1 = await startHttpServer(({ target }, response) => {
       const { searchParams } = new URL(target, 'http://v1.test')
       const [page, perPage] = [Number(searchParams.get('page')), Number(searchParams.get('perPage'))]
@@ -161,7 +161,7 @@ describe('a call that would be refused', () => {
     expect(english.refusal?.body).toMatchObject({ message: 'The request is not valid.' })
   })
 
-  it('is one whose body is no JSON object, or too large', () => {
+  it('may have a body that is not a JSON object, or is too large', () => {
     const explainSmall = explaining({ operations: madeUp, maxBodyBytes: 10 })
     const statusAndWhy = (body: string | Uint8Array, explained = explainMadeUp) => {
       const { refusal } = explained({ path: '/api/thing', body })
@@ -174,14 +174,14 @@ describe('a call that would be refused', () => {
     expect(statusAndWhy('{"çç":"ç"}', explainSmall)).toEqual([413, 'The request body is larger than 10 bytes.'])
   })
 
-  it('is none of a list whose filters are [], as PHP writes an empty object', () => {
+  it('is not a call of a list with the filters [], as PHP writes an empty object', () => {
     const explained = (body: string) => explainReal({ path: '/api/invoice/list', body })
     expect(explained('[]').requests).toHaveLength(1)
     expect(explained('[]')).toEqual(explained('{}'))
     expect(explained('[7]').refusal?.status).toBe(400)
   })
 
-  it('is one of an unknown path, with what was meant', () => {
+  it('may have an unknown path, and the explanation suggests the right one', () => {
     const explainBased = explaining({ operations: madeUp, basePath: '/old' })
     const why = (path: string, method = 'POST') => explainBased({ method, path }).refusal?.why.at(1)
     const meant = (route: string) => `Paths and methods are matched exactly as written; did you mean ${route}?`
@@ -206,7 +206,7 @@ describe('a call that would be refused', () => {
     })
   })
 
-  it('is one of another method, with the right one', () => {
+  it('may have the wrong method, and the explanation names the right one', () => {
     const { refusal } = explainMadeUp({ method: 'GET', path: '/api/thing' })
     expect(refusal?.status).toBe(405)
     expect(refusal?.why).toEqual([
@@ -216,7 +216,7 @@ describe('a call that would be refused', () => {
   })
 })
 
-describe('a call that v1 has no equivalent of', () => {
+describe('a call without an equivalent in v1', () => {
   const call = { path: '/api/thing/charges', body: '{}' }
 
   it('goes to the legacy service', () => {
@@ -225,7 +225,7 @@ describe('a call that v1 has no equivalent of', () => {
     expect(then).toBe('v1 has no equivalent: the call is passed on to the legacy service unchanged.')
   })
 
-  it('is answered with 501 where there is none', () => {
+  it('is answered with 501 when there is none', () => {
     const { requests, refusal, then } = explainMadeUp(call)
     expect({ requests, refusal }).toEqual({ requests: [], refusal: undefined })
     expect(then).toMatch(/^v1 has no equivalent: .* but none is configured, so it is answered with 501\.$/)
@@ -235,13 +235,13 @@ describe('a call that v1 has no equivalent of', () => {
 describe('a path that no mapping knows', () => {
   const explain = explaining({ operations: madeUp, basePath: '/old', hasLegacy: true })
 
-  it('is passed on where there is a legacy service', () => {
+  it('is passed on when there is a legacy service', () => {
     const { operation, requests, refusal, then } = explain({ method: 'PUT', path: '/old/somewhere?a=1' })
     expect({ operation, requests, refusal }).toEqual({ operation: null, requests: [], refusal: undefined })
     expect(then).toBe('No mapping has this path: the call is passed on to the legacy service unchanged.')
   })
 
-  it('is passed on also when it is nearly one that is known, which is said', () => {
+  it('is passed on even when it resembles a known one, and the explanation says so', () => {
     const { refusal, then } = explain({ path: '/old/API//thing/' })
     expect(refusal).toBeUndefined()
     expect(then).toMatch(/^No mapping .* unchanged\. Paths and methods .* did you mean POST \/old\/api\/thing\?$/)
@@ -255,7 +255,7 @@ describe('a path that no mapping knows', () => {
     expect(explain({ path })).toMatchObject({ requests: [], refusal: { status: 404 } })
   })
 
-  it('is not one that is known, by another method', () => {
+  it('is not a known path with another method', () => {
     expect(explain({ method: 'GET', path: '/old/api/thing' })).toMatchObject({ refusal: { status: 405 } })
   })
 })

@@ -4,7 +4,7 @@ import { explaining } from '../support/explainer.ts'
 import { type Received, startHttpServer } from '../support/http-server.ts'
 import { hasCurl, paste, shells } from '../support/shells.ts'
 
-/** Runs a command as it is pasted, and gives the request that arrives. */
+/** Runs a command as if pasted, and returns the request that arrives. */
 async function pasted(make: (url: string) => string, shell: readonly string[] = ['sh']): Promise<Received> {
   const server = await startHttpServer((_, response) => response.end('{}'))
   const env = { V1_TOKEN: "t$o'k", V1_SECRET_KEY: 'ş$(echo no)`x`', HOME: '/not/shown' }
@@ -80,7 +80,7 @@ describe.skipIf(!hasCurl)('the curl command (with curl)', () => {
     expect(headers['accept-language']).toBe(value)
   })
 
-  it('asks for the query that the gateway asks for', async () => {
+  it('sends the same query as the gateway', async () => {
     const search = `it's $HOME \`x\` "q" [1-3]{a,b} & = + % ğ`
     const { method, target, body } = await pasted((v1) => {
       const explained = explaining({ v1 })({ path: '/api/invoice/list', body: JSON.stringify({ search }) })
@@ -90,7 +90,7 @@ describe.skipIf(!hasCurl)('the curl command (with curl)', () => {
     expect(new URL(target, 'http://v1.test').searchParams.get('search')).toBe(search)
   })
 
-  it('takes secrets from variables', async () => {
+  it('reads secrets from shell variables', async () => {
     const body = '{"clientId":"demo","secretKey":"very secret", "n":1.0}'
     const arrived = await pasted((v1) => {
       const curl = explaining({ v1 })({ path: '/auth/application', body }).requests[0]?.curl ?? ''

@@ -10,13 +10,13 @@ const folders = readdirSync(cases, { withFileTypes: true }).flatMap((entry) =>
 )
 const explain = explaining()
 
-/** What is explained is a text: how it would be encoded is not asked. */
+/** An explanation is about text, so the encoding of an answer does not matter. */
 const isEncoded = (folder: string, situation: string): boolean =>
   readCase(join(cases, folder), situation).answer.status === 415
 
 /**
- * Every exchange that the gateway is tested by is explained as well: what the explanation shows is what v1 is asked, and
- * where v1 is not asked, what the client gets.
+ * Explains every golden exchange of the gateway as well. The explanation must show the request that v1 gets or, when v1
+ * gets none, the answer that the client gets.
  */
 describe.each(folders)('%s is explained as it is served', (folder) => {
   test.each(situationsOf(join(cases, folder)).filter((name) => !isEncoded(folder, name)))('%s', (situation) => {
@@ -34,7 +34,7 @@ describe.each(folders)('%s is explained as it is served', (folder) => {
       return
     }
     expect(refusal).toBeUndefined()
-    // A list may have fewer pages than could be, a shipment is filled in from the currencies, and only v1 knows of smaller pages.
+    // A list may end before its last possible page, a shipment needs the currencies, and only v1 knows of smaller pages.
     const sizeOf = ({ asked }: (typeof v1)[number]): string | undefined => /perPage=\d+/.exec(asked.path)?.[0]
     const [firstSize] = v1.map(sizeOf)
     const expected = firstSize === undefined ? v1 : v1.filter((exchange) => sizeOf(exchange) === firstSize)
@@ -50,7 +50,7 @@ describe.each(folders)('%s is explained as it is served', (folder) => {
       expect(JSON.parse(request?.body ?? '')).toEqual(JSON.parse(withoutSecret(JSON.stringify(first.asked.body))))
     }
     const language = first?.asked.headers['accept-language']
-    // Whoever sends none need not begin to: the default of docs/contract.md 2.3 is what the gateway asks for.
+    // A client that sends none need not start to: the gateway sends the default of docs/contract.md 2.3.
     if (legacy.headers['accept-language'] !== undefined && typeof language === 'string')
       expect(request?.headers['Accept-Language']).toBe(language)
   })
@@ -67,5 +67,5 @@ function called(method: string, path: string): string {
   return `${method} ${name} ${query.split('&').sort().join(' ')}`
 }
 
-/** A login's body as it is shown. */
+/** A login's body as the explanation shows it. */
 const withoutSecret = (json: string): string => json.replace(/("secretKey":)"[^"]+"/, '$1"<SECRET_KEY>"')

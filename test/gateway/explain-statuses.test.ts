@@ -3,7 +3,7 @@ import { meaningOf } from '../../src/gateway/errors/error-table.ts'
 import { explain } from '../../src/guide/lines/explain.ts'
 import { listThings } from '../support/made-up-operations.ts'
 
-/** What is explained of v1's error statuses, beside the table that the gateway follows. */
+/** Compares what `explain` says of v1's error statuses with the table that the gateway follows. */
 const explained = explain(listThings).filter(
   ({ part, change, v1 }) => part === 'error' && change === 'status' && v1 !== null,
 )

@@ -4,16 +4,16 @@ import { type Fault, notHttp, quickFaults, slowFaults } from '../support/faults.
 import { deadUrl, http, startRawServer } from '../support/raw-server.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
-// Clients are told of v1 where they find it, and of the address behind that nothing.
+// Clients may see v1's public address, never the internal one.
 const settings = { v1PublicUrl: new URL('https://api.example.com') }
-/** For a v1 that is never done with its answer; anything else has all the time it needs. */
+/** For a v1 that never ends its answer. Other tests have as much time as they need. */
 const impatient = { ...settings, upstreamTimeoutMs: 1_000 }
-/** Far less than a call without an end would take. */
+/** Far less than an endless call would take. */
 const SOON_MS = 10_000
 const call = { method: 'POST', path: '/api/invoice/list', headers: { 'accept-language': 'en' }, body: '{}' }
 const UNEXPECTED = '{"message":"An unexpected error occurred."}'
 
-/** What no legacy answer shows: addresses, codes of libraries, stacks, files. */
+/** What no legacy answer may show: addresses, codes of libraries, stacks, files. */
 const INSIDES = /127\.0\.0\.1|localhost|ECONN|UND_ERR|HPE_|ERR_|undici|node:|\.[jt]s\b|\bat \w/
 
 async function failsAs({ kind, answer }: Fault): Promise<void> {
@@ -47,7 +47,7 @@ test('a v1 that refuses connections is a legacy 500 that says unreachable', asyn
   expect(reply).toMatchObject({ status: 500, text: UNEXPECTED, headers: { 'x-gateway-error': 'unreachable' } })
 })
 
-test('a v1 that says 100 Continue endlessly is a legacy 500 in time', async () => {
+test('a v1 that sends 100 Continue endlessly is a legacy 500 in time', async () => {
   const v1 = await startRawServer((socket) => {
     const timer = setInterval(() => socket.writable && socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 20)
     socket.on('close', () => clearInterval(timer))
@@ -75,7 +75,7 @@ test('after any failure v1 is used again as soon as it is well', async () => {
   }
 })
 
-test('an answer that unpacks to more than is allowed is a legacy 500 that says too-large', async () => {
+test('an answer that unpacks to more than the limit is a legacy 500 that says too-large', async () => {
   const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '))
   const v1 = await startRawServer((socket) => socket.end(http(200, bomb, { 'content-encoding': 'gzip' })))
   const gateway = await startGateway(v1.url)

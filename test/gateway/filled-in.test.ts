@@ -36,7 +36,7 @@ const createOrder = operation('order', {
 
 const rates = { body: v1Page([{ code: 'USD', updatedAt: 'today' }]) }
 
-/** Answers orders at once, and the list as told. */
+/** Answers orders at once, and the list as the test says. */
 function v1With(list: () => V1Answer | Promise<V1Answer>) {
   return standInForV1(({ path }) =>
     path.startsWith('/api/v1/rates') ? list() : { status: 201, body: v1Record({ id: 1, currency: { code: 'USD' } }) },
@@ -56,7 +56,7 @@ describe('a member that is filled from a reference list', () => {
     expect(v1.asked.map(({ headers }) => headers.authorization)).toEqual(['Bearer t-1', 'Bearer t-1'])
   })
 
-  test('asks for the list once for one token, and again for another', async () => {
+  test('is read from a list that is fetched once for each token', async () => {
     const v1 = v1With(() => rates)
     const gateway = await startGateway(v1.url, { operations })
     for (const token of ['t-1', 't-1', 't-2']) expect((await gateway.call(order(token))).text).toBe(filled)
@@ -66,16 +66,16 @@ describe('a member that is filled from a reference list', () => {
   test.each<[string, () => V1Answer | Promise<V1Answer>]>([
     ['fails', () => v1Error(503, 'DEPENDENCY_UNAVAILABLE')],
     ['is refused', () => v1Error(401, 'UNAUTHORIZED')],
-    ['is no list', () => ({ body: '<html></html>' })],
+    ['is not a list', () => ({ body: '<html></html>' })],
     ['has no such record', () => ({ body: v1Page([{ code: 'EUR', updatedAt: 'today' }]) })],
-    ['has records that are none', () => ({ body: v1Page([1, null, { code: 5 }]) })],
-  ])('is null when the list %s, and the record is answered', async (_, list) => {
+    ['has invalid records', () => ({ body: v1Page([1, null, { code: 5 }]) })],
+  ])('is null when the list %s, and the record is still answered', async (_, list) => {
     const reply = await (await startGateway(v1With(list).url, { operations })).call(order('t-1'))
     expect(reply).toMatchObject({ status: 200, text: notFilled })
     expect(reply.headers['x-gateway-error']).toBeUndefined()
   })
 
-  test('is not waited for longer than 250 ms', async () => {
+  test('delays the answer by 250 ms at most', async () => {
     let release = (): void => undefined
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -87,11 +87,11 @@ describe('a member that is filled from a reference list', () => {
     const waited = performance.now() - started
     release()
     expect(waited).toBeGreaterThan(200)
-    // The list itself would never come.
+    // The list itself would never arrive.
     expect(waited).toBeLessThan(10_000)
   })
 
-  test('leaves the statuses of the call itself in the log', async () => {
+  test('does not change the statuses of the call in the log', async () => {
     const v1 = v1With(() => v1Error(503, 'DEPENDENCY_UNAVAILABLE'))
     const gateway = await startGateway(v1.url, { operations })
     await gateway.call(order('t-1'))

@@ -11,7 +11,7 @@ const CALLS = [
   ['an unknown path', 'GET /elsewhere', ''],
 ] as const
 
-/** What the services get of X-Forwarded-…, as name and value. */
+/** The X-Forwarded-… headers that the services get, as name and value. */
 async function forwarded(
   route: string,
   headers: readonly string[],
@@ -34,8 +34,8 @@ async function forwarded(
   return { v1: of('v1'), legacy: of('legacy') }
 }
 
-describe.each(CALLS)('of %s', (_, route, body) => {
-  test('the legacy service is told the address, the scheme and the host of the client’s connection', async () => {
+describe.each(CALLS)('for %s', (_, route, body) => {
+  test('the legacy service gets the address, the scheme and the host of the client’s connection', async () => {
     expect((await forwarded(route, ['Host: api.example.com:8080'], body)).legacy).toEqual({
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-proto': 'http',
@@ -43,7 +43,7 @@ describe.each(CALLS)('of %s', (_, route, body) => {
     })
   })
 
-  test('the legacy service is told what a proxy in front says of scheme and host, and nothing is added to it', async () => {
+  test('the legacy service gets scheme and host as a proxy in front set them, and nothing is added', async () => {
     const said = ['X-Forwarded-For: 192.0.2.1', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
     expect((await forwarded(route, ['Host: inner:8080', ...said], body)).legacy).toEqual({
       'x-forwarded-for': '192.0.2.1, 127.0.0.1',
@@ -52,7 +52,7 @@ describe.each(CALLS)('of %s', (_, route, body) => {
     })
   })
 
-  test('what a proxy leaves out, or says nothing in, is that of the call', async () => {
+  test('a header that a proxy omits or leaves empty is filled in from the call', async () => {
     const said = ['X-Forwarded-Proto: https', 'X-Forwarded-Host:']
     expect((await forwarded(route, ['Host: inner:8080', ...said], body)).legacy).toMatchObject({
       ...{ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'inner:8080' },
@@ -71,7 +71,7 @@ test.each([
   })
 })
 
-test('nobody but a trusted proxy says anything of a client, once proxies are named', async () => {
+test('once proxies are configured, only these are believed about a client', async () => {
   const said = [
     'Forwarded: for=192.0.2.1',
     'X-Real-IP: 192.0.2.1',
@@ -97,13 +97,13 @@ test('nobody but a trusted proxy says anything of a client, once proxies are nam
   }
 })
 
-test('v1 is told the address alone', async () => {
+test('v1 gets the address only', async () => {
   const said = ['Host: inner', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
   const [[, route, body]] = CALLS
   expect((await forwarded(route, said, body)).v1).toEqual({ 'x-forwarded-for': '127.0.0.1' })
 })
 
-test('of a client that names no host, as HTTP/1.0 allows, the legacy service is told none', async () => {
+test('the legacy service gets no host of a client that names none, as HTTP/1.0 allows', async () => {
   expect((await forwarded('GET /elsewhere', [], '', { version: '1.0' })).legacy).toEqual({
     ...{ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' },
   })

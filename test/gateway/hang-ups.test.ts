@@ -10,10 +10,10 @@ import { v1Record } from '../support/v1-bodies.ts'
 const token = http(200, JSON.stringify(v1Record({ token: 't' })))
 const head = (line: string): string => `POST /auth/application HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`
 
-/** Nobody is asked for it. */
+/** A path that the gateway answers by itself. */
 const OTHER = '/nothing'
 
-/** Calls are taken in the order in which they came: when this is answered, the gateway knows of whatever was sent before. */
+/** The gateway takes calls in order: when this one is answered, it has seen everything that was sent before. */
 async function takesCalls(gateway: StartedGateway): Promise<void> {
   expect((await gateway.call({ path: OTHER })).status).toBe(404)
 }
@@ -42,7 +42,7 @@ describe('a client that hangs up', () => {
     expect((await gateway.call({ path: '/auth/application', body: '{}' })).status).toBe(200)
   })
 
-  test('before its body is asked for is not waited for', async () => {
+  test('before its body is read is not waited for', async () => {
     const incoming = new IncomingMessage(new Socket())
     incoming.destroy()
     await once(incoming, 'close')
@@ -70,7 +70,7 @@ describe('a client that hangs up', () => {
     ['a calculation', 'POST /api/calculate/price', false],
     ['a write', 'POST /api/single/point/import', false],
   ])(
-    'gives %s up only when it is a read: what may have done something is finished and logged',
+    'cancels %s only when it is a read: what may have an effect is finished and logged',
     async (_, line, isGivenUp) => {
       let closed = false
       let answer = (): void => undefined

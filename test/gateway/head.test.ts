@@ -12,7 +12,7 @@ import { v1Page } from '../support/v1-bodies.ts'
 const lists = operations.flatMap(({ legacy }) => (legacy.method === 'GET' ? [legacy.path] : []))
 const COUNTRIES = '/country/all'
 
-/** The head of an answer, without what is of this one alone. */
+/** The head of an answer, without what is unique to it. */
 function headOf({ status, headers }: Reply) {
   const { date: _, 'x-request-id': __, ...others } = headers
   return { status, headers: others }
@@ -32,13 +32,13 @@ describe('HEAD', () => {
     return { head: headOf(head), get: headOf(get), length: Buffer.byteLength(get.text) }
   }
 
-  test.each(lists)('of %s is answered as GET, without the body', async (path) => {
+  test.each(lists)('of %s is answered like GET, without the body', async (path) => {
     const { head, get, length } = await both({ path, headers: { authorization: 'Bearer t' } })
     expect(get).toMatchObject({ status: 200, headers: { 'content-length': String(length), etag: expect.any(String) } })
     expect(head).toEqual(get)
   })
 
-  test.each(['gzip', 'br'])('of a list that GET gives as %s is too', async (coding) => {
+  test.each(['gzip', 'br'])('of a list that GET answers as %s is answered like GET', async (coding) => {
     const { head, get } = await both({ path: COUNTRIES, headers: { 'accept-encoding': coding } })
     expect(get.headers).toMatchObject({ 'content-encoding': coding, 'content-length': expect.any(String) })
     expect(head).toEqual(get)
@@ -49,13 +49,13 @@ describe('HEAD', () => {
     [401, {}, 401],
     [500, {}, 503],
     [404, { path: '/nothing' }, 200],
-  ])('that is not answered 200 but %i is too', async (status, call, v1Status) => {
+  ])('whose status is %i is answered like GET', async (status, call, v1Status) => {
     const { head, get } = await both({ path: COUNTRIES, ...call }, v1Status)
     expect(get.status).toBe(status)
     expect(head).toEqual(get)
   })
 
-  test('leaves the next answer on its connection alone', async () => {
+  test('does not disturb the next answer on its connection', async () => {
     const gateway = await startGateway((await startV1()).url)
     const answers = await sendBytes(
       gateway.url,
@@ -69,7 +69,7 @@ describe('HEAD', () => {
     ])
   })
 
-  test('goes to the legacy service where that answers', async () => {
+  test('goes to the legacy service when that answers', async () => {
     const legacy = await startHttpServer(({ target }, response) =>
       response.writeHead(200, { 'content-length': target === COUNTRIES ? '4711' : '2' }).end(),
     )
@@ -82,7 +82,7 @@ describe('HEAD', () => {
     expect(legacy.received.map(({ method, target }) => `${method} ${target}`)).toContain(`HEAD ${COUNTRIES}`)
   })
 
-  test('is neither compared nor recorded: there is no body to be', async () => {
+  test('is neither compared nor recorded, for want of a body', async () => {
     const sides = await startSideBySide(
       { operations: { '*': { shadow: 1 } } },
       { settings: (folder) => ({ recordFile: join(folder, 'traffic.ndjson') }) },

@@ -25,7 +25,7 @@ describe('all headers of an answer together', () => {
   test.each([
     ['code', v1Error(409, 'A'.repeat(10_000))],
     ['Retry-After', { ...v1Error(429, 'SLOW'), headers: { 'retry-after': '9'.repeat(10_000) } }],
-  ])('stay under 8 KB whatever the %s of v1', async (name, answer) => {
+  ])('stay under 8 KB whatever the length of the %s of v1', async (name, answer) => {
     const v1 = standInForV1(() => answer)
     const reply = await (await startGateway(v1.url)).call({ ...list, body: '{}' })
     if (name === 'code') expect(reply.headerBytes).toBeLessThan(8_192)

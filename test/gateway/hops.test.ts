@@ -8,7 +8,7 @@ import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { v1Page } from '../support/v1-bodies.ts'
 
-/** The functions of the gateway that are under way, the innermost first. */
+/** The gateway's functions on the stack, innermost first. */
 function ownFunctions(): readonly string[] {
   const before = Error.stackTraceLimit
   Error.stackTraceLimit = Number.POSITIVE_INFINITY
@@ -29,7 +29,7 @@ test('from the socket of a call to the socket of v1 there are ten functions at m
   )
   closeAtEnd(() => gateway.stop())
 
-  // Looked at where the call's head is read, and where it is handed to the client library.
+  // The stacks are taken where the call's head is read, and where it is passed to the client library.
   let fromSocket: readonly string[] = []
   vi.spyOn(BlockList.prototype, 'check').mockImplementation(() => {
     fromSocket = ownFunctions()

@@ -7,10 +7,10 @@ import { startGateway } from '../support/start-gateway.ts'
 
 const HUGE = 100_000_000
 const CHUNK = Buffer.alloc(1_000_000, ' ')
-/** The bound of docs/decisions/0033, and what is under way in sockets: nothing of an answer that was given up stays. */
+/** The limit of docs/decisions/0033 plus what sockets hold: nothing of an answer that was given up is kept. */
 const BOUND = 64 * 1024 * 1024 + 30_000_000
 
-/** A v1 that answers a hundred megabytes as fast as they are taken; how many it got rid of in all. */
+/** A v1 that answers a hundred megabytes as fast as they are read, and counts the bytes that it sent. */
 async function startHugeV1(head: (response: ServerResponse) => void) {
   let sent = 0
   const server = createServer(async (_, response) => {
@@ -20,7 +20,7 @@ async function startHugeV1(head: (response: ServerResponse) => void) {
       if (response.write(CHUNK)) continue
       const over = new AbortController()
       const { signal } = over
-      // Whichever comes first; the other one is no longer listened to.
+      // Resolves with the first of both, and removes the other listener.
       await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
       over.abort()
     }
@@ -44,7 +44,7 @@ test('a v1 that announces 100 MB is given up at once', async () => {
   expect(v1.sent()).toBeLessThan(HUGE / 10)
 })
 
-test('a v1 that answers 100 MB in chunks is given up at 64 MiB, and what came of them is not kept', async () => {
+test('a v1 that answers 100 MB in chunks is given up at 64 MiB, and nothing of the answer is kept', async () => {
   const v1 = await startHugeV1((response) => response.writeHead(200, JSON_TYPE))
   const gateway = await startGateway(v1.url)
   const before = process.memoryUsage().arrayBuffers

@@ -5,9 +5,9 @@ import type { LegacyCall } from '../support/legacy-client.ts'
 import { startScripted } from '../support/scripted-v1.ts'
 import { deepJson, type OddJson, oddJson } from './json-corpus.ts'
 
-/** Texts in and around JSON as v1 answers them: what is JSON is decided by JSON.parse alone. */
+/** Texts that are JSON, or nearly so, as v1 answers them. JSON.parse alone decides which are JSON. */
 const texts = [...oddJson, ...deepJson]
-/** Those that would be JSON if a byte that is no UTF-8 stood for a character. */
+/** Texts that would be JSON if invalid UTF-8 bytes stood for characters. */
 const wouldBeJson = texts.filter(({ bytes }) => !isUtf8(bytes) && parsed(Buffer.from(Buffer.from(bytes).toString())))
 const others = texts.filter((text) => !wouldBeJson.includes(text))
 
@@ -21,7 +21,7 @@ const MALFORMED = {
   text: '{"message":"Beklenmeyen bir hata oluştu."}',
 }
 
-/** Answers of v1 with a text in them, and what legacy answers where the whole is JSON. */
+/** Answers of v1 that contain a text, and the legacy answer if the whole is JSON. */
 const answers: readonly {
   readonly where: string
   readonly path: string
@@ -80,27 +80,27 @@ async function expectTranslation(
   expect(tokensOf(reply.text)).toBe(tokensOf(translated(bytes)))
 }
 
-describe.each(answers)('an answer of v1 with a text $where', ({ path, v1, legacy }) => {
+describe.each(answers)('an answer of v1 with a JSON text $where', ({ path, v1, legacy }) => {
   const expectAnswer = (text: OddJson) => expectTranslation({ path, body: '{}' }, v1(text.bytes), legacy, text)
   test.each(others)('$name', expectAnswer)
-  test.each(wouldBeJson)('that is no UTF-8: $name', expectAnswer)
+  test.each(wouldBeJson)('that is not UTF-8: $name', expectAnswer)
 })
 
-describe('a page of a whole list with a row that has a text', () => {
+describe('a page of a whole list with a JSON text in a row', () => {
   const row = (text: Uint8Array) => joined('[{"x":', text, '}]')
   const expectRow = (text: OddJson) => {
     const paging = ',"meta":{"page":1,"perPage":200,"total":1,"pageCount":1}}'
     const page = joined('{"success":true,"items":', row(text.bytes), paging)
-    // What is kept is kept by token: each text has one of its own.
+    // Lists are kept by token, so each text has a token of its own.
     const headers = { authorization: `Bearer ${Buffer.from(text.name).toString('hex')}` }
     return expectTranslation({ path: '/city/all', headers }, page, row, text)
   }
   test.each(others)('$name', expectRow)
-  test.each(wouldBeJson)('that is no UTF-8: $name', expectRow)
+  test.each(wouldBeJson)('that is not UTF-8: $name', expectRow)
 })
 
-describe('a text as the whole answer of v1', () => {
-  /** A byte order mark before it is read over. */
+describe('a JSON text as the whole answer of v1', () => {
+  /** The gateway skips a byte order mark in front of the text. */
   const withoutMark = (bytes: Uint8Array): Uint8Array =>
     Buffer.from(bytes).toString('hex', 0, 3) === 'efbbbf' ? bytes.subarray(3) : bytes
 
@@ -116,7 +116,7 @@ describe('a text as the whole answer of v1', () => {
     { path: '/api/consignment/document', body: '{}' },
     { path: '/api/invoice/list', body: '{"perPage":500}' },
     { path: '/country/all' },
-  ])('is never the one that was promised for $path', { timeout: 30_000 }, async (legacy) => {
+  ])('never passes for the promised answer of $path', { timeout: 30_000 }, async (legacy) => {
     for (const { name, bytes } of oddJson) {
       expect((await call(legacy, { status: 200, body: bytes })).reply, name).toMatchObject(MALFORMED)
     }

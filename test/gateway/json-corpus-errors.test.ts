@@ -9,10 +9,10 @@ beforeAll(async () => {
 })
 
 const list = { path: '/api/invoice/list', body: '{}' }
-/** A 400 of v1 of which nothing can be read. */
+/** An unreadable 400 of v1. */
 const UNREADABLE = { status: 400, text: '{"message":"İstek geçerli değil.","violations":[]}' }
 
-describe('a text as the whole error of v1', () => {
+describe('a JSON text as the whole error of v1', () => {
   test.each([
     [422, 400],
     [401, 401],
@@ -28,15 +28,15 @@ describe('a text as the whole error of v1', () => {
   })
 })
 
-/** Errors are read as far as they can be: a byte that is no UTF-8 becomes a replacement character. */
-describe('an error of v1 with a text', () => {
+/** Errors are read leniently: an invalid UTF-8 byte becomes a replacement character. */
+describe('an error of v1 with a JSON text', () => {
   const refused = (status: number, before: string, { bytes }: OddJson, after = '}') => {
     const body = joined('{"success":false,"code":"BUSY",', before, bytes, after)
     return call(list, { status, body })
   }
   const readable = ({ bytes }: OddJson): Buffer => Buffer.from(Buffer.from(bytes).toString())
 
-  test.each(oddJson)('in its params passes them as they are: $name', async (odd) => {
+  test.each(oddJson)('in its params passes them unchanged: $name', async (odd) => {
     const { reply } = await refused(400, '"message":"Olmaz.","params":', odd)
     const text = readable(odd)
     if (parsed(text) === undefined) return expect(reply).toMatchObject(UNREADABLE)
@@ -45,7 +45,7 @@ describe('an error of v1 with a text', () => {
     expect(tokensOf(reply.text)).toBe(`{"message":"Olmaz."${params}}`)
   })
 
-  test.each(oddJson)('as its message, or as its code, is an error all the same: $name', async (odd) => {
+  test.each(oddJson)('as its message, or as its code, is still an error: $name', async (odd) => {
     const value = parsed(readable(odd))?.value
     const { reply } = await refused(409, '"message":', odd)
     expect(reply.status).toBe(409)
@@ -56,7 +56,7 @@ describe('an error of v1 with a text', () => {
     expect(coded.reply.headers['x-gateway-code'] ?? 'NONE').toMatch(/^\w+$/)
   })
 
-  test.each(oddJson)('in its errors is a list of violations all the same: $name', async (odd) => {
+  test.each(oddJson)('in its errors is still a list of violations: $name', async (odd) => {
     const whole = await refused(422, '"errors":', odd)
     const item = await refused(422, '"errors":[{"path":"page","message":', odd, '}]}')
     for (const { reply } of [whole, item]) {

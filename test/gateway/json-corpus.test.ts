@@ -4,7 +4,7 @@ import type { LegacyCall } from '../support/legacy-client.ts'
 import { type Outcome, startScripted } from '../support/scripted-v1.ts'
 import { deepJson, oddJson, realisticBody } from './json-corpus.ts'
 
-/** Texts in and around JSON as a client sends them: what is JSON is decided by JSON.parse alone. */
+/** Texts that are JSON, or nearly so, as a client sends them. JSON.parse alone decides which are JSON. */
 const texts = [...oddJson, ...deepJson]
 
 let call: Awaited<ReturnType<typeof startScripted>>
@@ -30,7 +30,7 @@ function expectRefusal({ reply, sent }: Outcome): void {
   expect(sent).toEqual([])
 }
 
-test('the texts are many, of both kinds, and none is there twice', () => {
+test('the corpus has many texts of both kinds, and none twice', () => {
   const good = texts.filter(({ bytes }) => parsed(bytes) !== undefined)
   expect(good.length).toBeGreaterThan(70)
   expect(texts.length - good.length).toBeGreaterThan(250)
@@ -50,7 +50,7 @@ describe.each(places)('a request body, $place, whose members become parameters',
   })
 })
 
-/** Of a member that comes twice each is treated by itself (docs/decisions/0003): only the one that is null is not sent. */
+/** Duplicate members are treated one by one (docs/decisions/0003): only those that are null are not sent. */
 const NULL_THE_SECOND_TIME = '{"k":1,"k":null}'
 
 describe.each(places)('a request body, $place, that is passed on without its nulls', ({ body }) => {
@@ -60,7 +60,7 @@ describe.each(places)('a request body, $place, that is passed on without its nul
     if (!isJsonObject(text)) return expectRefusal(outcome)
     expect(outcome.reply.status).toBe(200)
     const [sent = ''] = outcome.sent
-    // Every token is as it was; where there are nulls at least the value.
+    // Every token is unchanged; with nulls, at least the value.
     if (!Buffer.from(text).includes('null')) expect(tokensOf(sent)).toBe(tokensOf(text))
     else expect(JSON.parse(sent)).toEqual(valueWithoutNulls(parsed(text)?.value))
   })

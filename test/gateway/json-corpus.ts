@@ -1,12 +1,12 @@
-/** A text that is JSON, or nearly so, as it goes over the wire. */
+/** A text that is JSON, or nearly so, as sent over the wire. */
 export interface OddJson {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
 /**
- * Texts as they are written below, two spaces or a line's end between them. `␊` and its like are control characters, `␠` is
- * a space at an end, and `⟨a0⟩` is a character by its number.
+ * Reads the texts below, separated by two spaces or a line end. `␊` and the like are control characters, `␠` is a space
+ * at an end, and `⟨a0⟩` is a character by its number.
  */
 function texts({ raw: [written = ''] }: TemplateStringsArray): readonly OddJson[] {
   const character = (code: number): string => String.fromCodePoint(code)
@@ -89,7 +89,7 @@ const notUtf8 = [
   { name: 'a member name in Latin-1', bytes: Buffer.from('{"ç":1}', 'latin1') },
 ]
 
-/** A text in another encoding, with a byte order mark when asked for. */
+/** A text in another encoding, optionally with a byte order mark. */
 function encoded(text: string, width: 2 | 4, isLittle: boolean, mark: string): OddJson {
   const units = [...mark, ...text].map((character) => character.codePointAt(0) ?? 0)
   const view = new DataView(new ArrayBuffer(units.length * width))
@@ -129,7 +129,7 @@ export const deepJson: readonly OddJson[] = [
   deep('closing brackets', '', '', ']'),
 ]
 
-/** A body as a client sends it, to be cut at each of its bytes. */
+/** A body as a client sends it; a test cuts it at every byte. */
 export const realisticBody: Uint8Array = Buffer.from(
   String.raw`{"page":1,"perPage":25,"search":"Çelik \"A\" \u015e","isPayment":true,"statusId":null,"extra":[1.50,-2e3,{}],` +
     '"dateAtBetween":{"startAt":"2025-01-01","endAt":"2025-01-31"}}',

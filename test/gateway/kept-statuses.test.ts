@@ -12,13 +12,13 @@ const inEnglish = { ...list, headers: { 'accept-language': 'en' } }
 const turkish = Buffer.from('{"success":false,"message":"Olmaz.","params":{"most":2.0}}')
 const html = Buffer.from('<html><h1>Not here</h1></html>')
 
-test.each(KEPT_STATUSES)('a %i of v1 stays one, with its message', async (status) => {
+test.each(KEPT_STATUSES)('a %i of v1 keeps its status and its message', async (status) => {
   const { reply } = await call(list, { status, body: turkish })
   expect(reply).toMatchObject({ status, text: '{"message":"Olmaz.","params":{"most":2.0}}' })
   expect(reply.headers['x-gateway-error']).toBeUndefined()
 })
 
-test.each(KEPT_STATUSES)('a %i of v1 has a text of its own where v1 has none, in both languages', async (status) => {
+test.each(KEPT_STATUSES)('a %i of v1 without a text gets one from the gateway, in both languages', async (status) => {
   const texts = [
     (await call(list, { status, body: html })).reply.text,
     (await call(inEnglish, { status, body: html })).reply.text,

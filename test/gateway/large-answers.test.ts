@@ -7,7 +7,7 @@ import { v1Page } from '../support/v1-bodies.ts'
 
 const COMPANY = 'ş'.repeat(50_000)
 
-test('a client that reads slowly gets a large answer as it was, though others are answered meanwhile', async () => {
+test('a client that reads slowly gets a large answer intact, although others are answered meanwhile', async () => {
   const rows = Array.from({ length: 200 }, (_, id) => ({ id, company: `${id} ${COMPANY}` }))
   const page = JSON.stringify(v1Page(rows, { perPage: 200 }))
   const v1 = await startHttpServer((_, response) => response.end(page))
@@ -22,7 +22,7 @@ test('a client that reads slowly gets a large answer as it was, though others ar
   const chunks: Buffer[] = []
   for await (const chunk of client) {
     chunks.push(chunk as Buffer)
-    // Memory that was given back too early would be theirs now.
+    // Memory that was released too early would hold their answers now.
     if (chunks.length === 1) await Promise.all([1, 2].map(() => gateway.call({ path: '/api/invoice/list', body })))
   }
   const text = Buffer.concat(chunks).toString()

@@ -5,13 +5,13 @@ import { startRawServer } from '../support/raw-server.ts'
 import { type StartedGateway, startGateway, until } from '../support/start-gateway.ts'
 import { v1Page, v1Record } from '../support/v1-bodies.ts'
 
-/** So many failures in a row, and a service counts as down. */
+/** A service counts as down after this many failures in a row. */
 const FAILURES = 10
 
-/** For a legacy service that hangs. What is answered at all is answered sooner, also by a busy machine. */
+/** The time-out for a legacy service that hangs. Other answers arrive sooner, even on a busy machine. */
 const TIMEOUT_MS = 2_000
 
-/** Services of which the legacy one can hang. */
+/** Both services; the legacy one can be made to hang. */
 async function startServices(hangsOnceAndForAll: (target: string) => boolean = () => false, timeoutMs = TIMEOUT_MS) {
   const state = { hangs: false, status: 200 }
   const legacy = await startHttpServer(({ target }, response) => {
@@ -30,13 +30,13 @@ const CHARGES = { path: '/api/transaction/charge/list', body: '{}' }
 const UNKNOWN = { path: '/some/where', body: '{}' }
 const LOGIN = { path: '/auth/application', body: '{}' }
 
-/** What so many calls at the same time are answered. */
+/** The answers to this many simultaneous calls. */
 const statuses = async (gateway: StartedGateway, call: typeof CHARGES, times: number): Promise<readonly number[]> => {
   const replies = await Promise.all(Array.from({ length: times }, () => gateway.call(call)))
   return replies.map(({ status }) => status)
 }
 
-test.concurrent('a legacy service that is down is given up after some failures in a row, and taken up when anything answers', async () => {
+test.concurrent('the breaker of the legacy service opens after some failures in a row, and closes when anything answers', async () => {
   const { state, legacy, gateway } = await startServices()
   const admin = await gateway.openAdmin()
   state.hangs = true
@@ -66,15 +66,15 @@ test.concurrent('a legacy service that is down is given up after some failures i
   expect(legacy.received.filter(({ method }) => method === 'GET').map(({ target }) => target)).toContain(PROBE)
 })
 
-test.concurrent('while it hangs on writes alone, reads go on', async () => {
+test.concurrent('while the legacy service hangs on writes only, reads go on', async () => {
   const { gateway } = await startServices((target) => target === PROBE || target.endsWith(UNKNOWN.path))
   expect(await statuses(gateway, UNKNOWN, FAILURES)).toEqual(Array(FAILURES).fill(504))
   expect(await statuses(gateway, UNKNOWN, 1)).toEqual([503])
   expect(await statuses(gateway, CHARGES, 1)).toEqual([200])
 })
 
-test.concurrent('a service that is slow with logins alone is not down for what is passed on', async () => {
-  // The legacy service is not waited for that long at a login.
+test.concurrent('a legacy service that is slow with logins only is not down for calls that are passed on', async () => {
+  // A login does not wait that long for the legacy service.
   const { legacy, gateway } = await startServices((target) => target === PROBE || target.includes('/auth/'), 20_000)
   expect(await statuses(gateway, LOGIN, 13)).toEqual(Array(13).fill(200))
   expect(gateway.log.some(({ msg, lane }) => msg === 'the legacy service counts as down' && lane === 'logins')).toBe(
@@ -87,14 +87,14 @@ test.concurrent('a service that is slow with logins alone is not down for what i
   expect(logins()).toBe(asked)
 })
 
-test.concurrent('one that answers with errors is there: nothing is given up', async () => {
+test.concurrent('a legacy service that answers with errors is up: the breaker stays closed', async () => {
   const { state, legacy, gateway } = await startServices()
   state.status = 503
   for (let call = 0; call < 15; call++) expect(await statuses(gateway, CHARGES, 1)).toEqual([503])
   expect(legacy.received).toHaveLength(15)
 })
 
-test.concurrent('an answer that is passed on is streamed still', async () => {
+test.concurrent('an answer that is passed on is still streamed', async () => {
   let go = (): void => undefined
   const legacy = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nfirst')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { acceptedForms } from '../../src/gateway/lists/accept-encoding.ts'
 
-describe('RFC 9110 section 12.5.3: the forms that a client takes, the one that it likes best first', () => {
+describe('RFC 9110 section 12.5.3: the codings that a client accepts, the preferred one first', () => {
   test.each<[string | undefined, string]>([
     [undefined, 'identity'],
     ['', 'identity'],
@@ -31,7 +31,7 @@ describe('RFC 9110 section 12.5.3: the forms that a client takes, the one that i
     ['*;q=0', 'identity'],
     ['identity;q=0', 'identity'],
     ['identity;q=0, *;q=0', 'identity'],
-    // What is no weight is no element.
+    // An element with an invalid weight is ignored.
     ['gzip;q=1.5', 'identity'],
     ['gzip;q=-1, br', 'br identity'],
     ['gzip;q=', 'identity'],

@@ -6,13 +6,13 @@ import { startGateway } from '../support/start-gateway.ts'
 
 const decoders = { gzip: gunzipSync, br: brotliDecompressSync, identity: (bytes: Buffer) => bytes }
 
-/** The list that an answer holds, whatever its content coding. */
+/** The decoded list of an answer, whatever its content coding. */
 function listIn({ headers, bytes }: ByteReply): readonly { readonly id: number }[] {
   const coding = (headers['content-encoding'] ?? 'identity') as keyof typeof decoders
   return JSON.parse(decoders[coding](bytes).toString()) as { id: number }[]
 }
 
-/** A gateway before a v1 whose countries are `total`. */
+/** A gateway in front of a v1 with `total` countries. */
 async function countries(total: number, nameLength?: number) {
   const v1 = await startV1List(total, nameLength)
   const { url } = await startGateway(v1.url)
@@ -33,7 +33,7 @@ describe('a list', () => {
     ['gzip, deflate, br', 'br'],
     ['gzip;q=1.0, br;q=0.5', 'gzip'],
     ['zstd, deflate', undefined],
-  ])('for a client that accepts %j comes as %s', async (acceptEncoding, coding) => {
+  ])('for a client that accepts %j is sent as %s', async (acceptEncoding, coding) => {
     const { ask } = await countries(300)
     const reply = await ask(acceptEncoding)
     expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } })
@@ -42,7 +42,7 @@ describe('a list', () => {
     expect(listIn(reply)).toHaveLength(300)
   })
 
-  test('of less than a kilobyte comes as it is, unless the client does not take that', async () => {
+  test('of less than a kilobyte is sent uncompressed, unless the client refuses that', async () => {
     const { ask } = await countries(20)
     expect((await ask('gzip, br')).headers['content-encoding']).toBeUndefined()
     const reply = await ask('gzip, identity;q=0')
@@ -50,21 +50,21 @@ describe('a list', () => {
     expect(listIn(reply)).toHaveLength(20)
   })
 
-  test('comes as it is to a client that accepts nothing: a 406 would mean something else', async () => {
+  test('is sent uncompressed to a client that accepts nothing: a 406 would mean something else', async () => {
     const { ask } = await countries(300)
     const reply = await ask('identity;q=0, *;q=0')
     expect(reply.status).toBe(200)
     expect(reply.headers['content-encoding']).toBeUndefined()
   })
 
-  test('says what it depends on, with and without a coding and as a 304', async () => {
+  test('has a Vary header with and without a coding, and as a 304', async () => {
     const { ask } = await countries(300)
     const replies = [await ask(), await ask('gzip'), await ask('gzip', { 'if-none-match': '*' })]
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 304])
     for (const { headers } of replies) expect(headers.vary).toBe('Accept-Language, Authorization, Accept-Encoding')
   })
 
-  test('is read once, and each coding is the same, however many ask for whatever coding', async () => {
+  test('is read once and encoded once per coding, however many clients ask for it', async () => {
     const { ask, v1 } = await countries(900)
     const wanted = [undefined, 'gzip', 'br', 'gzip, br', 'deflate']
     const replies = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(wanted[index % wanted.length])))
@@ -78,7 +78,7 @@ describe('a large list', () => {
   const ROWS = 400
   const NAME = 2_000
 
-  test('does not wait for its coding: it comes as it is until that is made', async () => {
+  test('does not wait for its coding: it is sent uncompressed until that is ready', async () => {
     const { ask } = await countries(ROWS, NAME)
     const first = await ask('br')
     expect(first.headers['content-encoding']).toBeUndefined()
@@ -89,7 +89,7 @@ describe('a large list', () => {
     expect(listIn(coded)).toEqual(listIn(first))
   })
 
-  test('comes in the next best coding that is made already', async () => {
+  test('is sent in the next best coding that is ready', async () => {
     const { ask } = await countries(ROWS, NAME)
     await ask('gzip, identity;q=0')
     const reply = await ask('gzip, br')
@@ -97,7 +97,7 @@ describe('a large list', () => {
     expect(listIn(reply)).toHaveLength(ROWS)
   })
 
-  test('waits for its coding where the client does not take it as it is', async () => {
+  test('waits for its coding when the client refuses it uncompressed', async () => {
     const { ask } = await countries(ROWS, NAME)
     const reply = await ask('br, identity;q=0')
     expect(reply.headers['content-encoding']).toBe('br')
@@ -113,14 +113,14 @@ describe('the entity tag', () => {
   }
 
   // RFC 9110 section 8.8.3.3.
-  test('is strong, and another one for each content coding', async () => {
+  test('is strong, and differs for each content coding', async () => {
     const { tags: all } = await tags()
     expect(new Set(all).size).toBe(3)
     for (const tag of all) expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/)
     expect(all.slice(1).map((tag) => /-\w+"$/.exec(tag)?.[0])).toEqual(['-gzip"', '-br"'])
   })
 
-  test.each([0, 1, 2])('of any form is known, whatever form is asked for: form %i', async (form) => {
+  test.each([0, 1, 2])('of any coding matches, whatever coding the client asks for: %i', async (form) => {
     const { ask, tags: all } = await tags()
     for (const acceptEncoding of [undefined, 'gzip', 'br']) {
       const etag = all[form] ?? ''
@@ -130,7 +130,7 @@ describe('the entity tag', () => {
     }
   })
 
-  test('of a coding that there is not is not known', async () => {
+  test('of a coding that does not exist does not match', async () => {
     const { ask, tags: all } = await tags()
     const reply = await ask(undefined, { 'if-none-match': (all[0] ?? '').replace(/"$/, '-zstd"') })
     expect(reply.status).toBe(200)

@@ -29,7 +29,7 @@ async function countries() {
   return { read, v1 }
 }
 
-test('a call waits for a list no longer than it has time, and the others still get what it began', async () => {
+test('a call stops waiting for a list when its time is over, and others still get the list that it requested', async () => {
   const { read, v1 } = await countries()
   const hurried = expect(read(50)).rejects.toMatchObject({ kind: 'timeout' })
   const list = read()
@@ -38,7 +38,7 @@ test('a call waits for a list no longer than it has time, and the others still g
   expect(v1.pages).toHaveLength(3)
 })
 
-test('a call that has time enough gets the list', async () => {
+test('a call with enough time gets the list', async () => {
   const { read } = await countries()
   expect((await read(20_000)).body.length).toBeGreaterThan(500)
 })

@@ -3,7 +3,7 @@ import { callForBytes } from '../reference/support/call-for-bytes.ts'
 import { startV1List } from '../reference/support/start-v1-list.ts'
 import { startGateway, until } from '../support/start-gateway.ts'
 
-/** A gateway before a v1 with 500 cities, which need a token. */
+/** A gateway in front of a v1 with 500 cities, which need a token. */
 async function cities(settings: Parameters<typeof startGateway>[1] = {}) {
   const v1 = await startV1List(500)
   const { url, log } = await startGateway(v1.url, settings)
@@ -13,7 +13,7 @@ async function cities(settings: Parameters<typeof startGateway>[1] = {}) {
 }
 
 describe('a list that needs a token', () => {
-  test('is not served to a caller whose token v1 does not accept, in no form and not as a 304', async () => {
+  test('is not served to a caller whose token v1 refuses, in any coding or as a 304', async () => {
     const { v1, ask } = await cities()
     v1.refuse.set('Bearer bad', 401)
     const { headers } = await ask('good')
@@ -25,7 +25,7 @@ describe('a list that needs a token', () => {
     }
   })
 
-  test('is read for each token, also when they come at the same time', async () => {
+  test('is read for each token, even when calls arrive at the same time', async () => {
     const { v1, ask } = await cities()
     v1.refuse.set('Bearer bad', 403)
     const statuses = await Promise.all(['good', 'bad', 'other', 'bad', 'good'].map((token) => ask(token)))
@@ -38,18 +38,18 @@ describe('a list that needs a token', () => {
 describe.concurrent('in the background', () => {
   const settings = { referenceTtlMs: 2_000 }
 
-  test('a list that is asked for is read again under its own token, without a caller', async () => {
+  test('a list in use is read again under its own token, without a call', async () => {
     const { v1, ask } = await cities({ settings })
     await ask('good')
     await ask('good')
     expect(v1.pages).toHaveLength(3)
-    // Without a token no page would follow the first.
+    // From now on a read without a token fails.
     v1.refuse.set('', 401)
     await until(() => v1.pages.length === 6)
     expect(v1.pages.toSorted()).toEqual([1, 1, 2, 2, 3, 3])
   })
 
-  test('a list whose token is refused meanwhile is dropped', async () => {
+  test('a list whose token is refused by now is dropped', async () => {
     const { v1, ask, log } = await cities({ settings })
     await ask('good')
     expect((await ask('good')).status).toBe(200)
@@ -59,7 +59,7 @@ describe.concurrent('in the background', () => {
     expect((await ask('good')).status).toBe(401)
   })
 
-  test('a list that nobody asked for again is left alone', async () => {
+  test('a list that is not in use is not read again', async () => {
     const { v1, ask } = await cities({ settings: { referenceTtlMs: 100 } })
     await ask('good')
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -67,7 +67,7 @@ describe.concurrent('in the background', () => {
   })
 })
 
-test('page 400 of 450 that fails fails the whole, and nothing of it is kept', async () => {
+test('a failure of page 400 of 450 fails the whole list, and nothing of it is kept', async () => {
   const v1 = await startV1List(90_000)
   v1.refuse.set(400, 503)
   const gateway = await startGateway(v1.url)

@@ -5,7 +5,7 @@ import { standInForV1, V1_URL } from '../support/v1-stand-in.ts'
 
 const SECRETS = ['s3cret', 'tok-1', 'tok-2', 'Yılmaz', 'Ay%C5%9Fe', 'Ayşe', '10000000146', 'sid=77']
 
-test('a call is one line, with what an operator asks for', async () => {
+test('a call is one line, with what an operator needs', async () => {
   const v1 = standInForV1(() => ({ body: v1Page([{ id: 1 }], { perPage: 25 }) }))
   const gateway = await startGateway(v1.url)
   await gateway.call({ path: '/api/invoice/list', body: '{}', headers: { 'x-request-id': 'r-1' } })
@@ -56,20 +56,20 @@ test.each([
   expect(SECRETS.filter((secret) => text.includes(secret))).toEqual([])
 })
 
-test('a line has a length that no path makes longer', async () => {
+test('no path makes a line longer than its limit', async () => {
   const gateway = await startGateway(V1_URL)
   await gateway.call({ path: `/${'x'.repeat(10_000)}` })
   expect(JSON.stringify(gateway.log[0]).length).toBeLessThan(1_000)
 })
 
-test('a failure of v1 is a warning that says which and why', async () => {
+test('a failure of v1 is a warning that says what failed and why', async () => {
   const v1 = standInForV1(() => ({ status: 503 }))
   const gateway = await startGateway(v1.url)
   await gateway.call({ path: '/country/all' })
   expect(gateway.log[0]).toMatchObject({ level: 40, failure: 'unavailable', v1Status: 503, reason: 'v1 answered 503' })
 })
 
-test('what a client does wrong is no warning', async () => {
+test('a mistake of a client is not a warning', async () => {
   const gateway = await startGateway(V1_URL)
   await gateway.call({ path: '/api/invoice/list', body: '[7]' })
   await gateway.call({ path: '/nothing' })

@@ -10,7 +10,7 @@ const CHARGES = '/api/transaction/charge/list'
 const KEY = new Uint8Array(32).fill(7)
 const OTHER_KEY = new Uint8Array(32).fill(8)
 
-/** v1 hands out `v1-token`, with digits and members that a rewrite could lose. */
+/** v1 issues `v1-token`, with digits and members that a rewrite could lose. */
 function startV1() {
   return startHttpServer(({ target, headers }, response) => {
     if (target.endsWith('/auth/application')) {
@@ -32,11 +32,11 @@ function startLegacy() {
 const tokenOf = (text: string): string => (JSON.parse(text) as { token: string }).token
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** A token that is as long as this. */
+/** A token of this length. */
 const tokenOfLength = (length: number): string => 'x'.repeat(length)
 
 describe('a login whose token makes a header of more than 8 KB', () => {
-  test('goes on, and the operator is told how large it is and what to do, not once for each', async () => {
+  test('succeeds, and the log says how large it is and what to do, but not for every login', async () => {
     const v1 = await startHttpServer((_, response) =>
       response.end(JSON.stringify(v1Record({ token: tokenOfLength(4_500) }))),
     )
@@ -52,7 +52,7 @@ describe('a login whose token makes a header of more than 8 KB', () => {
     expect((await gateway.call({ path: CHARGES, headers: bearer(tokens[1] ?? ''), body: '{}' })).status).toBe(200)
   })
 
-  test('is nothing to tell where the header is shorter', async () => {
+  test('is not logged when the header is shorter', async () => {
     const v1 = await startHttpServer((_, response) =>
       response.end(JSON.stringify(v1Record({ token: tokenOfLength(3_900) }))),
     )
@@ -64,7 +64,7 @@ describe('a login whose token makes a header of more than 8 KB', () => {
 })
 
 describe('a login, with a legacy service behind', () => {
-  test('hands out one token, with which each service is asked under the one that it issued itself', async () => {
+  test('issues one token, under which each service gets the token that it issued itself', async () => {
     const [v1, legacy] = [await startV1(), await startLegacy()]
     const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
     const reply = await gateway.call({ ...LOGIN, headers: { 'accept-language': 'en' } })
@@ -84,7 +84,7 @@ describe('a login, with a legacy service behind', () => {
     expect(JSON.stringify(gateway.log)).not.toMatch(/v1-token|legacy-token|s-e-c-r-e-t|eyJ/)
   })
 
-  test('is good at every replica with the same key, also while keys are exchanged', async () => {
+  test('is valid at every replica with the same key, even while keys are exchanged', async () => {
     const [v1, legacy] = [await startV1(), await startLegacy()]
     const start = (tokenKeys: readonly Uint8Array[]) =>
       startGateway(v1.url, { legacyUrl: legacy.url, settings: { tokenKeys } })
@@ -94,12 +94,12 @@ describe('a login, with a legacy service behind', () => {
     expect(await ask([KEY])).toBe(200)
     expect(await ask([OTHER_KEY, KEY])).toBe(200)
     expect(await ask([OTHER_KEY])).toBe(401)
-    // The legacy service is gone: tokens that are still about are opened all the same.
+    // Without a legacy service, tokens that are still in use must be opened too.
     const alone = await startGateway(v1.url, { settings: { tokenKeys: [KEY] } })
     expect((await alone.call({ path: INVOICES, headers, body: '{}' })).status).toBe(200)
   })
 
-  test('gives a token that cannot be changed: then it is not ours, and forwarded as it is', async () => {
+  test('issues a token that cannot be changed: a changed one is not ours, and is forwarded as it is', async () => {
     const [v1, legacy] = [await startV1(), await startLegacy()]
     const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
     const token = tokenOf((await gateway.call(LOGIN)).text)
@@ -111,7 +111,7 @@ describe('a login, with a legacy service behind', () => {
     }
   })
 
-  test('leaves tokens alone that are not ours', async () => {
+  test('leaves tokens that are not ours alone', async () => {
     const [v1, legacy] = [await startV1(), await startLegacy()]
     const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
     for (const authorization of ['Bearer v1-token', 'Basic abc', 'Bearer a.b.c.d.e', 'odd']) {
@@ -122,7 +122,7 @@ describe('a login, with a legacy service behind', () => {
     }
   })
 
-  test('says what v1 says when v1 says no', async () => {
+  test('passes on the refusal of v1', async () => {
     const legacy = await startLegacy()
     const v1 = await startHttpServer((_, response) => {
       response.writeHead(401).end('{"success":false,"code":"CLIENT_ID_OR_SECRET_INVALID","message":"Hatalı."}')
@@ -131,7 +131,7 @@ describe('a login, with a legacy service behind', () => {
     expect(await gateway.call(LOGIN)).toMatchObject({ status: 401, text: '{"message":"Hatalı."}' })
   })
 
-  test('needs no legacy service: then the token is v1’s own', async () => {
+  test('returns v1’s own token when there is no legacy service', async () => {
     const gateway = await startGateway((await startV1()).url)
     expect(tokenOf((await gateway.call(LOGIN)).text)).toBe('v1-token')
   })
@@ -144,7 +144,7 @@ describe('a legacy service that is down', () => {
     ['answers without a token', 'HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n{"token":""}'],
     ['answers HTML', 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>'],
     ['never answers', ''],
-  ])('because it %s breaks neither a login nor what v1 serves', async (_, writes) => {
+  ])('because it %s breaks neither a login nor the calls that v1 serves', async (_, writes) => {
     const v1 = await startV1()
     const raw = await startRawServer((socket) => socket.write(writes ?? ''))
     const legacyUrl = writes === undefined ? await deadUrl() : raw.url
@@ -158,7 +158,7 @@ describe('a legacy service that is down', () => {
     expect(v1.received.at(-1)?.headers.authorization).toBe('Bearer v1-token')
   })
 
-  test('at the login has issued no token: what is passed on to it later has none', async () => {
+  test('at the login has issued no token: later calls reach it without one', async () => {
     let isDown = true
     const legacy = await startHttpServer((_, response) => response.writeHead(isDown ? 500 : 401).end('{}'))
     const gateway = await startGateway((await startV1()).url, { legacyUrl: legacy.url })
@@ -169,7 +169,7 @@ describe('a legacy service that is down', () => {
   })
 })
 
-test('a list that is kept under v1’s token is kept for all tokens in which it is sealed, and for no other', async () => {
+test('a list that is kept under v1’s token is kept for all tokens that seal it, and for no other', async () => {
   const page = JSON.stringify(v1Page([{ id: 1 }], { perPage: 200 }))
   const v1 = await startHttpServer(({ target }, response) => {
     response.end(target.includes('/auth/') ? JSON.stringify(v1Record({ token: 'v1-token' })) : page)

@@ -60,7 +60,7 @@ test('a mapping is enough to find the legacy path of an error', async () => {
   ])
 })
 
-test('a mapping can give an error a status of its own, which is no failure of v1', async () => {
+test('a mapping can give an error a status of its own, which does not count as a failure of v1', async () => {
   const { gateway } = await serving(v1Error(400, 'CHARGE_FAILED', 'Ödeme alınamadı.'))
   const reply = await gateway.call(create)
   expect(reply).toMatchObject({
@@ -86,7 +86,7 @@ test('a mapping can move an id into the path, and answer without a body', async 
 })
 
 test.each(['0', '-1', '1.5', '"1/../2"', '"1?x"', '"%2e"', 'null', '[]', 'true', '"１"', '1e3'])(
-  'an id of %s gets into no path',
+  'an id of %s never reaches a path',
   async (id) => {
     const { v1, gateway } = await serving({ body: { success: true } })
     const reply = await gateway.call({ path: '/api/thing/close', headers, body: `{"id":${id}}` })
@@ -96,13 +96,13 @@ test.each(['0', '-1', '1.5', '"1/../2"', '"1?x"', '"%2e"', 'null', '[]', 'true',
   },
 )
 
-test('a success that says success: false is no success, also without a body', async () => {
+test('a 2xx with success: false is not a success, even when legacy answers no body', async () => {
   const { gateway } = await serving({ body: { success: false } })
   const reply = await gateway.call({ path: '/api/thing/close', headers, body: '{"id":1}' })
   expect(reply).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'malformed' } })
 })
 
-test('a list that needs a token is kept for each token by itself', async () => {
+test('a list that needs a token is kept separately for each token', async () => {
   const v1 = standInForV1(({ headers: { authorization = '' } }) =>
     authorization === '' ? v1Error(401, 'NO') : { body: v1Page([{ id: 1, name: authorization }], { perPage: 2 }) },
   )
@@ -124,7 +124,7 @@ test('a list that needs a token is kept for each token by itself', async () => {
   expect(v1.asked).toHaveLength(3)
 })
 
-test('operations that are not passed are not served', async () => {
+test('the gateway serves only the operations that it is given', async () => {
   const gateway = await startGateway(V1_URL, { operations: [closeThing] })
   expect((await gateway.call(create)).status).toBe(404)
   expect((await gateway.call({ path: '/country/all' })).status).toBe(404)
@@ -142,12 +142,12 @@ test('two operations may share a path', async () => {
   expect(reply.headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST'])
 })
 
-test('a mapping that cannot be right fails before anything listens, naming its file', async () => {
+test('an invalid mapping fails before anything listens, and the error names its file', async () => {
   const twice = { ...closeThing, id: 'again' }
   await expect(startGateway(V1_URL, { operations: [closeThing, twice] })).rejects.toThrow(/mappings\/again/)
 })
 
-// docs/decisions/0024: passed through where a legacy service is configured, else 501 with a message.
+// docs/decisions/0024: passed through when a legacy service is configured, else 501 with a message.
 test('an operation without v1 equivalent is 501 with a message', async () => {
   const gateway = await startGateway(V1_URL, { operations: [chargeThings] })
   const reply = await gateway.call({ path: '/api/thing/charges', body: '{}' })

@@ -4,7 +4,7 @@ import { http, type RawServer, startRawServer } from '../support/raw-server.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { v1Page } from '../support/v1-bodies.ts'
 
-/** A v1 that answers with the caller's own token, the later callers often first. */
+/** A v1 that answers with the caller's own token, often out of order. */
 async function echo(): Promise<RawServer> {
   const server = await startRawServer((socket, number) => {
     const token = /authorization: Bearer (\w+)/i.exec(server.requests[number - 1] ?? '')?.[1]

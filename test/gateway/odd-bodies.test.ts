@@ -26,7 +26,7 @@ describe('a body that is deep', () => {
     expect((await listing(`{"x":${'['.repeat(DEPTH)}`)).reply.status).toBe(400)
   })
 
-  test('is read of v1 too', async () => {
+  test('is read from v1 too', async () => {
     const deep = `${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}`
     const bodies = [
       `{"success":true,"x":${deep},"items":[${deep}],"meta":{"page":1,"perPage":25,"total":1,"pageCount":1}}`,
@@ -39,7 +39,7 @@ describe('a body that is deep', () => {
   })
 })
 
-describe('a filter that comes twice counts as JSON.parse counts it: the last one', () => {
+describe('the last of two equal filters counts, as with JSON.parse', () => {
   test.each([
     ['{"isPayment":true,"isPayment":false}', { isPaid: 'false' }],
     ['{"isPayment":true,"isPayment":null}', {}],

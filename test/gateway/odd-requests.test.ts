@@ -13,7 +13,7 @@ const refusedInTurkish = (value: string) =>
 
 // Bytes above 0x7f in a header are "obsolete" (RFC 9110 section 5.5), and sent all the same.
 test.each(['Bearer realm="Müşteri"', 'Bearer realm="💥"'])(
-  'a header of v1 that is no ASCII breaks nothing: %s',
+  'a non-ASCII header of v1 breaks nothing: %s',
   async (value) => {
     const v1 = await refusedInTurkish(value)
     const reply = await (await startGateway(v1.url)).call({ path: '/api/invoice/list', body: '{}' })
@@ -21,7 +21,7 @@ test.each(['Bearer realm="Müşteri"', 'Bearer realm="💥"'])(
   },
 )
 
-describe('a request that is hardly one', () => {
+describe('a malformed request', () => {
   const ask = (gateway: { readonly url: string }, ...lines: readonly string[]): Promise<string> =>
     sendBytes(gateway.url, [...lines, 'Connection: close', '', ''].join('\r\n'))
 
@@ -65,7 +65,7 @@ describe('a request that is hardly one', () => {
   )
 
   test.each(['TRACE', 'PROPFIND', 'DELETE'])(
-    'with the method %s is a 405 that says which is allowed',
+    'with the method %s is a 405 that names the allowed one',
     async (method) => {
       const answer = await ask(await startGateway('http://127.0.0.1:9'), `${method} /country/all HTTP/1.1`, 'Host: a')
       expect(answer).toMatch(/^HTTP\/1\.1 405 /)
@@ -73,7 +73,7 @@ describe('a request that is hardly one', () => {
     },
   )
 
-  test('with a body that nobody reads leaves the next one on its connection alone', async () => {
+  test('with an unread body does not disturb the next request on its connection', async () => {
     const v1 = await startRawServer((socket) => socket.write(emptyList))
     const gateway = await startGateway(v1.url)
     const answers = await sendBytes(

@@ -9,7 +9,7 @@ const LISTS = '/country/all'
 const INVOICES = '/api/invoice/list'
 const OPTIONS = { method: 'OPTIONS' }
 
-/** A legacy service that says what only it can say of OPTIONS, and hands out tokens. */
+/** A legacy service with an answer of its own to OPTIONS, which also issues tokens. */
 const startLegacy = () =>
   startHttpServer(({ method }, response) =>
     method === 'OPTIONS'
@@ -29,7 +29,7 @@ describe('OPTIONS of a known path', () => {
     expect(reply.headers).not.toHaveProperty('content-length')
   })
 
-  test('is passed on where the legacy service answers for this client, and only there', async () => {
+  test('is passed on only when the legacy service answers this client', async () => {
     const legacy = await startLegacy()
     const rollout = { operations: { 'invoice-list': { serve: 'legacy', clients: { 'demo-client': 'v1' } } } }
     const sides = await startSideBySide(rollout, { legacyUrl: legacy.url })
@@ -41,14 +41,14 @@ describe('OPTIONS of a known path', () => {
     expect(legacy.received.filter(({ method }) => method === 'OPTIONS')).toMatchObject([{ target: INVOICES }])
   })
 
-  test('is passed on where v1 has no equivalent, if there is a legacy service', async () => {
+  test('is passed on when v1 has no equivalent and there is a legacy service', async () => {
     const legacy = await startLegacy()
     const path = '/api/transaction/charge/list'
     const gateway = await startGateway(await deadUrl(), { legacyUrl: legacy.url })
     expect(await gateway.call({ ...OPTIONS, path })).toMatchObject({ status: 200, text: 'ok' })
   })
 
-  test('is none of another path, which is passed on or 404 as ever', async () => {
+  test('does not match another path, which is passed on or 404 as always', async () => {
     const legacy = await startLegacy()
     const [alone, both] = [
       await startGateway(await deadUrl()),
@@ -60,7 +60,7 @@ describe('OPTIONS of a known path', () => {
     expect(await both.call({ ...OPTIONS, path: '/nothing' })).toMatchObject({ headers: { allow: 'OF-LEGACY' } })
   })
 
-  test('is no call of the operation: it is neither compared nor counted as one', async () => {
+  test('is not a call of the operation: it is neither compared nor counted as one', async () => {
     const sides = await startSideBySide({ operations: { '*': { serve: 'legacy', shadow: 1 } } })
     await sides.gateway.call({ ...OPTIONS, path: INVOICES })
     await sides.call(INVOICES, {})

@@ -11,18 +11,18 @@ import { v1Page, v1Record } from '../support/v1-bodies.ts'
 const KEY = Buffer.alloc(32, 7)
 const READ = '/api/invoice/list'
 const WRITE = '/api/single/point/import'
-/** Calls that wait in a lane, unless told. */
+/** How many calls may wait in a lane, unless a test sets it. */
 const MAX_WAITING = 30
 const BODY = '{"name":"a","shipmentId":"b"}'
 
-/** A v1 that answers a call when it is told to, and a gateway that lets two of each lane through at a time. */
+/** A v1 that answers each call when the test says so, and a gateway with two slots in each lane. */
 async function start(maxWaiting = MAX_WAITING) {
   const held: { readonly id: string; answer(): void }[] = []
   let isWilling = false
   const v1 = await startHttpServer(({ method, target, headers }, response) => {
     const body = JSON.stringify(method === 'GET' ? v1Page([{ id: 1 }], { perPage: 25 }) : v1Record({ id: 1 }))
     const answer = (): void => void response.writeHead(method === 'GET' ? 200 : 201).end(body)
-    // Of a list that is kept no call is held.
+    // Calls of a kept list are never held.
     if (isWilling || target.includes('/shared/')) answer()
     else held.push({ id: String(headers['x-request-id']), answer })
   })
@@ -37,9 +37,9 @@ async function start(maxWaiting = MAX_WAITING) {
   return {
     v1,
     gateway,
-    /** Whose calls v1 has not answered yet, in their order. */
+    /** The clients whose calls v1 has not answered yet, in order. */
     held: (): readonly string[] => held.map(({ id }) => id),
-    /** Answers a call, or the one that v1 has had for longest. */
+    /** Answers a call, by default the oldest one at v1. */
     answer(id = held[0]?.id): void {
       const index = held.findIndex((one) => one.id === id)
       for (const { answer } of held.splice(index, 1)) answer()
@@ -48,19 +48,19 @@ async function start(maxWaiting = MAX_WAITING) {
       isWilling = true
       for (const { answer } of held.splice(0)) answer()
     },
-    /** Of the writes that reached v1. */
+    /** The bodies of the writes that reached v1. */
     ids: () => v1.received.filter(({ method }) => method === 'POST').map(({ headers }) => headers['x-request-id']),
   }
 }
 
-/** A call, and how long it took. */
+/** Makes a call and measures it. */
 async function timed(gateway: StartedGateway, path: string, headers: Readonly<Record<string, string>>) {
   const started = performance.now()
   const reply: Reply = await gateway.call({ path, headers, body: path === READ ? '{}' : BODY })
   return { ...reply, id: headers['x-request-id'], ms: performance.now() - started }
 }
 
-/** Calls are taken in the order in which they came: when this is answered, the gateway has taken those before. */
+/** The gateway takes calls in order: when this one is answered, it has taken those before. */
 async function taken(gateway: StartedGateway): Promise<void> {
   expect((await gateway.call({ path: '/nothing' })).status).toBe(404)
 }
@@ -69,13 +69,13 @@ const refusals = (gateway: StartedGateway): number =>
   gateway.log.filter(({ failure }) => failure === 'overloaded').length
 
 describe.concurrent('more calls than can wait', () => {
-  test('are refused after half a second at least, and what is refused has not reached v1', async () => {
+  test('are refused after half a second at least, and have not reached v1', async () => {
     const { gateway, ids, answerAll } = await start(3)
     const calls = Array.from({ length: 12 }, (_, index) => timed(gateway, WRITE, { 'x-request-id': `call-${index}` }))
     await taken(gateway)
     const admin = await gateway.openAdmin()
     const metrics = await (await fetch(`${admin}/metrics`)).text()
-    // What is held back waits for no service any more.
+    // A refusal that is held back no longer waits for a service.
     expect(metrics).toContain('legacy_gateway_upstream_waiting{upstream="v1",lane="others"} 3')
     expect(metrics).toContain('legacy_gateway_upstream_running{upstream="v1",lane="others"} 2')
     await until(() => refusals(gateway) === 7)
@@ -103,7 +103,7 @@ describe.concurrent('more calls than can wait', () => {
     )
     await taken(gateway)
     await gateway.close()
-    // v1 does not answer the others within the grace.
+    // v1 does not answer the other calls within the grace.
     expect((await Promise.all(statuses)).filter((status) => status === 500)).toHaveLength(5)
   })
 
@@ -137,14 +137,14 @@ test.concurrent('a write whose client hangs up while it waits is not sent to v1;
   expect(statuses()).toEqual([499, 499])
   answerAll()
   await until(() => statuses().length === 4)
-  // Whatever were sent late would be sent before the next one.
+  // Anything sent late would arrive before the next call.
   expect((await timed(gateway, WRITE, { 'x-request-id': 'next' })).status).toBe(200)
   expect(ids().toSorted()).toEqual(['call-0', 'call-1', 'next'])
   expect(statuses().toSorted()).toEqual([200, 200, 200, 499, 499])
 })
 
-describe.concurrent('a client beside one who makes far more calls than can be answered', () => {
-  /** The polite client's calls beside forty of the noisy one: each of them is the next that v1 gets when it has ended one. */
+describe.concurrent('a client beside one that makes far more calls than can be answered', () => {
+  /** The polite client's calls beside forty of the noisy one: each must be the next that v1 gets once a slot is free. */
   async function beside(
     noisy: (call: number) => Readonly<Record<string, string>>,
     polite: Readonly<Record<string, string>>,
@@ -155,7 +155,7 @@ describe.concurrent('a client beside one who makes far more calls than can be an
       const metrics = await (await fetch(`${admin}/metrics`)).text()
       return Number(/upstream_waiting\{upstream="v1",lane="reads"\} (\d+)/.exec(metrics)?.[1])
     }
-    /** Its first call takes the place of one of the noisy one's, who is told so later; then there is room. */
+    /** Its first call takes the place of one of the noisy client's, which is refused later; then there is room. */
     const politeWaits = async (call: number): Promise<void> => {
       if (call === 0) await until(() => refusals(gateway) === 40 - 2 - MAX_WAITING + 1)
       else while ((await waiting()) !== MAX_WAITING - 1) await wait(20)
@@ -173,7 +173,7 @@ describe.concurrent('a client beside one who makes far more calls than can be an
       expect(held()).toEqual(['noisy', 'noisy'])
       const reply = timed(gateway, READ, { ...polite, 'x-request-id': 'polite' })
       await politeWaits(call)
-      // Whether the oldest or the newest of all were next, it would be the noisy one's.
+      // Both the oldest and the newest call of all are the noisy client's.
       makeNoise(2)
       await taken(gateway)
       answer()
@@ -192,25 +192,25 @@ describe.concurrent('a client beside one who makes far more calls than can be an
     authorization: `Bearer ${await tokenSealer([KEY]).seal({ client, v1: 'x' })}`,
   })
 
-  test('of another address waits for the end of one call, not for its calls', async () => {
+  test('at another address waits for the end of one call, not for all of them', async () => {
     await beside(() => from('192.0.2.1'), from('192.0.2.2'))
   })
 
-  test('is told from it by the token that the gateway handed out, whatever the address', async () => {
+  test('is distinguished by the token that the gateway issued, whatever the address', async () => {
     await beside(() => ({ authorization: 'Bearer x' }), await sealed('polite'))
   })
 
-  test('is told from one who makes up a token for each call', async () => {
+  test('is distinguished from one that makes up a token for each call', async () => {
     const noisy = (call: number) => ({ ...from('192.0.2.1'), authorization: `Bearer made-up-${call}` })
     await beside(noisy, from('192.0.2.2'))
   })
 
-  test('is told from one who comes from many addresses of one IPv6 network', async () => {
+  test('is distinguished from one that uses many addresses of one IPv6 network', async () => {
     const noisy = (call: number) => from(`2001:db8:1:2::${call.toString(16)}`)
     await beside(noisy, from('2001:db8:1:3::1'))
   })
 
-  test('gets a list that is the same for all, also when the noisy one asked for it first', async () => {
+  test('gets a list that is the same for all, even when the noisy one asked for it first', async () => {
     const { gateway, v1, held, answer, answerAll } = await start()
     const noisy = Array.from({ length: 30 }, () => timed(gateway, READ, from('192.0.2.1')))
     await until(() => held().length === 2)

@@ -8,11 +8,11 @@ import { deadUrl, http, startRawServer } from '../support/raw-server.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
 const CHARGES = '/api/transaction/charge/list'
-/** Nothing here is v1's. */
+/** A v1 that must not be called. */
 const noV1 = deadUrl
 
-describe('what is passed on to the legacy service', () => {
-  test('arrives as it was sent, and is answered as it was answered: bytes, status and headers', async () => {
+describe('a call that is passed on to the legacy service', () => {
+  test('arrives as it was sent, and its answer returns as it was: bytes, status and headers', async () => {
     const legacy = await startHttpServer((_, response) => {
       response.writeHead(203, [
         ...['Content-Type', 'application/json; charset=ISO-8859-9'],
@@ -60,7 +60,7 @@ describe('what is passed on to the legacy service', () => {
     expect(reply.headers).toMatchObject({ 'content-length': '2', 'set-cookie': ['a=1', 'b=2'] })
   })
 
-  test('leaves out the headers of the connection, those that Connection names among them, both ways', async () => {
+  test('loses the headers of the connection, including those that Connection names, both ways', async () => {
     const legacy = await startHttpServer((_, response) => {
       response.writeHead(200, {
         connection: 'x-hop, keep-alive',
@@ -83,7 +83,7 @@ describe('what is passed on to the legacy service', () => {
     expect(reply.headers['x-end']).toBe('1')
   })
 
-  test('is streamed: the first bytes of an answer arrive while the rest is not there yet', async () => {
+  test('is streamed: the first bytes of an answer arrive before the last are sent', async () => {
     let finish = (): void => undefined
     const legacy = await startHttpServer((_, response) => {
       response.write('{"data":[')
@@ -121,8 +121,8 @@ describe('what is passed on to the legacy service', () => {
   })
 })
 
-describe('the place that calls are passed on to', () => {
-  test('is beneath the path of the legacy address, and what is outside the gateway’s own prefix is 404', async () => {
+describe('the path of the legacy service', () => {
+  test('is put before the paths of calls, and paths outside the gateway’s own prefix are 404', async () => {
     const legacy = await startHttpServer((_, response) => response.end('{}'))
     const settings = { basePath: '/old' }
     const gateway = await startGateway(await noV1(), { legacyUrl: `${legacy.url}/svc/`, settings })
@@ -144,7 +144,7 @@ describe('the place that calls are passed on to', () => {
   })
 
   test.each(['/a/..b', '/a/...', '/%C4%B0', '/a%20b', '/a;b=c/d', '/.well-known/x', '/%zz'])(
-    'takes %s as it is written',
+    'is followed by %s as it is written',
     async (path) => {
       const legacy = await startHttpServer((_, response) => response.end('{}'))
       const gateway = await startGateway(await noV1(), { legacyUrl: legacy.url })
@@ -154,7 +154,7 @@ describe('the place that calls are passed on to', () => {
   )
 
   test.each(['/api/v1/finance/invoices', '/api/v1/', '/api/%761/finance/invoices', '/API/v1/x'])(
-    'is no way to v1, also where both are one service: %s is 404',
+    'does not lead to v1, even when both are one service: %s is 404',
     async (path) => {
       const legacy = await startHttpServer((_, response) => response.end('{}'))
       const gateway = await startGateway(await noV1(), { legacyUrl: legacy.url })
@@ -197,7 +197,7 @@ describe('a body that is passed on', () => {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
     socket.on('error', () => undefined).resume()
     socket.end('POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\nConnection: close\r\n\r\n{"a"')
-    // Whatever would be passed on of it would come before the next call.
+    // Any part of it that is passed on would arrive before the next call.
     await once(socket, 'close')
     expect((await gateway.call({ path: '/x', body: '{}' })).status).toBe(200)
     expect(legacy.received.map(({ body }) => body)).toEqual(['{}'])
@@ -209,7 +209,7 @@ describe('a legacy service that fails', () => {
     ['refuses connections', 502, 'unreachable', undefined],
     ['closes the connection', 502, 'unreachable', ''],
     ['never answers', 504, 'timeout', null],
-    ['is no HTTP', 502, 'malformed', 'SSH-2.0-OpenSSH\r\n\r\n'],
+    ['does not speak HTTP', 502, 'malformed', 'SSH-2.0-OpenSSH\r\n\r\n'],
   ])('because it %s is a %i with a message, asked once', async (_, status, kind, writes) => {
     const legacy = await startRawServer((socket) => {
       if (typeof writes === 'string') socket.end(writes)
@@ -229,14 +229,14 @@ describe('a legacy service that fails', () => {
     })
   })
 
-  test('in the middle of its answer breaks that off too: half an answer never looks whole', async () => {
+  test('in the middle of its answer breaks off the client’s too: half an answer never looks whole', async () => {
     const legacy = await startRawServer((socket) => socket.end(http(200, '{"data":[', { 'content-length': '500' })))
     const gateway = await startGateway(await noV1(), { legacyUrl: legacy.url })
     await expect(gateway.call({ path: CHARGES, body: '{}' })).rejects.toThrow()
     expect(legacy.requests).toHaveLength(1)
   })
 
-  test('keeps its own errors, whatever they are', async () => {
+  test('with an error of its own is passed on, whatever the error is', async () => {
     const legacy = await startHttpServer((_, response) => response.writeHead(503, { 'retry-after': '7' }).end('<html>'))
     const gateway = await startGateway(await noV1(), { legacyUrl: legacy.url })
     expect(await gateway.call({ path: CHARGES, body: '{}' })).toMatchObject({

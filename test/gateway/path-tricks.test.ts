@@ -3,7 +3,7 @@ import { operations } from '../../mappings/index.ts'
 import { type HttpServer, startHttpServer } from '../support/http-server.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 
-/** Ways to write a path that some server takes for the same one. */
+/** Spellings that some server takes for the same path. */
 const tricks: readonly (readonly [name: string, write: (path: string) => string])[] = [
   ['in capitals', (path) => path.toUpperCase()],
   ['with one other letter', (path) => path.replace(/[a-z]/, (letter) => letter.toUpperCase())],
@@ -22,7 +22,7 @@ const tricks: readonly (readonly [name: string, write: (path: string) => string]
   ['with a plus', (path) => `${path}+`],
   ['without its last letter', (path) => path.slice(0, -1)],
 ]
-/** Those that a legacy service is not asked for either: they could lead out of its own path. */
+/** Spellings that are not passed on to a legacy service either, since they could lead out of its own path. */
 const dots: typeof tricks = [
   ['with a dot segment', (path) => path.replace(/(?<=.)\//, '/./')],
   ['with a dot segment at its end', (path) => `${path}/.`],
@@ -64,7 +64,7 @@ describe.each(operations.map(({ legacy: route }) => route))('$method $path', ({ 
   })
 
   test.each(tricks)(
-    'is another path of the legacy service %s, and arrives there as it is written',
+    'is another path for the legacy service %s, and arrives there as it is written',
     async (_, write) => {
       const [asked, passed] = [v1.received.length, legacy.received.length]
       expect(await call(before, write(path))).toMatchObject({ status: 200, text: '{"is":"legacy"}' })
@@ -73,14 +73,14 @@ describe.each(operations.map(({ legacy: route }) => route))('$method $path', ({ 
     },
   )
 
-  test.each(dots)('is nowhere %s', async (_, write) => {
+  test.each(dots)('is 404 %s', async (_, write) => {
     const [asked, passed] = [v1.received.length, legacy.received.length]
     expect((await call(before, write(path))).status).toBe(404)
     expect([v1.received.length, legacy.received.length]).toEqual([asked, passed])
   })
 })
 
-/** Where one address serves both interfaces, a server that merges slashes would serve v1 under them. */
+/** When one address serves both interfaces, a server that merges slashes would serve v1 under these paths. */
 describe.each(['/api//v1/finance/invoices', '//api/v1/finance/invoices', '/api/%2fv1/x', '/api%5cv1/finance/invoices'])(
   'v1’s own path written as %s',
   (path) => {

@@ -22,7 +22,7 @@ describe('with a base path', () => {
     expect((await gateway.call({ path })).status).toBe(status)
   })
 
-  test('v1 is asked without it', async () => {
+  test('v1 is called without it', async () => {
     const v1 = standInForV1(answer)
     const gateway = await startGateway(v1.url, { settings: { basePath: '/old' } })
     await gateway.call({ path: '/old/country/all' })
@@ -53,7 +53,7 @@ describe('the admin port', () => {
     expect(v1.asked).toHaveLength(1)
   })
 
-  test('wants its token for all but its health', async () => {
+  test('requires its token for everything but the health checks', async () => {
     const gateway = await startGateway(standInForV1(answer).url, { settings: { adminToken: 'a-long-admin-token' } })
     const adminUrl = await gateway.openAdmin()
     const ask = async (path: string, authorization = '') =>
@@ -65,7 +65,7 @@ describe('the admin port', () => {
     expect(await ask('/nothing', 'Bearer a-long-admin-token')).toBe(404)
   })
 
-  test('is not on the legacy port, nor the legacy interface on it', async () => {
+  test('does not serve the legacy interface, nor the legacy port the admin paths', async () => {
     const gateway = await startGateway(standInForV1(answer).url)
     expect((await gateway.call({ path: '/healthz' })).status).toBe(404)
     expect((await callLegacy(await gateway.openAdmin(), { path: '/country/all' })).status).toBe(404)

@@ -27,7 +27,7 @@ const exchange = (request: Partial<Omit<ExchangeRequest, 'body'>> & { readonly b
   },
 })
 
-/** What arrives of a call that is pasted into a shell. */
+/** The call that arrives when the command is pasted into a shell. */
 async function arrived(call: Exchange, shell?: readonly string[]): Promise<Received> {
   const server = await startHttpServer((_, response) => response.end('{"answered":true}'))
   const command = redactedCurl(call, redact, `${server.url}/base`)
@@ -57,7 +57,7 @@ const nasty = [
 ]
 
 describe.skipIf(!hasCurl)('the curl of a difference (with curl)', () => {
-  it.each(shells)('arrives as the call was when it is pasted into %s', async (...shell) => {
+  it.each(shells)('reproduces the call when it is pasted into %s', async (...shell) => {
     const text = nasty.map((one) => `"${one.replaceAll(/(?<!\\)"/g, '\\"')}"`).join(',\r\n\t')
     const body = `  {"x": [${text}],\n\n "n" : 100.00, "id":12345678901234567890}\n`
     const headers = { 'accept-language': `en, "$HOME" 'x' \`y\` \\`, 'content-type': 'application/json; a="$(x)"' }
@@ -72,15 +72,15 @@ describe.skipIf(!hasCurl)('the curl of a difference (with curl)', () => {
   it.each(['{}', '[]', '"@/etc/passwd"', 'null', '{"a":"\\u0000"}', '{"%":"%"}'])('has the body %s', async (body) => {
     const request = await arrived(exchange({ body }))
     expect(request.body).toBe(body)
-    // As the services were asked, where the client said nothing.
+    // The services got this default, since the client sent no Content-Type.
     expect(request.headers['content-type']).toBe('application/json')
   })
 
-  it('has no body where there was none', async () => {
+  it('has no body when the call had none', async () => {
     expect(await arrived(exchange({}))).toMatchObject({ method: 'POST', body: '' })
   })
 
-  it('has a body that is longer than an argument may be', async () => {
+  it('may have a body that is longer than an argument may be', async () => {
     const body = `{"description":"${"İ's 5%d \\\\".repeat(30_000)}"}`
     expect((await arrived(exchange({ body }))).body === body).toBe(true)
   })
@@ -96,14 +96,14 @@ describe.skipIf(!hasCurl)('the curl of a difference (with curl)', () => {
     expect(request.headers).not.toHaveProperty('content-type')
   })
 
-  it('stays a GET with a body, and a HEAD ends', async () => {
+  it('keeps a GET with a body a GET, and does not wait for a body of a HEAD', async () => {
     expect(await arrived(exchange({ method: 'GET', body: '{}' }))).toMatchObject({ method: 'GET', body: '{}' })
     const server = await startHttpServer((_, response) => response.setHeader('content-length', 5).end())
     await paste(redactedCurl(exchange({ method: 'HEAD' }), redact, server.url), {})
     expect(server.received).toMatchObject([{ method: 'HEAD' }])
   })
 
-  it('has tokens in place of personal values, and no credential', async () => {
+  it('has placeholders for personal values, and no credential', async () => {
     const body = '{"firstName":"Şule","packages":[{"phone":905,"length":1.50}]}'
     const call = exchange({ body, query: "email=a'b&x=1" })
     const request = await arrived(call)
@@ -114,14 +114,14 @@ describe.skipIf(!hasCurl)('the curl of a difference (with curl)', () => {
     expect(redactedCurl(call, redact, 'http://h')).not.toMatch(/Bearer (v1|legacy)/)
   })
 
-  it('asks without a token where none came, or none is in the variable', async () => {
+  it('sends no token when the call had none, or the variable is empty', async () => {
     const none = { v1: undefined, legacy: undefined, isOurs: false }
     expect((await arrived({ ...exchange({}), credentials: none })).headers).not.toHaveProperty('authorization')
     const server = await startHttpServer((_, response) => response.writeHead(401).end('{"message":"no"}'))
     expect(await paste(redactedCurl(exchange({}), redact, server.url), {})).toBe('{"message":"no"}')
   })
 
-  it('says that a body is not shown which is no JSON, and runs all the same', async () => {
+  it('says that a body that is not JSON is not shown, and still runs', async () => {
     const call = exchange({ body: 'firstName=Ali\n$(echo no)' })
     expect((await arrived(call)).body).toBe('')
     expect(redactedCurl(call, redact, 'http://h')).toMatch(/\n# Its body of 24 bytes is not shown: it is not JSON\.$/)

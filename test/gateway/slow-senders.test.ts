@@ -15,10 +15,10 @@ beforeAll(async () => {
   gateway = await startGateway(v1.url)
 })
 
-/** Many more than they send while the test runs. */
+/** Many more bytes than they send while the test runs. */
 const BYTES = 1_000
 
-/** Opens the slow ones and lets them be slow for a while. */
+/** Opens the slow connections and lets them send for a while. */
 async function sendSlowly(way: { readonly start: string; readonly slowly: string }) {
   const senders = await startSlowSenders(gateway.url, SENDERS, { ...way, everyMs: 50 })
   onTestFinished(() => senders.stop())
@@ -26,7 +26,7 @@ async function sendSlowly(way: { readonly start: string; readonly slowly: string
   return senders
 }
 
-/** Calls of somebody else, some at a time: all of them are answered. */
+/** Calls of another client, several at a time, all of which must be answered. */
 async function expectNormalCalls(): Promise<void> {
   for (let made = 0; made < NORMAL_CALLS; made += 10) {
     const calls = Array.from({ length: 10 }, () => gateway.call({ path: '/api/invoice/list', body: '{}' }))
@@ -35,7 +35,7 @@ async function expectNormalCalls(): Promise<void> {
 }
 
 describe.each(waysToBeSlow('POST /api/invoice/list', BYTES))('a hundred clients, each slow $where', (way) => {
-  test('keep nobody from being answered, are passed on only when they are whole, and answered then', async () => {
+  test('hold up nobody else, and are passed on and answered once they are whole', async () => {
     const senders = await sendSlowly(way)
     const asked = v1.received.length
     await expectNormalCalls()
@@ -51,7 +51,7 @@ describe.each(waysToBeSlow('POST /api/invoice/list', BYTES))('a hundred clients,
   })
 })
 
-test('a hundred clients, each slow with a body that nobody reads, are answered all the same', async () => {
+test('a hundred clients, each slow with a body that nobody reads, are still answered', async () => {
   const [, inItsBody] = waysToBeSlow('GET /api/invoice/list', BYTES)
   const senders = await sendSlowly(inItsBody)
   await expectNormalCalls()

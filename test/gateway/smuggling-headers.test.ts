@@ -10,7 +10,7 @@ const namesOf = ({ headers }: HttpMessage): readonly string[] => headers.map(([n
 const valuesOf = ({ headers }: HttpMessage, name: string): readonly string[] =>
   headers.flatMap(([one, value]) => (one === name ? [value] : []))
 
-/** What clients, browsers and proxies send, and what could mean something to a server behind. */
+/** Headers that clients, browsers and proxies send, and others that could mean something to a server behind. */
 const EVERYTHING = [
   ...['Authorization: Bearer t', 'Accept-Language: en', 'X-Request-Id: r-1', 'X-Forwarded-For: 192.0.2.1'],
   `traceparent: 00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
@@ -30,8 +30,8 @@ const HOP_BY_HOP = [
 describe.each(operations.filter(({ v1 }) => v1 !== undefined).map(({ id, legacy, v1 }) => ({ id, legacy, v1 })))(
   '$id',
   ({ id, legacy: { method, path }, v1: route }) => {
-    test('asks v1 with the headers that v1 knows and with no other', async () => {
-      // An id for the operation that needs one: nothing else looks at the body.
+    test('reaches v1 with the headers that v1 knows and no others', async () => {
+      // The id is for the operation that needs one. Nothing else reads the body.
       const body = '{"id":7}'
       const head = [`${method} ${path} HTTP/1.1`, 'Host: gateway', ...EVERYTHING, ...HOP_BY_HOP]
       const { v1 } = await probe([...head, `Content-Length: ${body.length}`, '', body].join('\r\n'), 1, {
@@ -52,7 +52,7 @@ describe.each(operations.filter(({ v1 }) => v1 !== undefined).map(({ id, legacy,
       expect(headerOf(asked, 'host')).toBe(new URL(v1.url).host)
       expect(headerOf(asked, 'content-type') ?? 'application/json').toBe('application/json')
       expect(headerOf(asked, 'x-forwarded-for')).toBe('192.0.2.1, 127.0.0.1')
-      // The gateway's own, whatever the client's are.
+      // The gateway sets these itself, whatever the client sent.
       expect(headerOf(asked, 'accept')).toBe('application/json')
       expect(headerOf(asked, 'accept-encoding')).toBe('identity')
       expect(headerOf(asked, 'user-agent')).toMatch(/^legacy-gateway\/\d+\.\d+\.\d+$/)
@@ -61,7 +61,7 @@ describe.each(operations.filter(({ v1 }) => v1 !== undefined).map(({ id, legacy,
 )
 
 describe.each(ROUTES.slice(1))('to %s, which is passed on', (route) => {
-  test('every header arrives but those of the connection', async () => {
+  test('every header except those of the connection arrives', async () => {
     const { legacy } = await probe(request(route, ...EVERYTHING, ...HOP_BY_HOP))
     const [arrived] = legacy.requests()
     if (arrived === undefined) throw new Error('it did not arrive')
@@ -86,7 +86,7 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     return [...v1.requests(), ...legacy.requests()]
   }
 
-  test('no Connection header drops what the gateway itself sends', async () => {
+  test('no Connection header drops a header that the gateway itself sets', async () => {
     const named =
       'close, Authorization, X-Request-Id, X-Forwarded-For, Host, Content-Length, Content-Type, Accept-Language'
     const own = ['Authorization: Bearer t', 'X-Request-Id: r-1', 'X-Forwarded-For: 192.0.2.1']
@@ -105,7 +105,7 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     ['of bytes', ['X-Forwarded-For: \xfe\xff'], '\xfe\xff, 127.0.0.1'],
     ['that is empty', ['X-Forwarded-For:'], '127.0.0.1'],
     ['that no proxies made', [`X-Forwarded-For: ${'192.0.2.1, '.repeat(200)}x`], '127.0.0.1'],
-  ])('a chain of addresses %s ends in the one that called', async (_, headers, expected) => {
+  ])('a chain of addresses %s ends with that of the caller', async (_, headers, expected) => {
     const arrived = await arrivals(...headers)
     expect(arrived.flatMap((one) => valuesOf(one, 'x-forwarded-for'))).toEqual([expected])
   })
@@ -115,7 +115,7 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     expect(arrived.flatMap((one) => valuesOf(one, 'authorization'))).toEqual(['Bearer one'])
   })
 
-  test('a client that asks whether it may send its body is told so, and is answered', async () => {
+  test('a client that asks whether to send its body is told to continue, and is answered', async () => {
     const head = request(route, 'Expect: 100-continue').slice(0, -2)
     const { statuses, v1, legacy } = await probe([head, '{}'], 2)
     expect(statuses).toEqual([100, 200])
@@ -124,14 +124,14 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     expect(arrived).toHaveLength(1)
   })
 
-  test('a client that expects anything else is told 417, and nothing arrives', async () => {
+  test('a client that expects anything else gets a 417, and nothing arrives', async () => {
     const { statuses, v1, legacy } = await probe(request(route, 'Expect: 200-ok'))
     expect(statuses).toEqual([417])
     expect([...v1.requests(), ...legacy.requests()]).toEqual([])
   })
 
-  // It asks in order not to send it: it is refused by the announced length (docs/decisions/0025).
-  test('a client that asks whether it may send too large a body is told 413, and nothing else', async () => {
+  // The client asks so as not to send it in vain: the announced length is refused (docs/decisions/0025).
+  test('a client that asks whether to send too large a body gets a 413, and nothing else', async () => {
     const head = [`${route} HTTP/1.1`, 'Host: gateway', 'Expect: 100-continue', 'Content-Length: 9000', '', '']
     const { statuses, v1, legacy } = await probe(head.join('\r\n'), 2, { settings: { maxBodyBytes: 100 } })
     expect([...v1.requests(), ...legacy.requests()]).toEqual([])

@@ -3,12 +3,12 @@ import { expectArrival, expectNothing, expectRefusal } from '../support/expect-p
 import { headerOf } from '../support/http-message.ts'
 import { probe, ROUTES } from '../support/probe-gateway.ts'
 
-/** A request with the body `{}`, its request line as it stands. */
+/** A request with this exact request line and the body `{}`. */
 const request = (line: string, ...headers: readonly string[]): string =>
   [line, ...headers, 'Content-Length: 2', '', '{}'].join('\r\n')
 const HOST = 'Host: gateway'
 
-/** A route with something put before or behind its path. */
+/** A route with a prefix or suffix on its path. */
 const at = (route: string, before: string, behind = ''): string => `${route.replace(' ', ` ${before}`)}${behind}`
 
 describe.concurrent.each(ROUTES)('to %s', (route) => {
@@ -17,13 +17,13 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     ['another host and port', 'https://other.test:99'],
     ['a user and a password', 'http://user:secret@other.test'],
     ['an address in brackets', 'http://[::1]:80'],
-  ])('an absolute target with %s arrives as if it had none', async (_, origin) =>
+  ])('an absolute target with %s arrives as a relative one', async (_, origin) =>
     expectArrival(route, await probe(request(`${at(route, origin)} HTTP/1.1`, HOST))),
   )
 
   test.each([
     ['another scheme', 'ftp://other.test'],
-    ['a port that is none', 'http://other.test:99999'],
+    ['an invalid port', 'http://other.test:99999'],
     ['a backslash', 'http://other.test\\@gateway'],
     ['a space', 'http://other .test'],
   ])('an absolute target with %s is refused', async (_, origin) =>
@@ -38,7 +38,7 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     ['a space', at(route, '', ' x')],
     ['a tab', at(route, '', '\tx')],
     ['a NUL', at(route, '', '\0')],
-    ['bytes that are no ASCII', at(route, '', '\xc5\x9f')],
+    ['bytes that are not ASCII', at(route, '', '\xc5\x9f')],
     ['a backslash', at(route, '', '\\x')],
     ['a backslash in place of its slash', route.replace('/', '\\')],
     ['no slash before it', route.replace('/', '')],
@@ -49,7 +49,7 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     expectRefusal(await probe(request(`${written} HTTP/1.1`, HOST))),
   )
 
-  // RFC 9112 section 3.2: no request target has one. A server behind may cut it off, and see another path than was looked up.
+  // RFC 9112 section 3.2: no request target has a fragment. A server behind may cut it off and see a different path.
   test('a target with a fragment is refused', async () =>
     expectRefusal(await probe(request(`${at(route, '', '#x')} HTTP/1.1`, HOST))))
 
@@ -69,7 +69,7 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     expect(answers.map((answer) => headerOf(answer, 'connection'))).toEqual(['keep-alive', 'keep-alive'])
   })
 
-  // RFC 9112 section 3.2: only HTTP/1.1 requires it, and nothing here depends on it.
+  // RFC 9112 section 3.2: only HTTP/1.1 requires a Host, and nothing here depends on it.
   test('HTTP/1.0 without a Host is answered', async () =>
     expectArrival(route, await probe(request(`${route} HTTP/1.0`))))
 
@@ -80,23 +80,23 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
   })
 
   test.each([
-    ['none', []],
+    ['missing', []],
     ['two names', ['Host: a, b']],
     ['a path', ['Host: a/../b']],
     ['a user', ['Host: user@a']],
-    ['a port that is none', ['Host: a:99999']],
-    ['bytes that are no ASCII', ['Host: \xc3\xa7.test']],
+    ['an invalid port', ['Host: a:99999']],
+    ['bytes that are not ASCII', ['Host: \xc3\xa7.test']],
     ['a NUL', ['Host: a\0b']],
   ])('a request whose Host is odd is refused: %s', async (_, host) =>
     expectRefusal(await probe(request(`${route} HTTP/1.1`, ...host))),
   )
 
-  // RFC 9112 section 3.2: a server must answer it with 400.
+  // RFC 9112 section 3.2: a server must answer such a request with 400.
   test('a request with two Hosts is refused', async () =>
     expectRefusal(await probe(request(`${route} HTTP/1.1`, HOST, 'Host: other'))))
 
   test.each(['LEGACY.Test:8080', '[::1]:80', '0x7f.1', 'legacy_gateway', 'legacy.test.', 'localhost:0'])(
-    'whatever the Host is called, the services get their own: %s',
+    'whatever the Host of the request, the services get their own: %s',
     async (host) => expectArrival(route, await probe(request(`${route} HTTP/1.1`, `Host: ${host}`))),
   )
 
@@ -113,7 +113,7 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     }
   })
 
-  test('a target of nearly as much is served, and passed on whole', async () => {
+  test('a target just under the limit is served, and passed on whole', async () => {
     const query = 'q'.repeat(15_000)
     const probed = await probe(request(`${route}?${query} HTTP/1.1`, HOST))
     // The query of a legacy POST is not v1's.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { expectArrival, expectRefusal } from '../support/expect-probed.ts'
 import { probe, ROUTES } from '../support/probe-gateway.ts'
 
-/** A request that nobody has sent, if the one before it ends where it says. */
+/** A request hidden in another one. It must not arrive. */
 const HIDDEN = 'GET /hidden HTTP/1.1\r\nHost: hidden\r\n\r\n'
 
 const request = (route: string, ...headers: readonly string[]): string =>
@@ -11,7 +11,7 @@ const chunked = (body: string, header = 'Transfer-Encoding: chunked') => [header
 const length = (value: string) => [`Content-Length: ${value}`, '{}'] as const
 const CHUNKS = '2\r\n{}\r\n0\r\n\r\n'
 
-/** Requests whose end can be seen in two ways, or in none, by their header lines and what follows them. */
+/** Requests whose end is ambiguous or undefined: header lines, and what follows them. */
 const refused: Readonly<Record<string, readonly [headers: string, body: string]>> = {
   'a length and chunks': ['Content-Length: 2\r\nTransfer-Encoding: chunked', CHUNKS],
   'chunks and a length': ['Transfer-Encoding: chunked\r\nContent-Length: 2', CHUNKS],
@@ -94,8 +94,8 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     ['empty lines before it', [`\r\n\r\n${request(route, 'Content-Length: 2')}`, '{}']],
   ])('a request with %s arrives as a plain one', async (_, pieces) => expectArrival(route, await probe(pieces)))
 
-  // RFC 9112 section 6.1: what is in a transfer coding besides chunks would arrive as something else.
-  test('a request with a transfer coding that nobody undoes is refused', async () => {
+  // RFC 9112 section 6.1: a body with a transfer coding other than chunked would arrive as something else.
+  test('a request with a transfer coding that nobody decodes is refused', async () => {
     expectRefusal(await probe(request(route, 'Transfer-Encoding: gzip, chunked') + CHUNKS))
   })
 
@@ -104,7 +104,7 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     expectArrival(route, await probe(one.repeat(3), 3), 3)
   })
 
-  test('what follows a body and is no request does not arrive', async () => {
+  test('bytes after a body that are not a request do not arrive', async () => {
     const { statuses, v1, legacy } = await probe(`${request(route, 'Content-Length: 2')}{}xx${HIDDEN}`)
     expect(statuses.at(-1)).toBe(400)
     const lines = [...v1.requests(), ...legacy.requests()].map(({ line }) => line)

@@ -7,7 +7,7 @@ import { startGateway } from '../support/start-gateway.ts'
 
 const SECRET = 'a-secret-of-the-client'
 
-/** TRACE at a path, with something in it that an echo would show. */
+/** TRACE of a path, with a header that an echo would reveal. */
 const trace = (url: string, path: string): Promise<string> =>
   sendBytes(url, `TRACE ${path} HTTP/1.1\r\nHost: localhost\r\nX-Secret: ${SECRET}\r\nConnection: close\r\n\r\n`)
 
@@ -21,7 +21,7 @@ async function expectRefused(url: string, path: string): Promise<void> {
 
 describe('TRACE is refused', () => {
   test.each(['/country/all', '/api/invoice/list', '/api/transaction/charge/list', '/nothing', '/'])(
-    'at %s, and nobody is asked',
+    'at %s, and no service is called',
     async (path) => {
       const v1 = await startHttpServer((_, response) => response.end('{}'))
       const legacy = await startHttpServer((_, response) => response.end('echo'))

@@ -9,7 +9,7 @@ const TRACEPARENT = `00-${TRACE}-${'b'.repeat(16)}-01`
 const LIST = '/api/invoice/list'
 const ELSEWHERE = '/elsewhere'
 
-/** A gateway, and what its services get beside each other. */
+/** A gateway, and the trace headers that its services get. */
 async function start(settings: Partial<Settings> = {}) {
   const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Page([], { perPage: 25 }))))
   const legacy = await startHttpServer((_, response) => response.end('{}'))
@@ -40,39 +40,39 @@ describe('tracestate', async () => {
     }
   })
 
-  test('is one list where there are several of it', async () => {
+  test('is joined into one list when it is sent several times', async () => {
     const headers = { traceparent: TRACEPARENT, tracestate: ['a=1', 'b=2'] }
     expect((await traced(LIST, headers)).tracestate).toBe('a=1, b=2')
   })
 
   test.each([
     ['is empty', ''],
-    ['is no list', 'a'],
-    ['has a key of other letters', 'A=1'],
-    ['has a value that is empty', 'a='],
+    ['is not a list', 'a'],
+    ['has a key in upper case', 'A=1'],
+    ['has an empty value', 'a='],
     ['has a value with an equals sign', 'a=b=c'],
     ['is not ASCII', 'a=\xfc'],
-    ['has a member that is none', 'a=1,b,c=1'],
+    ['has a malformed member', 'a=1,b,c=1'],
     ['has a key that is too long', `${'k'.repeat(257)}=1`],
     ['has more members than a list may have', Array.from({ length: 33 }, (_, index) => `k${index}=v`).join()],
     ['is longer than 512 bytes', `${'k'.repeat(200)}=${'v'.repeat(200)},${'l'.repeat(55)}=${'v'.repeat(55)}`],
-  ])('does not reach v1 when it %s; its traceparent does', async (_, tracestate) => {
+  ])('does not reach v1 when it %s, but its traceparent does', async (_, tracestate) => {
     expect(await traced(LIST, { traceparent: TRACEPARENT, tracestate })).toEqual({ traceparent: TRACEPARENT })
   })
 
   test.each([
-    ['none', undefined],
-    ['one of another form', `00-${TRACE}`],
-    ['one of the version that is none', TRACEPARENT.replace('00', 'ff')],
-    ['one of a trace that is none', TRACEPARENT.replaceAll('a', '0')],
-    ['one of a span that is none', TRACEPARENT.replaceAll('b', '0')],
-  ])('does not reach v1 with a traceparent that is %s, nor does that', async (_, traceparent) => {
+    ['missing', undefined],
+    ['of another form', `00-${TRACE}`],
+    ['of the invalid version ff', TRACEPARENT.replace('00', 'ff')],
+    ['of an all-zero trace id', TRACEPARENT.replaceAll('a', '0')],
+    ['of an all-zero span id', TRACEPARENT.replaceAll('b', '0')],
+  ])('does not reach v1 with a traceparent that is %s, nor does the traceparent', async (_, traceparent) => {
     const headers = { tracestate: 'a=1', ...(traceparent !== undefined && { traceparent }) }
     expect(await traced(LIST, headers)).toEqual({ traceparent: '' })
   })
 })
 
-test('with a collector, tracestate goes on beside the gateway’s own spans, within the caller’s trace alone', async () => {
+test('with a collector, tracestate is passed on with the gateway’s own spans, within the caller’s trace only', async () => {
   const collector = await startCollector()
   const tracing = { endpoint: new URL(collector.url), sampler: 'parentbased_always_on', ratio: 1 } as const
   const { traced } = await start({ tracing })

@@ -23,7 +23,7 @@ describe('a trusted proxy', () => {
     },
   )
 
-  it('is IPv4 where its range is written as IPv6, and everybody where the range is everything', () => {
+  it('matches as IPv4 when its range is written as IPv6, and always when the range is everything', () => {
     expect(trusting('::ffff:10.0.0.0/104').has('10.1.2.3')).toBe(true)
     expect(trusting('::ffff:10.0.0.0/104').has('11.1.2.3')).toBe(false)
     expect(trusting('10.1.2.3/8').has('10.255.0.1')).toBe(true)
@@ -33,7 +33,7 @@ describe('a trusted proxy', () => {
 
 const PROXY = '10.0.0.1'
 
-describe('who is behind a trusted proxy', () => {
+describe('the client behind a trusted proxy', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['198.51.100.1, 192.0.2.1', '192.0.2.1'],
@@ -74,7 +74,7 @@ describe('who is behind a trusted proxy', () => {
     ['for=192.0.2.1;', '192.0.2.1'],
     ['for=', PROXY],
     ['192.0.2.1', PROXY],
-    // What a client wrote reaches over nothing that a proxy wrote behind it.
+    // What a client wrote cannot swallow what a proxy appended.
     ['for=", for=192.0.2.1', '192.0.2.1'],
     ['for=192.0.2.1;host="x, for=198.51.100.1"', PROXY],
     ['for=192.0.2.1;host="x, for=198.51.100.1;a=\\""', PROXY],
@@ -82,19 +82,19 @@ describe('who is behind a trusted proxy', () => {
     expect(proxies.clientBehind(PROXY, { forwarded, 'x-forwarded-for': '203.0.113.9' })).toBe(client)
   })
 
-  it('is the proxy itself, in one spelling, where nothing tells', () => {
+  it('is the proxy itself, in one spelling, when no header names it', () => {
     expect(proxies.clientBehind('::ffff:10.0.0.1', {})).toBe('10.0.0.1')
     expect(proxies.clientBehind(PROXY, { forwarded: '', 'x-forwarded-for': '192.0.2.1' })).toBe('192.0.2.1')
   })
 
-  it('is looked for in as many places as proxies could have made', () => {
+  it('is looked for in a limited number of entries, as many as proxies could have made', () => {
     const chain = ['192.0.2.1', ...Array.from({ length: 5_000 }, () => '10.0.0.2')].join()
     expect(proxies.clientBehind(PROXY, { 'x-forwarded-for': chain })).toBe('10.0.0.2')
     expect(proxies.clientBehind(PROXY, { 'x-forwarded-for': ','.repeat(16_000) })).toBe(PROXY)
   })
 })
 
-it('tells once that the two headers of a call name different clients', () => {
+it('warns once when the two headers of a call name different clients', () => {
   let conflicts = 0
   const ranges = readAddressRanges('10.0.0.0/8', (problem) => expect.unreachable(problem))
   const proxies = trustedProxies(ranges, () => conflicts++)

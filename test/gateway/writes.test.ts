@@ -6,7 +6,7 @@ import { startGateway } from '../support/start-gateway.ts'
 
 const write = { path: '/api/thing', body: '{"title":"a"}' }
 const login = { path: '/auth/application', body: '{}' }
-/** For what is never answered; anything else has all the time it needs. */
+/** For calls that are never answered. Others have as much time as they need. */
 const impatient = { upstreamTimeoutMs: 1_000 }
 
 async function sendsOnce({ kind, answer }: Fault): Promise<void> {
@@ -14,7 +14,7 @@ async function sendsOnce({ kind, answer }: Fault): Promise<void> {
   const settings = kind === 'timeout' ? impatient : {}
   const gateway = await startGateway(v1.url, { settings, operations: madeUp })
   expect((await gateway.call(write)).status).toBe(500)
-  // Whatever would be sent again would come before the next call.
+  // A repeated write would arrive before the next call.
   const next = { 'x-request-id': 'next' }
   await gateway.call({ ...write, headers: next })
   expect(v1.requests.map((head) => head.includes('x-request-id: next'))).toEqual([false, true])
@@ -44,14 +44,14 @@ test('a write on a kept connection that died is sent exactly once', async () => 
   expect(v1.requests).toHaveLength(2)
 })
 
-test('a login is sent exactly once, too: attempts are counted somewhere', async () => {
+test('a login is sent exactly once, since a service may count attempts', async () => {
   const v1 = await startRawServer((socket) => socket.resetAndDestroy())
   const gateway = await startGateway(v1.url)
   expect((await gateway.call(login)).status).toBe(500)
   expect(v1.requests).toHaveLength(1)
 })
 
-test('a list on a connection that died is asked once more, and the client does not notice', async () => {
+test('a list request on a connection that died is sent once more, and the client does not notice', async () => {
   const page = '{"success":true,"items":[],"meta":{"page":1,"perPage":25,"total":0,"pageCount":0}}'
   const v1 = await startRawServer((socket, number) => (number === 1 ? socket.destroy() : socket.write(http(200, page))))
   const gateway = await startGateway(v1.url)
@@ -59,7 +59,7 @@ test('a list on a connection that died is asked once more, and the client does n
   expect(v1.requests).toHaveLength(2)
 })
 
-test('a write that v1 could not be reached for is a 500 that says so', async () => {
+test('a write while v1 is unreachable is a 500 that says so', async () => {
   const gateway = await startGateway(await deadUrl(), { operations: madeUp })
   expect(await gateway.call(write)).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'unreachable' } })
 })
