@@ -34,7 +34,7 @@ describe.each(folders)('%s is explained as it is served', (folder) => {
       return
     }
     expect(refusal).toBeUndefined()
-    // A list may end before its last possible page, a shipment needs the currencies, and only v1 knows of smaller pages.
+    // A list may end before its last possible page, a shipment needs currencies, and only v1 knows of smaller pages.
     const sizeOf = ({ asked }: (typeof v1)[number]): string | undefined => /perPage=\d+/.exec(asked.path)?.[0]
     const [firstSize] = v1.map(sizeOf)
     const expected = firstSize === undefined ? v1 : v1.filter((exchange) => sizeOf(exchange) === firstSize)

@@ -5,8 +5,8 @@ export interface OddJson {
 }
 
 /**
- * Reads the texts below, separated by two spaces or a line end. `␊` and the like are control characters, `␠` is a space
- * at an end, and `⟨a0⟩` is a character by its number.
+ * Reads the texts below, separated by two spaces or a line end. `␊` and the like are control characters, `␠` is a
+ * space at an end, and `⟨a0⟩` is a character by its number.
  */
 function texts({ raw: [written = ''] }: TemplateStringsArray): readonly OddJson[] {
   const character = (code: number): string => String.fromCodePoint(code)

@@ -144,7 +144,7 @@ test.concurrent('a write whose client hangs up while it waits is not sent to v1;
 })
 
 describe.concurrent('a client beside one that makes far more calls than can be answered', () => {
-  /** The polite client's calls beside forty of the noisy one: each must be the next that v1 gets once a slot is free. */
+  /** The polite client's calls beside forty of the noisy one: each must be the next that v1 gets. */
   async function beside(
     noisy: (call: number) => Readonly<Record<string, string>>,
     polite: Readonly<Record<string, string>>,
