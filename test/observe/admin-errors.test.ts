@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { startGateway, until } from '../support/start-gateway.ts'
 
-test('a body that breaks off at the admin port is told in the log, and nowhere else', async () => {
+test('a body that breaks off at the admin port is reported in the log only', async () => {
   const stderr = vi.spyOn(process.stderr, 'write')
   const consoleError = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const gateway = await startGateway('http://127.0.0.1:9')

@@ -22,36 +22,36 @@ describe('the admin token', () => {
     ['another password', `Basic ${base64('admin:a:token')}`],
     ['the token for a user name', `Basic ${base64(`${TOKEN}:`)}`],
     ['Basic without a colon', `Basic ${base64('token')}`],
-    ['Basic that is no base64', 'Basic %%%'],
+    ['Basic that is not base64', 'Basic %%%'],
     ['another scheme', `Digest ${base64(`admin:${TOKEN}`)}`],
-  ])('lets nobody pass with %s', async (_, authorization) => {
+  ])('refuses %s', async (_, authorization) => {
     expect(await statusOf(authorization)).toBe(401)
   })
 
-  it('is taken as the password of any user, also one without a name', async () => {
+  it('is accepted as the password of any user, even one without a name', async () => {
     expect(await statusOf(`Basic ${base64(`admin:${TOKEN}`)}`)).toBe(200)
     expect(await statusOf(`basic ${base64(`:${TOKEN}`)}`)).toBe(200)
   })
 
-  it('is taken as Bearer, whatever case the scheme is in', async () => {
+  it('is accepted as a Bearer token, in any case of the scheme', async () => {
     const plain = await openDashboard(dashboardSources(), 'a-plain-token')
     const ask = async (authorization: string) => (await plain.call({ path: '/', headers: { authorization } })).status
     expect([await ask('Bearer a-plain-token'), await ask('bearer a-plain-token')]).toEqual([200, 200])
     expect([await ask('Bearer a-plain-tokeN'), await ask('Bearer a-plain-token2')]).toEqual([401, 401])
   })
 
-  it('is asked for by both schemes, and the answer tells nothing of it', async () => {
+  it('is requested by both schemes, and the answer reveals nothing of it', async () => {
     const { headers, text } = await guarded.call({ path: '/' })
     expect(headers['www-authenticate']).toBe('Basic realm="legacy-gateway", Bearer realm="legacy-gateway"')
     expect(JSON.parse(text)).toEqual({ message: expect.stringContaining('Authorization: Bearer') })
     expect(text).not.toContain(TOKEN)
   })
 
-  it('guards the files that pages load, too', async () => {
+  it('also guards the files that pages load', async () => {
     expect((await guarded.call({ path: '/assets/style.css' })).status).toBe(401)
   })
 
-  it('is not wanted where none is set', async () => {
+  it('is not needed when none is set', async () => {
     const open = await openDashboard(dashboardSources())
     expect((await open.call({ path: '/' })).status).toBe(200)
   })

@@ -19,7 +19,7 @@ const DESKTOP = { width: 1_280, height: 800 }
 const PHONE = { width: 360, height: 740 }
 const SLOW = { timeout: 60_000 }
 
-/** Runs in the page; an expression, since the project's types know no browser. */
+/** Runs in the page. It is text, since the project has no types of a browser. */
 const measure = <T>(page: Page, expression: string): Promise<T> => page.evaluate(expression) as Promise<T>
 
 const overflow = (page: Page): Promise<number> =>
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     ['on a phone, by day', PHONE, 'light'],
     ['on a phone, by night', PHONE, 'dark'],
   ] as const)('%s', (_, viewport, colorScheme) => {
-    it('shows every page without an error, without another host, and never wider than the screen', async () => {
+    it('shows every page without an error, a request to another host, or content wider than the screen', async () => {
       const { page, errors, origins } = await browser.open({ viewport, colorScheme })
       for (const path of PAGES) {
         await page.goto(dashboard.url + path)
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
       expect([...origins]).toEqual([dashboard.url])
     })
 
-    it('draws both plots, as wide as there is room, and again when the screen is turned', async () => {
+    it('draws both plots over the full width, and again when the screen is turned', async () => {
       const { page, errors } = await browser.open({ viewport, colorScheme })
       await page.goto(`${dashboard.url}/?minutes=180`)
       const widths = () =>
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     })
   })
 
-  it('draws what the table says: under the pointer is the minute with its numbers', async () => {
+  it('plots what the table says, and shows the minute under the pointer with its numbers', async () => {
     const traffic = trafficAt()
     for (let call = 0; call < 1_234; call++) traffic.at(30, 'price', 'anna', call < 5 ? 503 : 200, 80)
     const { url } = await openDashboard(dashboardSources({ traffic: traffic.snapshot }))
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     expect(await table.getByRole('rowheader').count()).toBeGreaterThan(20)
   })
 
-  it('explains a call that is written with the keyboard alone', async () => {
+  it('explains a call that is written with the keyboard only', async () => {
     const { page, errors } = await browser.open({ viewport: PHONE })
     await page.goto(dashboard.url)
     await page.keyboard.press('Tab')
@@ -145,13 +145,13 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     await page.getByRole('heading', { name: 'The call to make of v1' }).waitFor()
     expect(await page.locator('pre').first().innerText()).toContain('isPaid=true&page=1&perPage=25')
     expect(await page.locator('pre').first().innerText()).toContain('Accept-Language: en')
-    // The result is where the reader is taken to.
+    // The page jumps to the result.
     await expect.poll(async () => (await page.locator('#result').boundingBox())?.y).toBeLessThan(PHONE.height / 2)
     expect(await overflow(page)).toBeLessThanOrEqual(0)
     expect(errors).toEqual([])
   })
 
-  it('shows where the focus is, everywhere', async () => {
+  it('shows the focus everywhere', async () => {
     const { page } = await browser.open({ viewport: DESKTOP })
     await page.goto(`${dashboard.url}/side-by-side/invoice-list`)
     const stops = new Set<string>()
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     expect(stops.size).toBeGreaterThan(12)
   })
 
-  it('says the same without scripts: no empty plots, and the numbers behind a summary', async () => {
+  it('shows the same without scripts: no empty plots, and the numbers behind a summary', async () => {
     const { page } = await browser.open({ viewport: PHONE, javaScriptEnabled: false })
     await page.goto(`${dashboard.url}/?minutes=180`)
     expect(await page.locator('figure.plot').first().isVisible()).toBe(false)
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     expect(await minutes.getByRole('row').count()).toBeGreaterThan(150)
   })
 
-  it('does not run what came with the traffic', async () => {
+  it('does not run scripts from the traffic', async () => {
     const traffic = trafficAt()
     traffic.at(1, 'price', '<img src=/x onerror="document.title=1"><script>document.title=1</script>')
     const { url } = await openDashboard(dashboardSources({ traffic: traffic.snapshot }))
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     expect(errors).toEqual([])
   })
 
-  it('asks for a password where there is an admin token, and takes the token for it', async () => {
+  it('asks for a password when there is an admin token, and accepts the token', async () => {
     const { url } = await openDashboard(busyDashboard(), 'the-token-of-the-admin')
     const stranger = await browser.open()
     await expect(stranger.page.goto(url)).rejects.toThrow('INVALID_AUTH_CREDENTIALS')

@@ -13,7 +13,7 @@ describe('the explain page', () => {
       body: new URLSearchParams(fields).toString(),
     })
 
-  it('explains a call that is pasted: v1’s request, curl, and what changes field by field', async () => {
+  it('explains a pasted call: v1’s request, curl, and what changes field by field', async () => {
     const { status, text } = await form({
       method: 'POST',
       path: '/api/invoice/list',
@@ -48,7 +48,7 @@ describe('the explain page', () => {
     expect(text).toContain('autocapitalize="off">\n &lt;/textarea&gt;{&quot;a&quot;:1}</textarea>')
   })
 
-  it('says how the gateway would refuse a call, and what would be right', async () => {
+  it('shows how the gateway would refuse a call, and what would be right', async () => {
     const { status, text } = await form({ method: 'POST', path: '/api/invoice/lists', body: '' })
     expect(status).toBe(200)
     expect(textOf(text)).toMatch(/Refused with 404: v1 is not asked\..*POST \/api\/invoice\/list.*The client gets:/)
@@ -65,7 +65,7 @@ describe('the explain page', () => {
     expect(textOf(text)).toMatch(problem)
   })
 
-  it('offers the call of an operation to begin with, under the path prefix', async () => {
+  it('offers a call of an operation to start from, under the path prefix', async () => {
     const prefixed = await openDashboard(dashboardSources({ basePath: '/old' }))
     const { text } = await prefixed.get('/explain?operation=import-complete')
     expect(text).toContain('value="/old/api/single/point/import/complete"')
@@ -73,13 +73,13 @@ describe('the explain page', () => {
     expect((await prefixed.get('/explain?operation=none')).text).toContain('name="path" value=""')
   })
 
-  it('refuses a form larger than any call', async () => {
+  it('refuses a form that is larger than any call', async () => {
     const { status, text } = await form({ method: 'POST', path: '/x', body: 'x'.repeat(5_000_000) })
     expect(status).toBe(413)
     expect(textOf(text)).toContain('Too large')
   })
 
-  it('shows what was made of a form elsewhere, where that is wanted', async () => {
+  it('shows the explanation that another thread made of a form, if that takes it', async () => {
     const asked: string[] = []
     const elsewhere = await openDashboard(
       dashboardSources({
@@ -100,14 +100,14 @@ describe('the explain page', () => {
   const ORDER = ' {"method":"GET","path":"/country/all"}'
 
   it.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
-    'leaves an order in JSON to the interface for programs, sent as %s',
+    'leaves a JSON request to the interface for programs, sent as %s',
     async (type) => {
       const { text } = await quiet.call({ path: '/explain', headers: { 'content-type': type }, body: ORDER })
       expect(JSON.parse(text)).toEqual({ sent: ORDER })
     },
   )
 
-  it('leaves it such an order also when its length is not announced', async () => {
+  it('leaves a JSON request of unannounced length to the interface for programs', async () => {
     const body = new Blob([ORDER]).stream()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const response = await fetch(`${quiet.url}/explain`, { method: 'POST', headers, body, duplex: 'half' })

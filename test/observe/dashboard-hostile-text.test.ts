@@ -102,7 +102,7 @@ describe('text from elsewhere', () => {
     expect(text.split(ESCAPED).length - 1).toBeGreaterThanOrEqual(times)
   })
 
-  it('is shown as text where a call is explained', async () => {
+  it('is shown as text on the explain page', async () => {
     const body = new URLSearchParams({
       method: 'POST',
       path: `/"onload='x'<script>`,

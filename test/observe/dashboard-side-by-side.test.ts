@@ -11,7 +11,7 @@ const AT = '2025-03-04T12:31:00.000Z'
 const read = async (path: string, from = busy): Promise<string> => textOf((await from.get(path)).text)
 
 describe('the side by side page', () => {
-  it('has a row for every operation, with its verdict, its match rate and what that is at least', async () => {
+  it('has a row for every operation, with its verdict, its match rate and the lower bound of that', async () => {
     const rows = rowsOf((await busy.get('/side-by-side')).text, 'operations')
     expect(rows.map(([operation]) => operation)).toEqual(reference.map(({ id }) => id))
     const row = (id: string) => rows.find(([operation]) => operation === id)
@@ -36,7 +36,7 @@ describe('the side by side page', () => {
     expect(row('document')?.[1]).toBe('not compared')
   })
 
-  it('shows operations that no mapping knows behind the others', async () => {
+  it('shows operations without a mapping after the others', async () => {
     const experiments = () => ({ ...noExperiments, operations: [experiment('unknown')] })
     const dashboard = await openDashboard(dashboardSources({ experiments }))
     expect(rowsOf((await dashboard.get('/side-by-side')).text, 'operations').at(-1)?.[0]).toBe('unknown')
@@ -47,7 +47,7 @@ describe('the side by side page', () => {
     expect(await read('/side-by-side', quiet)).toContain('Dropped: none.')
   })
 
-  it('says how to begin when nothing has been compared', async () => {
+  it('says how to start when nothing has been compared', async () => {
     expect(await read('/side-by-side', quiet)).toMatch(
       /Nothing has been compared yet\..*"shadow": 1.*legacy-gateway replay/,
     )
@@ -74,7 +74,7 @@ describe('the versions of an operation', () => {
 })
 
 describe('the differences of an operation', () => {
-  it('are told apart by whether they count, and why not', async () => {
+  it('are grouped by whether they count, and why not', async () => {
     const { text } = await busy.get('/side-by-side/invoice-list')
     expect(rowsOf(text, 'counting')).toEqual([
       ['data[].priceTry', 'changed', 'items[].priceTry', '3', '7', '0'],
@@ -86,7 +86,7 @@ describe('the differences of an operation', () => {
     ])
   })
 
-  it('come with the latest values of both sides, and the call for a shell', async () => {
+  it('are shown with the latest values of both sides, and the call for a shell', async () => {
     const rows = rowsOf((await busy.get('/side-by-side/invoice-list')).text, 'examples-1-values')
     expect(rows.map((row) => row.slice(0, 3))).toEqual([
       ['2025-03-04 12:31:00', '100.00', '100.01'],
@@ -95,7 +95,7 @@ describe('the differences of an operation', () => {
     expect(rows[0]?.[3]).toContain(`curl -X POST '`.replace("'", '&#39;'))
   })
 
-  it('cut values of any length short', async () => {
+  it('have long values cut', async () => {
     const difference = {
       kind: 'type',
       path: '',
@@ -119,7 +119,7 @@ describe('the differences of an operation', () => {
     expect(text).toMatch(/nothing "x+… \(3,002 more characters\)/)
   })
 
-  it('stand beside what the answers say of the assumptions', async () => {
+  it('are shown beside what the answers say of the assumptions', async () => {
     const rows = rowsOf((await busy.get('/side-by-side/invoice-list')).text, 'assumptions')
     expect(rows.map(([legacy, , , standing, so, notSo]) => [legacy, standing, so, notSo])).toEqual([
       ['data[].firstName', 'confirmed', '1,100', '0'],
@@ -128,7 +128,7 @@ describe('the differences of an operation', () => {
     ])
   })
 
-  it('are none where all matched, or nothing has been compared', async () => {
+  it('are none when all matched, or nothing has been compared', async () => {
     expect(await read('/side-by-side/country-list')).toContain('No differences found.')
     expect(await read('/side-by-side/package', quiet)).toMatch(
       /No call of this operation has been compared yet\. It is a write/,

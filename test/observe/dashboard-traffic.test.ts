@@ -34,7 +34,7 @@ describe('the traffic page', () => {
     ])
   })
 
-  it('says who has called what since the start, and when last, also before the time that is looked at', async () => {
+  it('shows who has called what since the start, and when last, even before the chosen time', async () => {
     expect(rowsOf(await get('/?minutes=15'), 'who-calls-what')).toEqual([
       ['invoice-list', 'anna', '99', '1', '0', '99', '0', '2025-03-04 12:29:56'],
       ['invoice-list', 'berta', '1', '0', '1', '1', '0', '2025-03-04 12:28:56'],
@@ -43,7 +43,7 @@ describe('the traffic page', () => {
     ])
   })
 
-  it('names the operations that nobody has called', async () => {
+  it('lists the operations that nobody has called', async () => {
     const [, names = ''] = /Operations without calls Since the start: (.*?)\./.exec(textOf(await get('/'))) ?? []
     expect(names).toContain('country-list')
     expect(names).not.toMatch(/invoice-list|price\b/)
@@ -78,7 +78,7 @@ describe('the traffic page', () => {
     expect([firstTwo('by-operation'), firstTwo('by-client')]).toEqual([operations, clients])
   })
 
-  it('keeps what was asked for in the form, and in the links to narrow it down', async () => {
+  it('keeps the filter in the form, and in the links that narrow it down', async () => {
     const html = await get('/?operation=price&client=berta&minutes=180')
     expect(html).toContain('<option value="price" selected>')
     expect(html).toContain('<option value="180" selected>')
@@ -86,14 +86,14 @@ describe('the traffic page', () => {
     expect(html).toContain('href="/?operation=price&amp;client=berta&amp;minutes=180"')
   })
 
-  it('says what to do when the filter lets nothing through, and when nothing has come at all', async () => {
+  it('says what to do when no calls match the filter, and when there are no calls at all', async () => {
     expect(textOf(await get('/?client=carla'))).toMatch(
       /No calls match this filter.*all calls.*No calls since the start/,
     )
     expect(textOf((await quiet.get('/')).text)).toMatch(/The legacy interface has not been called yet\..*reload/)
   })
 
-  it('takes a time that there is not for the usual one', async () => {
+  it('uses the default for an unknown time', async () => {
     expect(textOf(await get('/?minutes=1e9'))).toContain('Calls in the last hour')
   })
 })

@@ -23,7 +23,7 @@ describe.each(PAGES)('the page %s', (path) => {
   it.each([
     ['when nothing has happened', quiet],
     ['in the middle of a migration', busy],
-  ])('is a whole page that loads nothing from elsewhere and has nothing inline, %s', async (_, dashboard) => {
+  ])('is complete, loads nothing from elsewhere and has nothing inline, %s', async (_, dashboard) => {
     const { status, headers, text } = await dashboard.get(path)
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('text/html; charset=UTF-8')
@@ -35,7 +35,7 @@ describe.each(PAGES)('the page %s', (path) => {
     expect(text.match(/(?:src|href|action)="(?!\/|#|data:image\/svg)[^"]*"/g)).toBeNull()
   })
 
-  it('says where in the navigation it is, has one first heading, and names every table and every field', async () => {
+  it('marks itself in the navigation, has one first heading, and names every table and every field', async () => {
     const { text } = await busy.get(path)
     expect(text).toContain('<html lang="en">')
     expect(text.match(/aria-current="(page|true)"/g)).toHaveLength(1)
@@ -51,11 +51,11 @@ describe.each(PAGES)('the page %s', (path) => {
   })
 })
 
-describe('what is wrong now', () => {
+describe('a current problem', () => {
   const SOMEWHERE = [...PAGES, '/nothing']
   const lanes = (upstream: string, ...names: readonly string[]) => names.map((lane) => ({ upstream, lane, open: true }))
 
-  it.each(SOMEWHERE)('is said first on %s: services that are down, calls that are turned away', async (path) => {
+  it.each(SOMEWHERE)('is shown first on %s: services that are down, calls that are refused', async (path) => {
     const breakers = [...lanes('v1', 'reads', 'others'), { upstream: 'legacy', lane: 'reads', open: false }]
     const down = dashboardSources({ state: async () => ({ ...well, v1: 'down', legacy: 'down', breakers }) })
     const { text } = await (await openDashboard(down)).get(path)
@@ -66,14 +66,14 @@ describe('what is wrong now', () => {
     expect(text.indexOf('role="alert"')).toBeLessThan(text.indexOf('<h1>'))
   })
 
-  it.each(SOMEWHERE)('is said first on %s: why the newest rollout file was refused', async (path) => {
+  it.each(SOMEWHERE)('is shown first on %s: why the newest rollout file was refused', async (path) => {
     expect(await read(path)).toMatch(
       /^ The newest version of the rollout file was refused; .*operations\.invoice-lst: no such operation/,
     )
   })
 
   it.each(SOMEWHERE)(
-    'is said first on %s: results that cannot be stored, and a clock that nothing is deleted by',
+    'is shown first on %s: results that cannot be stored, and a clock that leapt, so that nothing is deleted',
     async (path) => {
       const failure = { since: '2025-03-04T12:30:00.000Z', reason: 'database is <locked>' }
       const sources = dashboardSources({ results: () => ({ failure, clock: '100 days ahead of' }) })
@@ -85,7 +85,7 @@ describe('what is wrong now', () => {
     },
   )
 
-  it.each(SOMEWHERE)('is nothing on %s while all is well, also without a legacy service', async (path) => {
+  it.each(SOMEWHERE)('is not shown on %s while all is well, even without a legacy service', async (path) => {
     const { legacy: _, ...alone } = well
     for (const state of [well, alone]) {
       const { text } = await (await openDashboard(dashboardSources({ state: async () => state }))).get(path)
@@ -95,7 +95,7 @@ describe('what is wrong now', () => {
 })
 
 describe('the mappings', () => {
-  it('list every operation with where it is on both sides', async () => {
+  it('list every operation with its place on both sides', async () => {
     const rows = rowsOf((await quiet.get('/mappings')).text, 'mappings')
     expect(rows.map(([operation]) => operation)).toEqual(reference.map(({ id }) => id))
     expect(rows.find(([operation]) => operation === 'import-complete')?.slice(1, 4)).toEqual([
@@ -119,7 +119,7 @@ describe('the mappings', () => {
     expect(textOf(text)).toMatch(/Legacy POST \/api\/single\/point\/import\/complete \{ "id": 1 \} v1 POST/)
   })
 
-  it('name the members that stay as they are without a row for each', async () => {
+  it('name unchanged members together, not in a row each', async () => {
     const { text } = await quiet.get('/mappings/invoice-list')
     expect(text).toContain('<li><code>data[].number</code></li>')
     expect(rowsOf(text, 'lines-answer').map(([legacy]) => legacy)).not.toContain('data[].number')
@@ -127,7 +127,7 @@ describe('the mappings', () => {
 })
 
 describe('the rollout page', () => {
-  it('says who answers what, for whom, since when, and what is compared', async () => {
+  it('shows who answers what, for whom, since when, and what is compared', async () => {
     const { text } = await busy.get('/rollout')
     const rows = rowsOf(text, 'rollout')
     expect(rows[0]).toEqual(['auth', 'v1', '100 %', 'none', '25 %', 'no', 'not measured', '99 %'])
@@ -150,12 +150,12 @@ describe('the rollout page', () => {
     expect(shown).toMatch(/Queue 256 calls Concurrency 8 Time-out 5,000 ms/)
   })
 
-  it('says what holds without a file', async () => {
+  it('shows the defaults without a rollout file', async () => {
     expect(await read('/rollout', quiet)).toContain('ROLLOUT_FILE is not set: v1 answers everything')
   })
 })
 
-describe('what is not there', () => {
+describe('an unknown path', () => {
   it.each([
     '/nothing',
     '/side-by-side/nothing',
@@ -163,7 +163,7 @@ describe('what is not there', () => {
     '/mappings/%3Cscript%3E',
     '/assets/nothing.js',
     '/assets/..%2Ftable.ts',
-  ])('%s is a page for browsers, and JSON for programs', async (path) => {
+  ])('%s is answered with a page for browsers, and JSON for programs', async (path) => {
     const page = await busy.get(path)
     expect([page.status, page.headers['content-security-policy'] !== undefined]).toEqual([404, true])
     expect(textOf(page.text)).toContain('No such page.')
@@ -179,7 +179,7 @@ describe('the files of the pages', () => {
     ['/assets/plots.js', 'text/javascript; charset=utf-8', 'new uPlot'],
     ['/assets/uplot.js', 'text/javascript; charset=utf-8', 'uPlot'],
     ['/assets/uplot.css', 'text/css; charset=utf-8', '.uplot'],
-  ])('%s is served as what it is, and not again to whoever has it', async (path, type, part) => {
+  ])('%s is served with its content type, and as a 304 to a browser that has it', async (path, type, part) => {
     const { status, headers, text } = await quiet.get(path)
     expect([status, headers['content-type'], headers['x-content-type-options']]).toEqual([200, type, 'nosniff'])
     expect(text).toContain(part)

@@ -12,7 +12,7 @@ import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
 const HOSTILE = `it's "$HOME" $(echo no) \`x\` !! \\ %s %d @file ~ # & ; | <pre> &amp; ğüşöı 日本 🚚`
 
 describe.skipIf(!hasCurl)('the curl of a difference on the dashboard (with curl)', { timeout: 30_000 }, () => {
-  it('asks the gateway the same again when it is pasted into a shell', async () => {
+  it('repeats the call to the gateway when it is pasted into a shell', async () => {
     const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } })
     await sides.plant('legacy', {
       path: '/api/invoice/list',
@@ -38,7 +38,7 @@ describe.skipIf(!hasCurl)('the curl of a difference on the dashboard (with curl)
     }
   })
 
-  it('asks where the process listens, below its path prefix', async () => {
+  it('calls the address where the process listens, below its path prefix', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'difference-curl-'))
     closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
     const rollout = join(folder, 'rollout.json')

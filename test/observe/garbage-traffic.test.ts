@@ -7,7 +7,7 @@ import { v1Page } from '../support/v1-bodies.ts'
 
 const CHARGES = '/api/transaction/charge/list'
 
-/** Calls of every kind in turn, each with a token of its own that nobody issued. */
+/** Calls of every kind in turn, each with a made-up token of its own. */
 async function sendGarbage(url: string, from: number, to: number): Promise<void> {
   for (let number = from; number < to; number += 20) {
     const calls = Array.from({ length: 20 }, async (_, more) => {
@@ -20,7 +20,7 @@ async function sendGarbage(url: string, from: number, to: number): Promise<void>
   }
 }
 
-test('2,000 calls with garbage for tokens and of paths that nobody knows make no client, row or label', async () => {
+test('2,000 calls with garbage tokens and unknown paths add no client, row or label', async () => {
   const v1 = await startHttpServer(({ target }, response) => {
     response.statusCode = target.includes('/countries') ? 200 : 401
     response.end(JSON.stringify(target.includes('/countries') ? v1Page([{ id: 49 }]) : { success: false, code: 'NO' }))
@@ -31,7 +31,7 @@ test('2,000 calls with garbage for tokens and of paths that nobody knows make no
   })
   const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
   const adminUrl = await gateway.openAdmin()
-  /** What the gateway itself counts; the rest is of the process, and changes by itself. */
+  /** The series that the gateway itself counts. The others describe the process, and change by themselves. */
   const metrics = async (): Promise<string> => {
     const { text } = await callLegacy(adminUrl, { path: '/metrics' })
     return text.replaceAll(/^(?:# \w+ )?(?:process|nodejs)_.*\n/gm, '')

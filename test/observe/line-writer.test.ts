@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { lineWriter } from '../../src/observe/line-writer.ts'
 
-/** The lines that a logger of a level writes, their time aside. */
+/** The lines that a logger of a level writes, without their time. */
 function lines(level: string, ...logged: ((log: pino.Logger) => void)[]): string[] {
   const written: string[] = []
   const log = pino({ level }, { write: (line) => written.push(line.replace(/"time":\d+/, '"time":0')) })
@@ -14,7 +14,7 @@ test.each([
   [{ a: 1, b: 'text', c: true, d: undefined, e: null, f: 1.5 }, 'call'],
   [{ quoted: '"\\\n\u0001', turkish: 'Işıl' }, 'a "message"'],
   [{}, 'nothing'],
-])('a line is the one that the logger writes: %j', (members, message) => {
+])('a line equals the one that the logger writes: %j', (members, message) => {
   const [own, pinos] = lines(
     'info',
     (log) => lineWriter(log, 'info')(members, message),
@@ -24,6 +24,6 @@ test.each([
   expect(own).toMatch(/^\{"level":30,"time":0,"pid":\d+,"hostname":.*\}\n$/)
 })
 
-test('above its level there is none', () => {
+test('no line is written below the level of the logger', () => {
   expect(lines('warn', (log) => lineWriter(log, 'info')({ a: 1 }, 'call'))).toEqual([])
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { openLogLines } from '../../src/observe/log-lines.ts'
 import { until } from '../support/start-gateway.ts'
 
-/** A sink that takes bytes for as long as it is told to; `room` is how many it still takes before it fails. */
+/** A sink under the control of the test; `room` is how many bytes it still accepts before it fails. */
 function startLines() {
   const sink = { text: '', room: Number.POSITIVE_INFINITY, isHanging: false, writes: 0 }
   const lines = openLogLines({
@@ -32,7 +32,7 @@ const line = (number: number): string => `{"number":${number}}\n`
 const long = `${'x'.repeat(1_000_000)}\n`
 
 describe('log lines', () => {
-  test('are written in their order, together', async () => {
+  test('are written together, in order', async () => {
     const { sink, lines } = startLines()
     for (const number of [1, 2, 3]) lines.write(line(number))
     expect(sink.text).toBe('')
@@ -40,7 +40,7 @@ describe('log lines', () => {
     expect([sink.text, sink.writes]).toEqual([line(1) + line(2) + line(3), 1])
   })
 
-  test('that do not fit on the disk are written when there is room again, from where the disk was full', async () => {
+  test('that do not fit on the disk are written when there is room again, from where the write stopped', async () => {
     const { sink, lines } = startLines()
     sink.room = 5
     for (const number of [1, 2]) lines.write(line(number))
@@ -53,7 +53,7 @@ describe('log lines', () => {
     expect(lines.dropped()).toBe(0)
   })
 
-  test('are tried again now and then alone, however many more come', async () => {
+  test('are retried at intervals only, however many more arrive', async () => {
     const { sink, lines } = startLines()
     sink.room = 0
     lines.write(line(1))
@@ -63,14 +63,14 @@ describe('log lines', () => {
     expect(sink.writes).toBe(before)
   })
 
-  test('wait within a bound while nobody reads them', () => {
+  test('wait within a limit while nobody reads them', () => {
     const { sink, lines } = startLines()
     sink.isHanging = true
     for (let number = 0; number < 20; number++) lines.write(long)
     expect(lines.dropped()).toBe(20 - 4)
   })
 
-  test('that are missing are told of where they are missing, once', async () => {
+  test('that are dropped are reported once, at their place in the log', async () => {
     const { sink, lines } = startLines()
     sink.room = 0
     for (let number = 0; number < 6; number++) lines.write(long)
@@ -78,12 +78,12 @@ describe('log lines', () => {
     await until(() => sink.text.includes('dropped'))
     lines.write(line(7))
     await until(() => sink.text.endsWith(line(7)))
-    const [told, last] = sink.text.split('\n').slice(4, -1)
-    expect(JSON.parse(told ?? '')).toMatchObject({ level: 40, dropped: 2, msg: expect.stringContaining('missing') })
+    const [warning, last] = sink.text.split('\n').slice(4, -1)
+    expect(JSON.parse(warning ?? '')).toMatchObject({ level: 40, dropped: 2, msg: expect.stringContaining('missing') })
     expect(`${last}\n`).toBe(line(7))
   })
 
-  test('are written before the process ends, as far as there is room within a fifth of a second', () => {
+  test('are written before the process ends, if there is room within a fifth of a second', () => {
     const { sink, lines } = startLines()
     lines.write(line(1))
     lines.write(line(2))
@@ -97,7 +97,7 @@ describe('log lines', () => {
     expect(sink.text).toBe(line(1) + line(2) + line(3).slice(0, 3))
   })
 
-  test('that are the last ones begin anew where another write is under way', async () => {
+  test('are written anew at the end when another write is under way', async () => {
     const { sink, lines } = startLines()
     sink.isHanging = true
     lines.write(line(1))
@@ -107,7 +107,7 @@ describe('log lines', () => {
     expect(sink.text).toBe(`\n${line(2)}`)
   })
 
-  test('that are held back come after what is released', async () => {
+  test('that are held back follow those that are released', async () => {
     const sink = { text: '' }
     const lines = openLogLines({
       isHeldBack: true,

@@ -51,12 +51,12 @@ test('failures of a service are counted by kind', async () => {
 
 test
   .skipIf(!existsSync('/dev/full'))
-  .concurrent('what is missing in a recording, because the disk is full, is counted', async () => {
+  .concurrent('exchanges that are missing in a recording because the disk is full are counted', async () => {
     const page = JSON.stringify(v1Page([{ id: 1, number: 'x'.repeat(5_000_000) }], { page: 1, perPage: 25, total: 1 }))
     const v1 = await startHttpServer((_, response) => response.end(page))
     const gateway = await startGateway(v1.url, { settings: { recordFile: '/dev/full', upstreamTimeoutMs: 30_000 } })
     const admin = await gateway.openAdmin()
-    // 32 MiB wait for the disk.
+    // 32 MiB may wait for the disk.
     for (let number = 0; number < 8; number++) {
       expect((await gateway.call({ path: '/api/invoice/list', body: '{}' })).status).toBe(200)
     }
@@ -66,7 +66,7 @@ test
       .toContain('legacy_gateway_recordings_dropped_total 2')
   })
 
-test('what alerts look at begins at 0, by operation, so that the first event is an increase', async () => {
+test('counters that alerts use start at 0 for every operation, so that the first event is an increase', async () => {
   const legacyUrl = await deadUrl()
   const gateway = await startGateway(await deadUrl(), { legacyUrl })
   const text = await metricsOf(await gateway.openAdmin())
@@ -94,14 +94,14 @@ test('what alerts look at begins at 0, by operation, so that the first event is 
   expect(later).toContain('legacy_gateway_calls_total{operation="country-list",status="500",side="v1"} 1')
 })
 
-test('without a legacy service nothing is counted of its answers, and nothing can be compared', async () => {
+test('without a legacy service its answers are not counted, and nothing can be compared', async () => {
   const text = await metricsOf(await (await startGateway(await deadUrl())).openAdmin())
   expect(text).not.toMatch(/operation="price",.*side="legacy"|outcome=/)
   expect(text).toContain('legacy_gateway_calls_total{operation="charge-list",status="501",side="legacy"} 0')
   expect(text).not.toContain('upstream="legacy"')
 })
 
-test('a service that is down is so in the metrics, without traffic; so is a rollout file that is refused', async () => {
+test('the metrics show a service that is down, without traffic, and a rollout file that is refused', async () => {
   const sides = await startSideBySide({ operations: {} })
   expect(await metricsOf(sides.adminUrl)).toContain('legacy_gateway_upstream_up{upstream="v1"} 1')
   await sides.plant('v1', { path: '*', kind: 'malformed', as: 'html', calls: 'all' })
@@ -125,7 +125,7 @@ test('unknown traffic adds no label, however odd it is', async () => {
   expect(text).not.toContain('odd-')
 })
 
-test('reference lists are counted by operation: hits, sweeps by result, and what they take', async () => {
+test('reference lists are counted by operation: hits, sweeps by result, and their size', async () => {
   const sides = await startSideBySide({ operations: {} })
   for (let call = 0; call < 3; call++) await sides.call('/api/currency')
   await sides.call('/country/all?code=de')
@@ -142,13 +142,13 @@ test('reference lists are counted by operation: hits, sweeps by result, and what
   expect(text).not.toContain('code=')
 })
 
-test('stale answers are counted, and each reading ahead that failed, which is logged without a token', async () => {
-  // Long enough for the second call to come within it.
+test('stale answers and failed refreshes are counted, and a failed refresh is logged without a token', async () => {
+  // Long enough for the second call to arrive within it.
   const settings = { referenceTtlMs: 2_000, referenceStaleMs: 60_000 }
   const sides = await startSideBySide({ operations: {} }, { settings: () => settings })
   await sides.call('/api/currency')
   await sides.plant('v1', { path: '*', kind: 'status', status: 503, calls: 'all' })
-  // Somebody asked for it since it was read.
+  // The list has been used since it was read.
   await sides.call('/api/currency')
   const warnings = () => sides.gateway.log.filter(({ msg }) => String(msg).startsWith('a reference list'))
   await until(() => warnings().length > 0)

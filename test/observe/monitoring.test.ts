@@ -16,15 +16,15 @@ const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 
 const compose = composeWhere({ ADMIN_TOKEN: 'sixteen-characters' })
 
-// Its `$schema` is written as no validator knows it, the draft is 2019-09; its `id`s, of an older one, name what none refers to.
+// No validator knows its spelling of `$schema`: the draft is 2019-09. Its `id`s are of an older draft and unused.
 const schema = JSON.parse(JSON.stringify(composeSchema), (name, value: unknown) =>
   name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value,
 ) as { readonly definitions: { readonly secret: { readonly properties: Record<string, object> } } }
-// The schema is of 2021. Since then a secret may be read from the environment (the specification's 09-secrets.md).
+// The schema dates from 2021. Since then a secret may come from the environment (the specification's 09-secrets.md).
 schema.definitions.secret.properties.environment = { type: 'string' }
 const isCompose = new Ajv2019({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
 
-/** Where a Compose file is not one, and what is wrong there. */
+/** The places where a Compose file breaks the schema, and how. */
 function mistakesIn(text: string): readonly string[] {
   isCompose(parse(text))
   return (isCompose.errors ?? []).map(({ instancePath, message, params }) =>
@@ -33,7 +33,7 @@ function mistakesIn(text: string): readonly string[] {
 }
 
 describe('docker-compose.yml', () => {
-  it('is what the Compose specification allows', () => {
+  it('follows the Compose specification', () => {
     expect(mistakesIn(COMPOSE_TEXT)).toEqual([])
   })
 
@@ -43,12 +43,12 @@ describe('docker-compose.yml', () => {
     ['\nvolumes:', '\nvolume:', 'must NOT have additional properties volume'],
     ['      - ALL', '      - { ALL: true }', '/services/gateway/cap_drop/0 must be string string'],
     ['    init: true', '    inits: true', '/services/gateway must NOT have additional properties inits'],
-  ])('would be found wrong with %j written %j', (right, wrong, mistake) => {
+  ])('would fail the check with %j written %j', (right, wrong, mistake) => {
     expect(COMPOSE_TEXT).toContain(right)
     expect(mistakesIn(COMPOSE_TEXT.replace(right, wrong))).toContain(mistake)
   })
 
-  it('mounts only files that there are', () => {
+  it('mounts only files that exist', () => {
     const files = Object.values(compose.services)
       .flatMap(({ volumes = [] }) => volumes)
       .filter((volume) => volume.startsWith('./'))
@@ -57,7 +57,7 @@ describe('docker-compose.yml', () => {
     expect(files.filter((file) => !existsSync(file))).toEqual([])
   })
 
-  it('configures the gateway with variables that it knows, so that it starts', () => {
+  it('configures the gateway with known variables, so that it starts', () => {
     const given = compose.services.gateway?.environment ?? {}
     const source = readFileSync('src/app/config/variables.ts', 'utf8')
     expect(Object.keys(given).filter((name) => !source.includes(`${name}:`))).toEqual([])
@@ -71,7 +71,7 @@ describe('docker-compose.yml', () => {
 
 describe('the alerts and the dashboard', () => {
   it.skipIf(!hasPromtool)(
-    'are rules that Prometheus takes (promtool, of the package prometheus, where it is installed)',
+    'are rules that Prometheus accepts (promtool, of the package prometheus, if installed)',
     () => {
       expect(execFileSync('promtool', ['check', 'rules', `${FOLDER}/alerts.yml`], { encoding: 'utf8' })).toContain(
         'SUCCESS',
@@ -87,7 +87,7 @@ describe('the alerts and the dashboard', () => {
     expect(tested.status).toBe(0)
   })
 
-  it('say how severe they are, by one of two words', () => {
+  it('have one of two severities', () => {
     const { groups } = parse(readFileSync(`${FOLDER}/alerts.yml`, 'utf8')) as {
       readonly groups: readonly { readonly rules: readonly { alert: string; labels?: { severity?: string } }[] }[]
     }
@@ -96,7 +96,7 @@ describe('the alerts and the dashboard', () => {
     expect(new Set(severities)).toEqual(new Set(['critical', 'warning']))
   })
 
-  it('find all that they ask for from the start, before any call: the first event is an increase', async () => {
+  it('find all their metrics from the start, before any call, so that the first event is an increase', async () => {
     const sides = await startSideBySide({ operations: {} })
     await sides.gateway.close()
     const admin = await (await startGateway(sides.v1Url, { legacyUrl: sides.v1Url })).openAdmin()
@@ -105,7 +105,7 @@ describe('the alerts and the dashboard', () => {
     expect([...new Set(asked)].filter((name) => !new RegExp(`^${name}(\\{.*\\})? \\d`, 'm').test(text))).toEqual([])
   })
 
-  it('ask only for metrics that the gateway has', async () => {
+  it('use only metrics that the gateway has', async () => {
     const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } })
     await sides.call('/api/invoice/list', {})
     await sides.compared(1)
@@ -117,13 +117,13 @@ describe('the alerts and the dashboard', () => {
     expect([...new Set(asked)].filter((name) => !text.includes(`# TYPE ${name} `))).toEqual([])
   })
 
-  it.skipIf(!hasPromtool)('read metrics whose text Prometheus finds no fault with (promtool)', async () => {
+  it.skipIf(!hasPromtool)('read metrics whose format Prometheus accepts (promtool)', async () => {
     const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } })
     await sides.call('/api/invoice/list', {})
     const { text } = await callLegacy(sides.adminUrl, { path: '/metrics' })
     const checked = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
     const faults = (checked.stdout + checked.stderr).split('\n').filter((line) => line !== '')
-    // What the client library itself measures of the process is not ours to name.
+    // The client library names its own metrics of the process.
     expect(faults.filter((line) => !line.startsWith('nodejs_'))).toEqual([])
   })
 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const body = JSON.stringify(login?.example?.request)
   const { token } = JSON.parse((await gateway.call({ path: login?.legacy.path ?? '', body })).text) as { token: string }
   call = (wanted) => gateway.call({ ...wanted, headers: { authorization: `Bearer ${token}` } })
-  // They have the ids 1 to 3: without them there is no import that could be completed.
+  // They get the ids 1 to 3. Without them no import could be completed.
   for (const name of ['one', 'two', 'three']) {
     await call({ path: '/api/single/point/import', body: JSON.stringify({ name, shipmentId: 'GCCN' }) })
   }
@@ -31,7 +31,7 @@ beforeAll(async () => {
 describe('the examples', () => {
   const examples = examplesIn(document)
 
-  it('are there for every operation: of its request, and of the answer where there is one', () => {
+  it('exist for every operation: for its request, and for its answer if there is one', () => {
     for (const { legacy, request, response } of operations) {
       const at = `/paths/${legacy.path.replaceAll('/', '~1')}/${legacy.method.toLowerCase()}`
       const places = examples.map(({ place }) => place)
@@ -41,7 +41,7 @@ describe('the examples', () => {
     }
   })
 
-  it('are as the schemas say that stand beside them', () => {
+  it('match the schemas beside them', () => {
     expect(examples.length).toBeGreaterThan(40)
     for (const { place, schema, value } of examples) expect(check(schema, value), place).toBeNull()
   })
@@ -56,7 +56,7 @@ describe('the examples', () => {
   })
 })
 
-describe('what the gateway takes is described', () => {
+describe('what the gateway accepts is described', () => {
   const lists = '/api/invoice/list'
   const bodies: readonly (readonly [path: string, body: object])[] = [
     ['/api/single/point/import/complete', { id: '2' }],

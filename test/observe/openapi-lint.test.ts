@@ -8,7 +8,7 @@ import { describeOpenapi } from '../../src/guide/describe/describe-openapi.ts'
 const document = describeOpenapi(operations, { origin: 'http://127.0.0.1:8080', basePath: '/old', version: '1.0.0' })
 const source = JSON.stringify(document)
 
-/** What no gateway knows: who answers for the legacy interface, and on what terms it may be used. */
+/** Facts that no gateway knows: who owns the legacy interface, and under what terms it may be used. */
 const UNKNOWN = ['info-contact', 'info-license']
 
 const notKnown = (problems: readonly { readonly rule: string }[]) =>

@@ -22,7 +22,7 @@ const NO_V1 = 'http://127.0.0.1:9'
 const TOKEN = 'an-admin-token-that-is-long'
 const cases = join(import.meta.dirname, '../cases')
 
-/** Golden exchanges in which v1 does not keep its promise: what it answers instead passes, and is not as described. */
+/** Golden exchanges in which v1 breaks its contract: its answer is passed on, and differs from the description. */
 const BROKEN_PROMISES = [
   'country-list/digits-and-escapes-stay-byte-for-byte',
   'country-list/null-objects-give-null-members',
@@ -48,16 +48,16 @@ beforeAll(async () => {
 
 type Exchange = (typeof golden)[number]
 
-/** Where a golden call is described; undefined for one of another method or path. */
+/** The description of a golden call; undefined when its method or path is unknown. */
 const described = ({ legacy: { method, path } }: Exchange) => operationAt(served, method, path.split('?')[0] ?? '')
 
-/** How its answer is described; undefined where that status is not. */
+/** The description of its answer; undefined when it has none for that status. */
 function describedAnswer(exchange: Exchange) {
   const operation = described(exchange)
   return operation === undefined ? undefined : responseOf(operation, exchange.answer.status, served)
 }
 
-/** The JSON of its answer; undefined for none, or where the case has only some members of it. */
+/** The JSON of its answer; undefined when it has none, or the case states only some of its members. */
 function bodyOf({ answer: { body, text } }: Exchange): unknown {
   if (text === undefined) return body
   return text === '' ? undefined : (JSON.parse(text) as unknown)
@@ -75,7 +75,7 @@ describe('/openapi.json on the admin port', () => {
     expect(served.info.version).toBe(packageJson.version)
   })
 
-  it('names the legacy address with its path prefix, whole, and as a variable for who has a proxy in front of it', async () => {
+  it('names the legacy address with its path prefix, and again with a variable for users behind a proxy', async () => {
     const gateway = await startGateway(NO_V1, { settings: { basePath: '/old/api' } })
     const prefixed = openapiDocument(await (await fetch(`${await gateway.openAdmin()}/openapi.json`)).json())
     expect(prefixed.servers).toMatchObject([
@@ -88,7 +88,7 @@ describe('/openapi.json on the admin port', () => {
     expect(answer.headers.has('deprecation')).toBe(true)
   })
 
-  it('names the machine as it was asked for where the legacy interface listens on every address', {
+  it('names the machine as the request does when the legacy interface listens on every address', {
     timeout: 30_000,
   }, async () => {
     const { legacy, admin } = await servingAt(startService('serve', { HOST: '0.0.0.0', V1_BASE_URL: NO_V1 }))
@@ -97,7 +97,7 @@ describe('/openapi.json on the admin port', () => {
     expect(servers[0]?.url).toBe(legacy.replace('127.0.0.1', 'localhost'))
   })
 
-  it('is not there before it is known where the legacy interface listens', async () => {
+  it('is missing until the address of the legacy interface is known', async () => {
     const nothing = new Hono()
     const app = serveAdmin({
       ...{
@@ -116,14 +116,14 @@ describe('/openapi.json on the admin port', () => {
     expect((await app.request('http://localhost/openapi.json', { headers })).status).toBe(503)
   })
 
-  it('needs the admin token where there is one', async () => {
+  it('needs the admin token if there is one', async () => {
     const admin = await (await startGateway(NO_V1, { settings: { adminToken: TOKEN } })).openAdmin()
     expect((await fetch(`${admin}/openapi.json`)).status).toBe(401)
     const headers = { authorization: `Bearer ${TOKEN}` }
     expect((await fetch(`${admin}/openapi.json`, { headers })).status).toBe(200)
   })
 
-  it('has only references that lead somewhere, and refers to all that it collects', () => {
+  it('has no dangling references, and no unused components', () => {
     const references = new Set(referencesIn(served))
     expect(references.size).toBeGreaterThan(50)
     for (const reference of references) expect(resolve(reference, served), reference).toBeDefined()
@@ -134,13 +134,13 @@ describe('/openapi.json on the admin port', () => {
     expect(names.filter((name) => !references.has(name))).toEqual([])
   })
 
-  it('uses no keyword that the check of these tests does not know', () => {
+  it('uses only keywords that these tests can check', () => {
     const schemas = schemasIn(served)
     expect(schemas.length).toBeGreaterThan(200)
     for (const schema of schemas) for (const value of [null, {}, [], '', 0]) problemsOf(value, schema, served)
   })
 
-  it('has every status that the table of errors gives, at every operation that v1 serves', () => {
+  it('has every status of the table of errors, at every operation that v1 serves', () => {
     const statuses = Array.from({ length: 300 }, (_, index) => 300 + index)
     const legacy = new Set(
       statuses.flatMap((status) =>
@@ -174,7 +174,7 @@ describe('the schemas', () => {
       .map((schema) => schema as Readonly<Record<string, unknown>>)
       .filter(({ type }) => type === 'object')
 
-  it('say of every object whether it has other members, and name what must be there', () => {
+  it('say for every object whether it may have other members, and which are required', () => {
     expect(objects().length).toBeGreaterThan(50)
     for (const { additionalProperties, properties = {}, required = [] } of objects()) {
       expect(additionalProperties).toBeTypeOf('boolean')
@@ -182,7 +182,7 @@ describe('the schemas', () => {
     }
   })
 
-  it('have every member of a page’s counts required where the counts stand, and say nothing beside a reference', () => {
+  it('require every count of a page, and have nothing beside a reference', () => {
     expect(served.components.schemas.Pagination).toMatchObject({
       required: ['count', 'page', 'perPage', 'lastPage'],
       additionalProperties: false,
@@ -219,7 +219,7 @@ describe('the golden exchanges', () => {
     }
   })
 
-  it('are answered with headers that are described', () => {
+  it('are answered with described headers', () => {
     for (const exchange of kept) {
       const headers = describedAnswer(exchange)?.headers ?? {}
       const names = [...Object.keys(headers).map((name) => name.toLowerCase()), 'content-type']
@@ -228,7 +228,7 @@ describe('the golden exchanges', () => {
     }
   })
 
-  it('are asked as described, where they are accepted', () => {
+  it('have requests as described, if they are accepted', () => {
     const accepted = kept.filter(({ answer }) => answer.status < 400)
     for (const exchange of accepted) {
       const schema = described(exchange)?.requestBody?.content['application/json'].schema
@@ -239,7 +239,7 @@ describe('the golden exchanges', () => {
     }
   })
 
-  it.each(BROKEN_PROMISES)('%s is not as described, because v1 is not', (name) => {
+  it.each(BROKEN_PROMISES)('%s differs from the description, because v1 differs from its contract', (name) => {
     const exchange = golden.find((one) => one.name === name)
     if (exchange === undefined) throw new Error(`${name} is not there`)
     const schema = describedAnswer(exchange)?.content?.['application/json'].schema

@@ -10,7 +10,7 @@ import { v1Page } from '../support/v1-bodies.ts'
 const hasNginx = (await nginxVersion()) !== undefined
 const name = hasNginx ? 'behind nginx' : 'behind nginx (skipped: it is not installed)'
 
-/** What `/readyz` says where nginx stands before both services. */
+/** The answer of `/readyz` with nginx in front of both services. */
 async function readyzBehind(location: string): Promise<object> {
   const nginx = await runNginx({ http: (port) => `server { listen 127.0.0.1:${port}; location / { ${location} } }` })
   closeAtEnd(nginx.stop)
@@ -20,7 +20,7 @@ async function readyzBehind(location: string): Promise<object> {
 }
 
 describe.skipIf(!hasNginx)(name, () => {
-  test('a v1 that answers is well', async () => {
+  test('a v1 that answers is ready', async () => {
     const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Page([]))))
     expect(await readyzBehind(`proxy_pass ${v1.url};`)).toMatchObject({ code: 200, v1: 'well', legacy: 'well' })
   })

@@ -16,13 +16,13 @@ async function readyz(adminUrl: string, path = '/readyz'): Promise<Readiness & {
 
 const closed = (upstream: string, ...lanes: readonly string[]) => lanes.map((lane) => ({ upstream, lane, open: false }))
 
-/** A service that answers everything alike, and the admin port of a gateway over it. */
+/** A service that gives every call the same answer, and the admin port of a gateway in front of it. */
 async function adminOver(status: number, body: string, headers: Readonly<Record<string, string>> = {}) {
   const v1 = await startHttpServer((_, response) => response.writeHead(status, headers).end(body))
   return (await startGateway(v1.url)).openAdmin()
 }
 
-test('a gateway that can answer calls says so, and what it looked at', async () => {
+test('a gateway that can answer calls is ready, and lists what it checked', async () => {
   const sides = await startSideBySide({ operations: {} })
   for (const path of ['/readyz', '/readyz?strict']) {
     expect(await readyz(sides.adminUrl, path)).toEqual({
@@ -32,7 +32,7 @@ test('a gateway that can answer calls says so, and what it looked at', async () 
   }
 })
 
-test('a v1 that is down takes it out of no balancer but a strict one; it says for which calls v1 is given up', async () => {
+test('with v1 down the gateway is unready only when asked strictly; it names the lanes whose breaker is open', async () => {
   const gateway = await startGateway(await deadUrl())
   const admin = await gateway.openAdmin()
   for (let call = 0; call < 12; call++) await gateway.call({ path: '/auth/application', body: '{}' })
@@ -59,7 +59,7 @@ describe('v1 is well', () => {
   })
 })
 
-describe('v1 is down, whatever is at its address,', () => {
+describe('v1 is down, even if something answers at its address,', () => {
   const page = JSON.stringify(v1Page([]))
   const html = '<!doctype html><title>Welcome</title>'
   test.each([
@@ -69,7 +69,7 @@ describe('v1 is down, whatever is at its address,', () => {
     ['a list', 200, '[]'],
     ['null', 200, 'null'],
     ['a record where there should be a list', 200, JSON.stringify(v1Record({ id: 1 }))],
-    ['a page that is no success', 200, page.replace('true', 'false')],
+    ['a page with success: false', 200, page.replace('true', 'false')],
     ['a page without its counts', 200, page.replace('"meta"', '"atem"')],
     ['no content', 204, ''],
     ['a redirect', 302, page],
@@ -87,7 +87,7 @@ describe('v1 is down, whatever is at its address,', () => {
   })
 })
 
-test('it is noticed that v1 goes and comes, within 5 seconds and without traffic', async () => {
+test('an outage of v1 and its end are noticed within 5 seconds, without traffic', async () => {
   let isWell = true
   const v1 = await startHttpServer((_, response) => response.end(isWell ? JSON.stringify(v1Page([])) : '<html>'))
   const gateway = await startGateway(v1.url)
@@ -108,7 +108,7 @@ test('it is noticed that v1 goes and comes, within 5 seconds and without traffic
   expect(v1.received.length).toBeLessThan(12)
 })
 
-test('an orchestrator that gives a probe one second has its answer, also while both services hang', async () => {
+test('a probe is answered within one second, even while both services hang', async () => {
   const hangs = await startHttpServer(() => undefined)
   const gateway = await startGateway(hangs.url, { legacyUrl: hangs.url })
   const admin = await gateway.openAdmin()
@@ -135,7 +135,7 @@ describe('the legacy service', () => {
     expect(await readyz(await gateway.openAdmin())).toMatchObject({ code: 200, legacy: health })
   })
 
-  test('that is not there is down, which takes the gateway out of no balancer at all', async () => {
+  test('that is unreachable is down, which never makes the gateway unready', async () => {
     const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Page([]))))
     const gateway = await startGateway(v1.url, { legacyUrl: await deadUrl() })
     const admin = await gateway.openAdmin()
@@ -143,7 +143,7 @@ describe('the legacy service', () => {
   })
 })
 
-test('a rollout file that is refused is told of, without a word of what is in it', async () => {
+test('a refused rollout file is reported without any of its content', async () => {
   const sides = await startSideBySide({ operations: {} })
   writeFileSync(sides.rolloutFile, '{"operations":{"no-such-operation":{"serve":"v1"}}}')
   await until(() => sides.gateway.log.some(({ msg }) => String(msg).startsWith('ROLLOUT_FILE is refused')))
@@ -153,7 +153,7 @@ test('a rollout file that is refused is told of, without a word of what is in it
   expect(text).not.toContain('no-such-operation')
 })
 
-test('while it is told to stop it is not ready, though v1 is well, and alive', async () => {
+test('a gateway that is stopping is alive but not ready, although v1 is well', async () => {
   let answerLogin = (): unknown => undefined
   const v1 = await startHttpServer(({ target }, response) => {
     if (target.includes('/countries')) response.end(JSON.stringify(v1Page([])))

@@ -12,14 +12,14 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
 const traceparent = (flags: string): string => `00-${TRACE}-${PARENT}-${flags}`
 
-/** Whoever waited for a collector that hangs would wait so long. */
+/** How long a call that waits for a hanging collector would take. */
 const COLLECTOR_TIMEOUT_MS = 9_000
 
 const to = (url: string, sampler: NonNullable<Settings['tracing']>['sampler'] = 'parentbased_always_on') => ({
   tracing: { endpoint: new URL(url), sampler, ratio: 1 },
 })
 
-/** A v1 that answers as it is asked, and a legacy service that sets two cookies. */
+/** A v1 that answers as the path says, and a legacy service that sets two cookies. */
 async function startServices(status = 200) {
   const v1 = await startHttpServer(({ target }, response) => {
     const perPage = Number(/perPage=(\d+)/.exec(target)?.[1] ?? 25)
@@ -39,7 +39,7 @@ async function startServices(status = 200) {
   return { v1, legacy }
 }
 
-test.concurrent('a call is a span beneath its caller’s, and asking v1 one beneath that, which v1 is told of', async () => {
+test.concurrent('a call is a child span of its caller’s, and the call of v1 a child of that, which v1 gets as its parent', async () => {
   const [{ v1 }, collector] = await Promise.all([startServices(), startCollector()])
   const gateway = await startGateway(v1.url, { settings: to(collector.url) })
   await gateway.call({ path: '/api/invoice/list', body: '{}', headers: { traceparent: traceparent('01') } })
@@ -68,7 +68,7 @@ test.concurrent('a call is a span beneath its caller’s, and asking v1 one bene
   expect(v1.received[0]?.headers.traceparent).toBe(`00-${TRACE}-${ask?.spanId}-01`)
 })
 
-test.concurrent('a call without a caller’s span begins a trace; one whose header cannot be read, too', async () => {
+test.concurrent('a call without a readable traceparent starts a trace', async () => {
   const [{ v1 }, collector] = await Promise.all([startServices(), startCollector()])
   const gateway = await startGateway(v1.url, { settings: to(collector.url) })
   const headers = [{}, { traceparent: 'ff'.concat(traceparent('01').slice(2)) }, { traceparent: `00-${TRACE}` }]
@@ -79,7 +79,7 @@ test.concurrent('a call without a caller’s span begins a trace; one whose head
   expect(calls.filter(({ parentSpanId, traceId }) => (parentSpanId ?? '') !== '' || traceId === TRACE)).toEqual([])
 })
 
-test.concurrent('each page of a list is a span; calls at the same time keep to their own', async () => {
+test.concurrent('each page of a list is a span, and simultaneous calls keep their spans apart', async () => {
   const [{ v1 }, collector] = await Promise.all([startServices(), startCollector()])
   const gateway = await startGateway(v1.url, { settings: to(collector.url) })
   const paths = ['/country/all', '/api/currency', '/api/unit/of/measure/all']
@@ -95,7 +95,7 @@ test.concurrent('each page of a list is a span; calls at the same time keep to t
   expect(asked('GET /api/unit/of/measure/all')).toHaveLength(1)
 })
 
-test.concurrent('the flag of a caller who records nothing is respected, and passed on', async () => {
+test.concurrent('the flag of a caller that does not sample is respected, and passed on', async () => {
   const [{ v1 }, collector] = await Promise.all([startServices(), startCollector()])
   const gateway = await startGateway(v1.url, { settings: to(collector.url) })
   await gateway.call({ path: '/api/invoice/list', body: '{}', headers: { traceparent: traceparent('00') } })
@@ -114,7 +114,7 @@ test.concurrent('with always_off nothing is recorded', async () => {
   expect(collector.targets()).toEqual([])
 })
 
-test.concurrent('what is passed on has its status, also where it is streamed; no name is made of an unknown path', async () => {
+test.concurrent('the span of a call that is passed on has its status, even if streamed, and is not named after an unknown path', async () => {
   const [{ v1, legacy }, collector] = await Promise.all([startServices(), startCollector()])
   const gateway = await startGateway(v1.url, { settings: to(collector.url), legacyUrl: legacy.url })
   const headers = { traceparent: traceparent('01') }
@@ -125,7 +125,7 @@ test.concurrent('what is passed on has its status, also where it is streamed; no
   const [known, unknown] = spans.filter(({ kind }) => kind === 'server')
   expect(known).toMatchObject({ name: 'POST /api/transaction/charge/list', isError: false })
   expect(unknown?.name).toBe('GET')
-  // Neither a route nor a path: it may say anything.
+  // Neither a route nor a path, since a path may contain anything.
   expect(unknown?.attributes).toEqual({
     'http.request.method': 'GET',
     'http.response.status_code': 418,
@@ -144,7 +144,7 @@ test.concurrent('what is passed on has its status, also where it is streamed; no
   expect(collector.text()).not.toContain('12345')
 })
 
-test.concurrent('a method that OpenTelemetry does not know is another one, under its own name beside', async () => {
+test.concurrent('a method that OpenTelemetry does not know is _OTHER, beside its original name', async () => {
   const [{ v1, legacy }, collector] = await Promise.all([startServices(), startCollector()])
   const gateway = await startGateway(v1.url, { settings: to(collector.url), legacyUrl: legacy.url })
   await gateway.call({ method: 'PURGE', path: '/some/where' })
@@ -166,7 +166,7 @@ test.concurrent('a method that OpenTelemetry does not know is another one, under
   ])
 })
 
-test.concurrent('a login asks both services within its span, and its cookies are not made one', async () => {
+test.concurrent('a login calls both services within its span, and its cookies stay separate', async () => {
   const [{ legacy }, collector] = await Promise.all([startServices(), startCollector()])
   const sides = await startSideBySide(
     { operations: { '*': { serve: 'legacy', shadow: 1 } } },
@@ -180,7 +180,7 @@ test.concurrent('a login asks both services within its span, and its cookies are
   expect(asked.map(({ attributes }) => attributes['legacy_gateway.service']).sort()).toEqual(['legacy', 'v1'])
 })
 
-test.concurrent('what is asked beside the calls, to compare, is in no trace', async () => {
+test.concurrent('requests of a comparison are in no trace', async () => {
   const collector = await startCollector()
   const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } }, { settings: () => to(collector.url) })
   await sides.call('/api/invoice/list', {})
@@ -190,7 +190,7 @@ test.concurrent('what is asked beside the calls, to compare, is in no trace', as
   expect(spans.filter(({ name }) => name === 'POST /api/invoice/list').map(({ kind }) => kind)).toEqual(['server'])
 })
 
-test.concurrent('failures are errors, by their kind', async () => {
+test.concurrent('failures are errors with their kind', async () => {
   const collector = await startCollector()
   const gateway = await startGateway(await deadUrl(), { settings: to(collector.url) })
   await gateway.call({ path: '/auth/application', body: '{}' })
@@ -232,9 +232,9 @@ test.concurrent('no token, secret, query or personal value is in a span', async 
   expect(collector.text()).not.toMatch(/Xsecret|98765432109|v1-token|legacy-token/)
 })
 
-test.concurrent('a collector that is down neither breaks nor delays a call, and is told of once', async () => {
+test.concurrent('a collector that is down neither breaks nor delays a call, and is logged once', async () => {
   const { v1 } = await startServices()
-  // It takes the connection, and hangs.
+  // This collector accepts the connection, and hangs.
   const hangs = await startHttpServer(() => undefined)
   for (const url of [await deadUrl(), hangs.url]) {
     const gateway = await startGateway(v1.url, { settings: to(url) })
@@ -251,7 +251,7 @@ test.concurrent('a collector that is down neither breaks nor delays a call, and 
   }
 })
 
-test.concurrent('a collector that refuses batch after batch is told of once, and so is that it takes them again', async () => {
+test.concurrent('a collector that refuses batch after batch is logged once, and so is its recovery', async () => {
   const { v1 } = await startServices()
   let status = 400
   const collector = await startHttpServer((_, response) => response.writeHead(status).end('{}'))
@@ -268,7 +268,7 @@ test.concurrent('a collector that refuses batch after batch is told of once, and
   expect(gateway.log.filter(({ msg }) => String(msg).startsWith('spans are lost'))).toMatchObject([{ level: 40 }])
 })
 
-test.concurrent('what is left is sent when the gateway stops', async () => {
+test.concurrent('remaining spans are sent when the gateway stops', async () => {
   const [{ v1 }, collector] = await Promise.all([startServices(), startCollector()])
   const gateway = await startGateway(v1.url, { settings: to(collector.url) })
   await gateway.call({ path: '/api/invoice/list', body: '{}' })
@@ -277,7 +277,7 @@ test.concurrent('what is left is sent when the gateway stops', async () => {
   expect(await collector.spans(2)).toHaveLength(2)
 })
 
-test.concurrent('without a collector a caller’s traceparent is passed on as it is', async () => {
+test.concurrent('without a collector a caller’s traceparent is passed on unchanged', async () => {
   const { v1, legacy } = await startServices()
   const gateway = await startGateway(v1.url, { legacyUrl: legacy.url })
   for (const path of ['/api/invoice/list', '/api/transaction/charge/list']) {
@@ -288,7 +288,7 @@ test.concurrent('without a collector a caller’s traceparent is passed on as it
   )
 })
 
-test.concurrent('nothing of OpenTelemetry is loaded unless it is wanted, or when it is disabled; what is left is sent at SIGTERM', async () => {
+test.concurrent('OpenTelemetry is loaded only if configured and not disabled, and remaining spans are sent at SIGTERM', async () => {
   const [{ v1 }, collector] = await Promise.all([startServices(), startCollector()])
   const env = { V1_BASE_URL: v1.url, NODE_OPTIONS: '--import ./test/support/tell-of-imports.ts' }
   const tracing = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, OTEL_SERVICE_NAME: 'replica-7' }

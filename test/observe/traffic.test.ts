@@ -33,7 +33,7 @@ function started(operations: readonly string[] = ['list', 'add']): {
 }
 
 describe('the totals since the start', () => {
-  it('are by operation and client, errors of both kinds apart, with who answered and when the last call came', () => {
+  it('are by operation and client, with both kinds of errors, the side and the time of the last call', () => {
     const { traffic, count, goOn } = started()
     count()
     count({ status: 406 })
@@ -61,14 +61,14 @@ describe('the totals since the start', () => {
     })
   })
 
-  it('count what no mapping knows as one unknown operation', () => {
+  it('count calls without a mapping as one unknown operation', () => {
     const { traffic, count } = started()
     count({ operation: undefined })
     count({ operation: 'of nobody' })
     expect(traffic.snapshot().totals).toMatchObject([{ operation: 'unknown', client: 'anna', calls: 2 }])
   })
 
-  it('count the clients beyond the first thousand as others, and so those with names of any length', () => {
+  it('count clients beyond the first thousand, and those with overlong names, as others', () => {
     const { traffic, count } = started()
     for (let number = 0; number < 1_200; number++) count({ client: `client ${number}` })
     count({ client: 'client 7' })
@@ -80,7 +80,7 @@ describe('the totals since the start', () => {
     expect(totals.find(({ client }) => client === 'others')?.calls).toBe(201)
   })
 
-  it('do not go back in time for a call that ends later than one that came after it', () => {
+  it('keep the latest time when an earlier call ends last', () => {
     const { traffic, count } = started()
     count()
     count({ at: NOW - 5_000 })
@@ -89,7 +89,7 @@ describe('the totals since the start', () => {
 })
 
 describe('the minutes', () => {
-  it('hold the calls of their own time alone, oldest first', () => {
+  it('hold only the calls of their own time, oldest first', () => {
     const { traffic, count, goOn } = started()
     count({ status: 404 })
     goOn(2 * MINUTE_MS)
@@ -108,7 +108,7 @@ describe('the minutes', () => {
     ])
   })
 
-  it('are forgotten after three hours, while the totals stay', () => {
+  it('are dropped after three hours, while the totals stay', () => {
     const { traffic, count, goOn } = started()
     count()
     goOn(179 * MINUTE_MS)
@@ -120,14 +120,14 @@ describe('the minutes', () => {
     expect(traffic.snapshot().totals).toMatchObject([{ calls: 2 }])
   })
 
-  it('do not take a call that is older than what has its place', () => {
+  it('ignore a call that is older than the minute in its place', () => {
     const { traffic, count } = started()
     count()
     count({ at: NOW - 180 * MINUTE_MS })
     expect(traffic.snapshot().minutes).toMatchObject([{ counts: [{ calls: 1 }] }])
   })
 
-  it('count clients as others where very many call within one of them', () => {
+  it('count clients as others when very many call within one minute', () => {
     const { traffic, count } = started()
     for (let number = 0; number < 900; number++) count({ client: `client ${number}` })
     for (let number = 0; number < 900; number++) count({ client: `client ${number}` })
@@ -139,7 +139,7 @@ describe('the minutes', () => {
     expect(totals).toHaveLength(900)
   })
 
-  it('are not changed by calls that come after they were looked at', () => {
+  it('are a snapshot, which later calls do not change', () => {
     const { traffic, count } = started()
     count()
     const { minutes } = traffic.snapshot()
@@ -156,7 +156,7 @@ describe('a wall clock that is set', () => {
     ['ahead', FAR],
     ['back', -FAR],
     ['back by less than the minutes go', -90 * MINUTE_MS],
-  ])('%s takes no call out of the last hours, and their times agree with it', (_, by) => {
+  ])('%s loses no call of the last hours, and their times agree with it', (_, by) => {
     let wall = NOW
     let monotonic = 1_000
     const time = steadyTime(
@@ -202,11 +202,11 @@ describe('the latencies of a minute', () => {
     expect(Math.abs((latencyQuantile(histogram, 0.99) ?? 0) / p99 - 1)).toBeLessThan(0.25)
   })
 
-  it('go up to a minute, and are at least that beyond it', () => {
+  it('go up to a minute, and stay there for longer calls', () => {
     expect(latencyQuantile(latencies([1e9, Number.POSITIVE_INFINITY]), 0.5)).toBe(60_000)
   })
 
-  it('are none where there are no calls', () => {
+  it('are undefined without calls', () => {
     expect(latencyQuantile([], 0.5)).toBeUndefined()
   })
 })
