@@ -12,18 +12,18 @@ async function readAll(careless: CarelessList) {
   return { ...read, rows: rows.flat(), asked }
 }
 
-/** Pages that a v1 cuts shorter than was asked for, and what it says of that. */
+/** Pages that v1 cuts below the requested size, and the counts that it states for them. */
 const cut: readonly (readonly [string, CarelessList['says']])[] = [
   ['says so', undefined],
   ['says the size that was asked for', (_, asked) => ({ perPage: asked })],
   ['counts its pages in the size that was asked for', (so, asked) => ({ pageCount: Math.ceil(so.total / asked) })],
 ]
-/** Cut, and nothing of what it says shows it. */
+/** Pages that are cut, although the counts show nothing of it. */
 const sayingNothing: Pick<CarelessList, 'says'> = {
   says: (so, asked) => ({ perPage: asked, pageCount: Math.ceil(so.total / asked) }),
 }
 
-/** What a v1 that gives pages as they were asked for says of them all the same. */
+/** Wrong counts of a v1 whose pages have the requested size. */
 const said: readonly (readonly [string, CarelessList['says']])[] = [
   ['its default size', () => ({ perPage: 50 })],
   ['a larger size', () => ({ perPage: 1_000 })],
@@ -41,29 +41,26 @@ describe('a whole list of a v1 that cuts its pages at 100', () => {
     })
   })
 
-  test.each([201, 300, 450, 1_000])(
-    'and says nothing of it has all %i rows where there are several pages',
-    async (length) => {
-      const { rows, disagreement } = await readAll({ length, most: 100, ...sayingNothing })
-      expect(rows).toEqual(numbers(1, length))
-      expect(disagreement).toBeUndefined()
-    },
-  )
+  test.each([201, 300, 450, 1_000])('and does not say so has all %i rows if it has several pages', async (length) => {
+    const { rows, disagreement } = await readAll({ length, most: 100, ...sayingNothing })
+    expect(rows).toEqual(numbers(1, length))
+    expect(disagreement).toBeUndefined()
+  })
 
-  test('and says nothing of it is not cut short in silence where there is one page', async () => {
+  test('and does not say so is not silently cut short if it has one page', async () => {
     expect((await readAll({ length: 150, most: 100, ...sayingNothing })).disagreement).toEqual({
       rows: 100,
       promised: 150,
     })
   })
 
-  test('is asked for in the size of the contract, up to its own count of pages', async () => {
+  test('is requested in pages of the contract’s size, up to v1’s own count of pages', async () => {
     const { asked } = await readAll({ length: 250, most: 100 })
     expect(asked).toEqual([1, 2, 3].map((page) => [page, 200]))
   })
 })
 
-describe('a whole list of a v1 that says', () => {
+describe('a whole list of a v1 that states', () => {
   test.each(said)('%s has all its rows', async (_, says) => {
     for (const length of [0, 1, 50, 200, 201, 450]) {
       const { rows, disagreement } = await readAll({ length, ...(says && { says }) })
@@ -78,7 +75,7 @@ describe('a whole list of a v1 that says', () => {
     expect(disagreement).toBeUndefined()
   })
 
-  test('another count of pages on each of them is read once, where the rows add up', async () => {
+  test('a different count of pages on each page is read once, if the rows add up', async () => {
     const says: CarelessList['says'] = (so, _, call) => ({ pageCount: so.pageCount + call - 1 })
     const { rows, asked } = await readAll({ length: 450, says })
     expect(rows).toEqual(numbers(1, 450))
@@ -92,14 +89,14 @@ describe('a whole list whose rows do not add up to its total', () => {
     ['too high, over several pages', 450, 500],
     ['too low', 25, 24],
     ['nothing', 25, 0],
-  ])('is read twice and served, with what v1 promised: %s', async (_, length, total) => {
+  ])('is read twice and served, and the announced total is reported: %s', async (_, length, total) => {
     const { rows, asked, disagreement } = await readAll({ length, says: () => ({ total }) })
     expect(rows).toEqual(numbers(1, length))
     expect(asked).toHaveLength(2 * Math.ceil(length / 200))
     expect(disagreement).toEqual({ rows: length, promised: total })
   })
 
-  test('is what there is when it is read again and adds up', async () => {
+  test('is the second read if that adds up', async () => {
     const { rows, disagreement } = await readAll({
       length: 25,
       says: (_, __, call) => (call === 1 ? { total: 26 } : {}),
@@ -108,7 +105,7 @@ describe('a whole list whose rows do not add up to its total', () => {
     expect(disagreement).toBeUndefined()
   })
 
-  test('is served when it has grown meanwhile, and as many are missing as before', async () => {
+  test('is served when it has grown meanwhile, and as many rows are missing as before', async () => {
     let length = 24
     const readPage = async (page: number, perPage: number) => {
       length++
@@ -119,7 +116,7 @@ describe('a whole list whose rows do not add up to its total', () => {
     expect(disagreement).toEqual({ rows: 26, promised: 31 })
   })
 
-  test('is malformed when another number of rows is missing each time', async () => {
+  test('is malformed when each read misses a different number of rows', async () => {
     const wrong = readAll({ length: 25, says: (_, __, call) => ({ total: 25 + call }) })
     await expect(wrong).rejects.toMatchObject({ kind: 'malformed', message: expect.stringMatching(/26.*27/) })
   })
@@ -140,7 +137,7 @@ describe('a part of a list', () => {
   }
 
   describe.each([100, 99, 150, 1])('of a v1 that cuts its pages at %i', (most) => {
-    test.each(cut)('and %s has the rows as if it did not', async (_, says) => {
+    test.each(cut)('and %s has the same rows as from a correct v1', async (_, says) => {
       for (const range of parts) {
         for (const length of most === 1 ? [310] : [0, 100, 101, 310, 450, 1_001]) {
           const { rows, total } = await partOf({ length, most, ...(says && { says }) }, range)
@@ -153,7 +150,7 @@ describe('a part of a list', () => {
     })
   })
 
-  test.each(said)('of a v1 that says %s has the rows that belong there', async (_, says) => {
+  test.each(said)('of a v1 that states %s has the right rows', async (_, says) => {
     for (const range of parts) {
       for (const length of [0, 50, 310, 450, 1_001]) {
         const { rows } = await partOf({ length, ...(says && { says }) }, range)
@@ -166,7 +163,7 @@ describe('a part of a list', () => {
 
   test.each([
     [
-      'is asked for in the size that v1 says',
+      'is read in the page size that v1 states',
       { length: 450, most: 100 },
       [
         [2, 200],
@@ -176,7 +173,7 @@ describe('a part of a list', () => {
       ],
     ],
     [
-      'is not, where v1 gives as many rows as it was asked for',
+      'is read in the requested page size if v1 gives as many rows',
       { length: 450, says: () => ({ perPage: 50 }) },
       [
         [2, 200],
@@ -184,7 +181,7 @@ describe('a part of a list', () => {
       ],
     ],
     [
-      'takes no call more where all is well',
+      'takes no extra call if all is well',
       { length: 450 },
       [
         [2, 200],
@@ -198,13 +195,13 @@ describe('a part of a list', () => {
     expect(asked).toEqual(calls)
   })
 
-  test('whose last page has fewer rows than v1’s total promises is served', async () => {
+  test('whose last page has fewer rows than v1’s total implies is served', async () => {
     const { rows, total } = await partOf({ length: 445, says: () => ({ total: 450 }) }, { from: 0, take: 500 })
     expect(rows).toEqual(numbers(1, 445))
     expect(total).toBe(450)
   })
 
-  test('is malformed where a page before others is longer than v1 says: nothing is where it was looked for', async () => {
+  test('is malformed when a page before the last is longer than v1 states, since all later rows are shifted', async () => {
     const readPage = async (page: number, perPage: number) => ({
       rows: numbers((page - 1) * 300 + 1, page * 300),
       count: 300,

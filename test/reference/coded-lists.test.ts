@@ -10,12 +10,12 @@ describe('a content coding of a list', () => {
   test.each([
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
-  ] as const)('is the list again when it is undone: %s', async (coding, decode) => {
+  ] as const)('decodes to the list: %s', async (coding, decode) => {
     const list = referenceList(wholeList(text), () => undefined)
     expect(decode(await list.make(coding)).toString()).toBe(text)
   })
 
-  test('is made once however many ask, and is there from then on', async () => {
+  test('is made once for all callers, and kept', async () => {
     const list = referenceList(wholeList(text), () => undefined)
     expect(list.made('br')).toBeUndefined()
     const [one, other] = await Promise.all([list.make('br'), list.make('br')])
@@ -24,7 +24,7 @@ describe('a content coding of a list', () => {
     expect(list.made('gzip')).toBeUndefined()
   })
 
-  test('counts for what the list takes', async () => {
+  test('counts towards the size of the list', async () => {
     let grown = 0
     const list = referenceList(wholeList(text), () => grown++)
     const coded = [await list.make('gzip'), await list.make('br')]
@@ -36,7 +36,7 @@ describe('a content coding of a list', () => {
 describe('among all lists', () => {
   const sweep = (of: string) => async () => wholeList(of)
 
-  test('content codings take room: what was used longest ago goes', async () => {
+  test('content codings take room: the list that is unused for longest is dropped', async () => {
     const { lists, get, state } = setUpLists({ maxBytes: 50_000 })
     await get('old')
     const large = await lists.get('large', sweep(randomBytes(10_000).toString('hex')))
@@ -48,7 +48,7 @@ describe('among all lists', () => {
     expect(state.sweeps).toBe(2)
   })
 
-  test('a list that is the same when it is read again keeps the codings that were made', async () => {
+  test('a list that is unchanged when it is read again keeps its codings', async () => {
     const { lists, state } = setUpLists()
     const before = await lists.get('a', sweep(text))
     const coded = await before.make('gzip')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { pageJoiner, type WholeList } from '../../src/reference/join-pages.ts'
 
-/** Joins pages that come in the order of `pages`: number and rows. */
+/** Joins pages that arrive in the order of `pages`: number and rows. */
 function joined(pageCount: number, pages: readonly (readonly [number, string])[]): WholeList {
   const joiner = pageJoiner(pageCount)
   for (const [page, rows] of pages) joiner.add(page, Buffer.from(rows))
@@ -18,11 +18,11 @@ describe('pages', () => {
     ['in their order', [first, second, third]],
     ['the last first', [third, second, first]],
     ['the first late', [second, first, third]],
-  ] as const)('that come %s are one array', (_, pages) => {
+  ] as const)('that arrive %s are joined into one array', (_, pages) => {
     expect(textOf(joined(3, pages))).toBe('[1,2,3,4,5]')
   })
 
-  test('without a row are an empty array', () => {
+  test('without a row are joined into an empty array', () => {
     expect(textOf(joined(0, [[1, '']]))).toBe('[]')
   })
 
@@ -31,19 +31,19 @@ describe('pages', () => {
     ['1', '', '2'],
     ['1', '2', ''],
     ['', '', '1,2'],
-  ])('without a row leave nothing behind: %j, %j, %j', (...rows) => {
+  ])('without a row leave no comma: %j, %j, %j', (...rows) => {
     const pages = rows.map((text, index) => [index + 1, text] as const)
     expect(textOf(joined(3, pages))).toBe('[1,2]')
     expect(textOf(joined(3, pages.toReversed()))).toBe('[1,2]')
   })
 
-  test('that are much longer than the first one are whole', () => {
+  test('that are much longer than the first one stay whole', () => {
     const long = Array.from({ length: 50 }, (_, index) => [index + 2, `"${'ş'.repeat(5_000 + index)}"`] as const)
     const list = joined(51, [[1, '1'], ...long])
     expect(JSON.parse(textOf(list))).toEqual([1, ...long.map(([, rows]) => JSON.parse(rows))])
   })
 
-  test('are let go when they have been taken over, and the list stays', () => {
+  test('are released once they are joined, and the list stays', () => {
     const joiner = pageJoiner(2)
     const [first, second] = [Buffer.alloc(100_000, '1'), Buffer.alloc(100_000, '2')]
     joiner.add(1, first)
@@ -53,7 +53,7 @@ describe('pages', () => {
   })
 })
 
-test('a page count that cannot be makes no room that is not needed', () => {
+test('an impossible page count allocates no more room than needed', () => {
   const list = joined(Number.MAX_SAFE_INTEGER, [[1, '"a"']])
   expect(textOf(list)).toBe('["a"]')
   expect(list.body.buffer.byteLength).toBeLessThanOrEqual(64 * 1024 * 1024)

@@ -7,7 +7,7 @@ import { standInForV1, type V1Answer } from '../support/v1-stand-in.ts'
 const COUNTRIES = { path: '/country/all' }
 const inEnglish = { ...COUNTRIES, headers: { 'accept-language': 'en-GB' } }
 
-/** A v1 that names its only country in the language asked for, until it is told to answer something else. */
+/** A v1 that names its only country in the requested language, unless the test sets another answer. */
 function countries() {
   const v1 = { instead: undefined as V1Answer | undefined }
   const standIn = standInForV1(({ headers }) => {
@@ -17,7 +17,7 @@ function countries() {
   return { v1, standIn }
 }
 
-test('a list is kept: v1 is asked once', async () => {
+test('a list is kept: v1 is called once', async () => {
   const { standIn } = countries()
   const gateway = await startGateway(standIn.url)
   const replies = [await gateway.call(COUNTRIES), await gateway.call(COUNTRIES), await gateway.call(COUNTRIES)]
@@ -35,7 +35,7 @@ test('languages are kept apart, and all that are not English together', async ()
   expect(standIn.asked).toHaveLength(2)
 })
 
-test('a v1 that weighs languages (RFC 9110) names nothing in English in the list that is kept for Turkish', async () => {
+test('a v1 that weighs languages (RFC 9110) puts no English names into the list that is kept for Turkish', async () => {
   const standIn = standInForV1(({ headers }) => {
     const name = /\ben\b/.test(headers['accept-language'] ?? '') ? 'Germany' : 'Almanya'
     return { body: v1Page([{ id: 49, name }]) }
@@ -84,7 +84,7 @@ describe('an entity tag', () => {
     ['a list with it', (etag) => `"a", W/"b", ${etag}`],
     ['a list without white space', (etag) => `"a",W/${etag},"c"`],
     ['a star', () => '*'],
-  ])('that is known as %s is answered 304, without a body', async (_, written) => {
+  ])('sent as %s is answered with 304, without a body', async (_, written) => {
     const { etag, ask, asked } = await withTag()
     const reply = await ask(written(etag))
     expect(reply).toMatchObject({ status: 304, text: '', headers: { etag } })
@@ -96,19 +96,19 @@ describe('an entity tag', () => {
     ['another', () => '"another"'],
     ['another that has it in it', (etag) => `"x${etag.slice(1)}`],
     ['one without quotes', (etag) => etag.slice(1, -1)],
-    ['none', () => ''],
-  ])('that is known as %s is answered with the list', async (_, written) => {
+    ['an empty one', () => ''],
+  ])('sent as %s is answered with the list', async (_, written) => {
     const { etag, ask } = await withTag()
     expect(await ask(written(etag))).toMatchObject({ status: 200, headers: { etag } })
   })
 
-  // RFC 9110 section 8.8.3: a tag may have commas and stars in it.
-  test('of another list is not taken for a star because it has one in it', async () => {
+  // RFC 9110 section 8.8.3: a tag may contain commas and stars.
+  test('of another list is not read as a star because it contains one', async () => {
     const { ask } = await withTag()
     expect((await ask('"a,*,b"')).status).toBe(200)
   })
 
-  test('is another one for another language', async () => {
+  test('differs by language', async () => {
     const { etag, gateway } = await withTag()
     const reply = await gateway.call({ ...COUNTRIES, headers: { ...inEnglish.headers, 'if-none-match': etag } })
     expect(reply.status).toBe(200)
@@ -130,7 +130,7 @@ describe('when a kept list is no longer fresh', () => {
     return { reply, gateway, v1, standIn }
   }
 
-  test('v1 is asked again, and a list that is the same keeps its tag', async () => {
+  test('v1 is called again, and an unchanged list keeps its tag', async () => {
     const { reply, standIn } = await askedTwice({ body: v1Page([{ id: 49, name: 'Almanya' }]) })
     expect(standIn.asked).toHaveLength(2)
     expect(reply).toMatchObject({ status: 200, text: '[{"id":49,"name":"Almanya"}]' })
@@ -141,7 +141,7 @@ describe('when a kept list is no longer fresh', () => {
     expect(reply).toMatchObject({ status: 200, text: '[{"id":49,"name":"Almanya"}]' })
   })
 
-  test('the last list is not served when it may not be', async () => {
+  test('the last list is not served when stale lists are off', async () => {
     const { reply } = await askedTwice(v1Error(503, 'DEPENDENCY_UNAVAILABLE'), { referenceStaleMs: 0 })
     expect(reply).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'unavailable' } })
   })

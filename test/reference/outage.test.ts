@@ -23,7 +23,7 @@ test.concurrent.each([
   expect(performance.now() - started).toBeLessThan(10 * TIMEOUT_MS)
   expect(second).toMatchObject({ status: 200, text: first.text, headers: { etag: first.headers.etag } })
 
-  // Nobody waits again for a v1 that failed a moment ago.
+  // No call waits for a v1 that failed a moment ago.
   const again = performance.now()
   expect((await gateway.call({ path: '/country/all' })).status).toBe(200)
   expect(performance.now() - again).toBeLessThan(TIMEOUT_MS)

@@ -11,7 +11,7 @@ interface Asked {
 
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A list of the numbers from 1 to `total`, which may be another at every call; it remembers what it was asked. */
+/** A list of the numbers from 1 to `total`, which may change with every call. It records its calls. */
 function listOf(total: number | ((call: number) => number), delayMs: (call: number) => number = () => 0) {
   const asked: Asked[] = []
   let atOnce = 0
@@ -50,7 +50,7 @@ describe('a whole list', () => {
     expect(await readPages(listOf(31).readPage, EVERYTHING, 10, 3)).toMatchObject({ total: 31, pageCount: 4 })
   })
 
-  test('keeps its order although later pages come first', async () => {
+  test('keeps its order although later pages arrive first', async () => {
     const list = listOf(60, (call) => 40 - call * 6)
     expect(await rowsOf(list, EVERYTHING)).toEqual(numbers(1, 60))
   })
@@ -61,7 +61,7 @@ describe('a whole list', () => {
     expect(list.mostAtOnce()).toBe(4)
   })
 
-  test('is read one page after another when that is what is allowed', async () => {
+  test('is read one page after another when only one may be under way', async () => {
     const list = listOf(50, () => 1)
     await rowsOf(list, EVERYTHING, 10, 1)
     expect(list.mostAtOnce()).toBe(1)
@@ -77,19 +77,19 @@ describe('a part of a list', () => {
     [{ from: 9, take: 1 }, [1]],
     [{ from: 9, take: 2 }, [1, 2]],
     [{ from: 90, take: 100 }, [10]],
-  ])('%o takes no page too many and no row beside it', async (range, pages) => {
+  ])('%o reads no page and no row too many', async (range, pages) => {
     const list = listOf(100)
     expect(await rowsOf(list, range)).toEqual(numbers(range.from + 1, Math.min(range.from + range.take, 100)))
     expect(list.pages().sort((a, b) => a - b)).toEqual(pages)
   })
 
-  test('behind the end has no rows, and asks once', async () => {
+  test('behind the end has no rows, and takes one call', async () => {
     const list = listOf(25)
     expect(await rowsOf(list, { from: 60, take: 30 })).toEqual([])
     expect(list.pages()).toEqual([7])
   })
 
-  test('asks each page for its own slice', async () => {
+  test('takes from each page its own slice', async () => {
     const list = listOf(100)
     await rowsOf(list, { from: 15, take: 20 }, 10, 1)
     expect(list.asked.map(({ page, slice }) => [page, slice.skip, Math.min(slice.take, 10)])).toEqual([
@@ -101,7 +101,7 @@ describe('a part of a list', () => {
 })
 
 describe('a list that changes while it is read', () => {
-  test('is read again, once, and comes out as it then is', async () => {
+  test('is read again once, and has the rows of the second read', async () => {
     const list = listOf((call) => (call <= 1 ? 29 : 35))
     expect(await rowsOf(list, EVERYTHING)).toEqual(numbers(1, 35))
     expect(list.pages()).toHaveLength(3 + 4)
@@ -118,13 +118,13 @@ describe('a list that changes while it is read', () => {
     expect(list.asked.length).toBeLessThan(20)
   })
 
-  test('is malformed when it shrinks each time, and is read no more than twice', async () => {
+  test('is malformed when it shrinks each time, and is read twice at most', async () => {
     const list = listOf((call) => 99 - call)
     await expect(rowsOf(list, EVERYTHING)).rejects.toMatchObject({ kind: 'malformed' })
     expect(list.pages().filter((page) => page === 1)).toHaveLength(2)
   })
 
-  test('is malformed when it changes while it is read again, after its rows did not add up', async () => {
+  test('is malformed when its rows do not add up and it changes while it is read again', async () => {
     const { readPage } = listOf(30)
     let call = 0
     const total = [31, 31, 31, 30, 31, 31]
@@ -136,8 +136,8 @@ describe('a list that changes while it is read', () => {
   })
 })
 
-describe('pages that cannot be', () => {
-  test.each([EVERYTHING, { from: 0, take: 30 }])('another page than the one asked for is malformed', async (range) => {
+describe('impossible pages', () => {
+  test.each([EVERYTHING, { from: 0, take: 30 }])('a page other than the requested one is malformed', async (range) => {
     const { readPage } = listOf(30)
     const stuck: typeof readPage = (_, perPage, slice) => readPage(1, perPage, slice)
     await expect(readPages(stuck, range, 10, 3)).rejects.toMatchObject({ kind: 'malformed' })
@@ -148,14 +148,14 @@ describe('pages that cannot be', () => {
     expect(await rowsOf(list, EVERYTHING, 1, 50)).toEqual(numbers(1, 2_000))
   })
 
-  test('more than 2,000 pages are malformed, and only the first is asked for', async () => {
+  test('more than 2,000 pages are malformed, and only the first is read', async () => {
     const list = listOf(2_001)
     await expect(rowsOf(list, EVERYTHING, 1, 50)).rejects.toMatchObject({ kind: 'malformed' })
     expect(list.pages()).toEqual([1])
   })
 })
 
-test('a page that fails fails the whole, and nothing new is begun', async () => {
+test('a page that fails fails the whole list, and no further page is read', async () => {
   const list = listOf(500, () => 2)
   const readPage: typeof list.readPage = async (page, perPage, slice) => {
     const answer = await list.readPage(page, perPage, slice)

@@ -10,19 +10,19 @@ describe('a fresh list', () => {
     expect(state.sweeps).toBe(1)
   })
 
-  test('is read again when it is no longer fresh', async () => {
+  test('is read again once it is stale', async () => {
     const { state, get } = setUp()
     await get()
     state.now += TTL_MS + 1
     expect(await get()).toBe('list 2')
   })
 
-  test('is one per key', async () => {
+  test('is kept by its key', async () => {
     const { get } = setUp()
     expect([await get('a'), await get('b'), await get('a')]).toEqual(['list 1', 'list 2', 'list 1'])
   })
 
-  test('is there before v1 is asked: an outage is not noticed', async () => {
+  test('is served without a call of v1, even in an outage', async () => {
     const { state, get } = setUp()
     await get()
     state.failure = down('unreachable')
@@ -50,15 +50,15 @@ describe('many callers at once', () => {
   })
 })
 
-describe('the room that lists take', () => {
-  test('is bounded: what was used longest ago goes', async () => {
+describe('the memory of lists', () => {
+  test('is limited: the list that is unused for longest is dropped', async () => {
     const { state, get } = setUp({ maxBytes: 40 })
     for (const key of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await get(key)
     await get('a')
     expect(state.sweeps).toBe(8)
   })
 
-  test('does not keep a list from being answered that is larger than all of it', async () => {
+  test('does not prevent an answer with a list that exceeds it', async () => {
     const { get } = setUp({ maxBytes: 3 })
     expect(await get()).toBe('list 1')
     expect(await get()).toBe('list 2')

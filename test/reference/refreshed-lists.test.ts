@@ -7,7 +7,7 @@ beforeEach(() => {
   return () => vi.useRealTimers()
 })
 
-/** Lists as `setUpLists` makes them, with a clock and timers that go on together. */
+/** Lists of `setUpLists`, with a clock and timers that advance together. */
 function setUp(options: Parameters<typeof setUpLists>[0] = {}) {
   const lists = setUpLists(options)
   const later = async (milliseconds: number): Promise<void> => {
@@ -19,8 +19,8 @@ function setUp(options: Parameters<typeof setUpLists>[0] = {}) {
   return { ...lists, later }
 }
 
-describe('a list that somebody asked for since it was read', () => {
-  test('is read again before its time is over, so that no caller waits', async () => {
+describe('a list that has been used since it was read', () => {
+  test('is refreshed before it is stale, so that no caller waits', async () => {
     const { get, later, state, lists } = setUp()
     await get()
     await get()
@@ -32,7 +32,7 @@ describe('a list that somebody asked for since it was read', () => {
     expect(Buffer.from((await lists.get('a', neverEnds)).body).toString()).toBe('list 2')
   })
 
-  test('is read again for as long as somebody asks for it', async () => {
+  test('is refreshed for as long as it is used', async () => {
     const { get, later, state } = setUp()
     await get()
     for (let i = 0; i < 10; i++) {
@@ -42,7 +42,7 @@ describe('a list that somebody asked for since it was read', () => {
     expect(state.sweeps).toBe(11)
   })
 
-  test('is served while it is read again', async () => {
+  test('is served while it is refreshed', async () => {
     const { get, later, lists } = setUp()
     let end = (): void => undefined
     const slow: Sweep = () =>
@@ -58,7 +58,7 @@ describe('a list that somebody asked for since it was read', () => {
     expect(await get()).toBe('slow list')
   })
 
-  test('is read with the sweep of whoever asked last', async () => {
+  test('is refreshed with the sweep of its last caller', async () => {
     const { get, later, lists } = setUp()
     const sweeps: string[] = []
     const named =
@@ -71,7 +71,7 @@ describe('a list that somebody asked for since it was read', () => {
     expect(sweeps).toEqual(['last'])
   })
 
-  test('is read again also when that was just before its time was over', async () => {
+  test('is refreshed even when it was used just before it is stale', async () => {
     const { get, state } = setUp()
     await get()
     state.now += TTL_MS - 1
@@ -81,14 +81,14 @@ describe('a list that somebody asked for since it was read', () => {
   })
 })
 
-test('a list that nobody asked for since it was read is not read again', async () => {
+test('a list that has not been used since it was read is not refreshed', async () => {
   const { get, later, state } = setUp()
   await get()
   await later(TTL_MS * 5)
   expect(state.sweeps).toBe(1)
 })
 
-test('a sweep in the background is the only one of its list: callers whose list is over wait for it', async () => {
+test('a refresh is the only sweep of its list: callers of a stale list wait for it', async () => {
   const { get, later, lists, state } = setUp()
   let end = (): void => undefined
   const slow: Sweep = () =>
@@ -104,7 +104,7 @@ test('a sweep in the background is the only one of its list: callers whose list 
   expect(state.sweeps).toBe(1)
 })
 
-test('lists are read again one after another', async () => {
+test('lists are refreshed one after another', async () => {
   const { later, lists, get } = setUp()
   let atOnce = 0
   let most = 0
@@ -123,12 +123,12 @@ test('lists are read again one after another', async () => {
   expect([await get('a'), await get('b'), await get('c')]).toEqual(['again', 'again', 'again'])
 })
 
-describe('when it cannot be read again', () => {
+describe('when a refresh fails', () => {
   test.each([
     ['v1 is down', down('unreachable')],
     ['its answer is malformed', down('malformed')],
     ['it answers 429', new Error('429')],
-  ])('because %s, the list is served until its time is over, and that is not tried twice', async (_, failure) => {
+  ])('because %s, the list is served until it is stale, and the refresh is not repeated', async (_, failure) => {
     const { get, later, state } = setUp({ ttlMs: TTL_MS * 10 })
     await get()
     await get()
@@ -140,7 +140,7 @@ describe('when it cannot be read again', () => {
     expect(state.sweeps).toBe(2)
   })
 
-  test('what holds for a v1 that is down holds when its time is over', async () => {
+  test('a stale list is served as while v1 is down', async () => {
     const { get, later, state } = setUp()
     await get()
     await get()
@@ -163,7 +163,7 @@ describe('when it cannot be read again', () => {
   })
 })
 
-test('nothing is read in the background when the lists are closed', async () => {
+test('no list is refreshed after the lists are closed', async () => {
   const { get, later, lists, state } = setUp()
   await get()
   await get()

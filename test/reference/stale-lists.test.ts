@@ -13,7 +13,7 @@ describe('while v1 is down', () => {
     },
   )
 
-  test('v1 is not asked for every call', async () => {
+  test('not every call is tried at v1', async () => {
     const { state, get } = setUp()
     await get()
     state.now += TTL_MS + 1
@@ -30,13 +30,13 @@ describe('while v1 is down', () => {
     await get()
     state.failure = undefined
     state.now += 5_000
-    // The caller who finds v1 well may still get the last list: nobody waits for a v1 that was down a moment ago.
+    // The call that finds v1 well may still get the last list: no call waits for a v1 that was down a moment ago.
     await get()
     await new Promise((resolve) => setTimeout(resolve, 5))
     expect(await get()).toBe('list 3')
   })
 
-  test('the last list is served no longer than it may be, counted from when it was read', async () => {
+  test('the last list is served for REFERENCE_STALE_S at most, counted from when it was read', async () => {
     const { state, get } = setUp()
     await get()
     state.failure = down('unreachable')
@@ -47,8 +47,8 @@ describe('while v1 is down', () => {
     await expect(get()).rejects.toMatchObject({ kind: 'unreachable' })
   })
 
-  // For as long as v1 is not asked again, the list is served beyond its time.
-  test('the last list is served no longer than it may be, also when v1 was asked just before', async () => {
+  // The pause before v1 is called again must not prolong the list.
+  test('the last list is served for REFERENCE_STALE_S at most, even when v1 was called just before', async () => {
     const { state, get } = setUp()
     await get()
     state.failure = down('unreachable')
@@ -58,14 +58,14 @@ describe('while v1 is down', () => {
     await expect(get()).rejects.toMatchObject({ kind: 'unreachable' })
   })
 
-  test('without a list there is none to serve', async () => {
+  test('a list that was never read cannot be served', async () => {
     const { state, get } = setUp()
     state.failure = down('unavailable')
     await expect(get()).rejects.toMatchObject({ kind: 'unavailable' })
   })
 })
 
-describe('a v1 that answers, and says no', () => {
+describe('a v1 that answers with a refusal', () => {
   const refusal = new Error('401')
 
   test('a refusal of the token is passed on and drops the list', async () => {
@@ -92,8 +92,8 @@ describe('a v1 that answers, and says no', () => {
     expect(await get()).toBe('list 1')
   })
 
-  // The caller gets the last list once more, and only the one after that the refusal.
-  test('is passed on also to the first caller after an outage', async () => {
+  // This caller gets the last list once more, and only the next one the refusal.
+  test('is passed on even to the first caller after an outage', async () => {
     const { state, get } = setUp()
     await get()
     state.now += TTL_MS + 1

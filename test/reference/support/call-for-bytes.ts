@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 
-/** A legacy answer as it came over the wire, its content coding and all. */
+/** A legacy answer as it arrived, with its content coding. */
 export interface ByteReply {
   readonly status: number
   readonly headers: IncomingHttpHeaders

@@ -1,6 +1,6 @@
 import type { Page, RowSlice } from '../../../src/reference/page.ts'
 
-/** What a v1 says of its pages, which may be anything. */
+/** The counts that v1 states for a page. They may be anything. */
 interface Said {
   readonly total: number
   readonly perPage: number
@@ -8,15 +8,15 @@ interface Said {
 }
 
 export interface CarelessList {
-  /** How many rows there are; the numbers from 1 on. */
+  /** How many rows there are: the numbers from 1 on. */
   readonly length: number
-  /** v1 gives no larger pages. */
+  /** The largest page that v1 gives. */
   readonly most?: number
-  /** What it says in place of what is so; `asked` is the page size that was asked for, `call` counts from 1. */
+  /** The counts that it states in place of the true ones; `asked` is the requested page size, `call` counts from 1. */
   readonly says?: (so: Said, asked: number, call: number) => Partial<Said>
 }
 
-/** A v1 whose pages and counts do not agree, and what it was asked. */
+/** A v1 whose pages and counts do not agree, and the calls that it got. */
 export function carelessList({ length, most = Number.POSITIVE_INFINITY, says = () => ({}) }: CarelessList) {
   const asked: (readonly [page: number, perPage: number])[] = []
   const readPage = async (page: number, wanted: number, slice: RowSlice): Promise<Page<readonly number[]>> => {

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { closeAtEnd } from '../../support/clean-up.ts'
 import { v1Error, v1Page } from '../../support/v1-bodies.ts'
 
-/** A v1 that has one list, and what it was asked. */
+/** A v1 that has one list, and the calls that it got. */
 export interface V1List {
   readonly url: string
-  /** The pages that were asked for, in order. */
+  /** The pages that were requested, in order. */
   readonly pages: readonly number[]
-  /** Statuses in place of answers: of a page, or of a token. */
+  /** Statuses that replace answers, by page or by token. */
   readonly refuse: Map<number | string, number>
 }
 
