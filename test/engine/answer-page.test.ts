@@ -30,13 +30,13 @@ describe('a page', () => {
     [3, 1, []],
     [0, 0, []],
     [7, 7, []],
-  ])('has from row %i on %i rows', (skip, take, numbers) => {
+  ])('can be cut from row %i to %i rows at most', (skip, take, numbers) => {
     const { rows, count } = page(THREE, { skip, take })
     expect((JSON.parse(`[${rows}]`) as { n: number }[]).map(({ n }) => n)).toEqual(numbers)
     expect(count).toBe(numbers.length)
   })
 
-  it('may be empty, and may come behind its counts', () => {
+  it('may be empty, and may follow its counts', () => {
     expect(page(`{${META},"items":[ ]}`)).toMatchObject({ count: 0, rows: '' })
     expect(page(`{${META},"items":[{"number":1},7]}`)).toMatchObject({ count: 2, rows: '{"n":1},7' })
   })
@@ -46,12 +46,12 @@ describe('a page', () => {
     expect(page(`{"items":[],"meta":${JSON.stringify(none)}}`).meta).toEqual(none)
   })
 
-  it('has the last of two lists and of two counts', () => {
+  it('has the last of duplicate lists and counts', () => {
     const other = '"meta":{"page":2,"perPage":1,"total":1,"pageCount":1}'
     expect(page(`{"items":[{}],${META},"items":[],${other}}`)).toMatchObject({ count: 0, meta: { page: 2, total: 1 } })
   })
 
-  it('checks the rows that are not wanted', () => {
+  it('checks even the rows that are skipped', () => {
     expect(() => page(`{"items":[{"number":01},{}],${META}}`, { skip: 1, take: 1 })).toThrow(JsonError)
     expect(() => page(`{"items":[{},{"number":01}],${META}}`, { skip: 0, take: 1 })).toThrow(JsonError)
   })

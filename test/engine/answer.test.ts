@@ -20,7 +20,7 @@ describe('a record', () => {
     expect(record(' { "data" : { "number" : 1 } , "x" : [ ] } ').replaceAll(' ', '')).toBe('{"n":1}')
   })
 
-  it('is the last of two', () => {
+  it('is the last of duplicates', () => {
     expect(record('{"data":{"number":1},"data":{"number":2}}')).toBe('{"n":2}')
     expect(record('{"d\\u0061ta":{"number":1}}')).toBe('{"n":1}')
   })
@@ -37,7 +37,7 @@ describe.each([
   ['record', record],
   ['list', list],
   ['page', page],
-])('what is no envelope of a %s', (_, read: (text: string) => unknown) => {
+])('an invalid envelope of a %s', (_, read: (text: string) => unknown) => {
   it.each([
     '{}',
     '[]',
@@ -55,7 +55,7 @@ describe.each([
     expect(() => read(`{"data":{},"items":[],${META},"success":${success}}`)).toThrow(PromiseError)
   })
 
-  it('is malformed when one of two says that it is no success', () => {
+  it('is malformed when one of two success members is false', () => {
     expect(() => read(`{"success":false,"data":{},"items":[],${META},"success":true}`)).toThrow(PromiseError)
   })
 
@@ -69,7 +69,7 @@ describe.each([
     '{"data":nul}',
     '{"items":[{]}',
     '{"x":01}',
-  ])('is no JSON: %j', (text) => {
+  ])('is not JSON: %j', (text) => {
     expect(() => read(text)).toThrow(JsonError)
   })
 })
@@ -83,7 +83,7 @@ describe('an acknowledgement', () => {
     expect(() => checkAcknowledged(Buffer.from(text))).toThrow(PromiseError)
   })
 
-  it.each(['', 'OK', '{"success":true'])('is not %j, which is no JSON', (text) => {
+  it.each(['', 'OK', '{"success":true'])('is not %j, which is not JSON', (text) => {
     expect(() => checkAcknowledged(Buffer.from(text))).toThrow(JsonError)
   })
 })
@@ -91,7 +91,7 @@ describe('an acknowledgement', () => {
 describe('a promise within a record', () => {
   const token = shape('Token', { token: promised('string', same()) })
 
-  it('names what is missing, and no value', () => {
+  it('reports the name of a missing member, and no value', () => {
     const plan: ValuePlan = { kind: 'object', plan: compile(token, 'toLegacy') }
     const error = 'Token, token: no string, which the contract promises'
     expect(() => rewriteRecord(plan, Buffer.from('{"data":{"token":12345}}'))).toThrow(error)

@@ -21,7 +21,7 @@ const yesNo: Converter = {
 }
 const problemsOf = (change: Partial<Converter>): readonly string[] => checkConverter({ ...yesNo, ...change })
 
-/** What one writes who thinks of usual values only: cents are divided by 100. */
+/** A converter written with only usual values in mind: it divides cents by 100. */
 const naive: Partial<Converter> = {
   samples: [{ legacy: '12.50', v1: '1250' }],
   toLegacy: (v1) => (Number(v1) / 100).toFixed(2),
@@ -34,20 +34,20 @@ describe('a converter', () => {
     ['of timestamps', timestampConverter],
     ['of an enum', enumConverter({ open: 'PENDING', a: 'b', b: 'a' })],
     ...[1, 2, 3, 18].map((scale) => [`of decimals of scale ${scale}`, decimalConverter(scale)] as const),
-  ])('%s is right', (_, converter) => {
+  ])('%s is valid', (_, converter) => {
     expect(checkConverter(converter)).toEqual([])
   })
 
   it.each<[string, Partial<Converter>, string]>([
-    ['when it says nothing', { says: ' ' }, 'the converter does not say what it changes'],
+    ['when it has no description', { says: ' ' }, 'the converter does not say what it changes'],
     ['when it has no samples', { samples: [] as never }, 'the converter has no samples'],
     [
-      'when a sample is no JSON',
+      'when a sample is not JSON',
       { samples: [{ legacy: 'Y', v1: 'true' }] },
       'the sample Y is not JSON: a text needs its quotes',
     ],
     [
-      'when a sample comes out as another value',
+      'when a sample is converted to another value',
       { samples: [{ legacy: '"Y"', v1: 'false' }] },
       'toLegacy turns the sample false into "N", but should return "Y"',
     ],
@@ -66,20 +66,20 @@ describe('a converter', () => {
       { toLegacy: () => raise('oh no') },
       'toLegacy of the sample true fails with "oh no"',
     ],
-    ['when it makes no JSON of a value', naive, 'toLegacy of "" returns NaN, which is not JSON'],
+    ['when it returns something that is not JSON', naive, 'toLegacy of "" returns NaN, which is not JSON'],
     [
-      'when a value that it does not know makes it throw',
+      'when an unknown value makes it throw',
       { toV1: (legacy) => yesNo.toV1(legacy) ?? String(BigInt(legacy)) },
       'toV1 of "" fails with "Cannot convert "" to a BigInt"; it must return undefined for unknown values',
     ],
-  ])('is wrong %s', (_, change, problem) => {
+  ])('is invalid %s', (_, change, problem) => {
     expect(problemsOf(change).join('\n')).toContain(problem)
   })
 })
 
 describe('a wrong converter stops the start', () => {
   const wrong = { ...yesNo, samples: [{ legacy: '"Y"', v1: 'false' }] } as const
-  const told = 'toLegacy turns the sample false into "N", but should return "Y"'
+  const problem = 'toLegacy turns the sample false into "N", but should return "Y"'
   const nothing = shape('Nothing', {})
   const made = {
     says: 'Made up.',
@@ -91,14 +91,14 @@ describe('a wrong converter stops the start', () => {
     authorization: 'none',
   } as const
 
-  it('with its file and member, where it is one of a table', () => {
+  it('and is named by file and member when a table uses it', () => {
     const things = shape('Thing', { active: converted(wrong) })
     expect(() => compileOperations([operation('made-up', { ...made, request: body(things) })])).toThrow(
-      `mappings/made-up: request: Thing, active: ${told}`,
+      `mappings/made-up: request: Thing, active: ${problem}`,
     )
   })
 
-  it('with its file and member, where it reads a parameter', () => {
+  it('and is named by file and member when it reads a parameter', () => {
     const paging = { page: 'page', perPage: 'perPage', mostPerPage: 200 }
     const request = bodyParameters(
       { page: query(), perPage: query(), active: query(convertedBy(wrong)) },
@@ -106,7 +106,7 @@ describe('a wrong converter stops the start', () => {
     )
     const response = page({ rows: ['data', nothing], meta: ['pagination', nothing] })
     expect(() => compileOperations([operation('made-up', { ...made, request, response })])).toThrow(
-      `mappings/made-up: request, active: ${told}`,
+      `mappings/made-up: request, active: ${problem}`,
     )
   })
 })

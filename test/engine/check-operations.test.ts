@@ -20,7 +20,7 @@ const sound = operation('made-up', {
 const problemsOf = (change: Partial<Operation>): readonly string[] => checkOperations([{ ...sound, ...change }])
 const passThrough = { kind: 'pass-through' } as const
 
-describe('sound mappings', () => {
+describe('valid mappings', () => {
   it('have no problems', () => {
     expect(checkOperations([sound])).toEqual([])
     expect(checkOperations(operations)).toEqual([])
@@ -28,7 +28,7 @@ describe('sound mappings', () => {
   })
 })
 
-describe('an operation cannot be right', () => {
+describe('an operation is invalid', () => {
   it.each<[string, Partial<Operation>, string]>([
     ['without a sentence', { says: ' ' }, 'says: write a sentence for people who migrate a client'],
     ['without an effect', { effect: undefined as never }, 'effect: undefined must be read, calculation or write'],
@@ -62,8 +62,8 @@ describe('an operation cannot be right', () => {
   })
 })
 
-describe('a set of operations cannot be right', () => {
-  it('when two have one id, or one legacy route', () => {
+describe('a set of operations is invalid', () => {
+  it('when two have the same id or legacy route', () => {
     expect(checkOperations([sound, { ...sound, legacy: post('/other') }])).toEqual([
       'mappings/made-up: id: made-up is already mapped by made-up',
     ])
@@ -73,7 +73,7 @@ describe('a set of operations cannot be right', () => {
     expect(checkOperations([sound, { ...sound, id: 'other', legacy: get('/made/up') }])).toEqual([])
   })
 
-  it('and everything that is wrong is said at once', () => {
+  it('and all problems are reported at once', () => {
     const wrong = [
       { ...sound, says: '' },
       { ...sound, id: 'other', legacy: post('other'), errors: { A: { reason: '' } } },

@@ -20,7 +20,7 @@ const problemsOf = (change: Partial<Operation>): readonly string[] => checkOpera
 const paging = { paging: { page: 'page', perPage: 'perPage', mostPerPage: 200 }, defaultPerPage: 25 }
 const aPage = page({ rows: ['data', nothing], meta: ['pagination', nothing] })
 
-describe('parameters cannot be right', () => {
+describe('parameters are invalid', () => {
   const withId = { v1: post('/a/{id}'), response: noContent(204) }
   it.each<[string, Partial<Operation>, string]>([
     ['when nothing fills the path', { ...withId, request: bodyParameters({}) }, 'v1: nothing fills {id}'],
@@ -53,7 +53,7 @@ describe('parameters cannot be right', () => {
     expect(problemsOf(change)).toEqual([`mappings/made-up: ${problem}`])
   })
 
-  it('when nothing says which page is wanted', () => {
+  it('when no parameter names the page', () => {
     const request = bodyParameters({ page: query() }, { stitching: stitched(paging) })
     expect(problemsOf({ request, response: aPage })).toEqual([
       'mappings/made-up: request: nothing fills perPage, which stitching needs',

@@ -48,7 +48,7 @@ const convertedBy = (by: Partial<Converter>): Rule => converted({ ...timestampCo
 const twice = enumOf({ open: 'PENDING', offen: 'PENDING' })
 const source = { list: 'unit-list', match: 'code', sibling: 'code', take: 'name' }
 
-describe('a shape cannot be right', () => {
+describe('a shape is invalid', () => {
   it.each<[string, Readonly<Record<string, Rule>>, string]>([
     ['when a v1 path is mapped twice', { a: from('x.y'), b: from('x.y') }, "b: v1's x.y is mapped twice"],
     ['when a v1 path is mapped twice, once by its own name', { a: same(), b: from('a') }, "b: v1's a is mapped twice"],
@@ -84,12 +84,12 @@ describe('a shape cannot be right', () => {
     ],
     ['when an enum has no values', { a: enumOf({}) }, 'a: the converter has no samples'],
     [
-      'when two values of an enum are one in v1',
+      'when two values of an enum are the same in v1',
       { a: twice },
       'a: toLegacy turns the sample "PENDING" into "offen", but should return "open"',
     ],
-    ['when a legacy path is none', { 'a..b': from('x') }, 'a..b: "a..b" is not a path of names and dots'],
-    ['when a v1 path is none', { a: from('items[0]') }, 'a: "items[0]" is not a path of names and dots'],
+    ['when a legacy path is invalid', { 'a..b': from('x') }, 'a..b: "a..b" is not a path of names and dots'],
+    ['when a v1 path is invalid', { a: from('items[0]') }, 'a: "items[0]" is not a path of names and dots'],
     ['when a v1 path is empty', { a: timestamp('') }, 'a: "" is not a path of names and dots'],
   ])('%s', (_, rules, problem) => {
     expect(problemsOf(rules)).toEqual([`mappings/made-up: response: Record, ${problem}`])
@@ -97,14 +97,14 @@ describe('a shape cannot be right', () => {
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
     ['when a member that only v1 has is mapped', { 'x.y': 'added' }, 'x.y: is under v1Only, but a line maps it'],
-    ['when it is around one that is mapped', { x: 'added' }, 'x: is under v1Only, but a line maps it'],
+    ['when it contains a mapped one', { x: 'added' }, 'x: is under v1Only, but a line maps it'],
     ['when it has no reason', { z: '' }, 'z: a member that only v1 has needs a reason'],
-    ['when its path is none', { 'z.': 'added' }, 'z.: "z." is not a path of names and dots'],
+    ['when its path is invalid', { 'z.': 'added' }, 'z.: "z." is not a path of names and dots'],
   ])('%s', (_, v1Only, problem) => {
     expect(problemsOf({ a: from('x.y') }, { v1Only })).toEqual([`mappings/made-up: response: Record, ${problem}`])
   })
 
-  it('when it is filled from a list that there is not', () => {
+  it('when it is filled from a list that does not exist', () => {
     const filled = shape('Filled', { a: fromReference(source) })
     const wrong = 'Filled is filled from unit-list, which is not a whole list'
     expect(checkOperations([withShapes(nothing, filled)])).toEqual([`mappings/made-up: response: ${wrong}`])
@@ -112,7 +112,7 @@ describe('a shape cannot be right', () => {
     expect(problemsOf({ rows: list(shape('Row', { one: object(filled) })) })).toHaveLength(1)
   })
 
-  it('within another, named with its way', () => {
+  it('within another, and is named with its path', () => {
     const inner = shape('Inner', { a: lost('') })
     expect(problemsOf({ rows: list(shape('Row', { one: object(inner) })) })).toEqual([
       'mappings/made-up: response: Record › Row › Inner, a: lost without a reason',
@@ -133,14 +133,14 @@ describe('a shape cannot be right', () => {
   it.each([
     ['that is nested', { a: fromReference({ ...source, sibling: 'unit.code' }) }],
     ['that is taken apart', { a: fromReference(source), b: from('code.iso') }],
-  ])('when it goes by a sibling %s', (_, rules) => {
+  ])('when it depends on a sibling %s', (_, rules) => {
     const filled = [withShapes(nothing, shape('Filled', rules)), unitList]
     expect(checkOperations(filled)).toEqual([expect.stringMatching(/made-up: response: Filled, a/)])
   })
 })
 
-describe('a shape is right', () => {
-  it('when names come on both sides in different parts', () => {
+describe('a shape is valid', () => {
+  it('when both sides use a name in different parts', () => {
     expect(
       problemsOf({ a: from('b'), b: from('a'), 'c.x': from('d'), e: from('c'), f: from('g.x'), g: from('h') }),
     ).toEqual([])

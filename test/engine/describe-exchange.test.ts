@@ -21,7 +21,7 @@ const parsed = (example: Translated | undefined) =>
   }
 
 describe('the example of a request', () => {
-  it('has every member of the table, and what the engine makes of it', () => {
+  it('has every member of the table, and its translation by the engine', () => {
     expect(parsed(exampleRequest(compiled(createThing as Operation)))).toEqual({
       legacy: {
         line: 'POST /api/thing',
@@ -34,7 +34,7 @@ describe('the example of a request', () => {
     })
   })
 
-  it('has parameters where they go: in the path, and in the query with the page', () => {
+  it('has parameters in their places: in the path, and in the query with the page', () => {
     expect(parsed(exampleRequest(compiled(hardOperations.importComplete)))).toEqual({
       legacy: { line: 'POST /api/single/point/import/complete', body: { id: 1 } },
       v1: { line: 'POST /api/v1/shipment/single-point-imports/1/complete', body: {} },
@@ -45,18 +45,18 @@ describe('the example of a request', () => {
     })
   })
 
-  it('has the page alone where nothing else is asked', () => {
+  it('has only the page when nothing else is sent', () => {
     expect(exampleRequest(compiled(listThings as Operation))?.v1.line).toBe('GET /api/v1/things?page=1&perPage=2')
   })
 
-  it('is not there where the table has no members, or v1 no equivalent', () => {
+  it('is missing when the table has no members, or v1 no equivalent', () => {
     expect(exampleRequest(compiled(hardOperations.document))).toBeUndefined()
     expect(exampleRequest(compiled(hardOperations.chargeList))).toBeUndefined()
   })
 })
 
 describe('the example of an answer', () => {
-  it('is what the engine makes of v1’s, losses and statuses too', () => {
+  it('is the engine’s translation of v1’s answer, with losses and statuses', () => {
     expect(parsed(exampleAnswer(compiled(createThing as Operation), all))).toMatchObject({
       legacy: {
         line: '200',
@@ -67,13 +67,13 @@ describe('the example of an answer', () => {
     expect(parsed(exampleAnswer(compiled(listThings as Operation), all))?.legacy.body).toHaveLength(1)
   })
 
-  it('is filled in from its own request, and not from an operation that has no example', () => {
+  it('is filled in from its own request, but not from an operation without an example', () => {
     expect(parsed(exampleAnswer(compiled(hardOperations.price), all))?.legacy.body).toMatchObject([
       { packages: [{ id: null, piece: null, perimeter: null, additionalFees: [{ type: 'slug' }] }] },
     ])
   })
 
-  it('is not there where nothing is answered', () => {
+  it('is missing when the answer has no body', () => {
     expect(exampleAnswer(compiled(hardOperations.importComplete), all)).toBeUndefined()
     expect(exampleAnswer(compiled(hardOperations.chargeList), all)).toBeUndefined()
   })

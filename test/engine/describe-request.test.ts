@@ -68,14 +68,14 @@ describe('a member of a body that becomes a parameter', () => {
     }
   })
 
-  it('must be there when it goes into the path, and the body with it', () => {
+  it('is required when it goes into the path, and so is the body', () => {
     expect(describing(bodyParameters({ id: segment(positiveId), note: query() })).requestBody).toMatchObject({
       required: true,
       content: { 'application/json': { schema: { required: ['id'] } } },
     })
   })
 
-  it('has its default where pages are stitched', () => {
+  it('has its default when pages are stitched', () => {
     const paging = { page: 'page', perPage: 'perPage', mostPerPage: 200 }
     const request = bodyParameters(
       { page: query(integer(1, 9)), rows: query(integer(1, 900), 'perPage') },

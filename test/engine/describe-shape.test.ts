@@ -51,13 +51,13 @@ describe('a type of the contract', () => {
     ['timestamp', timestamp(), ['2025-01-31T10:24:19+00:00'], ['2025-01-31T10:24:19.000Z', '2025-01-31', null]],
     ['decimal', decimal(2), [12.5, 0], ['12.50', null]],
     ['decimal, or null', orNull(decimal(2)), [12.5, null], ['12.50']],
-    // v1 may add a value, which legacy has never heard of.
+    // v1 may add a value that legacy does not know.
     ['enum', enumOf({ open: 'PENDING' }), ['open', 'late'], [1, null]],
     ['enum, or null', orNull(enumOf({ open: 'PENDING' })), ['open', 'late', null], [1]],
     ['string, or null', orNull(same('string')), ['', null], [1]],
     ['object, or null', orNull(object(shape('Inner', { id: same('int') }))), [{ id: 1 }, null], [{ id: 'a' }, 1]],
     ['list', list(shape('Inner', { id: same('int') })), [[], [{ id: 1 }, {}]], [[{ id: 'a' }], [1], null]],
-    ['one that it does not show', same(), [1, 'a', null, [], {}], []],
+    ['an unspecified type', same(), [1, 'a', null, [], {}], []],
   ] as const)('%s', (_, rule, right, wrong) => {
     for (const value of right) expect(problems({ a: value }, { a: rule }), JSON.stringify(value)).toEqual([])
     for (const value of wrong) expect(problems({ a: value }, { a: rule }), JSON.stringify(value)).not.toEqual([])
@@ -65,7 +65,7 @@ describe('a type of the contract', () => {
 })
 
 describe('the answer of a shape', () => {
-  it('may lack what v1 may leave out, and has no other members where it is closed', () => {
+  it('may lack what v1 may leave out, and has no other members when it is closed', () => {
     const rules = { id: same('int'), 'currency.code': from('currencyCode', 'string') }
     expect(problems({}, rules, { closed: true })).toEqual([])
     expect(problems({ id: 1, other: 2 }, rules)).toEqual([])
@@ -74,7 +74,7 @@ describe('the answer of a shape', () => {
     expect(problems('text', rules)).not.toEqual([])
   })
 
-  it('has what is lost as null, and what is filled in, or else null', () => {
+  it('has null for lost members, and filled in members or null', () => {
     const rules = {
       price: lost('v1 has none', 'number'),
       since: fromReference({ list: 'l', match: 'code', sibling: 'code', take: 'since' }, { type: 'timestamp' }),
@@ -87,13 +87,13 @@ describe('the answer of a shape', () => {
     expect(problems({}, { 'a.b': lost('gone') })).toEqual([': no a'])
   })
 
-  it('has what v1 must have', () => {
+  it('requires what v1 must have', () => {
     expect(problems({ token: 't' }, { token: promised('string', same()) })).toEqual([])
     expect(problems({ token: 1 }, { token: promised('string', same()) })).not.toEqual([])
     expect(problems({}, { token: promised('string', same()) })).toEqual([': no token'])
   })
 
-  it('has no member under the name that v1 has for it, nor one that v1 added', () => {
+  it('has no member under its v1 name, and none that v1 added', () => {
     const rules = { surcharges: from('surcharge'), flagW20: from('flags.w20'), a: from('b'), b: from('a') }
     const v1Only = { v1Only: { flagPath: 'added' } }
     expect(problems({ surcharges: 1, flags: { w80: 'stays' }, a: 1, b: 1 }, rules, v1Only)).toEqual([])
@@ -103,7 +103,7 @@ describe('the answer of a shape', () => {
 })
 
 describe('the request of a shape', () => {
-  it('may have other members even where it is closed, and none of the table', () => {
+  it('may have other members even when it is closed, and need not have those of the table', () => {
     const rules = { id: same('int'), 'unit.name': lost('v1 does not want it', 'string') }
     expect(problems({ other: 1 }, rules, { closed: true }, 'request')).toEqual([])
     expect(problems({ id: 1, unit: { name: 'a', other: 1 } }, rules, { closed: true }, 'request')).toEqual([])
@@ -112,7 +112,7 @@ describe('the request of a shape', () => {
 })
 
 describe('the request of an enum', () => {
-  it('may be its legacy values, and nothing else', () => {
+  it('accepts its legacy values only', () => {
     const rules = { state: enumOf({ open: 'PENDING', paid: 'SETTLED' }), unit: orNull(enumOf({ piece: 'C62' })) }
     expect(problems({ state: 'paid', unit: null }, rules, {}, 'request')).toEqual([])
     expect(problems({ state: 'SETTLED' }, rules, {}, 'request')).not.toEqual([])
@@ -120,8 +120,8 @@ describe('the request of an enum', () => {
   })
 })
 
-describe('what is filled in and converted', () => {
-  it('is described by its converter, and is null where it cannot be had', () => {
+describe('a member that is filled in and converted', () => {
+  it('is described by its converter, and is null when it is unavailable', () => {
     const source = { list: 'l', match: 'code', sibling: 'code', take: 'state' }
     const rules = { state: fromReference(source, { converted: enumConverter({ open: 'PENDING' }) }) }
     for (const state of ['open', 'late', null]) expect(problems({ state }, rules)).toEqual([])
@@ -130,7 +130,7 @@ describe('what is filled in and converted', () => {
 })
 
 describe('the schema of a shape', () => {
-  it('says of every member where it is in v1, and why', () => {
+  it('says for every member where it is in v1, and why', () => {
     const rules = {
       id: same('int'),
       count: assumed('a guess', from('total')),
@@ -155,7 +155,7 @@ describe('the schema of a shape', () => {
     })
   })
 
-  it('stands once for a shape that is used twice, and has a name of its own among shapes of one name', () => {
+  it('is shared by all uses of a shape, and has a unique name among shapes of the same name', () => {
     const [one, other] = [shape('id & slug', { id: same() }), shape('Id, slug', { slug: same() })]
     const rules = { a: object(one), b: object(one), c: list(other) }
     expect(Object.keys(schemasOf(rules))).toEqual(['MadeUp', 'IdSlug', 'IdSlug2'])

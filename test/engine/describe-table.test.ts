@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { cell, code, table } from '../../src/guide/describe/describe-table.ts'
 
 describe('Markdown', () => {
-  it('keeps text from being read as a table, as HTML or as another line', () => {
+  it('escapes text that would read as a table, as HTML or as another line', () => {
     expect(cell('a | b <i>&amp;</i>\n  c')).toBe('a \\| b &lt;i>&amp;amp;&lt;/i> c')
   })
 
-  it('keeps code as it is, backticks and bars too', () => {
+  it('keeps code unchanged, even backticks and bars', () => {
     expect(code('data[].id')).toBe('`data[].id`')
     expect(code('a`b')).toBe('`` a`b ``')
     expect(code('a|b')).toBe('`a\\|b`')
   })
 
-  it('has a table where there are rows', () => {
+  it('has a table if there are rows', () => {
     expect(table(['A', 'B'], [['1', '2']])).toEqual(['| A | B |\n| --- | --- |\n| 1 | 2 |'])
     expect(table(['A', 'B'], [])).toEqual([])
   })

@@ -8,7 +8,7 @@ import { from, list, object, type Shape, same, shape, timestamp } from '../../sr
 import { allHardOperations } from '../mappings/support/hard-operations.ts'
 import { everyConstructor } from './support/every-constructor.ts'
 
-/** An operation whose request is of a shape. */
+/** An operation whose request has this shape. */
 const requesting = (of: Shape): Operation =>
   operation('made-up', {
     says: 'Made up.',
@@ -60,7 +60,7 @@ describe('the place of a v1 error', () => {
 })
 
 interface Leaf {
-  /** Names and indices, as in a document. */
+  /** A path of names and indices, as in a document. */
   readonly path: readonly (string | number)[]
 }
 

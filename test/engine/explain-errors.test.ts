@@ -22,7 +22,7 @@ const places = (lines: readonly ExplainedLine[]) =>
   lines.map(({ legacy, v1, basis }) => `${legacy ?? '-'} | ${v1 ?? '-'} | ${basis}`)
 
 describe('an error', () => {
-  it('is explained by its code, before the table of statuses', () => {
+  it('is explained by its code first, then by the table of statuses', () => {
     const lines = errorsOf(
       failing({
         CHARGE_FAILED: { status: 500, reason: 'legacy answered 500' },

@@ -30,7 +30,7 @@ const asking = (details: Partial<OperationDetails>): Operation =>
     ...details,
   })
 
-/** The lines of a part; the reason only where `why` is. */
+/** The lines of a part; with the reason only if `why` is set. */
 const linesOf = (operation: Operation, part: ExplainedLine['part'] = 'request'): readonly string[] =>
   explain(operation)
     .filter((line) => line.part === part)
@@ -47,7 +47,7 @@ describe('a parameter', () => {
     statusId: assumed('nothing matches', retired(['4', '5'], 'an empty page', query())),
   })
 
-  it('is explained by its place in v1, and by what may come', () => {
+  it('is explained by its place in v1, and by its possible values', () => {
     expect(linesOf(asking({ request }))).toEqual(
       expect.arrayContaining([
         'id | {id} | same | documented | a positive whole number, or its decimal string',
@@ -63,7 +63,7 @@ describe('a parameter', () => {
     expect(linesOf(asking({ request }))).toContain('statusId | - | removed value | lost | 4, 5: an empty page')
   })
 
-  it('is not alone: what else is sent and what is not is said of them all', () => {
+  it('is followed by a line about all others: what is sent and what is not', () => {
     const general = (of: Operation) => linesOf(of).filter((line) => line.startsWith(' | '))
     const others =
       ' | - | left out | assumed | only what is listed here is sent; the header X-Gateway-Dropped names the rest'
@@ -76,7 +76,7 @@ describe('a parameter', () => {
     expect(general(asking({ request: bodyParameters({ id: segment(positiveId) }) }))).toEqual([others])
   })
 
-  it('is sent in an empty object where v1 wants a body', () => {
+  it('is sent in an empty object when v1 needs a body', () => {
     const v1 = post('/api/v1/made-up/{id}')
     expect(linesOf(asking({ v1, request: bodyParameters({ id: segment(positiveId) }) }))).toContain(
       '- |  | filled in | assumed | the body is {}',
@@ -104,7 +104,7 @@ describe('a body', () => {
     expect(linesOf(sent())).not.toContain(line)
   })
 
-  it('says when none counts as an empty object', () => {
+  it('says when a missing body counts as an empty object', () => {
     const line = ' | - | converted | assumed | a missing body, or [], counts as {}'
     expect(linesOf(asking({ request: bodyParameters({}, { emptyBody: 'an empty object' }) }))).toContain(line)
     expect(linesOf(asking({ request: bodyParameters({}) }))).not.toContain(line)
@@ -112,7 +112,7 @@ describe('a body', () => {
 })
 
 describe('pages', () => {
-  it('that are stitched are explained with their names, sizes and reason', () => {
+  it('that are stitched are explained with names, sizes and reason', () => {
     const stitching = assumed('no limit is shown', stitched({ paging, defaultPerPage: 25 }))
     const parameters = { page: query(integer(1, 9)), rows: query(integer(1, 900), 'size') }
     const operation = asking({
@@ -128,22 +128,25 @@ describe('pages', () => {
   it.each([
     ['a query', { legacy: get('/made/up'), request: queryParameters({}) }],
     ['a body', { request: bodyParameters({ code: query() }, { emptyBody: 'an empty object' }) }],
-  ] as const)('of a whole list that is asked for with %s are all read, the largest that v1 gives', (_, details) => {
-    const operation = asking({ ...details, response: wholeList(empty, paging) })
-    expect(linesOf(operation)).toEqual(
-      expect.arrayContaining([
-        '- | ?page | paging | documented | every page is read, from 1 to meta.pageCount',
-        '- | ?size | paging | documented | 50, v1’s maximum',
-      ]),
-    )
-  })
+  ] as const)(
+    'of a whole list that is requested with %s are all read, in the largest size that v1 gives',
+    (_, details) => {
+      const operation = asking({ ...details, response: wholeList(empty, paging) })
+      expect(linesOf(operation)).toEqual(
+        expect.arrayContaining([
+          '- | ?page | paging | documented | every page is read, from 1 to meta.pageCount',
+          '- | ?size | paging | documented | 50, v1’s maximum',
+        ]),
+      )
+    },
+  )
 })
 
 describe('the headers', () => {
   const headersOf = (details: Partial<OperationDetails>) =>
     linesOf(asking(details), 'header').map((line) => line.split(' | ').slice(0, 3).join(' | '))
 
-  it('are the token, the language, and of a body its type', () => {
+  it('are the token, the language, and the type of a body', () => {
     expect(headersOf({})).toEqual(['Authorization | Authorization | same', 'Accept-Language | Accept-Language | same'])
     expect(headersOf({ v1: post('/api/v1/made-up'), request: body(empty), authorization: 'none' })).toEqual([
       'Authorization | - | left out',

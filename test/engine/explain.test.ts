@@ -39,11 +39,11 @@ const answering = (of: Shape, response = record(of)): Operation =>
     authorization: 'none',
   })
 
-/** The parts of a line in one text, for comparison. */
+/** The parts of a line joined into one text, for comparison. */
 const shown = ({ part, legacy, v1, change, says, basis, reason }: ExplainedLine): string =>
   [part, legacy ?? '-', v1 ?? '-', change, basis, reason ?? '-', says ?? '-'].join(' | ')
 
-/** What is about one member: neither the whole of an object, nor the envelope or its status. */
+/** The lines about single members, without those about a whole object, the envelope or the status. */
 const membersOf = (operation: Operation): readonly ExplainedLine[] =>
   explain(operation).filter(
     ({ part, v1, change }) =>
@@ -52,7 +52,7 @@ const membersOf = (operation: Operation): readonly ExplainedLine[] =>
       !['success', 'message', 'meta'].includes(v1 ?? ''),
   )
 
-/** Whether others pass, by the object that it is said of. */
+/** Whether unlisted members pass, by the object that a line is about. */
 const othersOf = (operation: Operation, part = 'answer') =>
   explain(operation)
     .filter((line) => line.part === part && ['left out', 'passed on'].includes(line.change))
@@ -71,7 +71,7 @@ describe('a line of an answer', () => {
     guess: assumed('a guess', from('flags.w20')),
   }
 
-  it('is explained by its change and its basis, in the order of the table', () => {
+  it('is explained by change and basis, in the order of the table', () => {
     expect(membersOf(answering(shape('Record', rules, { v1Only: { 'tax.type': 'added' } }))).map(shown)).toEqual([
       'answer | id | data.id | same | documented | - | -',
       'answer | count | data.total | renamed | documented | - | -',
@@ -108,7 +108,7 @@ describe('a line of an answer', () => {
   })
 })
 
-describe('what a shape does not list', () => {
+describe('an unlisted member of a shape', () => {
   const open = shape('Open', { id: same() })
   const closed = shape('Closed', { id: same(), a: object(open), b: object(open, 'c') }, { closed: true })
 
@@ -117,7 +117,7 @@ describe('what a shape does not list', () => {
     expect(othersOf(answering(open))).toEqual([' | data | passed on | assumed'])
   })
 
-  it('is said once, and again only of an object within that differs', () => {
+  it('is explained once, and again only for an inner object that differs', () => {
     const like = shape('Like', { id: same() }, { closed: true })
     const root = shape('Root', { like: object(like), rows: list(closed) }, { closed: true })
     expect(othersOf(answering(root))).toEqual([
@@ -131,7 +131,7 @@ describe('what a shape does not list', () => {
     ])
   })
 
-  it('is not sent to v1 where v1’s request is listed whole, and sent where it is not', () => {
+  it('is sent to v1 unless v1’s request is listed whole', () => {
     const sending = (of: Shape) => ({ ...answering(open), v1: post('/api/v1/made-up'), request: body(of) })
     expect(othersOf(sending(shape('Empty', {}, { closed: true })), 'request')).toEqual([' |  | left out | assumed'])
     expect(othersOf(sending(open), 'request')).toEqual([' |  | passed on | assumed'])
@@ -149,7 +149,7 @@ describe('the envelope and the status of a success', () => {
       .filter(({ part, change }) => part === 'answer' && changes.includes(change))
       .map(({ legacy, v1, basis }) => `${legacy ?? '-'} | ${v1} | ${basis}`)
 
-  it('say which status legacy has, where v1 has another or the contract does not show it', () => {
+  it('state the legacy status if v1 has another one or the contract does not show it', () => {
     const statuses = (response: Operation['response']) => about(response, ['status'])
     expect(statuses(record(empty, { v1Status: 201 }))).toEqual(['200 | 201 | documented'])
     expect(statuses(noContent(204, { v1Status: 200 }))).toEqual(['204 | 200 | documented'])
@@ -157,7 +157,7 @@ describe('the envelope and the status of a success', () => {
     expect(statuses(record(empty))).toEqual(['200 | 2xx | assumed'])
   })
 
-  it('say where the body is in v1, and what v1 has besides', () => {
+  it('state where the body is in v1, and what else v1 has', () => {
     const envelope = (response: Operation['response']) => about(response, ['envelope', 'added in v1'])
     const success = ['- | success | documented', '- | message | documented']
     const paging = { page: 'page', perPage: 'perPage', mostPerPage: 9 }
@@ -175,7 +175,7 @@ describe('the envelope and the status of a success', () => {
 
 describe('every mapping', () => {
   it.each([...operations, ...allHardOperations].map((operation) => [operation.id, operation] as const))(
-    '%s is explained without a hole',
+    '%s is explained without gaps',
     (_, operation) => {
       for (const line of explain(operation)) {
         expect(line.legacy ?? line.v1, shown(line)).not.toBeNull()
@@ -186,7 +186,7 @@ describe('every mapping', () => {
     },
   )
 
-  it('has no lines where it only passes on, and of an acknowledgement no members', () => {
+  it('has no lines if it only passes on, and no members for an acknowledgement', () => {
     expect(explain(hardOperations.chargeList)).toEqual([])
     expect(membersOf(hardOperations.importComplete)).toEqual([])
   })

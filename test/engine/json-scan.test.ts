@@ -5,7 +5,7 @@ import { endOfText, startOfText } from '../../src/engine/json/json-walk.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { deepTexts, oddTexts } from './support/odd-texts.ts'
 
-/** Where the scanner finds the text to be no JSON; undefined when it accepts it. */
+/** The position at which the scanner refuses the text; undefined when it accepts it. */
 function errorPosition(text: string | Uint8Array): number | undefined {
   const json = Buffer.from(text)
   try {
@@ -27,7 +27,7 @@ function isJson(text: string): boolean {
 }
 
 describe('the scanner accepts exactly what JSON.parse accepts', () => {
-  it('has a corpus that is large and has both kinds in it', () => {
+  it('has a large corpus with both kinds in it', () => {
     expect(oddTexts.length).toBeGreaterThan(250)
     expect(oddTexts.filter(isJson).length).toBeGreaterThan(60)
     expect(oddTexts.filter((text) => !isJson(text)).length).toBeGreaterThan(150)
@@ -37,7 +37,7 @@ describe('the scanner accepts exactly what JSON.parse accepts', () => {
     expect(errorPosition(text) === undefined).toBe(isJson(text))
   })
 
-  it.each(oddTexts.map((text) => [JSON.stringify(text), text]))('%s inside of an object and an array', (_, text) => {
+  it.each(oddTexts.map((text) => [JSON.stringify(text), text]))('%s inside an object and an array', (_, text) => {
     const nested = `{"a":[0, ${text} ]}`
     expect(errorPosition(nested) === undefined).toBe(isJson(nested))
   })
@@ -46,14 +46,14 @@ describe('the scanner accepts exactly what JSON.parse accepts', () => {
     expect(errorPosition(text) === undefined).toBe(isJson(text))
   })
 
-  it('a deep text does not spoil the scan of the next', () => {
+  it('a deep text does not affect the scan of the next', () => {
     for (const [, text] of deepTexts) errorPosition(text)
     expect(errorPosition('[{"a":[1]}]')).toBeUndefined()
     expect(errorPosition('[{"a":[1}]]')).toBe(8)
   })
 })
 
-describe('an error has the position of the first byte that cannot be', () => {
+describe('an error has the position of the first invalid byte', () => {
   it.each([
     ['', 0],
     ['   ', 3],
@@ -80,7 +80,7 @@ describe('an error has the position of the first byte that cannot be', () => {
     expect(errorPosition(text)).toBe(position)
   })
 
-  it('says it in its message', () => {
+  it('states it in its message', () => {
     expect(new JsonError(12).message).toBe('not JSON at byte 12')
   })
 })
@@ -96,7 +96,7 @@ const intruder = fc.oneof(
   fc.string({ unit: anyCharacter, minLength: 1, maxLength: 2 }),
 )
 
-describe('on valid texts that were changed', () => {
+describe('for valid texts with changes', () => {
   it('the scanner agrees with JSON.parse, and no error is found before the change', () => {
     fc.assert(
       fc.property(validText, fc.nat(), fc.nat(2), intruder, (text, anywhere, removed, added) => {
@@ -105,7 +105,7 @@ describe('on valid texts that were changed', () => {
         const position = errorPosition(changed)
         expect(position === undefined).toBe(isJson(changed))
         if (position === undefined) return
-        // A backslash is wrong together with what follows it.
+        // A backslash is invalid together with what follows it.
         const start = Buffer.byteLength(text.slice(0, at).toWellFormed())
         expect(position).toBeGreaterThanOrEqual(text[at - 1] === '\\' ? start - 1 : start)
         expect(position).toBeLessThanOrEqual(Buffer.byteLength(changed))
@@ -114,7 +114,7 @@ describe('on valid texts that were changed', () => {
     )
   })
 
-  it('a text that was cut short is wrong at its end', () => {
+  it('a text that was cut short is invalid at its end', () => {
     fc.assert(
       fc.property(validText, fc.nat(), (text, anywhere) => {
         const cut = text
@@ -124,14 +124,14 @@ describe('on valid texts that were changed', () => {
         const position = errorPosition(cut)
         expect(position === undefined).toBe(isJson(cut))
         const end = Buffer.byteLength(cut)
-        // An escape is wrong as a whole, from its backslash on.
+        // An escape is invalid as a whole, from its backslash on.
         if (position !== undefined) expect(position).toBe(/(^|[^\\])(\\\\)*\\$/.test(cut) ? end - 1 : end)
       }),
       { numRuns: 1_000 },
     )
   })
 
-  it('a part of a larger buffer is a text of its own', () => {
+  it('a part of a larger buffer is scanned alone', () => {
     const large = Buffer.from('xx{"a":[1,2]}yy')
     expect(errorPosition(large.subarray(2, -2))).toBeUndefined()
     expect(errorPosition(large.subarray(2, -3))).toBe(10)

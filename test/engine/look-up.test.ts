@@ -21,7 +21,7 @@ describe('a value of a record of a list', () => {
     expect(text(find('code', key, 'at'))).toBe(value)
   })
 
-  it('is not there in what is no list', () => {
+  it('is missing when there is no list', () => {
     expect(recordFinder(Buffer.from('{"code":"USD"}'))('code', 'USD', 'code')).toBeUndefined()
   })
 })
@@ -29,13 +29,13 @@ describe('a value of a record of a list', () => {
 describe('a value of a row of a request', () => {
   const find = requestRowFinder(Buffer.from('{"n":1,"rows":[{"id":7,"id":8},{"x":1}],"other":{"id":1}}'))
 
-  it('is that of the same position, and of two the last', () => {
+  it('comes from the row at the same position, and of duplicates the last', () => {
     expect(text(find('rows', 'id', 0, 2))).toBe('8')
     expect(find('rows', 'id', 1, 2)).toBeUndefined()
     expect(text(find('rows', 'x', 1, 2))).toBe('1')
   })
 
-  it('is not there when the numbers of rows differ, or there are no rows', () => {
+  it('is missing when the numbers of rows differ, or there are no rows', () => {
     expect(find('rows', 'id', 0, 1)).toBeUndefined()
     expect(find('other', 'id', 0, 1)).toBeUndefined()
     expect(find('none', 'id', 0, 0)).toBeUndefined()

@@ -10,12 +10,12 @@ const plan = pagePlan('data', row, 'pagination', { kind: 'object', plan: compile
 const META = '"meta":{"pageCount":1,"total":2,"x":null,"page":1,"perPage":25}'
 
 describe('a page of v1', () => {
-  it('is written whole, its counts in the order of every page', () => {
+  it('is written whole, with its counts in the usual order', () => {
     const page = rewritePage(plan, Buffer.from(`{"items":[{"number":1.0} , {"number":2}],${META}}`))
     expect(page.toString()).toBe('{"data":[{"n":1.0} , {"n":2}],"pagination":{"count":2,"page":1,"lastPage":1}}')
   })
 
-  it('may be empty, have its rows behind its counts, or two lists of which the last counts', () => {
+  it('may be empty, have its rows after its counts, or have two lists, of which the last counts', () => {
     const pagination = '"pagination":{"count":2,"page":1,"lastPage":1}'
     const written = (text: string): string => rewritePage(plan, Buffer.from(text)).toString()
     expect(written(`{"items":[],${META}}`)).toBe(`{"data":[],${pagination}}`)
@@ -28,7 +28,7 @@ describe('a page of v1', () => {
   })
 })
 
-describe('a page that is put together', () => {
+describe('a page that is composed of several', () => {
   const meta = { page: 3, perPage: 500, total: 0, pageCount: 0 }
   const pagination = '"pagination":{"count":0,"page":3,"lastPage":0}'
 
@@ -37,7 +37,7 @@ describe('a page that is put together', () => {
     [['{"n":1}'], '[{"n":1}]'],
     [['{"n":1},{"n":2}', '{"n":3}'], '[{"n":1},{"n":2},{"n":3}]'],
     [['1'.repeat(9_000), '2'], `[${'1'.repeat(9_000)},2]`],
-  ])('of %#. rows has commas between its pieces', (rows, data) => {
+  ])('has commas between its pieces (case %#)', (rows, data) => {
     const pieces = rows.map((text) => Buffer.from(text))
     expect(composePage(plan, pieces, meta).toString()).toBe(`{"data":${data},${pagination}}`)
   })

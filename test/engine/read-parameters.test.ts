@@ -8,7 +8,7 @@ describe('a body', () => {
   const tree = parameterTree({ 'a.b.c': query(), 'a.x': query(), id: query() })
   const read = (text: string) => readBody(Buffer.from(text), tree)
 
-  it('gives the values that the table names, by their paths', () => {
+  it('returns the values that the table names, by their paths', () => {
     const { values, dropped, notObjects } = read('{"id":1.0,"a":{"x":"\\u0041","b":{"c":true,"d":1}},"a.x":2}')
     expect([...values]).toEqual([
       ['id', { type: 'number', text: '1.0' }],
@@ -19,13 +19,13 @@ describe('a body', () => {
     expect([...notObjects]).toEqual([])
   })
 
-  it('tells where an object was expected', () => {
+  it('reports where an object was expected', () => {
     expect([...read('{"a":{"b":7}}').notObjects]).toEqual(['a.b'])
     expect([...read('{"a":[1]}').notObjects]).toEqual(['a'])
   })
 
-  // Expected: none, the last a is right. Answered instead: a.b, which is in the first.
-  it('forgets what was wrong in the first of two objects', () => {
+  // Expected: no problem, since the last a is valid. Once reported: a.b, which is in the first.
+  it('drops the problems of the first of two objects', () => {
     expect([...read('{"a":{"b":7},"a":{"x":1}}').notObjects]).toEqual([])
   })
 })
@@ -33,19 +33,19 @@ describe('a body', () => {
 describe('a query', () => {
   const read = (text: string) => readQuery(text, { a: query(), b: query() })
 
-  it('gives texts, decoded', () => {
+  it('returns decoded texts', () => {
     expect([...read('a=x%20y+z&b=%C3%A9').values]).toEqual([
       ['a', { type: 'string', text: 'x y z' }],
       ['b', { type: 'string', text: 'é' }],
     ])
   })
 
-  it('counts the last of two parameters', () => {
+  it('uses the last of two parameters', () => {
     expect([...read('a=1&a=2').values]).toEqual([['a', { type: 'string', text: '2' }]])
     expect([...read('a=1&a=').values]).toEqual([])
   })
 
-  it('leaves out what is empty, and names what is unknown', () => {
+  it('leaves out empty parameters, and names unknown ones', () => {
     const { values, dropped } = read('a=&b&c=1&toString=2&A=3')
     expect([...values]).toEqual([])
     expect([...dropped]).toEqual(['c', 'toString', 'A'])
@@ -56,7 +56,7 @@ describe('a list of countries', () => {
   const translate = requestTranslator(countryList)
   const asked = (text: string) => translate({ query: text, body: Buffer.from('ignored') })
 
-  it('is asked for under the names of v1', () => {
+  it('is requested under the names of v1', () => {
     expect(asked('sortBy=name&sortOrder=DESC&search=t%C3%BCrk&isGuarantee=1').call).toMatchObject({
       method: 'GET',
       path: '/api/v1/public/shared/countries',
@@ -66,12 +66,12 @@ describe('a list of countries', () => {
     })
   })
 
-  it('is not sorted by what v1 does not know', () => {
+  it('is not sorted by columns that v1 does not know', () => {
     expect(asked('sortBy=phoneCode&search=x').call?.query).toBe('search=x')
     expect(asked('sortBy=toString').call?.query).toBe('')
   })
 
-  it('has no paging of the client', () => {
+  it('ignores the paging of the client', () => {
     const { call, dropped } = asked('page=2&perPage=10')
     expect(call?.query).toBe('')
     expect([...dropped]).toEqual(['page', 'perPage'])

@@ -20,7 +20,7 @@ describe('an error of v1', () => {
     })
   })
 
-  it('is read as far as it can be', () => {
+  it('is read as far as possible', () => {
     expect(read('{"code":7,"message":" ","errors":"none","params":null}')).toEqual(unreadable)
     expect(read('{"code":null,"errors":[null,7,"x",[],{},{"path":1},{"path":"a","message":2}]}')).toEqual({
       ...unreadable,
@@ -28,11 +28,11 @@ describe('an error of v1', () => {
     })
   })
 
-  it('is the last of what comes twice', () => {
+  it('has the last of duplicate members', () => {
     expect(read('{"code":"A","code":"B","message":"x","message":null}')).toEqual({ ...unreadable, code: 'B' })
   })
 
-  it('keeps the digits of params, of two the last, however its name is written', () => {
+  it('keeps the digits of params, the last of two, however its name is written', () => {
     expect(read('{"params":{"a":1},"code":"A","par\\u0061ms":{"id":1.00, "b":[]}}')).toEqual({
       ...unreadable,
       code: 'A',

@@ -24,7 +24,7 @@ describe('the query of a recorded request', () => {
     '&',
     'search=ada%40example.com&Email=x',
     'a=email=x',
-  ])('%j stays as it is', (query) => {
+  ])('%j stays unchanged', (query) => {
     expect(redactQuery(query)).toBe(query)
   })
 
@@ -44,7 +44,7 @@ describe('the query of a recorded request', () => {
     expect(redactQuery(`a=1&${name}=x`)).toBe(`a=1&${name}=${token('x')}`)
   })
 
-  it('takes a plus for a space, as the service does', () => {
+  it('reads a plus as a space, as the service does', () => {
     expect(redactQuery('company=A+B')).toBe(`company=${token('A B')}`)
     expect(redactQuery('company=A%20B')).toBe(`company=${token('A B')}`)
   })
@@ -55,11 +55,11 @@ describe('the query of a recorded request', () => {
     )
   })
 
-  it('redacts each of several parameters of a name', () => {
+  it('redacts each of several parameters with the same name', () => {
     expect(redactQuery('email=a&email=b')).toBe(`email=${token('a')}&email=${token('b')}`)
   })
 
-  it('never throws and never shows a personal value, whatever stands around it', () => {
+  it('never throws and never shows a personal value, whatever surrounds it', () => {
     const texts = fc.oneof(
       fc.string({ unit: anyCharacter }),
       fc.constantFrom('%', '%e0%a4%a', '+', '&', '=', '?', '#', 'email='),

@@ -43,7 +43,7 @@ describe('members with personal data', () => {
   })
 
   it.each(['12345678901234567890', '-0.50', 'true', 'false', '{"a":["b",{"c":1}]}', '["a",null]', '{}', '[]', '" "'])(
-    'are replaced whole when they hold %s',
+    'are replaced as a whole when they hold %s',
     (value) => {
       expect(redacted(`[{"company":${value}},1.0]`)).toBe(`[{"company":"${tokenOf(value)}"},1.0]`)
       expect(tokenOf(value)).toMatch(TOKEN)
@@ -54,13 +54,13 @@ describe('members with personal data', () => {
     expect(redacted(text)).toBe(text)
   })
 
-  it('are the same members when their names are written with escapes', () => {
+  it('are found when their names are written with escapes', () => {
     expect(redacted('{"first\\u004eame":"Ada","\\u0065mail":"x"}')).toBe(
       `{"first\\u004eame":"${tokenOf('"Ada"')}","\\u0065mail":"${tokenOf('"x"')}"}`,
     )
   })
 
-  it('are redacted each time they come', () => {
+  it('are redacted every time they occur', () => {
     expect(redacted('{"email":"a","email":"b"}')).toBe(`{"email":"${tokenOf('"a"')}","email":"${tokenOf('"b"')}"}`)
   })
 
@@ -78,7 +78,7 @@ describe('members with personal data', () => {
 })
 
 describe('tokens', () => {
-  it('are equal for equal values, however they are written and wherever they stand', () => {
+  it('are equal for equal values, however and wherever these are written', () => {
     expect(tokenOf('"A\\u00e9\\/"')).toBe(tokenOf('"Aé/"'))
     expect(redacted('{"email":"x","phone":"x"}')).toBe(`{"email":"${tokenOf('"x"')}","phone":"${tokenOf('"x"')}"}`)
     expect(redact.query('email=A%C3%A9%2F')).toBe(`email=${tokenOf('"Aé/"')}`)
@@ -89,7 +89,7 @@ describe('tokens', () => {
     expect(new Set(values.map(tokenOf)).size).toBe(values.length)
   })
 
-  it('are made with a key of their own, derived from the one that seals tokens', () => {
+  it('use a key of their own, derived from the one that seals tokens', () => {
     const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
     // RFC 5869, written out: extract without a salt, then expand by one block.
     const extracted = createHmac('sha256', Buffer.alloc(32)).update(Buffer.alloc(32, 7)).digest()
@@ -113,11 +113,11 @@ describe('everything else', () => {
     expect(redacted(`{"email":${text}}`) === `{"email":"${isJson ? tokenOf(text) : ''}"}`).toBe(isJson)
   })
 
-  it('a megabyte of opening brackets is no JSON, and nothing worse', () => {
+  it('a megabyte of opening brackets is not JSON, and causes nothing worse', () => {
     expect(redacted('['.repeat(1024 * 1024))).toBeUndefined()
   })
 
-  it('a text that is no JSON is told from one that is', () => {
+  it('a text that is not JSON is detected', () => {
     for (const text of oddTexts.flatMap((odd) => [
       odd,
       `{"email":${odd}}`,
@@ -128,13 +128,13 @@ describe('everything else', () => {
     }
   })
 
-  it('bytes that are no UTF-8 are no JSON', () => {
+  it('bytes that are not UTF-8 are not JSON', () => {
     expect(redact.body(Buffer.from([0x22, 0xff, 0x22]))).toBeUndefined()
     expect(redact.body(Buffer.from('{"email":"\xff"}', 'latin1'))).toBeUndefined()
     expect(redact.body(Buffer.alloc(0))).toBeUndefined()
   })
 
-  it('the text itself is not changed', () => {
+  it('the input is not changed', () => {
     const json = Buffer.from('{"email":"x","a":1}')
     redact.body(json)
     expect(json.toString()).toBe('{"email":"x","a":1}')
@@ -175,7 +175,7 @@ describe('any JSON document', () => {
     .oneof(...[...shapes, shape('Nothing', {})].map((one) => documentsOf(one, 'v1', 'any')))
     .chain((tree) => personalMembers.map((more) => withPersonal(tree, more)))
 
-  it('is the same byte for byte once its tokens are undone, and shows no personal value', () => {
+  it('is the same byte for byte once its tokens are replaced back, and shows no personal value', () => {
     fc.assert(
       fc.property(documents, styles, (tree, style) => {
         const text = written(tree, style)
@@ -193,7 +193,7 @@ describe('any JSON document', () => {
     )
   })
 
-  it('is refused with the place when it is none', () => {
+  it('is refused with the position when it is invalid', () => {
     expect(() => redactJson(Buffer.from('{"a":1,}'), names, () => undefined)).toThrow(new JsonError(7))
   })
 })

@@ -20,7 +20,7 @@ describe('a member filled from a reference list', () => {
     },
   }
 
-  it('goes by the value of its sibling, and is converted', () => {
+  it('depends on the value of its sibling, and is converted', () => {
     asked.length = 0
     expect(toLegacy(currency, '{"id":1,"code":"TRY","name":"Lira"}', { context })).toBe(
       '{"id":1,"code":"TRY","name":"Lira","updatedAt":"2025-01-01T10:24:19+00:00"}',
@@ -28,14 +28,14 @@ describe('a member filled from a reference list', () => {
     expect(asked).toEqual([['currency-list', 'code', 'TRY', 'rates.updatedAt']])
   })
 
-  it('finds a sibling that is written with escapes or renamed, and takes the last of two', () => {
+  it('finds a sibling that is written with escapes or renamed, and uses the last of two', () => {
     const renamed = shape('Renamed', { iso: from('code'), updatedAt: fromReference(source) })
     expect(toLegacy(renamed, '{"code":"EUR","code":"T\\u0052Y"}', { context })).toBe(
       '{"iso":"EUR","iso":"T\\u0052Y","updatedAt":"2025-01-01T10:24:19.000Z"}',
     )
   })
 
-  it('finds a sibling that its table does not name, and passes or drops it as the shape says', () => {
+  it('finds a sibling that its table does not name, which the shape passes or drops', () => {
     const filled = '"updatedAt":"2025-01-01T10:24:19.000Z"}'
     const open = shape('Open', { updatedAt: fromReference(source) })
     const closed = shape('Closed', { updatedAt: fromReference(source) }, { closed: true })
@@ -55,12 +55,12 @@ describe('a member filled from a reference list', () => {
     expect(toLegacy(currency, '{"code":"TRY"}', { context: {} })).toBe('{"code":"TRY","updatedAt":null}')
   })
 
-  it('takes the place of what v1 has under its name, and is not sent to v1', () => {
+  it('replaces a v1 member of its name, and is not sent to v1', () => {
     expect(toLegacy(currency, '{"updatedAt":1,"code":"TRY"}')).toBe('{"code":"TRY","updatedAt":null}')
     expect(toV1(currency, '{"updatedAt":1,"code":"TRY"}')).toBe('{"code":"TRY"}')
   })
 
-  it('goes by the sibling in its own record', () => {
+  it('depends on the sibling in its own record', () => {
     const both = shape('Both', {
       code: same(),
       currency: object(currency),
@@ -90,7 +90,7 @@ describe('a member filled from the request’s row at the same place', () => {
       name === 'packages' && take === 'id' && count === sent.length ? json(sent[index]) : undefined,
   }
 
-  it('comes back in every row', () => {
+  it('is returned in every row', () => {
     expect(toLegacy(quote, '{"packages":[{"desi":1},{}]}', { context })).toBe(
       '{"packages":[{"desi":1,"id":7},{"id":8}]}',
     )
@@ -102,7 +102,7 @@ describe('a member filled from the request’s row at the same place', () => {
     expect(legacy).not.toMatch(/"id":\d/)
   })
 
-  it('counts rows that are no objects', () => {
+  it('counts rows that are not objects', () => {
     expect(toLegacy(quote, '{"packages":["odd",{}]}', { context })).toBe('{"packages":["odd",{"id":8}]}')
   })
 
@@ -131,7 +131,7 @@ describe('a member filled from the request’s row at the same place', () => {
   it.each([
     ['gathered in an object', shape('Row', { 'from.id': fromRequestRow('packages', 'id') })],
     ['in an object of its own', shape('Row', { from: object(row) })],
-  ])('comes back %s', (_, nested) => {
+  ])('is returned %s', (_, nested) => {
     const text = '{"packages":[{"from":{}},{"from":{}}]}'
     expect(toLegacy(shape('Quote', { packages: list(nested) }), text, { context })).toBe(
       '{"packages":[{"from":{"id":7}},{"from":{"id":8}}]}',

@@ -4,7 +4,7 @@ import { converted, decimal, list, shape } from '../../src/mapping/shape.ts'
 import { contentOf } from './support/json-tree.ts'
 import { toLegacy, toV1 } from './support/rewriting.ts'
 
-/** A converter that does this to v1's values, and what it was given. */
+/** A converter with this effect on v1's values, and the values that it got. */
 function seeing(toLegacy: Converter['toLegacy']) {
   const given: string[] = []
   const by: Converter = {
@@ -20,7 +20,7 @@ function seeing(toLegacy: Converter['toLegacy']) {
 }
 
 describe('a converter', () => {
-  it('is given values whole, once each, whatever their length and what is behind them', () => {
+  it('gets each value whole and once, whatever its length and what follows', () => {
     const values = ['7', '12500', '-1.5e+3', '"a \\" b"', '"2025-01-31T10:24:19.000Z"', '"é"', 'true', 'false']
     const { given, rows } = seeing(() => undefined)
     const text = `{"rows":[${values.map((value, index) => `{"value":${value}${' '.repeat(index)}}`).join(',')}]}`
@@ -28,7 +28,7 @@ describe('a converter', () => {
     expect(given).toEqual(values)
   })
 
-  it('is not given null, objects and lists, which pass as they are', () => {
+  it('does not get null, objects and lists, which pass unchanged', () => {
     const { given, rows } = seeing(() => '"never"')
     const text = '{"rows":[{"at":null},{"at":{"a":[1]}},{"at":[ 1 ]}]}'
     expect(toLegacy(rows, text.replaceAll('"at"', '"value"'))).toBe(text)
@@ -37,8 +37,8 @@ describe('a converter', () => {
 
   it.each([
     ['throws', (text: string) => String(BigInt(text))],
-    ['makes something that is no JSON', () => '}'],
-  ])('that %s costs no client its answer', (_, conversion) => {
+    ['makes something that is not JSON', () => '}'],
+  ])('that %s does not break the answer', (_, conversion) => {
     const { rows } = seeing(conversion)
     expect(toLegacy(rows, '{"rows":[{"value":"soon","x":1}]}')).toBe('{"rows":[{"at":"soon","x":1}]}')
   })

@@ -14,7 +14,7 @@ describe('members that legacy has one level higher', () => {
     )
   })
 
-  it('are gathered in v1 also when they are no neighbours', () => {
+  it('are gathered in v1 even when they are not neighbours', () => {
     expect(toV1(country, '{"flagW40":"b","id":1,"flagW20":"a","x":2}')).toBe(
       '{"id":1,"x":2,"flags":{"w20":"a","w40":"b"}}',
     )
@@ -22,7 +22,7 @@ describe('members that legacy has one level higher', () => {
     expect(toV1(country, '{"id":1}')).toBe('{"id":1}')
   })
 
-  it('leave behind what the table does not know of', () => {
+  it('leave unknown members behind', () => {
     expect(toLegacy(country, '{"flags":{"svg":"s","w20":"a","png":{"w20":1}},"id":1}')).toBe(
       '{"flagW20":"a","flags":{"svg":"s","png":{"w20":1}},"id":1}',
     )
@@ -51,23 +51,23 @@ describe('members that legacy has one level higher', () => {
   })
 
   it.each(['"none"', '7', 'true', '[]', '[{"w20":"a"}]'])(
-    'cannot be lifted out of %s, which passes as it is',
+    'cannot be lifted out of %s, which passes unchanged',
     (odd) => {
       expect(toLegacy(country, `{"flags":${odd},"id":1}`)).toBe(`{"flags":${odd},"id":1}`)
     },
   )
 
-  it('are lifted twice when their object comes twice', () => {
+  it('are lifted twice when their object occurs twice', () => {
     expect(toLegacy(country, '{"flags":{"w20":1},"id":1,"flags":{"w20":2}}')).toBe('{"flagW20":1,"id":1,"flagW20":2}')
   })
 
-  it('are found by names with escapes', () => {
+  it('are found under names with escapes', () => {
     expect(toLegacy(country, '{"fl\\u0061gs":{"w\\u00320":"a","\\u0073vg":1}}')).toBe(
       '{"flagW20":"a","flags":{"\\u0073vg":1}}',
     )
   })
 
-  it('do not come beside a v1 member of their legacy name', () => {
+  it('replace a v1 member of their legacy name', () => {
     expect(toLegacy(country, '{"flagW20":"v1","flags":{"w20":"a","flagW20":"left"}}')).toBe(
       '{"flagW20":"a","flags":{"flagW20":"left"}}',
     )
@@ -87,25 +87,25 @@ describe('members of objects within objects', () => {
     )
   })
 
-  it('are all null when an object on the way is', () => {
+  it('are all null when an object on their path is', () => {
     expect(toLegacy(deep, '{"media":{"flags":null}}')).toBe('{"w20":null}')
     expect(toLegacy(deep, '{"media":null}')).toBe('{"w20":null,"since":null}')
   })
 
-  it('leave behind what the table does not know of, in its place', () => {
+  it('leave unknown members behind, in their place', () => {
     expect(toLegacy(deep, '{"media":{"flags":{"w20":"a","svg":"s"}}}')).toBe(
       '{"w20":"a","media":{"flags":{"svg":"s"}}}',
     )
   })
 
-  it('leave behind nothing that comes beside a member of the root', () => {
+  it('leave nothing behind that would collide with a member of the root', () => {
     const legacy = toLegacy(deep, '{"flags":1,"media":{"flags":{"w20":"a","svg":"s"}}}')
     expect(legacy.match(/"flags":1/g)).toHaveLength(1)
     expect(JSON.parse(legacy)).toMatchObject({ flags: 1 })
   })
 
-  // Expected: it stays. Answered instead: {"flags":1,"w20":"a"}; the name is free where the rest would stay.
-  it('leave behind what has the name of a legacy member at another level', () => {
+  // Expected: it stays, since the name is free at that level. Once answered: {"flags":1,"w20":"a"}.
+  it('leave a member behind that has the name of a legacy member at another level', () => {
     const named = shape('Named', { flags: from('x'), w20: from('media.flags.w20') })
     expect(toLegacy(named, '{"x":1,"media":{"flags":{"w20":"a","svg":"s"}}}')).toBe(
       '{"flags":1,"w20":"a","media":{"flags":{"svg":"s"}}}',
@@ -113,7 +113,7 @@ describe('members of objects within objects', () => {
   })
 })
 
-describe('a member that only v1 has, within an object that legacy has too', () => {
+describe('a member that only v1 has, within an object that both have', () => {
   const record = shape('Record', {}, { v1Only: { 'meta.trace': 'added in v1' } })
 
   it('is left out of the object', () => {
@@ -125,11 +125,11 @@ describe('a member that only v1 has, within an object that legacy has too', () =
     ['{"meta":null}', '{"meta":null}'],
     ['{"meta":{}}', '{"meta":{}}'],
     ['{"meta":{"trace":1}}', '{"meta":{}}'],
-  ])('does not take its object along: %s', (v1, legacy) => {
+  ])('does not remove its object: %s', (v1, legacy) => {
     expect(toLegacy(record, v1)).toBe(legacy)
   })
 
-  // Expected: as above. Answered instead: {"id":1,"meta":{"x":4}}, all of page is gone.
+  // Expected: as above. Once answered: {"id":1,"meta":{"x":4}}, without page.
   it('is left out of an object within one that is taken apart', () => {
     const lifted = shape('Lifted', { id: from('meta.id') }, { v1Only: { 'meta.page.trace': 'added in v1' } })
     expect(toLegacy(lifted, '{"meta":{"id":1,"page":{"trace":2,"size":3},"x":4}}')).toBe(
@@ -137,8 +137,8 @@ describe('a member that only v1 has, within an object that legacy has too', () =
     )
   })
 
-  // Expected: legacy's own meta alone. Answered instead: {"meta":{"page":1},"meta":5}, two members of one name.
-  it('leaves no object beside a legacy member of its name', () => {
+  // Expected: only legacy's own meta. Once answered: {"meta":{"page":1},"meta":5}, two members of the same name.
+  it('leaves no object beside a legacy member of the same name', () => {
     const named = shape('Named', { meta: from('x') }, { v1Only: { 'meta.trace': 'added in v1' } })
     expect(toLegacy(named, '{"meta":{"page":1,"trace":2},"x":5}')).toBe('{"meta":5}')
   })

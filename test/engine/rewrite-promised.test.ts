@@ -6,7 +6,7 @@ import { toLegacy, toV1 } from './support/rewriting.ts'
 describe('a promised member', () => {
   const token = shape('Token', { token: promised('string', same()), user: promised('object', from('owner')) })
 
-  it('that is there is answered', () => {
+  it('that v1 sends is answered', () => {
     expect(toLegacy(token, '{"owner":{},"token":"t"}')).toBe('{"user":{},"token":"t"}')
   })
 
@@ -17,13 +17,13 @@ describe('a promised member', () => {
     },
   )
 
-  it('is not asked of a client', () => {
+  it('is not required from a client', () => {
     expect(toV1(token, '{"token":1}')).toBe('{"token":1}')
   })
 
   const nested = shape('Nested', { token: promised('string', from('auth.token')) })
 
-  it('within an object is promised while the object is there', () => {
+  it('within an object is promised only if the object is sent', () => {
     expect(toLegacy(nested, '{"auth":{"token":"t"}}')).toBe('{"token":"t"}')
     expect(() => toLegacy(nested, '{"auth":{}}')).toThrow(PromiseError)
   })
@@ -37,7 +37,7 @@ describe('a promised object or list', () => {
   const inner = shape('Inner', { key: promised('string', from('secret.key')) })
   const outer = shape('Outer', { one: object(inner), rows: promised('array', list(inner)) })
 
-  it('has its own promises in every record', () => {
+  it('has its own promises checked in every record', () => {
     expect(toLegacy(outer, '{"rows":[{"secret":{"key":"a"}},7],"one":null}')).toBe(
       '{"rows":[{"key":"a"},7],"one":null}',
     )
@@ -46,7 +46,7 @@ describe('a promised object or list', () => {
     expect(() => toLegacy(outer, '{"rows":{}}')).toThrow(PromiseError)
   })
 
-  it('is promised twice when it comes twice', () => {
+  it('is checked twice when it occurs twice', () => {
     expect(() => toLegacy(outer, '{"rows":[],"rows":null}')).toThrow(PromiseError)
   })
 })

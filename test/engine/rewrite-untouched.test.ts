@@ -65,7 +65,7 @@ describe('white space', () => {
     expect(contentOf(toLegacy(record, wide))).toBe(contentOf(toLegacy(record, tight)))
   })
 
-  it('around what is left out leaves no stray comma', () => {
+  it('around omitted members leaves no stray comma', () => {
     const closed = shape('Closed', { id: same() }, { closed: true })
     expect(toLegacy(closed, '{ "a" : 1 , "b" : 2 }')).toMatch(/^\{\s*\}$/)
     expect(contentOf(toLegacy(closed, '{ "a" : 1 , "id" : 2 , "b" : 3 }'))).toBe('{"id":2}')
@@ -87,7 +87,7 @@ describe('the bytes of the input', () => {
     ).toBe('{"cost":1,"at":"2025-01-01T10:24:19+00:00"}')
   })
 
-  it('may be more than was expected', () => {
+  it('may exceed the expected size', () => {
     const json = Buffer.from(`{"price":"${'é'.repeat(5_000)}","id":${'1'.repeat(3_000)},"x":1}`)
     const rewriter = new Rewriter(json, 0)
     rewriter.value({ kind: 'object', plan: compile(record, 'toLegacy') }, 0)
@@ -95,7 +95,7 @@ describe('the bytes of the input', () => {
   })
 })
 
-describe('input that is no JSON', () => {
+describe('input that is not JSON', () => {
   it.each([
     '{"id":1,}',
     '{"id":1',
@@ -121,11 +121,11 @@ describe('input that is no JSON', () => {
     '{"at":"2025-01-01T10:24:19.000Z}',
     '{"id":1}}',
     '{"id":1}x',
-  ])('%s is found out', (json) => {
+  ])('%s is detected', (json) => {
     expect(() => toLegacy(record, json)).toThrow(JsonError)
   })
 
-  it('is found out where it is left out, too', () => {
+  it('is detected even in omitted members', () => {
     const closed = shape('Closed', { id: same() }, { closed: true, v1Only: { gone: 'added' } })
     for (const json of ['{"x":01}', '{"x":{"a":}}', '{"gone":[}', '{"x":1,}'])
       expect(() => toLegacy(closed, json)).toThrow(JsonError)

@@ -5,22 +5,22 @@ import { toLegacy, toV1 } from './support/rewriting.ts'
 describe('a member that legacy has in an object', () => {
   const invoice = shape('Invoice', { id: same(), 'currency.code': from('currencyCode') })
 
-  it('is wrapped where it stands, and taken out again', () => {
+  it('is wrapped in place, and unwrapped again', () => {
     expect(toLegacy(invoice, '{"currencyCode":"TRY","id":1}')).toBe('{"currency":{"code":"TRY"},"id":1}')
     expect(toV1(invoice, '{"currency":{"code":"TRY"},"id":1}')).toBe('{"currencyCode":"TRY","id":1}')
   })
 
-  it.each(['null', '7', '{"a":1}', '[]'])('is wrapped whatever it is: %s', (value) => {
+  it.each(['null', '7', '{"a":1}', '[]'])('is wrapped whatever its value: %s', (value) => {
     expect(toLegacy(invoice, `{"currencyCode":${value}}`)).toBe(`{"currency":{"code":${value}}}`)
   })
 
-  it('that comes twice is wrapped twice', () => {
+  it('that occurs twice is wrapped twice', () => {
     expect(toLegacy(invoice, '{"currencyCode":1,"id":1,"currencyCode":2}')).toBe(
       '{"currency":{"code":1},"id":1,"currency":{"code":2}}',
     )
   })
 
-  it('does not come beside a v1 member of that name', () => {
+  it('replaces a v1 member of that name', () => {
     expect(toLegacy(invoice, '{"currency":{"id":3},"currencyCode":"TRY"}')).toBe('{"currency":{"code":"TRY"}}')
   })
 
@@ -44,18 +44,18 @@ describe('two v1 members that legacy has in one object', () => {
     expect(toLegacy(money, '{"currencyCode":"TRY","id":1,"amount":1.50}')).toBe(legacy)
   })
 
-  it('are put where v1 has them', () => {
+  it('are put back to their places in v1', () => {
     expect(toV1(money, '{"price":{"code":"TRY","amount":1.50},"id":1}')).toBe(
       '{"currencyCode":"TRY","amount":1.50,"id":1}',
     )
   })
 
-  it('make no object when neither comes, and a smaller one when one does', () => {
+  it('make no object when both are missing, and a smaller one when one is', () => {
     expect(toLegacy(money, '{"id":1}')).toBe('{"id":1}')
     expect(toLegacy(money, '{"currencyCode":"TRY"}')).toBe('{"price":{"code":"TRY"}}')
   })
 
-  it('count as they came last', () => {
+  it('take the last of duplicates', () => {
     expect(toLegacy(money, '{"amount":1,"currencyCode":"A","amount":2}')).toBe('{"price":{"amount":2,"code":"A"}}')
   })
 
@@ -71,8 +71,8 @@ describe('two v1 members that legacy has in one object', () => {
   })
 })
 
-describe('what is gathered', () => {
-  it('may come out of an object of v1', () => {
+describe('gathered members', () => {
+  it('may come from an object of v1', () => {
     const currency = shape('Currency', {
       'rate.selling': from('rates.sellingTry'),
       'rate.buying': from('rates.buyingTry'),

@@ -21,7 +21,7 @@ const mapped = [...operations, ...allHardOperations, ...added].flatMap((operatio
 )
 const madeUp = everyConstructor.map((shape): [string, Shape] => [`made up, ${shape.name}`, shape])
 
-/** Knows some records, and requests of two rows. */
+/** A context with some records, and a request of two rows. */
 const context: RewriteContext = {
   reference: (list, match, key, take) =>
     key.length % 2 === 0 ? Buffer.from(`"${list} ${match} ${take}"`) : Buffer.from('"2025-01-01T10:24:19.000Z"'),
@@ -42,7 +42,7 @@ describe.each([...mapped, ...madeUp])('%s', (_, shape) => {
     ['v1', 'toLegacy', toLegacy],
     ['legacy', 'toV1', toV1],
   ] as const)('a %s document', (side: Side, direction, rewrite) => {
-    it('is rewritten as the tables say, twice alike, and is not changed itself', () => {
+    it('is rewritten as the tables say, the same twice, and is not changed itself', () => {
       fc.assert(
         fc.property(documentsOf(shape, side, 'any'), styles, (tree, style) => {
           const json = Buffer.from(written(tree, style))
@@ -57,7 +57,7 @@ describe.each([...mapped, ...madeUp])('%s', (_, shape) => {
     })
   })
 
-  it('from v1 to legacy and back the values are the same', () => {
+  it('from v1 to legacy and back keeps its values', () => {
     fc.assert(
       fc.property(documentsOf(shape, 'v1', 'reversible'), styles, (tree, style) => {
         const json = Buffer.from(written(tree, style))
@@ -67,7 +67,7 @@ describe.each([...mapped, ...madeUp])('%s', (_, shape) => {
     )
   })
 
-  it('from legacy to v1 and back the values are the same, but for those that v1 does not have', () => {
+  it('from legacy to v1 and back keeps its values, except those that v1 does not have', () => {
     const plan = compile(shape, 'toLegacy')
     fc.assert(
       fc.property(documentsOf(shape, 'legacy', 'reversible'), styles, (tree, style) => {
@@ -79,7 +79,7 @@ describe.each([...mapped, ...madeUp])('%s', (_, shape) => {
     )
   })
 
-  it('every line of the table took effect in all that', () => {
+  it('every line of the table took effect in these documents', () => {
     const rules = rulesOf(shape)
     for (const direction of ['toLegacy', 'toV1'] as const) {
       const missed = [...rules].filter(([rule]) => !hit[direction].has(rule)).map(([, path]) => `${direction}: ${path}`)
@@ -118,7 +118,7 @@ function changed(tree: Tree, path: readonly string[], change: (old: Tree | undef
   return value === undefined ? tree : objectOf([...tree.members, [name, value]])
 }
 
-/** An object on the way comes into being with what is put in it. */
+/** Creates the objects on the path as needed. */
 function inside(
   old: Tree | undefined,
   path: readonly string[],

@@ -18,7 +18,7 @@ const requesting = (request: RequestMapping) =>
   )
 
 describe('a body of parameters', () => {
-  it('must be there where nothing else is said', () => {
+  it('is required by default', () => {
     const strict = requesting(bodyParameters({ a: query() }))
     expect(strict({ query: 'a=1', body: Buffer.alloc(0) }).violations).toMatchObject([
       { path: '', message: 'body-missing' },
@@ -26,7 +26,7 @@ describe('a body of parameters', () => {
     expect(strict({ query: 'a=1', body: Buffer.from('{"a":2}') }).call).toMatchObject({ query: 'a=2' })
   })
 
-  it.each(['[]', ' [\r\n\t] '])('may be %j, as PHP writes an empty object, where it need not be there', (text) => {
+  it.each(['[]', ' [\r\n\t] '])('may be %j, as PHP writes an empty object, if it is optional', (text) => {
     const lenient = requesting(bodyParameters({ a: query() }, { emptyBody: 'an empty object' }))
     const none = lenient({ query: '', body: Buffer.alloc(0) })
     expect(none.call).toBeDefined()
@@ -65,11 +65,11 @@ describe.each([
     ['[],', '2'],
     ['   ', '3'],
     ['\ufeff{}', '0'],
-  ])('is refused when it is no JSON: %j', (text, position) => {
+  ])('is refused when it is not JSON: %j', (text, position) => {
     expect(refused(Buffer.from(text))).toEqual([{ path: '', message: 'body-not-json', with: { position } }])
   })
 
-  it('is refused when it is no UTF-8', () => {
+  it('is refused when it is not UTF-8', () => {
     expect(refused(Buffer.from('{"a":"\xff"}', 'latin1'))).toMatchObject([{ path: '', message: 'body-not-utf8' }])
   })
 })

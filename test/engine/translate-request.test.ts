@@ -27,7 +27,7 @@ describe('an invoice list', () => {
     },
   )
 
-  it('keeps its page out of the query', () => {
+  it('does not put its page into the query', () => {
     const { call } = asked('{"page":"3","perPage":1000,"search":"x"}')
     expect(call).toMatchObject({ query: 'search=x', page: { page: 3, perPage: 1000 } })
   })
@@ -44,7 +44,7 @@ describe('an invoice list', () => {
     expect(call?.query.includes('statusId')).toBe(!matchesNothing)
   })
 
-  it('tells all that is wrong at once', () => {
+  it('reports all problems at once', () => {
     const text =
       '{"page":0,"perPage":5001,"search":{"a":1},"dateAtBetween":{"startAt":"x","endAt":7},"paymentExpirationAtBetween":1}'
     const { call, violations } = asked(text)
@@ -77,7 +77,7 @@ describe('a body of parameters', () => {
     expect(queryOf('{"id":1.50,"search":1E+2}')).toBe('search=1E%2B2&id=1.50')
   })
 
-  it('counts the last of two members', () => {
+  it('uses the last of two members', () => {
     expect(queryOf('{"search":"a","search":"b"}')).toBe('search=b')
     expect(queryOf('{"search":"a","search":null}')).toBe('')
     expect(queryOf('{"dateAtBetween":{"startAt":"x","startAt":"2025-01-01"}}')).toBe('dateFrom=2025-01-01')
@@ -87,7 +87,7 @@ describe('a body of parameters', () => {
     ['{"dateAtBetween":{"startAt":"2025-01-01"},"dateAtBetween":{"endAt":"2025-01-31"}}', 'dateTo=2025-01-31'],
     ['{"dateAtBetween":{"startAt":"2025-01-01"},"dateAtBetween":null}', ''],
     ['{"dateAtBetween":"x","dateAtBetween":{"endAt":"2025-01-31"}}', 'dateTo=2025-01-31'],
-  ])('counts the last of two objects: %s', (text, query) => {
+  ])('uses the last of two objects: %s', (text, query) => {
     expect(queryOf(text)).toBe(query)
   })
 })

@@ -37,7 +37,7 @@ describe('members that are null are left out', () => {
     '[]',
     '{}',
     ' { } ',
-  ])('%s stays as it is', (text) => {
+  ])('%s stays unchanged', (text) => {
     expect(stripped(text)).toBe(text.trim())
   })
 
@@ -81,7 +81,7 @@ describe('any JSON', () => {
     )
   })
 
-  it('is told from what is no JSON', () => {
+  it('is distinguished from text that is not JSON', () => {
     for (const text of oddTexts.flatMap((text) => [text, `{"a":null,"b":${text}}`, `[{"a":${text},"b":null}]`])) {
       let isJson = true
       try {

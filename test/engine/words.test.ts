@@ -6,10 +6,10 @@ import { keyStandsAt, readyKey } from '../../src/engine/rewrite/key.ts'
 import { from, same, shape, timestamp } from '../../src/mapping/shape.ts'
 import { toLegacy } from './support/rewriting.ts'
 
-/** Texts are read and copied in words of four bytes: nothing may depend on where a word ends. */
+/** Texts are read and copied in words of four bytes. No result may depend on where a word ends. */
 const LENGTHS = Array.from({ length: 41 }, (_, length) => length)
 
-/** The text in the middle of other bytes, at every place within a word. */
+/** The text between other bytes, at every offset within a word. */
 function placed(text: string, by: number): Buffer {
   const bytes = Buffer.from(text)
   return Buffer.concat([Buffer.alloc(by, '"'), bytes, Buffer.from('"\\"\u0000{"')]).subarray(by, by + bytes.length)
@@ -28,7 +28,7 @@ describe('a string', () => {
     }
   })
 
-  it('is no string with any control character at any place, nor with an escape that is none, nor without its end', () => {
+  it('is refused with a control character at any place, with an invalid escape, or without its end', () => {
     const position = (json: Buffer): number | undefined => {
       try {
         scanned(json)
@@ -49,12 +49,12 @@ describe('a string', () => {
 })
 
 describe('a key', () => {
-  it.each(LENGTHS)('of %i letters is known by every byte of it', (length) => {
+  it.each(LENGTHS)('of %i letters is compared by every byte', (length) => {
     const name = 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz'.slice(0, length)
     const key = readyKey(name)
     for (const by of [0, 1, 2, 3]) {
       const json = placed(`"${name}":1`, by)
-      // An empty name is found another way.
+      // An empty name is found differently.
       expect(keyStandsAt(key, viewOf(json), 0, json.length)).toBe(length > 0)
       for (let at = 0; at < json.length - 1; at++) {
         const other = placed(`"${name}":1`, by)
@@ -68,7 +68,7 @@ describe('a key', () => {
 })
 
 describe('a run', () => {
-  it('of any length comes out as it was', () => {
+  it('of any length is copied unchanged', () => {
     const source = Buffer.from(Array.from({ length: 600 }, (_, index) => (index * 7) & 0xff))
     for (let length = 0; length < 400; length++) {
       for (const start of [0, 1, 2, 3, 600 - length]) {
@@ -87,7 +87,7 @@ describe('a run', () => {
 describe('a timestamp of the usual length', () => {
   const record = shape('S', { at: timestamp(), x: same() })
 
-  it('is not taken for one where it is only the beginning of a string, or of a text that is cut short', () => {
+  it('is not recognized at the start of a longer string, or of a text that is cut short', () => {
     for (const text of ['2025-01-01T10:24:19.000Z\\"', '2025-01-01T10:24:19.000Z ', '2025-01-01T10:24:19.0000']) {
       expect(toLegacy(record, `{"at":"${text}","x":1}`)).toBe(`{"at":"${text}","x":1}`)
     }

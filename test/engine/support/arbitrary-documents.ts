@@ -7,8 +7,8 @@ import { arrayOf, leaf, objectOf, type Style, type Tree } from './json-tree.ts'
 export type Side = 'v1' | 'legacy'
 
 /**
- * `any`: whatever may come, with unknown members where the shape is open. `reversible`: nothing of what a shape, as
- * declared, does not carry over: no leftovers, no milliseconds, no names that the other side has for something else.
+ * `any`: everything possible, with unknown members if the shape is open. `reversible`: only what a shape carries over
+ * both ways: no leftovers, no milliseconds, no names that the other side uses for something else.
  */
 export type Manner = 'any' | 'reversible'
 
@@ -47,7 +47,7 @@ interface Branch {
   rule: Rule | 'v1 only' | undefined
 }
 
-/** Documents as one side may send them. */
+/** Documents that one side may send. */
 export function documentsOf(shape: Shape, side: Side, manner: Manner): fc.Arbitrary<Tree> {
   const root: Branch = { children: new Map(), rule: undefined }
   const here = new Set<string>()
@@ -77,7 +77,7 @@ const isPromised = (tree: Branch): boolean =>
   [...tree.children.values()].some(isPromised) ||
   (typeof tree.rule === 'object' && tree.rule.kind === 'field' && tree.rule.promised !== undefined)
 
-/** `taken`: names of the other side, which only sometimes come on this one; none for what is within. */
+/** `taken`: names of the other side, which occur on this side only sometimes; none for inner objects. */
 function branch(tree: Branch, shape: Shape, side: Side, manner: Manner, taken: readonly string[]): fc.Arbitrary<Tree> {
   const known = [...tree.children].map(([name, child]) => {
     const value = child.rule === undefined ? within(child, shape, side, manner) : valuesFor(child.rule, side, manner)
@@ -96,7 +96,7 @@ function branch(tree: Branch, shape: Shape, side: Side, manner: Manner, taken: r
   return shuffled([...known, ...unknown])
 }
 
-/** The value of a name that has names beneath it. */
+/** The value of a name with names beneath it. */
 function within(tree: Branch, shape: Shape, side: Side, manner: Manner): fc.Arbitrary<Tree> {
   const object = branch(tree, shape, side, manner, [])
   if (manner === 'reversible' || isPromised(tree)) return object
@@ -130,7 +130,7 @@ function valuesFor(rule: Rule | 'v1 only', side: Side, manner: Manner): fc.Arbit
     )
     return manner === 'reversible' ? carried : fc.oneof(timelike, carried, anything)
   }
-  // Other values of the other side's would come back as this side's.
+  // Values of the other side would be translated back into values of this side.
   const samples = fc.constantFrom(...rule.value.by.samples.map((sample) => sample[side])).map(leaf)
   const carried = fc.oneof(samples, fc.constantFrom('null', '"soon"', 'true').map(leaf))
   return manner === 'reversible' ? carried : fc.oneof(samples, anything)

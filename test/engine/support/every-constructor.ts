@@ -17,7 +17,7 @@ import {
 } from '../../../src/mapping/shape.ts'
 import { timestampConverter } from '../../../src/mapping/timestamp-converter.ts'
 
-/** As one writes a converter of one's own. */
+/** A custom converter. */
 const yesNo = enumConverter({ Y: 'yes', N: 'no' })
 
 const closedPart = shape('Closed part', { id: same(), slug: from('code') }, { closed: true })
@@ -101,5 +101,5 @@ const record = shape('Record', {
   orders: list(order),
 })
 
-/** Shapes that use between them every constructor of the vocabulary. */
+/** Shapes that together use every constructor of the vocabulary. */
 export const everyConstructor: readonly Shape[] = [record, order, wrapped, swapped, promises, shape('Nothing', {})]

@@ -1,4 +1,4 @@
-/** JSON as the tests look at it: every number and text as it was written, no name twice. */
+/** JSON as the tests compare it: numbers and texts as they were written, and no duplicate names. */
 export type Tree =
   | { readonly kind: 'leaf'; readonly text: string }
   | { readonly kind: 'object'; readonly members: ReadonlyMap<string, Tree> }
@@ -15,7 +15,7 @@ export const isNull = (tree: Tree): boolean => tree.kind === 'leaf' && tree.text
 
 const TOKEN = /[\s]*("(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+)/suy
 
-/** Reads a JSON text; refuses a name that comes twice in an object. */
+/** Reads a JSON text. Refuses duplicate names in an object. */
 export function readTree(text: string): Tree {
   JSON.parse(text)
   const tokens: string[] = []
@@ -53,7 +53,7 @@ export function readTree(text: string): Tree {
   return read()
 }
 
-/** One text for all trees that differ in nothing but the order of members. */
+/** The same text for all trees that differ only in the order of members. */
 export function canonical(tree: Tree): string {
   if (tree.kind === 'leaf') return tree.text
   if (tree.kind === 'array') return `[${tree.items.map(canonical).join(',')}]`
@@ -61,11 +61,11 @@ export function canonical(tree: Tree): string {
   return `{${members.sort().join(',')}}`
 }
 
-/** What a text says, whatever its white space and the order of its members. */
+/** The content of a text, whatever its white space and the order of its members. */
 export const contentOf = (text: string | Uint8Array): string =>
   canonical(readTree(typeof text === 'string' ? text : Buffer.from(text).toString()))
 
-/** How a tree is written: both lists are gone through in turn, and from their start again. */
+/** The style in which a tree is written. Both lists are used in turn, and repeated. */
 export interface Style {
   readonly spaces: readonly string[]
   readonly escapesKey: readonly boolean[]

@@ -5,7 +5,7 @@ import type { Rule, Shape } from '../../../src/mapping/shape.ts'
 import { timestampConverter } from '../../../src/mapping/timestamp-converter.ts'
 import { arrayOf, isNull, leaf, objectOf, type Tree } from './json-tree.ts'
 
-/** What a rewrite should give, made the simple way from the tables alone: from tree to tree, one line after another. */
+/** The expected rewrite, made the simple way from the tables only: from tree to tree, line by line. */
 export function naiveRewrite(shape: Shape, direction: Direction, tree: Tree, context: RewriteContext): Tree {
   return rewriteObject(shape, direction, tree, { context, index: 0, count: 0 })
 }
@@ -30,7 +30,7 @@ function rewriteObject(shape: Shape, direction: Direction, tree: Tree, place: Pl
   }
   const known = lines.flatMap(({ source }) => (source === undefined ? [] : [source]))
   const gone = direction === 'toLegacy' ? Object.keys(shape.v1Only) : []
-  // A name of the target is the table's, even when the table has nothing to put there.
+  // A name of the target belongs to the table, even when the table has no value for it.
   const taken = new Set(lines.map(({ target }) => target?.split('.')[0]))
   const left = shape.closed ? [] : [...leftOf(tree, known, gone)].filter(([name]) => !taken.has(name))
   return objectOf([...out, ...left])
@@ -46,7 +46,7 @@ function rewriteValue(rule: Rule, direction: Direction, value: Tree, place: Plac
   return arrayOf(value.items.map((item, index) => rewriteObject(shape, direction, item, { ...place, index, count })))
 }
 
-/** The value at a path; null where something on the way is null, undefined where there is nothing. */
+/** The value at a path; null when an object on the path is null, undefined when it is missing. */
 function at(tree: Tree, path: readonly string[]): Tree | undefined {
   const [name, ...rest] = path
   if (name === undefined) return tree
@@ -68,8 +68,8 @@ function put(out: Map<string, Tree>, path: readonly string[], value: Tree): void
 }
 
 /**
- * What of an object no path leads to. An object that was taken apart is left out when nothing stays in it; one of which
- * only v1's own members are gone stays, whatever is left.
+ * The members of an object that no path leads to. An object whose members were lifted is omitted when it is empty; one
+ * that lost only v1's own members stays, even if empty.
  */
 function leftOf(
   tree: Tree & { readonly kind: 'object' },
@@ -135,7 +135,7 @@ function converted(by: Converter, direction: Direction, value: Tree): Tree {
   throw new Error(`the tests have no second way to do this conversion: ${by.says}`)
 }
 
-/** Of an enum every value is a sample. */
+/** Every value of an enum is a sample. */
 function renamed({ samples }: Converter, direction: Direction, text: string): string {
   const [own, other] = direction === 'toLegacy' ? (['v1', 'legacy'] as const) : (['legacy', 'v1'] as const)
   const decoded: unknown = JSON.parse(text)
@@ -144,7 +144,7 @@ function renamed({ samples }: Converter, direction: Direction, text: string): st
 
 const scaleOf = ({ samples: [{ legacy }] }: Converter): number => legacy.length - legacy.indexOf('.') - 1
 
-/** With whole numbers, where the other way moves the point in a text. */
+/** Computed with whole numbers; the implementation moves the point in a text. */
 function inOtherUnits(scale: number, direction: Direction, text: string): string {
   const isText = text.startsWith('"')
   const parts = /^"?(-?)(0|[1-9]\d*)(\.\d+)?(?:[eE]([+-]?\d+))?"?$/.exec(text)
@@ -158,7 +158,7 @@ function inOtherUnits(scale: number, direction: Direction, text: string): string
   return isText ? `"${written}"` : written
 }
 
-/** `units` times 10 to the power `power`; in legacy (`moved` is negative) with at least so many digits behind the point. */
+/** `units` times 10 to the power `power`; in legacy (`moved` is negative) with at least that many decimals. */
 function decimal(sign: string, units: bigint, power: number, moved: number): string {
   if (units === 0n) return moved < 0 ? `0.${'0'.repeat(-moved)}` : '0'
   const least = Math.max(-moved, 0)

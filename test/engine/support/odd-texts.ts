@@ -234,7 +234,7 @@ const around = [
 const deep = (open: string, inner: string, close: string, levels: number): string =>
   open.repeat(levels) + inner + close.repeat(levels)
 
-/** Texts in and around JSON, most of them not JSON. */
+/** Texts that are JSON or nearly so, most of them not. */
 export const oddTexts: readonly string[] = [
   ...new Set([...numbers, ...words, ...strings, ...objects, ...arrays, ...around]),
 ]
