@@ -3,13 +3,13 @@ import { calendarDate } from '../../src/mapping/reader.ts'
 
 const read = (text: string) => calendarDate.read({ type: 'string', text })
 
-describe('a date is sent as it is', () => {
+describe('a date is sent unchanged', () => {
   it.each(['2025-01-01', '2025-12-31', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])('%s', (date) => {
     expect(read(date)).toEqual({ send: date })
   })
 })
 
-describe('of a timestamp the date in UTC is sent', () => {
+describe('a timestamp is sent as its date in UTC', () => {
   it.each([
     ['2025-01-01T10:24:19.000Z', '2025-01-01'],
     ['2025-01-01T10:24:19+00:00', '2025-01-01'],
@@ -44,7 +44,7 @@ describe('of a timestamp the date in UTC is sent', () => {
     ['2025-06-15T20:59:59.999-03', '2025-06-15'],
     ['2025-06-15T12:00:00-0000', '2025-06-15'],
     ['2025-06-15T12:00:00+14:00', '2025-06-14'],
-  ])('%s is %s, by its offset', (text, date) => {
+  ])('%s is %s, because of its offset', (text, date) => {
     expect(read(text)).toEqual({ send: date })
   })
 
@@ -56,7 +56,7 @@ describe('of a timestamp the date in UTC is sent', () => {
     ['2024-02-28T23:00:00-02:00', '2024-02-29'],
     ['2025-02-28T23:00:00-02:00', '2025-03-01'],
     ['2024-12-31T24:00:00Z', '2025-01-01'],
-  ])('%s is %s, over the end of a month or year', (text, date) => {
+  ])('%s is %s, across the end of a month or year', (text, date) => {
     expect(read(text)).toEqual({ send: date })
   })
 })

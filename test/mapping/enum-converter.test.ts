@@ -18,13 +18,13 @@ describe('a value of an enum', () => {
     expect(toV1(legacy)).toBe(v1)
   })
 
-  it('is the same when it is written with escapes', () => {
+  it('is found when it is written with escapes', () => {
     expect(toLegacy('"\\u0050ENDING"')).toBe('"open"')
     expect(toV1('"gr\\u00f6\\u00dfer"')).toBe('"TALLER"')
   })
 
   it.each(['"ON_HOLD"', '"pending"', '"PENDING "', '""', '"toString"', '"__proto__"', '"\\ud83d"', '1', 'true'])(
-    'that is not listed passes as it is: %s',
+    'that is not listed passes unchanged: %s',
     (value) => {
       expect(toLegacy(value)).toBeUndefined()
       expect(toV1(value)).toBeUndefined()

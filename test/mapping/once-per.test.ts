@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { oncePer } from '../../src/mapping/once-per.ts'
 
-it('makes something of each key once, undefined too', () => {
+it('makes the value of each key once, even undefined', () => {
   const made: object[] = []
   const of = oncePer((key: { readonly value: unknown }) => {
     made.push(key)

@@ -3,7 +3,7 @@ import { decimalConverter } from '../../src/mapping/decimal-converter.ts'
 import { enumConverter } from '../../src/mapping/enum-converter.ts'
 import { convertedBy, integer, oneOf, positiveId, type Reader, type Scalar, text } from '../../src/mapping/reader.ts'
 
-/** A JSON value as a reader gets it. */
+/** The JSON value that a reader gets. */
 function scalar(json: string): Scalar {
   const value: unknown = JSON.parse(json)
   if (typeof value === 'string') return { type: 'string', text: value }
@@ -26,7 +26,7 @@ describe('a text', () => {
   })
 
   it('is sent up to a length that fits in a URL', () => {
-    // As it is written in a URL: %C3%A9 for one é.
+    // Counted as written in a URL: %C3%A9 for one é.
     expect(read(text, JSON.stringify('é'.repeat(333)))).toEqual({ send: 'é'.repeat(333) })
     expect(read(text, JSON.stringify('é'.repeat(334)))).toEqual({ refuse: 'too-long' })
     expect(read(text, '1'.repeat(2_000))).toEqual({ send: '1'.repeat(2_000) })
@@ -174,13 +174,13 @@ describe('what a converter makes of a value', () => {
     expect(read(amount, json)).toEqual({ send: sent })
   })
 
-  it('is sent too by a converter of numbers alone, where a query has them as text', () => {
+  it('is sent even by a converter of numbers only, for a query that has them as text', () => {
     const grams = convertedBy({ ...decimalConverter(3), toV1: (text) => (text === '0.5' ? '500' : undefined) })
     expect(read(grams, '0.5')).toEqual({ send: '500' })
     expect(read(grams, '"0.5"')).toEqual({ send: '500' })
   })
 
-  it('is no object, no list, and nothing that is too long', () => {
+  it('is never an object, a list or too long', () => {
     expect(read(amount, '{"a":1}')).toEqual({ refuse: 'not-a-scalar' })
     expect(read(amount, '[1]')).toEqual({ refuse: 'not-a-scalar' })
     expect(read(amount, `"${'x'.repeat(2_001)}"`)).toEqual({ refuse: 'too-long' })

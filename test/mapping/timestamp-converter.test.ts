@@ -5,14 +5,14 @@ import { timestampInPlace } from '../../src/engine/rewrite/timestamp-in-place.ts
 import { convert } from '../../src/mapping/converter.ts'
 import { timestampConverter } from '../../src/mapping/timestamp-converter.ts'
 
-/** The value as it comes out, both ways to it giving the same. */
+/** The converted value. Both ways to convert must give the same. */
 function converted(direction: Direction, value: string): string {
   const made = convert(timestampConverter[direction], value) ?? value
   expect(inPlace(direction, value)).toBe(made)
   return made
 }
 
-/** As the engine does it, in the middle of other bytes. */
+/** Converts as the engine does, between other bytes. */
 function inPlace(direction: Direction, value: string): string {
   const json = Buffer.from(`[${value}Z"]`)
   const end = 1 + Buffer.byteLength(value)
@@ -44,7 +44,7 @@ describe('a legacy timestamp', () => {
     expect(toV1('"2025-01-01T10:24:19+00:00"')).toBe('"2025-01-01T10:24:19.000Z"')
   })
 
-  it('comes back from v1 as it was', () => {
+  it('is returned from v1 unchanged', () => {
     expect(toLegacy(toV1('"2024-02-29T23:59:59+00:00"'))).toBe('"2024-02-29T23:59:59+00:00"')
   })
 })
@@ -70,7 +70,7 @@ const lookalikes = [
 ]
 
 describe('what only looks like a timestamp is left alone', () => {
-  it.each(lookalikes)('"%s", whatever comes behind it', (start) => {
+  it.each(lookalikes)('"%s", whatever follows it', (start) => {
     for (const end of ['.000Z', 'Z', '.5Z', '']) expect(toLegacy(`"${start}${end}"`)).toBe(`"${start}${end}"`)
     expect(toV1(`"${start}+00:00"`)).toBe(`"${start}+00:00"`)
   })
@@ -121,7 +121,7 @@ describe('what only looks like a timestamp is left alone', () => {
   )
 })
 
-describe('what the engine does in place of the converter', () => {
+describe('the engine’s shortcut for the converter', () => {
   const timestamps = fc.constantFrom(
     ...['"2025-01-31T10:24:19.000Z"', '"2025-01-31T10:24:19+00:00"', '"2025-12-01T23:59:60.1Z"'],
   )
@@ -136,7 +136,7 @@ describe('what the engine does in place of the converter', () => {
       ),
     )
 
-  it('is the same, for whatever looks like a timestamp', () => {
+  it('gives the same for everything that looks like a timestamp', () => {
     fc.assert(
       fc.property(nearly, (text) => {
         toLegacy(text)
