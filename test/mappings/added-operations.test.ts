@@ -12,8 +12,8 @@ import { exampleChecker, examplesIn } from '../support/openapi-examples.ts'
 import { runCase } from '../support/run-case.ts'
 
 /*
- * Operations with enums, decimals, timestamps and renames, as they would be added to `mappings/`: the files of `added/` and their
- * golden cases are all that there is to them.
+ * Operations with enums, decimals, timestamps and renames, as they would be added to `mappings/`. They consist only of
+ * the files of `added/` and their golden cases.
  */
 
 const folder = join(import.meta.dirname, 'added')
@@ -21,8 +21,8 @@ const added = await loadMappings(folder)
 const all = [...operations, ...added]
 const casesOf = (id: string): string => join(folder, 'cases', id)
 
-describe('operations that are added by mapping files alone', () => {
-  it('say everything in the vocabulary', () => {
+describe('operations that are added by mapping files only', () => {
+  it('import only the vocabulary and each other', () => {
     const imported = globSync('**/*.ts', { cwd: folder }).flatMap((file) =>
       [...readFileSync(join(folder, file), 'utf8').matchAll(/from '(\..*)'/g)].map(([, from = '']) => from),
     )
@@ -40,7 +40,7 @@ describe('the reference of operations that are added', () => {
   const reference = describeReference(all, { en, tr })
   const sectionOf = (id: string): string => reference.split(`\n## ${id}\n`)[1]?.split('\n## ')[0] ?? ''
 
-  it('says what is different about their values', () => {
+  it('states how their values differ', () => {
     const create = sectionOf('order-create')
     expect(create).toContain(
       '| `state` | `status` | converted: open is v1’s PENDING, paid is v1’s SETTLED, cancelled is v1’s CANCELLED; any other value passes unchanged |',
@@ -94,14 +94,14 @@ describe('the OpenAPI description of operations that are added', () => {
               dueAt: { format: 'date-time' },
             },
           },
-          // v1 may add one.
+          // v1 may add a value.
           Order: { properties: { state: { anyOf: [{ type: 'string', enum: values }, { type: 'string' }] } } },
         },
       },
     })
   })
 
-  it('has examples that are as its schemas say', () => {
+  it('has examples that match its schemas', () => {
     const check = exampleChecker(document)
     const examples = examplesIn(document)
     expect(examples.filter(({ place }) => place.includes('~1api~1order')).length).toBeGreaterThanOrEqual(3)

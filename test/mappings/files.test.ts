@@ -10,13 +10,13 @@ const files = globSync('mappings/*.ts')
   .filter((file) => !NO_OPERATIONS.includes(file))
 
 describe('the mapping files', () => {
-  it.each(files)('%s states the operation of its name, which is listed', async (file) => {
+  it.each(files)('%s exports the operation of its name, which is listed', async (file) => {
     const { default: mapping } = (await import(`../../mappings/${file}`)) as { readonly default: Operation }
     expect(`${mapping.id}.ts`).toBe(file)
     expect(operations).toContain(mapping)
   })
 
-  it('are all that is listed', () => {
+  it('are the only listed operations', () => {
     expect(operations.map(({ id }) => `${id}.ts`).sort()).toEqual([...files].sort())
   })
 })

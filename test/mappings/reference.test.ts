@@ -45,7 +45,7 @@ describe('the reference', () => {
     )
   })
 
-  it('has tables whose rows have as many cells as their head', () => {
+  it('has tables whose rows all have as many cells as the head', () => {
     const cells = (line: string): number => line.replaceAll('\\|', '').split('|').length
     const lines = reference.split('\n')
     const wrong = lines.filter((line, index) => {
@@ -69,7 +69,7 @@ describe('the reference', () => {
     expect(links.filter((anchor) => !anchors.has(anchor))).toEqual([])
   })
 
-  it('shows as examples what the gateway makes of them', () => {
+  it('shows examples that the gateway really translates so', () => {
     expect(sectionOf('invoice-list')).toMatch(
       /`GET \/api\/v1\/finance\/invoices\?[^`]*&isPaid=true&[^`]*&page=1&perPage=1`/,
     )

@@ -22,7 +22,7 @@ describe('a price answer', () => {
       list === 'packages' && count === 2 ? json(`${take} ${index}`) : undefined,
   }
 
-  it('has the rows of the request again, where their number agrees', () => {
+  it('repeats the rows of the request if their number agrees', () => {
     const items = [{ fuelSurcharge: 3.0, packages: [row, row] }, { packages: [row] }]
     const answer = rewriteList(planOf(hardOperations.price), json({ success: true, items }), { context })
     expect(JSON.parse(answer.toString())).toEqual([

@@ -72,7 +72,7 @@ describe('the answer to a package', () => {
     })
   })
 
-  it('has a null where the currency list cannot be had', () => {
+  it('has a null when the currency list is unavailable', () => {
     expect(answered({ currency: { code: 'USD' } }, { context: {} })).toEqual({
       currency: { code: 'USD', updatedAt: null },
       orderData: null,

@@ -35,7 +35,7 @@ describe('a package request', () => {
     })
   })
 
-  it('names the members that v1 does not list, and sends what is within those that it does', () => {
+  it('names the members that v1 does not list, and sends everything within those that it does', () => {
     const { call, dropped } = request(hardOperations.package, {
       organizationId: 7,
       typeId: 2,
@@ -109,7 +109,7 @@ describe('a currency list', () => {
     ['sortBy=sellingRateTry&codes=usd,eur', 'sortBy=sellingTry&codes=usd%2Ceur'],
     ['sortBy=sellingTry', ''],
     ['sortBy=&codes=', ''],
-  ])('asked with %s asks v1 with %j', (query, v1) => {
+  ])('requested with %s calls v1 with %j', (query, v1) => {
     expect(request(hardOperations.currencyList, undefined, query).call).toMatchObject({ method: 'GET', query: v1 })
   })
 })

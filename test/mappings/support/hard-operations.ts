@@ -16,7 +16,7 @@ import { currency, documentShipment, packageRequest, quote, shipment, singlePoin
 
 const anything = shape('Anything', {})
 
-/** The operations of docs/contract.md 6 that ask most of the vocabulary, as a test states them. */
+/** The operations of docs/contract.md 6 that demand most of the vocabulary, written for tests. */
 export const hardOperations = {
   price: operation('price', {
     says: 'Quotes in items; other names in the rows.',

@@ -23,7 +23,7 @@ export const order = shape(
   { closed: true, v1Only: { channel: 'added in v1' } },
 )
 
-/** What is sent to place one. */
+/** The request that places an order. */
 export const newOrder = shape(
   'New order',
   {

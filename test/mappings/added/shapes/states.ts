@@ -1,2 +1,2 @@
-/** The states of an order, legacy's with v1's. */
+/** The states of an order: legacy and v1 values. */
 export const states = { open: 'PENDING', paid: 'SETTLED', cancelled: 'CANCELLED' }
