@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { countRows, type OpenSandbox, openSandbox, post, validationFailed } from './open-sandbox.ts'
 import { ask, type ErrorBody } from './sandbox-client.ts'
 
-/** What a field takes: `text` needs something in it, `string` can be empty. */
+/** The kinds of fields: `text` must not be empty, `string` may be. */
 export type Kind =
   | 'text'
   | 'string'
@@ -16,7 +16,7 @@ export type Kind =
   | 'filled list'
   | 'object'
 
-/** A field of a body, by its path, with `?` at the end of its kind when it can be left out and `?null` when null does so. */
+/** The fields of a body by path. A kind ends in `?` when the field may be left out, in `?null` when it may be null. */
 export type Fields = Record<string, `${Kind}${'' | '?' | '?null'}`>
 
 const required = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
@@ -39,7 +39,7 @@ const numbers = [
 ]
 const tooLong = JSON.stringify('x'.repeat(1024 * 1024))
 
-/** JSON that is wrong for each kind of field, besides null. */
+/** Invalid JSON values for each kind of field, besides null. */
 const wrong: Record<Kind, readonly string[]> = {
   text: [...texts, '""', '"  "', tooLong],
   string: [...texts, tooLong],
@@ -55,8 +55,8 @@ const wrong: Record<Kind, readonly string[]> = {
 }
 
 /**
- * Walks over all that can be wrong with a body: whatever stands at any of its fields, no body, no JSON, no token. Each must
- * be refused with a 4xx in the error envelope, in both languages, and leave the store as it was. `valid` must be accepted.
+ * Tries everything that can be wrong with a body: any value at any field, no body, no JSON, no token. Each must be
+ * refused with a 4xx in the error envelope, in both languages, and leave the store unchanged. `valid` must be accepted.
  */
 export function refusesBadInput(path: string, makeValid: () => object, fields: Fields): void {
   let sandbox: OpenSandbox
@@ -69,9 +69,9 @@ export function refusesBadInput(path: string, makeValid: () => object, fields: F
     const before = countRows(sandbox)
     for (const language of ['tr', 'en'] as const) {
       const reply = await post<ErrorBody>(sandbox, path, body, { language })
-      const told = `${at}: ${body.slice(0, 2000)} → ${reply.text.slice(0, 500)}`
-      expect(reply.status, told).toBe(422)
-      expect(reply.body, told).toEqual(
+      const context = `${at}: ${body.slice(0, 2000)} → ${reply.text.slice(0, 500)}`
+      expect(reply.status, context).toBe(422)
+      expect(reply.body, context).toEqual(
         validationFailed(language, { [at]: message?.[language] ?? expect.stringMatching(/^\S.+\.$/) }),
       )
     }
@@ -79,7 +79,7 @@ export function refusesBadInput(path: string, makeValid: () => object, fields: F
   }
 
   describe('bad input', () => {
-    test('is what this walk makes of a body that is good, with unknown members too', async () => {
+    test('is made from a body that is accepted, even with unknown members', async () => {
       const body = { ...makeValid(), unknown: { null: null }, organizationId: 2, constructor: 1, toString: null }
       const text = JSON.stringify(body).replace('{', '{"__proto__":{"id":7,"admin":true},')
       expect((await post(sandbox, path, text)).status).toBeLessThan(300)
@@ -118,7 +118,7 @@ export function refusesBadInput(path: string, makeValid: () => object, fields: F
       ['a number', '1e400'],
       ['brackets without end', '['.repeat(1_000_000)],
       ['brackets without end that close', '['.repeat(500_000) + ']'.repeat(500_000)],
-    ])('for a body is refused as a whole: %s', async (_, body) => {
+    ])('instead of a body is refused as a whole: %s', async (_, body) => {
       const before = countRows(sandbox)
       const reply = await post<ErrorBody>(sandbox, path, body)
       expect(reply.status).toBe(422)
@@ -126,7 +126,7 @@ export function refusesBadInput(path: string, makeValid: () => object, fields: F
       expect(countRows(sandbox)).toEqual(before)
     })
 
-    test('of members of __proto__ only is refused for the fields that are missing', async () => {
+    test('with members in __proto__ only is refused for the missing fields', async () => {
       const body = `{"__proto__":${JSON.stringify(makeValid())}}`
       const reply = await post<ErrorBody>(sandbox, path, body)
       expect(reply.status).toBe(422)
@@ -138,7 +138,7 @@ export function refusesBadInput(path: string, makeValid: () => object, fields: F
       ['no token', {}],
       ['an unknown token', { Authorization: 'Bearer x' }],
       ['another scheme', { Authorization: 'Basic x' }],
-    ])('is not looked at with %s: 401, in Turkish', async (_, headers) => {
+    ])('is not validated with %s: 401, in Turkish', async (_, headers) => {
       const reply = await ask<ErrorBody>(sandbox, path, { body: '{', headers, language: 'en' })
       expect(reply.status).toBe(401)
       expect(reply.body).toEqual({
@@ -150,7 +150,7 @@ export function refusesBadInput(path: string, makeValid: () => object, fields: F
   })
 }
 
-/** The body as JSON, with this JSON at the path; undefined takes the member away. */
+/** The body as JSON, with this JSON at the path; undefined removes the member. */
 export function bodyWith(body: object, path: string, json: string | undefined): string {
   const mark = 'the mark that the JSON of the test replaces'
   const copy = structuredClone(body) as Record<string, unknown>

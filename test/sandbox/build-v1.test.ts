@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 afterEach(() => vi.restoreAllMocks())
 
-describe('an address that is not in the contract', () => {
+describe('an unknown address', () => {
   test.each([
     '/',
     '/api/v1',
@@ -37,7 +37,7 @@ test.each([
   ['DELETE', '/api/v1/auth/application', 'POST'],
   ['POST', '/api/v1/finance/invoices', 'GET'],
   ['PUT', '/api/v1/public/shared/countries', 'GET'],
-])('%s %s is 405 and says which method is allowed', async (method, path, allow) => {
+])('%s %s is 405 and names the allowed method', async (method, path, allow) => {
   const reply = await ask<ErrorBody>(sandbox, path, { method })
   expect(reply.status).toBe(405)
   expect(reply.headers.get('Allow')).toBe(allow)
@@ -62,26 +62,26 @@ describe('a body', () => {
     expect(reply.body).toEqual({ success: false, code: 'PAYLOAD_TOO_LARGE', message: 'İstek gövdesi çok büyük.' })
   })
 
-  test('over 4 MiB is 413 also when its length is not announced', async () => {
+  test('over 4 MiB is 413 even when its length is not announced', async () => {
     const response = await sendInPieces(tooLarge)
     expect(response.status).toBe(413)
     expect(await response.json()).toMatchObject({ success: false, code: 'PAYLOAD_TOO_LARGE' })
   })
 
-  test('in pieces or with a byte order mark is read whole', async () => {
+  test('that arrives in pieces or has a byte order mark is read whole', async () => {
     expect((await sendInPieces(JSON.stringify(demo))).status).toBe(200)
     expect((await sendInPieces(`\ufeff${JSON.stringify(demo)}`)).status).toBe(200)
     expect((await sendInPieces(JSON.stringify({ x: 'x'.repeat(1_000_000), ...demo }))).status).toBe(200)
   })
 
-  test('where none is expected is not looked at', async () => {
+  test('is ignored when none is expected', async () => {
     for (const method of ['DELETE', 'PUT', 'PATCH']) {
       expect((await ask(sandbox, path, { method, body: 'x'.repeat(5_000_000) })).status).toBe(405)
     }
   })
 })
 
-test('a store that fails is 503 DEPENDENCY_UNAVAILABLE, in Turkish, and shows nothing of the cause', async () => {
+test('a failure of the store is 503 DEPENDENCY_UNAVAILABLE, in Turkish, and hides its cause', async () => {
   const log = vi.spyOn(console, 'error').mockReturnValue()
   const db = openStore(':memory:')
   const v1 = buildV1({ db, now: Date.now })
@@ -96,7 +96,7 @@ test('a store that fails is 503 DEPENDENCY_UNAVAILABLE, in Turkish, and shows no
   expect(log).toHaveBeenCalledOnce()
 })
 
-test('the schemas that validate can be written as JSON Schema', () => {
+test('the schemas that validate can be converted to JSON Schema', () => {
   const schemas = new Map(
     v1Endpoints.flatMap(({ path, query, body }) => {
       const schema = query ?? body

@@ -112,13 +112,13 @@ describe('the answer', () => {
     })
   })
 
-  test('has a row for each row of the request, in its order, whatever its pieces', async () => {
+  test('has a row for each row of the request, in order, whatever its number of pieces', async () => {
     const packages = [1, 2, 3].map((weight) => ({ ...box, weight, piece: weight }))
     const rows = (await quoteOne({ packages })).packages
     expect(rows.map(({ weight }) => weight)).toEqual([1, 2, 3])
   })
 
-  test('is the same in both languages but for the names of the fees', async () => {
+  test('is the same in both languages except for the names of the fees', async () => {
     const packages = [{ ...box, weight: 40, length: 200, piece: 3 }]
     const [turkish, english] = [await quoteOne({ packages }), await quoteOne({ packages }, 'en')]
     expect(turkish.packages[0]?.additionalFees).toEqual([
@@ -145,9 +145,9 @@ describe('a price', () => {
   test.each([
     ['by weight', { length: 10, size: 10, height: 10, weight: 5 }, 0.2, 5],
     ['by desi', { length: 50, size: 40, height: 30, weight: 5 }, 12, 12],
-    ['in begun half kilograms', { length: 1, size: 1, height: 1, weight: 5.001 }, 0, 5.5],
+    ['by started half kilograms', { length: 1, size: 1, height: 1, weight: 5.001 }, 0, 5.5],
     ['of a document', { length: 0, size: 0, height: 0, weight: 0.5 }, 0, 0.5],
-    ['without dust', { length: 0.1, size: 0.2, height: 300, weight: 0.1 + 0.2 }, 0, 0.5],
+    ['without rounding noise', { length: 0.1, size: 0.2, height: 300, weight: 0.1 + 0.2 }, 0, 0.5],
     ['of an exact half', { length: 33.3, size: 33.3, height: 33.3, weight: 7.5 }, 7.39, 7.5],
   ])('goes %s', async (_, measures, desi, chargeableWeight) => {
     const { packages, freightPrice } = await quoteOne({ packages: [measures] })
@@ -155,7 +155,7 @@ describe('a price', () => {
     expect(freightPrice).toBeCloseTo(18 + chargeableWeight * 9, 10)
   })
 
-  test('is that of one piece, times the pieces; one piece when it is not sent', async () => {
+  test('is that of one piece times the number of pieces, which is 1 by default', async () => {
     const priceOf = async (piece: object) =>
       (await quoteOne({ packages: [{ ...box, piece: undefined, ...piece }] })).freightPrice
     expect([await priceOf({}), await priceOf({ piece: null }), await priceOf({ piece: 1 })]).toEqual([36, 36, 36])
@@ -194,7 +194,7 @@ describe('a price', () => {
     expect([remoteAreaPrice, totalPrice]).toEqual([30, 72.48])
   })
 
-  test('is higher in November and December, by the date sent or else by the clock', async () => {
+  test('is higher in November and December, by the date sent or by the clock', async () => {
     const peakOf = async (date: unknown) => (await quoteOne({ date })).peakPrice
     expect([await peakOf('2025-10-31'), await peakOf('2025-11-01')]).toEqual([0, 3.6])
     expect([await peakOf('2025-12-31'), await peakOf('2026-01-01')]).toEqual([3.6, 0])
@@ -211,7 +211,7 @@ describe('carrierId', () => {
     expect((await quoteOne({ carrierId })).carrier.id).toBe(carrierId)
   })
 
-  test.each([5, Number.MAX_SAFE_INTEGER])('of no carrier is 400, in Turkish: %d', async (carrierId) => {
+  test.each([5, Number.MAX_SAFE_INTEGER])('of an unknown carrier is 400, in Turkish: %d', async (carrierId) => {
     const { status, body } = await post(sandbox, path, request({ carrierId }), { language: 'en' })
     expect(status).toBe(400)
     expect(body).toEqual({ success: false, code: 'CARRIER_IS_NOT_FOUND', message: 'Taşıyıcı bulunamadı.' })
@@ -244,7 +244,7 @@ test.each([1, '1', null, {}])('an id of a package is not supported: 422 for %j',
   }
 })
 
-test('all violations are told at once, those of the country too', async () => {
+test('all violations are reported at once, including those of the country', async () => {
   const packages = [box, { ...box, weight: 0, piece: 101 }, 7]
   const body = request({ countryId: countryId('AQ'), date: '2025-02-29', packages })
   const reply = await post<ErrorBody>(sandbox, path, body, { language: 'en' })

@@ -3,7 +3,7 @@ import { openStore } from '../../src/sandbox/store/open-store.ts'
 
 const charges = () => openStore(':memory:').prepare('SELECT * FROM charges ORDER BY id').all()
 
-test('a new store has a few dozen charges, of both organizations and both types, READY all of them', () => {
+test('a new store has a few dozen charges, of both organizations and both types, all of them READY', () => {
   const seeded = charges()
   const count = (member: string, value: unknown) => seeded.filter((charge) => charge[member] === value).length
   expect(seeded).toHaveLength(48)

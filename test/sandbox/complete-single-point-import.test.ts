@@ -36,12 +36,12 @@ describe('an open import', () => {
     ['no JSON', '{'],
     ['nothing', ''],
     ['5 MB', 'x'.repeat(5_000_000)],
-  ])('is completed whatever the body is, for the id is in the path: %s', async (_, body) => {
+  ])('is completed whatever the body is, since the id is in the path: %s', async (_, body) => {
     expect((await complete(id, body)).status).toBe(200)
   })
 })
 
-test('a completed import is 400 with its code, and stays completed when it was', async () => {
+test('a completed import is 400 with its code, and keeps its time of completion', async () => {
   await complete(id)
   const before = completedAt()
   nowMs += 1000
@@ -57,7 +57,7 @@ test('a completed import is 400 with its code, and stays completed when it was',
   expect(completedAt()).toEqual(before)
 })
 
-describe('an import that there is not', () => {
+describe('an import that does not exist', () => {
   const notFound = {
     success: false,
     code: 'SINGLE_POINT_IMPORT_IS_NOT_FOUND',
@@ -70,7 +70,7 @@ describe('an import that there is not', () => {
     expect(body).toEqual(notFound)
   })
 
-  test("is what another organization's is, open or completed", async () => {
+  test("is answered like another organization's, open or completed", async () => {
     const asOther = { token: sandbox.tokens.other }
     expect((await complete(id, {}, asOther)).body).toEqual(notFound)
     expect(completedAt()).toEqual({ completedAt: null })
@@ -79,7 +79,7 @@ describe('an import that there is not', () => {
   })
 })
 
-describe('an id that is no positive int', () => {
+describe('an id that is not a positive int', () => {
   test.each(['0', '-1', '1.5', '01', '1e3', 'abc', '%20', 'null', '__proto__', '9007199254740992', '1'.repeat(10_000)])(
     'is 422 at id, in the language asked for: %s',
     async (wrong) => {
@@ -95,9 +95,12 @@ describe('an id that is no positive int', () => {
     },
   )
 
-  test.each(['', '1/2', '.', '1/'])('is another address when it is no single part of the path: %s', async (wrong) => {
-    expect((await complete(wrong)).status).toBe(404)
-  })
+  test.each(['', '1/2', '.', '1/'])(
+    'is another address when it is not a single part of the path: %s',
+    async (wrong) => {
+      expect((await complete(wrong)).status).toBe(404)
+    },
+  )
 })
 
 test('no token is 401 before anything else; GET is 405', async () => {

@@ -1,4 +1,4 @@
-/** A sentence of docs/contract.md, word for word, and the tests that hold it: `file > describe > test`, as they are written. */
+/** A sentence of docs/contract.md, word for word, and the tests that check it: `file > describe > test`. */
 export interface Sentence {
   readonly says: string
   readonly heldBy: readonly string[]
@@ -6,20 +6,19 @@ export interface Sentence {
 
 const held = (says: string, ...heldBy: string[]): Sentence => ({ says, heldBy })
 
-const notValid = 'errors.test.ts > a request that is not valid > is 422 VALIDATION_FAILED at $names: $path'
-const broken =
-  'errors.test.ts > a business rule that is broken is 400 with its code, in Turkish in both languages > %s at %s'
+const notValid = 'errors.test.ts > an invalid request > is 422 VALIDATION_FAILED at $names: $path'
+const broken = 'errors.test.ts > a broken business rule is 400 with its code, in Turkish in both languages > %s at %s'
 const noToken =
   'errors.test.ts > no token, an unknown one and another scheme are 401 in Turkish in both languages: $path'
 const gone =
-  'errors.test.ts > a store that is gone is 503 DEPENDENCY_UNAVAILABLE at every endpoint, in Turkish in both languages'
+  'errors.test.ts > an unavailable store is 503 DEPENDENCY_UNAVAILABLE at every endpoint, in Turkish in both languages'
 const success = 'errors.test.ts > a success > has success and a message that is the same in both languages: $path'
 const status = 'states.test.ts > an invoice > of status %d is %s, in both interfaces'
 const language = 'issue-application-token.test.ts > Accept-Language %s chooses the language by how it starts'
-const texts = 'limits.test.ts > a text parameter takes from 1 to so many characters > %s?%s: %d'
-const ownNumber = 'limits.test.ts > $path > has its own number on a page when none is asked for'
+const texts = 'limits.test.ts > a text parameter may have from 1 to a maximum of characters > %s?%s: %d'
+const ownNumber = 'limits.test.ts > $path > has its own default for perPage'
 const draft =
-  'states.test.ts > a new %s shipment > whose request cannot be completed is a draft that remains; without id there is another, with it there is not'
+  'states.test.ts > a new %s shipment > whose request cannot be completed leaves a draft, and each further attempt without its id another one'
 
 /** Each sentence, list item and table row of these sections, by chapter or section. */
 export const sections: Readonly<Record<string, readonly Sentence[]>> = {
@@ -27,20 +26,20 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     held(
       'The types of fields are int, number (a decimal), string, bool, timestamp, object and array.',
       "list-invoices.test.ts > the answer > has the contract's members in its order, of its types",
-      "list-countries.test.ts > the answer > has the contract's members in its order, of its types, and not the ones for sorting",
-      'create-document-shipment.test.ts > the answer > is what was sent, with carrier 1, one package of 0 x 0 x 0 cm and 0.5 kg, and null for what it has not',
+      "list-countries.test.ts > the answer > has the contract's members in its order, of its types, and not those for sorting",
+      'create-document-shipment.test.ts > the answer > repeats the request, with carrier 1, one package of 0 x 0 x 0 cm and 0.5 kg, and null for all else',
       'bad-input.ts > bad input > at %s, a %s, is refused',
     ),
     held(
       'A v1 timestamp is ISO 8601 in UTC with milliseconds and the suffix Z: `YYYY-MM-DDThh:mm:ss.sssZ`.',
       "list-invoices.test.ts > the answer > has the contract's members in its order, of its types",
       "list-currencies.test.ts > a currency > has the contract's members in its order, of its types",
-      'create-document-shipment.test.ts > the answer > is what was sent, with carrier 1, one package of 0 x 0 x 0 cm and 0.5 kg, and null for what it has not',
+      'create-document-shipment.test.ts > the answer > repeats the request, with carrier 1, one package of 0 x 0 x 0 cm and 0.5 kg, and null for all else',
     ),
     held(
       'A legacy timestamp has the offset `+00:00` and no milliseconds.',
       'legacy/list-invoices.test.ts > the answer > has the members of the contract and no others, and legacy timestamps',
-      'legacy/list-charges.test.ts > an empty object, an empty array, or no body, gives 25 records of the contract, newest id first',
+      'legacy/list-charges.test.ts > an empty object, an empty array or no body gives 25 records of the contract, newest id first',
       'legacy/single-point-imports.test.ts > creating > is 200 with the record itself, its sender address and time',
     ),
     held(
@@ -53,10 +52,10 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     held('Validation messages follow `Accept-Language`.', notValid, language),
     held(
       'Names follow `Accept-Language`: those of countries, units of measure, statuses and additional fees of a package.',
-      'list-countries.test.ts > the answer > differs between languages in the names only',
+      'list-countries.test.ts > the answer > differs between languages only in the names',
       'list-units-of-measure.test.ts > the name follows Accept-Language, and nothing else does',
-      'create-package-shipment.test.ts > the answer > has names of type, status, country, unit and origin in the language asked for',
-      'calculate-prices.test.ts > the answer > is the same in both languages but for the names of the fees',
+      'create-package-shipment.test.ts > the answer > has names of type, status, country, unit and origin in the requested language',
+      'calculate-prices.test.ts > the answer > is the same in both languages except for the names of the fees',
     ),
     held(
       'Messages of a success, of a business rule, of authorization and of a 503 are always Turkish in v1.',
@@ -72,7 +71,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     held('| COMPLETED | 3 |', status),
     held(
       "Legacy's invoice filter accepted the value 4 too; v1 removed it.",
-      'states.test.ts > an invoice > of status 4 can be asked for in the legacy interface and no more in v1',
+      'states.test.ts > an invoice > of status 4 can be requested in the legacy interface, but no longer in v1',
       'legacy/list-invoices.test.ts > filters > statusId is 1, 2 or 3, as number or text; no invoice has 4',
     ),
     held(
@@ -86,18 +85,18 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     held(
       '| open | it is completed for the first time | completed | 200 with `{success, message}` |',
-      'states.test.ts > an import is open until it is completed, and then stays so whatever shipment would use it',
+      'states.test.ts > an import is open until it is completed, and stays completed whatever shipment tries to use it',
       'complete-single-point-import.test.ts > an open import > is completed with 200, a Turkish message and nothing else',
     ),
     held(
       '| completed | a shipment is created that uses it | completed | 400 with the code `SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE` |',
-      'states.test.ts > an import is open until it is completed, and then stays so whatever shipment would use it',
+      'states.test.ts > an import is open until it is completed, and stays completed whatever shipment tries to use it',
       'create-package-shipment.test.ts > singlePointImportId > of a completed import is 400 with its code, and leaves a draft',
     ),
     held(
       'The `billingStatus` `READY` occurs.',
-      'charges.test.ts > a new store has a few dozen charges, of both organizations and both types, READY all of them',
-      'legacy/list-charges.test.ts > an empty object, an empty array, or no body, gives 25 records of the contract, newest id first',
+      'charges.test.ts > a new store has a few dozen charges, of both organizations and both types, all of them READY',
+      'legacy/list-charges.test.ts > an empty object, an empty array or no body gives 25 records of the contract, newest id first',
     ),
   ],
   '11.2': [
@@ -128,7 +127,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'Legacy takes the same header, with a token from its own `POST /auth/application`, which answers it at the root as `token`.',
       'legacy/issue-application-token.test.ts > the right credentials give $clientId a token at the root: 200',
       'legacy/issue-application-token.test.ts > tokens > of v1 are refused by legacy, and those of legacy by v1',
-      'legacy/issue-application-token.test.ts > tokens > are needed by %s %s, before anything is looked at: 401',
+      'legacy/issue-application-token.test.ts > tokens > are required by %s %s before anything is validated: 401',
     ),
     held(
       'The same client id and secret key work in both interfaces.',
@@ -138,7 +137,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     held(
       'The message of an authorization failure is always Turkish.',
       noToken,
-      'issue-application-token.test.ts > credentials that are not right > are refused with 401 and a Turkish message: %s',
+      'issue-application-token.test.ts > wrong credentials > are refused with 401 and a Turkish message: %s',
     ),
   ],
   '9': [
@@ -147,21 +146,21 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     held(
       "| 422 | `VALIDATION_FAILED` | a request body or query breaks a rule; `errors[]` has an item with a `path` for each field, the field's first error only; messages follow `Accept-Language` |",
       notValid,
-      'errors.test.ts > a request that is not valid > is told the first violation only of a field that breaks several rules',
+      'errors.test.ts > an invalid request > gets only the first violation of a field that breaks several rules',
       'bad-input.ts > bad input > at all fields at once is named once per field',
       'issue-application-token.test.ts > Accept-Language %s chooses the language by how it starts',
     ),
     held(
       "| 422 | of a business rule bound to a field | for instance a missing customs zip code; in `newSenderAddress` a city that does not match the county; empty `packages` or `products`, at these paths; a single point import's name that is in use, at `name` |",
-      'create-package-shipment.test.ts > fields that need each other > are 422 at the missing one: %s',
-      'create-package-shipment.test.ts > newSenderAddress > is 422 at %s when there is no such place, and leaves no draft',
-      'create-package-shipment.test.ts > packages > and products must not be empty: 422 at %s',
-      'create-single-point-import.test.ts > a name > that is used already is 422 at name, in the language asked for, also when its import is completed',
+      'create-package-shipment.test.ts > fields that require each other > are 422 at the missing one: %s',
+      'create-package-shipment.test.ts > newSenderAddress > is 422 at %s when the place does not exist, and leaves no draft',
+      'create-package-shipment.test.ts > packages > must not be empty, nor must products: 422 at %s',
+      'create-single-point-import.test.ts > a name > that is in use is 422 at name, in the requested language, even when its import is completed',
     ),
     held(
       '| 422 | of validation | a query parameter sent empty or with an undefined value; an undefined `sortBy`; an `isGuarantee` other than true, false, 1 and 0; a destination that `validate-destination` finds unsuitable |',
       'paginated-lists.test.ts > $path > refuses parameters %s',
-      'paginated-lists.test.ts > $path > refuses what is no page, no size of a page, no column, no order',
+      'paginated-lists.test.ts > $path > refuses an invalid page, page size, column or order',
       'list-invoices.test.ts > bad values > all parameters %s are reported at once, in both languages',
       'list-countries.test.ts > bad values > %s is 422 (%s)',
       'validate-destination.test.ts > an unsuitable destination is 422 with a message for each field > %s',
@@ -179,7 +178,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     held(
       '| 401 | `CLIENT_ID_OR_SECRET_INVALID` | wrong credentials at the token endpoint |',
-      'issue-application-token.test.ts > credentials that are not right > are refused with 401 and a Turkish message: %s',
+      'issue-application-token.test.ts > wrong credentials > are refused with 401 and a Turkish message: %s',
     ),
     held(
       '| 503 | `DEPENDENCY_UNAVAILABLE` | the service is unavailable for the moment; the message is Turkish |',
@@ -187,16 +186,16 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     held(
       '| validation | 400 with `violations[].propertyPath` |',
-      'legacy/issue-application-token.test.ts > a missing field is 400 at its path, in the language asked for: %s',
+      'legacy/issue-application-token.test.ts > a missing field is 400 at its path, in the requested language: %s',
       'legacy/create-document-shipment.test.ts > with violations is 400, all of them at once, and nothing is stored',
     ),
     held(
       '| business rule | 406 with a translated message |',
-      'legacy/create-package-shipment.test.ts > a business rule is 406 with a message in the language asked for, and a draft is left > %s',
+      'legacy/create-package-shipment.test.ts > a broken business rule is 406 with a message in the requested language, and leaves a draft > %s',
     ),
     held(
       '| the service is unavailable for the moment | 500 with an unexpected-error message |',
-      'legacy/build-legacy.test.ts > a store that fails is 500 with the unexpected-error message, and shows nothing of the cause',
+      'legacy/build-legacy.test.ts > a failure of the store is 500 with the unexpected-error message, and hides its cause',
     ),
   ],
   '11.1': [
@@ -206,14 +205,14 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     held('| `perPage`, default | 25 | the invoice list |', ownNumber),
     held('| `perPage`, default | 50 | reference lists: countries, currencies and the others |', ownNumber),
-    held('| `page`, at least | 1 | every paginated list |', 'limits.test.ts > $path > begins at page 1'),
+    held('| `page`, at least | 1 | every paginated list |', 'limits.test.ts > $path > starts at page 1'),
     held('| length of `search` | 1 to 255 characters | the invoice list, the country list |', texts),
     held('| length of an invoice number | 1 to 16 characters | filter `number` of the invoice list |', texts),
     held('| length of a country code | 1 to 8 characters | filter `code` of the country list |', texts),
     held(
       '| length of a currency code | at most 3 characters each | filter `codes` of the currency list |',
       texts,
-      'limits.test.ts > a text parameter takes from 1 to so many characters > each of several currency codes',
+      'limits.test.ts > a text parameter may have from 1 to a maximum of characters > each of several currency codes',
     ),
     held(
       '| package of a document shipment | 1 package, 0 x 0 x 0 cm, 0.5 kg | document shipments |',

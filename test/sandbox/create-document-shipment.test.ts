@@ -85,7 +85,7 @@ describe('the answer', () => {
     ])
   })
 
-  test('is what was sent, with carrier 1, one package of 0 x 0 x 0 cm and 0.5 kg, and null for what it has not', async () => {
+  test('repeats the request, with carrier 1, one package of 0 x 0 x 0 cm and 0.5 kg, and null for all else', async () => {
     const shipment = await create({}, { language: 'en' })
     const { countryId, ...recipient } = recipientAddress()
     const waiting = { id: 1, slug: 'WAITING_FOR_CARRIER', name: 'Waiting for the carrier' }
@@ -164,7 +164,7 @@ describe('the answer', () => {
     })
   })
 
-  test('is the same whatever is sent that is not of a document', async () => {
+  test('ignores members that a document does not have', async () => {
     const { carrierId: _, recipientAddress: __, ...rest } = packageBody()
     const shipment = await create({ ...rest, carrierId: 99 })
     expect(shipment).toMatchObject({ carrier: { id: 1 }, packages: [{ weight: 0.5 }], products: [], currency: null })
@@ -181,7 +181,7 @@ describe('the answer', () => {
     }
   })
 
-  test('needs no more than a recipient with a country, a name, a phone and an address', async () => {
+  test('needs only a recipient with a country, a name, a phone and an address', async () => {
     const { countryId, firstName, lastName, phone, city, address1 } = recipientAddress()
     const body = { recipientAddress: { countryId, firstName, lastName, phone, city, address1 } }
     const { status, body: answer } = await post<ShipmentBody>(sandbox, documents, body)
@@ -195,7 +195,7 @@ describe('the answer', () => {
 })
 
 describe('the store', () => {
-  test('keeps the prices that the legacy interface answers and leaves a charge, and no draft', async () => {
+  test('keeps the prices that the legacy interface answers, and has a charge and no draft', async () => {
     const before = countRows(sandbox)
     const shipment = await create({ recipientAddress: { ...recipientAddress('US'), zipCode: '99501' } })
     const row = sandbox.db.prepare('SELECT * FROM shipments WHERE id = ?').get(shipment.id)
@@ -228,7 +228,7 @@ describe('the store', () => {
     })
   })
 
-  test('gives no shipment the id of the transaction of a charge that was seeded', async () => {
+  test('never gives a shipment the transaction id of a seeded charge', async () => {
     const { id } = await create()
     const seeded = sandbox.db
       .prepare('SELECT max(transactionId) AS id FROM charges WHERE createdAt > ?')
@@ -248,7 +248,7 @@ describe('the store', () => {
 })
 
 describe('the sender address', () => {
-  test("is the organization's first when none is named", async () => {
+  test("is the organization's first by default", async () => {
     for (const senderAddressId of [undefined, null]) {
       expect((await create({ senderAddressId })).senderAddress.id).toBe(1)
       const token = sandbox.tokens.other
@@ -308,7 +308,7 @@ describe('the rules of the recipient', () => {
     await create({ isRecipientCompany: false, recipientAddress: { ...recipientAddress(), company } })
   })
 
-  test('all violations are told at once', async () => {
+  test('all violations are reported at once', async () => {
     const { body } = await fail({ recipientAddress: { countryId: 250, firstName: 1 }, senderAddressId: 'x', id: 0 })
     expect(body.errors?.map((error) => error.path)).toEqual([
       'recipientAddress.firstName',
@@ -340,21 +340,21 @@ describe('a draft', () => {
     })
   })
 
-  test('is not left by a request that is not valid', async () => {
+  test('is not left by an invalid request', async () => {
     const before = countRows(sandbox)
     expect((await fail({ recipientAddress: { ...recipientAddress(), countryId: 250 } })).status).toBe(422)
     expect((await fail({ isRecipientCompany: 1 })).status).toBe(422)
     expect(countRows(sandbox)).toEqual(before)
   })
 
-  test('is another one for each attempt without id', async () => {
+  test('is a new one for each attempt without id', async () => {
     await fail({ senderAddressId: 2 })
     const first = newest()
     await fail({ senderAddressId: 2, id: null })
     expect(newest()).toBeGreaterThan(first)
   })
 
-  test('is taken up by its id: it stays the only one while attempts fail, and then becomes the shipment', async () => {
+  test('is reused by its id: it stays the only one while attempts fail, and then becomes the shipment', async () => {
     await fail({ senderAddressId: 2 })
     const [id, count] = [newest(), drafts().length]
     nowMs += 60_000
@@ -395,7 +395,7 @@ describe('a draft', () => {
     expect(drafts()).toEqual(before)
   })
 
-  test('whose id was given out is never that of a later shipment', async () => {
+  test('never shares its id with a later shipment', async () => {
     await fail({ senderAddressId: 2 })
     const id = newest()
     await create({ id })

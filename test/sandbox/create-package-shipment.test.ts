@@ -140,7 +140,7 @@ describe('the answer', () => {
     expect(shipment.currency).not.toHaveProperty('updatedAt')
   })
 
-  test('is what was sent', async () => {
+  test('repeats the request', async () => {
     const shipment = await create({}, { language: 'en' })
     expect(shipment).toMatchObject({
       barcode: expect.stringMatching(/^\d{12}$/),
@@ -182,7 +182,7 @@ describe('the answer', () => {
     ])
   })
 
-  test('has names of type, status, country, unit and origin in the language asked for', async () => {
+  test('has names of type, status, country, unit and origin in the requested language', async () => {
     const products = [{ ...product, originCountryCode: 'GB', unitOfMeasureCode: 'INH' }]
     const [turkish, english] = [await create({ products }), await create({ products }, { language: 'en' })]
     const namesOf = ({ type, status, activityStatus, recipientAddress, products }: Shipment) => [
@@ -196,7 +196,7 @@ describe('the answer', () => {
     expect(namesOf(turkish)[4]).not.toBe(namesOf(english)[4])
   })
 
-  test('has null or an empty string for what was left out', async () => {
+  test('has null or an empty string for omitted members', async () => {
     const {
       recipientAddress,
       packages: rows,
@@ -227,7 +227,7 @@ describe('the answer', () => {
     })
   })
 
-  test('keeps text as it was sent', async () => {
+  test('keeps text exactly', async () => {
     const comment = '  "\u0000 \\ %_ \u2028 İıŞş 🚚 </script> '
     expect(await create({ comment })).toMatchObject({ comment })
   })
@@ -256,7 +256,7 @@ describe('packages', () => {
   test.each([
     ['packages', { tr: 'Bu alan boş olamaz.', en: 'This field must not be empty.' }],
     ['products', { tr: 'Bu alan boş olamaz.', en: 'This field must not be empty.' }],
-  ])('and products must not be empty: 422 at %s', async (field, message) => {
+  ])('must not be empty, nor must products: 422 at %s', async (field, message) => {
     for (const language of ['tr', 'en'] as const) {
       const { status, body } = await fail({ [field]: [] }, { language })
       expect(status).toBe(422)
@@ -264,7 +264,7 @@ describe('packages', () => {
     }
   })
 
-  test('can be 100 rows of 100 pieces, and products 1000', async () => {
+  test('can be 100 rows of 100 pieces, with 1000 products', async () => {
     const row = { length: 1, size: 1, height: 1, weight: 1, piece: 100 }
     const shipment = await create({ packages: Array(100).fill(row), products: Array(1000).fill(product) })
     expect([shipment.packages.length, shipment.products.length]).toEqual([10_000, 1000])
@@ -274,7 +274,7 @@ describe('packages', () => {
 })
 
 describe('the store', () => {
-  test('keeps what no answer of v1 has, and leaves one charge for all pieces', async () => {
+  test('keeps members that no answer of v1 has, and has one charge for all pieces', async () => {
     const shipment = await create({ packages: [{ length: 30, size: 20, height: 130, weight: 2, piece: 2 }] })
     expect(sandbox.db.prepare('SELECT * FROM shipments WHERE id = ?').get(shipment.id)).toMatchObject({
       taxNumber: '0009998887',
@@ -301,7 +301,7 @@ describe('the store', () => {
     ])
   })
 
-  test('keeps money in whole hundredths, rounded as it is written', async () => {
+  test('keeps money in whole hundredths, rounded by its decimal digits', async () => {
     const unitPrices = [1.005, 0.1 + 0.2, 0, -0, 1e-9, 999_999_999.99, 8.615]
     const shipment = await create({ products: unitPrices.map((unitPrice) => ({ ...product, unitPrice })) })
     expect(shipment.products.map(({ unitPrice }) => unitPrice)).toEqual([1.01, 0.3, 0, 0, 0, 999_999_999.99, 8.62])
@@ -320,7 +320,7 @@ describe('the reference lists', () => {
     ['products[1].originCountryCode', products({ originCountryCode: 'XX' })],
     ['recipientAddress.countryId', { recipientAddress: { ...recipientAddress(), countryId: 250 } }],
     ['billingAddress.countryId', { billingAddress: { ...recipientAddress(), countryId: 250 } }],
-  ])('must have what a request names: 422 at %s', async (path, facts) => {
+  ])('must contain the codes and ids of a request: 422 at %s', async (path, facts) => {
     for (const language of ['tr', 'en'] as const) {
       const { status, body } = await fail(facts, { language })
       expect(status).toBe(422)
@@ -328,12 +328,12 @@ describe('the reference lists', () => {
     }
   })
 
-  test('are searched by codes in any case', async () => {
+  test('are searched by code in any case', async () => {
     const shipment = await create(products({ unitOfMeasureCode: 'kgm', originCountryCode: 'de' }))
     expect(shipment.products[1]).toMatchObject({ unitOfMeasure: { code: 'KGM' }, originCountry: { code: 'DE' } })
   })
 
-  test('and the schema are judged together, each field once', async () => {
+  test('are checked together with the schema, each field once', async () => {
     const { body } = await fail(
       {
         recipientAddress: { ...recipientAddress('AQ'), phone: null },
@@ -362,7 +362,7 @@ describe('the reference lists', () => {
   })
 })
 
-describe('fields that need each other', () => {
+describe('fields that require each other', () => {
   const required = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
 
   test.each([
@@ -383,7 +383,7 @@ describe('fields that need each other', () => {
     }
   })
 
-  test('do not when the first is not sent', async () => {
+  test('are optional when the first is not sent', async () => {
     await create({ customsAccountNumber: undefined, customsAccountZipCode: undefined })
     await create({ customsAccountNumber: '', customsAccountZipCode: null })
     expect((await create({ isDiffBillingAddress: false })).billingAddress).toBeNull()
@@ -399,14 +399,17 @@ test.each([5, Number.MAX_SAFE_INTEGER])('an unknown carrier is 400 and leaves a 
   expect(countRows(sandbox)).toEqual({ ...before, shipmentDrafts: before.shipmentDrafts + 1 })
 })
 
-test.each([2, 999])('a sender address that is not its own is 400 and leaves a draft: %d', async (senderAddressId) => {
-  const before = countRows(sandbox)
-  const { status, body } = await fail({ senderAddressId })
-  expect([status, body.code]).toEqual([400, 'BAD_REQUEST'])
-  expect(countRows(sandbox)).toEqual({ ...before, shipmentDrafts: before.shipmentDrafts + 1 })
-})
+test.each([2, 999])(
+  'a sender address of another organization is 400 and leaves a draft: %d',
+  async (senderAddressId) => {
+    const before = countRows(sandbox)
+    const { status, body } = await fail({ senderAddressId })
+    expect([status, body.code]).toEqual([400, 'BAD_REQUEST'])
+    expect(countRows(sandbox)).toEqual({ ...before, shipmentDrafts: before.shipmentDrafts + 1 })
+  },
+)
 
-test('a draft is taken up by its id, for a package only', async () => {
+test('a draft is reused by its id, for a package only', async () => {
   await fail({ carrierId: 99 })
   const draft = draftsOf(sandbox).at(-1)
   const id = Number(draft?.id)
@@ -427,7 +430,7 @@ describe('newSenderAddress', () => {
     newSenderAddress: newSenderAddress(kadikoy, facts),
   })
 
-  test('is stored as a sender address of the organization, which it can use again', async () => {
+  test('is stored as a sender address of the organization, and can be used again', async () => {
     const { senderAddress } = await create(withNew())
     expect(senderAddress).toMatchObject({
       firstName: 'Yeni',
@@ -443,7 +446,7 @@ describe('newSenderAddress', () => {
     expect(asOther.body.code).toBe('BAD_REQUEST')
   })
 
-  test('can leave out title, company, email, zip code and second line, and the names beside the ids', async () => {
+  test('may omit title, company, email, zip code and second line, and the names beside the ids', async () => {
     const { id } = kadikoy
     const left = { title: null, company: undefined, email: undefined, zipCode: '', address2: null }
     await create(withNew({ ...left, county: { id }, city: { id: istanbul.id, name: 'not looked at' } }))
@@ -452,7 +455,7 @@ describe('newSenderAddress', () => {
   test('is not used when senderAddressId is sent too', async () => {
     const before = countRows(sandbox)
     expect((await create({ ...withNew(), senderAddressId: 1 })).senderAddress.id).toBe(1)
-    // Recipient and billing address only.
+    // The recipient's and the billing address only.
     expect(countRows(sandbox).addresses).toBe(before.addresses + 2)
   })
 
@@ -465,7 +468,7 @@ describe('newSenderAddress', () => {
     ],
     ['newSenderAddress.city.id', { city: { id: 99 } }, 'Böyle bir kayıt yok.', 'There is no such record.'],
     ['newSenderAddress.county.id', { county: { id: 99_999 } }, 'Böyle bir kayıt yok.', 'There is no such record.'],
-  ])('is 422 at %s when there is no such place, and leaves no draft', async (path, facts, tr, en) => {
+  ])('is 422 at %s when the place does not exist, and leaves no draft', async (path, facts, tr, en) => {
     const before = countRows(sandbox)
     for (const [language, message] of [
       ['tr', tr],
@@ -510,7 +513,7 @@ describe('newSenderAddress', () => {
   test.each([
     ['a person', { taxType: 1, tcNo: '00000000001', taxNumber: undefined }],
     ['a company', { taxType: 2, tcNo: undefined }],
-  ])('with that of %s is enough', async (_, facts) => {
+  ])('with the tax information of %s is enough', async (_, facts) => {
     await create(withNew(facts))
   })
 
@@ -528,7 +531,7 @@ describe('singlePointImportId', () => {
       .data
   }
 
-  test('of an open import is answered whole, and leaves the import open', async () => {
+  test('of an open import is answered with the whole import, which stays open', async () => {
     const used = await newImport('open')
     expect((await create({ singlePointImportId: used.id })).singlePointImport).toEqual(used)
     expect((await create({ singlePointImportId: used.id })).singlePointImport).toEqual(used)

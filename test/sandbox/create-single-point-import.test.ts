@@ -59,7 +59,7 @@ test('the store keeps the sender address and the creation time that the legacy i
 describe('a name', () => {
   const used = { tr: 'Bu değer zaten kullanılıyor.', en: 'This value is already in use.' }
 
-  test('that is used already is 422 at name, in the language asked for, also when its import is completed', async () => {
+  test('that is in use is 422 at name, in the requested language, even when its import is completed', async () => {
     const { data } = (await create({ name: 'Used' })).body
     for (const language of ['tr', 'en'] as const) {
       const reply = await create({ name: 'Used' }, { language })
@@ -70,18 +70,18 @@ describe('a name', () => {
     expect((await create({ name: 'Used' })).status).toBe(422)
   })
 
-  test('that is used is told beside all other violations', async () => {
+  test('that is in use is reported beside all other violations', async () => {
     await create({ name: 'Beside' })
     const { body } = await post<ErrorBody>(sandbox, path, { name: 'Beside', senderAddressId: 0 })
     expect(body.errors?.map((error) => error.path)).toEqual(['carrierShipmentId', 'senderAddressId', 'name'])
   })
 
-  test('that another organization uses is free', async () => {
+  test('that only another organization uses is free', async () => {
     expect((await create({ name: 'Same' })).status).toBe(201)
     expect((await create({ name: 'Same' }, { token: sandbox.tokens.other })).status).toBe(201)
   })
 
-  test('in another case, or that only looks like a pattern of a used one, is free', async () => {
+  test('in another case, or that only looks like a pattern of one in use, is free', async () => {
     await create({ name: 'Ilk%' })
     for (const name of ['ILK%', 'İlk%', 'Ilk', '%', '_____', 'Ilk% ']) {
       expect((await create({ name })).status, name).toBe(201)
@@ -97,25 +97,22 @@ describe('a name', () => {
   })
 })
 
-test.each(['CHARGE-FAILS', 'CHARGE-FAILS-7'])(
-  'a charge that fails is 400, and the name stays unused: %s',
-  async (id) => {
-    const before = countRows(sandbox)
-    for (const language of ['tr', 'en']) {
-      const reply = await create({ name: 'Charged', carrierShipmentId: id }, { language })
-      expect(reply.status).toBe(400)
-      expect(reply.body).toEqual({
-        success: false,
-        code: 'SINGLE_POINT_IMPORT_CHARGE_FAILED',
-        message: 'Tek noktadan ithalat ücreti tahsil edilemedi.',
-      })
-    }
-    expect(countRows(sandbox)).toEqual(before)
-    expect((await create({ name: `Charged ${id}`, carrierShipmentId: 'charge-fails' })).status).toBe(201)
-  },
-)
+test.each(['CHARGE-FAILS', 'CHARGE-FAILS-7'])('a failed charge is 400, and the name stays free: %s', async (id) => {
+  const before = countRows(sandbox)
+  for (const language of ['tr', 'en']) {
+    const reply = await create({ name: 'Charged', carrierShipmentId: id }, { language })
+    expect(reply.status).toBe(400)
+    expect(reply.body).toEqual({
+      success: false,
+      code: 'SINGLE_POINT_IMPORT_CHARGE_FAILED',
+      message: 'Tek noktadan ithalat ücreti tahsil edilemedi.',
+    })
+  }
+  expect(countRows(sandbox)).toEqual(before)
+  expect((await create({ name: `Charged ${id}`, carrierShipmentId: 'charge-fails' })).status).toBe(201)
+})
 
-test.each([2, 99, Number.MAX_SAFE_INTEGER])('a sender address that is not one of its own is 400: %d', async (id) => {
+test.each([2, 99, Number.MAX_SAFE_INTEGER])('a sender address of another organization is 400: %d', async (id) => {
   const reply = await create({ senderAddressId: id })
   expect(reply.status).toBe(400)
   expect(reply.body).toEqual({

@@ -74,7 +74,7 @@ function parametersOf(name: string) {
 }
 
 describe('the description', () => {
-  test('refers to nothing that is not there', () => {
+  test('has no dangling references', () => {
     const references = Array.from(text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g))
     expect(references).toHaveLength(text.split('"$ref"').length - 1)
     const { components } = description
@@ -88,7 +88,7 @@ describe('the description', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('can be read by anybody, and only read', async () => {
+  test('can be read by anybody, and not written', async () => {
     const reply = await ask<ErrorBody>(sandbox, '/openapi.json', { method: 'POST' })
     expect(reply.status).toBe(405)
     expect(reply.headers.get('Allow')).toBe('GET')
@@ -96,7 +96,7 @@ describe('the description', () => {
   })
 })
 
-test('every endpoint is described, and nothing else', () => {
+test('exactly the endpoints are described', () => {
   expect(
     operations()
       .map(({ name }) => name)
@@ -146,7 +146,7 @@ describe.each(v1Endpoints.map((endpoint) => ({ name: `${endpoint.method} ${endpo
   },
 )
 
-test('the parameters of a list say all that the contract says', () => {
+test('the parameters of a list state everything that the contract states', () => {
   const parameters = parametersOf('GET /api/v1/shared/currencies')
   const schemas = Object.fromEntries(Array.from(parameters, ([name, { schema }]) => [name, schema]))
   expect(schemas).toEqual({
@@ -172,7 +172,7 @@ test('the credentials are required', () => {
 })
 
 test.each(v1Endpoints.filter(({ item }) => item !== undefined))(
-  'an item of $path is what is described',
+  'an item of $path matches its description',
   async (endpoint) => {
     const token = await logIn(sandbox, demo)
     const { body } = await ask<{ items: object[] }>(sandbox, `${endpoint.path}?perPage=200`, { token })

@@ -12,7 +12,7 @@ export interface Request {
 const { countryId: _, ...withoutCountry } = recipientAddress()
 let number = 0
 
-/** A good request to every endpoint but the one that completes an import, in the order of docs/contract.md 4. */
+/** A valid request to every endpoint except the one that completes an import, in the order of docs/contract.md 4. */
 export const goodRequests = (): Request[] => [
   ask('/api/v1/auth/application', { clientId: 'demo-client', secretKey: 'demo-secret' }, false),
   ask('/api/v1/shipment/price-calculations', {
@@ -37,7 +37,7 @@ export const lists = [
   { path: '/api/v1/shared/export-codes', perPage: 50, needsToken: true },
 ] as const
 
-/** A request to every endpoint with something in it that is not valid, and the path that the 422 names. */
+/** An invalid request to every endpoint, and the path that the 422 names. */
 export const badRequests = (): (Request & { names: string })[] => [
   { ...ask('/api/v1/auth/application', { clientId: 'demo-client' }, false), names: 'secretKey' },
   { ...ask('/api/v1/shipment/price-calculations', { countryId: 1, packages: null }), names: 'packages' },
@@ -51,7 +51,7 @@ export const badRequests = (): (Request & { names: string })[] => [
   })),
 ]
 
-/** Sends a request as the demo organization, if it needs a token, or with the headers given instead. */
+/** Sends a request as the demo organization if it needs a token, or with other headers if given. */
 export function sendTo<Body>(
   sandbox: Pick<OpenSandbox, 'v1Url' | 'tokens'>,
   { method, path, needsToken, body }: Request,

@@ -34,7 +34,7 @@ describe('a success', () => {
   })
 })
 
-describe('a request that is not valid', () => {
+describe('an invalid request', () => {
   test.each(badRequests())('is 422 VALIDATION_FAILED at $names: $path', async ({ names, ...request }) => {
     const said = []
     for (const language of languages) {
@@ -50,7 +50,7 @@ describe('a request that is not valid', () => {
     expect(said[0]?.[1]).not.toBe(said[1]?.[1])
   })
 
-  test('is told the first violation only of a field that breaks several rules', async () => {
+  test('gets only the first violation of a field that breaks several rules', async () => {
     const name = ` ${'\ud800'.repeat(300)}`
     const { body } = await post<ErrorBody>(sandbox, imports, { name, carrierShipmentId: '' }, { language: 'en' })
     expect(body.errors).toEqual([
@@ -60,7 +60,7 @@ describe('a request that is not valid', () => {
   })
 })
 
-describe('a business rule that is broken is 400 with its code, in Turkish in both languages', () => {
+describe('a broken business rule is 400 with its code, in Turkish in both languages', () => {
   const prices = '/api/v1/shipment/price-calculations'
   const box = { length: 1, size: 1, height: 1, weight: 1 }
   test.each([
@@ -105,7 +105,7 @@ test.each(goodRequests().filter(({ needsToken }) => needsToken))(
   },
 )
 
-test('a store that is gone is 503 DEPENDENCY_UNAVAILABLE at every endpoint, in Turkish in both languages', async () => {
+test('an unavailable store is 503 DEPENDENCY_UNAVAILABLE at every endpoint, in Turkish in both languages', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
   const db = openStore(':memory:')
   db.close()

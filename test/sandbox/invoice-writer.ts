@@ -4,8 +4,8 @@ import { insertRow, inTransaction } from '../../src/sandbox/store/rows.ts'
 import { invoiceOf } from './many-invoices.ts'
 
 /*
- * A program of its own on the sandbox's database file: it writes invoices, one at a time or some at once, until it is told
- * to stop. Now and then it sits on its transaction, so that others meet a locked database.
+ * A separate program on the sandbox's database file. It writes invoices, one at a time or several at once, until it is
+ * told to stop. Now and then it keeps its transaction open, so that others meet a locked database.
  */
 
 const { file, stop } = workerData as { file: string; stop: Int32Array }

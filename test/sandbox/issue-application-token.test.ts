@@ -35,24 +35,24 @@ describe('the right credentials', () => {
     expect(Object.keys(reply.body)).toEqual(['success', 'message', 'data'])
   })
 
-  test('give a message that is Turkish in English too', async () => {
+  test('give a Turkish message even in English', async () => {
     const { body } = await ask<TokenBody>(sandbox, path, { body: demo, language: 'en' })
     expect(body.message).toBe('Erişim anahtarı oluşturuldu.')
   })
 
-  test('work with any content type and with unknown members beside them', async () => {
+  test('work with any content type and with unknown members', async () => {
     const body = JSON.stringify({ ...demo, organizationId: 2, __proto__: null })
     const reply = await ask<TokenBody>(sandbox, path, { body, headers: { 'Content-Type': 'text/plain' } })
     expect(reply.status).toBe(200)
   })
 
-  test('give another token each time, and the earlier one stays valid', async () => {
+  test('give a new token each time, and the earlier one stays valid', async () => {
     const [first, second] = [await logIn(sandbox, demo), await logIn(sandbox, demo)]
     expect(first).not.toBe(second)
     for (const token of [first, second]) expect((await ask(sandbox, invoices, { token })).status).toBe(200)
   })
 
-  test('give a token that is good for a day', async () => {
+  test('give a token that is valid for a day', async () => {
     const token = await logIn(sandbox, demo)
     nowMs += dayMs - 1
     expect((await ask(sandbox, invoices, { token })).status).toBe(200)
@@ -61,7 +61,7 @@ describe('the right credentials', () => {
   })
 })
 
-describe('credentials that are not right', () => {
+describe('wrong credentials', () => {
   test.each([
     ['another secret', { ...demo, secretKey: 'wrong' }],
     ['an unknown client', { ...demo, clientId: 'nobody' }],
@@ -84,7 +84,7 @@ describe('credentials that are not right', () => {
   })
 })
 
-describe('a body that is not valid', () => {
+describe('an invalid body', () => {
   const missing = (message: typeof required, ...paths: string[]) => paths.map((path) => ({ path, message }))
   test.each([
     ['no members', {}, missing(required, 'clientId', 'secretKey')],
@@ -106,7 +106,7 @@ describe('a body that is not valid', () => {
     ['a string', '"demo-client"', missing(jsonObject, '')],
     ['a number', '1', missing(jsonObject, '')],
     ['a million brackets', '['.repeat(1e6), missing(jsonObject, '')],
-  ])('is 422 with every violation in the language asked for: %s', async (_, body, errors) => {
+  ])('is 422 with every violation in the requested language: %s', async (_, body, errors) => {
     for (const language of ['tr', 'en'] as const) {
       const reply = await ask<ErrorBody>(sandbox, path, { method: 'POST', body, language })
       expect(reply.status).toBe(422)
@@ -119,7 +119,7 @@ describe('a body that is not valid', () => {
     }
   })
 
-  test('is 422 when the request has no body at all', async () => {
+  test('is 422 when the request has no body', async () => {
     const reply = await ask<ErrorBody>(sandbox, path, { method: 'POST' })
     expect([reply.status, reply.body.code]).toEqual([422, 'VALIDATION_FAILED'])
   })

@@ -34,18 +34,18 @@ describe.each(lists)('$path', ({ path, perPage }) => {
     await refuses(path, 'perPage', '0', said.upTo200)
   })
 
-  test('has its own number on a page when none is asked for', async () => {
+  test('has its own default for perPage', async () => {
     expect((await accepts(path)).meta.perPage).toBe(perPage)
   })
 
-  test('begins at page 1', async () => {
+  test('starts at page 1', async () => {
     expect((await accepts(path)).meta.page).toBe(1)
     expect(await accepts(path, { page: '1' })).toEqual(await accepts(path))
     await refuses(path, 'page', '0', said.atLeast1)
   })
 })
 
-describe('a text parameter takes from 1 to so many characters', () => {
+describe('a text parameter may have from 1 to a maximum of characters', () => {
   const upTo16 = ['En fazla 16 karakter olabilir.', 'Must be at most 16 characters long.'] as const
   test.each([
     ['/api/v1/finance/invoices', 'search', 255, said.upTo255],

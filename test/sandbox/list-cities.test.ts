@@ -44,7 +44,7 @@ test('names are the same in every language', async () => {
 })
 
 describe('the order', () => {
-  test('has the cities asked for most first by default, then the others by id', async () => {
+  test('has the most requested cities first by default, then the others by id', async () => {
     const byDefault = await cities.whole({})
     expect(names(byDefault).slice(0, 5)).toEqual(['İstanbul', 'Ankara', 'İzmir', 'Bursa', 'Antalya'])
     const tied = byDefault.slice(5).map(({ id }) => id)
@@ -108,7 +108,7 @@ describe('countryId and countryCode', () => {
     { countryCode: 'T' },
     { countryCode: '%' },
     { countryCode: 'ZZZZZZZZ' },
-  ])('%o is no country', async (query) => {
+  ])('%o is not a country', async (query) => {
     expect(await cities.page(query)).toMatchObject({
       items: [],
       meta: { page: 1, perPage: 50, total: 0, pageCount: 0 },
@@ -128,7 +128,7 @@ describe('ids', () => {
     expect(await find({ ids })).toEqual(expected)
   })
 
-  test('can be as many as an address holds', async () => {
+  test('can be as many as a URL holds', async () => {
     const many = all.slice(0, 5000).map(({ id }) => id)
     const found = await cities.whole({ ids: many.join(','), sortBy: 'id', sortOrder: 'asc' })
     expect(found.map(({ id }) => id)).toEqual(many)
@@ -169,7 +169,7 @@ describe('nameExact', () => {
 
 describe('namePrefix', () => {
   test.each(['İs', 'is', 'IS', 'ıs', 'Ç', 'ç', 'şan', 'San ', 'st.', 'Zü', "'s", 'Å'])(
-    '%s finds the cities that begin so',
+    '%s finds the cities that start with it',
     async (namePrefix) => {
       const expected = all.filter(({ name }) => fold(name).startsWith(fold(namePrefix)))
       expect(expected.length).toBeGreaterThan(0)
@@ -178,7 +178,7 @@ describe('namePrefix', () => {
   )
 
   test.each(['%', '_', '%stanbul', 'İ_', 'stanbul', 'İstanbulx', "' OR 1=1 --", '\0', '\u{10FFFF}', '\uD800'])(
-    '%s is no beginning of a name',
+    '%s is not the start of a name',
     async (namePrefix) => {
       expect(await find({ namePrefix })).toEqual([])
     },

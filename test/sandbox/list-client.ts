@@ -4,20 +4,20 @@ import { ask, type ErrorBody, type ListBody } from './sandbox-client.ts'
 
 export type Query = Record<string, string>
 
-/** One list of one sandbox, asked over real HTTP with the same token every time. */
+/** One list of one sandbox, called over real HTTP, always with the same token. */
 export interface ListClient<Item> {
-  /** One page, which must be a success. */
+  /** Reads one page, which must be a success. */
   page(query: Query, language?: string): Promise<ListBody<Item>>
-  /** The whole list, read as docs/contract.md 11.2 says: perPage 200, up to meta.pageCount. */
+  /** Reads the whole list as docs/contract.md 11.2 says: perPage 200, up to meta.pageCount. */
   whole(query: Query, language?: string): Promise<Item[]>
-  /** Expects the 422 with exactly these violations, in order and in both languages: path, Turkish, English. */
+  /** Expects a 422 with exactly these violations, in order and in both languages: path, Turkish, English. */
   refuses(
     query: Query | string,
     errors: readonly (readonly [path: string, turkish: string, english: string])[],
   ): Promise<void>
 }
 
-/** With `part`, every page asked for is one of that part of the list. */
+/** With `part`, every page is one of that part of the list. */
 export function listClient<Item>(sandbox: Sandbox, path: string, token?: string, part: Query = {}): ListClient<Item> {
   const send = <Body>(query: Query | string, language?: string) =>
     ask<Body>(sandbox, `${path}?${new URLSearchParams(query)}`, {
@@ -57,7 +57,7 @@ export function listClient<Item>(sandbox: Sandbox, path: string, token?: string,
   return { page, whole, refuses }
 }
 
-/** What is said of a parameter, in Turkish and in English. */
+/** The messages about a parameter, in Turkish and in English. */
 export const said = {
   empty: ['Bu alan boş olamaz.', 'This field must not be empty.'],
   text: ['Tek bir metin olmalıdır.', 'Must be a single string.'],
@@ -76,5 +76,5 @@ export const said = {
   ],
 } as const
 
-/** Texts that are no int (docs/contract.md 2.1). */
+/** Texts that are not an int (docs/contract.md 2.1). */
 export const noInts = ['0', '-1', '+1', '1.5', '1e2', '05', ' 5', 'abc', '١', '9007199254740992']

@@ -69,7 +69,7 @@ describe('cityId', () => {
     expect((await counties.page({ cityId: '34' })).meta.total).toBe(39)
   })
 
-  test.each(['82', '2950159', '9007199254740991'])('%s is no city with counties', async (cityId) => {
+  test.each(['82', '2950159', '9007199254740991'])('%s is not a city with counties', async (cityId) => {
     expect(await counties.page({ cityId })).toMatchObject({ items: [], meta: { total: 0, pageCount: 0 } })
   })
 })

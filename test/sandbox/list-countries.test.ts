@@ -32,7 +32,7 @@ async function list(query: Record<string, string>, language?: string): Promise<L
   return reply.body
 }
 
-/** The whole list, read as docs/contract.md 11.2 says: perPage 200, up to meta.pageCount. */
+/** Reads the whole list as docs/contract.md 11.2 says: perPage 200, up to meta.pageCount. */
 async function whole(query: Record<string, string>, language?: string): Promise<Country[]> {
   const items: Country[] = []
   for (let page = 1, pageCount = 1; page <= pageCount; page++) {
@@ -61,11 +61,11 @@ describe('the answer', () => {
     }
   })
 
-  test('is given to a token that is not valid, too', async () => {
+  test('is given even to an invalid token', async () => {
     expect((await ask(sandbox, path, { token: 'nonsense' })).status).toBe(200)
   })
 
-  test("has the contract's members in its order, of its types, and not the ones for sorting", () => {
+  test("has the contract's members in its order, of its types, and not those for sorting", () => {
     for (const country of english) {
       expect(Object.keys(country)).toEqual(['id', 'code', 'name', 'phoneCode', 'isCarrierService', 'tax', 'flags'])
       const code = country.code.toLowerCase()
@@ -101,7 +101,7 @@ describe('the answer', () => {
     expect((await list({ code })).items).toMatchObject([{ code, name: nameTr, phoneCode }])
   })
 
-  test('differs between languages in the names only', () => {
+  test('differs between languages only in the names', () => {
     expect(english.map((country) => ({ ...country, name: '' }))).toEqual(
       turkish.map((country) => ({ ...country, name: '' })),
     )
@@ -119,7 +119,7 @@ describe('page and perPage', () => {
     expect(pages.flatMap(({ items }) => items)).toEqual(english)
   })
 
-  test('past the end there is nothing', async () => {
+  test('are empty past the end', async () => {
     const { items, meta } = await list({ page: '9007199254740991' })
     expect(items).toEqual([])
     expect(meta).toEqual({ page: 9007199254740991, perPage: 50, total: 249, pageCount: 5 })
@@ -127,7 +127,7 @@ describe('page and perPage', () => {
 })
 
 describe('sortBy and sortOrder', () => {
-  test('are orderNumber and desc when not sent, ties by id', async () => {
+  test('are orderNumber and desc by default, ties by id', async () => {
     const byDefault = await whole({}, 'en')
     expect(codes(byDefault).slice(0, 4)).toEqual(['US', 'DE', 'GB', 'FR'])
     const tied = byDefault.slice(11).map(({ id }) => id)
@@ -135,7 +135,7 @@ describe('sortBy and sortOrder', () => {
     expect(byDefault).toEqual(await whole({ sortBy: 'orderNumber', sortOrder: 'desc' }, 'en'))
   })
 
-  test('orderNumber upwards has the most asked for last, and those that tie still by id', async () => {
+  test('orderNumber upwards has the most requested last, and ties still by id', async () => {
     const upwards = await whole({ sortBy: 'orderNumber', sortOrder: 'asc' })
     expect(codes(upwards).slice(-4)).toEqual(['FR', 'GB', 'DE', 'US'])
     const tied = upwards.slice(0, -11).map(({ id }) => id)
@@ -175,7 +175,7 @@ describe('filters', () => {
     expect(await find({ code })).toEqual(['TR'])
   })
 
-  test.each(['T', 'T_', '%', 'TUR', 'XK', 'İT', 'ıt', 'TR TR TR'])('code %s is no country', async (code) => {
+  test.each(['T', 'T_', '%', 'TUR', 'XK', 'İT', 'ıt', 'TR TR TR'])('code %s is not a country', async (code) => {
     expect(await find({ code })).toEqual([])
   })
 
@@ -189,7 +189,7 @@ describe('filters', () => {
     expect(found.includes('AQ')).toBe(word === 'false')
   })
 
-  test('isGuarantee parts the list in two', async () => {
+  test('isGuarantee splits the list in two', async () => {
     const parts = [...(await find({ isGuarantee: '1' })), ...(await find({ isGuarantee: '0' }))]
     expect(parts.toSorted()).toEqual(codes(english).toSorted())
   })
@@ -199,7 +199,7 @@ describe('filters', () => {
     expect(await find({ search: 'land', isGuarantee: '0', code: 'nl' })).toEqual([])
   })
 
-  test('that the contract does not know are ignored', async () => {
+  test('that the contract does not have are ignored', async () => {
     expect(await find({ foo: '', constructor: 'x', name: 'Turkey' })).toHaveLength(249)
     expect((await ask(sandbox, `${path}?__proto__=1&__proto__=2`)).status).toBe(200)
   })
@@ -219,8 +219,8 @@ describe('search', () => {
     ['an English name in Turkish capitals', 'UNİTED KİNGDOM', ['GB']],
     ['an English name with I at its start', 'ıreland', ['IE']],
     ['Ğ, Ü, Ö in capitals', 'DOĞU TİMOR', []],
-    ['an apostrophe as it is typed', "d'ivoire", ['CI']],
-    ['an apostrophe as it is printed', 'd’Ivoire', ['CI']],
+    ['a typed apostrophe', "d'ivoire", ['CI']],
+    ['a printed apostrophe', 'd’Ivoire', ['CI']],
     ['marks that are not there', 'Turkiye', []],
     ['wildcards', '%', []],
     ['wildcards within', 'Sw_tzerland', []],
@@ -250,11 +250,11 @@ describe('search', () => {
     expect(await find({ search: '043' })).toEqual([])
   })
 
-  test('takes a comma as text', async () => {
+  test('treats a comma as text', async () => {
     expect(await find({ search: 'Switzerland,Sweden' })).toEqual([])
   })
 
-  test('takes 255 characters', async () => {
+  test('accepts 255 characters', async () => {
     expect(await find({ search: 'ş'.repeat(255) })).toEqual([])
   })
 })

@@ -61,7 +61,7 @@ describe('a currency', () => {
     }
   })
 
-  test('costs at least as much as it is bought for, and the lira exactly one', () => {
+  test('sells for at least its buying rate, and the lira for exactly one', () => {
     expect(all.find(({ code }) => code === 'TRY')?.rates).toMatchObject({ sellingTry: 1, buyingTry: 1 })
     for (const { rates } of all) {
       if (rates.sellingTry > 0 && rates.buyingTry > 0) expect(rates.sellingTry).toBeGreaterThanOrEqual(rates.buyingTry)
@@ -70,14 +70,14 @@ describe('a currency', () => {
 })
 
 describe('the order', () => {
-  test('has the currencies asked for most first by default, then the others by id', async () => {
+  test('has the most requested currencies first by default, then the others by id', async () => {
     const byDefault = await currencies.whole({})
     expect(codes(byDefault).slice(0, 4)).toEqual(['USD', 'EUR', 'GBP', 'TRY'])
     const tied = byDefault.slice(4).map(({ id }) => id)
     expect(tied).toEqual(tied.toSorted((a, b) => a - b))
   })
 
-  test('by code is that of the alphabet', async () => {
+  test('by code is alphabetical', async () => {
     const up = all.map(({ code }) => code).toSorted()
     expect(await find({ sortBy: 'code', sortOrder: 'asc' })).toEqual(up)
     expect(await find({ sortBy: 'code', sortOrder: 'desc' })).toEqual(up.toReversed())
@@ -139,7 +139,7 @@ describe('isDefined', () => {
     expect(await currencies.whole({ ...byId, isDefined })).toEqual(all.filter(none))
   })
 
-  test('not sent: all, also those with exactly one rate, which neither value returns', async () => {
+  test('not sent: all, including those with exactly one rate, which neither value returns', async () => {
     const one = all.filter((currency) => !both(currency) && !none(currency))
     expect(codes(one)).toEqual(['IQD', 'XDR'])
     expect(one.map(({ rates }) => [rates.sellingTry > 0, rates.buyingTry > 0])).toEqual([
@@ -176,7 +176,7 @@ describe('bad values', () => {
     )
   })
 
-  test.each(['sellingRateTry', 'rates.sellingTry', 'flagPath'])('a sortBy of %s is not known', async (sortBy) => {
+  test.each(['sellingRateTry', 'rates.sellingTry', 'flagPath'])('a sortBy of %s is refused', async (sortBy) => {
     const columns = 'orderNumber, name, code, id, updatedAt, sellingTry, buyingTry'
     await currencies.refuses({ sortBy }, [
       ['sortBy', `Şunlardan biri olmalıdır: ${columns}.`, `Must be one of: ${columns}.`],

@@ -40,7 +40,7 @@ test('names are Turkish in every language', async () => {
   expect(await exportCodes.whole({}, 'en')).toEqual(await exportCodes.whole({}, 'tr'))
 })
 
-test('the usual one stands first by default and last upwards, the others by id', async () => {
+test('the usual one is first by default and last upwards, the others by id', async () => {
   const [usual, ...others] = all
   expect(await exportCodes.whole({})).toEqual([usual, ...others])
   expect(await exportCodes.whole({ sortOrder: 'asc' })).toEqual([...others, usual])

@@ -133,7 +133,7 @@ describe('authorization', () => {
     }
   })
 
-  test("never shows another organization's invoices, whatever is asked", async () => {
+  test("never shows another organization's invoices, whatever the query", async () => {
     const theirs = await list({ perPage: '200' }, otherToken)
     expect(theirs.meta.total).toBe(40)
     expect(new Set(theirs.items.map(({ organizationId }) => organizationId))).toEqual(new Set([2]))
@@ -179,7 +179,7 @@ describe('page and perPage', () => {
 })
 
 describe('sortBy and sortOrder', () => {
-  test('are id and desc when not sent', async () => {
+  test('are id and desc by default', async () => {
     expect(ids((await list({ perPage: '200' })).items)).toEqual(ids(all).reverse())
   })
 
@@ -194,7 +194,7 @@ describe('sortBy and sortOrder', () => {
     },
   )
 
-  test.each(['asc', 'ASC', 'Asc', 'desc', 'DESC'])('sortOrder %s counts in any case', async (sortOrder) => {
+  test.each(['asc', 'ASC', 'Asc', 'desc', 'DESC'])('sortOrder %s is accepted in any case', async (sortOrder) => {
     const upwards = sortOrder.toLowerCase() === 'asc'
     expect(ids((await list({ perPage: '200', sortOrder })).items)).toEqual(upwards ? ids(all) : ids(all).reverse())
   })
@@ -228,17 +228,17 @@ describe('search', () => {
     expect(await find({ search: '1002, 1001 ,,1001,' })).toEqual([1001, 1002])
   })
 
-  test('with commas finds no number that only contains a value, nor by wildcards', async () => {
+  test('with commas does not find numbers that only contain a value, nor by wildcards', async () => {
     expect(await find({ search: '2024,2025' })).toEqual([])
     expect(await find({ search: '%,_' })).toEqual([])
     expect(await find({ search: 'DEM2024,' })).toEqual([])
   })
 
-  test('takes what looks like SQL, a NUL and emoji as text', async () => {
+  test('treats SQL, a NUL and emoji as text', async () => {
     for (const search of ["' OR 1=1 --", "'),('", '\0', '🚀', '\\']) expect(await find({ search })).toEqual([])
   })
 
-  test('takes 255 characters', async () => {
+  test('accepts 255 characters', async () => {
     expect(await find({ search: 'x'.repeat(255) })).toEqual([])
     expect(await find({ search: `1001${','.repeat(251)}` })).toEqual([1001])
   })
@@ -297,7 +297,7 @@ describe('filters', () => {
     expect(meta).toEqual({ page: 1, perPage: 5, total: expected.length, pageCount: Math.ceil(expected.length / 5) })
   })
 
-  test('that the contract does not know are ignored', async () => {
+  test('that the contract does not have are ignored', async () => {
     expect(await find({ organizationId: '2', foo: '', __proto__x: '1', constructor: 'x' })).toEqual(ids(all))
     const { status } = await ask(sandbox, `${path}?__proto__=1&__proto__=2&%5B%5D=&`, { token })
     expect(status).toBe(200)
@@ -407,7 +407,7 @@ describe('bad values', () => {
     }
   })
 
-  test('percent signs that encode nothing are text', async () => {
+  test('percent signs that do not encode anything are text', async () => {
     expect((await ask(sandbox, `${path}?search=%E0%A4%A`, { token })).status).toBe(200)
     expect((await ask(sandbox, `${path}?search=%`, { token })).status).toBe(200)
     expect((await ask(sandbox, `${path}?page=%31`, { token })).status).toBe(200)

@@ -62,7 +62,7 @@ test.each([
   expect(turkish.find((unit) => unit.code === code)?.name).toBe(nameTr)
 })
 
-test('the units asked for most stand first by default, then the others by id', async () => {
+test('the most requested units are first by default, then the others by id', async () => {
   const byDefault = await units.whole({})
   expect(codes(byDefault).slice(0, 5)).toEqual(['C62', 'KGM', 'PR', 'SET', 'MTR'])
   const tied = byDefault.slice(5).map(({ id }) => id)

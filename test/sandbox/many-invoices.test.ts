@@ -67,7 +67,7 @@ async function readAll(): Promise<number[]> {
   return ids
 }
 
-/** What other clients do all the time, on both faces, and the status that each must get. */
+/** The calls that other clients keep making on both faces, and the status that each must get. */
 const writes: readonly (readonly [status: number, send: (nth: number) => Promise<{ status: number }>])[] = [
   [201, () => ask(sandbox, documents, { token, body: documentBody() })],
   [201, () => ask(sandbox, packages, { token, body: packageBody() })],
@@ -84,7 +84,7 @@ const writes: readonly (readonly [status: number, send: (nth: number) => Promise
   ],
 ]
 
-test('2,000 invoices are there', async () => {
+test('there are 2,000 invoices', async () => {
   const ids = await readAll()
   expect(ids).toHaveLength(wanted)
   expect(ids).toEqual(idsStored())

@@ -1,6 +1,6 @@
 import type { InvoiceRow } from '../../src/sandbox/store/invoices.ts'
 
-/** An invoice of an organization, as it is stored; the store gives it an id above all that there are. */
+/** An invoice of an organization, as it is stored. The store gives it an id above all others. */
 export function invoiceOf(organizationId: number, number: string): Omit<InvoiceRow, 'id'> {
   return {
     organizationId,

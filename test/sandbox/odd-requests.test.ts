@@ -41,7 +41,7 @@ describe('a body that is not UTF-8 is refused as a whole, and nothing is stored'
   })
 })
 
-describe('half a surrogate pair, which could not be stored as it was sent, is refused', () => {
+describe('half a surrogate pair, which could not be stored unchanged, is refused', () => {
   test.each([
     [imports, 'name', { name: '\ud800', carrierShipmentId: 'GCCN' }],
     [documents, 'referenceNumbers[1]', documentBody({ referenceNumbers: ['PO', 'x\udc00'] })],
@@ -58,13 +58,13 @@ describe('half a surrogate pair, which could not be stored as it was sent, is re
   })
 })
 
-test('of a member that comes twice the last counts', async () => {
+test('the last of duplicate members counts', async () => {
   const body = '{"name":1,"name":"Twice","carrierShipmentId":"first","carrierShipmentId":"last"}'
   const reply = await post<{ data: object }>(sandbox, imports, body)
   expect(reply.body.data).toMatchObject({ name: 'Twice', carrierShipmentId: 'last' })
 })
 
-test('line breaks stay in a value: they make no header', async () => {
+test('line breaks stay in a value, and do not start a header', async () => {
   const name = 'a\r\nSet-Cookie: x=1\r\n\r\n'
   const reply = await post<{ data: object }>(sandbox, imports, { name, carrierShipmentId: 'GCCN' })
   expect(reply.headers.get('Set-Cookie')).toBeNull()

@@ -5,7 +5,7 @@ import { openStore } from '../../src/sandbox/store/open-store.ts'
 import { buildV1 } from '../../src/sandbox/v1/build-v1.ts'
 import { ask, demo, type ErrorBody, logIn, other, type Reply, type Served } from './sandbox-client.ts'
 
-/** A v1 face over real HTTP whose store can be looked into, and someone of each organization who is logged in. */
+/** A v1 face over real HTTP whose store tests can read, with a login of each organization. */
 export interface OpenSandbox extends Served {
   db: DatabaseSync
   tokens: { demo: string; other: string }
@@ -17,7 +17,7 @@ export async function openSandbox(now: () => number = Date.now): Promise<OpenSan
   const v1 = await listen('v1', buildV1({ db, now }).fetch, '127.0.0.1', 0)
   const served = { v1Url: v1.url }
   const tokens = { demo: await logIn(served, demo), other: await logIn(served, other) }
-  // Tests that move the clock are not about tokens.
+  // Tests that move the clock do not test tokens.
   db.prepare('UPDATE tokens SET expiresAtMs = ?').run(Number.MAX_SAFE_INTEGER)
   return { ...served, db, tokens, close: () => v1.close().then(() => db.close()) }
 }
@@ -46,13 +46,13 @@ const tables = [
   'charges',
 ] as const
 
-/** How many rows there are of all that requests can store. */
+/** The number of rows of everything that requests can store. */
 export function countRows({ db }: OpenSandbox): Record<(typeof tables)[number], number> {
   const counts = tables.map((table) => [table, Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n)])
   return Object.fromEntries(counts)
 }
 
-/** The 422 that names these paths, in this order, each with its message. */
+/** Expects a 422 that names these paths, in this order, each with its message. */
 export function validationFailed(language: 'tr' | 'en', errors: Record<string, string>): ErrorBody {
   return {
     success: false,

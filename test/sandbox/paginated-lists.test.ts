@@ -28,7 +28,7 @@ const lists: { path: string; perPage: number; sortBy: string[]; message: string;
   },
   {
     path: '/api/v1/public/shared/cities',
-    /** Of the long list a part, which is quicker to read again and again. */
+    /** A part of the long list, which is quicker to read repeatedly. */
     part: { countryCode: 'DE' },
     perPage: 50,
     sortBy: ['orderNumber', 'name', 'countryCode', 'id'],
@@ -76,7 +76,7 @@ describe.each(lists)('$path', ({ path, perPage, sortBy, message, part = {} }) =>
     }
   })
 
-  test(`has ${perPage} on a page when perPage is not sent`, async () => {
+  test(`has ${perPage} rows on a page by default`, async () => {
     const { items, meta } = await list.page({})
     expect(items).toHaveLength(Math.min(perPage, meta.total))
     expect(meta).toEqual({ page: 1, perPage, total: meta.total, pageCount: Math.ceil(meta.total / perPage) })
@@ -97,7 +97,7 @@ describe.each(lists)('$path', ({ path, perPage, sortBy, message, part = {} }) =>
     }
   })
 
-  test(`sorts by ${sortBy[0]} downwards when nothing else is asked for`, async () => {
+  test(`sorts by ${sortBy[0]} downwards by default`, async () => {
     expect(await list.whole({ sortBy: sortBy[0] ?? '', sortOrder: 'desc' })).toEqual(await list.whole({}))
   })
 
@@ -118,12 +118,12 @@ describe.each(lists)('$path', ({ path, perPage, sortBy, message, part = {} }) =>
     expect(down).toEqual(sorted(up, -1))
   })
 
-  test('ignores parameters that it does not know', async () => {
+  test('ignores unknown parameters', async () => {
     expect(await list.page({ foo: '', constructor: 'x', toString: '1' })).toEqual(await list.page({}))
     expect((await ask(sandbox, `${path}?__proto__=1&__proto__=2`, { token })).status).toBe(200)
   })
 
-  test('refuses what is no page, no size of a page, no column, no order', async () => {
+  test('refuses an invalid page, page size, column or order', async () => {
     const columns = sortBy.join(', ')
     const column = [`Şunlardan biri olmalıdır: ${columns}.`, `Must be one of: ${columns}.`] as const
     const order = ['Şunlardan biri olmalıdır: asc, desc.', 'Must be one of: asc, desc.'] as const
@@ -157,7 +157,7 @@ describe.each(lists)('$path', ({ path, perPage, sortBy, message, part = {} }) =>
 describe.each(lists.filter(({ path }) => !path.endsWith('/countries')))('$path', ({ path }) => {
   const refused = { success: false, code: 'UNAUTHORIZED', message: expect.stringContaining('Yetkilendirme') }
 
-  test('needs a token, also before it says what is wrong with the query', async () => {
+  test('needs a token before it validates the query', async () => {
     for (const headers of [{}, { Authorization: 'Bearer nonsense' }, { Authorization: token }]) {
       const reply = await ask<ErrorBody>(sandbox, `${path}?page=0`, { headers, language: 'en' })
       expect(reply.status).toBe(401)

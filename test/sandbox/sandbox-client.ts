@@ -1,12 +1,12 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
-/** Where the v1 face is. */
+/** The address of the v1 face. */
 export type Served = Pick<Sandbox, 'v1Url'>
 
 export interface Reply<Body> {
   status: number
   headers: Headers
-  /** The body as it was sent. */
+  /** The body as sent. */
   text: string
   body: Body
 }
@@ -15,7 +15,7 @@ export interface Asked {
   method?: string
   language?: string
   token?: string
-  /** Text is sent as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
 }
@@ -48,7 +48,7 @@ export async function startInMemory(now?: () => number): Promise<Sandbox> {
   return startSandbox({ host: '127.0.0.1', v1Port: 0, db: ':memory:', ...(now && { now }) })
 }
 
-/** One request over real HTTP; the body is read as JSON of the shape that the test expects and then asserts. */
+/** Makes one request over real HTTP. Reads the body as JSON of the type that the test expects and then asserts. */
 export async function ask<Body>(sandbox: Served, path: string, asked: Asked = {}): Promise<Reply<Body>> {
   const { method, language, token, body, headers } = asked
   const response = await fetch(sandbox.v1Url + path, {

@@ -23,7 +23,7 @@ const count = (from: string) => Number(db.prepare(`SELECT count(*) AS count FROM
 
 const tables = ['countries', 'cities', 'counties', 'currencies', 'unitsOfMeasure', 'exportCodes']
 
-test('a new store is there in less than two seconds', () => {
+test('a new store is ready in less than two seconds', () => {
   expect(startMs).toBeLessThan(2000)
 })
 
@@ -45,7 +45,7 @@ test.each([
   await rm(folder, { recursive: true })
 })
 
-test('what is stored in one store in memory is in no other', () => {
+test('stores in memory are independent of each other', () => {
   const another = openStore(':memory:')
   another.exec('DELETE FROM exportCodes')
   expect(count('exportCodes')).toBe(15)
@@ -55,7 +55,7 @@ test('what is stored in one store in memory is in no other', () => {
   third.close()
 })
 
-test('the file of cities is what npm run cities writes', () => {
+test('the file of cities is the output of npm run cities', () => {
   expect(readFileSync(citiesFile, 'utf8') === citiesText()).toBe(true)
 })
 
@@ -66,7 +66,7 @@ test('cities are found by their folded names', () => {
   expect(wrong).toEqual([])
 })
 
-test.each(tables)('nothing in %s is empty, negative or out of NFC', (table) => {
+test.each(tables)('no value in %s is empty, negative or not NFC', (table) => {
   const wrong = select(`SELECT * FROM ${table}`).filter((row) =>
     Object.entries(row).some(([column, value]) => {
       if (typeof value === 'number') return value < 0
@@ -76,12 +76,12 @@ test.each(tables)('nothing in %s is empty, negative or out of NFC', (table) => {
   expect(wrong).toEqual([])
 })
 
-test('there are the 249 countries of ISO 3166', () => {
+test('the countries are the 249 of ISO 3166', () => {
   expect(count('countries')).toBe(249)
 })
 
 describe('Turkey', () => {
-  test('has 81 provinces, their ids the numbers of its number plates', () => {
+  test('has 81 provinces, whose ids are the numbers of its number plates', () => {
     const provinces = select("SELECT id, name FROM cities WHERE countryCode = 'TR' ORDER BY id")
     expect(provinces.map(({ id }) => id)).toEqual(Array.from({ length: 81 }, (_, index) => index + 1))
     expect(new Set(provinces.map(({ name }) => name)).size).toBe(81)
@@ -120,7 +120,7 @@ describe('Turkey', () => {
     expect(counties).toHaveLength(expected)
   })
 
-  test('has a central district only where the province is no metropolitan municipality', () => {
+  test('has a central district only in provinces that are not a metropolitan municipality', () => {
     const central = select(
       "SELECT cities.name FROM counties JOIN cities ON cities.id = cityId WHERE counties.name = 'Merkez'",
     )

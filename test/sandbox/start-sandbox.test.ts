@@ -28,7 +28,7 @@ async function invoicesOf(sandbox: Sandbox) {
   return (await ask<ListBody<{ id: number }>>(sandbox, '/api/v1/finance/invoices?perPage=200', { token })).body
 }
 
-test('port 0 takes a free port, and the address says which', async () => {
+test('port 0 picks a free port, which the address names', async () => {
   const [first, second] = [await start({}), await start({})]
   expect(first.v1Url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
   expect(first.v1Url).not.toBe(second.v1Url)
@@ -43,7 +43,7 @@ test('a port in use rejects with EADDRINUSE and names the address', async () => 
   })
 })
 
-test('a start that fails leaves the database free for the next', async () => {
+test('a failed start leaves the database free for the next one', async () => {
   const { v1Url } = await start({})
   const db = join(folder, 'sandbox.db')
   await expect(start({ v1Port: Number(new URL(v1Url).port), db })).rejects.toThrow('in use')
@@ -51,7 +51,7 @@ test('a start that fails leaves the database free for the next', async () => {
   expect((await invoicesOf(await start({ db }))).meta.total).toBe(144)
 })
 
-test('two sandboxes answer the same', async () => {
+test('two sandboxes give the same answers', async () => {
   const [first, second] = [await start({}), await start({ now: () => 0 })]
   expect(await invoicesOf(first)).toEqual(await invoicesOf(second))
   const countries = '/api/v1/public/shared/countries?perPage=200'
@@ -76,7 +76,7 @@ test('a file is seeded once and then kept', async () => {
   expect((await ask(second, '/api/v1/finance/invoices', { token })).status).toBe(200)
 })
 
-test('a file does not hold the tokens themselves', async () => {
+test('a file does not contain the tokens themselves', async () => {
   const db = join(folder, 'sandbox.db')
   const sandbox = await start({ db })
   const token = await logIn(sandbox, demo)
@@ -87,7 +87,7 @@ test('a file does not hold the tokens themselves', async () => {
   expect(JSON.stringify(stored)).not.toContain(token)
 })
 
-test('a file that is no database, or that of another program or version, is refused by name and left alone', async () => {
+test('a file that is not a database, or belongs to another program or version, is refused by name and left unchanged', async () => {
   const noDatabase = join(folder, 'notes.txt')
   await writeFile(noDatabase, 'These are notes and no database. '.repeat(100))
   await expect(start({ db: noDatabase })).rejects.toThrow(`${noDatabase}: file is not a database`)
@@ -104,7 +104,7 @@ test('a file that is no database, or that of another program or version, is refu
   await expect(start({ db: join(folder, 'none', 'sandbox.db') })).rejects.toThrow(join('none', 'sandbox.db'))
 })
 
-test('close stops listening, can be repeated, and does not wait for a request that is only half sent', async () => {
+test('close stops listening, can be repeated, and does not wait for a half-sent request', async () => {
   const sandbox = await startInMemory()
   const { port } = new URL(sandbox.v1Url)
   const halfSent = httpRequest({ port, path: '/api/v1/auth/application', method: 'POST' })

@@ -30,7 +30,7 @@ describe('an invoice', () => {
     expect(legacy.body.data.map(({ status }) => status)).toEqual(v1.body.items.map(({ status }) => status))
   })
 
-  test('of status 4 can be asked for in the legacy interface and no more in v1', async () => {
+  test('of status 4 can be requested in the legacy interface, but no longer in v1', async () => {
     const body = { statusId: 4 }
     expect((await askLegacy(faces, '/api/invoice/list', { token: faces.tokens.demo, body })).status).toBe(200)
     const path = '/api/v1/finance/invoices?statusId=4'
@@ -52,7 +52,7 @@ describe.each([
     expect(drafts()).toEqual(before)
   })
 
-  test('whose request cannot be completed is a draft that remains; without id there is another, with it there is not', async () => {
+  test('whose request cannot be completed leaves a draft, and each further attempt without its id another one', async () => {
     const count = drafts().length
     const failing = { senderAddressId: 2 }
     expect((await post(path, makeBody(failing))).status).toBe(400)
@@ -69,7 +69,7 @@ describe.each([
   })
 })
 
-test('an import is open until it is completed, and then stays so whatever shipment would use it', async () => {
+test('an import is open until it is completed, and stays completed whatever shipment tries to use it', async () => {
   const created = await post<{ data: { id: number } }>(imports, { name: 'States', carrierShipmentId: 'GCCN' })
   const { id } = created.body.data
   const completedAt = () => faces.db.prepare('SELECT completedAt FROM singlePointImports WHERE id = ?').get(id)

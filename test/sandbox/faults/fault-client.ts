@@ -3,16 +3,16 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.t
 import { askLegacy, logInToLegacy } from '../legacy/legacy-client.ts'
 import { demo, logIn } from '../sandbox-client.ts'
 
-/** A sandbox with both faces, of which either can be told to fail. */
+/** A sandbox with both faces, either of which can be made to fail. */
 export interface FaultySandbox extends Sandbox {
   legacyUrl: string
   tokens: { v1: string; legacy: string }
-  /** Sets a fault of the legacy face, and gives its id. */
+  /** Sets a fault of the legacy face. Returns its id. */
   set(fault: object): Promise<number>
   setInV1(fault: object): Promise<number>
   /** Unsets every fault of both faces. */
   clear(): Promise<void>
-  /** Asks for one invoice of the legacy face. */
+  /** Requests one invoice from the legacy face. */
   invoices(headers?: Record<string, string>): Promise<Response>
   invoicesOfV1(headers?: Record<string, string>): Promise<Response>
 }

@@ -26,7 +26,7 @@ describe('a path leads to', () => {
   })
 })
 
-test('what is gone leaves no member behind', () => {
+test('a removed value leaves no member behind', () => {
   const edited = editAt(body, readPath('data[].price'), () => gone)
   expect(edited).toEqual({ ...body, data: [{ id: 1 }, { id: 3 }] })
   expect(JSON.stringify(edited)).not.toContain('price')
@@ -40,7 +40,7 @@ test.each(['nowhere', 'data.id', 'data[7].id', 'data[].id.more', 'n.x', '[]', '[
 )
 
 test.each(['', '.', 'a.', '.a', 'a..b', 'a[', 'a]', 'a[x]', 'a[-1]', 'a[].', '[]a', 'x'.repeat(501)])(
-  'is no path: %s',
+  'is not a path: %s',
   (path) => {
     expect(memberPath().safeParse(path).success).toBe(false)
   },

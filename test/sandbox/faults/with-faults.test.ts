@@ -17,7 +17,7 @@ interface Invoices {
 const usual = async () => (await sandbox.invoices()).text()
 const read = async () => (await (await sandbox.invoices()).json()) as Invoices
 
-/** How many charges there are, which is how many shipments were carried out. */
+/** The number of charges, which is the number of shipments that were carried out. */
 async function countCharges(): Promise<number> {
   const response = await fetch(`${sandbox.legacyUrl}/api/transaction/charge/list`, {
     method: 'POST',
@@ -34,7 +34,7 @@ const createDocument = () =>
     body: JSON.stringify(documentBody()),
   })
 
-test('without a fault an answer bears no sign of one', async () => {
+test('without a fault an answer shows no sign of one', async () => {
   const response = await sandbox.invoices()
   expect(response.status).toBe(200)
   expect(response.headers.get('X-Sandbox-Fault')).toBeNull()
@@ -51,7 +51,7 @@ describe('slow', () => {
     expect(response.headers.get('X-Sandbox-Fault')).toBe('slow')
   })
 
-  test('carries a write out also when the caller has hung up, and holds up no stop', async () => {
+  test('carries a write out even when the caller has hung up, and does not delay the stop', async () => {
     const before = await countCharges()
     await sandbox.set({ path: document, kind: 'slow', ms: 60_000 })
     const signal = AbortSignal.timeout(100)
@@ -90,7 +90,7 @@ describe('a status', () => {
     expect([(await sandbox.invoicesOfV1()).status, (await sandbox.invoices()).status]).toEqual([200, 200])
   })
 
-  test('of 429 says when to come back', async () => {
+  test('of 429 says when to retry', async () => {
     await sandbox.set({ path: invoiceList, kind: 'status', status: 429, retryAfter: 7 })
     await sandbox.setInV1({ path: v1InvoiceList, kind: 'status', status: 429, retryAfter: 0 })
     const [v1, legacy] = [await sandbox.invoicesOfV1(), await sandbox.invoices()]
@@ -111,7 +111,7 @@ describe('a status', () => {
     }
   })
 
-  test('from 400 up keeps a write from being carried out; below, its answer only has the status', async () => {
+  test('of 400 or more prevents a write; a lower one only replaces the status of its answer', async () => {
     const before = await countCharges()
     await sandbox.set({ path: document, kind: 'status', status: 503 })
     expect((await createDocument()).status).toBe(503)
@@ -131,13 +131,13 @@ describe('a status', () => {
 })
 
 describe('cut off', () => {
-  test.each(['start', 'headers'])('in the %s is no answer at all', async (place) => {
+  test.each(['start', 'headers'])('in the %s sends no answer at all', async (place) => {
     await sandbox.set({ path: invoiceList, kind: 'cut', in: place })
     await expect(sandbox.invoices()).rejects.toThrow('fetch failed')
     expect((await sandbox.invoices()).status).toBe(200)
   })
 
-  test('in the body is half an answer that announces the whole', async () => {
+  test('in the body sends half an answer that announces the whole', async () => {
     const whole = Buffer.byteLength(await usual())
     await sandbox.set({ path: invoiceList, kind: 'cut', in: 'body' })
     const response = await sandbox.invoices()
@@ -149,7 +149,7 @@ describe('cut off', () => {
     await expect(reader?.read()).rejects.toThrow()
   })
 
-  test('at the start keeps a write from being carried out; later it is carried out', async () => {
+  test('at the start prevents a write; later it is carried out', async () => {
     const before = await countCharges()
     for (const [place, count] of [
       ['start', 0],
@@ -162,7 +162,7 @@ describe('cut off', () => {
     }
   })
 
-  test('without a body is cut off in the headers', async () => {
+  test('cuts an answer without a body in its headers', async () => {
     await sandbox.set({ path: '/api/calculate/price/country/validate', kind: 'cut', in: 'body' })
     const call = fetch(`${sandbox.legacyUrl}/api/calculate/price/country/validate`, {
       method: 'POST',
@@ -181,7 +181,7 @@ describe('malformed', () => {
     expect(await response.text()).toMatch(/^<!DOCTYPE html>/)
   })
 
-  test('can be half the JSON, of which nothing tells', async () => {
+  test('can be half the JSON, with no sign of it in the headers', async () => {
     const body = await usual()
     await sandbox.set({ path: invoiceList, kind: 'malformed', as: 'truncated' })
     const response = await sandbox.invoices()
@@ -191,7 +191,7 @@ describe('malformed', () => {
     expect(() => JSON.parse(text)).toThrow()
   })
 
-  test('can be an envelope with nothing in it', async () => {
+  test('can be an empty envelope', async () => {
     await sandbox.set({ path: invoiceList, kind: 'malformed', as: 'bare' })
     await sandbox.setInV1({ path: v1InvoiceList, kind: 'malformed', as: 'bare' })
     expect(await (await sandbox.invoices()).json()).toEqual({})
@@ -216,7 +216,7 @@ describe('differences', () => {
     expect(await read()).toEqual({ data, pagination })
   })
 
-  test('can be for so many calls, and in any JSON value', async () => {
+  test('can be limited to some calls, and be any JSON value', async () => {
     for (const to of [null, 'text', false, [1, { a: {} }], { nested: true }]) {
       await sandbox.set({ path: invoiceList, kind: 'change', at: 'pagination', to, calls: 1 })
       expect(await read()).toMatchObject({ pagination: to })
@@ -224,7 +224,7 @@ describe('differences', () => {
     expect(await read()).toMatchObject({ pagination: { page: 1 } })
   })
 
-  test('are in root arrays and in v1 too', async () => {
+  test('work in root arrays and in v1', async () => {
     await sandbox.set({ path: '/country/all', kind: 'remove', at: '[].flagW20' })
     await sandbox.setInV1({ path: v1InvoiceList, kind: 'change', at: 'meta.total', to: 1 })
     const countries = (await (await fetch(`${sandbox.legacyUrl}/country/all`)).json()) as object[]
@@ -233,12 +233,12 @@ describe('differences', () => {
     expect(await (await sandbox.invoicesOfV1()).json()).toMatchObject({ meta: { total: 1, perPage: 1 } })
   })
 
-  test('of status are planted with `calls: all`', async () => {
+  test('in the status are planted with `calls: all`', async () => {
     await sandbox.set({ path: invoiceList, kind: 'status', status: 404, calls: 'all' })
     for (let call = 0; call < 3; call++) expect((await sandbox.invoices()).status).toBe(404)
   })
 
-  test('leave what is not JSON as it is', async () => {
+  test('leave an answer that is not JSON unchanged', async () => {
     await sandbox.set({ path: '*', kind: 'remove', at: 'message' })
     const response = await fetch(`${sandbox.legacyUrl}/api/calculate/price/country/validate`, {
       method: 'POST',
@@ -250,7 +250,7 @@ describe('differences', () => {
 })
 
 describe('several faults', () => {
-  test('take the calls one after the other, differences with each', async () => {
+  test('apply to the calls one after the other, and differences to each', async () => {
     await sandbox.set({ path: invoiceList, kind: 'status', status: 503, calls: 2 })
     await sandbox.set({ path: '*', kind: 'status', status: 429 })
     await sandbox.set({ path: invoiceList, kind: 'remove', at: 'data' })
@@ -269,7 +269,7 @@ describe('several faults', () => {
     ])
   })
 
-  test('are for their own path only, whatever varies in it', async () => {
+  test('apply to their own path only, whatever its parameters', async () => {
     await sandbox.setInV1({ path: `${imports}/{id}/complete`, kind: 'status', status: 503, calls: 'all' })
     const complete = (id: string) => fetch(`${sandbox.v1Url}${imports}/${id}/complete`, { method: 'POST' })
     expect([(await complete('1')).status, (await complete('2')).status]).toEqual([503, 503])
@@ -290,7 +290,7 @@ describe('the request header', () => {
     'X-Sandbox-Fault': typeof fault === 'string' ? fault : JSON.stringify(fault),
   })
 
-  test('is a fault of its own call', async () => {
+  test('sets a fault for its own call', async () => {
     const response = await sandbox.invoices(header({ kind: 'status', status: 503 }))
     expect([response.status, response.headers.get('X-Sandbox-Fault')]).toEqual([503, 'status'])
     const changed = await sandbox.invoices(header({ kind: 'change', at: 'data', to: [] }))
@@ -298,7 +298,7 @@ describe('the request header', () => {
     expect((await read()).data).toHaveLength(1)
   })
 
-  test('comes before the faults that are set, and beside their differences', async () => {
+  test('precedes the faults that are set, and adds to their differences', async () => {
     await sandbox.set({ path: invoiceList, kind: 'status', status: 429 })
     await sandbox.set({ path: invoiceList, kind: 'remove', at: 'data' })
     const response = await sandbox.invoices(header({ kind: 'status', status: 202 }))
@@ -307,7 +307,7 @@ describe('the request header', () => {
   })
 
   test.each(['x', '[]', 'null', '{}', '{"kind":"explode"}', '{"kind":"slow","ms":1,"path":"*"}'])(
-    'that is no fault is 400 and nothing is carried out: %s',
+    'that is invalid is 400, and nothing is carried out: %s',
     async (fault) => {
       const before = await countCharges()
       const response = await fetch(sandbox.legacyUrl + document, {

@@ -15,7 +15,7 @@ const { unitOfMeasureCode: _, ...withoutUnit } = product
 const kadikoy = { id: 443, name: 'Kadıköy' }
 let names = 0
 
-/** Every operation that takes a body, with one that is good and has every field. */
+/** Every operation with a body, and a valid body that has every field. */
 const operations: [path: string, makeValid: () => object][] = [
   ['/auth/application', () => ({ clientId: 'demo-client', secretKey: 'demo-secret' })],
   [
@@ -60,10 +60,10 @@ const operations: [path: string, makeValid: () => object][] = [
   ['/api/transaction/charge/list', () => ({ page: 1, perPage: 10, sortBy: 'id', sortOrder: 'asc' })],
 ]
 
-/** What no field of any type takes. */
+/** Values that no field of any type accepts. */
 const wrongEverywhere = ['{"x":1}', '[[1]]', '[{}]', JSON.stringify('x'.repeat(1024 * 1024))]
 
-/** What some field or other would take, so that there the answer is a success or a refusal, and never a failure. */
+/** Values that some field accepts. The answer must be a success or a refusal, and never a failure. */
 const odd = [
   'null',
   'true',
@@ -82,7 +82,7 @@ const odd = [
   '"%_"',
 ]
 
-/** The path of every member and item of a value, as violations are written. */
+/** The path of every member and item of a value, as violations name it. */
 function pathsOf(value: unknown, path = ''): string[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) => [`${path}[${index}]`, ...pathsOf(item, `${path}[${index}]`)])
@@ -97,30 +97,30 @@ async function isRefused(path: string, body: string, at: string): Promise<void> 
   const before = countRows(faces)
   for (const language of languages) {
     const reply = await faces.ask<LegacyError>(path, { body, language })
-    const told = `${at}: ${body.slice(0, 500)} → ${reply.text.slice(0, 500)}`
-    expect(reply.status, told).toBe(400)
-    expect(reply.body, told).toEqual({
+    const context = `${at}: ${body.slice(0, 500)} → ${reply.text.slice(0, 500)}`
+    expect(reply.status, context).toBe(400)
+    expect(reply.body, context).toEqual({
       message: { tr: 'Doğrulama başarısız oldu.', en: 'Validation failed.' }[language],
       violations: expect.any(Array),
     })
     for (const violation of reply.body.violations ?? []) {
-      expect(violation, told).toEqual({ propertyPath: expect.stringContaining(at), message: someMessage })
+      expect(violation, context).toEqual({ propertyPath: expect.stringContaining(at), message: someMessage })
     }
-    expect(reply.body.violations?.length, told).toBeGreaterThan(0)
+    expect(reply.body.violations?.length, context).toBeGreaterThan(0)
   }
   expect(countRows(faces)).toEqual(before)
 }
 
 describe.each(operations)('%s', (path, makeValid) => {
-  test('takes a body that is good, with unknown members and __proto__ beside it', async () => {
+  test('accepts a valid body with unknown members and __proto__ beside it', async () => {
     const body = { ...makeValid(), unknown: { null: null }, organizationId: 2, constructor: 1, toString: null }
     const text = JSON.stringify(body).replace('{', '{"__proto__":{"id":7,"admin":true},')
     const { status } = await faces.ask(path, { body: text })
     expect(status).toBe(path.endsWith('/complete') ? 406 : path.endsWith('/validate') ? 204 : 200)
   })
 
-  test.each(pathsOf(makeValid()))('refuses at %s what no field takes', async (field) => {
-    // A range needs no member, so that any object is one; a secret of any length is just another secret.
+  test.each(pathsOf(makeValid()))('refuses at %s values that no field accepts', async (field) => {
+    // A range requires no member, so any object is one. A secret of any length is just another secret.
     const from = field.endsWith('Between') ? 1 : 0
     const to = path.startsWith('/auth') ? -1 : undefined
     for (const json of wrongEverywhere.slice(from, to)) await isRefused(path, bodyWith(makeValid(), field, json), field)
@@ -132,15 +132,15 @@ describe.each(operations)('%s', (path, makeValid) => {
         const before = countRows(faces)
         const body = bodyWith(makeValid(), field, json)
         const reply = await faces.ask<LegacyError>(path, { body })
-        const told = `${field}: ${json} → ${reply.status} ${reply.text.slice(0, 200)}`
-        expect([200, 204, 400, 401, 406], told).toContain(reply.status)
-        if (reply.status === 400) expect(reply.body.violations?.length, told).toBeGreaterThan(0)
+        const context = `${field}: ${json} → ${reply.status} ${reply.text.slice(0, 200)}`
+        expect([200, 204, 400, 401, 406], context).toContain(reply.status)
+        if (reply.status === 400) expect(reply.body.violations?.length, context).toBeGreaterThan(0)
         if (reply.status >= 400) {
-          expect(reply.body.message, told).toEqual(someMessage)
+          expect(reply.body.message, context).toEqual(someMessage)
           const { shipmentDrafts } = countRows(faces)
-          // A business rule that is broken leaves a draft, and nothing else (docs/contract.md 10.2).
-          if (reply.status === 406) expect(countRows(faces), told).toEqual({ ...before, shipmentDrafts })
-          else expect(countRows(faces), told).toEqual(before)
+          // A broken business rule leaves a draft, and nothing else (docs/contract.md 10.2).
+          if (reply.status === 406) expect(countRows(faces), context).toEqual({ ...before, shipmentDrafts })
+          else expect(countRows(faces), context).toEqual(before)
         }
       }
     }
@@ -172,7 +172,7 @@ describe.each(operations)('%s', (path, makeValid) => {
     expect(countRows(faces)).toEqual(before)
   })
 
-  test('refuses no body, and an empty array for one, unless it is a list', async () => {
+  test('refuses a missing body and an empty array, unless it is a list', async () => {
     for (const body of ['', '[]', undefined]) {
       const { status } = await faces.ask(path, { method: 'POST', body })
       expect(status).toBe(path.endsWith('/list') ? 200 : 400)
@@ -180,7 +180,7 @@ describe.each(operations)('%s', (path, makeValid) => {
   })
 })
 
-test("ids of another organization's records read as ids of none, and change nothing", async () => {
+test("ids of another organization's records are treated as unknown, and change nothing", async () => {
   const token = faces.tokens.other
   const theirs = await faces.ask<{ id: number }>('/api/single/point/import', {
     body: { name: 'Theirs', shipmentId: 'GCCN' },

@@ -33,7 +33,7 @@ test('has the operations of the contract and no others', () => {
 })
 
 test.each(['/', '/country', '/country/all/', '/country//all', '/Country/All', '/api/v1/finance/invoices', '/%E0%A4%A'])(
-  'an address that is not in the contract is 404 with a message: %s',
+  'an unknown address is 404 with a message: %s',
   async (path) => {
     const message = { tr: 'İstenen kaynak bulunamadı.', en: 'The resource is not found.' }
     for (const language of languages) {
@@ -55,7 +55,7 @@ test.each([
   ['PUT', '/auth/application', 'POST'],
   ['POST', '/country/all', 'GET, HEAD'],
   ['DELETE', '/api/currency', 'GET, HEAD'],
-])('%s %s is 405 and says which method is allowed', async (method, path, allow) => {
+])('%s %s is 405 and names the allowed method', async (method, path, allow) => {
   const message = { tr: 'Bu adres bu yöntemi desteklemiyor.', en: 'This address does not support this method.' }
   for (const language of languages) {
     const reply = await askLegacy<LegacyError>(faces, path, { method, language })
@@ -85,7 +85,7 @@ describe('a body over 4 MiB is 413 with a message', () => {
   })
 })
 
-test('a store that fails is 500 with the unexpected-error message, and shows nothing of the cause', async () => {
+test('a failure of the store is 500 with the unexpected-error message, and hides its cause', async () => {
   const log = vi.spyOn(console, 'error').mockReturnValue()
   const db = openStore(':memory:')
   const legacy = buildLegacy({ db, now: Date.now })

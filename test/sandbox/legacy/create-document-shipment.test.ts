@@ -23,7 +23,7 @@ afterAll(() => faces.close())
 const create = (facts: object = {}, asked: { language?: string; token?: string } = {}) =>
   faces.ask<Document>(path, { body: documentBody(facts), ...asked })
 
-/** The members of docs/contract.md 7.3; whatever else there is makes the test fail. */
+/** The members of docs/contract.md 7.3. Any other member fails the test. */
 const record = (type: string, status: string, activity: string, country: string, home: string) => ({
   id: expect.any(Number),
   type: { id: 2, slug: 'DOCUMENT', name: type },
@@ -74,14 +74,14 @@ const record = (type: string, status: string, activity: string, country: string,
   customsAccountNumber: null,
 })
 
-test('is answered with 200 and the record itself, closed, in the language asked for', async () => {
+test('is answered with 200 and exactly the record, in the requested language', async () => {
   const [turkish, english] = [await create(), await create({}, { language: 'en' })]
   expect([turkish.status, english.status]).toEqual([200, 200])
   expect(turkish.body).toEqual(record('Doküman', 'Oluşturuldu', 'Taşıyıcıya teslim bekleniyor', 'Almanya', 'Türkiye'))
   expect(english.body).toEqual(record('Document', 'Generated', 'Waiting for the carrier', 'Germany', 'Türkiye'))
 })
 
-test('needs no more than the contract names: the sender is then the first of the organization', async () => {
+test('needs only the required members: the sender is then the first of the organization', async () => {
   const { senderAddressId: _, ...body } = documentBody()
   for (const [token, id] of [
     [faces.tokens.demo, 1],
@@ -93,7 +93,7 @@ test('needs no more than the contract names: the sender is then the first of the
   }
 })
 
-test('is charged for its remote area', async () => {
+test('is charged for a remote area', async () => {
   const { body } = await create({ recipientAddress: { ...recipientAddress('US'), zipCode: '99501' } })
   expect(body).toMatchObject({ freightPrice: 36, remoteAreaPrice: 30 })
 })
@@ -112,7 +112,7 @@ test('with a sender address of another organization is 406 and leaves a draft', 
   }
 })
 
-test('with a sender whose tax information is missing is 406 and says what can be chosen from', async () => {
+test('with a sender whose tax information is missing is 406 and lists the candidates', async () => {
   const message = {
     tr: 'Gönderici adresinin vergi bilgileri tamamlanmamış.',
     en: 'Sender address tax information is not completed.',
@@ -128,7 +128,7 @@ test('with a sender whose tax information is missing is 406 and says what can be
 })
 
 describe('a draft', () => {
-  test('is taken up by its id, and becomes the shipment', async () => {
+  test('is reused by its id, and becomes the shipment', async () => {
     const before = countRows(faces)
     await create({ senderAddressId: 3 })
     const draftId = Number(faces.db.prepare('SELECT max(id) AS id FROM shipmentDrafts').get()?.id)

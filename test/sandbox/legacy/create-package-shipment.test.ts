@@ -41,7 +41,7 @@ const germany = {
 }
 
 describe('the answer', () => {
-  test('is 200 with the record itself: that of v1 with what v1 changed undone', async () => {
+  test('is 200 with the record itself: that of v1 with the changes of v1 undone', async () => {
     const singlePointImportId = await newImport('Answer')
     const legacy = await create({ singlePointImportId })
     const { body: v1 } = await ask<{ data: Shipment }>(faces, packages, {
@@ -85,7 +85,7 @@ describe('the answer', () => {
     }
   })
 
-  test('has null where nothing was sent', async () => {
+  test('has null for omitted members', async () => {
     const nothing = { freight: null, discount: null, other: null, comment: null, isDiffBillingAddress: false }
     expect(await create({ ...nothing })).toMatchObject({
       orderData: null,
@@ -98,7 +98,7 @@ describe('the answer', () => {
     })
   })
 
-  test('names type, status, country and origin in Turkish whatever is asked for, and units as asked', async () => {
+  test('names type, status, country and origin always in Turkish, and units in the requested language', async () => {
     const products = [{ ...legacyProduct, originCountryCode: 'GB', unitOfMeasure: { code: 'INH', name: 'x' } }]
     const [turkish, english] = [await create({ products }), await create({ products }, 'en')]
     const unnamed = (shipment: object) => {
@@ -129,7 +129,7 @@ test('a new sender address is stored and used', async () => {
   expect(reply.body).toEqual(violates('en', { 'newSenderAddress.city': 'The city does not match the county.' }))
 })
 
-describe('what v1 calls unitOfMeasureCode', () => {
+describe('the unit of measure, which v1 calls unitOfMeasureCode,', () => {
   const required = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
   const unknown = { tr: 'Böyle bir kayıt yok.', en: 'There is no such record.' }
   const object = { tr: 'Bir nesne olmalıdır.', en: 'Must be an object.' }
@@ -143,7 +143,7 @@ describe('what v1 calls unitOfMeasureCode', () => {
     ['products[1].unitOfMeasure.code', { unitOfMeasure: { code: 'NONE' } }, unknown],
     ['products[1].unitOfMeasure', { unitOfMeasure: 'C62' }, object],
     ['products[1].originCountryCode', { originCountryCode: 'XX' }, unknown],
-  ])('is told of at %s: %j', async (at, facts, message) => {
+  ])('is refused at %s: %j', async (at, facts, message) => {
     const products = [legacyProduct, { ...legacyProduct, ...facts }]
     for (const language of languages) {
       const reply = await faces.ask<LegacyError>(path, { body: body({ products }), language })
@@ -169,10 +169,10 @@ test.each([
   expect(countRows(faces)).toEqual(before)
 })
 
-describe('a business rule is 406 with a message in the language asked for, and a draft is left', () => {
+describe('a broken business rule is 406 with a message in the requested language, and leaves a draft', () => {
   test.each([
     ['carrier', { carrierId: 99 }, { tr: 'Taşıyıcı bulunamadı.', en: 'Carrier is not found.' }],
-    ['import that there is not', { singlePointImportId: 99_999 }, notFoundImport],
+    ['unknown import', { singlePointImportId: 99_999 }, notFoundImport],
   ])('%s', async (_, facts, message) => {
     for (const language of languages) {
       const before = countRows(faces)
@@ -183,7 +183,7 @@ describe('a business rule is 406 with a message in the language asked for, and a
     }
   })
 
-  test('an import that is completed reads as one that is not found', async () => {
+  test('a completed import is treated as not found', async () => {
     const singlePointImportId = await newImport('Completed')
     await create({ singlePointImportId })
     const completed = await faces.ask('/api/single/point/import/complete', { body: { id: singlePointImportId } })
@@ -200,7 +200,7 @@ describe('a business rule is 406 with a message in the language asked for, and a
     expect([v1.status, v1.body.code]).toEqual([400, 'SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE'])
   })
 
-  test('an import of another organization reads as one that is not found', async () => {
+  test('an import of another organization is treated as not found', async () => {
     const theirs = await ask<{ data: { id: number } }>(faces, imports, {
       body: { name: 'Theirs', carrierShipmentId: 'GCCN-2' },
       token: faces.v1Tokens.other,

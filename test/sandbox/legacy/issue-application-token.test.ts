@@ -19,7 +19,7 @@ test.each([demo, other])('the right credentials give $clientId a token at the ro
   expect(reply.body).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/) })
 })
 
-test('a token is good for a day, and for its organization', async () => {
+test('a token is valid for a day, and for its organization', async () => {
   const [token, others] = [await logInToLegacy(faces, demo), await logInToLegacy(faces, other)]
   const countOf = async (mine: string) => {
     const { status, body } = await faces.ask<{ pagination?: { count: number } }>('/api/invoice/list', {
@@ -42,7 +42,7 @@ test.each([
   ['an unknown client', { ...demo, clientId: 'nobody' }],
   ["another client's secret", { ...demo, secretKey: other.secretKey }],
   ['1 MB of text', { ...demo, secretKey: 'x'.repeat(1024 * 1024) }],
-])('credentials that are not right are 401 with a message in either language: %s', async (_, body) => {
+])('wrong credentials are 401 with a message in either language: %s', async (_, body) => {
   const message = { tr: 'İstemci kimliği veya gizli anahtar geçersiz.', en: 'Client id or secret is invalid.' }
   for (const language of languages) {
     const reply = await askLegacy<LegacyError>(faces, path, { body, language })
@@ -62,12 +62,12 @@ test.each([
   ['empty text', { clientId: '', secretKey: 'x' }, { clientId: empty }],
   ['numbers', { clientId: 1, secretKey: 0 }, { clientId: text, secretKey: text }],
   ['members of __proto__ only', `{"__proto__":${JSON.stringify(demo)}}`, { clientId: required, secretKey: required }],
-])('a missing field is 400 at its path, in the language asked for: %s', async (_, body, fields) => {
+])('a missing field is 400 at its path, in the requested language: %s', async (_, body, fields) => {
   for (const language of languages) {
     const reply = await askLegacy<LegacyError>(faces, path, { body, language })
     expect(reply.status).toBe(400)
-    const told = Object.entries(fields).map(([field, message]) => [field, message[language]])
-    expect(reply.body).toEqual(violates(language, Object.fromEntries(told)))
+    const messages = Object.entries(fields).map(([field, message]) => [field, message[language]])
+    expect(reply.body).toEqual(violates(language, Object.fromEntries(messages)))
   }
 })
 
@@ -107,7 +107,7 @@ describe('tokens', () => {
     ['GET', '/api/export/code'],
   ] as const
 
-  test.each(operations)('are needed by %s %s, before anything is looked at: 401', async (method, path) => {
+  test.each(operations)('are required by %s %s before anything is validated: 401', async (method, path) => {
     for (const headers of [{}, { Authorization: 'Bearer x' }, { Authorization: `Basic ${faces.tokens.demo}` }]) {
       for (const language of languages) {
         const body = method === 'POST' ? { body: '{' } : {}
@@ -119,7 +119,7 @@ describe('tokens', () => {
     }
   })
 
-  test('are not needed by the country list', async () => {
+  test('are not required by the country list', async () => {
     expect((await askLegacy(faces, '/country/all')).status).toBe(200)
   })
 })

@@ -5,16 +5,16 @@ export interface LegacyReply<Body> {
   status: number
   headers: Headers
   text: string
-  /** Undefined when there is none. */
+  /** Undefined when it has none. */
   body: Body
 }
 
 export interface LegacyAsked {
   method?: string
   language?: string
-  /** Empty: no Authorization at all. */
+  /** Empty: no Authorization header. */
   token?: string
-  /** Text and bytes are sent as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
 }
@@ -60,7 +60,7 @@ export async function logInToLegacy(
   return body.token
 }
 
-/** The 400 that names these paths, in this order, each with its message. */
+/** Expects a 400 that names these paths, in this order, each with its message. */
 export function violates(language: 'tr' | 'en', violations: Record<string, unknown>): LegacyError {
   return {
     message: language === 'en' ? 'Validation failed.' : 'Doğrulama başarısız oldu.',
@@ -71,10 +71,10 @@ export function violates(language: 'tr' | 'en', violations: Record<string, unkno
   }
 }
 
-/** Times of the legacy interface. */
+/** The form of times in the legacy interface. */
 export const legacyTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/
 
-/** A sentence; some begin with the value that they are about. */
+/** The form of a sentence. Some begin with the value that they are about. */
 export const someMessage = expect.stringMatching(/^\S.+\.$/)
 
 export const notFoundImport = {

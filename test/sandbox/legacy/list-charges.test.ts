@@ -26,7 +26,7 @@ async function list(filters: unknown, token = faces.tokens.demo) {
   return reply.body
 }
 
-test('an empty object, an empty array, or no body, gives 25 records of the contract, newest id first', async () => {
+test('an empty object, an empty array or no body gives 25 records of the contract, newest id first', async () => {
   const body = await list({})
   expect(body.pagination).toEqual({ count: 36, page: 1, perPage: 25, lastPage: 2 })
   expect(body.data).toHaveLength(25)

@@ -22,7 +22,7 @@ interface V1Invoice extends Omit<Invoice, 'currency'> {
 
 const path = '/api/invoice/list'
 let faces: OpenFaces
-/** What v1 has, undone by hand: what the whole list must be, in v1's order. */
+/** The expected whole list, in v1's order: v1's rows with its changes undone by hand. */
 let all: Invoice[]
 beforeAll(async () => {
   faces = await openFaces()
@@ -75,7 +75,7 @@ describe('the answer', () => {
     }
   })
 
-  test('is of the own organization only', async () => {
+  test('has invoices of its own organization only', async () => {
     const { body } = await faces.ask<LegacyPage<Invoice>>(path, {
       body: { perPage: 5000 },
       token: faces.tokens.other,
@@ -102,7 +102,7 @@ describe('the answer', () => {
 })
 
 describe('pages', () => {
-  test('of any size hold the list together', async () => {
+  test('of any size add up to the list', async () => {
     for (const perPage of [7, 100, 144, 145, 201, 5000]) {
       const lastPage = Math.ceil(144 / perPage)
       const rows: Invoice[] = []
@@ -115,7 +115,7 @@ describe('pages', () => {
     }
   })
 
-  test('can be asked for as text, and past the end are empty', async () => {
+  test('can be requested as text, and are empty past the end', async () => {
     const body = await list({ page: '7', perPage: '25' })
     expect(body).toEqual({ data: [], pagination: { count: 144, page: 7, perPage: 25, lastPage: 6 } })
   })
@@ -138,7 +138,7 @@ describe('filters', () => {
     })
   })
 
-  test('dateAtBetween and paymentExpirationAtBetween include both days, and can have one end', async () => {
+  test('dateAtBetween and paymentExpirationAtBetween include both days, and may have one end only', async () => {
     const on = '2025-06-17'
     for (const [filter, member] of [
       ['dateAtBetween', 'dateAt'],
@@ -174,7 +174,7 @@ describe('filters', () => {
     expect(await list({ dateAtBetween: { startAt }, perPage: 5000 })).toEqual(meant)
   })
 
-  test('search, id and number are those of v1', async () => {
+  test('search, id and number work as in v1', async () => {
     const [first, second] = all
     if (first === undefined || second === undefined) throw new Error('There must be two invoices')
     await finds({ id: first.id }, ({ id }) => id === first.id)
@@ -209,7 +209,7 @@ test.each(['id', 'number', 'dateAt', 'paymentExpirationAt', 'priceTry'] as const
   },
 )
 
-describe('a filter that is not valid is 400 at its legacy path', () => {
+describe('an invalid filter is 400 at its legacy path', () => {
   const text = { tr: 'Tek bir metin olmalıdır.', en: 'Must be a single string.' }
   const object = { tr: 'Bir nesne olmalıdır.', en: 'Must be an object.' }
   const day = {
@@ -249,11 +249,11 @@ describe('a filter that is not valid is 400 at its legacy path', () => {
     for (const language of languages) {
       const reply = await faces.ask<LegacyError>(path, { body: filters, language })
       expect(reply.status, reply.text).toBe(400)
-      const told = Object.entries<Record<'tr' | 'en', string>>(fields).map(([field, message]) => [
+      const messages = Object.entries<Record<'tr' | 'en', string>>(fields).map(([field, message]) => [
         field,
         message[language],
       ])
-      expect(reply.body).toEqual(violates(language, Object.fromEntries(told)))
+      expect(reply.body).toEqual(violates(language, Object.fromEntries(messages)))
     }
   })
 

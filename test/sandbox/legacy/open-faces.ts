@@ -6,14 +6,14 @@ import { buildV1 } from '../../../src/sandbox/v1/build-v1.ts'
 import { demo, logIn, other } from '../sandbox-client.ts'
 import { askLegacy, type LegacyAsked, type LegacyReply, logInToLegacy } from './legacy-client.ts'
 
-/** Both faces over one store that can be looked into, and someone of each organization who is logged in to both. */
+/** Both faces over one store that tests can read, with a login of each organization to both. */
 export interface OpenFaces {
   v1Url: string
   legacyUrl: string
   db: DatabaseSync
   v1Tokens: { demo: string; other: string }
   tokens: { demo: string; other: string }
-  /** Asks the legacy face as the demo organization: GET, or POST when there is a body. */
+  /** Calls the legacy face as the demo organization: GET, or POST with a body. */
   ask<Body>(path: string, asked?: LegacyAsked): Promise<LegacyReply<Body>>
   close(): Promise<void>
 }

@@ -33,7 +33,7 @@ async function quote(facts: object = {}, language = 'tr'): Promise<Quote[]> {
 }
 
 describe('quotes', () => {
-  test('are a root array, one per carrier, with what v1 renamed and removed', async () => {
+  test('are a root array, one per carrier, with the members that v1 renamed and removed', async () => {
     const [first, ...more] = await quote({}, 'en')
     expect(more.map(({ carrier }) => carrier.id)).toEqual([2, 3, 4])
     expect(first).toEqual({
@@ -81,13 +81,13 @@ describe('quotes', () => {
     }
   })
 
-  test('name fees in the language asked for', async () => {
+  test('name fees in the requested language', async () => {
     expect((await quote())[0]?.packages[0]?.additionalFees).toEqual([
       { type: 'OVERSIZE', desc: 'Büyük boyut ücreti', value: 75 },
     ])
   })
 
-  test('give each package the id and piece of its row, null where it has none', async () => {
+  test('give each package the id and piece of its row, or null', async () => {
     const packages = [{ ...box, id: 'a', piece: 2 }, box, { ...box, id: null, piece: null }]
     const [first] = await quote({ packages })
     expect(first?.packages.map(({ id, piece }) => [id, piece])).toEqual([
@@ -97,14 +97,14 @@ describe('quotes', () => {
     ])
   })
 
-  test('take null for what is left out, at any depth', async () => {
+  test('treat null as omitted, at any depth', async () => {
     const nothing = { city: null, zipCode: null, date: null, carrierId: null }
     const today = await quote({ zipCode: undefined, date: undefined })
     expect(await quote(nothing)).toEqual(today)
   })
 })
 
-test('a carrier that there is not is 406 in the language asked for', async () => {
+test('an unknown carrier is 406 in the requested language', async () => {
   const message = { tr: 'Taşıyıcı bulunamadı.', en: 'Carrier is not found.' }
   for (const language of languages) {
     const reply = await faces.ask(path, { body: body({ carrierId: 99 }), language })
@@ -127,15 +127,15 @@ test.each([
   [{ packages: [] }, { packages: empty }],
   [{ packages: [{ ...box, length: null }] }, { 'packages[0].length': required }],
   [{ countryId: countryId('KP') }, { countryId: notServed }],
-])('a request for prices that is not valid is 400: %j', async (facts, fields) => {
+])('an invalid request for prices is 400: %j', async (facts, fields) => {
   for (const language of languages) {
     const reply = await faces.ask<LegacyError>(path, { body: body(facts), language })
     expect(reply.status).toBe(400)
-    const told = Object.entries<Record<'tr' | 'en', string>>(fields).map(([field, message]) => [
+    const messages = Object.entries<Record<'tr' | 'en', string>>(fields).map(([field, message]) => [
       field,
       message[language],
     ])
-    expect(reply.body).toEqual(violates(language, Object.fromEntries(told)))
+    expect(reply.body).toEqual(violates(language, Object.fromEntries(messages)))
   }
 })
 
@@ -166,11 +166,11 @@ describe('a destination', () => {
     for (const language of languages) {
       const reply = await faces.ask<LegacyError>(destination, { body: place, language })
       expect(reply.status).toBe(400)
-      const told = Object.entries<Record<'tr' | 'en', string>>(fields).map(([field, message]) => [
+      const messages = Object.entries<Record<'tr' | 'en', string>>(fields).map(([field, message]) => [
         field,
         message[language],
       ])
-      expect(reply.body).toEqual(violates(language, Object.fromEntries(told)))
+      expect(reply.body).toEqual(violates(language, Object.fromEntries(messages)))
     }
   })
 })

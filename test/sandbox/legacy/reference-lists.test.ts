@@ -18,7 +18,7 @@ async function list(path: string, query: Record<string, string> = {}, language =
   return reply.body
 }
 
-/** The whole list as v1 has it, page by page. */
+/** The whole list of v1, read page by page. */
 async function listOfV1(path: string, query: Record<string, string>, language: string): Promise<Row[]> {
   const rows: Row[] = []
   for (let page = 1, pageCount = 1; page <= pageCount; page++) {
@@ -30,7 +30,7 @@ async function listOfV1(path: string, query: Record<string, string>, language: s
   return rows
 }
 
-/** Each list, what v1's is called, what can be sorted by, and a row of v1 with what v1 changed undone by hand. */
+/** Each list, its name in v1, its sort columns, and a function that undoes the changes of v1 in a row by hand. */
 const lists = [
   {
     path: '/country/all',
@@ -89,7 +89,7 @@ describe.each(lists)('$path', ({ path, v1, sortBy, undo }) => {
     }
   })
 
-  test('sorts by what v1 sorts by, both ways', async () => {
+  test('sorts by the columns of v1, both ways', async () => {
     for (const column of sortBy) {
       for (const sortOrder of ['asc', 'DESC']) {
         const ids = (await list(path, { sortBy: column, sortOrder })).map(({ id }) => id)
@@ -99,7 +99,7 @@ describe.each(lists)('$path', ({ path, v1, sortBy, undo }) => {
     }
   })
 
-  test('ignores empty parameters, an unknown order, and what it does not know', async () => {
+  test('ignores empty parameters, an unknown order, and unknown parameters', async () => {
     const usual = await list(path)
     for (const query of [
       { sortBy: '', sortOrder: '', id: '', code: '', search: '', isGuarantee: '', cityId: '', countryCode: '' },
@@ -113,7 +113,7 @@ describe.each(lists)('$path', ({ path, v1, sortBy, undo }) => {
     }
   })
 
-  test('refuses a sort order that there is not: 400 with its path', async () => {
+  test('refuses an unknown sort order: 400 with its path', async () => {
     for (const language of languages) {
       const reply = await faces.ask<LegacyError>(`${path}?sortOrder=up`, { language })
       expect(reply.status).toBe(400)
@@ -163,14 +163,14 @@ describe('countries', () => {
     }
   })
 
-  test('are not found by Turkish names, by which v1 finds them', async () => {
+  test('are not found by Turkish names, unlike in v1', async () => {
     for (const language of languages) {
       expect(await list('/country/all', { search: 'Almanya' }, language)).toEqual([])
       expect(await listOfV1('/api/v1/public/shared/countries', { search: 'Almanya' }, language)).toHaveLength(1)
     }
   })
 
-  test('of a parameter given twice the last counts', async () => {
+  test('use the last of a parameter that is given twice', async () => {
     const { body } = await faces.ask<Row[]>('/country/all?code=DE&code=FR')
     expect(body.map(({ code }) => code)).toEqual(['FR'])
   })
@@ -220,7 +220,7 @@ test('currencies have their rates beside updatedAt, which has the legacy form', 
   for (const { updatedAt } of currencies) expect(updatedAt).toMatch(legacyTime)
 })
 
-test('units of measure are named in the language asked for', async () => {
+test('units of measure are named in the requested language', async () => {
   const nameOf = async (language: string) =>
     (await list('/api/unit/of/measure/all', {}, language)).find(({ code }) => code === 'MTR')?.name
   expect([await nameOf('tr'), await nameOf('en-GB'), await nameOf('de')]).toEqual(['metre', 'metre', 'metre'])

@@ -61,11 +61,11 @@ describe('creating', () => {
     }
   })
 
-  test('without a sender address takes the first of the organization', async () => {
+  test('without a sender address uses the first of the organization', async () => {
     expect(await create({ senderAddressId: null })).toMatchObject({ senderAddress: { id: 1 } })
   })
 
-  test('under a used name is 400 at name, also when v1 used it, but not when another organization did', async () => {
+  test('under a name in use is 400 at name, even if v1 used it, but not if another organization did', async () => {
     const alreadyUsed = { tr: 'Bu değer zaten kullanılıyor.', en: 'This value is already in use.' }
     const token = faces.v1Tokens
     await create({ name: 'Used in legacy' })
@@ -118,7 +118,7 @@ describe('completing', () => {
     }
   })
 
-  test('again, or an import that is unknown or not the own, is 406: not found', async () => {
+  test('again, or an import that is unknown or of another organization, is 406: not found', async () => {
     const { id: again } = await create()
     await faces.ask(complete, { body: { id: again } })
     const { body: theirs } = await faces.ask<{ id: number }>(path, { body: body(), token: faces.tokens.other })
@@ -149,7 +149,7 @@ describe('completing', () => {
     ['{"id":{}}'],
     ['{"__proto__":{"id":1}}'],
     [JSON.stringify({ id: '1'.repeat(1024 * 1024) })],
-  ])('with an id that is none is 400 at id: %.40s', async (body) => {
+  ])('with an invalid id is 400 at id: %.40s', async (body) => {
     for (const language of languages) {
       const reply = await faces.ask<LegacyError>(complete, { body, language })
       expect(reply.status).toBe(400)

@@ -25,13 +25,13 @@ describe('the legacy face', () => {
     expect(sandbox.legacyUrl).not.toBe(sandbox.v1Url)
   })
 
-  test('is not there unless its port is given', async () => {
+  test('is off unless its port is given', async () => {
     const sandbox = await start({ legacyPort: undefined })
     expect(sandbox.legacyUrl).toBeUndefined()
     expect((await ask(sandbox, '/api/v1/public/shared/countries')).status).toBe(200)
   })
 
-  test('on a port in use rejects with EADDRINUSE, names itself, and leaves v1 closed', async () => {
+  test('on a port in use rejects with EADDRINUSE, names itself, and closes v1', async () => {
     const { legacyUrl, v1Url } = await start()
     const legacyPort = Number(new URL(legacyUrl ?? '').port)
     const [{ port: free }] = [new URL((await start()).v1Url)]
@@ -70,7 +70,7 @@ describe('one store is behind both faces', () => {
     expect(body.data.map(({ transaction }) => transaction.id)).toEqual([legacy.body.id, v1.body.data.id])
   })
 
-  test('an import of legacy is used and completed in v1, and legacy then does not find it', async () => {
+  test('an import of legacy can be used and completed in v1, and legacy then does not find it', async () => {
     const sandbox = await start()
     const tokens = await loggedIn(sandbox)
     const { body } = await askLegacy<{ id: number }>(sandbox, '/api/single/point/import', {
@@ -92,7 +92,7 @@ describe('one store is behind both faces', () => {
     expect([again.status, again.body]).toEqual([406, { message: 'Single point import is not found.' }])
   })
 
-  test('a draft that v1 left is taken up by legacy', async () => {
+  test('a draft that v1 left is reused by legacy', async () => {
     const sandbox = await start()
     const tokens = await loggedIn(sandbox)
     const failed = await ask(sandbox, documents, { body: documentBody({ senderAddressId: 3 }), token: tokens.v1 })
