@@ -19,7 +19,7 @@ const logIn = async (gateway: StartedGateway, times: number): Promise<readonly u
   return replies.map(({ headers }) => headers['x-gateway-error'])
 }
 
-const told = (gateway: StartedGateway, msg: string): number => gateway.log.filter((line) => line.msg === msg).length
+const logged = (gateway: StartedGateway, msg: string): number => gateway.log.filter((line) => line.msg === msg).length
 
 test.concurrent('the breaker opens after some failures of v1 in a row, and closes within seconds of its recovery', async () => {
   let hangs = true
@@ -32,10 +32,10 @@ test.concurrent('the breaker opens after some failures of v1 in a row, and close
   expect(logins()).toBe(FAILURES)
   expect(await gateway.call(LOGIN)).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'unavailable' } })
   expect(logins()).toBe(FAILURES)
-  expect(told(gateway, 'v1 counts as down')).toBe(1)
+  expect(logged(gateway, 'v1 counts as down')).toBe(1)
 
   hangs = false
-  await until(() => told(gateway, 'v1 is back') === 1)
+  await until(() => logged(gateway, 'v1 is back') === 1)
   expect((await gateway.call(LOGIN)).status).toBe(200)
 })
 
@@ -56,16 +56,16 @@ test.concurrent.each([
     expect(await logIn(gateway, FAILURES)).toEqual(Array(FAILURES).fill('unreachable'))
     expect(await logIn(gateway, 1)).toEqual(['unavailable'])
     isDown = false
-    await until(() => told(gateway, 'v1 is back') === 1)
+    await until(() => logged(gateway, 'v1 is back') === 1)
     const before = logins()
     expect(await logIn(gateway, 1)).toEqual([error])
     expect(logins()).toBe(before + 1)
 
     isDown = true
     await logIn(gateway, FAILURES)
-    expect(told(gateway, 'v1 counts as down')).toBe(2)
+    expect(logged(gateway, 'v1 counts as down')).toBe(2)
     isDown = false
-    await until(() => told(gateway, 'v1 is back') === 2)
+    await until(() => logged(gateway, 'v1 is back') === 2)
   },
 )
 

@@ -5,7 +5,7 @@ import { callLegacy } from '../support/legacy-client.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { freePort, isInstalled, makeFolder, startProgram } from './start-program.ts'
 
-/** Varnish in front of a service: it keeps what it may for two minutes, unless the answer says otherwise. */
+/** Varnish in front of a service. It caches answers for two minutes unless they say otherwise. */
 async function startVarnish(service: string): Promise<string> {
   const port = await freePort()
   const command = ['varnishd', '-F', '-j', 'none', '-n', makeFolder(), '-s', 'malloc,16m']
@@ -14,7 +14,7 @@ async function startVarnish(service: string): Promise<string> {
 }
 
 describe.skipIf(!isInstalled('varnishd'))('behind Varnish', () => {
-  test('a client is answered in its own language, whoever asked before', { timeout: 30_000 }, async () => {
+  test('a client is answered in its own language, whoever called before', { timeout: 30_000 }, async () => {
     const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, db: ':memory:' })
     closeAtEnd(() => sandbox.close())
     const gateway = await startGateway(sandbox.v1Url)
@@ -31,7 +31,7 @@ describe.skipIf(!isInstalled('varnishd'))('behind Varnish', () => {
     ])
     const [unknown, unknownInEnglish] = [await ask('/unknown', 'tr'), await ask('/unknown', 'en')]
     expect(unknownInEnglish.text).not.toBe(unknown.text)
-    // That it does keep answers, and keeps each language's apart.
+    // Varnish does cache answers, separately for each language.
     expect(await ask('/unknown', 'en')).toEqual({ text: unknownInEnglish.text, isKept: true })
     expect(await ask('/unknown', 'tr')).toEqual({ text: unknown.text, isKept: true })
   })

@@ -5,9 +5,9 @@ import { makeFolder } from './start-program.ts'
 
 /** Files in PEM. */
 export interface Certificates {
-  /** Vouches for the others. */
+  /** The authority that issued the others. */
   readonly ca: string
-  /** Of a server at 127.0.0.1 and `localhost`. */
+  /** The certificate of a server at 127.0.0.1 and `localhost`. */
   readonly server: KeyPair
   readonly client: KeyPair
 }
@@ -15,13 +15,13 @@ export interface Certificates {
 export interface KeyPair {
   readonly certificate: string
   readonly key: string
-  /** Both in one file, as HAProxy wants it. */
+  /** Certificate and key in one file, as HAProxy needs it. */
   readonly both: string
 }
 
 /**
- * Makes an authority of its own and what it vouches for, with openssl, until the file's tests have run.
- * @param whose what the names in the certificates begin with, where there are several authorities.
+ * Makes an authority and certificates that it issued, with openssl. They are removed after the file's tests.
+ * @param whose prefix of the names in the certificates, to distinguish several authorities.
  */
 export function makeCertificates(whose = ''): Certificates {
   const named = (name: string): string => `/CN=${whose === '' ? name : `${whose}-${name}`}`

@@ -8,11 +8,11 @@ import { v1Page } from '../support/v1-bodies.ts'
 import { haproxy, nginx } from './proxies.ts'
 import { makeFolder } from './start-program.ts'
 
-/** Clients without a token, each at an address of its own; on Linux all of 127.0.0.0/8 is this machine. */
+/** Clients without a token, each at an address of its own. On Linux all of 127.0.0.0/8 is this machine. */
 const CLIENTS = Array.from({ length: 12 }, (_, index) => `127.0.0.${index + 2}`)
 const ROLLOUT = JSON.stringify({ operations: { 'country-list': { serve: 'legacy', v1Percent: 50 } } })
 
-/** A gateway whose country list half of the clients get from v1. */
+/** A gateway that serves the country list from v1 to half of the clients. */
 async function gatewayTrusting(proxies: string | undefined): Promise<{ gateway: StartedGateway; legacy: HttpServer }> {
   const v1 = await startHttpServer((_, response) => response.end(JSON.stringify(v1Page([{ id: 49 }]))))
   const legacy = await startHttpServer((_, response) => response.end('[]'))
@@ -35,7 +35,7 @@ function callFrom(localAddress: string, url: string, headers: Readonly<Record<st
   })
 }
 
-/** From where calls came, and who answered them. */
+/** The client addresses of calls, and the side that answered them. */
 const calls = ({ log }: StartedGateway): readonly (readonly [peer: unknown, side: unknown])[] =>
   log.filter(({ msg }) => msg === 'call').map(({ peer, answeredBy }) => [peer, answeredBy] as const)
 
@@ -47,7 +47,7 @@ const behind = [
 ] as const
 
 describe.skipIf(process.platform !== 'linux').each(behind)('behind %s', (_, proxy, more) => {
-  test.skipIf(!proxy.isInstalled)('clients without a token are told apart, each on a side of its own', async () => {
+  test.skipIf(!proxy.isInstalled)('clients without a token are distinguished, and each stays on its side', async () => {
     const { gateway, legacy } = await gatewayTrusting('127.0.0.1')
     const { url } = await proxy.start(gateway.url, { more })
     for (const client of [...CLIENTS, ...CLIENTS]) await callFrom(client, url, { 'x-forwarded-for': '198.51.100.1' })
@@ -55,11 +55,11 @@ describe.skipIf(process.platform !== 'linux').each(behind)('behind %s', (_, prox
     expect(seen.map(([peer]) => peer)).toEqual([...CLIENTS, ...CLIENTS])
     expect(new Set(seen.map(([, side]) => side))).toEqual(new Set(['v1', 'legacy']))
     expect(seen.slice(CLIENTS.length)).toEqual(seen.slice(0, CLIENTS.length))
-    // The services get the chain, and who handed it on.
+    // The services get the chain, which ends with the proxy.
     expect(legacy.received[0]?.headers['x-forwarded-for']).toMatch(/^198\.51\.100\.1, (127\.0\.0\.\d+, )?127\.0\.0\.1$/)
   })
 
-  test.skipIf(!proxy.isInstalled)('all are one client where the proxy is not trusted', async () => {
+  test.skipIf(!proxy.isInstalled)('all are one client when the proxy is not trusted', async () => {
     const { gateway } = await gatewayTrusting(undefined)
     const { url } = await proxy.start(gateway.url, { more })
     for (const client of CLIENTS) await callFrom(client, url)
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== 'linux').each(behind)('behind %s', (_, prox
   })
 })
 
-test('nobody but a trusted proxy says who called', async () => {
+test('only a trusted proxy is believed about the client', async () => {
   const { gateway } = await gatewayTrusting('10.0.0.0/8')
   await gateway.call({ path: '/country/all', headers: { 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' } })
   expect(calls(gateway).map(([peer]) => peer)).toEqual(['127.0.0.1'])

@@ -17,7 +17,7 @@ import { isInstalled, makeFolder } from './start-program.ts'
 
 const LOGIN = { path: '/auth/application', body: '{"clientId":"a","secretKey":"b"}' }
 const LIST = { path: '/api/invoice/list', headers: { authorization: 'Bearer t' }, body: '{}' }
-/** As v1, as legacy, and as a list of either. */
+/** Valid as a login and as a list, both of v1 and of legacy. */
 const ANSWER = JSON.stringify({
   ...{ success: true, message: '', data: { token: 't' }, token: 't', items: [] },
   meta: { page: 1, perPage: 25, total: 0, pageCount: 0 },
@@ -25,11 +25,11 @@ const ANSWER = JSON.stringify({
 
 interface Asker {
   readonly path: string
-  /** Of the certificate that was shown. */
+  /** The name in the certificate that was shown. */
   readonly name: string
 }
 
-/** A service that answers only those who show a certificate of its authority, each call on a connection of its own. */
+/** A service that requires a certificate of its authority and takes one call on each connection. */
 async function startStrict({ ca, server: { certificate, key } }: Certificates) {
   const asked: Asker[] = []
   const files = { ca: readFileSync(ca), cert: readFileSync(certificate), key: readFileSync(key) }
@@ -55,7 +55,7 @@ const tlsOf = (service: 'V1' | 'LEGACY', ca: string, client?: Omit<KeyPair, 'bot
   }),
 })
 
-/** A gateway that is configured by these variables. */
+/** A gateway with these variables. */
 function startConfigured(
   v1Url: string,
   env: Readonly<Record<string, string>>,
@@ -72,7 +72,7 @@ describe.skipIf(!isInstalled('openssl'))(
     const [forV1, forLegacy] = isInstalled('openssl') ? [makeCertificates(), makeCertificates('other')] : []
     if (forV1 === undefined || forLegacy === undefined) return
 
-    test('gets the one that is for it: v1, legacy at a login, and legacy for what is passed on', async () => {
+    test('gets its own: v1, legacy at a login, and legacy for calls that are passed on', async () => {
       const [v1, legacy] = [await startStrict(forV1), await startStrict(forLegacy)]
       const tls = { ...tlsOf('V1', forV1.ca, forV1.client), ...tlsOf('LEGACY', forLegacy.ca, forLegacy.client) }
       const gateway = await startConfigured(v1.url, tls, legacy.url)
@@ -89,12 +89,12 @@ describe.skipIf(!isInstalled('openssl'))(
       expect(legacy.asked).toEqual([
         { path: '/auth/application', name: 'other-client' },
         { path: '/elsewhere', name: 'other-client' },
-        // Whether it is there.
+        // The health probe.
         { path: '/', name: 'other-client' },
       ])
     })
 
-    test('answers nothing when none is shown, or one of another authority', async () => {
+    test('gives no answer without one, or with one of another authority', async () => {
       const v1 = await startStrict(forV1)
       const certificates = [tlsOf('V1', forV1.ca), tlsOf('V1', forV1.ca, forLegacy.client)]
       for (const tls of certificates) {
@@ -104,7 +104,7 @@ describe.skipIf(!isInstalled('openssl'))(
       expect(v1.asked).toEqual([])
     })
 
-    test('is sent nothing unless V1_CA vouches for it, whomever NODE_EXTRA_CA_CERTS trusts', async () => {
+    test('is sent nothing unless V1_CA trusts it, whatever NODE_EXTRA_CA_CERTS trusts', async () => {
       const v1 = await startStrict(forV1)
       const tls = tlsOf('V1', forLegacy.ca, forV1.client)
       const gateway = startService('serve', { V1_BASE_URL: v1.url, ...tls, NODE_EXTRA_CA_CERTS: forV1.ca })
@@ -113,7 +113,7 @@ describe.skipIf(!isInstalled('openssl'))(
       expect(v1.asked).toEqual([])
     })
 
-    test('gets a new one on the next connection, without a restart; files that do not fit yet are told of', async () => {
+    test('gets a new one on the next connection, without a restart, and mismatched files are logged', async () => {
       const v1 = await startStrict(forV1)
       const folder = makeFolder()
       const [certificate, key] = [join(folder, 'client.pem'), join(folder, 'client.key')]
@@ -142,7 +142,7 @@ describe.skipIf(!isInstalled('openssl'))(
       expect(await logIn()).toBe('server')
     })
 
-    test('gets it from replay too, at either side', async () => {
+    test('gets one from replay as well, on either side', async () => {
       const [v1, legacy] = [await startStrict(forV1), await startStrict(forLegacy)]
       const sides = [fileOf(line(COUNTRIES)), '--legacy', legacy.url, '--v1', v1.url]
       const login = ['--client-id', 'a', '--secret-key', 'b']
@@ -162,7 +162,7 @@ describe.skipIf(!isInstalled('openssl'))(
       [nginx, (ca: string) => ({ server: `ssl_client_certificate ${ca}; ssl_verify_client on;` })],
       [haproxy, (ca: string) => ({ bind: `verify required ca-file ${ca}` })],
     ] as const)('$name', (proxy, verifying) => {
-      test.skipIf(!proxy.isInstalled)('lets those in who show one', async () => {
+      test.skipIf(!proxy.isInstalled)('lets callers in that show one', async () => {
         const service = await startHttpServer((_, response) => response.end(ANSWER))
         const { url } = await proxy.start(service.url, { tls: forV1.server, ...verifying(forV1.ca) })
         const ask = async (client: KeyPair | undefined): Promise<readonly number[]> => {

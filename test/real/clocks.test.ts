@@ -14,7 +14,7 @@ const clockOf = async (admin: string): Promise<string> => (await callLegacy(admi
 const AHEAD = 'the clock is 100 days ahead of the stored one: no results are deleted until it has been steady for a day'
 
 it.skipIf(!canFakeTime).concurrent(
-  'a start with the clock 100 days ahead deletes nothing, and says so (faketime)',
+  'a start with the clock 100 days ahead deletes nothing, and logs that (faketime)',
   async () => {
     const file = newFile()
     const first = await startComparing(file)
@@ -29,7 +29,7 @@ it.skipIf(!canFakeTime).concurrent(
     await ahead.counted(4)
     expect(await ahead.stop()).toBe(0)
     expect(storedIn(file)).toBe(4)
-    // Set right again, nothing of either time is lost.
+    // After the clock is corrected, nothing of either time is lost.
     const right = await startComparing(file)
     await right.counted(4)
     await right.stop()
@@ -51,17 +51,17 @@ it.skipIf(!canFakeTime).concurrent('a start with the clock behind loses nothing 
 })
 
 it.skipIf(!canFakeTime).concurrent(
-  'a clock that is set while the gateway runs deletes nothing and stops nothing (faketime)',
+  'setting the clock while the gateway runs deletes nothing and stops nothing (faketime)',
   async () => {
     const file = newFile()
     const time = fakeTime('+0d')
-    // The services have a clock of their own: tokens stay valid.
+    // The services have clocks of their own, so tokens stay valid.
     const gateway = await startComparingProcess(file, time.env)
     const callsShown = async (): Promise<number> =>
       Number(/Calls<\/dt><dd>([\d,]+)/.exec(await clockOf(gateway.admin))?.[1]?.replaceAll(',', ''))
     await gateway.call(3)
     await gateway.counted(3)
-    // With the login.
+    // Including the login.
     expect(await callsShown()).toBe(4)
     for (const [to, calls, says] of [
       ['+100d', 2, '100 days ahead'],
@@ -80,7 +80,7 @@ it.skipIf(!canFakeTime).concurrent(
 )
 
 it.skipIf(!canFakeTime).concurrent(
-  'a v1 that comes back is called again, though the clock was set back meanwhile (faketime)',
+  'a v1 that comes back is called again, although the clock was set back meanwhile (faketime)',
   async () => {
     let isDown = true
     const v1 = await startHttpServer((_, response) => {

@@ -11,13 +11,13 @@ import { until } from '../support/start-gateway.ts'
 import { v1Page } from '../support/v1-bodies.ts'
 import { freePort, makeFolder } from './start-program.ts'
 
-/** A name server has port 53. Nobody else has this address. */
+/** Name servers use port 53. Nothing else uses this address. */
 const NAME_SERVER = '127.77.53.17'
 
 const canMount =
   spawnSync('unshare', ['-m', 'true'], { stdio: 'ignore' }).status === 0 && existsSync('/etc/nsswitch.conf')
 
-/** A name server that says that every name is 127.0.0.1, unless it hangs. */
+/** A name server that resolves every name to 127.0.0.1, unless it hangs. */
 async function startNameServer() {
   const state = { isHanging: false, asked: 0 }
   const socket = createSocket('udp4')
@@ -31,7 +31,7 @@ async function startNameServer() {
   return state
 }
 
-/** RFC 1035 section 4: the question again, and to one for an address of IPv4 the answer; another one has none. */
+/** RFC 1035 section 4: the reply repeats the question, and answers it if it asks for an IPv4 address. */
 function answer(socket: Socket, query: Buffer, port: number, address: string): void {
   let end = 12
   while (query[end] !== 0) end += (query[end] ?? 0) + 1
@@ -41,10 +41,10 @@ function answer(socket: Socket, query: Buffer, port: number, address: string): v
   socket.send(Buffer.concat([head, query.subarray(12, end + 5), record]), port, address)
 }
 
-/** The gateway as it is shipped, with a `resolv.conf` of its own that names this server alone; `more` are further lines of it. */
+/** The shipped gateway with its own `resolv.conf`, which names this server only; `more` are further lines of that. */
 async function startGatewayAt(v1Port: number, legacyUrl: string, more = '', grace = '10000') {
   const resolve = `nameserver ${NAME_SERVER}\n${more}`
-  // A machine may have other ways to find names.
+  // The machine may resolve names in other ways.
   const folder = makeFolder({ 'resolv.conf': resolve, 'nsswitch.conf': 'hosts: files dns\n' })
   const [port, adminPort, recording] = [await freePort(), await freePort(), join(folder, 'traffic.ndjson')]
   const mount = ['resolv.conf', 'nsswitch.conf']
@@ -90,13 +90,13 @@ describe.skipIf(!canMount)('name servers that hang (with a resolv.conf of its ow
     names = await startNameServer()
     names.isHanging = true
     const page = JSON.stringify(v1Page([{ id: 1 }], { page: 1, perPage: 1, total: 1 }))
-    // Every call needs a connection, and every connection the name.
+    // Every call opens a connection, and every connection looks the name up.
     v1 = await startHttpServer((_, response) => response.setHeader('connection', 'close').end(page))
     legacy = await startHttpServer((_, response) => response.setHeader('connection', 'close').end('{"data":[]}'))
     gateway = await startGatewayAt(Number(new URL(v1.url).port), legacy.url)
   }, 60_000)
 
-  /** Whether v1 is well, as `/readyz` says within two seconds. */
+  /** Whether `/readyz` reports v1 as well, within two seconds. */
   const isV1Well = async (): Promise<boolean> => {
     const [{ text }, milliseconds] = await timed(callLegacy(gateway.adminUrl, { path: '/readyz' }))
     expect(milliseconds).toBeLessThan(2_000)
@@ -105,10 +105,10 @@ describe.skipIf(!canMount)('name servers that hang (with a resolv.conf of its ow
   const askLegacy = () => callLegacy(gateway.url, { path: '/api/transaction/charge/list', body: '{}' })
   const askV1 = () => callLegacy(gateway.url, { path: '/api/invoice/list', body: '{}' })
 
-  test('from the start make no /readyz wait, hold up neither others nor the log nor a recording, and are over in 5 s', {
+  test('from the start do not delay /readyz, other calls, the log or a recording, and fail calls within 5 s', {
     timeout: 60_000,
   }, async () => {
-    // More questions than libuv has threads.
+    // More lookups than libuv has threads.
     const held = Array.from({ length: 8 }, () => askV1().catch(() => undefined))
     for (let number = 0; number < 6; number++) {
       expect(await isV1Well()).toBe(false)
@@ -128,7 +128,7 @@ describe.skipIf(!canMount)('name servers that hang (with a resolv.conf of its ow
     await Promise.all(held)
   })
 
-  test('later leave v1 where it was found last, and the log says so', { timeout: 60_000 }, async () => {
+  test('later leave v1 at its last address, and the log says so', { timeout: 60_000 }, async () => {
     expect((await askV1()).status).toBe(200)
     names.isHanging = true
     for (let number = 0; number < 10; number++) {
@@ -141,12 +141,12 @@ describe.skipIf(!canMount)('name servers that hang (with a resolv.conf of its ow
     expect((await askV1()).status).toBe(200)
   })
 
-  test('do not hold up the end: it exits with 0 when its grace is over, whatever is still being asked', {
+  test('do not delay the stop: the gateway exits with 0 when its grace is over, even during a lookup', {
     timeout: 60_000,
   }, async () => {
     names.isHanging = true
     names.asked = 0
-    // A question that takes half a minute.
+    // A lookup that takes half a minute.
     const more = 'options timeout:30 attempts:1\n'
     const { child, ...stopping } = await startGatewayAt(Number(new URL(v1.url).port), legacy.url, more, '500')
     const held = callLegacy(stopping.url, { path: '/api/invoice/list', body: '{}' }).catch(() => undefined)

@@ -5,7 +5,7 @@ import { startGateway } from '../support/start-gateway.ts'
 import { v1Page } from '../support/v1-bodies.ts'
 import { haproxy } from './proxies.ts'
 
-/** What HAProxy says of the only server behind it. */
+/** HAProxy's statistics of the only server behind it. */
 interface Checked {
   readonly status: string
   readonly check: string
@@ -20,7 +20,7 @@ async function firstCheck(url: string): Promise<Checked> {
     const [head = [], ...rows] = text.split('\n').map((line) => line.split(','))
     const server = rows.find(([, name]) => name === 'one')
     const value = (name: string): string => server?.[head.indexOf(name)] ?? ''
-    // An asterisk: the check before is still the last one.
+    // An asterisk means that a check is under way and this is the previous result.
     if (/^L\d/.test(value('check_status'))) {
       return { status: value('status'), check: value('check_status'), code: value('check_code') }
     }
@@ -41,7 +41,7 @@ describe.skipIf(!haproxy.isInstalled)('HAProxy that checks the admin port', () =
       undefined,
       '200',
     ],
-  ])('by %s takes the gateway for well, and passes calls on', async (_, check, adminToken, code) => {
+  ])('by %s finds the gateway healthy, and passes calls on', async (_, check, adminToken, code) => {
     const v1 = await startHttpServer((_, response) =>
       response.end(JSON.stringify(v1Page([{ id: 49, name: 'Almanya' }]))),
     )

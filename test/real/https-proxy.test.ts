@@ -25,7 +25,7 @@ const ANSWER = JSON.stringify({
 interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** Which of the connections it came on, and how they are spoken: HTTP/1.1. */
+  /** The connection on which it arrived, and its protocol: HTTP/1.1. */
   readonly connection: unknown
   readonly httpVersion: string
 }
@@ -63,13 +63,13 @@ describe.skipIf(!isInstalled('openssl'))(
       ]),
     )
 
-    /** In front of one service, which is v1 and legacy. */
+    /** A gateway in front of one service, which is both v1 and legacy. */
     function startProxied(service: string, env: Readonly<Record<string, string>>): Promise<StartedGateway> {
       const { connecting } = readConfig({ ...certificates, ...env })
       return startGateway(service, { settings: { connecting, upstreamTimeoutMs: 2_000 }, legacyUrl: service })
     }
 
-    test('is asked through tunnels, which are kept: v1, legacy, logins, what is passed on, and the probe', async () => {
+    test('is called through kept tunnels: v1, legacy, logins, calls that are passed on, and the probe', async () => {
       const [service, proxy] = [await startService(), await startConnectProxy()]
       const gateway = await startProxied(service.url, { HTTPS_PROXY: proxy.url })
       const calls = [LOGIN, LIST, LIST, LIST, ELSEWHERE, ELSEWHERE]
@@ -78,12 +78,12 @@ describe.skipIf(!isInstalled('openssl'))(
       expect(service.received.length).toBeGreaterThanOrEqual(calls.length + 2)
       expect(new Set(service.received.map(({ httpVersion }) => httpVersion))).toEqual(new Set(['1.1']))
       expect(new Set(proxy.asked.map(({ authority }) => authority))).toEqual(new Set([service.authority]))
-      // One for each pool that was used: reads and others of v1, and of legacy, what is passed on.
+      // One tunnel for each pool in use: reads and others of v1 and of legacy, and calls that are passed on.
       expect(proxy.asked).toHaveLength(5)
       expect(new Set(service.received.map(({ connection }) => connection)).size).toBe(5)
     })
 
-    test('never learns of the proxy, nor the proxy of a client', async () => {
+    test('learns nothing about the proxy, nor the proxy about a client', async () => {
       const [service, proxy] = [await startService(), await startConnectProxy()]
       const gateway = await startProxied(service.url, { HTTPS_PROXY: proxy.url.replace('//', '//me:hush@') })
       await gateway.call(LIST)
@@ -102,7 +102,7 @@ describe.skipIf(!isInstalled('openssl'))(
       }
     })
 
-    test('is connected to directly when NO_PROXY names it, and over http always', async () => {
+    test('is connected to directly when NO_PROXY names it, and always over http', async () => {
       const [service, proxy] = [await startService(), await startConnectProxy()]
       const plain = await startHttpServer((_, response) => response.end(ANSWER))
       const gateways = [
@@ -113,7 +113,7 @@ describe.skipIf(!isInstalled('openssl'))(
       expect(proxy.asked).toEqual([])
     })
 
-    test('is asked through a proxy that is itself spoken to over TLS; one that is not trusted is told nothing', async () => {
+    test('is called through a proxy that uses TLS itself, and an untrusted proxy is sent nothing', async () => {
       const [service, proxy] = [await startService(), await startConnectProxy(undefined, tls)]
       const sides = [fileOf(line(COUNTRIES)), '--legacy', service.url, '--v1', service.url]
       const env = { ...certificates, HTTPS_PROXY: proxy.url }
@@ -148,14 +148,14 @@ describe.skipIf(!isInstalled('openssl'))(
       const passedOn = await gateway.call(ELSEWHERE)
       expect(passedOn).toMatchObject({ status: kind === 'timeout' ? 504 : 502, headers: { 'x-gateway-error': kind } })
       expect(service.received).toEqual([])
-      // Asked for once by each call: nothing tries again by itself.
+      // Each call requests one tunnel: there is no automatic retry.
       expect(proxy.asked).toHaveLength(2)
       const log = JSON.stringify(gateway.log)
       if (kind === 'unreachable') expect(log).toContain(`the proxy at ${proxy.url}: `)
       expect(log).not.toMatch(new RegExp(`hush|${Buffer.from('me:hush').toString('base64')}`))
     })
 
-    test('is unreachable when the proxy is down, and replay says why', async () => {
+    test('is unreachable when the proxy is down, and replay reports why', async () => {
       const service = await startService()
       const HTTPS_PROXY = await deadUrl()
       const gateway = await startProxied(service.url, { HTTPS_PROXY })
@@ -167,7 +167,7 @@ describe.skipIf(!isInstalled('openssl'))(
       expect(service.received).toEqual([])
     })
 
-    describe.skipIf(!isInstalled('tinyproxy'))('that is tinyproxy', () => {
+    describe.skipIf(!isInstalled('tinyproxy'))('tinyproxy as the proxy', () => {
       async function startTinyproxy(more = '') {
         const [port, folder] = [await freePort(), makeFolder()]
         const config = `Port ${port}\nListen 127.0.0.1\nTimeout 60\nMaxClients 50\nLogLevel Connect\n${more}\n`
@@ -176,7 +176,7 @@ describe.skipIf(!isInstalled('openssl'))(
         return { ...program, authority: `127.0.0.1:${port}` }
       }
 
-      test('is asked through it, with the credentials that it wants', async () => {
+      test('passes calls with the required credentials', async () => {
         const service = await startService()
         const { authority, said } = await startTinyproxy('BasicAuth me hush')
         const gateway = await startProxied(service.url, { https_proxy: `http://me:hush@${authority}` })
@@ -189,7 +189,7 @@ describe.skipIf(!isInstalled('openssl'))(
         expect(service.received).toHaveLength(arrived)
       })
 
-      test('is unreachable when it lets nobody through to that port', async () => {
+      test('makes the service unreachable when it forbids the port', async () => {
         const service = await startService()
         const { authority } = await startTinyproxy('ConnectPort 443')
         const gateway = await startProxied(service.url, { HTTPS_PROXY: authority })

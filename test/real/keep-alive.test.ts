@@ -9,10 +9,10 @@ import { haproxy, nginx } from './proxies.ts'
 const BODY = '{"perPage":1}'
 const POST = `POST /api/invoice/list HTTP/1.1\r\nHost: gateway\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
 const CLIENTS = 16
-/** Node keeps an idle connection a second longer than it says. */
+/** Node keeps an idle connection a second longer than it announces. */
 const NODES_MARGIN_MS = 1_000
 
-/** A gateway behind a proxy, whose clients pause for about as long as the shorter of the gateway's times, and call again. */
+/** A gateway behind a proxy. Clients pause for about the shorter of the gateway's times, and call again. */
 async function callAfterPause(proxy: typeof nginx, keepAliveMs: number): Promise<readonly (number | 'cut off')[]> {
   const page = JSON.stringify(v1Page([], { perPage: 1 }))
   const v1 = await startHttpServer((_, response) => response.end(page))
@@ -21,7 +21,7 @@ async function callAfterPause(proxy: typeof nginx, keepAliveMs: number): Promise
   const clients = openPausingClients(url, CLIENTS, POST)
   expect(new Set(await clients.call())).toEqual(new Set([200]))
   await wait(NODES_MARGIN_MS / 2)
-  // A gateway that is busy for a moment finds that the time of connections is over before it reads what came on them.
+  // A gateway that is busy for a moment finds connections timed out before it reads the requests on them.
   await setImmediate()
   const answers = clients.call()
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, NODES_MARGIN_MS)

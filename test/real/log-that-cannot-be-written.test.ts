@@ -17,20 +17,20 @@ interface Running {
   readonly adminUrl: string
 }
 
-/** The gateway as it is shipped. Its standard output is this descriptor, or leads where the shell is told. */
+/** The shipped gateway. Its standard output is this descriptor, or what the shell redirects to. */
 async function startWritingTo(output: number | string): Promise<Running> {
   const [port, adminPort] = [await freePort(), await freePort()]
   const serve = ['src/cli/legacy-gateway.ts', 'serve']
-  // `exec`: the process is the shell's own.
+  // `exec` makes the gateway replace the shell's process.
   const shell = ['-c', `exec "${process.execPath}" ${serve.join(' ')} ${output}`]
   const [program, parameters] = typeof output === 'string' ? ['sh', shell] : [process.execPath, serve]
   const child = spawn(program, parameters, {
     cwd: join(import.meta.dirname, '../..'),
     env: {
       ...{ PATH: process.env.PATH, HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}` },
-      // Nothing is asked there: it answers unknown paths by itself.
+      // It is never called: the gateway answers unknown paths by itself.
       V1_BASE_URL: await deadUrl(),
-      // Whoever waits for that waits too long.
+      // A stop that waits for this grace fails the test.
       SHUTDOWN_GRACE_MS: '600000',
     },
     stdio: ['ignore', typeof output === 'string' ? 'ignore' : output, 'inherit'],
@@ -43,9 +43,9 @@ async function startWritingTo(output: number | string): Promise<Running> {
   return { child, url: `http://127.0.0.1:${port}`, adminUrl: `http://127.0.0.1:${adminPort}` }
 }
 
-/** Its lines are long: of a path the first 200 characters are logged. */
+/** A path that makes long lines: its first 200 characters are logged. */
 const PATH = `/unknown/${'x'.repeat(200)}`
-/** Their lines are more than what may wait to be written. */
+/** So many that their lines exceed what may wait to be written. */
 const MANY = 12_800
 const CALLERS = 64
 
@@ -69,13 +69,13 @@ async function linesDropped({ adminUrl }: Running): Promise<number> {
   return Number(/^legacy_gateway_log_lines_dropped_total (\d+)$/m.exec(text)?.[1])
 }
 
-/** Calls are answered, and the admin port is. */
+/** Checks that calls and the admin port are answered. */
 async function expectToGoOn(gateway: Running): Promise<void> {
   expect(await call(gateway.url, 192)).toEqual(new Set([404]))
   expect((await callLegacy(gateway.adminUrl, { path: '/healthz' })).status).toBe(200)
 }
 
-/** SIGTERM ends it, well within its grace. */
+/** Checks that SIGTERM ends it, well within its grace. */
 async function expectToStop({ child }: Running): Promise<void> {
   const stopped = once(child, 'exit')
   child.kill('SIGTERM')
@@ -84,7 +84,7 @@ async function expectToStop({ child }: Running): Promise<void> {
 
 const TIMEOUT = { timeout: 90_000 }
 
-/** A named pipe, and who reads it. */
+/** A named pipe and its reader. */
 function startReader(): { readonly fd: number; readonly reader: ChildProcess } {
   const fifo = join(makeFolder(), 'log')
   execFileSync('mkfifo', [fifo])
@@ -93,11 +93,11 @@ function startReader(): { readonly fd: number; readonly reader: ChildProcess } {
   return { fd: openSync(fifo, 'w'), reader }
 }
 
-/** A file system that holds 64 KB, or so much more as it is told later. */
+/** A file system of 64 KB, which a test can enlarge. */
 function mountSmall(): { readonly folder: string; enlarge(): void } | undefined {
   const folder = makeFolder()
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' }).status !== 0) return
-  // Before the folder is removed.
+  // This must run before the folder is removed.
   afterAll(() => {
     execFileSync('umount', ['-l', folder])
   })
@@ -107,8 +107,8 @@ function mountSmall(): { readonly folder: string; enlarge(): void } | undefined 
 const small = mountSmall()
 const MISSING = 'log lines are missing here'
 
-describe.concurrent('a log that cannot be written costs lines alone', () => {
-  test.skipIf(!existsSync('/dev/full'))('where the disk is full (/dev/full)', TIMEOUT, async () => {
+describe.concurrent('a log that cannot be written costs only lines', () => {
+  test.skipIf(!existsSync('/dev/full'))('when the disk is full (/dev/full)', TIMEOUT, async () => {
     const gateway = await startWritingTo('>/dev/full')
     await expectToGoOn(gateway)
     await expectToGoOn(gateway)
@@ -116,7 +116,7 @@ describe.concurrent('a log that cannot be written costs lines alone', () => {
   })
 
   test.skipIf(small === undefined)(
-    'where the disk is full, until there is room again (a tmpfs, which only root can mount)',
+    'when the disk is full, until there is room again (a tmpfs, which only root can mount)',
     TIMEOUT,
     async () => {
       const file = join(small?.folder ?? '', 'log')
@@ -131,15 +131,15 @@ describe.concurrent('a log that cannot be written costs lines alone', () => {
       await expectToStop(gateway)
       const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
       const read = lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
-      const told = read.findIndex(({ msg }) => String(msg).startsWith(MISSING))
-      expect(read[told]).toMatchObject({ level: 40, dropped })
-      expect(read.slice(0, told).filter(({ msg }) => msg === 'call').length + dropped).toBe(MANY + 192)
-      expect(read.slice(told + 1).filter(({ msg }) => msg === 'call').length).toBe(64)
+      const gap = read.findIndex(({ msg }) => String(msg).startsWith(MISSING))
+      expect(read[gap]).toMatchObject({ level: 40, dropped })
+      expect(read.slice(0, gap).filter(({ msg }) => msg === 'call').length + dropped).toBe(MANY + 192)
+      expect(read.slice(gap + 1).filter(({ msg }) => msg === 'call').length).toBe(64)
       expect(read.at(-1)).toMatchObject({ msg: 'stopped' })
     },
   )
 
-  test('where its reader hangs', TIMEOUT, async () => {
+  test('when its reader hangs', TIMEOUT, async () => {
     const { fd, reader } = startReader()
     const gateway = await startWritingTo(fd)
     closeSync(fd)
@@ -150,7 +150,7 @@ describe.concurrent('a log that cannot be written costs lines alone', () => {
     await expectToStop(gateway)
   })
 
-  test('where its reader is gone', TIMEOUT, async () => {
+  test('when its reader is gone', TIMEOUT, async () => {
     const { fd, reader } = startReader()
     const gateway = await startWritingTo(fd)
     closeSync(fd)
@@ -160,7 +160,7 @@ describe.concurrent('a log that cannot be written costs lines alone', () => {
     await expectToStop(gateway)
   })
 
-  test('where standard output is closed', TIMEOUT, async () => {
+  test('when standard output is closed', TIMEOUT, async () => {
     const gateway = await startWritingTo('>&-')
     await expectToGoOn(gateway)
     await expectToStop(gateway)

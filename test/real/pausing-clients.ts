@@ -2,16 +2,16 @@ import { connect } from 'node:net'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { type HttpMessage, messagesIn, statusOf } from '../support/http-message.ts'
 
-/** Clients that each keep a connection, and all call at once. */
+/** Clients that each keep a connection and all call at once. */
 export interface PausingClients {
   /**
-   * Every client writes a request, before this returns. Resolves with their statuses when all are answered; `cut off` stands
-   * for a connection that was closed without an answer.
+   * Makes every client write a request before it returns. Resolves with the statuses when all are answered; `cut off`
+   * stands for a connection that was closed without an answer.
    */
   call(): Promise<readonly (number | 'cut off')[]>
 }
 
-/** Opens them, until the file's tests have run. @param request as it goes over the wire. */
+/** Opens the clients until the file's tests have run. @param request its bytes on the wire. */
 export function openPausingClients(url: string, count: number, request: string): PausingClients {
   const clients = Array.from({ length: count }, () => openClient(url, request))
   return { call: () => Promise.all(clients.map((ask) => ask())) }

@@ -2,27 +2,27 @@ import { join } from 'node:path'
 import type { KeyPair } from './certificates.ts'
 import { freePort, isInstalled, makeFolder, type Program, startProgram } from './start-program.ts'
 
-/** A reverse proxy of the system, and how it is made to stand in front of a service. */
+/** A reverse proxy of the system, and how to start it in front of a service. */
 export interface Proxy {
-  /** As users call it, with what it offers. */
+  /** Its usual name, with the protocols that it offers. */
   readonly name: string
   readonly isInstalled: boolean
-  /** Starts it in front of `service`; with a certificate it speaks TLS, and offers HTTP/2 and HTTP/1.1. */
+  /** Starts it in front of `service`. With a certificate it uses TLS, and offers HTTP/2 and HTTP/1.1. */
   start(service: string, options?: ProxyOptions): Promise<StartedProxy>
 }
 
 export interface ProxyOptions {
   readonly tls?: KeyPair
-  /** How long it keeps an idle connection of a client; s. */
+  /** How long it keeps an idle connection of a client, in s. */
   readonly keepAliveS?: number
-  /** Further directives of its own language, where the one for the service stands. */
+  /** Further directives in its own language, beside the one for the service. */
   readonly more?: string
-  /** Further directives of nginx where it says how it listens, and options of HAProxy's `bind`. */
+  /** Further directives of nginx's `server` block, and options of HAProxy's `bind`. */
   readonly server?: string
   readonly bind?: string
 }
 
-/** Node closes idle connections after 5 s. A proxy that still used them by then would answer 502 now and then. */
+/** Node closes idle connections after 5 s. A proxy that keeps them longer would answer 502 now and then. */
 const SERVICE_IDLE_S = 1
 
 export interface StartedProxy extends Program {
@@ -117,7 +117,7 @@ ${tls ? 'https' : 'http'}://:${port} {
   },
 }
 
-/** Where Debian has them. */
+/** The folder of Debian's modules. */
 const APACHE_MODULES = '/usr/lib/apache2/modules'
 
 const apache: Proxy = {
@@ -155,7 +155,7 @@ ${more}
   },
 }
 
-/** Those that most services stand behind. */
+/** The proxies in front of most services. */
 export const proxies: readonly Proxy[] = [nginx, haproxy, caddy, apache]
 export { apache, caddy, haproxy, nginx }
 

@@ -11,7 +11,7 @@ const COMPARE_ALL = JSON.stringify({
   limits: { queue: 10_000, timeoutMs: 60_000 },
 })
 const CALLERS = 24
-/** More for a soak by hand: the figures of the processes then tell of leaks. */
+/** A larger number makes this a soak test: the figures of the processes then show leaks. */
 const CALLS = Number(process.env.SOAK_CALLS ?? 240)
 
 describe.skipIf(!isInstalled('openssl'))('services behind a proxy that offers HTTP/2 over TLS', () => {
@@ -25,7 +25,7 @@ describe.skipIf(!isInstalled('openssl'))('services behind a proxy that offers HT
 
   describe.each(proxies)('$name', (proxy) => {
     test.skipIf(!proxy.isInstalled)(
-      'answers every call of many at a time, and no write comes twice',
+      'answers many simultaneous calls, and repeats no write',
       { timeout: 90_000 + CALLS * 100 },
       async () => {
         const { ca, server } = certificates()
@@ -44,8 +44,8 @@ describe.skipIf(!isInstalled('openssl'))('services behind a proxy that offers HT
         expect([Object.keys(pages.answers), pages.failures]).toEqual([['/api/invoice/list 200'], []])
         const { answers, failures, shipments } = await soak(at.legacy, MIXED, CALLERS, CALLS)
 
-        const told = logOf(gateway).filter(({ failure }) => failure !== undefined)
-        expect(told.map(({ path, failure, reason }) => `${path}: ${failure}, ${reason}`)).toEqual([])
+        const failed = logOf(gateway).filter(({ failure }) => failure !== undefined)
+        expect(failed.map(({ path, failure, reason }) => `${path}: ${failure}, ${reason}`)).toEqual([])
         expect(failures).toEqual([])
         expect(Object.keys(answers).sort()).toEqual([
           '/api/calculate/price 200',
@@ -57,7 +57,7 @@ describe.skipIf(!isInstalled('openssl'))('services behind a proxy that offers HT
           '/api/unit/of/measure/all 200',
           '/country/all 200',
         ])
-        // The sandbox counts its shipments without gaps: one that was created twice would leave one.
+        // The sandbox numbers its shipments without gaps, so one that was created twice would leave a gap.
         const ids = [...shipments].sort((one, other) => one - other)
         expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index))
         expect(logOf(gateway).filter(({ level }) => Number(level) >= 50)).toEqual([])
@@ -70,7 +70,7 @@ describe.skipIf(!isInstalled('openssl'))('services behind a proxy that offers HT
   })
 })
 
-/** Operations that were not compared because a side gave no answer. */
+/** The operations that were not compared because a side gave no answer. */
 async function sidesThatFailed(admin: string): Promise<readonly unknown[]> {
   const experiments = (await (await fetch(`${admin}/experiments`)).json()) as {
     readonly operations: readonly { readonly totals: { readonly requests: number; readonly failed: number } }[]
@@ -79,7 +79,7 @@ async function sidesThatFailed(admin: string): Promise<readonly unknown[]> {
   return experiments.operations.filter(({ totals }) => totals.failed > 0)
 }
 
-/** Lanes of services in which a call is still counted as under way, or waits. */
+/** The lanes of services in which a call still counts as under way, or waits. */
 async function callsUnderWay(admin: string): Promise<readonly string[]> {
   const metrics = await (await fetch(`${admin}/metrics`)).text()
   const lanes = metrics.split('\n').filter((line) => /^legacy_gateway_upstream_(running|waiting)\{/.test(line))

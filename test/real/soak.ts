@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http'
 import { GOOD_BODIES } from '../support/good-bodies.ts'
 
-/** What came of many calls. */
+/** The results of many calls. */
 export interface SoakResult {
   /** Answers by legacy path and status, for instance `/api/invoice/list 200`. */
   readonly answers: Readonly<Record<string, number>>
   /** Calls without an answer, with the reason. */
   readonly failures: readonly string[]
-  /** The ids of the shipments that were created, as they were answered. */
+  /** The ids of the created shipments, in the order of their answers. */
   readonly shipments: readonly number[]
 }
 
@@ -15,10 +15,10 @@ export type Call = readonly [method: 'GET' | 'POST', path: string, body?: object
 
 const bodyOf = (path: string): object => GOOD_BODIES[path]?.[0] ?? {}
 
-/** Large pages alone: what is read for one answer comes between what is read for the others. */
+/** Large pages only, so that reads for different answers interleave. */
 export const LARGE_PAGES: readonly Call[] = [['POST', '/api/invoice/list', { perPage: 200 }]]
 
-/** Pages of one and of several calls of v1, kept lists, calculations, writes, refusals, and what is passed on. */
+/** Pages of one and of several calls of v1, kept lists, calculations, writes, refusals, and passed-on calls. */
 export const MIXED: readonly Call[] = [
   ['POST', '/api/invoice/list', { perPage: 200 }],
   ['POST', '/api/consignment/package/advance', bodyOf('/api/consignment/package/advance')],
@@ -32,10 +32,10 @@ export const MIXED: readonly Call[] = [
   ['GET', '/api/unit/of/measure/all'],
 ]
 
-/** So long may an answer take: many times what it takes on a machine that is busy. */
+/** How long an answer may take: many times what it takes on a busy machine. */
 const PATIENCE_MS = 30_000
 
-/** Makes so many calls, these legacy ones in turn, `callers` at a time. */
+/** Makes this many calls, cycling through these legacy ones, `callers` at a time. */
 export async function soak(url: string, calls: readonly Call[], callers: number, count: number): Promise<SoakResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: callers })
   const answers: Record<string, number> = {}
@@ -62,7 +62,7 @@ export async function soak(url: string, calls: readonly Call[], callers: number,
   return { answers, failures, shipments }
 }
 
-/** Makes one legacy call. Rejects when no whole answer comes in time. */
+/** Makes one legacy call. Rejects when no whole answer arrives in time. */
 export function send(
   url: string,
   agent: Agent,

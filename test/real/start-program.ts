@@ -8,24 +8,24 @@ import { closeAtEnd } from '../support/clean-up.ts'
 
 export { freePort }
 
-/** Where Debian installs servers, beside the places for everybody's programs. */
+/** Where Debian installs servers, besides the folders of users' programs. */
 const PATH = `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin`
 
-/** Whether a program can be started; tests over one that cannot are skipped by its name. */
+/** Whether a program is installed. Tests that need a missing one are skipped by its name. */
 export const isInstalled = (program: string): boolean =>
   spawnSync('sh', ['-c', `command -v ${program}`], { env: { PATH }, stdio: 'ignore' }).status === 0
 
-/** A server program of the system, in a process of its own. */
+/** A server program of the system, in a process. */
 export interface Program {
   readonly pid: number
-  /** What it wrote to its output and its error output so far. */
+  /** Its standard output and standard error so far. */
   said(): string
   signal(name: NodeJS.Signals): void
-  /** Ends it, sooner than at the end of the file. */
+  /** Ends it before the end of the file. */
   stop(): Promise<void>
 }
 
-/** A folder that every user may read, with these files in it, until the file's tests have run. */
+/** Makes a folder with these files that every user may read. It is removed after the file's tests. */
 export function makeFolder(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'legacy-gateway-'))
   chmodSync(folder, 0o755)
@@ -34,12 +34,12 @@ export function makeFolder(files: Readonly<Record<string, string>> = {}): string
   return folder
 }
 
-/** How long a program may take until it listens. */
+/** How long a program may take to listen. */
 const PATIENCE_MS = 15_000
 
 /**
  * Starts a program in the foreground, until the file's tests have run, and waits until it listens on `port` of loopback.
- * @throws with what it said when it ends, or does not listen in time.
+ * @throws with its output when it ends, or does not listen in time.
  */
 export async function startProgram(
   [file = '', ...args]: readonly string[],

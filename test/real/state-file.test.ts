@@ -10,9 +10,9 @@ import { holdLock } from '../support/hold-lock.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { until } from '../support/start-gateway.ts'
 
-/** A call takes a millisecond; one that waited for the file took two seconds and more. */
+/** A call takes a millisecond. One that waits for the file takes two seconds or more. */
 const AT_ONCE_MS = 1_000
-/** What this process had to wait for the machine counts for the others as well. */
+/** Delays of this process by the busy machine are allowed to the others as well. */
 const lag = monitorEventLoopDelay({ resolution: 10 })
 lag.enable()
 const atOnceMs = (): number => AT_ONCE_MS + 5 * (lag.max / 1e6)
@@ -23,7 +23,7 @@ vi.setConfig({ testTimeout: 90_000 })
 const stored = (file: string, exchanges: number): Promise<void> => until(() => storedIn(file) === exchanges, 60_000)
 const newFile = (): string => join(stateFolder(), 'state.db')
 
-/** Checks again and again until something has happened. */
+/** Makes health checks until something has happened. Returns the time of the slowest, in ms. */
 async function slowestHealthCheck(admin: string, happens: Promise<void>): Promise<number> {
   let slowest = 0
   let isOver = false
@@ -65,7 +65,7 @@ it.concurrent.each(['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE'])(
     await gateway.said(/results are stored again/)
     expect(await gateway.metric('legacy_gateway_state_store_up')).toBe(1)
     await stored(file, 45)
-    // One line, whatever time it took.
+    // One line, however long it took.
     expect(gateway.complaints().filter((line) => line === FAILS)).toHaveLength(1)
     expect(gateway.log().find(({ msg }) => msg === FAILS)).toMatchObject({
       reason: `${file} cannot be written: database is locked`,
@@ -91,7 +91,7 @@ it.concurrent('a gateway starts while another process writes to the state file, 
   expect(storedIn(file)).toBe(5)
 })
 
-it.concurrent('a gateway starts while nobody may even read the state file, and adds what is stored when it can', async () => {
+it.concurrent('a gateway starts while the state file cannot even be read, and adds the stored results when it can', async () => {
   const file = newFile()
   const first = await startComparing(file)
   await first.call(3)
@@ -108,7 +108,7 @@ it.concurrent('a gateway starts while nobody may even read the state file, and a
   expect(storedIn(file)).toBe(5)
 })
 
-it.concurrent('a lock delays the stop by its grace at most, and what could not be stored is told', async () => {
+it.concurrent('a lock delays the stop by its grace at most, and the log says what could not be stored', async () => {
   const file = newFile()
   const gateway = await startComparingProcess(file, { SHUTDOWN_GRACE_MS: '500' })
   const lock = await holdLock(file, 'BEGIN IMMEDIATE')
@@ -116,15 +116,15 @@ it.concurrent('a lock delays the stop by its grace at most, and what could not b
   await gateway.counted(4)
   const started = performance.now()
   expect(await gateway.stop()).toBe(0)
-  // Without it, the grace is 10 s.
+  // The default grace is 10 s.
   expect(performance.now() - started).toBeLessThan(8_000)
   const lost = gateway.log().find(({ msg }) => String(msg).startsWith('results are lost'))
-  // The login is one of them.
+  // The login counts too.
   expect(lost).toMatchObject({ level: 50, exchanges: 5, reason: expect.stringContaining('database is locked') })
   await lock.release()
 })
 
-it.concurrent('what is not stored when the gateway is told to stop is stored when the lock ends within its grace', async () => {
+it.concurrent('results that are not stored at SIGTERM are stored when the lock ends within the grace', async () => {
   const file = newFile()
   const gateway = await startComparingProcess(file, { SHUTDOWN_GRACE_MS: '10000' })
   const lock = await holdLock(file, 'BEGIN IMMEDIATE')
@@ -137,7 +137,7 @@ it.concurrent('what is not stored when the gateway is told to stop is stored whe
   expect(storedIn(file)).toBe(4)
 })
 
-it.concurrent('a process that is killed loses nothing of what was stored, once a second', async () => {
+it.concurrent('a killed process loses nothing that was stored, which happens once a second', async () => {
   const file = newFile()
   const gateway = await startComparingProcess(file)
   await gateway.call(7)
@@ -150,7 +150,7 @@ it.concurrent('a process that is killed loses nothing of what was stored, once a
   await next.counted(7)
 })
 
-it.concurrent('a state file that is removed is told once and begun anew, with all that was in it', async () => {
+it.concurrent('a state file that is removed is logged once and created anew, with everything that was in it', async () => {
   const file = newFile()
   const first = await startComparing(file)
   await first.call(3)
@@ -171,7 +171,7 @@ it.concurrent('a state file that is removed is told once and begun anew, with al
   expect((await next.counted(6)).since).toBe(since)
 })
 
-it.concurrent('two gateways whose state file is removed begin one between them, in which nothing counts twice', async () => {
+it.concurrent('two gateways whose state file is removed share a new one, in which nothing counts twice', async () => {
   const file = newFile()
   const gateways = [await startComparing(file), await startComparingProcess(file)]
   for (const gateway of gateways) await gateway.call(3)
@@ -184,7 +184,7 @@ it.concurrent('two gateways whose state file is removed begin one between them, 
   expect(storedIn(file)).toBe(8)
 })
 
-it.concurrent('a folder that is removed and made again holds all results again', async () => {
+it.concurrent('a folder that is removed and made again gets all results again', async () => {
   const folder = join(stateFolder(), 'state')
   mkdirSync(folder)
   const file = join(folder, 'state.db')
@@ -201,7 +201,7 @@ it.concurrent('a folder that is removed and made again holds all results again',
   expect(storedIn(file)).toBe(4)
 })
 
-it.concurrent('an older copy that is put in its place is gone on with, and told', async () => {
+it.concurrent('an older copy that replaces the state file is continued, and logged', async () => {
   const file = newFile()
   const gateway = await startComparing(file)
   await gateway.call(2)
@@ -221,7 +221,7 @@ it.concurrent('an older copy that is put in its place is gone on with, and told'
 const COPY = `const { DatabaseSync } = require('node:sqlite')
 new DatabaseSync(process.argv[1]).exec("VACUUM INTO '" + process.argv[2] + "'")`
 
-/** A disk of its own that is small; undefined where it may not be mounted. */
+/** A small disk of its own; undefined when it may not be mounted. */
 function smallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder])
@@ -234,7 +234,7 @@ function smallDisk(): string | undefined {
 const disk = smallDisk()
 
 it.skipIf(disk === undefined).concurrent(
-  'a full disk is told by its reason; nothing is lost or counted twice when there is room again (needs to mount a tmpfs)',
+  'a full disk is logged as such; nothing is lost or counted twice when there is room again (needs to mount a tmpfs)',
   async () => {
     const folder = disk as string
     const file = join(folder, 'state.db')
