@@ -290,7 +290,7 @@ test.concurrent('without a collector a caller’s traceparent is passed on uncha
 
 test.concurrent('OpenTelemetry is loaded only if configured and not disabled, and remaining spans are sent at SIGTERM', async () => {
   const [{ v1 }, collector] = await Promise.all([startServices(), startCollector()])
-  const env = { V1_BASE_URL: v1.url, NODE_OPTIONS: '--import ./test/support/tell-of-imports.ts' }
+  const env = { V1_BASE_URL: v1.url, NODE_OPTIONS: '--import ./test/support/log-otel-imports.ts' }
   const tracing = { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, OTEL_SERVICE_NAME: 'replica-7' }
   const [without, disabled, traced] = [
     startService('serve', env),

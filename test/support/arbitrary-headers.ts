@@ -29,7 +29,7 @@ const codings = fc.constantFrom(
   ';',
 )
 
-/** Headers as clients send them, good and odd ones. */
+/** Headers of clients, valid and odd ones. */
 export function headersWith({ good, bad }: Tokens): fc.Arbitrary<Record<string, string>> {
   const token = fc.oneof({ arbitrary: fc.constantFrom(...good), weight: 8 }, fc.constantFrom(...bad))
   const scheme = fc.oneof(

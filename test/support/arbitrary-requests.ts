@@ -4,7 +4,7 @@ import { changed, damaged, valuesOf } from './arbitrary-values.ts'
 import { GOOD_BODIES } from './good-bodies.ts'
 import type { OpenapiDocument } from './openapi-document.ts'
 
-/** A request near those that a description has. */
+/** A request that matches a description, or nearly so. */
 export interface NearRequest {
   readonly method: string
   readonly path: string
@@ -14,7 +14,7 @@ export interface NearRequest {
   readonly body: string | undefined
 }
 
-/** Requests of every operation of a description, and some that are nearly one. */
+/** Requests of every operation of a description, and some that nearly match one. */
 export function nearRequests(document: OpenapiDocument, tokens: Tokens): fc.Arbitrary<NearRequest> {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ method: method.toUpperCase(), path, described })),
@@ -63,7 +63,7 @@ function bodyOf(described: fc.Arbitrary<unknown>, good: readonly object[]): fc.A
   )
 }
 
-/** The whole list of cities is long: it is mostly asked for by country. */
+/** The whole list of cities is long, so it is mostly requested by country. */
 function queryOf(parameters: readonly object[]): fc.Arbitrary<string> {
   const names = parameters.flatMap((one) =>
     'in' in one && one.in === 'query' && 'name' in one ? [String(one.name)] : [],

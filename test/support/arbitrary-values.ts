@@ -42,7 +42,7 @@ const NUMBERS = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 )
 
-/** Values that are as a JSON Schema (draft 2020-12) of a document says, or nearly so. */
+/** Values that match a JSON Schema (draft 2020-12) of a document, or nearly so. */
 export function valuesOf(schema: unknown, document: unknown): fc.Arbitrary<unknown> {
   const {
     $ref,
@@ -58,7 +58,7 @@ export function valuesOf(schema: unknown, document: unknown): fc.Arbitrary<unkno
   } = schema as Schema
   if (typeof $ref === 'string') return valuesOf(resolve($ref, document), document)
   if (Array.isArray(values)) return fc.constantFrom(...(values as unknown[]))
-  // What is meant comes first; behind it is what counts as nothing.
+  // The real type comes first, followed by values that count as nothing.
   if (Array.isArray(anyOf)) {
     return fc.oneof(...anyOf.map((one, index) => ({ arbitrary: valuesOf(one, document), weight: index === 0 ? 4 : 1 })))
   }
@@ -100,7 +100,7 @@ function members(properties: Schema, required: readonly string[], document: unkn
   return fc.tuple(known, fc.option(unknown, { freq: 4, nil: {} })).map(([own, more]) => ({ ...own, ...more }))
 }
 
-/** Mostly within the bounds. */
+/** Numbers mostly within the bounds. */
 function within(numbers: fc.Arbitrary<number>, low: unknown, high: unknown): fc.Arbitrary<number> {
   const [least, most] = [Number(low ?? Number.NEGATIVE_INFINITY), Number(high ?? Number.POSITIVE_INFINITY)]
   return fc
@@ -131,7 +131,7 @@ function pathsIn(value: unknown): readonly (readonly string[])[] {
   return [[], ...Object.entries(value).flatMap(([name, member]) => pathsIn(member).map((path) => [name, ...path]))]
 }
 
-/** Undefined in place of a value removes it. */
+/** Replaces a value, or removes it if the new one is undefined. */
 function edited(value: unknown, [name, ...rest]: readonly string[], edit: (old: unknown) => unknown): unknown {
   if (name === undefined) return edit(value)
   const entries = Object.entries(value as object).map(([one, member]) => [

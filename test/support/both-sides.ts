@@ -4,35 +4,35 @@ import { closeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
 import { startGateway } from './start-gateway.ts'
 
-/** What a legacy program sends; `body` is sent as JSON, `text` as it stands. */
+/** A call of a legacy program; `body` is sent as JSON, `text` unchanged. */
 export interface LegacyRequest {
   readonly method?: 'GET' | 'POST'
   readonly path: string
   readonly body?: object
   readonly text?: string
   readonly language?: string
-  /** In place of the demo client's: another client's, a text of its own, or none (empty). */
+  /** Replaces the demo client's token: another client's, an unknown one, or none (empty). */
   readonly token?: 'demo' | 'other' | 'unknown' | ''
 }
 
 export interface Answer {
   readonly status: number
   readonly headers: Reply['headers']
-  /** Undefined when there is none. */
+  /** Undefined when it has none. */
   readonly body: unknown
 }
 
 export interface BothSides {
-  /** The same request to both sides. */
+  /** Sends the same request to both sides. */
   ask(request: LegacyRequest): Promise<{ readonly legacy: Answer; readonly gateway: Answer }>
 }
 
-/** The day on which everything happens, so that both sides write the same times. */
+/** The fixed time of both sides, so that they write the same times. */
 const NOW = Date.parse('2025-02-03T04:05:06.789Z')
 
 /**
- * The legacy face of one sandbox, and the gateway over another, its v1 face and for what v1 has not its legacy face: both stores start alike and nothing in them
- * is random, so that the same requests in the same order give the same ids, numbers and times on both sides.
+ * The legacy face of one sandbox, and a gateway in front of both faces of another. Both stores start alike and nothing
+ * in them is random, so the same requests in the same order give the same ids, numbers and times on both sides.
  */
 export async function startBothSides(): Promise<BothSides> {
   const options = async () => ({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:', now: () => NOW })
@@ -52,7 +52,7 @@ export async function startBothSides(): Promise<BothSides> {
 
 type Side = (request: LegacyRequest) => Promise<Answer>
 
-/** Each side is logged in to with the same credentials, and issues its own tokens. */
+/** Logs in to a side. Both sides get the same credentials, and issue their own tokens. */
 async function sideOf(call: (call: LegacyCall) => Promise<Reply>): Promise<Side> {
   const logIn = async (client: string): Promise<string> => {
     const body = JSON.stringify({ clientId: `${client}-client`, secretKey: `${client}-secret` })

@@ -4,7 +4,7 @@ import { dashboardSources, experiment, noExperiments, reference, trafficAt } fro
 
 const CLIENTS = ['demo-client', 'warehouse-izmir', 'Kx9vWb2cQ8rT1yU4oP7aSd', '10.20.30.40']
 
-/** Three hours of calls, the same at every start: more at some times than at others, some slow, some refused, a few failed. */
+/** Three hours of calls, the same at every start: of varying rate, some slow, some refused, a few failed. */
 function someTraffic() {
   const traffic = trafficAt()
   const operations = reference.slice(0, 12)

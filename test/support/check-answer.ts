@@ -3,7 +3,7 @@ import { problemsOf } from './json-schema.ts'
 import { type OpenapiDocument, operationAt, responseOf } from './openapi-document.ts'
 import type { Answer, WrittenRequest } from './send-request.ts'
 
-/** Headers that HTTP itself has, or that say how a body is coded. */
+/** Headers of HTTP itself, and of the coding of a body. */
 const GENERAL = [
   'connection',
   'content-encoding',
@@ -14,14 +14,14 @@ const GENERAL = [
   'transfer-encoding',
 ]
 const ERROR_MEMBERS = ['message', 'violations', 'params']
-/** v1's own: the legacy shapes have none of them at their root. */
+/** The members of v1's envelope. Legacy shapes have none of them at their root. */
 const ENVELOPE = ['success', 'items', 'meta', 'code', 'errors']
 
-/** Longer answers, of whole lists, are looked at once each; characters. */
+/** Longer answers, in characters, are whole lists and checked once each. */
 const LONG = 5_000
 const checked = new Set<string>()
 
-/** What about an answer is not as a legacy client may expect it, a line each. */
+/** Returns where an answer is not as a legacy client may expect it, one problem a line. */
 export function checkAnswer(
   document: OpenapiDocument,
   { method, path }: WrittenRequest,
@@ -48,7 +48,7 @@ export function checkAnswer(
 
   const response = responseOf(described, status, document)
   if (response === undefined) return [...problems, `${status} is not described`]
-  // Whatever else the legacy service answers to what is passed on is its own.
+  // The legacy service may answer passed-on calls with further statuses of its own.
   if (described.responses[status] === undefined) return problems
   const schema = response.content?.['application/json'].schema
   if (text !== '') problems.push(...(schema === undefined ? ['a body'] : problemsOf(body, schema, document)))
@@ -75,7 +75,7 @@ function bodyOf(text: string): unknown {
 const hasMember = (body: unknown, name: string): boolean =>
   typeof body === 'object' && body !== null && !Array.isArray(body) && Object.hasOwn(body, name)
 
-/** `message`, of a validation `violations`, and v1's `params` (docs/decisions/0010). */
+/** Errors have `message`, v1's `params`, and `violations` if a validation failed (docs/decisions/0010). */
 function errorProblems(status: number, body: unknown): readonly string[] {
   if (typeof body !== 'object' || body === null) return ['an error without a body']
   const { message, violations } = body as { readonly message?: unknown; readonly violations?: unknown }

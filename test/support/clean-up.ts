@@ -1,11 +1,11 @@
 const closers: (() => unknown)[] = []
 
-/** Closes something when all tests of the file have run; tests that run at the same time may share the list. */
+/** Closes something after all tests of the file. Concurrent tests share the list. */
 export function closeAtEnd(close: () => unknown): void {
   closers.push(close)
 }
 
-/** Closes all that is to be closed by now. */
+/** Closes everything that is registered so far. */
 export async function closeAll(): Promise<void> {
   await Promise.all(closers.splice(0).map((close) => close()))
 }

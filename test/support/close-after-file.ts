@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest'
 import { closeAll } from './clean-up.ts'
 
-// Runs once for each test file, also where files share their modules and the module of `closeAtEnd` is loaded only once.
+// Runs once for each test file, even if files share their modules and `closeAtEnd` is loaded only once.
 afterAll(closeAll)

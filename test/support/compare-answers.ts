@@ -8,12 +8,12 @@ interface Violation {
 }
 
 /**
- * Holds the gateway's answer to legacy's: the status and every member of the body. Of an error the wording does not count,
- * but that there is one. `losses` are members of the root that v1 cannot give back: null.
+ * Compares the gateway's answer with legacy's: the status and every member of the body. An error must have a text,
+ * whose wording does not matter. `losses` are members of the root that v1 cannot give back: they are null.
  */
 export function expectSame(answers: { legacy: Answer; gateway: Answer }, losses: readonly string[] = []): void {
   const { legacy, gateway } = answers
-  // A text of the whole list of cities, and an `expect` of it, only where they differ: both take longer than the calls.
+  // The texts, and an `expect` of them, only if they differ: for the list of cities both take longer than the calls.
   if (gateway.status !== legacy.status) expect(gateway.status, JSON.stringify(gateway.body)).toBe(legacy.status)
   if (legacy.status >= 400) {
     expect(withoutWording(gateway.body)).toEqual(withoutWording(legacy.body))
@@ -25,7 +25,7 @@ export function expectSame(answers: { legacy: Answer; gateway: Answer }, losses:
   if (!isDeepStrictEqual(gateway.body, expected)) expect(gateway.body).toEqual(expected)
 }
 
-/** An error with its texts replaced: by `text` where there is one. Violations are in the order of their paths. */
+/** An error with its texts, if any, replaced by `text`. Violations are sorted by path. */
 function withoutWording(body: unknown): unknown {
   const { message, violations, ...rest } = body as { message: unknown; violations?: readonly Violation[] }
   return {

@@ -11,12 +11,12 @@ import { callLegacy } from './legacy-client.ts'
 import { logOf, type ServiceProcess, servingAt, startService } from './service-process.ts'
 import { startGateway, until } from './start-gateway.ts'
 
-/** A gateway over a sandbox; every call is compared. */
+/** A gateway in front of a sandbox that compares every call. */
 export interface Comparing {
   readonly admin: string
-  /** Makes so many calls that are compared, each another input. Gives how long the slowest took, in ms. */
+  /** Makes this many compared calls, each with another input. Returns the time of the slowest, in ms. */
   call(count: number): Promise<number>
-  /** Waits until so many exchanges have been counted. */
+  /** Waits until this many exchanges have been counted. */
   counted(requests: number): Promise<Experiments>
   metric(name: string): Promise<number>
   log(): readonly Readonly<Record<string, unknown>>[]
@@ -27,31 +27,31 @@ export interface Comparing {
 }
 
 export interface ComparingGateway extends Comparing {
-  /** Stores what it can and closes. */
+  /** Stores the results if possible, and closes. */
   stop(): Promise<void>
 }
 
-/** One in a process of its own. */
+/** A gateway in a process of its own. */
 export interface ComparingProcess extends Comparing {
   readonly service: ServiceProcess
-  /** SIGTERM; gives the exit code. */
+  /** Sends SIGTERM. Returns the exit code. */
   stop(): Promise<number | null>
 }
 
-/** The same for all, so that the log has nothing to warn of. */
+/** The same key for all, so that the log does not warn. */
 const TOKEN_KEY = Buffer.alloc(32, 7)
 
-/** A folder, removed at the end. */
+/** A folder that is removed at the end. */
 export function stateFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'state-'))
   closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** What is waited for here comes within a second or two. On a busy machine that may be many more. */
+/** The events that tests wait for take a second or two, or much longer on a busy machine. */
 const PATIENCE_MS = 60_000
 
-/** Every call is compared. */
+/** A rollout that compares every call. */
 function rolloutFile(): string {
   const file = join(stateFolder(), 'rollout.json')
   writeFileSync(file, JSON.stringify({ operations: { '*': { shadow: 1 } } }))
@@ -60,7 +60,7 @@ function rolloutFile(): string {
 
 let sandbox: ReturnType<typeof startSandbox> | undefined
 
-/** One sandbox for all gateways of a test file. It has a clock of its own. */
+/** Starts one sandbox for all gateways of a test file, with a clock of its own. */
 async function services(): Promise<{ readonly v1: string; readonly legacy: string }> {
   if (sandbox === undefined) {
     const started = startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
@@ -74,7 +74,7 @@ async function services(): Promise<{ readonly v1: string; readonly legacy: strin
   return { v1: v1Url, legacy: legacyUrl }
 }
 
-/** In a process of its own. */
+/** Starts a gateway in a process of its own. */
 export async function startComparingProcess(
   stateDb: string,
   env: Readonly<Record<string, string>> = {},
@@ -97,7 +97,7 @@ export async function startComparingProcess(
   }
 }
 
-/** In this process, which is many times faster. */
+/** Starts a gateway in this process, which is many times faster. */
 export async function startComparing(stateDb: string): Promise<ComparingGateway> {
   const { v1, legacy: legacyUrl } = await services()
   const settings = { stateDb, rolloutFile: rolloutFile(), tokenKeys: [TOKEN_KEY] }
@@ -149,11 +149,11 @@ async function comparing(legacy: string, admin: string, log: Comparing['log']): 
   }
 }
 
-/** Of the calls that `call` makes. */
+/** The number of counted requests of the operation that `call` calls. */
 export const requestsOf = ({ operations }: Experiments): number =>
   operations.find(({ operation }) => operation === 'invoice-list')?.totals.requests ?? 0
 
-/** How many exchanges of those calls are in a state file. */
+/** The number of exchanges of that operation in a state file. */
 export function storedIn(stateDb: string): number {
   const db = new DatabaseSync(stateDb)
   try {

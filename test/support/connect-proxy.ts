@@ -3,7 +3,7 @@ import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { closeAtEnd } from './clean-up.ts'
 
-/** A tunnel that was asked for. */
+/** A requested tunnel. */
 export interface Tunnel {
   /** Host and port of its other end. */
   readonly authority: string
@@ -15,7 +15,7 @@ export interface ConnectProxy {
   readonly asked: readonly Tunnel[]
 }
 
-/** Opens a tunnel; anything else is done by tests of what a proxy may do in its place. */
+/** Opens a tunnel. Tests replace it by other things that a proxy may do. */
 export function openTunnelTo(authority: string, socket: Socket): void {
   const { hostname, port } = new URL(`http://${authority}`)
   const other = connect(Number(port), hostname, () => {
@@ -26,7 +26,9 @@ export function openTunnelTo(authority: string, socket: Socket): void {
   socket.on('close', () => other.destroy())
 }
 
-/** A proxy that takes CONNECT alone, on loopback, until the file's tests have run. `tls`: it is spoken to over TLS. */
+/**
+ * A proxy that accepts only CONNECT, on loopback, until the file's tests have run. With `tls` it is reached over TLS.
+ */
 export async function startConnectProxy(
   answer: (authority: string, socket: Socket) => void = openTunnelTo,
   tls?: { readonly key: Buffer; readonly cert: Buffer },

@@ -19,8 +19,8 @@ export const COMPOSE_TEXT = readFileSync('docker-compose.yml', 'utf8')
 const DOCKERFILE = readFileSync('Dockerfile', 'utf8')
 
 /**
- * The Compose file as it holds where these variables are set: `${NAME:-default}` and `${NAME:?error}` are known (the
- * specification, Interpolation), nested ones are not, of which engines make different things.
+ * The Compose file with these variables filled in. `${NAME:-default}` and `${NAME:?error}` are supported (the
+ * specification, Interpolation); nested ones are not, since engines treat them differently.
  */
 export function composeWhere(set: Readonly<Record<string, string>>): Compose {
   const interpolated = (text: string): string =>
@@ -35,13 +35,13 @@ export function composeWhere(set: Readonly<Record<string, string>>): Compose {
   ) as Compose
 }
 
-/** The command of the command line that a container of the image runs, with its options. */
+/** The gateway's command that a container of the image runs, with its options. */
 export function imageCommand(): readonly string[] {
   const [, , ...words] = JSON.parse(/^CMD (\[.*\])$/m.exec(DOCKERFILE)?.[1] ?? '[]') as readonly string[]
   return words
 }
 
-/** The folders of the image that its user may write to. */
+/** The folders of the image that its user may write. */
 export function writableFolders(): readonly string[] {
   return /^RUN mkdir .* && chown node (.*)$/m.exec(DOCKERFILE)?.[1]?.split(' ') ?? []
 }

@@ -9,11 +9,11 @@ import type { State } from '../../src/observe/readiness.ts'
 import { countTraffic, type Traffic } from '../../src/observe/traffic.ts'
 import { explaining } from './explainer.ts'
 
-/** The time at which every page is looked at. */
+/** The time at which every page is shown. */
 export const NOW = Date.parse('2025-03-04T12:34:56Z')
 const MINUTE_MS = 60_000
 
-/** The real mappings, as the dashboard is handed them. */
+/** The real mappings, as the dashboard gets them. */
 export const reference: readonly ReferenceOperation[] = compileOperations(operations).map((operation, _, all) => ({
   ...operation.mapping,
   lines: explain(operation.mapping),
@@ -28,7 +28,7 @@ export const noExperiments: Experiments = {
   rollout: { loadedAt: null, error: null },
 }
 
-/** An experiment that went well, but for what is said of it. */
+/** A successful experiment, except for the given members. */
 export function experiment(operation: string, said: Partial<Experiment> = {}): Experiment {
   return {
     operation,
@@ -52,7 +52,7 @@ export function experiment(operation: string, said: Partial<Experiment> = {}): E
   }
 }
 
-/** A counter five hours after its start; `at` counts calls that came some minutes before. */
+/** A counter five hours after its start; `at` counts calls that came some minutes ago. */
 export function trafficAt(now = NOW): Traffic & {
   at(minutesAgo: number, operation: string | undefined, client: string, status?: number, milliseconds?: number): void
 } {
@@ -66,10 +66,10 @@ export function trafficAt(now = NOW): Traffic & {
   }
 }
 
-/** Nothing is wrong. */
+/** The state without problems. */
 export const well: State = { v1: 'well', legacy: 'well', goingDown: false, rollout: 'none', breakers: [] }
 
-/** A gateway to which nothing has happened yet, but for what is said of it. */
+/** A gateway without any calls so far, except for the given members. */
 export function dashboardSources(said: Partial<DashboardSources> = {}): DashboardSources {
   const explained = explaining()
   return {

@@ -2,12 +2,12 @@ import { expect } from 'vitest'
 import { headerOf } from './http-message.ts'
 import { type Probed, ROUTES } from './probe-gateway.ts'
 
-/** Not a byte reaches a service. */
+/** Expects that not a byte reached a service. */
 export function expectNothing({ v1, legacy }: Probed): void {
   for (const service of [v1, legacy]) expect([service.requests(), service.rest()]).toEqual([[], ''])
 }
 
-/** It is refused with one answer, and not a byte of it reaches a service. */
+/** Expects one 4xx answer, and that not a byte reached a service. */
 export function expectRefusal(probed: Probed): void {
   expect(probed.statuses).toHaveLength(1)
   expect(probed.statuses[0]).toBeGreaterThanOrEqual(400)
@@ -16,8 +16,8 @@ export function expectRefusal(probed: Probed): void {
 }
 
 /**
- * So many requests with the body `{}` arrive where their route leads and nowhere else, each as if it had been written
- * plainly, and under the service's own host.
+ * Expects that this many requests with the body `{}` arrived at the service of their route and nowhere else, each in
+ * its plain form and with the service's own host.
  */
 export function expectArrival(route: string, { statuses, v1, legacy }: Probed, times = 1): void {
   expect(statuses).toEqual(Array.from({ length: times }, () => 200))

@@ -15,13 +15,13 @@ export interface ExplainOptions {
   readonly operations?: readonly Operation[]
 }
 
-/** A call as a test writes it; text is the body as it stands. */
+/** A call as a test writes it; `text` is the exact body. */
 export type WrittenCall = Partial<Omit<CallToExplain, 'body' | 'path'>> & {
   readonly path: string
   readonly body?: string | Uint8Array
 }
 
-/** Explains calls of the real mappings unless told; v1 is at `http://v1.test`. */
+/** Explains calls, by default of the real mappings; v1 is at `http://v1.test`. */
 export function explaining(options: ExplainOptions = {}): (call: WrittenCall) => ExplainedCall {
   const { v1 = 'http://v1.test', basePath = '', maxBodyBytes = 1_048_576, operations = allOperations } = options
   const { hasLegacy = false } = options

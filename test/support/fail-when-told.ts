@@ -1,4 +1,6 @@
-/** Preloaded (`--import`), it fails as nobody expects it to: on SIGUSR2 with an exception, on SIGWINCH with a rejection. */
+/**
+ * Preloaded (`--import`), it fails unexpectedly on a signal: SIGUSR2 throws an exception, SIGWINCH rejects a promise.
+ */
 process.on('SIGUSR2', () => {
   throw new Error('an exception that nobody expects')
 })

@@ -3,14 +3,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stateFolder } from './comparing-process.ts'
 
-/** What `faketime` preloads; undefined where it is not installed. */
+/** The library that `faketime` preloads; undefined if it is not installed. */
 const LIBRARY = /\S+/.exec(
   spawnSync('faketime', ['-f', '+0d', 'printenv', 'LD_PRELOAD'], { encoding: 'utf8' }).stdout,
 )?.[0]
 
 export const canFakeTime = LIBRARY !== undefined
 
-/** A wall clock for a process, to be set while that runs; the monotonic clock stays as it is. */
+/** A wall clock for a process that can be set while the process runs. Its monotonic clock is unaffected. */
 export function fakeTime(from: string): { readonly env: Readonly<Record<string, string>>; set(to: string): void } {
   const file = join(stateFolder(), 'time')
   const set = (to: string): void => writeFileSync(file, `${to}\n`)

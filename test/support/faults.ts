@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { FailureKind } from '../../src/upstream/upstream-error.ts'
 import { http, type RawAnswer } from './raw-server.ts'
 
-/** A way in which a service behind the gateway can fail, once it has been connected to. */
+/** A way in which a service behind the gateway can fail after it accepted the connection. */
 export interface Fault {
   readonly it: string
   readonly kind: FailureKind
@@ -11,7 +11,7 @@ export interface Fault {
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
 
-/** Writes a piece again and again, until the other side has had enough. */
+/** Writes a piece repeatedly until the other side closes the connection. */
 function endlessly(socket: Socket, first: string, piece: string): void {
   socket.write(first)
   const timer = setInterval(() => {
@@ -95,11 +95,11 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-/** Those that a caller has to wait for: they can be waited for at the same time. */
+/** The slow ones, for which a test can wait at the same time. */
 export const slowFaults = faults.filter(({ kind }) => kind === 'timeout')
 export const quickFaults = faults.filter(({ kind }) => kind !== 'timeout')
 
-/** Answers that are no HTTP. */
+/** Answers that are not HTTP. */
 export const notHttp: readonly Fault[] = [
   { it: 'speaks another protocol', kind: 'malformed', answer: (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n') },
   { it: 'writes a status that is none', kind: 'malformed', answer: (socket) => socket.end('HTTP/1.1 abc OK\r\n\r\n') },

@@ -2,24 +2,24 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** A value of null: the header must not be there. */
+/** Null means that the header must be missing. */
 const expectedHeaders = z.record(z.string().regex(/^[a-z-]+$/), z.string().nullable()).default({})
 
-/** At most one of them; `text` is exact, also in its white space and digits. */
+/** At most one of them; `text` is exact, even in white space and digits. */
 const body = { body: z.json().optional(), text: z.string().optional() }
 
 const goldenCase = z.strictObject({
-  /** One sentence: what a reader learns from this exchange. */
+  /** One sentence that says what this exchange shows. */
   says: z.string().min(10),
   legacy: z.strictObject({
     method: z.string(),
     path: z.string(),
     headers: z.record(z.string(), z.string()).default({}),
     ...body,
-    /** For bytes that are no text. */
+    /** For bytes that are not text. */
     base64: z.base64().optional(),
   }),
-  /** What v1 is asked, in this order, and answers; the order of query parameters does not matter. */
+  /** The calls of v1, in order, with v1's answers. The order of query parameters does not matter. */
   v1: z.array(
     z.strictObject({
       asked: z.strictObject({ method: z.string(), path: z.string(), headers: expectedHeaders, ...body }),
@@ -34,7 +34,7 @@ const goldenCase = z.strictObject({
     status: z.int(),
     headers: expectedHeaders,
     ...body,
-    /** In place of `body` where not every member is decided: those that are, and at least one of them is. */
+    /** Replaces `body` when not every member is fixed: the members that are, at least one. */
     includes: z
       .record(z.string(), z.json())
       .refine((members) => Object.keys(members).length > 0, 'asserts nothing')
@@ -64,7 +64,7 @@ export function readCase(folder: string, situation: string): GoldenCase {
 
 const ids = z.strictObject({ $ids: z.tuple([z.int(), z.int()]) })
 
-/** Rows of which only the id matters. */
+/** Rows with only an id. */
 export function rowsWithIds(from: number, to: number): { id: number }[] {
   return Array.from({ length: Math.max(to - from + 1, 0) }, (_, index) => ({ id: from + index }))
 }

@@ -11,7 +11,7 @@ console.log('locked')
 process.stdin.once('end', () => db.exec('ROLLBACK'))
 process.stdin.resume()`
 
-/** Locks an SQLite file from a process of its own (`begin`: for instance BEGIN IMMEDIATE) until it is released. */
+/** Locks an SQLite file from another process until it is released; `begin` is for instance BEGIN IMMEDIATE. */
 export async function holdLock(path: string, begin: string): Promise<{ release(): Promise<void> }> {
   const child = spawn(process.execPath, ['-e', HOLD, path, begin], { stdio: ['pipe', 'pipe', 'inherit'] })
   const gone = once(child, 'exit')

@@ -1,13 +1,13 @@
-/** A request or an answer as it stood on the wire; all text is Latin-1, so that each character is a byte. */
+/** A request or an answer as sent on the wire. All text is Latin-1, so that each character is a byte. */
 export interface HttpMessage {
   /** The request line or the status line. */
   readonly line: string
-  /** Names in lower case, in the order in which they came. */
+  /** Names in lower case, in their order on the wire. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
 }
 
-/** Reads the messages that stand whole at the start of a text. `rest` is what follows them. */
+/** Reads the complete messages at the start of a text. `rest` is what follows them. */
 export function messagesIn(text: string): { readonly messages: readonly HttpMessage[]; readonly rest: string } {
   const messages: HttpMessage[] = []
   let rest = text

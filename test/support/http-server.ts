@@ -2,10 +2,10 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net'
 import { closeAtEnd } from './clean-up.ts'
 
-/** A request as it arrived, its body whole. */
+/** A request as it arrived, with its whole body. */
 export interface Received {
   readonly method: string
-  /** As it stood in the request line. */
+  /** As written in the request line. */
   readonly target: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -13,11 +13,11 @@ export interface Received {
 
 export interface HttpServer {
   readonly url: string
-  /** Requests whose bodies came whole, in order. */
+  /** The requests whose bodies arrived whole, in order. */
   readonly received: readonly Received[]
 }
 
-/** A service of its own on loopback, until the file's tests have run; `answer` gets each request when its body is whole. */
+/** A service on loopback until the file's tests have run; `answer` gets each request once its body is complete. */
 export async function startHttpServer(
   answer: (request: Received, response: ServerResponse) => void,
 ): Promise<HttpServer> {

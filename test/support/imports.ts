@@ -20,7 +20,7 @@ export function importsOf(file: string): readonly string[] {
     .map((specifier) => normalize(join(dirname(file), specifier)).replaceAll('\\', '/'))
 }
 
-/** Which rooms each room imports from, itself aside. */
+/** The other rooms that each room imports from. */
 export function roomImports(): ReadonlyMap<string, ReadonlySet<string>> {
   const rooms = new Map<string, Set<string>>()
   for (const file of programs) {

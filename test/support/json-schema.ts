@@ -1,12 +1,12 @@
-/** Where a value is not as a schema says, a line each: its path, and what is wrong. Empty: nothing. */
+/** Where a value breaks a schema, one problem a line: the path, and what is wrong. Empty if nothing is. */
 export type Problems = readonly string[]
 
 type Schema = Readonly<Record<string, unknown>>
 type Check = (given: unknown, value: unknown, schema: Schema, at: string, document: unknown) => Problems
 
 /**
- * Checks a value by a JSON Schema (draft 2020-12) that stands in `document`, to which its references lead.
- * @throws an Error for a keyword that it does not know, wherever the value leads there.
+ * Checks a value by a JSON Schema (draft 2020-12) whose references lead into `document`.
+ * @throws an Error for an unknown keyword, if the value reaches it.
  */
 export function problemsOf(value: unknown, schema: unknown, document: unknown, at = ''): Problems {
   return Object.entries(schemaOf(schema)).flatMap(([keyword, given]) => {
@@ -17,7 +17,7 @@ export function problemsOf(value: unknown, schema: unknown, document: unknown, a
   })
 }
 
-/** What a reference of a document leads to. */
+/** The target of a reference in a document. */
 export function resolve(reference: string, document: unknown): unknown {
   const names = reference.replace(/^#\//, '').split('/')
   return names.reduce<unknown>((at, name) => {

@@ -1,7 +1,7 @@
-/** A decoder that takes nothing but UTF-8, and keeps a byte order mark. */
+/** A decoder that accepts only valid UTF-8, and keeps a byte order mark. */
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The value of a JSON text as `JSON.parse` has it, its bytes taken strictly; undefined when it is none. */
+/** The value of a JSON text by `JSON.parse`, decoded strictly; undefined when it is not JSON. */
 export function parsed(bytes: Uint8Array): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(strict.decode(bytes)) as unknown }
@@ -15,7 +15,7 @@ export const isJsonObject = (bytes: Uint8Array): boolean => {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A JSON text without the white space between its tokens: its digits and escapes stay as they are written. */
+/** A JSON text without the white space between its tokens. Its digits and escapes are kept. */
 export const tokensOf = (json: string | Uint8Array): string =>
   (typeof json === 'string' ? json : strict.decode(json)).replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
 
@@ -27,6 +27,6 @@ export function valueWithoutNulls(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, valueWithoutNulls(member)]))
 }
 
-/** JSON texts and bytes put together. */
+/** Joins JSON texts and bytes. */
 export const joined = (...parts: readonly (string | Uint8Array)[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(part)))

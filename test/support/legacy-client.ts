@@ -1,25 +1,25 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 
-/** A legacy call; text and bytes are sent as they stand. */
+/** A legacy call; text and bytes are sent unchanged. */
 export interface LegacyCall {
   readonly method?: string
-  /** As it is written in the request line. */
+  /** As written in the request line. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Uint8Array
 }
 
-/** A legacy answer as it came over the wire. */
+/** A legacy answer as it arrived. */
 export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** All header lines together, as the peer sent them. */
+  /** The size of all header lines, as the peer sent them. */
   readonly headerBytes: number
   readonly text: string
 }
 
-/** One call on a connection of its own. A connection that breaks after the answer's end does not matter. */
+/** Makes one call on a connection of its own. A connection that breaks after the answer is no error. */
 export function callLegacy(url: string, { method, path, headers = {}, body }: LegacyCall): Promise<Reply> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ export function callLegacy(url: string, { method, path, headers = {}, body }: Le
   })
 }
 
-/** Writes bytes to a socket and gives everything that comes back until the peer closes it. */
+/** Writes bytes to a socket. Returns everything that arrives until the peer closes it. */
 export function sendBytes(url: string, ...pieces: readonly (string | Uint8Array)[]): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ export function sendBytes(url: string, ...pieces: readonly (string | Uint8Array)
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
     socket.on('error', (error) => {
-      // What has been answered counts, also when the peer resets the connection behind it.
+      // An answer counts even when the peer resets the connection after it.
       if (chunks.length > 0) resolve(Buffer.concat(chunks).toString())
       else reject(error)
     })

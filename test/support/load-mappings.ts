@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Operation } from '../../src/mapping/operation.ts'
 
-/** The operations of a folder of mapping files, one a file, each named as its file. */
+/** The operations of a folder of mapping files, one a file, named like its file. */
 export async function loadMappings(folder: string): Promise<readonly Operation[]> {
   const files = globSync('*.ts', { cwd: folder }).sort()
   return Promise.all(

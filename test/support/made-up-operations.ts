@@ -26,7 +26,7 @@ const wanted = shape(
   { closed: true },
 )
 
-/** Operations of a service that there is not: a mapping is all that they need. */
+/** Operations of a made-up service: a mapping is all that they need. */
 export const createThing: Operation = operation('thing-create', {
   says: 'A thing is created.',
   legacy: post('/api/thing'),

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { closeAtEnd } from './clean-up.ts'
 
-/** Where Debian has it. */
+/** Its path in Debian. */
 const CHROMIUM = '/usr/bin/chromium'
 
 export const hasChromium = existsSync(CHROMIUM)
 
-/** A page of a browser, and what went wrong with it. */
+/** A page of a browser, and its problems. */
 export interface WatchedPage {
   readonly page: Page
-  /** What the console was told as an error, what was thrown, what could not be loaded. */
+  /** Errors on the console, exceptions, and files that could not be loaded. */
   readonly errors: readonly string[]
-  /** The origins of all that was asked for. */
+  /** The origins of all requests. */
   readonly origins: ReadonlySet<string>
 }
 

@@ -14,8 +14,8 @@ export interface OpenedDashboard {
 }
 
 /**
- * The dashboard as it is mounted on the admin port, until the file's tests have run: behind the token check, and before a
- * `POST /explain` that answers with the text that it was sent.
+ * The dashboard as mounted on the admin port, until the file's tests have run: behind the token check, and in front of
+ * a `POST /explain` that answers with the text that it got.
  */
 export async function openDashboard(sources: DashboardSources, token?: string): Promise<OpenedDashboard> {
   const app = new Hono()

@@ -1,10 +1,10 @@
 import { openUpstream, type Upstream, type UpstreamOptions, type UpstreamRequest } from '../../src/upstream/upstream.ts'
 import { closeAtEnd } from './clean-up.ts'
 
-/** Short enough for a test to wait for, for services that do not answer in time. */
+/** A time-out for services that do not answer in time, short enough for a test to wait for. */
 export const TIMEOUT_MS = 1_000
 
-/** An upstream until the file's tests have run; unless told it waits for as long as a busy machine may take. */
+/** An upstream until the file's tests have run. By default it waits as long as a busy machine may take. */
 export function openTestUpstream(url: string, options: Partial<UpstreamOptions> = {}): Upstream {
   const upstream = openUpstream({ baseUrl: new URL(url), timeoutMs: 20_000, ...options })
   // A test may have closed it already.
@@ -21,7 +21,7 @@ export const read: UpstreamRequest = {
   repeatable: true,
 }
 
-/** A write, which must not. */
+/** A write, which must not be repeated. */
 export const write: UpstreamRequest = {
   method: 'POST',
   path: '/things',

@@ -47,15 +47,15 @@ const document = z.object({
 export type OpenapiDocument = z.output<typeof document>
 type DescribedOperation = z.output<typeof operation>
 
-/** Reads a description, whose structure must be that of OpenAPI 3.1. */
+/** Reads a description, which must be valid OpenAPI 3.1. */
 export const openapiDocument = (value: unknown): OpenapiDocument => document.parse(value)
 
-/** The operation of a method and a path without its query, where there is one. */
+/** The operation of a method and a path without its query, if there is one. */
 export function operationAt({ paths }: OpenapiDocument, method: string, path: string): DescribedOperation | undefined {
   return new Map<string, DescribedOperation>(Object.entries(paths[path] ?? {})).get(method.toLowerCase())
 }
 
-/** What an operation may be answered with under a status. */
+/** The described answer of an operation with a status. */
 export function responseOf(described: DescribedOperation, status: number, at: OpenapiDocument) {
   const found = described.responses[status] ?? described.responses.default
   return found !== undefined && '$ref' in found ? response.parse(resolve(found.$ref, at)) : found
@@ -69,7 +69,7 @@ export function referencesIn(value: unknown): readonly string[] {
   )
 }
 
-/** Every schema in a description, itself and those within it. */
+/** Every schema in a description, with those nested in it. */
 export function schemasIn({ paths, components }: OpenapiDocument): readonly unknown[] {
   const outer = (value: unknown): readonly unknown[] =>
     typeof value !== 'object' || value === null

@@ -1,13 +1,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
-/** A value in a description, and the schema that it must be as. Places are JSON pointers (RFC 6901). */
+/** A value in a description, and the schema that it must match. Places are JSON pointers (RFC 6901). */
 export interface ExampleAt {
   readonly place: string
   readonly schema: string
   readonly value: unknown
 }
 
-/** Every example of a body or parameter, and every one that a schema has itself. */
+/** Every example of a body, of a parameter and of a schema. */
 export function examplesIn(value: unknown, place = ''): readonly ExampleAt[] {
   if (typeof value !== 'object' || value === null) return []
   const members = Object.entries(value)
@@ -28,9 +28,9 @@ const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll(
 export const bodySchemaAt = (path: string): string =>
   `/paths/${escaped(path)}/post/requestBody/content/application~1json/schema`
 
-/** Says what is wrong with values by the schemas of a description, which are JSON Schema 2020-12; null: nothing. */
+/** Checks values by the schemas of a description, which are JSON Schema 2020-12. Returns the problems; null: none. */
 export function exampleChecker(document: object): (schema: string, value: unknown) => string | null {
-  // Formats are annotations in that draft; the patterns say what is wanted.
+  // Formats are annotations in that draft; the patterns constrain values.
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   ajv.addSchema(document, 'openapi.json')
   return (schema, value) => {

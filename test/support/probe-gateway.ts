@@ -3,7 +3,7 @@ import { type HttpMessage, messagesIn, statusOf } from './http-message.ts'
 import { type RecordingServer, startRecordingServer } from './recording-server.ts'
 import { type Settings, startGateway } from './start-gateway.ts'
 
-/** What came of bytes that were sent to a gateway. */
+/** The outcome of bytes that were sent to a gateway. */
 export interface Probed {
   /** The statuses that came back. */
   readonly statuses: readonly number[]
@@ -12,27 +12,27 @@ export interface Probed {
   readonly legacy: RecordingServer
 }
 
-/** Where calls go: to v1, to the legacy service because v1 has no equivalent, or because nobody knows the path. */
+/** One route for each destination: v1, legacy because v1 has no equivalent, and legacy because the path is unknown. */
 export const ROUTES = ['POST /api/invoice/list', 'POST /api/transaction/charge/list', 'POST /some/where'] as const
 
-/** A page of v1 as it was asked for, and a record beside it: an answer to anything. */
+/** The requested page of v1 with a record beside it: an answer to any call. */
 function anything({ line }: HttpMessage): string {
   const perPage = /perPage=(\d+)/.exec(line)?.[1] ?? '25'
   const meta = `{"page":1,"perPage":${perPage},"total":0,"pageCount":0}`
   return `{"success":true,"message":"","data":{"id":1,"token":"t"},"items":[],"meta":${meta}}`
 }
 
-/** Nothing more is expected to happen when nothing has for so long. */
+/** After this time without an event, none is expected any more. */
 const SETTLED_MS = 25
-/** For answers that should come: longer than a busy machine takes. */
+/** The limit for expected answers: longer than a busy machine takes. */
 const PATIENCE_MS = 10_000
-/** For answers that should not come. */
+/** The limit for answers that must not arrive. */
 const SILENT_MS = 1_000
 
 /**
- * Sends pieces, a moment between them, to a gateway of their own before stand-ins that record every byte, and waits for so
- * many answers, or until the connection is closed, and a little longer for whatever should not happen. Where none is
- * expected it waits a second for one.
+ * Sends pieces, a moment apart, to a new gateway in front of stand-ins that record every byte. Waits for the expected
+ * number of answers or the end of the connection, and a little longer for unexpected events. If no answer is expected,
+ * it waits a second for one.
  */
 export async function probe(
   pieces: string | readonly string[],
@@ -65,7 +65,7 @@ function exchange(url: string, pieces: readonly string[], expected: number): Pro
     })
     const done = (): void => {
       clearTimeout(impatience)
-      // The connection is still there when whatever follows the answers would happen.
+      // Keeps the connection open while unexpected events could follow the answers.
       setTimeout(() => socket.destroy(), SETTLED_MS)
       resolve(received)
     }
@@ -74,7 +74,7 @@ function exchange(url: string, pieces: readonly string[], expected: number): Pro
       received += chunk.toString('latin1')
       if (expected > 0 && messagesIn(received).messages.length >= expected) done()
     })
-    // A connection that is reset has been refused.
+    // A reset of the connection is a refusal.
     socket.on('error', () => undefined).on('close', done)
   })
 }

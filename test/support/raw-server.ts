@@ -4,13 +4,13 @@ import { closeAtEnd } from './clean-up.ts'
 /** A peer that may break every rule of HTTP. */
 export interface RawServer {
   readonly url: string
-  /** Heads of the requests that came whole, in order. */
+  /** The heads of the requests that arrived whole, in order. */
   readonly requests: readonly string[]
-  /** How many connections were made. */
+  /** The number of connections so far. */
   readonly connections: () => number
 }
 
-/** Writes whatever it likes; `number` counts requests from 1. */
+/** Writes any answer; `number` counts requests from 1. */
 export type RawAnswer = (socket: Socket, number: number) => void
 
 /** Listens on loopback until the file's tests have run; each whole request is answered by `answer`. */
@@ -20,7 +20,7 @@ export async function startRawServer(answer: RawAnswer): Promise<RawServer> {
   const server = createServer((socket) => {
     sockets.push(socket)
     let received = ''
-    // A peer that was hung up on is part of the test.
+    // A connection that its peer closes is part of the test.
     socket.on('error', () => undefined)
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
@@ -50,7 +50,7 @@ export async function deadUrl(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/** A whole answer as it goes over the wire. */
+/** A whole answer as sent on the wire. */
 export function http(
   status: number,
   body: string | Uint8Array,

@@ -1,4 +1,4 @@
-/** The text of a page without its tags, white space as one space. */
+/** The text of a page without its tags, with white space collapsed. */
 export function textOf(html: string): string {
   const body = html.slice(html.indexOf('<main')).replaceAll(/<option[\s\S]*?<\/option>/g, '')
   const plain = body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
@@ -15,7 +15,7 @@ export function rowsOf(html: string, id: string): readonly (readonly string[])[]
   )
 }
 
-/** The commands that show differences, as they are copied from the page. */
+/** The commands that reproduce differences, as copied from the page. */
 export function commandsOf(html: string): readonly string[] {
   return Array.from(html.matchAll(/<summary>as curl<\/summary><pre>([^<]*)<\/pre>/g), ([, text = '']) =>
     text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => ENTITIES[name] ?? ''),

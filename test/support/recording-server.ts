@@ -3,12 +3,12 @@ import { closeAtEnd } from './clean-up.ts'
 import { type HttpMessage, messagesIn } from './http-message.ts'
 import { http } from './raw-server.ts'
 
-/** A peer that answers whatever comes, and keeps every byte of it. */
+/** A peer that answers every request, and records every byte. */
 export interface RecordingServer {
   readonly url: string
-  /** What came whole, over all connections. */
+  /** The complete requests of all connections. */
   requests(): readonly HttpMessage[]
-  /** What came besides: requests that are not whole, or none at all. */
+  /** All other bytes: incomplete requests, or anything else. */
   rest(): string
 }
 

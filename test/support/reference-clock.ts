@@ -7,7 +7,7 @@ import { type FailureKind, UpstreamError } from '../../src/upstream/upstream-err
 export const TTL_MS = 1_000
 export const STALE_MS = 60_000
 
-/** Lists with a clock that the test turns, and a sweep that counts itself. */
+/** Lists with a clock that the test advances, and a sweep that counts itself. */
 export function setUpLists(options: Partial<ReferenceOptions> = {}) {
   const state = { now: 5_000, sweeps: 0, failure: undefined as Error | undefined }
   const lists = referenceLists({ ttlMs: TTL_MS, staleMs: STALE_MS, now: () => state.now, ...options })
@@ -23,8 +23,8 @@ export function setUpLists(options: Partial<ReferenceOptions> = {}) {
   return { state, lists, sweep, get }
 }
 
-/** A list as a sweep gives it. */
+/** A list as a sweep returns it. */
 export const wholeList = (text: string): WholeList => ({ body: Buffer.from(text), etag: `"${text}"` })
 
-/** How v1 fails when it is down. */
+/** An error of v1 when it is down. */
 export const down = (kind: FailureKind): UpstreamError => new UpstreamError(kind, 'down')

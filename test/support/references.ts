@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 
 /** Folders that the documents and comments name paths in, from the root of the repository. */
 const PATH = /(?<![\w./-])(?:src|test|mappings|docs|\.ci)\/[\w./<>*-]*[\w/>*]/g
-/** A file by its name alone, as comments name a neighbour. */
+/** A file by its name only, as comments name a neighbour. */
 const NEIGHBOUR = /`([\w-]+(?:\.test)?\.(?:ts|lua))`/g
 /** `docs/contract.md 4.2`, or several: `docs/contract.md 4.2, 4.3 and 5`. */
 const SECTION = /docs\/contract\.md ((?:\d+(?:\.\d+)?)(?:(?:, | and )\d+(?:\.\d+)?)*)/g
@@ -11,7 +11,7 @@ const SECTION = /docs\/contract\.md ((?:\d+(?:\.\d+)?)(?:(?:, | and )\d+(?:\.\d+
 const HEADING = /([\w./-]+\.md) "([^"]+)"/g
 const LINK = /\]\(([^)\s]+)\)/g
 
-/** What a text refers to and what is not there, as it is written; empty: all of it is there. */
+/** The broken references of a text, as written there; empty when all targets exist. */
 export function brokenIn(text: string): readonly string[] {
   const paths = [...text.matchAll(PATH)].map(([path]) => path).filter((path) => !isPath(path))
   const neighbours = [...text.matchAll(NEIGHBOUR)].flatMap(([, name = '']) => (isNeighbour(name) ? [] : [name]))
@@ -27,7 +27,7 @@ export function brokenIn(text: string): readonly string[] {
   return [...paths, ...neighbours, ...sections, ...headings]
 }
 
-/** Relative links of a document, with an anchor or without, that lead nowhere. */
+/** The broken relative links of a document, with or without an anchor. */
 export function brokenLinks(file: string, text = readFileSync(file, 'utf8')): readonly string[] {
   return [...withoutCode(text).matchAll(LINK)]
     .map(([, link = '']) => link)
@@ -56,7 +56,7 @@ export const sectionsOf = (file: string): ReadonlySet<string> =>
 export const headingsOf = (file: string): readonly string[] =>
   [...withoutCode(readFileSync(file, 'utf8')).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
 
-/** As GitHub makes it of a heading. */
+/** The anchor that GitHub makes from a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -65,7 +65,7 @@ const anchorOf = (heading: string): string =>
 
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '')
 
-/** A part in angle brackets stands for any name; a decision may be named by its number alone. */
+/** A part in angle brackets stands for any name. A decision may be named by its number only. */
 function isPath(written: string): boolean {
   if (existsSync(written)) return true
   const pattern = written.replaceAll(/<[\w-]+>/g, '*').replace(/^(docs\/decisions\/\d{4})$/, '$1-*.md')

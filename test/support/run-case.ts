@@ -4,13 +4,13 @@ import { type GoldenCase, readCase } from './golden-case.ts'
 import { startGateway } from './start-gateway.ts'
 import { type Asked, standInForV1 } from './v1-stand-in.ts'
 
-/** The headers that may reach v1 (docs/decisions/0031), and those of HTTP itself. */
+/** The headers that may reach v1 (docs/decisions/0031), including those of HTTP itself. */
 const MAY_REACH_V1 = [
   ...['accept-language', 'authorization', 'content-type', 'traceparent', 'x-forwarded-for', 'x-request-id'],
   ...['tracestate', 'accept', 'accept-encoding', 'user-agent', 'connection', 'content-length', 'host'],
 ]
 
-/** Runs a golden case through the whole gateway, and checks what v1 is asked and what the client is answered. */
+/** Runs a golden case through the whole gateway, and checks the calls of v1 and the client's answer. */
 export async function runCase(
   folder: string,
   situation: string,
@@ -19,7 +19,7 @@ export async function runCase(
   const golden = readCase(folder, situation)
   const v1 = standInForV1((_, number) => {
     const answers = golden.v1[number - 1]?.answers
-    // A call too many gets an answer that no case expects; the list of calls below says what it was.
+    // A surplus call gets an answer that no case expects; the list of calls below shows the call.
     return answers === undefined ? { status: 418 } : { ...answers, body: answers.text ?? answers.body ?? '' }
   })
   const gateway = await startGateway(v1.url, options)
@@ -63,7 +63,7 @@ function compareV1Call(asked: Asked | undefined, expected: GoldenCase['v1'][numb
   else expect(asked.body === '' ? undefined : JSON.parse(asked.body)).toEqual(expected.body)
 }
 
-/** Those headers that are expected, null for one that is not there. */
+/** The actual values of the expected headers, null for a missing one. */
 function picked(headers: Readonly<Record<string, unknown>>, expected: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(Object.keys(expected).map((name) => [name, headers[name] ?? null]))
 }

@@ -8,19 +8,19 @@ export interface Ran {
   readonly errors: string
 }
 
-/** Thrown by `process.exit`, which nothing comes after. */
+/** Thrown by the replaced `process.exit`, which must not return. */
 class Exited extends Error {}
 
-/** An empty FORCE_COLOR is a set one. */
+/** FORCE_COLOR counts as set even when it is empty. */
 const { FORCE_COLOR: _, NO_COLOR: __, ...others } = process.env
-/** The environment of whoever runs the tests. */
+/** The environment of the test run. */
 export const uncoloured: NodeJS.ProcessEnv = others
 
 let running: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a command of the command line to its end in this process, which is many times faster than in one of its own. Runs take
- * turns, since each has the streams, the environment and the exit code of the process for itself.
+ * Runs a command of the command line to its end in this process, which is many times faster than in a new one. Runs
+ * take turns, since each uses the streams, the environment and the exit code of the process.
  */
 export function runCommand(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ran> {
   const ran = running.then(() => run(words, env))
@@ -73,7 +73,7 @@ async function run(words: readonly string[], env: Readonly<Record<string, string
 
 type Listener = (...args: unknown[]) => void
 
-/** What commands listen to. */
+/** The signals that commands listen to. */
 const listenersOf = (emitter: NodeJS.EventEmitter): readonly (readonly [event: string, listener: Listener])[] =>
   ['SIGINT', 'SIGTERM', 'error'].flatMap((event) =>
     emitter.rawListeners(event).map((listener) => [event, listener as Listener] as const),

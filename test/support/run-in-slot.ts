@@ -1,6 +1,6 @@
 import type { Asker, Slots } from '../../src/upstream/slots.ts'
 
-/** Runs work in a slot, as a guard does; at once where one is free. */
+/** Runs work in a slot, as a guard does: at once if one is free. */
 export async function runInSlot<T>(slots: Slots, asker: Asker, work: () => Promise<T>): Promise<T> {
   const slot = slots.take(asker) ?? (await slots.wait(asker))
   try {

@@ -8,7 +8,7 @@ import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { type Ran as RanCommand, runCommand, uncoloured } from './run-command.ts'
 
-/** Of one sandbox the legacy face and of another the v1 face: both stores start alike, so that both sides answer alike. */
+/** The legacy face of one sandbox and the v1 face of another. Both stores start alike, so both sides answer alike. */
 export interface Services {
   readonly legacyUrl: string
   readonly v1Url: string
@@ -32,16 +32,16 @@ export async function startServices(): Promise<Services> {
   }
 }
 
-/** What the sandbox knows as the demo account. */
+/** The credentials of the sandbox's demo account. */
 export const DEMO = ['--client-id', 'demo-client', '--secret-key', 'demo-secret'] as const
 
 export interface Ran extends RanCommand {
-  /** The text of a report; empty: it was not written. */
+  /** The text of a report; empty if it was not written. */
   report(name: 'report.json' | 'report.html' | 'junit.xml'): string
   json(): Report
 }
 
-/** What a run leaves in a directory. */
+/** The reports that a run leaves in a directory. */
 function reportsIn(directory: string): Pick<Ran, 'report' | 'json'> {
   const report: Ran['report'] = (name) => {
     const file = join(directory, name)
@@ -56,7 +56,7 @@ export interface Running {
   readonly end: Promise<Ran>
 }
 
-/** A directory of its own, which is gone when the tests of the file have run. */
+/** A new directory, which is removed after the file's tests. */
 export function newDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'replay-'))
   closeAtEnd(() => rmSync(directory, { recursive: true, force: true }))
@@ -69,13 +69,13 @@ export function fileOf(content: string | Uint8Array): string {
   return file
 }
 
-/** Of whoever runs the tests. */
+/** The environment of the test run. */
 const UNSET = {
   ...{ V1_BASE_URL: '', LEGACY_BASE_URL: '', BASE_PATH: '', ROLLOUT_FILE: '' },
   ...{ HTTPS_PROXY: '', https_proxy: '', NO_PROXY: '', no_proxy: '' },
 }
 
-/** The reports go into a directory of their own unless told. */
+/** By default the reports go into a new directory. */
 function withDirectory(parameters: readonly string[]): {
   readonly directory: string
   readonly words: readonly string[]
@@ -110,7 +110,7 @@ export async function runReplay(parameters: readonly string[], env: Record<strin
   return { ...(await runCommand(words, { ...UNSET, ...env })), ...reportsIn(directory) }
 }
 
-/** Replays a file over services, logged in as the demo account unless told, and waits for its end. */
+/** Replays a file against services, by default as the demo account, and waits for its end. */
 export const replayOver = (
   { legacyUrl, v1Url }: Pick<Services, 'legacyUrl' | 'v1Url'>,
   content: string | Uint8Array,

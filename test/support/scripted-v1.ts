@@ -2,7 +2,7 @@ import { startHttpServer } from './http-server.ts'
 import type { LegacyCall, Reply } from './legacy-client.ts'
 import { startGateway } from './start-gateway.ts'
 
-/** What v1 answers, bytes as they stand. */
+/** v1's answer; bytes are sent unchanged. */
 export interface ScriptedAnswer {
   readonly status: number
   readonly body: Uint8Array
@@ -14,7 +14,9 @@ export interface Outcome {
   readonly sent: readonly string[]
 }
 
-/** A gateway before a v1 that answers each call as it is told; one call at a time, until the file's tests have run. */
+/**
+ * A gateway in front of a v1 with a scripted answer to each call; one call at a time, until the file's tests have run.
+ */
 export async function startScripted(): Promise<(legacy: LegacyCall, answer: ScriptedAnswer) => Promise<Outcome>> {
   let next: ScriptedAnswer = { status: 500, body: new Uint8Array() }
   const v1 = await startHttpServer((_, response) => response.writeHead(next.status).end(next.body))

@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { closeAtEnd } from './clean-up.ts'
 
-/** A request as it is written. */
+/** A request as written to the wire. */
 export interface WrittenRequest {
   readonly method: string
   readonly path: string
@@ -19,10 +19,10 @@ export interface Answer {
   readonly text: string
 }
 
-/** Whoever is not answered for so long is not answered at all. */
+/** A request that is not answered within this time counts as unanswered. */
 const PATIENCE_MS = 20_000
 
-/** Sends requests over kept connections, until the file's tests have run; rejects where there is no whole answer. */
+/** Sends requests over kept connections, until the file's tests have run. Rejects without a whole answer. */
 export function openSender(url: string): (request: WrittenRequest) => Promise<Answer> {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { closeAtEnd } from './clean-up.ts'
 
-/** A command of the real command line, in a process of its own. */
+/** A command of the real command line in a process. */
 export interface ServiceProcess {
   readonly child: ChildProcess
-  /** What it wrote to standard output so far. */
+  /** Its standard output so far. */
   output(): string
-  /** What it wrote to standard error so far. */
+  /** Its standard error so far. */
   errors(): string
   /** The exit code; null when a signal ended it. */
   readonly exit: Promise<number | null>
@@ -15,7 +15,7 @@ export interface ServiceProcess {
 
 /**
  * Starts it on free ports of loopback, until the file's tests have run.
- * @param openFiles how many files it may have open; undefined: as many as this process.
+ * @param openFiles its limit of open files; undefined: the limit of this process.
  */
 export function startService(
   command: 'serve' | 'sandbox',
@@ -50,19 +50,19 @@ export function startService(
   }
 }
 
-/** The lines of a log, as far as they are there. */
+/** The complete lines of a log so far. */
 export function logOf(service: ServiceProcess): readonly Readonly<Record<string, unknown>>[] {
   const lines = service.output().split('\n').slice(0, -1)
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-/** Where a gateway listens, once it does. */
+/** Waits until a gateway listens. Returns its addresses. */
 export async function servingAt(gateway: ServiceProcess): Promise<{ readonly legacy: string; readonly admin: string }> {
   const { legacy, admin } = await said(gateway, () => logOf(gateway).find(({ msg }) => msg === 'serving'))
   return { legacy: String(legacy), admin: String(admin) }
 }
 
-/** Where the two faces of a sandbox listen, once they do. */
+/** Waits until both faces of a sandbox listen. Returns their addresses. */
 export async function facesOf(sandbox: ServiceProcess): Promise<{ readonly v1: string; readonly legacy: string }> {
   const [, v1 = '', legacy = ''] = await said(sandbox, () => /v1: +(\S+) .*\nlegacy: (\S+)\n/.exec(sandbox.output()))
   return { v1, legacy }

@@ -10,7 +10,7 @@ export const shells = [['sh'], ['bash', '--posix'], ['dash']].filter(([shell = '
   has(shell, ...options, '-c', ':'),
 )
 
-/** Gives a shell a command as somebody pastes it, and gives what it writes. Rejects when the command fails. */
+/** Runs a command in a shell as if pasted. Returns its output. Rejects when the command fails. */
 export async function paste(
   command: string,
   env: Readonly<Record<string, string>>,

@@ -7,38 +7,38 @@ import { closeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
 import { type Settings, type StartedGateway, startGateway } from './start-gateway.ts'
 
-/** A gateway over both faces of one sandbox, with a rollout file. */
+/** A gateway in front of both faces of one sandbox, with a rollout file. */
 export interface SideBySide {
   readonly gateway: StartedGateway
-  /** Where the rollout file is. */
+  /** The path of the rollout file. */
   readonly rolloutFile: string
   /** A folder that is removed at the end. */
   readonly folder: string
   readonly adminUrl: string
   readonly v1Url: string
-  /** The demo client's. */
+  /** The demo client's token. */
   readonly token: string
   /** Sends a legacy call as the demo client; an object is sent as JSON. */
   call(path: string, body?: object, headers?: LegacyCall['headers']): Promise<Reply>
   /** Sets a fault of one face (docs/sandbox.md "Faults on demand"). */
   plant(face: 'v1' | 'legacy', fault: object): Promise<void>
-  /** Takes all faults of a face back. */
+  /** Removes all faults of a face. */
   clear(face: 'v1' | 'legacy'): Promise<void>
   experiments(): Promise<Experiments>
-  /** Waits until so many exchanges have been counted in all, and nothing is left to compare. Logins are left out. */
+  /** Waits until this many exchanges have been counted in all, and none is left to compare. Logins are left out. */
   compared(requests: number): Promise<Experiments>
 }
 
 export const DEMO_LOGIN = { clientId: 'demo-client', secretKey: 'demo-secret' }
 
-/** What is compared in the background has been compared by then, unless it never is. */
+/** A background comparison that takes longer than this will never end. */
 const PATIENCE_MS = 20_000
 
 export async function startSideBySide(
   rollout: object,
   options: {
     readonly settings?: (folder: string) => Partial<Settings>
-    /** In place of the sandbox's legacy face. */
+    /** Replaces the sandbox's legacy face. */
     readonly legacyUrl?: string
     readonly v1Url?: string
   } = {},

@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net'
 
-/** Clients that take their time. */
+/** Clients that send slowly. */
 export interface SlowSenders {
-  /** What each of them has been answered so far. */
+  /** The answer that each of them has so far. */
   answers(): readonly string[]
-  /** How many bytes each of them has sent slowly. */
+  /** The number of bytes that each of them has sent slowly. */
   sent(): number
-  /** How many connections are still open. */
+  /** The number of open connections. */
   open(): number
-  /** They all send what is left at once. */
+  /** Makes all of them send the rest at once. */
   finish(): void
   stop(): void
 }
 
-/** Opens so many connections, each of which sends `start` at once and then a byte of `slowly` every `everyMs`. */
+/** Opens this many connections. Each sends `start` at once, and then a byte of `slowly` every `everyMs`. */
 export async function startSlowSenders(
   url: string,
   count: number,
@@ -58,7 +58,9 @@ const written = (socket: Socket, text: string): Promise<void> =>
     })
   })
 
-/** Ways to send an empty object to a route: what is sent at once, and then `bytes` or more that come one by one. */
+/**
+ * Ways to send an empty object to a route: a start that is sent at once, and `bytes` or more that follow one by one.
+ */
 export function waysToBeSlow(route: string, bytes = 8) {
   const head = (...more: readonly string[]): string => [`${route} HTTP/1.1`, 'Host: gateway', ...more, ''].join('\r\n')
   return [

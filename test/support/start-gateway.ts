@@ -9,12 +9,12 @@ export type Settings = Parameters<typeof buildGateway>[0]
 
 export interface StartedGateway {
   readonly url: string
-  /** What was logged, a line each. */
+  /** The lines of the log. */
   readonly log: readonly Readonly<Record<string, unknown>>[]
   call(call: LegacyCall): Promise<Reply>
-  /** Opens the admin port, and gives its URL. */
+  /** Opens the admin port. Returns its URL. */
   openAdmin(): Promise<string>
-  /** Sooner than at the end of the file. */
+  /** Closes it before the end of the file. */
   close(): Promise<void>
 }
 
@@ -39,13 +39,13 @@ const settings: Settings = {
   tracing: undefined,
 }
 
-/** The whole gateway on a free port of loopback, until it is closed or the file's tests have run. */
+/** Starts the whole gateway on a free port of loopback, until it is closed or the file's tests have run. */
 export async function startGateway(
   v1Url: string,
   options: {
     readonly settings?: Partial<Settings>
     readonly operations?: readonly Operation[]
-    /** The legacy service behind; without it there is none. */
+    /** The legacy service behind it, if any. */
     readonly legacyUrl?: string
     /** How long idle connections are kept. */
     readonly keepAliveMs?: number
@@ -83,7 +83,7 @@ export async function startGateway(
   }
 }
 
-/** Waits until something holds, for what happens behind an answer; at most as long as a busy machine takes for it. */
+/** Waits until a condition holds, for effects that follow an answer; as long as a busy machine may take, at most. */
 export async function until(holds: () => boolean, withinMs = 10_000): Promise<void> {
   const end = performance.now() + withinMs
   while (!holds()) {

@@ -1,18 +1,18 @@
 import { connect, type Socket } from 'node:net'
 import { type HttpMessage, messagesIn } from './http-message.ts'
 
-/** One call as its client saw it. Times are those of `performance.now()`. */
+/** One call as its client saw it. Times are from `performance.now()`. */
 export interface LoadedCall {
   readonly id: string
-  /** Whether it was made on a connection that had served others. */
+  /** Whether its connection had served earlier calls. */
   readonly isKept: boolean
-  /** When all its bytes had been handed to the system; undefined: there was no connection. */
+  /** When the system had accepted all its bytes; undefined: there was no connection. */
   writtenAt: number | undefined
-  /** When the last byte came, or the connection was closed. */
+  /** When the last byte arrived, or the connection was closed. */
   endedAt: number
-  /** Undefined: none, or not whole. */
+  /** Undefined without a whole answer. */
   answer: HttpMessage | undefined
-  /** How much of an answer came. */
+  /** How much of an answer arrived. */
   bytes: number
 }
 
@@ -22,7 +22,7 @@ export interface Load {
   stop(): Promise<void>
 }
 
-/** Makes so many calls a second, on kept and on new connections in turn. `request` writes a call out whole. */
+/** Makes this many calls a second, on kept and on new connections in turn. `request` returns the bytes of a call. */
 export function startLoad(url: string, perSecond: number, request: (id: string, number: number) => string): Load {
   const { hostname, port } = new URL(url)
   const calls: LoadedCall[] = []
@@ -31,7 +31,7 @@ export function startLoad(url: string, perSecond: number, request: (id: string, 
 
   const open = (): Socket => {
     const socket = connect(Number(port), hostname)
-    // What happens to a connection shows in what came over it.
+    // Errors of a connection show in the bytes that arrived over it.
     return socket.on('error', () => undefined).on('close', () => idle.delete(socket))
   }
   const make = (number: number): void => {
@@ -63,7 +63,7 @@ export function startLoad(url: string, perSecond: number, request: (id: string, 
   }
 }
 
-/** Makes one call after the other on so many connections, without a pause, for as long as they are open. */
+/** Makes one call after the other on each of this many connections, without a pause, for as long as they are open. */
 export function startBusyClients(
   url: string,
   connections: number,

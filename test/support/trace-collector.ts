@@ -6,7 +6,7 @@ export interface ExportedSpan {
   readonly name: string
   readonly traceId: string
   readonly spanId: string
-  /** Undefined: it has no parent. */
+  /** Undefined for a root span. */
   readonly parentSpanId: string | undefined
   readonly kind: 'server' | 'client' | undefined
   readonly attributes: Readonly<Record<string, string | number>>
@@ -15,11 +15,11 @@ export interface ExportedSpan {
 
 export interface TraceCollector {
   readonly url: string
-  /** Waits until so many spans came. */
+  /** Waits until this many spans have arrived. */
   spans(atLeast: number): Promise<readonly ExportedSpan[]>
-  /** All that was sent, bytes as they came. */
+  /** Everything that was sent, byte for byte. */
   text(): string
-  /** The paths that it was sent to. */
+  /** The paths of the requests. */
   targets(): readonly string[]
 }
 
@@ -42,7 +42,7 @@ interface Otlp {
   }[]
 }
 
-/** By the numbers of OTLP. */
+/** Indexed by the numbers of OTLP. */
 const KINDS: Readonly<Record<number, 'server' | 'client'>> = { 2: 'server', 3: 'client' }
 
 /** A collector on loopback, until the file's tests have run. */

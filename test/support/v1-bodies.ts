@@ -24,7 +24,7 @@ export function v1Error(status: number, code: string, message = 'Olmadı.'): V1A
   return { status, body: { success: false, code, message } }
 }
 
-/** Answers a page of a list of `total` rows, of which only the id matters, as it was asked for. */
+/** Answers the requested page of a list of `total` rows, which have only an id. */
 export function answerPageOf(total: number): (asked: Asked) => V1Answer {
   return ({ path }) => {
     const query = new URLSearchParams(path.split('?')[1])

@@ -1,13 +1,13 @@
 import nock from 'nock'
 import { onTestFinished } from 'vitest'
 
-// While nock is active it looks at every connection of the process, and holds requests back until they are whole: tests that
-// send half of one use `startRawServer` in place of this. It becomes active when it is imported.
+// While nock is active it intercepts every connection of the process, and holds requests back until they are whole:
+// tests that send half a request use `startRawServer` instead. It becomes active when it is imported.
 nock.restore()
 nock.disableNetConnect()
 nock.enableNetConnect('127.0.0.1')
 
-/** What the gateway asked of v1. */
+/** A call of v1 by the gateway. */
 export interface Asked {
   readonly method: string
   /** From the root, with its query. */
@@ -16,7 +16,7 @@ export interface Asked {
   readonly body: string
 }
 
-/** Text and bytes are answered as they stand, anything else as JSON. */
+/** Text and bytes are sent unchanged, anything else as JSON. */
 export interface V1Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string | string[]>>
@@ -25,13 +25,13 @@ export interface V1Answer {
 
 export interface V1StandIn {
   readonly url: string
-  /** Everything that was asked, in order. */
+  /** All calls, in order. */
   readonly asked: readonly Asked[]
 }
 
 export const V1_URL = 'http://v1.test'
 
-/** Stands in for v1 at `V1_URL` until the test has finished: every call, of whatever path, is answered by `answer`. */
+/** Stands in for v1 at `V1_URL` until the test has finished: `answer` answers every call, whatever its path. */
 export function standInForV1(answer: (asked: Asked, number: number) => V1Answer | Promise<V1Answer>): V1StandIn {
   if (!nock.isActive()) nock.activate()
   const seen: Asked[] = []

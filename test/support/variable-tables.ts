@@ -1,11 +1,11 @@
-/** A row of the tables of variables: a variable, and its default as the document writes it. */
+/** A row of the tables of variables: a variable, and its default as written in the document. */
 export interface VariableRow {
   readonly name: string
-  /** Its own part of a cell with several, without backticks; in words where it has no fixed value: none, random. */
+  /** Its part of the cell, without backticks; a word if it has no fixed value: none, random. */
   readonly default: string
 }
 
-/** The variables of a document's tables, a row for each, also where one line names several. */
+/** The variables of a document's tables, one row each, even if a line names several. */
 export function variableRows(document: string): readonly VariableRow[] {
   return [...document.matchAll(/^\| (`[A-Z].*?) \| (.*?) \|/gm)].flatMap(([, names = '', cell = '']) => {
     const defaults = cell.split(', ')

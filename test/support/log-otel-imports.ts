@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module'
 
 /**
- * Preloaded (`--import`), it writes a line for each module of OpenTelemetry that a process loads, its interfaces aside, which
- * do nothing by themselves: the library that counts metrics loads them.
+ * Preloaded (`--import`), it writes a line for each module of OpenTelemetry that a process loads, without its
+ * interfaces: these do nothing by themselves, and the library that counts metrics loads them.
  */
 registerHooks({
   load(url, context, next) {
