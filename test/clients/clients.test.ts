@@ -6,8 +6,8 @@ import { runProgram } from './run-program.ts'
 import { startSides } from './start-sides.ts'
 
 /*
- * Programs as they are written in other ecosystems, which hold what they are answered to what legacy promises, and print a
- * line for each step. Where their interpreter is not installed they are skipped, by name.
+ * Programs of other ecosystems. They check their answers against what legacy promises, and print a line for each step.
+ * They are skipped by name if their interpreter is not installed.
  */
 
 /** The steps of every program's day, in order. */
@@ -28,7 +28,7 @@ const day = [
 ]
 
 const guzzle = 'require "/usr/share/php/GuzzleHttp/autoload.php"; exit(class_exists("GuzzleHttp\\\\Client") ? 0 : 1);'
-/** Of the Java program. */
+/** The folder of the Java program. */
 const classes = mkdtempSync(join(tmpdir(), 'java-'))
 afterAll(() => rmSync(classes, { recursive: true }))
 const at = (path: string): string => join(import.meta.dirname, path)
@@ -45,9 +45,9 @@ const programs = [
   {
     name: "Java's HttpClient",
     packages: 'a JDK of Java 17 or later',
-    // `java Day.java` compiles it: a runtime alone cannot.
+    // `java Day.java` compiles the program, which needs more than a runtime.
     isInstalled: /^jdk\.compiler@(1[7-9]|[2-9]\d)/.test(await printed('java', '--describe-module', 'jdk.compiler')),
-    // Compiled once.
+    // The program is compiled once.
     prepare: ['java', '-m', 'jdk.compiler/com.sun.tools.javac.Main', '-d', classes, at('java/Day.java')],
     command: ['java', '-XX:TieredStopAtLevel=1', '-cp', classes, 'Day'],
     steps: [...day, 'upgrade of a POST', 'HttpURLConnection'],

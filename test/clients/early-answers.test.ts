@@ -4,8 +4,8 @@ import { deadUrl } from '../support/raw-server.ts'
 import { startGateway, until } from '../support/start-gateway.ts'
 
 /*
- * Java's HttpClient sends the head of a request and then its body, and asks to upgrade to HTTP/2 with every request. When an
- * answer comes before it has sent the body, it sends the rest of it and the next request together.
+ * Java's HttpClient sends the head of a request before its body, and asks to upgrade to HTTP/2 with every request. When
+ * an answer arrives before it has sent the body, it sends the rest of the body and the next request together.
  */
 
 const UPGRADE = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAAAAIAAAAA']
@@ -20,9 +20,9 @@ async function open(): Promise<Socket> {
   return connect(Number(port), hostname)
 }
 
-// An answer that does not wait for the body would make the server lose the request behind it, and the program wait in vain.
+// If an answer did not wait for the body, the server would lose the next request, and the program would wait in vain.
 it.each(['/country/all', '/api/no/such/thing'])(
-  'a refused call of %s is answered once its body has come, and so is the next one on the connection',
+  'a refused call of %s is answered once its body has arrived, and so is the next one on the connection',
   async (path) => {
     const socket = await open()
     let text = ''
@@ -45,8 +45,8 @@ it.each(['/country/all', '/api/no/such/thing'])(
   },
 )
 
-// Java takes a connection that is reset while it still writes for a failure, and never reads the 413.
-it('a program that sends a body over the limit can send it to its end', async () => {
+// Java treats a reset while it still writes as a failure, and never reads the 413.
+it('a program can send a body over the limit to its end', async () => {
   const socket = await open()
   const failure = new Promise<Error | undefined>((resolve) => {
     socket.once('error', resolve)

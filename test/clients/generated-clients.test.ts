@@ -22,7 +22,7 @@ const TSCONFIG = {
 let folder: string
 let legacyUrl: string
 
-/** Runs one of the project's tools, or Node, in the folder; what it prints, or complains of, is told when it fails. */
+/** Runs one of the project's tools, or Node, in the folder. When it fails, the error has its output. */
 async function run(command: string, ...parameters: readonly string[]): Promise<string> {
   const env = { PATH: process.env.PATH, HOME: folder, CI: 'true' }
   const { stdout } = await promisify(execFile)(command, parameters, { cwd: folder, env }).catch((error) => {

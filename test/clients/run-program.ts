@@ -4,15 +4,15 @@ import { text } from 'node:stream/consumers'
 export interface ProgramRun {
   /** Null when the program could not be started, or was ended. */
   readonly code: number | null
-  /** What it printed. */
+  /** Its standard output. */
   readonly lines: readonly string[]
-  /** What it complained of. */
+  /** Its standard error. */
   readonly complaint: string
 }
 
 /**
- * Runs a program to its end beside the servers of this process. A proxy that the environment names is not asked for what is
- * on loopback. Never rejects.
+ * Runs a program to its end beside the servers of this process. It does not use a proxy of the environment for
+ * loopback. Never rejects.
  */
 export async function runProgram(command: readonly string[], signal?: AbortSignal): Promise<ProgramRun> {
   const [file = '', ...options] = command

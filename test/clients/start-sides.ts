@@ -8,14 +8,15 @@ import { invoiceOf } from '../sandbox/many-invoices.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
-/** More than v1 gives on a page, so that a large legacy page is put together from several. */
+/** More than v1 gives on a page, so that a large legacy page is composed of several. */
 const MORE_INVOICES = 300
 const DEMO_ORGANIZATION = 1
 const NOW = Date.parse('2025-02-03T04:05:06.789Z')
 
 /**
- * Legacy addresses of two services that hold the same: `legacy` is the legacy face of one sandbox, `gateway` stands over both
- * faces of another. Each has a store and the same clock, so that the same calls in the same order find the same there.
+ * Legacy addresses of two services with the same content: `legacy` is the legacy face of one sandbox, `gateway` is in
+ * front of both faces of another. Each has a store and the same clock, so the same calls in the same order get the same
+ * answers.
  */
 export async function startSides(): Promise<{ readonly legacy: string; readonly gateway: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'clients-'))

@@ -1,7 +1,8 @@
 import { client } from './hey-api/client.gen.js'
 import * as api from './hey-api/index.js'
 
-// Calls what the description's `servers` says, unasked. Prints the status of each call, and whether its answer was as described.
+// Calls the address in the description's `servers` by default. Prints the status of each call, and whether its answer
+// matched.
 
 interface Done<Data, Problem> {
   readonly data: Data | undefined
@@ -42,7 +43,7 @@ const shipment = { recipientAddress, isRecipientCompany: false, senderAddressId:
 
 await show(
   'price',
-  // An open shape takes members that docs/contract.md does not show.
+  // An open shape allows members that docs/contract.md does not show.
   api.price({ body: { ...destination, packages: [{ id: 7, ...measures }] } }),
   ([quote]) => quote?.packages?.[0]?.id === 7 && quote.currencyCode === 'USD',
 )

@@ -2,7 +2,7 @@ import { argv } from 'node:process'
 import createClient from 'openapi-fetch'
 import type { components, paths } from './schema.js'
 
-// Run with the legacy address. Prints the status of each call, and whether its answer was as described, a line each.
+// Run with the legacy address. Prints a line for each call: its status, and whether its answer matched the description.
 const [, , baseUrl = ''] = argv
 const client = createClient<paths>({ baseUrl })
 
@@ -49,7 +49,7 @@ const shipment = { recipientAddress, isRecipientCompany: false, senderAddressId:
 
 await show(
   'price',
-  // An open shape takes members that docs/contract.md does not show.
+  // An open shape allows members that docs/contract.md does not show.
   client.POST('/api/calculate/price', { body: { ...destination, packages: [{ id: 7, ...measures }] } }),
   ([quote]) => quote?.packages?.[0]?.id === 7 && quote.currencyCode === 'USD',
 )
