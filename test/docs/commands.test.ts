@@ -22,7 +22,7 @@ const linesOf = (text: string, begin: string): readonly string[] =>
 
 const run = async (script: string): Promise<string> => (await promisify(execFile)('bash', ['-c', script])).stdout
 
-/** The commands of the README's session with the answers that it shows, in order. */
+/** The commands of the README's session with their shown answers, in order. */
 const session = codeOf(readme, 'console')
   .flatMap((block) => block.split(/^\$ /m).slice(1))
   .map((step) => {
@@ -35,7 +35,7 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0
 const withCurl = hasCurl ? 'with curl' : 'with curl (skipped: it is not installed)'
 
 describe.skipIf(!hasCurl)(withCurl, () => {
-  /** A script as it is documented, sent to the ports that are free here. */
+  /** A documented script, changed to the free ports of this test. */
   let here: (script: string) => string
 
   beforeAll(async () => {
@@ -97,14 +97,14 @@ describe.skipIf(!hasCurl)(withCurl, () => {
 })
 
 describe('the documents', () => {
-  it('explain calls with commands that work as they are written', { timeout: 60_000 }, async () => {
+  it('explain calls with commands that work as written', { timeout: 60_000 }, async () => {
     const commands = pages.flatMap(({ text }) => linesOf(text, 'node src/cli/bin.js explain '))
     expect(commands.length).toBeGreaterThanOrEqual(2)
     for (const command of commands) expect(await run(command), command).toContain('/api/v1/finance/invoices?')
     expect(await run('node src/cli/bin.js mappings')).toBe(readFileSync('mappings/README.md', 'utf8'))
   })
 
-  it('show rollout files that the gateway takes', () => {
+  it('show rollout files that the gateway accepts', () => {
     const written = pages.flatMap(({ text }) => [
       ...[...text.matchAll(/^echo '(.*)' > rollout\.json$/gm)].map(([, json = '']) => json),
       ...codeOf(text, 'json').filter((json) => json.includes('"operations"')),
@@ -114,7 +114,7 @@ describe('the documents', () => {
     for (const json of written) expect(() => parseRollout(json, ids, true), json).not.toThrow()
   })
 
-  it('never have npm fetch a package to run a command', () => {
+  it('never make npm download a package to run a command', () => {
     const others = ['SECURITY.md', 'CONTRIBUTING.md', 'mappings/README.md'].map((file) => readFileSync(file, 'utf8'))
     const texts = [...pages.map(({ text }) => text), ...others]
     const fetching = texts.flatMap((text) => text.match(/\bnpx\s.*|\bnpm\s+exec\s+(?!--offline -- ).*/g) ?? [])

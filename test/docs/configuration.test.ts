@@ -5,7 +5,7 @@ import { variableRows } from '../support/variable-tables.ts'
 
 const rows = variableRows(readFileSync('docs/configuration.md', 'utf8'))
 const defaults: Readonly<Record<string, unknown>> = variables.parse({})
-/** Lower-case names are those of other programs, and named in the row of the upper-case ones. */
+/** Lower-case names come from other programs, and are mentioned in the row of the upper-case ones. */
 const names = Object.keys(variables.shape).filter((name) => name === name.toUpperCase())
 
 describe('docs/configuration.md', () => {
@@ -13,7 +13,7 @@ describe('docs/configuration.md', () => {
     expect(rows.map(({ name }) => name).sort()).toEqual(names.sort())
   })
 
-  it.each(rows)('says what $name is by default: $default', ({ name, default: written }) => {
+  it.each(rows)('states the default of $name: $default', ({ name, default: written }) => {
     const isFixed = !['none', 'random', 'fitted'].includes(written) && !names.includes(written)
     if (isFixed) expect(written).toBe(String(defaults[name]))
     else expect(defaults[name] ?? []).toEqual([])

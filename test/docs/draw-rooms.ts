@@ -1,11 +1,11 @@
 import { roomImports } from '../support/imports.ts'
 
-/** Programs import all other rooms: their arrows would hide the others. */
+/** Programs import all other rooms, and their arrows would hide the rest. */
 const PROGRAMS = ['src/app', 'src/cli']
 
 /**
- * The rooms and what they import, as a Mermaid flow chart. An arrow that follows from others is left out: `a --> c` where there are
- * `a --> b` and `b --> c`.
+ * The rooms and their imports as a Mermaid flow chart. An arrow that follows from others is left out: `a --> c` if
+ * there are `a --> b` and `b --> c`.
  */
 export function drawRooms(): string {
   const imports = roomImports()

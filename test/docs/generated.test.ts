@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { generated } from './generated.ts'
 
-test.each(Object.entries(generated))('%s is what npm run docs writes', (file, make) => {
+test.each(Object.entries(generated))('%s is the output of npm run docs', (file, make) => {
   expect(readFileSync(file, 'utf8') === make(), `${file} is out of date; renew it: npm run docs`).toBe(true)
 })
 

@@ -3,7 +3,7 @@ import { messages, operations } from '../../mappings/index.ts'
 import { describeReference } from '../../src/guide/describe/describe-reference.ts'
 import { drawRooms } from './draw-rooms.ts'
 
-/** Pages, or parts of them, that `npm run docs` writes: what each should be now. */
+/** The pages, or parts of pages, that `npm run docs` writes, with their current content. */
 export const generated: Readonly<Record<string, () => string>> = {
   'mappings/README.md': () => describeReference(operations, messages),
   'docs/architecture.md': () => withPicture(readFileSync('docs/architecture.md', 'utf8'), drawRooms()),

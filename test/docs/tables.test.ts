@@ -5,13 +5,13 @@ const namesIn = (file: string, pattern: RegExp): readonly string[] => [
   ...new Set([...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name = '']) => name)),
 ]
 
-it('docs/operations.md says of every alert what to do', () => {
+it('docs/operations.md says for every alert what to do', () => {
   const there = namesIn('src/observe/monitoring/alerts.yml', /alert: (\w+)/g)
   expect(there.length).toBeGreaterThan(5)
   expect([...namesIn('docs/operations.md', /`(LegacyGateway\w+)`/g)].sort()).toEqual([...there].sort())
 })
 
-it('docs/benchmarks.md says of every benchmark what it compares', () => {
+it('docs/benchmarks.md says for every benchmark what it compares', () => {
   const there = namesIn('test/bench/run.ts', /^ {2}'?([a-z][a-z-]*?)'?(?:: |,$)/gim)
   expect(there.length).toBeGreaterThan(10)
   expect([...namesIn('docs/benchmarks.md', /^\| `([a-z-]+)` \|/gm)].sort()).toEqual([...there].sort())
