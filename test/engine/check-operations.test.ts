@@ -30,7 +30,7 @@ describe('valid mappings', () => {
 
 describe('an operation is invalid', () => {
   it.each<[string, Partial<Operation>, string]>([
-    ['without a sentence', { says: ' ' }, 'says: write a sentence for people who migrate a client'],
+    ['without a description', { says: ' ' }, 'says: write a sentence for people who migrate a client'],
     ['without an effect', { effect: undefined as never }, 'effect: undefined must be read, calculation or write'],
     ['with another effect', { effect: 'delete' as never }, 'effect: delete must be read, calculation or write'],
     ['with a legacy path without a slash', { legacy: post('made/up') }, 'legacy: the path must start with a slash'],

@@ -30,7 +30,7 @@ describe('parameters are invalid', () => {
       "request: v1's path has no {key}",
     ],
     [
-      'when two of them become one',
+      'when two of them become the same parameter',
       { request: bodyParameters({ a: query(), b: query(text, 'a') }) },
       "request: v1's a is mapped twice",
     ],
@@ -70,7 +70,7 @@ describe('parameters are invalid', () => {
       /made-up: request.*a\.b/,
     ],
     [
-      'when two of them fill one place of the path',
+      'when two of them fill the same place of the path',
       { ...withId, request: bodyParameters({ id: segment(positiveId), key: segment(positiveId, 'id') }) },
       /made-up: request.*id/,
     ],

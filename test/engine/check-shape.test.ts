@@ -60,12 +60,12 @@ describe('a shape is invalid', () => {
       'a.b: its legacy path overlaps that of another line',
     ],
     [
-      'when a legacy path is around another',
+      'when a legacy path contains another',
       { 'a.b': from('y'), a: lost('gone') },
       'a: its legacy path overlaps that of another line',
     ],
     [
-      'when both sides have an object of one name',
+      'when both sides have an object of the same name',
       { 'tax.type': from('tax.kind'), 'tax.price': lost('gone') },
       'tax.type and tax.price: both sides have an object tax: give it a shape of its own',
     ],
@@ -73,12 +73,12 @@ describe('a shape is invalid', () => {
     ['when a filled line is assumed without a reason', { a: assumed(' ', lost('x')) }, 'a: assumed without a reason'],
     ['when a loss has no reason', { a: lost(' ') }, 'a: lost without a reason'],
     [
-      'when a converter has no way back',
+      'when a converter cannot convert back',
       { a: convertedBy({ toV1: undefined as never }) },
       'a: the converter has no toV1: it cannot be reversed',
     ],
     [
-      'when a converter has no way there',
+      'when a converter cannot convert to legacy',
       { a: convertedBy({ toLegacy: undefined as never }) },
       'a: the converter has no toLegacy: it cannot be reversed',
     ],

@@ -48,7 +48,7 @@ describe('a byte order mark before v1’s JSON', () => {
     ['two of them', joined(MARK, MARK, '{"success":true}')],
     ['one and nothing else', MARK],
     ['half of one', joined(MARK.subarray(0, 2), '{"success":true}')],
-    ['one behind it', joined('{"success":true}', MARK)],
+    ['one after it', joined('{"success":true}', MARK)],
   ])('is not JSON with %s', async (_, body) => {
     const { reply } = await call({ path: '/api/calculate/price/country/validate', body: '{}' }, { status: 200, body })
     expect(reply).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'malformed' } })
@@ -72,7 +72,7 @@ describe('a byte order mark before the legacy service’s JSON', () => {
     expect(legacy.received.at(-1)?.headers.authorization).toBe('Bearer of-legacy')
   })
 
-  test.each(['v1', 'legacy'])('is no difference, when %s serves', async (serve) => {
+  test.each(['v1', 'legacy'])('does not count as a difference, when %s serves', async (serve) => {
     const { url } = await startLegacy()
     const sides = await startSideBySide({ operations: { '*': { serve, shadow: 1 } } }, { legacyUrl: url })
     await sides.gateway.call({ path: `${COUNTRIES}?code=XX` })

@@ -61,8 +61,8 @@ describe.each(CALLS)('for %s', (_, route, body) => {
 })
 
 test.each([
-  ['believed of a trusted proxy', '127.0.0.1', ['https', 'public.example.com']],
-  ['not believed of anybody else, once proxies are named', '192.0.2.0/24', ['http', 'inner']],
+  ['accepted from a trusted proxy', '127.0.0.1', ['https', 'public.example.com']],
+  ['not accepted from others once proxies are configured', '192.0.2.0/24', ['http', 'inner']],
 ])('scheme and host are %s', async (_, trusted, [proto, host]) => {
   const said = ['Host: inner', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
   expect((await forwarded('GET /elsewhere', said, '', { trusted })).legacy).toMatchObject({

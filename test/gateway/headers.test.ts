@@ -68,7 +68,7 @@ describe('the headers of every answer', () => {
   })
 
   test.each(['a b', 'x'.repeat(129), 'ş', 'a,b', '<x>'])(
-    'have a new id in place of one that is no token: %s',
+    'have a new id in place of one that is not a token: %s',
     async (id) => {
       const gateway = await startGateway(V1_URL)
       const reply = await gateway.call({

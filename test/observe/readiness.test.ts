@@ -50,10 +50,10 @@ describe('v1 is well', () => {
   const error = JSON.stringify(v1Error(400, 'NO').body)
   test.each([
     ['a page', 200, page],
-    ['a page behind a byte order mark', 200, `\uFEFF${page}`],
+    ['a page after a byte order mark', 200, `\uFEFF${page}`],
     ['that a token is needed', 401, error],
-    ['that the question is wrong', 422, error],
-    ['that it is asked too often', 429, error],
+    ['that the request is invalid', 422, error],
+    ['that it is called too often', 429, error],
   ])('when it answers %s', async (_, status, body) => {
     expect(await readyz(await adminOver(status, body), '/readyz?strict')).toMatchObject({ code: 200, v1: 'well' })
   })

@@ -155,7 +155,7 @@ describe('a wall clock that is set', () => {
   it.each([
     ['ahead', FAR],
     ['back', -FAR],
-    ['back by less than the minutes go', -90 * MINUTE_MS],
+    ['back by less than the minutes cover', -90 * MINUTE_MS],
   ])('%s loses no call of the last hours, and their times agree with it', (_, by) => {
     let wall = NOW
     let monotonic = 1_000

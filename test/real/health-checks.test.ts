@@ -32,7 +32,7 @@ async function firstCheck(url: string): Promise<Checked> {
 describe.skipIf(!haproxy.isInstalled)('HAProxy that checks the admin port', () => {
   test.each([
     ['no path at all', 'option httpchk', undefined, '204'],
-    ['no path at all, where a token is wanted', 'option httpchk', 'a-token-of-the-admin', '204'],
+    ['no path at all, when a token is required', 'option httpchk', 'a-token-of-the-admin', '204'],
     ['HTTP/1.0 without Host', 'option httpchk GET /readyz', undefined, '200'],
     ['HTTP/1.0 without Host, where a token is wanted', 'option httpchk GET /readyz', 'a-token-of-the-admin', '200'],
     [

@@ -129,13 +129,13 @@ describe.skipIf(!isInstalled('openssl'))(
 
     test.each<readonly [string, string | undefined, string]>([
       [
-        'wants other credentials',
+        'requires other credentials',
         'HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 2\r\n\r\nno',
         'unreachable',
       ],
       ['cannot reach it', 'HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n', 'unreachable'],
       ['redirects', 'HTTP/1.1 302 Found\r\nLocation: http://login.test/\r\n\r\n', 'unreachable'],
-      ['speaks no HTTP', 'SSH-2.0-x\r\n', 'unreachable'],
+      ['does not speak HTTP', 'SSH-2.0-x\r\n', 'unreachable'],
       ['hangs up', '', 'unreachable'],
       ['never answers', undefined, 'timeout'],
     ])('is %s when the proxy %s', async (_, says, kind) => {

@@ -116,7 +116,7 @@ describe('an entity tag', () => {
   })
 })
 
-describe('when a kept list is no longer fresh', () => {
+describe('when a kept list is stale', () => {
   const settings = { referenceTtlMs: 1 }
   const overdue = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10))
 
@@ -163,7 +163,7 @@ describe('when a kept list is no longer fresh', () => {
     expect((await gateway.call(COUNTRIES)).status).toBe(200)
   })
 
-  test('a malformed list is a 500: it is no outage', async () => {
+  test('a malformed list is a 500, since that is not an outage', async () => {
     const { reply } = await askedTwice({ body: '<html></html>' })
     expect(reply).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'malformed' } })
   })

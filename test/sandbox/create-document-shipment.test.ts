@@ -291,8 +291,8 @@ describe('the sender address', () => {
 
 describe('the rules of the recipient', () => {
   test.each([
-    ['there is not', 250, { tr: 'Böyle bir kayıt yok.', en: 'There is no such record.' }],
-    ['no carrier goes to', 9, { tr: 'Bu ülkeye taşıma hizmeti yok.', en: 'Carriers do not go to this country.' }],
+    ['does not exist', 250, { tr: 'Böyle bir kayıt yok.', en: 'There is no such record.' }],
+    ['no carrier serves', 9, { tr: 'Bu ülkeye taşıma hizmeti yok.', en: 'Carriers do not go to this country.' }],
   ])('a country that %s is 422 at its field', async (_, countryId, message) => {
     for (const language of ['tr', 'en'] as const) {
       const { status, body } = await fail({ recipientAddress: { ...recipientAddress(), countryId } }, { language })

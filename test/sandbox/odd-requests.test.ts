@@ -25,10 +25,10 @@ describe('a body that is not UTF-8 is refused as a whole, and nothing is stored'
     Buffer.concat([Buffer.from('{"name":"'), Buffer.from(hex, 'hex'), Buffer.from('","carrierShipmentId":"GCCN"}')])
 
   test.each([
-    ['bytes that stand for nothing', named('fffe')],
+    ['invalid bytes', named('fffe')],
     ['half a letter', named('c5')],
     ['half a surrogate pair', named('eda080')],
-    ['a letter written too long', named('c080')],
+    ['an overlong encoding of a letter', named('c080')],
     ['UTF-16', Buffer.from('{"name":"x","carrierShipmentId":"GCCN"}', 'utf16le')],
   ])('%s', async (_, bytes) => {
     const before = countRows(sandbox)

@@ -50,7 +50,7 @@ describe('a suitable destination', () => {
 describe('an unsuitable destination is 422 with a message for each field', () => {
   const us = countryId('US')
   test.each([
-    ['a country that no carrier goes to', { countryId: countryId('AQ') }, { countryId: notServed }],
+    ['a country that no carrier serves', { countryId: countryId('AQ') }, { countryId: notServed }],
     ['an unknown country', { countryId: 250 }, { countryId: unknown }],
     ['an id far beyond the countries', { countryId: Number.MAX_SAFE_INTEGER }, { countryId: unknown }],
     ['a zip code of another country', { countryId: us, zipCode: 'SW1A 1AA' }, { zipCode: noZipCode }],

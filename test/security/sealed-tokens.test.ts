@@ -48,8 +48,8 @@ describe('the token that a client holds', () => {
   test.each([
     ['no algorithm', { alg: 'none' }],
     ['another encryption', { alg: 'dir', enc: 'A128CBC-HS256', typ: 'legacy-gateway' }],
-    ['a password that is derived for long', { alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', p2c: 1e9, p2s: 'x' }],
-    ['a body that is compressed', { alg: 'dir', enc: 'A256GCM', typ: 'legacy-gateway', zip: 'DEF' }],
+    ['a password with a slow key derivation', { alg: 'PBES2-HS512+A256KW', enc: 'A256GCM', p2c: 1e9, p2s: 'x' }],
+    ['a compressed body', { alg: 'dir', enc: 'A256GCM', typ: 'legacy-gateway', zip: 'DEF' }],
   ])('is forwarded unopened, as not ours, when its header asks for %s', async (_, header) => {
     const { v1, statusOf } = await startServices({ settings: { tokenKeys: [KEY] } })
     const rest = (await (await startServices({ settings: { tokenKeys: [KEY] } })).logIn()).split('.').slice(1)

@@ -102,7 +102,7 @@ export const quickFaults = faults.filter(({ kind }) => kind !== 'timeout')
 /** Answers that are not HTTP. */
 export const notHttp: readonly Fault[] = [
   { it: 'speaks another protocol', kind: 'malformed', answer: (socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n') },
-  { it: 'writes a status that is none', kind: 'malformed', answer: (socket) => socket.end('HTTP/1.1 abc OK\r\n\r\n') },
+  { it: 'writes an invalid status', kind: 'malformed', answer: (socket) => socket.end('HTTP/1.1 abc OK\r\n\r\n') },
   {
     it: 'writes chunks without a size',
     kind: 'malformed',

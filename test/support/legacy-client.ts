@@ -19,7 +19,7 @@ export interface Reply {
   readonly text: string
 }
 
-/** Makes one call on a connection of its own. A connection that breaks after the answer is no error. */
+/** Makes one call on a connection of its own. A connection that breaks after the answer is not an error. */
 export function callLegacy(url: string, { method, path, headers = {}, body }: LegacyCall): Promise<Reply> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

@@ -43,9 +43,9 @@ test.each([
   ['damaged', Buffer.from(gzipSync(json)).fill(0, 20, 30), 'gzip'],
   ['cut off, of raw deflate', deflateRawSync(json).subarray(0, 30), 'deflate'],
   ['not compressed at all', Buffer.from(json), 'deflate'],
-  ['in another coding than it says', brotliCompressSync(json), 'zstd'],
-  ['in a coding that nobody knows', Buffer.from(json), 'compress'],
-  ['in a coding that has the name of what every object has', Buffer.from(json), 'constructor'],
+  ['in a coding other than the announced one', brotliCompressSync(json), 'zstd'],
+  ['in an unknown coding', Buffer.from(json), 'compress'],
+  ['in a coding named like a property of every object', Buffer.from(json), 'constructor'],
 ])('an answer that is %s is malformed', async (_, body, encoding) => {
   await expect(decoded(body, encoding)).rejects.toMatchObject({ kind: 'malformed' })
 })

@@ -93,7 +93,7 @@ test.each([
   ['hangs up without a word', ''],
   ['hangs up in its headers', 'HTTP/1.1 200 OK\r\nco'],
   ['hangs up in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"a'],
-  ['speaks no HTTP', 'whatever\r\n\r\n'],
+  ['does not speak HTTP', 'whatever\r\n\r\n'],
 ])('a write to a service that %s is sent exactly once', async (_, text) => {
   const server = await startRawServer((socket) => socket.end(text))
   await expect(openTestUpstream(server.url).call(write)).rejects.toThrow()

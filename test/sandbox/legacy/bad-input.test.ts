@@ -153,11 +153,11 @@ describe.each(operations)('%s', (path, makeValid) => {
     ['a string', '"x"'],
     ['a number', '1e400'],
     ['white space', '  '],
-    ['something behind', '{} x'],
+    ['followed by text', '{} x'],
     ['a byte order mark', '\ufeff{}'],
     ['no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-    ['brackets without end', '['.repeat(1_000_000)],
-    ['brackets that close', '['.repeat(500_000) + ']'.repeat(500_000)],
+    ['unclosed brackets', '['.repeat(1_000_000)],
+    ['closed brackets', '['.repeat(500_000) + ']'.repeat(500_000)],
   ])('refuses a body that is %s: 400 at the empty path', async (_, body) => {
     const before = countRows(faces)
     for (const language of languages) {
