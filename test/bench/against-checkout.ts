@@ -5,9 +5,9 @@ import { startUpstream } from './peers/upstream.ts'
 import type { Work } from './peers/work.ts'
 import { processorTime, startGatewayProcess } from './processes.ts'
 
-/** Of each side; which one is started first changes. */
+/** How often each side is started. The sides take turns in being first. */
 const STARTS = 4
-/** In each of the starts. */
+/** Rounds in each of the starts. */
 const ROUNDS = 3
 
 /** Figures of one load, with the processor time of the gateway for each call, in microseconds. */
@@ -15,13 +15,13 @@ interface Measured extends Figures {
   readonly processor: number
 }
 
-/** Of this checkout, then of the other. */
+/** The figures of this checkout, then of the other. */
 type Round = readonly [Measured, Measured]
 
 /**
- * The gateway beside that of another checkout, which `BENCH_AGAINST` names, in one run: how many times the other's rate and
- * latencies this one's are, and the processor time of a call, which other users of the machine disturb least. What is measured of
- * one side is measured of the other at once, since machines change their pace.
+ * Compares the gateway with that of another checkout, which `BENCH_AGAINST` names, in one run: the ratios of rate and
+ * latencies, and the processor time of a call, which other users of the machine disturb least. Both sides are measured
+ * one right after the other, since machines change their pace.
  */
 export async function againstCheckout(print: (line: string) => void): Promise<void> {
   const other = process.env.BENCH_AGAINST

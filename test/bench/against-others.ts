@@ -6,18 +6,20 @@ import { GATEWAY, PASS_THROUGH, startPeers } from './peers/start-peers.ts'
 import { startUpstream } from './peers/upstream.ts'
 import { invoices } from './peers/work.ts'
 
-/** Of two processes with the same code one can be faster, by what V8 made of it: each side is started so often. */
+/**
+ * How often each side is started: of two processes with the same code one can be faster, depending on V8's compilation.
+ */
 const STARTS = 2
-/** In each of the starts. */
+/** Rounds in each of the starts. */
 const ROUNDS = 3
 const ONE = { connections: 1, seconds: 2 }
 
 /** Medians of all rounds. */
 export interface PeerFigures extends Figures {
   readonly name: string
-  /** How many times the peer's rate the gateway's is: the median of the rounds' ratios. */
+  /** The gateway's rate divided by the peer's: the median of the rounds' ratios. */
   readonly ratio: number
-  /** The lowest and the highest of them. */
+  /** The lowest and the highest ratio. */
   readonly range: readonly [number, number]
 }
 
@@ -29,11 +31,11 @@ export interface AgainstOthers {
   readonly starts: number
   readonly skipped: readonly string[]
   readonly works: readonly { readonly name: string; readonly peers: readonly PeerFigures[] }[]
-  /** What the gateway adds to the pass-through for 25 invoices, from one connection; ms. */
+  /** The time that the gateway adds to the pass-through for 25 invoices, from one connection; ms. */
   readonly added: { readonly p50: number; readonly p99: number }
 }
 
-/** The gateway as it is shipped beside others that do the same, each in one process, in turn. */
+/** Compares the shipped gateway with others that do the same, each in one process, in turn. */
 export async function againstOthers(print: (line: string) => void): Promise<AgainstOthers> {
   const upstream = await startUpstream()
   const warmUpSeconds = WARM_UP * LOAD.seconds
@@ -45,7 +47,7 @@ export async function againstOthers(print: (line: string) => void): Promise<Agai
       starts.push(await measureOnce(upstream.url))
     }
     const [{ names, skipped }] = starts as [Start]
-    // Figures are told apart by their places.
+    // Figures are identified by their position.
     if (starts.some((start) => `${start.names}` !== `${names}`)) throw new Error('not all sides started each time')
     for (const reason of skipped) print(`  skipped: ${reason}`)
     const works = WORKS.map(({ name }, work) => {
@@ -61,11 +63,11 @@ export async function againstOthers(print: (line: string) => void): Promise<Agai
   }
 }
 
-/** What one process of each side has shown. */
+/** The figures of one process of each side. */
 interface Start {
   readonly names: readonly string[]
   readonly skipped: readonly string[]
-  /** For each work its rounds. */
+  /** The rounds of each work. */
   readonly works: readonly (readonly Round[])[]
   /** 25 invoices from one connection, of the gateway and the pass-through. */
   readonly one: readonly Round[]
@@ -101,7 +103,7 @@ function mediansOf(name: string, index: number, rounds: readonly Round[]): PeerF
   }
 }
 
-/** The difference within each round, so that both have seen the same machine. */
+/** The difference within each round, so that both sides saw the same machine. */
 function addedLatency(rounds: readonly Round[]): AgainstOthers['added'] {
   const added = (quantile: 'p50' | 'p99'): number =>
     median(rounds.map((round) => figuresOf(round, 0)[quantile] - figuresOf(round, 1)[quantile]))

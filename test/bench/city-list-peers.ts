@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { Pool } from 'undici'
 
-// Run as a process of its own by `city-list.ts`: `node city-list-peers.ts ROLE [ARGUMENT]`. What it has to say goes over IPC.
+// Run as a process of its own by `city-list.ts`: `node city-list-peers.ts ROLE [ARGUMENT]`. It reports over IPC.
 
 const ROWS = 150_000
 const PER_PAGE = 200
@@ -26,7 +26,7 @@ const NAMES = [
 
 const nameOf = (id: number): string => `${NAMES[id % NAMES.length]} ${NAMES[(id * 7) % NAMES.length]} ${id % 977}`
 
-/** A v1 that only has cities, its pages made beforehand. */
+/** A v1 that only has cities, with pages made in advance. */
 function upstream(): void {
   const pages = Array.from({ length: PAGES }, (_, index) => {
     const items = Array.from({ length: PER_PAGE }, (_, row) => {
@@ -43,7 +43,7 @@ function upstream(): void {
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 }
 
-/** Fetches and parses all pages for each message, and tells how long it took, in ms. */
+/** Fetches and parses all pages for each message. Replies with the time that took, in ms. */
 function baseline(v1Url: string): void {
   const pool = new Pool(v1Url, { connections: AT_ONCE })
   const read = async (page: number): Promise<unknown> => {
@@ -64,7 +64,7 @@ function baseline(v1Url: string): void {
   process.send?.('ready')
 }
 
-/** What one writes to answer a buffer: a Hono handler that returns it. */
+/** The usual way to answer with a buffer: a Hono handler that returns it. */
 function constant(bytes: number): void {
   const body = new Uint8Array(bytes).fill(0x20)
   const app = new Hono().get('/city/all', (context) => context.body(body, 200, { 'content-type': 'application/json' }))

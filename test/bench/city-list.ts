@@ -4,10 +4,12 @@ import { median } from './measure.ts'
 import { residentBytes, startGatewayProcess, startPeer } from './processes.ts'
 
 const ROUNDS = 5
-/** Lists that are read in a round, each under another token: the first in new processes, the others in warm ones. */
+/**
+ * How many lists are read in a round, each under another token: the first in new processes, the others in warm ones.
+ */
 const LISTS = 4
 
-/** 150,000 cities, through the gateway as it is shipped; each side in a process of its own, in turn. */
+/** Measures 150,000 cities through the shipped gateway; each side in a process of its own, in turn. */
 export async function cityList(print: (line: string) => void): Promise<void> {
   const upstream = await startPeer('city-list-peers.ts', 'upstream')
   const v1Url = `http://127.0.0.1:${upstream.said}`
@@ -35,7 +37,7 @@ interface Pair {
 interface Round {
   readonly pairs: readonly Pair[]
   readonly bytes: number
-  /** By how much the gateway's memory grew for the first list, at most, in bytes. */
+  /** The largest growth of the gateway's memory for the first list, in bytes. */
   readonly grown: number
 }
 

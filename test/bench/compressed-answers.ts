@@ -9,8 +9,8 @@ const CALLS = 400
 const AT_A_TIME = 16
 
 /**
- * Whether asking v1 for compressed answers pays: the same page from an nginx that compresses whatever it is asked to, asked for
- * as it is and with gzip, in turn. What is counted is what the gateway has to do for it, as if compressing cost v1 nothing.
+ * Measures whether it pays to request compressed answers from v1: the same page from an nginx that compresses on
+ * request, in turn with gzip and without. Only the gateway's work counts, as if compression were free for v1.
  */
 export async function compressedAnswers(print: (line: string) => void): Promise<void> {
   if ((await nginxVersion()) === undefined) return print('skipped: nginx is not installed')
@@ -18,7 +18,7 @@ export async function compressedAnswers(print: (line: string) => void): Promise<
     const json = JSON.stringify(page(invoice, rows, 1, rows))
     const packed = gzipSync(json)
     const nginx = await runNginx({
-      // Compressed beforehand, so that what nginx does is the same on both sides.
+      // Compressed in advance, so that nginx does the same work on both sides.
       http: (port) => `gzip_static on; server { listen 127.0.0.1:${port}; }`,
       files: new Map<string, string | Uint8Array>([
         ['page', json],
@@ -50,7 +50,7 @@ export async function compressedAnswers(print: (line: string) => void): Promise<
 
 interface Cost {
   readonly perSecond: number
-  /** Of the process, all its threads, for one call. */
+  /** The processor time of all threads of the process, for one call. */
   readonly cpuUs: number
 }
 

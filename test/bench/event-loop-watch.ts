@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { isMainThread } from 'node:worker_threads'
 
 /*
- * Loaded into the gateway's process before it (`--import`): tells how long one stretch of work held its event loop, at most,
- * since it was last asked. On a machine with other things to do the time says less than what the thread itself computed.
+ * Preloaded into the gateway's process (`--import`). Reports the longest time that one stretch of work held the event
+ * loop since the last report. On a busy machine this time means less than the processor time of the thread.
  */
 
 const now = performance.now.bind(performance)
@@ -16,7 +16,7 @@ function cpuOfThread(): number {
   return (user + system) / 1000
 }
 
-/** At `/leap` the clock that traffic is counted by is put forward. */
+/** `/leap` advances the clock by which traffic is counted. */
 const MINUTE_MS = 60_000
 let aheadMs = 0
 
@@ -37,5 +37,5 @@ function watch(): void {
   server.listen(Number(process.env.WATCH_PORT), '127.0.0.1').unref()
 }
 
-// Other threads load it as well.
+// Other threads load this file as well.
 if (isMainThread) watch()

@@ -15,7 +15,7 @@ const MIB = 1_048_576
 const ROUNDS = 3
 const TOKEN = 'Bearer bench'
 
-/** What v1, and the legacy service, answer to everything. */
+/** The answer of v1 and of the legacy service to everything. */
 interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -30,9 +30,9 @@ interface Kind {
   readonly headers?: Readonly<Record<string, string>>
   readonly answer?: Answer
   readonly atAdmin?: boolean
-  /** Without a token, so that it is asked of both services. */
+  /** Without a token, so that both services get it. */
   readonly isAnonymous?: boolean
-  /** Done before it is called. */
+  /** Runs before the call. */
   readonly before?: () => void
 }
 
@@ -41,13 +41,13 @@ interface Group {
   /** Variables of the gateway. */
   readonly env: Readonly<Record<string, string>>
   readonly kinds: readonly Kind[]
-  /** Done once, before its kinds are measured. */
+  /** Runs once, before its kinds are measured. */
   readonly fill?: (url: string, leap: () => Promise<unknown>) => Promise<void>
 }
 
 /**
- * How long one stretch of work holds the event loop, for each kind of call at its size limit: the longest of each call, the
- * median of some calls. `checkout`: where the gateway's code is.
+ * Measures how long one stretch of work holds the event loop, for each kind of call at its size limit: the longest of
+ * each call, the median of some calls. `checkout`: the folder of the gateway's code.
  */
 export async function eventLoop(print: (line: string) => void, checkout?: string): Promise<void> {
   let answer: Answer = SMALL
@@ -85,7 +85,7 @@ export async function eventLoop(print: (line: string) => void, checkout?: string
       const gateway = await startGatewayProcess(service, env, checkout)
       try {
         await fill?.(gateway.url, () => fetch(`http://127.0.0.1:${watchPort}/leap`).then((said) => said.text()))
-        // The second thread, where there is one, and the engine are warm.
+        // Warms the second thread, if there is one, and the engine.
         for (const kind of kinds.slice(0, 2)) {
           answer = kind.answer ?? SMALL
           await send(gateway, kind)
@@ -123,7 +123,7 @@ async function longest(port: number): Promise<Held> {
   return (await (await fetch(`http://127.0.0.1:${port}`)).json()) as Held
 }
 
-/** Makes a call, and throws its answer away. */
+/** Makes a call, and discards its answer. */
 function send({ url, adminUrl }: { readonly url: string; readonly adminUrl: string }, kind: Kind): Promise<void> {
   const { method = 'POST', path, body = '', headers = {}, atAdmin: isAtAdmin = false, isAnonymous = false } = kind
   return new Promise((resolve, reject) => {
@@ -253,7 +253,7 @@ function atAdmin(): readonly Kind[] {
       title: `the explain form: ${how}`,
       path: '/explain',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      // A browser writes most of them as three bytes, within the 4 MiB that are taken.
+      // A browser encodes most of them as three bytes, within the limit of 4 MiB.
       body: `method=POST&path=${PATHS['a price']}&body=${body.replaceAll('%', '%25').replaceAll('&', '%26')}`,
       atAdmin: true,
     }),
@@ -265,7 +265,7 @@ function atAdmin(): readonly Kind[] {
   ]
 }
 
-/** What is kept in memory is at its bounds, and the rollout file is large. */
+/** Everything that is kept in memory is at its limits, and the rollout file is large. */
 function full(folder: string, service: string): Group {
   const [rollout, state] = [join(folder, 'large-rollout.json'), join(folder, 'state.db')]
   let versions = 0

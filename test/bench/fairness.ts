@@ -8,7 +8,7 @@ const ROUNDS = 2
 const NOISY = { from: '127.0.0.1', connections: 3_000, warmUpSeconds: 0 }
 const POLITE = { from: '127.0.0.2', connections: 1_000, rate: 50, warmUpSeconds: 2, seconds: 6 }
 
-/** What a client with 3,000 connections, who calls again as soon as it was answered, does to one who makes 50 calls a second. */
+/** Measures how a client with 3,000 connections in a closed loop affects one that makes 50 calls a second. */
 export async function fairness(print: (line: string) => void): Promise<void> {
   const other = process.env.BENCH_AGAINST
   const v1 = await startPeer('peers/slow-v1.ts', `${SLOW_MS}`)
@@ -18,7 +18,7 @@ export async function fairness(print: (line: string) => void): Promise<void> {
         const { url, stop } = await startGatewayProcess(`http://127.0.0.1:${v1.said}`, {}, checkout)
         const alone = await loadOf({ url, ...POLITE })
         const noisy = loadOf({ url, ...NOISY, seconds: POLITE.seconds + 8 })
-        // Until all of it has come.
+        // Waits until the whole answer has arrived.
         const beside = await loadOf({ url, ...POLITE, warmUpSeconds: 6 })
         const { goodput, refused } = await noisy
         await stop()

@@ -11,11 +11,11 @@ const AT_ENDS = 10
 export interface Flat {
   /** The gateway's size in bytes, each second. */
   readonly sizes: readonly number[]
-  /** How many times the size of the first ten seconds that of the last ten is. */
+  /** The size of the last ten seconds divided by that of the first ten. */
   readonly grown: number
 }
 
-/** Whether memory stays flat under load: the gateway's size over a minute, once it is warm. */
+/** Measures whether memory stays flat under load: the gateway's size over a minute, once it is warm. */
 export async function flat(print: (line: string) => void): Promise<Flat> {
   const upstream = await startUpstream()
   const gateway = await startGatewayProcess(upstream.url)

@@ -7,8 +7,8 @@ import { SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
 import { stateDb } from '../../src/compare/tally/state-db.ts'
 
 /*
- * Fills what a gateway keeps in memory to its bounds: the counts of traffic by real calls, the results of comparing by a state
- * file. What is shown of it, and a rollout file with thousands of entries, is then as large as it can be.
+ * Fills the memory of a gateway to its limits: the counts of traffic by real calls, the results of comparing by a state
+ * file. The pages about them, and a rollout file with thousands of entries, are then as large as possible.
  */
 
 const ids = operations.map(({ id }) => id)
@@ -16,10 +16,10 @@ const upTo = <T>(count: number, each: (index: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, i) => each(i))
 
 const KINDS = ['missing', 'extra', 'type', 'changed', 'order', 'length'] as const
-/** Of classes in a pattern: answers that differ in more places at once are rare. */
+/** The number of classes in a pattern: answers that differ in more places at once are rare. */
 const CLASSES_OF_PATTERN = 20
 
-/** As many places as are kept, none of which a mapping or a rule speaks of. */
+/** As many places as are kept, none of them covered by a mapping or a rule. */
 const pathOf = (index: number): string => `data[].member${index}.inner[].x`
 
 const judged = { matched: 1_000, ignored: 10, mismatched: 10 }
@@ -62,7 +62,7 @@ export function writeFullState(path: string): void {
   db.close()
 }
 
-/** A rollout file with so many clients of each operation, and so many rules; `shadow` tells versions of it apart. */
+/** A rollout file with this many clients of each operation, and this many rules; `shadow` distinguishes versions. */
 export function largeRollout(clients: number, rules: number, shadow: number): string {
   const sides = Object.fromEntries(upTo(clients, (index) => [`client-${index}`, 'v1']))
   return JSON.stringify({
@@ -73,11 +73,13 @@ export function largeRollout(clients: number, rules: number, shadow: number): st
 
 const CLIENTS = 1_000
 const MINUTES = 180
-/** Of one minute so many pairs of operation and client are told apart. */
+/** How many pairs of operation and client are counted separately in one minute. */
 const PAIRS = 300
 const AT_ONCE = 32
 
-/** Calls as a thousand clients, every operation in turn, for three hours of a clock that `leap` puts forward by a minute. */
+/**
+ * Calls as a thousand clients, every operation in turn, for three hours of a clock that `leap` advances by a minute.
+ */
 export async function fillTraffic(url: string, leap: () => Promise<unknown>): Promise<void> {
   const pool = new Pool(url, { connections: AT_ONCE })
   let pair = 0
@@ -97,7 +99,7 @@ export async function fillTraffic(url: string, leap: () => Promise<unknown>): Pr
     await body.dump()
   }
   try {
-    // A token counts as a client's when a list that needs one was answered.
+    // A token counts as a client once a list that needs one was answered.
     const first = operations.findIndex(({ id, authorization }) => authorization === 'token' && id.endsWith('list'))
     pair = first * CLIENTS
     for (let minute = 0; minute < MINUTES; minute++) {

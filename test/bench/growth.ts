@@ -8,7 +8,7 @@ const CLIENTS = [1, 10, 100, 1_000]
 const REPLICAS = [1, 2]
 const SECONDS = 3
 
-/** One measurement at one size, by a gateway that did nothing else. */
+/** One measurement at one size, of a gateway that did nothing else. */
 export interface Point extends Figures {
   readonly at: number
   /** The gateway's largest size, in bytes. */
@@ -26,7 +26,7 @@ export interface Growth {
   readonly replicas: readonly (Figures & { readonly at: number })[]
 }
 
-/** How time and memory grow with what is asked for, with what is sent, and with how many ask. */
+/** Measures how time and memory grow with the size of answers, the size of requests, and the number of clients. */
 export async function growth(print: (line: string) => void): Promise<Growth> {
   const { url, stop } = await startUpstream()
   try {

@@ -11,13 +11,13 @@ function distinct(member: (index: number) => string, bytes = MIB): string {
   }
 }
 
-/** As many times the same as fits, commas between, within what is around it. */
+/** The same piece as often as it fits, separated by commas, within a frame. */
 function repeated(before: string, unit: string, after: string, bytes = MIB): string {
   const times = Math.floor((bytes - before.length - after.length) / (unit.length + 1))
   return `${before}${Array(times).fill(unit).join(',')}${after}`
 }
 
-/** JSON texts of 1 MiB, the largest body that is taken, each hard in another way. */
+/** JSON texts of 1 MiB, the largest accepted body, each difficult in another way. */
 export const hostileTexts: Readonly<Record<string, string>> = {
   'half a million brackets': `{"x":${'['.repeat(MIB / 2 - 10)}${']'.repeat(MIB / 2 - 10)}}`,
   'a million open brackets': `{"x":${'['.repeat(MIB - 10)}`,

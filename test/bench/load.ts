@@ -5,7 +5,7 @@ import { Pool } from 'undici'
 const SECONDS = 3
 const CONNECTIONS = 8
 
-/** How many GETs a second an address answers: by `wrk` where that is installed, else by a loop of our own. */
+/** How many GETs a second an address answers, measured by `wrk` if installed, else by a loop of our own. */
 export async function requestsPerSecond(url: string, headers: Readonly<Record<string, string>>): Promise<number> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const command = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...lines, url]

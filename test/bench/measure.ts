@@ -4,7 +4,7 @@ export interface Comparison {
   /** Medians over all rounds, in milliseconds for one run. */
   readonly subjectMs: number
   readonly baselineMs: number
-  /** The median of the rounds' ratios: how many times as long the baseline takes. */
+  /** The baseline's time divided by the subject's: the median of the rounds' ratios. */
   readonly ratio: number
 }
 
@@ -30,13 +30,13 @@ function time(work: () => void, runs: number): number {
 export interface Allocation {
   /** Bytes on the JavaScript heap for one run. */
   readonly heap: number
-  /** Bytes of buffers outside of it for one run. */
+  /** Bytes of buffers outside the heap for one run. */
   readonly buffers: number
 }
 
 /**
- * What one run allocates. Nothing may be collected meanwhile: it needs `--expose-gc`, and a young generation that is larger
- * than what the runs allocate (`--max-semi-space-size`).
+ * Measures what one run allocates. Nothing may be collected meanwhile, so it needs `--expose-gc` and a young generation
+ * that holds all runs (`--max-semi-space-size`).
  */
 export function allocated(work: () => void, runs = 10): Allocation {
   work()
@@ -49,7 +49,7 @@ export function allocated(work: () => void, runs = 10): Allocation {
 
 function collect(): void {
   if (globalThis.gc === undefined) throw new Error('run with --expose-gc')
-  // Twice: buffers that the first finds unused are only counted off by the second.
+  // Twice: the first finds unused buffers, and only the second subtracts them.
   globalThis.gc()
   globalThis.gc()
 }

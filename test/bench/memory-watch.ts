@@ -7,16 +7,16 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
 
-/** What the process tells of its memory and its connections to services. */
+/** The memory of the process and its connections to services. */
 export interface MemoryFigures extends NodeJS.MemoryUsage {
-  /** Connections to services since the start, and how many of them resumed a TLS session. */
+  /** Connections to services since the start, and how many of these resumed a TLS session. */
   readonly opened: number
   readonly resumed: number
 }
 
 /*
- * Loaded into the gateway's process before it (`--import`): tells its figures as they are; at `/settled` those after full
- * collections, which show what is really held.
+ * Preloaded into the gateway's process (`--import`). Reports its current figures; at `/settled` those after full
+ * garbage collections, which show what is really held.
  */
 
 let opened = 0
@@ -32,7 +32,7 @@ function watch(): void {
   })
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  // Finalizers run between collections, and let go of more.
+  // Finalizers run between collections, and release more.
   const settle = async (): Promise<void> => {
     for (let round = 0; round < 4; round++) {
       collect()
@@ -40,7 +40,7 @@ function watch(): void {
     }
   }
   const server = createServer((incoming, response) => {
-    // Who asks seldom must not meet a connection that is just being closed.
+    // A rare caller must not meet a connection that is just being closed.
     response.setHeader('connection', 'close')
     void (incoming.url === '/settled' ? settle() : Promise.resolve()).then(() =>
       response.end(JSON.stringify(figures())),
@@ -49,5 +49,5 @@ function watch(): void {
   server.listen(Number(process.env.WATCH_PORT), '127.0.0.1').unref()
 }
 
-// Other threads load it as well.
+// Other threads load this file as well.
 if (isMainThread) watch()

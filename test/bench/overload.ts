@@ -5,19 +5,19 @@ import { startGatewayProcess, startPeer } from './processes.ts'
 /** Slots for reads (`src/upstream/guard.ts`). */
 const SLOTS = 128
 const SLOW_MS = 100
-/** What a v1 that takes so long for each call answers through so many slots. */
+/** The calls a second that v1 answers with this time for each call and this many slots. */
 const CAPACITY = (SLOTS * 1_000) / SLOW_MS
 
 const CLOSED = [1_000, 4_000, 10_000]
 const OPEN = [1, 2, 4, 10]
-/** What it has no connection for fails. */
+/** Calls without a free connection fail. */
 const MOST_CONNECTIONS = 9_000
 const TIMES = { warmUpSeconds: 4, seconds: 6 }
 
 /**
- * What the gateway still answers when more is asked of it than v1, or it itself, can do: closed loops of clients that call again
- * as soon as they have been answered, whatever it was, and open loops at so many times the capacity. `BENCH_AGAINST` names another
- * checkout, which is measured in turn.
+ * Measures what the gateway still answers when v1 or the gateway is overloaded: closed loops of clients that call again
+ * as soon as they have any answer, and open loops at multiples of the capacity. `BENCH_AGAINST` names another checkout,
+ * which is measured in turn.
  */
 export async function overload(print: (line: string) => void): Promise<void> {
   const other = process.env.BENCH_AGAINST
@@ -64,7 +64,7 @@ async function measured(
   try {
     for (const { connections, rate } of loads) {
       figures.push(await loadOf({ url: gateway.url, from: '127.0.0.1', connections, rate, ...TIMES }))
-      // What was under way ends.
+      // Waits for the calls under way to end.
       await wait(2_000)
     }
   } finally {
@@ -73,7 +73,7 @@ async function measured(
   return figures
 }
 
-/** Makes load in a process of its own. */
+/** Generates load in a process of its own. */
 export async function loadOf(load: RawLoad): Promise<RawFigures> {
   const { said, stop } = await startPeer('peers/raw-load.ts', JSON.stringify(load))
   await stop()

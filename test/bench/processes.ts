@@ -8,14 +8,14 @@ const root = join(import.meta.dirname, '../..')
 
 export interface Peer {
   readonly pid: number
-  /** The first thing that it said. */
+  /** Its first message. */
   readonly said: unknown
-  /** Says something, and gives the reply. */
+  /** Sends a message. Returns the reply. */
   ask(message: string): Promise<unknown>
   stop(): Promise<void>
 }
 
-/** Runs a file of this folder in a process of its own, without the options that the benchmarks are run with. */
+/** Runs a file of this folder in a process of its own, without the Node options of the benchmarks. */
 export async function startPeer(file: string, ...args: readonly string[]): Promise<Peer> {
   const child = fork(join(import.meta.dirname, file), args, { execArgv: [] })
   const [said] = (await once(child, 'message')) as unknown[]
@@ -31,8 +31,8 @@ export async function startPeer(file: string, ...args: readonly string[]): Promi
 }
 
 /**
- * Runs the gateway as it is shipped, its log thrown away; `more` are further variables, `checkout` where its code is. Without
- * `ports` it has free ones.
+ * Runs the shipped gateway and discards its log; `more` are further variables, `checkout` is the folder of its code.
+ * Without `ports` it gets free ones.
  */
 export async function startGatewayProcess(
   v1Url: string,
@@ -76,7 +76,7 @@ export function listens(port: number): Promise<boolean> {
   })
 }
 
-/** What a process has in memory now, and had at most, in bytes. Linux only. */
+/** Returns the current and the largest resident memory of a process, in bytes. Linux only. */
 export function residentBytes(pid: number): { readonly now: number; readonly most: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const bytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024

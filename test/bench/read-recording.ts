@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 const SIZE = 1024 ** 3
 const MODULE = new URL('../../src/recording/read-recording.ts', import.meta.url).href
 
-/** Reads a file in a process of its own, whose largest size is then that of reading. */
+/** Reads a file in a process of its own, whose largest size then belongs to reading. */
 const READ = `
   const [, module, file] = process.argv
   const { countExchanges } = await import(module)
@@ -64,7 +64,7 @@ const entry = (number: number): string =>
     response: { status: 200, content: { mimeType: 'application/json', text: JSON.stringify(answerTo(number)) } },
   })}`
 
-/** Parts until there is enough of them, and the end. */
+/** Yields parts until the file is large enough, and its end. */
 function* parts(part: (number: number) => string, end: string): Generator<string> {
   for (let number = 0, length = 0; length < SIZE; number++) {
     const text = part(number)
@@ -74,7 +74,7 @@ function* parts(part: (number: number) => string, end: string): Generator<string
   yield end
 }
 
-/** How much memory and time it takes to read a recording of 1 GiB, and a HAR of 1 GiB. */
+/** Measures how much memory and time it takes to read a recording of 1 GiB, and a HAR of 1 GiB. */
 export async function readLargeRecordings(print: (line: string) => void): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'read-recording-'))
   try {

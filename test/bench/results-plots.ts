@@ -3,14 +3,14 @@ import type { Flat } from './flat.ts'
 import type { Growth } from './growth.ts'
 import { bars, lines, sheet } from './results-svg.ts'
 
-/** All that has been measured. */
+/** All measurements. */
 export interface Measured {
   readonly compared: AgainstOthers
   readonly growth: Growth
   readonly flat: Flat
 }
 
-/** results.svg. */
+/** The text of results.svg. */
 export function plotsOf({ compared, growth, flat }: Measured): string {
   const time = (points: Growth['lists'], title: string, unit: string) =>
     lines({
@@ -21,7 +21,7 @@ export function plotsOf({ compared, growth, flat }: Measured): string {
     bars({
       title: 'Calls a second',
       groups: compared.works.map(({ name, peers }) => ({
-        // There is room for one word or two.
+        // There is room for one or two words.
         name: name.replace(/ of .*|,.*/, ''),
         bars: peers.map(({ name: peer, rate }) => ({ name: peer, value: rate })),
       })),

@@ -1,4 +1,4 @@
-/** One plot: its title, and what is drawn below it in a box of `WIDTH` by `HEIGHT`. */
+/** One plot: its title, and the drawing below it in a box of `WIDTH` by `HEIGHT`. */
 export interface Plot {
   readonly title: string
   readonly drawing: string
@@ -97,7 +97,7 @@ ${drawn.join('\n')}
 
 interface Axis {
   readonly marks: readonly number[]
-  /** How far from its start a value is, in pixels. */
+  /** The distance of a value from the start of its axis, in pixels. */
   at(value: number): number
 }
 
@@ -118,7 +118,7 @@ function axis(values: readonly number[], scale: 'linear' | 'log', length: number
   }
 }
 
-/** Lines across at the marks of the axis that goes up. */
+/** Horizontal lines at the marks of the vertical axis. */
 function frame(up: Axis): string {
   const line = (mark: number): string => {
     const y = (INNER.height - up.at(mark)).toFixed(1)

@@ -3,7 +3,7 @@ import type { Point } from './growth.ts'
 import type { Figures } from './peers/load.ts'
 import type { Measured } from './results-plots.ts'
 
-/** RESULTS.md. */
+/** The text of RESULTS.md. */
 export function tablesOf({ compared, growth, flat }: Measured, machine: string): string {
   const { p50, p99 } = compared.added
   const sizes = flat.sizes.map((size) => size / 1e6)
@@ -83,7 +83,7 @@ const timesOf = ({ rate, p50, p99 }: Figures): readonly string[] => [
 ]
 const memoryOf = ({ memory }: Point): string => `${(memory / 1e6).toFixed(0)} MB`
 
-/** What one of them takes, of all that a call takes. */
+/** The time of a call divided by its size: for each row or KB. */
 function each({ at, p50 }: Point, unit: 'row' | 'KB'): string {
   return `${((p50 * 1_000) / (unit === 'row' ? at : at / 1_000)).toFixed(1)} µs`
 }

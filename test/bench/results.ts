@@ -7,7 +7,7 @@ import { growth } from './growth.ts'
 import { type Measured, plotsOf } from './results-plots.ts'
 import { tablesOf } from './results-tables.ts'
 
-/** Measures all that RESULTS.md tells, and writes it, its tables and its plots. It takes some fifteen minutes. */
+/** Measures everything in RESULTS.md, and writes its tables and plots. It takes about fifteen minutes. */
 export async function results(print: (line: string) => void): Promise<void> {
   const measured: Measured = {
     compared: await againstOthers(print),

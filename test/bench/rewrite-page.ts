@@ -18,7 +18,7 @@ const plan = { kind: 'object', plan: compile(invoice, 'toLegacy') } as const
 
 const engine = (): Uint8Array => rewriteRows(plan, page, ALL_ROWS).rows
 
-/** What one writes by hand: the same result from JSON.parse, a map over plain objects, and JSON.stringify. */
+/** The usual code by hand: the same result from JSON.parse, a map over plain objects, and JSON.stringify. */
 function byHand(): Uint8Array {
   const { items } = JSON.parse(page.toString()) as { readonly items: readonly Invoice[] }
   const legacyTime = (time: string): string => `${time.slice(0, 19)}+00:00`
@@ -31,7 +31,7 @@ function byHand(): Uint8Array {
   return Buffer.from(JSON.stringify(rows))
 }
 
-/** The same, each member named: what one writes by hand when it has to be fast. */
+/** The same with each member named: fast code by hand. */
 function byHandFast(): Uint8Array {
   const { items } = JSON.parse(page.toString()) as { readonly items: readonly (Invoice & Record<string, unknown>)[] }
   const legacyTime = (time: string): string => `${time.slice(0, 19)}+00:00`

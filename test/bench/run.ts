@@ -18,7 +18,9 @@ import { slowSenders } from './slow-senders.ts'
 import { soak } from './soak.ts'
 import { translateCalls } from './translate-calls.ts'
 
-/** All benchmarks; `npm run bench -- NAME` runs one of them. `results`, which runs some of the others, is run by its name only. */
+/**
+ * All benchmarks; `npm run bench -- NAME` runs one. `results`, which runs some of the others, runs only by its name.
+ */
 const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unknown>> = {
   'against-checkout': againstCheckout,
   'against-others': againstOthers,

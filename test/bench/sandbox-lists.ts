@@ -16,7 +16,7 @@ const LISTS = [
 ]
 const CALLS = 300
 
-/** List calls of the sandbox, one at a time over loopback, on its own port. */
+/** Measures list calls of the sandbox, one at a time over loopback, on its own port. */
 export async function sandboxLists(print: (line: string) => void): Promise<void> {
   const started = performance.now()
   const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, db: ':memory:' })

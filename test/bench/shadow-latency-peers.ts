@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// A v1 that answers 25 invoices at once, and a legacy service that logs in and then never answers: a process of its own.
+// A separate process with a v1 that answers 25 invoices at once, and a legacy service that answers only logins.
 
 const invoice = (id: number): object => ({
   ...{

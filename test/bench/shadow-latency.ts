@@ -7,13 +7,13 @@ import { startGatewayProcess, startPeer } from './processes.ts'
 
 const ROUNDS = 7
 const SECONDS = 2
-/** Programs that call at a time, each one call after the other, and their pause in between: some 500 calls a second. */
+/** Parallel programs that make one call after the other, and the pause between: about 500 calls a second. */
 const CALLERS = 4
 const PAUSE_MS = 6
 
 /**
- * What comparing every call with a legacy service that hangs costs the clients: their p99 beside that of a gateway that
- * compares nothing, in turn, as a ratio.
+ * Measures what it costs clients to compare every call with a legacy service that hangs: the ratio of their p99 to that
+ * of a gateway that compares nothing, in turn.
  */
 export async function shadowLatency(print: (line: string) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'shadow-latency-'))
@@ -51,7 +51,7 @@ async function openClient(url: string) {
   const { token } = (await login.body.json()) as { readonly token: string }
   const headers = { authorization: `Bearer ${token}` }
   return {
-    /** Of the calls of one round, in milliseconds. */
+    /** The p99 of the calls of one round, in milliseconds. */
     async p99(): Promise<number> {
       const times: number[] = []
       const end = performance.now() + SECONDS * 1_000

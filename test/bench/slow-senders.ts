@@ -10,10 +10,12 @@ const SENDERS = 500
 const ROUNDS = 5
 const CALLS_PER_SECOND = 200
 const SECONDS = 3
-/** For processes that have just begun. */
+/** The warm-up of new processes. */
 const WARM_UP_SECONDS = 2
 
-/** What clients that send a byte a second do to the others: the same traffic with and without them, in turn. */
+/**
+ * Measures how clients that send a byte a second affect the others: the same traffic with and without them, in turn.
+ */
 export async function slowSenders(print: (line: string) => void): Promise<void> {
   const upstream = await startUpstream()
   const gateway = await startGatewayProcess(upstream.url)
@@ -44,7 +46,7 @@ async function compared(url: string, way: number): Promise<string> {
   return `p99 ${alone.toFixed(1)} ms and ${beside.toFixed(1)} ms, ${ratio.toFixed(2)} times`
 }
 
-/** How long calls take that are made at a steady rate, whether the ones before have been answered or not; ms. */
+/** Returns the times of calls at a steady rate, made whether earlier ones have been answered or not; ms. */
 async function latencies(url: string, seconds: number): Promise<readonly number[]> {
   const pool = new Pool(url, { connections: 32, pipelining: 1 })
   const { method, path, body = '' } = invoices(25)
@@ -67,7 +69,7 @@ async function latencies(url: string, seconds: number): Promise<readonly number[
   return taken
 }
 
-/** The value that so large a share of all is not above. */
+/** The value that this share of all does not exceed. */
 function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN

@@ -18,18 +18,20 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 600)
 const SAMPLE_MS = 10_000
 const RELOAD_MS = 5_000
 const TICK_MS = 5
-/** On a machine that is too slow for the rate calls are left out, rather than piled up. */
+/** On a machine that is too slow for the rate, calls are left out rather than piled up. */
 const MOST_UNDER_WAY = 64
-/** When it is seen what is really held: what is kept from the start on is there by the first time. */
+/** When the memory that is really held is sampled. By the first time, everything that is kept from the start exists. */
 const SETTLED_AFTER_S = [SECONDS / 5, (SECONDS * 3) / 5]
-/** What is still to be compared when the calls end is waited for so long. */
+/** How long to wait for comparisons that are left when the calls end. */
 const QUEUE_MS = 60_000
 
 const body = (path: string): object => GOOD_BODIES[path]?.[0] ?? {}
 const post = (path: string, sent = body(path)): Call => ['POST', path, sent]
 const times = (count: number, call: Call): readonly Call[] => Array.from({ length: count }, () => call)
 
-/** How often each operation comes: pages, kept lists, calculations, writes, refusals, and what is passed on. */
+/**
+ * How often each operation is called: pages, kept lists, calculations, writes, refusals, and calls that are passed on.
+ */
 const MIX: readonly Call[] = [
   ...times(9, ['GET', '/country/all']),
   ...times(4, ['GET', '/api/unit/of/measure/all']),
@@ -45,10 +47,10 @@ const MIX: readonly Call[] = [
   ...times(1, post('/auth/application')),
 ]
 
-/** What was seen of the gateway's process at one time. */
+/** A sample of the gateway's process. */
 interface Sample extends MemoryFigures {
   readonly descriptors: number
-  /** To v1; those that are idle as well. */
+  /** Connections to v1, including idle ones. */
   readonly connections: number
   /** p99 of the event loop's delay since the sample before; ms. */
   readonly lagMs: number
@@ -57,10 +59,10 @@ interface Sample extends MemoryFigures {
 }
 
 /**
- * Mixed operations at a steady rate (`BENCH_RATE`, 300 a second) for ten minutes (`BENCH_SECONDS`), while calls are compared with
- * the legacy service and recorded, results are stored, and the rollout file changes: failed calls, writes done other than once,
- * latencies, memory, descriptors, connections, event loop. With `BENCH_TLS` (nginx, haproxy, caddy or apache) both services are
- * behind that proxy, which speaks TLS and offers HTTP/2.
+ * Runs mixed operations at a steady rate (`BENCH_RATE`, 300 a second) for ten minutes (`BENCH_SECONDS`), while calls
+ * are compared with the legacy service and recorded, results are stored, and the rollout file changes. Reports failed
+ * calls, writes not done exactly once, latencies, memory, descriptors, connections, event loop. With `BENCH_TLS`
+ * (nginx, haproxy, caddy or apache) both services are behind that proxy, which uses TLS and offers HTTP/2.
  */
 export async function soak(print: (line: string) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'soak-'))
@@ -148,7 +150,7 @@ async function load(print: (line: string) => void, gateway: Loaded): Promise<Wri
   let due = 0
   const underWay = new Set<Promise<void>>()
   const make = async (number: number): Promise<void> => {
-    // A stride that has no factor in common with their number takes all of them in turn, well mixed.
+    // A stride that is coprime to their number visits all of them, well mixed.
     const listed = MIX[(number * 17) % MIX.length] as Call
     const [method, path, sent] = listed
     const mark = path.includes('/consignment/') ? `soak-${number}` : undefined
@@ -207,20 +209,20 @@ async function load(print: (line: string) => void, gateway: Loaded): Promise<Wri
     `  ${made} calls in ${SECONDS} s of ${due} that were due: ${failures.length} failed ${[...new Set(failures)].slice(0, 5).join('; ')}`,
   )
   print(`  ${[...statuses].map(([outcome, count]) => `${outcome}: ${count}`).join(', ')}`)
-  const told = (name: string, unit: string, of: (one: Sample) => number): void => {
+  const report = (name: string, unit: string, of: (one: Sample) => number): void => {
     const values = samples.map(of)
     const third = Math.ceil(values.length / 3)
     const means = [values.slice(0, third), values.slice(third, -third), values.slice(-third)].map(mean)
     const range = `${Math.min(...values).toFixed(1)} to ${Math.max(...values).toFixed(1)} ${unit}`
     print(`  ${name}: ${range}, thirds ${means.map((each) => each.toFixed(1)).join(', ')}`)
   }
-  told('resident memory', 'MB', ({ rss }) => rss / 1e6)
-  told('heap', 'MB', ({ heapUsed }) => heapUsed / 1e6)
-  told('memory outside the heap', 'MB', ({ external }) => external / 1e6)
-  told('descriptors', '', ({ descriptors }) => descriptors)
-  told('connections to v1', '', ({ connections }) => connections)
-  told('event loop delay, p99 of 10 s', 'ms', ({ lagMs }) => lagMs)
-  told('calls, p99 of 10 s', 'ms', ({ p99 }) => p99)
+  report('resident memory', 'MB', ({ rss }) => rss / 1e6)
+  report('heap', 'MB', ({ heapUsed }) => heapUsed / 1e6)
+  report('memory outside the heap', 'MB', ({ external }) => external / 1e6)
+  report('descriptors', '', ({ descriptors }) => descriptors)
+  report('connections to v1', '', ({ connections }) => connections)
+  report('event loop delay, p99 of 10 s', 'ms', ({ lagMs }) => lagMs)
+  report('calls, p99 of 10 s', 'ms', ({ p99 }) => p99)
   const { opened, resumed } = end
   print(`  connections opened to services: ${opened}, of which ${resumed} resumed a TLS session`)
   for (const [when, figures] of [...settled, ['at the end', end] as const]) tellSettled(print, when, figures)
@@ -232,7 +234,7 @@ function tellSettled(print: (line: string) => void, when: string, { rss, heapUse
   print(`  settled ${when}: ${resident} MB resident, ${heap} MB heap, ${outside} MB outside it`)
 }
 
-/** How often each marked write was done, as v1 itself keeps it. */
+/** How often each marked write was done, read from v1's own store. */
 function doneIn(file: string): ReadonlyMap<string, number> {
   const db = new DatabaseSync(file, { readOnly: true })
   const rows = db.prepare('SELECT referenceNumbers FROM shipments').all()
@@ -280,7 +282,7 @@ async function compared(adminUrl: string): Promise<void> {
 const figuresOf = async (watchUrl: string, path = ''): Promise<MemoryFigures> =>
   (await (await fetch(`${watchUrl}/${path}`)).json()) as MemoryFigures
 
-/** Established connections of this machine to a port of it, by their clients' ends. Linux only. */
+/** The established connections of this machine to one of its ports, counted at the client ends. Linux only. */
 function connectionsTo(port: number): number {
   const end = `:${port.toString(16).toUpperCase().padStart(4, '0')} 01`
   return readFileSync('/proc/net/tcp', 'utf8')

@@ -10,7 +10,7 @@ import * as bodies from './translated-bodies.ts'
 
 const page = bodies.invoicePage(25)
 
-/** What the engine does for one call of each kind: microseconds, the median of 40 rounds. */
+/** Measures the engine's time for one call of each kind, in microseconds: the median of 40 rounds. */
 export function translateCalls(print: (line: string) => void): void {
   const compiled = compileOperations(operations)
   const named = (id: string): CompiledOperation => {
@@ -57,7 +57,7 @@ function microseconds(work: () => unknown, rounds = 50, runs = 400): number {
   return median(times.slice(rounds / 5))
 }
 
-/** A client or a service can send anything: it must not make slow what comes after it. */
+/** A client or a service can send anything, which must not slow down later calls. */
 function readBroken({ answer }: CompiledOperation): void {
   const text = page.subarray(0, 700)
   for (let end = 0; end < text.length; end++) {

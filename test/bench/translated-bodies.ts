@@ -7,7 +7,7 @@ export const listRequest = json({
   dateAtBetween: { startAt: '2025-03-01', endAt: '2025-03-31' },
 })
 
-/** v1's page of so many invoices. */
+/** v1's page of this many invoices. */
 export const invoicePage = (rows: number): Buffer =>
   json({
     success: true,

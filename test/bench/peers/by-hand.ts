@@ -1,8 +1,8 @@
 import type { country, currencies, invoice, page, refusal, shipment } from './v1-answers.ts'
 
 /**
- * The translation of the measured calls as one writes it by hand, to be fast: on what JSON.parse gives, each member named.
- * It is what the peers do, and it makes what the pass-through passes.
+ * The translation of the measured calls written by hand for speed: on the objects of JSON.parse, each member named. The
+ * peers use it, and it makes the answers that the pass-through passes.
  */
 
 type Page<Row> = Omit<ReturnType<typeof page>, 'items'> & { readonly items: readonly Row[] }
@@ -79,7 +79,7 @@ export function packageRequest({ organizationId: _, typeId: __, products, ...req
   }
 }
 
-/** @param rateTimes the time of each currency's rates, which v1 no longer has in a shipment. */
+/** @param rateTimes the time of each currency's rates, which a shipment of v1 no longer has. */
 export function legacyShipment(
   { currency, singlePointImport, ...data }: Shipment,
   rateTimes: ReadonlyMap<string, string>,

@@ -9,12 +9,12 @@ import { TOKEN } from './work.ts'
 
 process.env.NODE_ENV = 'production'
 
-/** The same translation as one writes it in Express: bodies are parsed, answers intercepted and mapped. */
+/** The same translation as usually written in Express: bodies are parsed, answers intercepted and mapped. */
 function serve(target: string): void {
   const lists = keptLists(target, TOKEN)
   const agent = new Agent({ keepAlive: true, maxSockets: 128 })
 
-  /** Answers of v1 as legacy ones, whatever the request has become. */
+  /** Translates answers of v1 into legacy ones, for any kind of request. */
   const proxy = (legacy: (body: never) => unknown) =>
     createProxyMiddleware({
       ...{ target, agent, selfHandleResponse: true },
@@ -29,7 +29,7 @@ function serve(target: string): void {
       },
     })
 
-  /** A POST with a body that becomes another one. */
+  /** A POST whose body is translated. */
   const asPost = (path: string, translate: (body: never) => unknown): RequestHandler => {
     return (request, _, next) => {
       request.url = path

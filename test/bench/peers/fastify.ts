@@ -16,13 +16,13 @@ import { TOKEN } from './work.ts'
 
 // Run as a process of its own: `node fastify.ts UPSTREAM`. The port comes back over IPC.
 
-/** The same translation as one writes it in Fastify. */
+/** The same translation as usually written in Fastify. */
 async function serve(base: string): Promise<void> {
   const lists = keptLists(base, TOKEN)
   const app = fastify()
   await app.register(replyFrom, { base, undici: { connections: 128 }, disableRequestLogging: true })
 
-  /** Answers with v1's answer as a legacy one. */
+  /** Answers with v1's answer, translated into a legacy one. */
   const translated = (legacy: (body: never) => unknown) => ({
     rewriteHeaders: () => ({ 'content-type': 'application/json' }),
     async onResponse(_: unknown, reply: unknown, answer: unknown) {

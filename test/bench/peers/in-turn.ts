@@ -2,20 +2,21 @@ import { type Figures, type Load, load } from './load.ts'
 import type { Running } from './start-peers.ts'
 import { countryList, invoices, packageShipment, refusedImport, type Work } from './work.ts'
 
-/** What sides are compared by. */
+/** The figures by which sides are compared. */
 export const WORKS = [invoices(25), invoices(200), packageShipment, countryList, refusedImport]
 
 /**
- * What is measured runs for days, and these many rounds are not counted. The gateway's rate for a new kind of call grows for its
- * first 8 s, while it is compiled; and code is compiled anew when connections first come and go, as they do between rounds.
+ * How many first rounds are not counted, since real gateways run for days. The gateway's rate for a new kind of call
+ * grows for its first 8 s, while it is compiled; and code is compiled anew when connections first come and go, as
+ * between rounds.
  */
 export const WARM_UP = 4
 export const LOAD = { connections: 16, seconds: 2 }
 
-/** Figures of all sides, in their order. */
+/** The figures of all sides, in the order of the sides. */
 export type Round = readonly Figures[]
 
-/** Loads each side with the same work, one after the other, so many times. */
+/** Loads each side with the same work, one after the other, repeatedly. */
 export async function inTurn(
   peers: readonly Running[],
   work: Work,
@@ -31,7 +32,7 @@ export async function inTurn(
   return rounds
 }
 
-/** Of one side. */
+/** The figures of one side. */
 export function figuresOf(round: Round, index: number): Figures {
   const figures = round[index]
   if (figures === undefined) throw new Error('a round without figures')

@@ -2,7 +2,7 @@ import { Pool } from 'undici'
 import { legacyCountry, rateTimesOf } from './by-hand.ts'
 import type { country } from './v1-answers.ts'
 
-/** Like the gateway, a peer reads lists of v1 once and keeps them. */
+/** Like the gateway, a peer reads the lists of v1 once and keeps them. */
 export interface KeptLists {
   /** The whole list as legacy answers it: JSON. */
   countries(): Promise<string>

@@ -20,8 +20,8 @@ export interface Load {
 const run = promisify(execFile)
 
 /**
- * Calls an address from so many connections at a time, for so long: by `wrk` where that is installed, else by `autocannon`.
- * @throws when an answer has another status than it should, or there is none.
+ * Calls an address from this many connections for this long, by `wrk` if installed, else by `autocannon`.
+ * @throws when an answer has an unexpected status, or is missing.
  */
 export async function load(url: string, work: Work, { connections, seconds }: Load): Promise<Figures> {
   const folder = await mkdtemp(join(tmpdir(), 'load-'))
@@ -39,7 +39,7 @@ export async function load(url: string, work: Work, { connections, seconds }: Lo
   }
 }
 
-/** Lua that says what wrk is to send, and prints what it has counted: latencies in microseconds. */
+/** The Lua script that tells wrk what to send, and prints its counts, with latencies in microseconds. */
 const scriptOf = ({ method, path, body }: Work): string => `
   wrk.method, wrk.path = "${method}", "${path}"
   wrk.headers["authorization"], wrk.headers["content-type"] = "${TOKEN}", "application/json"
@@ -53,7 +53,7 @@ const scriptOf = ({ method, path, body }: Work): string => `
 function read(stdout: string, { name, status }: Work): Figures {
   const figures = /^figures\s(.*)$/m.exec(stdout)?.[1]?.split('\t').map(Number) ?? []
   const [requests = 0, microseconds = 0, p50 = 0, p99 = 0, errors, failed] = figures
-  // What wrk counts as errors are all statuses from 400 on.
+  // wrk counts all statuses from 400 as errors.
   if (requests === 0 || failed !== 0 || errors !== (status >= 400 ? requests : 0)) {
     throw new Error(`${name}: not what was asked for\n${stdout}`)
   }

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Nginx, nginxVersion, runNginx } from './run-nginx.ts'
 
-/** What the distributions package apart from nginx, in the order in which it is loaded. */
+/** The modules that distributions package apart from nginx, in loading order. */
 const MODULES = ['ndk_http_module.so', 'ngx_http_lua_module.so']
 
-/** The same translation in nginx, which `translate.lua` makes. Throws, with the reason, where that is not installed. */
+/** The same translation in nginx by `translate.lua`. Throws, with the reason, if a module is not installed. */
 export async function startNginxLua(upstream: string): Promise<Nginx> {
   const version = await nginxVersion()
   if (version === undefined) throw new Error('nginx is not installed')

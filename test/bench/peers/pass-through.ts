@@ -4,7 +4,7 @@ import { Pool } from 'undici'
 
 // Run as a process of its own: `node pass-through.ts UPSTREAM`. The port comes back over IPC.
 
-/** The gateway's own stack without the gateway: calls go to the upstream and their answers come back, bytes as they are. */
+/** The gateway's own stack without the gateway: passes calls to the upstream, and their answers back byte for byte. */
 function passThrough(upstream: string): void {
   const pool = new Pool(upstream, { connections: 128 })
   const app = new Hono<{ Bindings: HttpBindings }>()

@@ -5,9 +5,9 @@ import { invoices, TOKEN } from './work.ts'
 /** Load from one address of loopback. */
 export interface RawLoad {
   readonly url: string
-  /** Where the calls come from: each address is a client of its own. */
+  /** The source address of the calls: each address is a client of its own. */
   readonly from: string
-  /** A closed loop: each connection calls again as soon as it has been answered. An open one: the most there may be. */
+  /** In a closed loop each connection calls again as soon as it is answered. In an open one this is their limit. */
   readonly connections: number
   /** Calls a second, answered or not; undefined: a closed loop. */
   readonly rate?: number | undefined
@@ -15,27 +15,27 @@ export interface RawLoad {
   readonly seconds: number
 }
 
-/** What came of the calls that ended while it was measured; times in ms. */
+/** The results of the calls that ended while measuring; times in ms. */
 export interface RawFigures {
-  /** Answered 200 within two seconds, per second. */
+  /** Calls answered 200 within two seconds, per second. */
   readonly goodput: number
-  /** Of all that were answered 200. */
+  /** Of all calls answered 200. */
   readonly p50: number
   readonly p99: number
   readonly most: number
-  /** Answered 200 later than that, and otherwise than 200, per second. */
+  /** Calls answered 200 later than that, and those answered otherwise, per second. */
   readonly late: number
   readonly refused: number
-  /** The connection ended before the answer, or there was none to be had for a call of an open loop; per second. */
+  /** Calls whose connection ended before the answer, or in an open loop without a free connection; per second. */
   readonly failed: number
 }
 
 const USEFUL_MS = 2_000
-/** So many connections are made at a time: no more than wait to be taken. */
+/** How many connections are opened at a time: no more than the accept queue holds. */
 const AT_ONCE = 200
 const OPEN_EVERY_MS = 20
 
-/** Of sockets alone: whoever makes the load must not be what is measured. */
+/** Generates load with bare sockets, so that the load generator is not what is measured. */
 export async function makeLoad({ url, from, connections, rate, warmUpSeconds, seconds }: RawLoad): Promise<RawFigures> {
   const { hostname, port } = new URL(url)
   const { method, path, body = '' } = invoices(1)
@@ -99,7 +99,7 @@ export async function makeLoad({ url, from, connections, rate, warmUpSeconds, se
   const opening = setInterval(() => {
     for (let i = 0; i < AT_ONCE && all.size < connections; i++) open()
   }, OPEN_EVERY_MS)
-  // Making thousands of connections costs more than calling on them: in an open loop they are there before the first call.
+  // Opening thousands of connections costs more than calling on them, so an open loop opens them before the first call.
   while (rate !== undefined && idle.length < connections) await wait(OPEN_EVERY_MS)
   const started = performance.now()
   let made = 0
@@ -115,7 +115,7 @@ export async function makeLoad({ url, from, connections, rate, warmUpSeconds, se
         isOver = true
         clearInterval(opening)
         clearInterval(calling)
-        // Without a reset their ports would not be free for a minute, and there are not enough of them.
+        // Without a reset their ports would stay in use for a minute, and there are not enough of them.
         for (const socket of all) socket.resetAndDestroy()
         took.sort((a, b) => a - b)
         const at = (share: number): number => took[Math.max(Math.ceil(took.length * share) - 1, 0)] ?? Number.NaN

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 // Run as a process of its own: `node replicas.ts COUNT V1`. The port comes back over IPC.
 
-/** The gateway as it is shipped, several times behind one port: Node's cluster deals the connections out in turn. */
+/** Several shipped gateways behind one port: Node's cluster assigns the connections in turn. */
 function replicate(count: number, v1: string): void {
   const [host, adminHost] = ['127.0.0.1', '127.0.0.2']
   cluster.setupPrimary({

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort, listens } from '../processes.ts'
 
-/** Where distributions put it, beside the places where programs of users are. */
+/** Where distributions install it, besides the folders of users' programs. */
 const PATH = `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin`
 
 export interface Nginx {
@@ -34,8 +34,8 @@ export async function nginxVersion(): Promise<string | undefined> {
 }
 
 /**
- * Runs nginx as one process in the foreground, in a folder of its own that goes with it.
- * @throws when it does not start, with what it says.
+ * Runs nginx as one process in the foreground, in a folder of its own that is removed with it.
+ * @throws with its output when it does not start.
  */
 export async function runNginx({ main = '', http, files = new Map() }: NginxConfig): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'nginx-'))

@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert'
 import type { Running } from './start-peers.ts'
 import { TOKEN, type Work } from './work.ts'
 
-/** Makes sure that all give the same answer as the first one: the status, and the JSON of the body. */
+/** Checks that all give the same answer as the first: the status, and the JSON of the body. */
 export async function assertSameAnswers([first, ...others]: readonly Running[], works: readonly Work[]): Promise<void> {
   for (const work of works) {
     const wanted = first === undefined ? undefined : await answerOf(first, work)

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { invoice, page } from './v1-answers.ts'
 
-// Run as a process of its own: `node slow-v1.ts MS`, a v1 that answers every call with one invoice after so many milliseconds.
-// It says its port, and when it is asked, how many calls it has had.
+// Run as a process of its own: `node slow-v1.ts MS`, a v1 that answers every call with one invoice after MS
+// milliseconds. It reports its port and, on request, how many calls it has had.
 
 const delayMs = Number(process.argv[2])
 const body = Buffer.from(JSON.stringify(page(invoice, 1, 1, 1)))

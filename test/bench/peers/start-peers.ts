@@ -11,7 +11,7 @@ export interface Running {
 export const GATEWAY = 'gateway'
 export const PASS_THROUGH = 'pass-through'
 
-/** Peers in Node.js, each a file of this folder, and the packages that it needs beside the gateway's own. */
+/** Peers in Node.js, each a file of this folder, and the packages that it needs besides the gateway's own. */
 const PEERS = [
   { name: PASS_THROUGH, file: 'pass-through.ts', packages: [] },
   { name: 'Express', file: 'express.ts', packages: ['express', 'http-proxy-middleware'] },
@@ -19,14 +19,14 @@ const PEERS = [
 ] as const
 
 export interface Started {
-  /** The gateway first, and the pass-through behind it. */
+  /** The gateway first, then the pass-through. */
   readonly peers: readonly Running[]
-  /** Why others are not among them. */
+  /** Why other peers were skipped. */
   readonly skipped: readonly string[]
   stop(): Promise<void>
 }
 
-/** Starts the gateway and everything that it is compared with. */
+/** Starts the gateway and all peers. */
 export async function startPeers(upstream: string): Promise<Started> {
   const peers: Running[] = [{ name: GATEWAY, ...(await startGatewayProcess(upstream)) }]
   const skipped: string[] = []

@@ -4,7 +4,7 @@ import { startPeer } from '../processes.ts'
 import { nginxVersion, runNginx } from './run-nginx.ts'
 import { files, routes } from './work.ts'
 
-// Where there is no nginx it is run as a process of its own, too: `node upstream.ts`. The port comes back over IPC.
+// Without nginx it is run as a process of its own: `node upstream.ts`. The port comes back over IPC.
 
 export interface Upstream {
   readonly url: string
@@ -12,7 +12,10 @@ export interface Upstream {
   stop(): Promise<void>
 }
 
-/** One service behind all peers, never the slowest of them: v1's answers at its paths, and legacy's at legacy's. */
+/**
+ * One service behind all peers, always faster than they are. It gives v1's answers at v1's paths, and legacy's at
+ * legacy's.
+ */
 export async function startUpstream(): Promise<Upstream> {
   if ((await nginxVersion()) === undefined) {
     const { said, stop } = await startPeer('peers/upstream.ts')
@@ -23,8 +26,8 @@ export async function startUpstream(): Promise<Upstream> {
 }
 
 /**
- * A file is not answered to a POST, which is 405: the page of that error is the file. Head and body are sent together, as
- * services send what they have made: with `sendfile` each answer comes in two parts, and is read twice by whoever asked.
+ * nginx answers 405 to a POST of a file, so the file is the page of that error. Head and body are sent together, as
+ * services usually do: with `sendfile` each answer arrives in two parts, and its reader reads twice.
  */
 function serverOf(port: number): string {
   const locations = routes.map(

@@ -1,4 +1,7 @@
-/** What v1 answers in the benchmarks (docs/contract.md 4 and 5): records made from their numbers, the same at every start. */
+/**
+ * The answers of v1 in the benchmarks (docs/contract.md 4 and 5): records made from their numbers, the same at every
+ * start.
+ */
 
 export const currencies = ['USD', 'EUR', 'GBP', 'TRY'].map((code, index) => ({
   id: 1 + index,
@@ -54,7 +57,7 @@ const address = (id: number) => ({
 
 const activityStatus = { id: 1, slug: 'CREATED', name: 'Oluşturuldu' }
 
-/** A package shipment of two packages and as many products as told. */
+/** A package shipment of two packages and this many products. */
 export const shipment = (products: number) => ({
   id: 5001,
   barcode: 'DEM0000005001',
@@ -104,7 +107,7 @@ export const shipment = (products: number) => ({
   updatedAt: '2025-06-01T10:24:19.000Z',
 })
 
-/** An error of two fields, as for an import whose name is taken. */
+/** An error of two fields, as for an import whose name is in use. */
 export const refusal = {
   success: false,
   code: 'VALIDATION_FAILED',
@@ -117,7 +120,7 @@ export const refusal = {
 
 export const record = <Data>(data: Data) => ({ success: true, message: 'İşlem başarılı.', data })
 
-/** One page of a list of so many rows. */
+/** One page of a list of this many rows. */
 export function page<Row>(row: (number: number) => Row, total: number, number: number, perPage: number) {
   const from = (number - 1) * perPage
   const items = Array.from({ length: Math.max(Math.min(total - from, perPage), 0) }, (_, index) => row(from + index))

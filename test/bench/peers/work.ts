@@ -10,11 +10,11 @@ import {
 } from './by-hand.ts'
 import { country, currencies, invoice, page, record, refusal, shipment } from './v1-answers.ts'
 
-/** A legacy call that is measured, and the status of its answer. */
+/** A measured legacy call, and the status of its answer. */
 export interface Work {
   readonly name: string
   readonly method: 'GET' | 'POST'
-  /** The query tells the pass-through's upstream what to answer; nobody else looks at it. */
+  /** The query tells the pass-through's upstream what to answer. Nothing else reads it. */
   readonly path: string
   readonly body: string | undefined
   readonly status: number
@@ -48,7 +48,7 @@ const packageBody: PackageRequest = {
     ...{ unitOfMeasure: { code: 'C62', name: 'Adet' }, originCountryCode: 'TR' },
   })),
   ...{ referenceNumbers: ['SIPARIS-1', 'SIPARIS-2'], taxNumber: '0006296820', comment: 'Kapıya bırakın' },
-  // What v1 does not list, and old programs send.
+  // Members that v1 does not list, but old programs send.
   ...{ organizationId: 1, typeId: 2 },
 }
 
@@ -60,7 +60,7 @@ export const countryList: Work = {
 }
 export const refusedImport = post('error, 422 → 400', '/api/single/point/import', importBody, 400)
 
-/** A price request of about so many bytes. */
+/** A price request of about this many bytes. */
 export function priceOf(bytes: number): Work {
   const row = { length: 30, size: 10, height: 20, weight: 1.25, piece: 2, id: 12345 }
   const rows = Math.round(bytes / (JSON.stringify(row).length + 1))
@@ -82,7 +82,7 @@ const quotes = [1, 2, 3].map((carrierId) => ({
   })),
 }))
 
-/** Where the upstream answers what: `$arg_x` in a file's name stands for the parameter x of the query. */
+/** The upstream's paths and files: `$arg_x` in a file's name stands for the parameter x of the query. */
 export const routes: readonly { readonly path: string; readonly status: number; readonly file: string }[] = [
   { path: '/api/v1/finance/invoices', status: 200, file: 'v1-invoices-$arg_search-$arg_perPage-$arg_page' },
   { path: '/api/v1/shipment/shipments/packages', status: 201, file: 'v1-shipment' },
@@ -96,7 +96,7 @@ export const routes: readonly { readonly path: string; readonly status: number; 
   { path: '/api/single/point/import', status: 400, file: 'legacy-refusal' },
 ]
 
-/** All that the upstream answers, by the name of its file: for each call v1's answer, and legacy's for the pass-through. */
+/** All answers of the upstream, by file name: for each call v1's answer, and legacy's for the pass-through. */
 export function files(): ReadonlyMap<string, object> {
   const made = new Map<string, object>([
     ['v1-shipment', record(shipment(5))],

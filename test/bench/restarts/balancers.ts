@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, listens } from '../processes.ts'
 
-/** Where Debian installs servers, beside the places for everybody's programs. */
+/** Where Debian installs servers, besides the folders of users' programs. */
 const PATH = `${process.env.PATH}:/usr/sbin`
 
 /** The ports of a gateway on loopback. */
@@ -20,7 +20,7 @@ export type BalancerName = (typeof balancers)[number]
 
 /**
  * Starts one in front of two gateways, configured as `docs/behind-a-balancer.md` recommends.
- * @param isBare without what HAProxy does when a connection is refused.
+ * @param isBare without HAProxy's handling of refused connections.
  */
 export async function startBalancer(
   name: BalancerName,
@@ -55,7 +55,7 @@ export async function startBalancer(
   }
 }
 
-/** The block of the page in its language, with these gateways in place of its own. */
+/** The code block of the page in this language, with these gateways in place of the page's. */
 function recommended(name: BalancerName, gateways: readonly [Ports, Ports]): string {
   const page = readFileSync(join(import.meta.dirname, '../../../docs/behind-a-balancer.md'), 'utf8')
   const [, block = ''] = new RegExp(`\`\`\`${name}\n([^]*?)\`\`\``).exec(page) ?? []

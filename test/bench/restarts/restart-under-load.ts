@@ -7,20 +7,20 @@ import { freePort, startGatewayProcess } from '../processes.ts'
 import { type BalancerName, type Ports, startBalancer } from './balancers.ts'
 
 const CALLS_PER_SECOND = 300
-/** How long v1 takes, so that there are always calls under way. */
+/** How long v1 takes for a call, so that some are always under way. */
 const V1_MS = 15
-/** Until the balancer has noticed that a gateway is back. */
+/** The time in which the balancer notices that a gateway is back. */
 const SETTLE_MS = 1_500
 
 export interface RestartOptions {
-  /** It ends when there have been so many calls, and so many restarts. */
+  /** It ends after this many calls and this many restarts. */
   readonly calls: number
   readonly restarts?: number
   /** Undefined: the gateway's default. */
   readonly drainMs?: number
-  /** Whether the balancer is left without what it does when a connection is refused. */
+  /** Whether the balancer lacks its handling of refused connections. */
   readonly isBare?: boolean
-  /** Where the gateway's code is; undefined: here. */
+  /** The folder of the gateway's code; undefined: here. */
   readonly checkout?: string | undefined
 }
 
@@ -30,13 +30,13 @@ export interface Outcome {
   readonly restarts: number
   /** Calls that were not answered 200. */
   readonly lost: readonly LoadedCall[]
-  /** Writes that v1 got more than once, and those that it never got though they were answered. */
+  /** Writes that v1 got more than once, and answered writes that it never got. */
   readonly twice: readonly string[]
   readonly never: readonly string[]
 }
 
 /**
- * Two gateways behind a balancer, restarted in turn under 300 calls a second, reads and writes.
+ * Restarts two gateways behind a balancer in turn, under 300 calls a second, reads and writes.
  */
 export async function restartUnderLoad(
   balancer: BalancerName,
@@ -89,7 +89,7 @@ function request(id: string, number: number): string {
   return [`${line} HTTP/1.1`, 'Host: gateway', `Content-Length: ${body.length}`, '', body].join('\r\n')
 }
 
-/** A v1 that counts by name what it is told to write. */
+/** A v1 that counts writes by name. */
 async function startV1() {
   const writes = new Map<string, number>()
   const page = JSON.stringify({
