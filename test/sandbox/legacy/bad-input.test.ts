@@ -147,7 +147,7 @@ describe.each(operations)('%s', (path, makeValid) => {
   })
 
   test.each([
-    ['no JSON', '{"countryId":'],
+    ['not JSON', '{"countryId":'],
     ['a list', '[{}]'],
     ['null', 'null'],
     ['a string', '"x"'],
@@ -155,7 +155,7 @@ describe.each(operations)('%s', (path, makeValid) => {
     ['white space', '  '],
     ['followed by text', '{} x'],
     ['a byte order mark', '\ufeff{}'],
-    ['no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['unclosed brackets', '['.repeat(1_000_000)],
     ['closed brackets', '['.repeat(500_000) + ']'.repeat(500_000)],
   ])('refuses a body that is %s: 400 at the empty path', async (_, body) => {
