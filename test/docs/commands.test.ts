@@ -36,7 +36,7 @@ const withCurl = hasCurl ? 'with curl' : 'with curl (skipped: it is not installe
 
 describe.skipIf(!hasCurl)(withCurl, () => {
   /** A documented script, changed to the free ports of this test. */
-  let here: (script: string) => string
+  let toFreePorts: (script: string) => string
 
   beforeAll(async () => {
     const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
@@ -55,7 +55,7 @@ describe.skipIf(!hasCurl)(withCurl, () => {
       8082: sandbox.v1Url,
       8083: sandbox.legacyUrl ?? '',
     }
-    here = (script) =>
+    toFreePorts = (script) =>
       Object.entries(ports).reduce(
         (text, [port, url]) => text.replaceAll(`localhost:${port}`, new URL(url).host),
         script,
@@ -65,7 +65,7 @@ describe.skipIf(!hasCurl)(withCurl, () => {
   it('the README shows a session whose answers are the real ones', async () => {
     expect(session.length).toBeGreaterThanOrEqual(4)
     const script = session.map(({ command }) => `${command}\necho; echo '${MARK}'`).join('\n')
-    const answers = (await run(here(script))).split(MARK).map((answer) => answer.trim())
+    const answers = (await run(toFreePorts(script))).split(MARK).map((answer) => answer.trim())
     expect(answers.slice(0, session.length)).toEqual(session.map(({ answer }) => answer))
   })
 
@@ -73,7 +73,9 @@ describe.skipIf(!hasCurl)(withCurl, () => {
     '$file shows calls that are answered with success',
     async ({ text }) => {
       for (const line of linesOf(text, 'curl ')) {
-        const script = here(line.replace('curl -s', 'curl --silent --output /dev/null --write-out "%{http_code}"'))
+        const script = toFreePorts(
+          line.replace('curl -s', 'curl --silent --output /dev/null --write-out "%{http_code}"'),
+        )
         expect(await run(script), line).toMatch(/^20[014]$/)
       }
     },

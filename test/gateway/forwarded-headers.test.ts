@@ -44,8 +44,8 @@ describe.each(CALLS)('for %s', (_, route, body) => {
   })
 
   test('the legacy service gets scheme and host as a proxy in front set them, and nothing is added', async () => {
-    const said = ['X-Forwarded-For: 192.0.2.1', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
-    expect((await forwarded(route, ['Host: inner:8080', ...said], body)).legacy).toEqual({
+    const sent = ['X-Forwarded-For: 192.0.2.1', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
+    expect((await forwarded(route, ['Host: inner:8080', ...sent], body)).legacy).toEqual({
       'x-forwarded-for': '192.0.2.1, 127.0.0.1',
       'x-forwarded-proto': 'https',
       'x-forwarded-host': 'public.example.com',
@@ -53,8 +53,8 @@ describe.each(CALLS)('for %s', (_, route, body) => {
   })
 
   test('a header that a proxy omits or leaves empty is filled in from the call', async () => {
-    const said = ['X-Forwarded-Proto: https', 'X-Forwarded-Host:']
-    expect((await forwarded(route, ['Host: inner:8080', ...said], body)).legacy).toMatchObject({
+    const sent = ['X-Forwarded-Proto: https', 'X-Forwarded-Host:']
+    expect((await forwarded(route, ['Host: inner:8080', ...sent], body)).legacy).toMatchObject({
       ...{ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'inner:8080' },
     })
   })
@@ -64,15 +64,15 @@ test.each([
   ['accepted from a trusted proxy', '127.0.0.1', ['https', 'public.example.com']],
   ['not accepted from others once proxies are configured', '192.0.2.0/24', ['http', 'inner']],
 ])('scheme and host are %s', async (_, trusted, [proto, host]) => {
-  const said = ['Host: inner', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
-  expect((await forwarded('GET /elsewhere', said, '', { trusted })).legacy).toMatchObject({
+  const sent = ['Host: inner', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
+  expect((await forwarded('GET /elsewhere', sent, '', { trusted })).legacy).toMatchObject({
     'x-forwarded-proto': proto,
     'x-forwarded-host': host,
   })
 })
 
 test('once proxies are configured, only these are believed about a client', async () => {
-  const said = [
+  const sent = [
     'Forwarded: for=192.0.2.1',
     'X-Real-IP: 192.0.2.1',
     'X-Forwarded-For: 192.0.2.1',
@@ -88,7 +88,7 @@ test('once proxies are configured, only these are believed about a client', asyn
     const gateway = await startGateway(v1.url, { legacyUrl: legacy.url, settings: ranges(trusted) })
     await sendBytes(
       gateway.url,
-      `${['GET /elsewhere HTTP/1.1', 'Host: a', ...said, 'Connection: close'].join('\r\n')}\r\n\r\n`,
+      `${['GET /elsewhere HTTP/1.1', 'Host: a', ...sent, 'Connection: close'].join('\r\n')}\r\n\r\n`,
     )
     const headers = legacy.received.at(-1)?.headers ?? {}
     expect(JSON.stringify(headers).includes('192.0.2.1')).toBe(isTold)
@@ -98,9 +98,9 @@ test('once proxies are configured, only these are believed about a client', asyn
 })
 
 test('v1 gets the address only', async () => {
-  const said = ['Host: inner', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
+  const sent = ['Host: inner', 'X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example.com']
   const [[, route, body]] = CALLS
-  expect((await forwarded(route, said, body)).v1).toEqual({ 'x-forwarded-for': '127.0.0.1' })
+  expect((await forwarded(route, sent, body)).v1).toEqual({ 'x-forwarded-for': '127.0.0.1' })
 })
 
 test('the legacy service gets no host of a client that names none, as HTTP/1.0 allows', async () => {

@@ -14,7 +14,7 @@ const head = (line: string): string => `POST /auth/application HTTP/1.1\r\nHost:
 const OTHER = '/nothing'
 
 /** The gateway takes calls in order: when this one is answered, it has seen everything that was sent before. */
-async function takesCalls(gateway: StartedGateway): Promise<void> {
+async function untilTaken(gateway: StartedGateway): Promise<void> {
   expect((await gateway.call({ path: OTHER })).status).toBe(404)
 }
 
@@ -25,7 +25,7 @@ describe('a client that hangs up', () => {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
     socket.on('error', () => undefined)
     await new Promise<void>((resolve) => socket.write(text, () => resolve()))
-    await takesCalls(gateway)
+    await untilTaken(gateway)
     socket.resetAndDestroy()
     const log = () => gateway.log.filter(({ path }) => path !== OTHER)
     await until(() => log().length > 0)
@@ -85,7 +85,7 @@ describe('a client that hangs up', () => {
       socket.write(`${line} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}`)
       await until(() => v1.requests.length === 1)
       socket.resetAndDestroy()
-      await takesCalls(gateway)
+      await untilTaken(gateway)
       if (!isGivenUp) answer()
       const log = () => gateway.log.filter(({ path }) => path !== OTHER)
       await until(() => log().length === 1)

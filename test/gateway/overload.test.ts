@@ -61,7 +61,7 @@ async function timed(gateway: StartedGateway, path: string, headers: Readonly<Re
 }
 
 /** The gateway takes calls in order: when this one is answered, it has taken those before. */
-async function taken(gateway: StartedGateway): Promise<void> {
+async function untilTaken(gateway: StartedGateway): Promise<void> {
   expect((await gateway.call({ path: '/nothing' })).status).toBe(404)
 }
 
@@ -72,7 +72,7 @@ describe.concurrent('more calls than can wait', () => {
   test('are refused after half a second at least, and have not reached v1', async () => {
     const { gateway, ids, answerAll } = await start(3)
     const calls = Array.from({ length: 12 }, (_, index) => timed(gateway, WRITE, { 'x-request-id': `call-${index}` }))
-    await taken(gateway)
+    await untilTaken(gateway)
     const admin = await gateway.openAdmin()
     const metrics = await (await fetch(`${admin}/metrics`)).text()
     // A refusal that is held back no longer waits for a service.
@@ -101,7 +101,7 @@ describe.concurrent('more calls than can wait', () => {
         () => 'none',
       ),
     )
-    await taken(gateway)
+    await untilTaken(gateway)
     await gateway.close()
     // v1 does not answer the other calls within the grace.
     expect((await Promise.all(statuses)).filter((status) => status === 500)).toHaveLength(5)
@@ -110,7 +110,7 @@ describe.concurrent('more calls than can wait', () => {
   test('do not hold up other kinds of calls', async () => {
     const { gateway, held, answer, answerAll } = await start(1)
     const writes = Array.from({ length: 8 }, () => timed(gateway, WRITE, { 'x-request-id': 'write' }))
-    await taken(gateway)
+    await untilTaken(gateway)
     const read = timed(gateway, READ, { 'x-request-id': 'read' })
     await until(() => held().includes('read'))
     answer('read')
@@ -130,7 +130,7 @@ test.concurrent('a write whose client hangs up while it waits is not sent to v1;
     return socket
   })
   await until(() => ids().length === 2)
-  await taken(gateway)
+  await untilTaken(gateway)
   for (const socket of sockets) socket.resetAndDestroy()
   const statuses = () => gateway.log.filter(({ path }) => path === WRITE).map(({ status }) => status)
   await until(() => statuses().length === 2)
@@ -168,14 +168,14 @@ describe.concurrent('a client beside one that makes far more calls than can be a
       }
     }
     makeNoise(40)
-    await taken(gateway)
+    await untilTaken(gateway)
     for (let call = 0; call < 6; call++) {
       expect(held()).toEqual(['noisy', 'noisy'])
       const reply = timed(gateway, READ, { ...polite, 'x-request-id': 'polite' })
       await politeWaits(call)
       // Both the oldest and the newest call of all are the noisy client's.
       makeNoise(2)
-      await taken(gateway)
+      await untilTaken(gateway)
       answer()
       await until(() => held().length === 2)
       expect(held()).toEqual(['noisy', 'polite'])
@@ -214,11 +214,11 @@ describe.concurrent('a client beside one that makes far more calls than can be a
     const { gateway, v1, held, answer, answerAll } = await start()
     const noisy = Array.from({ length: 30 }, () => timed(gateway, READ, from('192.0.2.1')))
     await until(() => held().length === 2)
-    await taken(gateway)
+    await untilTaken(gateway)
     const lists = [from('192.0.2.1'), from('192.0.2.2')].map((headers) =>
       gateway.call({ path: '/country/all', headers }),
     )
-    await taken(gateway)
+    await untilTaken(gateway)
     const invoices = () => v1.received.filter(({ target }) => target.startsWith('/api/v1/finance')).length
     const isAsked = () => v1.received.length > invoices()
     while (!isAsked()) {

@@ -92,12 +92,12 @@ describe('a call that is passed on to the legacy service', () => {
     const gateway = await startGateway(await noV1(), { legacyUrl: legacy.url })
     const text = await new Promise<string>((resolve, reject) => {
       request(`${gateway.url}/report`, { method: 'POST', agent: false }, (answer) => {
-        let seen = ''
+        let received = ''
         answer.on('data', (chunk: Buffer) => {
-          seen += chunk.toString()
-          if (seen === '{"data":[') finish()
+          received += chunk.toString()
+          if (received === '{"data":[') finish()
         })
-        answer.on('end', () => resolve(seen))
+        answer.on('end', () => resolve(received))
       })
         .on('error', reject)
         .end('{}')

@@ -65,10 +65,10 @@ function bodyOf({ answer: { body, text } }: Exchange): unknown {
 
 describe('/openapi.json on the admin port', () => {
   it('has every operation at its path, under its id', () => {
-    const there = Object.entries(served.paths).flatMap(([path, methods]) =>
+    const described = Object.entries(served.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
     )
-    expect(there).toEqual(operations.map(({ id, legacy }) => `${id} ${legacy.method} ${legacy.path}`))
+    expect(described).toEqual(operations.map(({ id, legacy }) => `${id} ${legacy.method} ${legacy.path}`))
   })
 
   it('has the version of the gateway', () => {

@@ -37,10 +37,10 @@ test('with v1 down the gateway is unready only when asked strictly; it names the
   const admin = await gateway.openAdmin()
   for (let call = 0; call < 12; call++) await gateway.call({ path: '/auth/application', body: '{}' })
   const breakers = [...closed('v1', 'reads'), { upstream: 'v1', lane: 'others', open: true }]
-  const said = { v1: 'down', goingDown: false, rollout: 'none', breakers }
-  expect(await readyz(admin)).toEqual({ code: 200, status: 'ready', ...said })
+  const details = { v1: 'down', goingDown: false, rollout: 'none', breakers }
+  expect(await readyz(admin)).toEqual({ code: 200, status: 'ready', ...details })
   for (const path of ['/readyz?strict', '/readyz?strict=true', '/readyz?x&strict=1']) {
-    expect(await readyz(admin, path), path).toEqual({ code: 503, status: 'not ready', ...said })
+    expect(await readyz(admin, path), path).toEqual({ code: 503, status: 'not ready', ...details })
   }
   expect((await readyz(admin, '/readyz?strict=false')).code).toBe(200)
 })
@@ -92,18 +92,18 @@ test('an outage of v1 and its end are noticed within 5 seconds, without traffic'
   const v1 = await startHttpServer((_, response) => response.end(isWell ? JSON.stringify(v1Page([])) : '<html>'))
   const gateway = await startGateway(v1.url)
   const admin = await gateway.openAdmin()
-  const saysWithin5s = async (health: string): Promise<void> => {
+  const expectWithin5s = async (health: string): Promise<void> => {
     const end = performance.now() + 5_000
     while ((await readyz(admin)).v1 !== health && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
     expect((await readyz(admin)).v1).toBe(health)
   }
-  await saysWithin5s('well')
+  await expectWithin5s('well')
   isWell = false
-  await saysWithin5s('down')
+  await expectWithin5s('down')
   isWell = true
-  await saysWithin5s('well')
+  await expectWithin5s('well')
   expect(v1.received.every(({ target }) => target === '/api/v1/public/shared/countries?perPage=1')).toBe(true)
   expect(v1.received.length).toBeLessThan(12)
 })

@@ -151,13 +151,13 @@ test.concurrent('a method that OpenTelemetry does not know is _OTHER, beside its
   await gateway.call({ method: 'PATCH', path: '/some/where' })
   await gateway.call({ method: 'PROPFIND', path: '/api/invoice/list' })
   const spans = await collector.spans(5)
-  const said = spans.map(({ kind, name, attributes }) => [
+  const actual = spans.map(({ kind, name, attributes }) => [
     kind,
     name,
     attributes['http.request.method'],
     attributes['http.request.method_original'],
   ])
-  expect(said).toEqual([
+  expect(actual).toEqual([
     ['client', 'HTTP', '_OTHER', 'PURGE'],
     ['server', 'HTTP', '_OTHER', 'PURGE'],
     ['client', 'PATCH', 'PATCH', undefined],

@@ -70,7 +70,7 @@ async function linesDropped({ adminUrl }: Running): Promise<number> {
 }
 
 /** Checks that calls and the admin port are answered. */
-async function expectToGoOn(gateway: Running): Promise<void> {
+async function expectAnswers(gateway: Running): Promise<void> {
   expect(await call(gateway.url, 192)).toEqual(new Set([404]))
   expect((await callLegacy(gateway.adminUrl, { path: '/healthz' })).status).toBe(200)
 }
@@ -110,8 +110,8 @@ const MISSING = 'log lines are missing here'
 describe.concurrent('a log that cannot be written costs only lines', () => {
   test.skipIf(!existsSync('/dev/full'))('when the disk is full (/dev/full)', TIMEOUT, async () => {
     const gateway = await startWritingTo('>/dev/full')
-    await expectToGoOn(gateway)
-    await expectToGoOn(gateway)
+    await expectAnswers(gateway)
+    await expectAnswers(gateway)
     await expectToStop(gateway)
   })
 
@@ -122,7 +122,7 @@ describe.concurrent('a log that cannot be written costs only lines', () => {
       const file = join(small?.folder ?? '', 'log')
       const gateway = await startWritingTo(`>${file}`)
       expect(await call(gateway.url, MANY)).toEqual(new Set([404]))
-      await expectToGoOn(gateway)
+      await expectAnswers(gateway)
       const dropped = await linesDropped(gateway)
       expect(dropped).toBeGreaterThan(0)
       small?.enlarge()
@@ -146,7 +146,7 @@ describe.concurrent('a log that cannot be written costs only lines', () => {
     reader.kill('SIGSTOP')
     // More than the pipe holds.
     expect(await call(gateway.url, 1_024)).toEqual(new Set([404]))
-    await expectToGoOn(gateway)
+    await expectAnswers(gateway)
     await expectToStop(gateway)
   })
 
@@ -155,14 +155,14 @@ describe.concurrent('a log that cannot be written costs only lines', () => {
     const gateway = await startWritingTo(fd)
     closeSync(fd)
     reader.kill('SIGKILL')
-    await expectToGoOn(gateway)
-    await expectToGoOn(gateway)
+    await expectAnswers(gateway)
+    await expectAnswers(gateway)
     await expectToStop(gateway)
   })
 
   test('when standard output is closed', TIMEOUT, async () => {
     const gateway = await startWritingTo('>&-')
-    await expectToGoOn(gateway)
+    await expectAnswers(gateway)
     await expectToStop(gateway)
   })
 })

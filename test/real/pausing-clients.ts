@@ -22,16 +22,16 @@ function openClient(url: string, request: string): () => Promise<number | 'cut o
   const socket = connect(Number(port), hostname)
   closeAtEnd(() => socket.destroy())
   let received = ''
-  let tell: (answer: HttpMessage | undefined) => void = () => undefined
+  let resolveNext: (answer: HttpMessage | undefined) => void = () => undefined
   socket.setEncoding('latin1').on('data', (chunk) => {
     const { messages, rest } = messagesIn(received + chunk)
     received = rest
-    for (const message of messages) tell(message)
+    for (const message of messages) resolveNext(message)
   })
-  socket.on('error', () => undefined).on('close', () => tell(undefined))
+  socket.on('error', () => undefined).on('close', () => resolveNext(undefined))
   return () =>
     new Promise((resolve) => {
-      tell = (answer) => resolve(answer === undefined ? 'cut off' : statusOf(answer))
+      resolveNext = (answer) => resolve(answer === undefined ? 'cut off' : statusOf(answer))
       if (socket.destroyed) resolve('cut off')
       else socket.write(request)
     })

@@ -47,30 +47,30 @@ export async function startProgram(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Program> {
   const child = spawn(file, args, { env: { PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
-      said += chunk
+      output += chunk
     })
   }
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   const stop = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGTERM')
-    const impatience = setTimeout(() => child.kill('SIGKILL'), 2_000)
-    await gone
-    clearTimeout(impatience)
+    const timeout = setTimeout(() => child.kill('SIGKILL'), 2_000)
+    await exited
+    clearTimeout(timeout)
   }
   closeAtEnd(stop)
   const end = performance.now() + PATIENCE_MS
   while (!(await listens(port))) {
-    if (child.exitCode !== null) throw new Error(`${file} ended before it listened: ${said}`)
-    if (performance.now() > end) throw new Error(`${file} does not listen: ${said}`)
+    if (child.exitCode !== null) throw new Error(`${file} ended before it listened: ${output}`)
+    if (performance.now() > end) throw new Error(`${file} does not listen: ${output}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return {
     pid: child.pid ?? 0,
-    said: () => said,
+    said: () => output,
     signal: (name) => {
       child.kill(name)
     },

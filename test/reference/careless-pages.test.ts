@@ -19,12 +19,12 @@ const cut: readonly (readonly [string, CarelessList['says']])[] = [
   ['counts its pages in the size that was asked for', (so, asked) => ({ pageCount: Math.ceil(so.total / asked) })],
 ]
 /** Pages that are cut, although the counts show nothing of it. */
-const sayingNothing: Pick<CarelessList, 'says'> = {
+const silent: Pick<CarelessList, 'says'> = {
   says: (so, asked) => ({ perPage: asked, pageCount: Math.ceil(so.total / asked) }),
 }
 
 /** Wrong counts of a v1 whose pages have the requested size. */
-const said: readonly (readonly [string, CarelessList['says']])[] = [
+const wrongCounts: readonly (readonly [string, CarelessList['says']])[] = [
   ['its default size', () => ({ perPage: 50 })],
   ['a larger size', () => ({ perPage: 1_000 })],
   ['no size', () => ({ perPage: 0 })],
@@ -42,13 +42,13 @@ describe('a whole list of a v1 that cuts its pages at 100', () => {
   })
 
   test.each([201, 300, 450, 1_000])('and does not say so has all %i rows if it has several pages', async (length) => {
-    const { rows, disagreement } = await readAll({ length, most: 100, ...sayingNothing })
+    const { rows, disagreement } = await readAll({ length, most: 100, ...silent })
     expect(rows).toEqual(numbers(1, length))
     expect(disagreement).toBeUndefined()
   })
 
   test('and does not say so is not silently cut short if it has one page', async () => {
-    expect((await readAll({ length: 150, most: 100, ...sayingNothing })).disagreement).toEqual({
+    expect((await readAll({ length: 150, most: 100, ...silent })).disagreement).toEqual({
       rows: 100,
       promised: 150,
     })
@@ -61,7 +61,7 @@ describe('a whole list of a v1 that cuts its pages at 100', () => {
 })
 
 describe('a whole list of a v1 that states', () => {
-  test.each(said)('%s has all its rows', async (_, says) => {
+  test.each(wrongCounts)('%s has all its rows', async (_, says) => {
     for (const length of [0, 1, 50, 200, 201, 450]) {
       const { rows, disagreement } = await readAll({ length, ...(says && { says }) })
       expect(rows).toEqual(numbers(1, length))
@@ -150,7 +150,7 @@ describe('a part of a list', () => {
     })
   })
 
-  test.each(said)('of a v1 that states %s has the right rows', async (_, says) => {
+  test.each(wrongCounts)('of a v1 that states %s has the right rows', async (_, says) => {
     for (const range of parts) {
       for (const length of [0, 50, 310, 450, 1_001]) {
         const { rows } = await partOf({ length, ...(says && { says }) }, range)

@@ -7,10 +7,11 @@ export interface Sentence {
 const held = (says: string, ...heldBy: string[]): Sentence => ({ says, heldBy })
 
 const notValid = 'errors.test.ts > an invalid request > is 422 VALIDATION_FAILED at $names: $path'
-const broken = 'errors.test.ts > a broken business rule is 400 with its code, in Turkish in both languages > %s at %s'
+const brokenRule =
+  'errors.test.ts > a broken business rule is 400 with its code, in Turkish in both languages > %s at %s'
 const noToken =
   'errors.test.ts > no token, an unknown one and another scheme are 401 in Turkish in both languages: $path'
-const gone =
+const storeUnavailable =
   'errors.test.ts > an unavailable store is 503 DEPENDENCY_UNAVAILABLE at every endpoint, in Turkish in both languages'
 const success = 'errors.test.ts > a success > has success and a message that is the same in both languages: $path'
 const status = 'states.test.ts > an invoice > of status %d is %s, in both interfaces'
@@ -60,9 +61,9 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     held(
       'Messages of a success, of a business rule, of authorization and of a 503 are always Turkish in v1.',
       success,
-      broken,
+      brokenRule,
       noToken,
-      gone,
+      storeUnavailable,
     ),
   ],
   '10': [
@@ -141,8 +142,14 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ),
   ],
   '9': [
-    held('The body of a v1 error is `{success: false, code, message, errors?}`.', notValid, broken, noToken, gone),
-    held('Programs go by `code`, not by `message`.', notValid, broken),
+    held(
+      'The body of a v1 error is `{success: false, code, message, errors?}`.',
+      notValid,
+      brokenRule,
+      noToken,
+      storeUnavailable,
+    ),
+    held('Programs go by `code`, not by `message`.', notValid, brokenRule),
     held(
       "| 422 | `VALIDATION_FAILED` | a request body or query breaks a rule; `errors[]` has an item with a `path` for each field, the field's first error only; messages follow `Accept-Language` |",
       notValid,
@@ -167,13 +174,13 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     held(
       '| 400 | of the operation | a broken business rule, 406 in legacy; for instance `CARRIER_IS_NOT_FOUND`, `SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED` (with candidates for city and county in `params.options`), `SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE`, `SINGLE_POINT_IMPORT_CHARGE_FAILED` |',
-      broken,
+      brokenRule,
       'create-package-shipment.test.ts > newSenderAddress > without tax information is 400 with city and county candidates: %s',
       'create-document-shipment.test.ts > the sender address > without tax information is 400 with candidates for city and county',
     ),
     held(
       '| 400 | `BAD_REQUEST` | `senderAddressId` does not belong to the organization |',
-      broken,
+      brokenRule,
       "create-document-shipment.test.ts > the sender address > that is another organization's, unknown, or a recipient's is 400 BAD_REQUEST, in Turkish",
     ),
     held(
@@ -182,7 +189,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     held(
       '| 503 | `DEPENDENCY_UNAVAILABLE` | the service is unavailable for the moment; the message is Turkish |',
-      gone,
+      storeUnavailable,
     ),
     held(
       '| validation | 400 with `violations[].propertyPath` |',

@@ -21,33 +21,33 @@ afterEach(() => vi.restoreAllMocks())
 
 describe('a success', () => {
   test.each(goodRequests())('has success and a message that is the same in both languages: $path', async (request) => {
-    const said = []
+    const answers = []
     for (const language of languages) {
       const fresh = goodRequests().find(({ path }) => path === request.path) ?? request
       const { status, body } = await sendTo<{ success: boolean; message: string }>(sandbox, fresh, language)
       expect([200, 201]).toContain(status)
       expect(body.success).toBe(true)
-      said.push(body.message)
+      answers.push(body.message)
     }
-    expect(said[0]).toMatch(/(di|dı|du|dü|uygun)\.$/)
-    expect(said[1]).toBe(said[0])
+    expect(answers[0]).toMatch(/(di|dı|du|dü|uygun)\.$/)
+    expect(answers[1]).toBe(answers[0])
   })
 })
 
 describe('an invalid request', () => {
   test.each(badRequests())('is 422 VALIDATION_FAILED at $names: $path', async ({ names, ...request }) => {
-    const said = []
+    const answers = []
     for (const language of languages) {
       const { status, body } = await sendTo<ErrorBody>(sandbox, request, language)
       expect(status).toBe(422)
       expect(Object.keys(body)).toEqual(['success', 'code', 'message', 'errors'])
       expect(body).toMatchObject({ success: false, code: 'VALIDATION_FAILED' })
       expect(body.errors).toEqual([{ path: names, message: expect.any(String) }])
-      said.push([body.message, body.errors?.[0]?.message])
+      answers.push([body.message, body.errors?.[0]?.message])
     }
-    expect(said[0]?.[0]).toBe('Doğrulama başarısız oldu.')
-    expect(said[1]?.[0]).toBe('Validation failed.')
-    expect(said[0]?.[1]).not.toBe(said[1]?.[1])
+    expect(answers[0]?.[0]).toBe('Doğrulama başarısız oldu.')
+    expect(answers[1]?.[0]).toBe('Validation failed.')
+    expect(answers[0]?.[1]).not.toBe(answers[1]?.[1])
   })
 
   test('gets only the first violation of a field that breaks several rules', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts'
-import { type ListClient, listClient, noInts, type Query, said } from './list-client.ts'
+import { type ListClient, listClient, messages, notInts, type Query } from './list-client.ts'
 import { demo, logIn, startInMemory } from './sandbox-client.ts'
 
 interface City {
@@ -195,12 +195,16 @@ test('filters apply together', async () => {
 describe('bad values', () => {
   const long = ['x'.repeat(256), 'ş'.repeat(256), 'x'.repeat(1024 * 1024)]
   test.each([
-    ['countryId', said.atLeast1, noInts],
-    ['countryCode', said.upTo8, ['TRTRTRTRT', 'x'.repeat(1024 * 1024)]],
-    ['ids', said.ids, [...noInts.filter((text) => text !== ' 5'), '1,x', '1;2', '[1]', `1,${'x'.repeat(1024 * 1024)}`]],
-    ['ids', said.empty, [',', ' , ,', ' ']],
-    ['nameExact', said.upTo255, long],
-    ['namePrefix', said.upTo255, long],
+    ['countryId', messages.atLeast1, notInts],
+    ['countryCode', messages.upTo8, ['TRTRTRTRT', 'x'.repeat(1024 * 1024)]],
+    [
+      'ids',
+      messages.ids,
+      [...notInts.filter((text) => text !== ' 5'), '1,x', '1;2', '[1]', `1,${'x'.repeat(1024 * 1024)}`],
+    ],
+    ['ids', messages.empty, [',', ' , ,', ' ']],
+    ['nameExact', messages.upTo255, long],
+    ['namePrefix', messages.upTo255, long],
   ])('%s is 422 (%s)', async (parameter, says, values) => {
     for (const value of values) await cities.refuses({ [parameter]: value }, [[parameter, ...says]])
   })
@@ -210,8 +214,8 @@ describe('bad values', () => {
   })
 
   test.each([
-    ['sent empty', said.empty, (parameter: string) => `${parameter}=`],
-    ['given twice', said.text, (parameter: string) => `${parameter}=1&${parameter}=1`],
+    ['sent empty', messages.empty, (parameter: string) => `${parameter}=`],
+    ['given twice', messages.text, (parameter: string) => `${parameter}=1&${parameter}=1`],
   ] as const)('parameters %s are reported at once', async (_, says, write) => {
     const parameters = ['countryId', 'countryCode', 'ids', 'nameExact', 'namePrefix']
     await cities.refuses(

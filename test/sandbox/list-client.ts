@@ -58,7 +58,7 @@ export function listClient<Item>(sandbox: Sandbox, path: string, token?: string,
 }
 
 /** The messages about a parameter, in Turkish and in English. */
-export const said = {
+export const messages = {
   empty: ['Bu alan boş olamaz.', 'This field must not be empty.'],
   text: ['Tek bir metin olmalıdır.', 'Must be a single string.'],
   atLeast1: ['1 veya daha büyük bir tam sayı olmalıdır.', 'Must be a whole number of at least 1.'],
@@ -77,4 +77,4 @@ export const said = {
 } as const
 
 /** Texts that are not an int (docs/contract.md 2.1). */
-export const noInts = ['0', '-1', '+1', '1.5', '1e2', '05', ' 5', 'abc', '١', '9007199254740992']
+export const notInts = ['0', '-1', '+1', '1.5', '1e2', '05', ' 5', 'abc', '١', '9007199254740992']

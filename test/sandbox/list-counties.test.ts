@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts'
-import { type ListClient, listClient, noInts, type Query, said } from './list-client.ts'
+import { type ListClient, listClient, messages, notInts, type Query } from './list-client.ts'
 import { demo, logIn, startInMemory } from './sandbox-client.ts'
 
 interface County {
@@ -115,18 +115,18 @@ test('filters apply together', async () => {
 describe('bad values', () => {
   const long = ['x'.repeat(256), 'x'.repeat(1024 * 1024)]
   test.each([
-    ['cityId', said.atLeast1, noInts],
-    ['ids', said.ids, ['0', '1,-1', '1.5', 'x', '1e3', '1,9007199254740992']],
-    ['ids', said.empty, [',', ' ']],
-    ['nameExact', said.upTo255, long],
-    ['namePrefix', said.upTo255, long],
+    ['cityId', messages.atLeast1, notInts],
+    ['ids', messages.ids, ['0', '1,-1', '1.5', 'x', '1e3', '1,9007199254740992']],
+    ['ids', messages.empty, [',', ' ']],
+    ['nameExact', messages.upTo255, long],
+    ['namePrefix', messages.upTo255, long],
   ])('%s is 422 (%s)', async (parameter, says, values) => {
     for (const value of values) await counties.refuses({ [parameter]: value }, [[parameter, ...says]])
   })
 
   test.each([
-    ['sent empty', said.empty, (parameter: string) => `${parameter}=`],
-    ['given twice', said.text, (parameter: string) => `${parameter}=1&${parameter}=1`],
+    ['sent empty', messages.empty, (parameter: string) => `${parameter}=`],
+    ['given twice', messages.text, (parameter: string) => `${parameter}=1&${parameter}=1`],
   ] as const)('parameters %s are reported at once', async (_, says, write) => {
     const parameters = ['cityId', 'ids', 'nameExact', 'namePrefix']
     await counties.refuses(

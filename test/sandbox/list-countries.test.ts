@@ -274,13 +274,13 @@ describe('bad values', () => {
     upTo255: ['En fazla 255 karakter olabilir.', 'Must be at most 255 characters long.'],
     flag: ['Şunlardan biri olmalıdır: 0, 1, true, false.', 'Must be one of: 0, 1, true, false.'],
   } as const
-  const noInts = ['0', '-1', '1.5', '1e2', '05', ' 5', 'abc', '9007199254740992']
+  const notInts = ['0', '-1', '1.5', '1e2', '05', ' 5', 'abc', '9007199254740992']
   const bad: [string, keyof typeof messages, string[]][] = [
-    ['page', 'atLeast1', noInts],
-    ['perPage', 'upTo200', [...noInts, '201']],
+    ['page', 'atLeast1', notInts],
+    ['perPage', 'upTo200', [...notInts, '201']],
     ['sortBy', 'sortBy', ['phoneCode', 'NAME', 'nameEn', 'updatedAt', 'constructor']],
     ['sortOrder', 'sortOrder', ['down', 'asc,desc']],
-    ['id', 'atLeast1', noInts],
+    ['id', 'atLeast1', notInts],
     ['code', 'upTo8', ['TRTRTRTRT', 'x'.repeat(1024 * 1024)]],
     ['search', 'upTo255', ['x'.repeat(256), 'x'.repeat(1024 * 1024)]],
     ['isGuarantee', 'flag', ['yes', 'TRUE', '2', 'null']],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts'
-import { type ListClient, listClient, type Query, said } from './list-client.ts'
+import { type ListClient, listClient, messages, type Query } from './list-client.ts'
 import { demo, logIn, startInMemory } from './sandbox-client.ts'
 
 interface Currency {
@@ -158,16 +158,16 @@ describe('isDefined', () => {
 
 describe('bad values', () => {
   test.each([
-    ['codes', said.codes, ['USDX', 'USD,EURO', 'a,b,c,defg', 'TÜRK', 'x'.repeat(1024 * 1024)]],
-    ['codes', said.empty, [',', ' , ', ' ']],
-    ['isDefined', said.flag, ['yes', 'TRUE', '2', 'null', 'true,false']],
+    ['codes', messages.codes, ['USDX', 'USD,EURO', 'a,b,c,defg', 'TÜRK', 'x'.repeat(1024 * 1024)]],
+    ['codes', messages.empty, [',', ' , ', ' ']],
+    ['isDefined', messages.flag, ['yes', 'TRUE', '2', 'null', 'true,false']],
   ])('%s is 422 (%s)', async (parameter, says, values) => {
     for (const value of values) await currencies.refuses({ [parameter]: value }, [[parameter, ...says]])
   })
 
   test.each([
-    ['sent empty', said.empty, (parameter: string) => `${parameter}=`],
-    ['given twice', said.text, (parameter: string) => `${parameter}=1&${parameter}=1`],
+    ['sent empty', messages.empty, (parameter: string) => `${parameter}=`],
+    ['given twice', messages.text, (parameter: string) => `${parameter}=1&${parameter}=1`],
   ] as const)('parameters %s are reported at once', async (_, says, write) => {
     const parameters = ['codes', 'isDefined']
     await currencies.refuses(

@@ -321,7 +321,7 @@ describe('bad values', () => {
     flag: ['Şunlardan biri olmalıdır: 0, 1, true, false.', 'Must be one of: 0, 1, true, false.'],
     date: ['YYYY-MM-DD biçiminde gerçek bir tarih olmalıdır.', 'Must be a real date of the form YYYY-MM-DD.'],
   } as const
-  const noInts = [
+  const notInts = [
     '0',
     '-1',
     '+1',
@@ -351,13 +351,13 @@ describe('bad values', () => {
     '20250101',
   ]
   const bad: [string, keyof typeof messages, string[]][] = [
-    ['page', 'atLeast1', noInts],
-    ['perPage', 'upTo200', [...noInts, '201', '6000']],
+    ['page', 'atLeast1', notInts],
+    ['perPage', 'upTo200', [...notInts, '201', '6000']],
     ['sortBy', 'sortBy', ['isPaid', 'ID', 'orderNumber', 'id ', '__proto__', 'toString', 'id; DROP TABLE invoices']],
     ['sortOrder', 'sortOrder', ['ascending', 'up', 'asc ', '1']],
     ['search', 'upTo255', ['x'.repeat(256), 'x'.repeat(1024 * 1024)]],
     ['search', 'empty', [',', ' , ,']],
-    ['id', 'atLeast1', noInts],
+    ['id', 'atLeast1', notInts],
     ['number', 'upTo16', ['DEM20240000000012']],
     ['statusId', 'statusId', ['0', '4', '01', '1.0', 'NEW']],
     ['isPaid', 'flag', ['yes', 'TRUE', 'True', '2', '01', 'null']],

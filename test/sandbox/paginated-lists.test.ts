@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/sandbox/start-sandbox.ts'
-import { type ListClient, listClient, noInts, type Query, said } from './list-client.ts'
+import { type ListClient, listClient, messages, notInts, type Query } from './list-client.ts'
 import { ask, demo, type ErrorBody, type ListBody, logIn, other, startInMemory } from './sandbox-client.ts'
 
 type Item = Record<string, unknown> & { id: number }
@@ -127,24 +127,24 @@ describe.each(lists)('$path', ({ path, perPage, sortBy, message, part = {} }) =>
     const columns = sortBy.join(', ')
     const column = [`Şunlardan biri olmalıdır: ${columns}.`, `Must be one of: ${columns}.`] as const
     const order = ['Şunlardan biri olmalıdır: asc, desc.', 'Must be one of: asc, desc.'] as const
-    for (const value of noInts) await list.refuses({ page: value }, [['page', ...said.atLeast1]])
-    for (const value of [...noInts, '201']) await list.refuses({ perPage: value }, [['perPage', ...said.upTo200]])
+    for (const value of notInts) await list.refuses({ page: value }, [['page', ...messages.atLeast1]])
+    for (const value of [...notInts, '201']) await list.refuses({ perPage: value }, [['perPage', ...messages.upTo200]])
     for (const value of ['ID', 'colour', 'nameFolded', 'constructor', 'id desc', 'x'.repeat(1024 * 1024)]) {
       await list.refuses({ sortBy: value }, [['sortBy', ...column]])
     }
     for (const value of ['down', 'asc,desc']) await list.refuses({ sortOrder: value }, [['sortOrder', ...order]])
     await list.refuses({ page: '0', perPage: '0', sortBy: '-', sortOrder: '-' }, [
-      ['page', ...said.atLeast1],
-      ['perPage', ...said.upTo200],
+      ['page', ...messages.atLeast1],
+      ['perPage', ...messages.upTo200],
       ['sortBy', ...column],
       ['sortOrder', ...order],
     ])
   })
 
   test.each([
-    ['sent empty', said.empty, (parameter: string) => `${parameter}=`],
-    ['without a value', said.empty, (parameter: string) => parameter],
-    ['given twice', said.text, (parameter: string) => `${parameter}=1&${parameter}=1`],
+    ['sent empty', messages.empty, (parameter: string) => `${parameter}=`],
+    ['without a value', messages.empty, (parameter: string) => parameter],
+    ['given twice', messages.text, (parameter: string) => `${parameter}=1&${parameter}=1`],
   ] as const)('refuses parameters %s', async (_, says, write) => {
     const parameters = ['page', 'perPage', 'sortBy', 'sortOrder']
     await list.refuses(

@@ -88,9 +88,9 @@ test('a file does not contain the tokens themselves', async () => {
 })
 
 test('a file that is not a database, or belongs to another program or version, is refused by name and left unchanged', async () => {
-  const noDatabase = join(folder, 'notes.txt')
-  await writeFile(noDatabase, 'These are notes and no database. '.repeat(100))
-  await expect(start({ db: noDatabase })).rejects.toThrow(`${noDatabase}: file is not a database`)
+  const notDatabase = join(folder, 'notes.txt')
+  await writeFile(notDatabase, 'These are notes and no database. '.repeat(100))
+  await expect(start({ db: notDatabase })).rejects.toThrow(`${notDatabase}: file is not a database`)
 
   const strange = join(folder, 'strange.db')
   const file = new DatabaseSync(strange)

@@ -92,11 +92,11 @@ test('no output holds a credential or a personal value, and the log nothing of t
 
   const { places, output, counts } = await gateway.everything()
   places.traces = JSON.stringify(traces.received)
-  const seen = (text: string, values: readonly string[]) =>
+  const leaked = (text: string, values: readonly string[]) =>
     values.filter((value) => formsOf(value).some((form) => text.includes(form)))
   const never = [...CREDENTIALS, ...Object.values(PERSON), ADMIN_TOKEN, TOKEN_KEY, token, basic]
-  for (const [place, text] of Object.entries(places)) expect([place, seen(text, never)]).toEqual([place, []])
-  expect(seen(output + counts + places.traces, TRAFFIC)).toEqual([])
+  for (const [place, text] of Object.entries(places)) expect([place, leaked(text, never)]).toEqual([place, []])
+  expect(leaked(output + counts + places.traces, TRAFFIC)).toEqual([])
   // Proves that these are the outputs where a leak would show.
   expect(output.split('\n').length).toBeGreaterThan(V1_ANSWERS.length * 3 * operations.length)
   expect(places['traffic.ndjson']).toMatch(/"email":"~[\w-]{22}"/)

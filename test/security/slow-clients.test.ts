@@ -13,7 +13,9 @@ const { createServer } = http
 let urls: Readonly<Record<string, string>>
 beforeAll(async () => {
   http.createServer = ((options: http.ServerOptions, ...more: [http.RequestListener]) =>
-    typeof options === 'function' ? createServer(options, ...more) : createServer(sooner(options), ...more)) as never
+    typeof options === 'function'
+      ? createServer(options, ...more)
+      : createServer(accelerated(options), ...more)) as never
   syncBuiltinESMExports()
   const { startGateway } = await import('../support/start-gateway.ts')
   const v1 = await startHttpServer((_, response) => response.end('{}'))
@@ -25,7 +27,7 @@ afterAll(() => {
   syncBuiltinESMExports()
 })
 
-const sooner = (options: http.ServerOptions): http.ServerOptions =>
+const accelerated = (options: http.ServerOptions): http.ServerOptions =>
   Object.fromEntries(Object.entries(options).map(([name, value]) => [name, (value as number) / FASTER]))
 
 /** Sends a byte now and then until the server closes the connection. Returns the answer and the time that took. */

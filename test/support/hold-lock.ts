@@ -14,14 +14,14 @@ process.stdin.resume()`
 /** Locks an SQLite file from another process until it is released; `begin` is for instance BEGIN IMMEDIATE. */
 export async function holdLock(path: string, begin: string): Promise<{ release(): Promise<void> }> {
   const child = spawn(process.execPath, ['-e', HOLD, path, begin], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   closeAtEnd(() => child.kill('SIGKILL'))
-  const [first] = await Promise.race([once(child.stdout, 'data'), gone])
+  const [first] = await Promise.race([once(child.stdout, 'data'), exited])
   if (String(first).trim() !== 'locked') throw new Error(`${path} could not be locked`)
   return {
     async release() {
       child.stdin.end()
-      await gone
+      await exited
     },
   }
 }

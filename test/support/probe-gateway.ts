@@ -64,12 +64,12 @@ function exchange(url: string, pieces: readonly string[], expected: number): Pro
       }
     })
     const done = (): void => {
-      clearTimeout(impatience)
+      clearTimeout(timeout)
       // Keeps the connection open while unexpected events could follow the answers.
       setTimeout(() => socket.destroy(), SETTLED_MS)
       resolve(received)
     }
-    const impatience = setTimeout(done, expected === 0 ? SILENT_MS : PATIENCE_MS)
+    const timeout = setTimeout(done, expected === 0 ? SILENT_MS : PATIENCE_MS)
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')
       if (expected > 0 && messagesIn(received).messages.length >= expected) done()

@@ -34,7 +34,7 @@ export const V1_URL = 'http://v1.test'
 /** Stands in for v1 at `V1_URL` until the test has finished: `answer` answers every call, whatever its path. */
 export function standInForV1(answer: (asked: Asked, number: number) => V1Answer | Promise<V1Answer>): V1StandIn {
   if (!nock.isActive()) nock.activate()
-  const seen: Asked[] = []
+  const calls: Asked[] = []
   const scope = nock(V1_URL).persist()
   for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'HEAD']) {
     scope.intercept(/.*/, method).reply(async (request: Request) => {
@@ -45,8 +45,8 @@ export function standInForV1(answer: (asked: Asked, number: number) => V1Answer 
         headers: Object.fromEntries(request.headers),
         body: await request.text(),
       }
-      seen.push(asked)
-      const { status = 200, headers = {}, body = '' } = await answer(asked, seen.length)
+      calls.push(asked)
+      const { status = 200, headers = {}, body = '' } = await answer(asked, calls.length)
       return [status, Buffer.from(isRaw(body) ? body : JSON.stringify(body)), { ...headers }] as const
     })
   }
@@ -54,7 +54,7 @@ export function standInForV1(answer: (asked: Asked, number: number) => V1Answer 
     nock.cleanAll()
     nock.restore()
   })
-  return { url: V1_URL, asked: seen }
+  return { url: V1_URL, asked: calls }
 }
 
 function isRaw(body: unknown): body is string | Uint8Array {

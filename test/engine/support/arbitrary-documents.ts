@@ -24,7 +24,7 @@ const anything: fc.Arbitrary<Tree> = fc.oneof(
   { weight: 1, arbitrary: fc.array(leaves, { maxLength: 3 }).map(arrayOf) },
   { weight: 1, arbitrary: fc.array(fc.tuple(names, leaves), { maxLength: 3 }).map(objectOf) },
 )
-const noObject = anything.filter(({ kind }) => kind !== 'object')
+const notObject = anything.filter(({ kind }) => kind !== 'object')
 
 const two = (most: number) => fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'))
 const seconds = fc
@@ -100,7 +100,7 @@ function branch(tree: Branch, shape: Shape, side: Side, manner: Manner, taken: r
 function within(tree: Branch, shape: Shape, side: Side, manner: Manner): fc.Arbitrary<Tree> {
   const object = branch(tree, shape, side, manner, [])
   if (manner === 'reversible' || isPromised(tree)) return object
-  return fc.oneof({ weight: 6, arbitrary: object }, { weight: 1, arbitrary: noObject })
+  return fc.oneof({ weight: 6, arbitrary: object }, { weight: 1, arbitrary: notObject })
 }
 
 const isEmptied = (child: Branch, tree: Tree, manner: Manner): boolean =>
@@ -111,10 +111,10 @@ function valuesFor(rule: Rule | 'v1 only', side: Side, manner: Manner): fc.Arbit
   if (rule.value.kind === 'object') {
     const object = documentsOf(rule.value.shape, side, manner)
     if (rule.promised !== undefined) return object
-    return fc.oneof({ weight: 6, arbitrary: object }, { weight: 1, arbitrary: noObject })
+    return fc.oneof({ weight: 6, arbitrary: object }, { weight: 1, arbitrary: notObject })
   }
   if (rule.value.kind === 'list') {
-    const item = fc.oneof({ weight: 6, arbitrary: documentsOf(rule.value.shape, side, manner) }, noObject)
+    const item = fc.oneof({ weight: 6, arbitrary: documentsOf(rule.value.shape, side, manner) }, notObject)
     const items = fc.array(item, { maxLength: 4 }).map(arrayOf)
     return rule.promised === undefined ? fc.oneof({ weight: 6, arbitrary: items }, leaves) : items
   }

@@ -28,11 +28,11 @@ function rewriteObject(shape: Shape, direction: Direction, tree: Tree, place: Pl
     const value = source === undefined ? added(rule, direction, tree, place) : at(tree, source.split('.'))
     if (value !== undefined) put(out, target.split('.'), rewriteValue(rule, direction, value, place))
   }
-  const known = lines.flatMap(({ source }) => (source === undefined ? [] : [source]))
-  const gone = direction === 'toLegacy' ? Object.keys(shape.v1Only) : []
+  const mapped = lines.flatMap(({ source }) => (source === undefined ? [] : [source]))
+  const dropped = direction === 'toLegacy' ? Object.keys(shape.v1Only) : []
   // A name of the target belongs to the table, even when the table has no value for it.
   const taken = new Set(lines.map(({ target }) => target?.split('.')[0]))
-  const left = shape.closed ? [] : [...leftOf(tree, known, gone)].filter(([name]) => !taken.has(name))
+  const left = shape.closed ? [] : [...leftOf(tree, mapped, dropped)].filter(([name]) => !taken.has(name))
   return objectOf([...out, ...left])
 }
 
@@ -61,8 +61,8 @@ function put(out: Map<string, Tree>, path: readonly string[], value: Tree): void
     out.set(name, value)
     return
   }
-  const there = out.get(name)
-  const inner = new Map(there?.kind === 'object' ? there.members : [])
+  const existing = out.get(name)
+  const inner = new Map(existing?.kind === 'object' ? existing.members : [])
   put(inner, rest, value)
   out.set(name, objectOf(inner))
 }

@@ -25,8 +25,8 @@ export function carelessList({ length, most = Number.POSITIVE_INFINITY, says = (
     const from = (page - 1) * perPage
     const all = Array.from({ length: Math.max(Math.min(perPage, length - from), 0) }, (_, index) => from + index + 1)
     const rows = all.slice(slice.skip, slice.skip + slice.take)
-    const so = { total: length, perPage, pageCount: Math.ceil(length / perPage) }
-    return { rows, count: rows.length, meta: { page, ...so, ...says(so, wanted, call) } }
+    const correct = { total: length, perPage, pageCount: Math.ceil(length / perPage) }
+    return { rows, count: rows.length, meta: { page, ...correct, ...says(correct, wanted, call) } }
   }
   return { readPage, asked }
 }
