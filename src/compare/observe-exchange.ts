@@ -23,8 +23,15 @@ export type Reply =
       readonly failure?: string | undefined
       /** What the service says of its release; undefined: nothing. */
       readonly release?: string | undefined
+      /** How long the service took; undefined: nobody knows. */
+      readonly serviceMs?: number | undefined
     }
-  | { readonly failure: string; readonly status?: undefined; readonly release?: undefined }
+  | {
+      readonly failure: string
+      readonly status?: undefined
+      readonly release?: undefined
+      readonly serviceMs?: undefined
+    }
 
 /** One request with the replies of both sides. */
 export interface Asked {
@@ -79,6 +86,8 @@ export interface Observation {
   /** When the call was made, in ms since the epoch. */
   readonly at: number | undefined
   readonly releases: Releases | undefined
+  /** How long both sides took for it; ms. Undefined: not known of both. */
+  readonly durations: { readonly control: number; readonly candidate: number } | undefined
   /** Of which versions it is; unset: as its releases say, and the mapping that is in use. */
   readonly lineage?: Lineage
 }
@@ -96,6 +105,7 @@ const NOT_COMPARED = {
   unit: undefined,
   at: undefined,
   releases: undefined,
+  durations: undefined,
 } as const
 
 /** Makes the observation of an exchange that is never compared, such as a write. */
@@ -150,8 +160,16 @@ function compared(asked: Asked): Observation {
     stratum: stratumOf({ status: control.status, json }, expectations.response),
     assumptions: testAssumptions(expectations, control, differences),
     ...hashesOf(asked),
+    durations: durationsOf(asked),
     releases: { v1: asked.candidate.release, legacy: asked.control.release },
   }
+}
+
+function durationsOf({ control, candidate }: Asked): Observation['durations'] {
+  const [controlMs, candidateMs] = [control.serviceMs, candidate.serviceMs]
+  return controlMs === undefined || candidateMs === undefined
+    ? undefined
+    : { control: controlMs, candidate: candidateMs }
 }
 
 /** The difference of a candidate that gave no answer. */

@@ -10,7 +10,7 @@ export function inputOf({ method, path, query, headers, body }: ExchangeRequest)
 /** Resolves to the answer, or to how it failed. Never rejects. */
 export function replyOf(answer: Promise<SideAnswer>): Promise<Reply> {
   return answer.then(
-    ({ status, body, failure, release }) => ({ status, body, failure, release }),
+    ({ status, body, failure, release, serviceMs }) => ({ status, body, failure, release, serviceMs }),
     (error: unknown) => ({ failure: kindOf(error) }),
   )
 }

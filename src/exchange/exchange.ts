@@ -24,6 +24,8 @@ export interface SideAnswer {
   readonly failure: string | undefined
   /** What the service that answered says of its release; undefined: nothing. */
   readonly release?: string | undefined
+  /** From the request written to the last byte read, at the service itself; undefined: it was not asked, or more than once. */
+  readonly serviceMs?: number | undefined
   readonly milliseconds: number
 }
 

@@ -63,8 +63,8 @@ export async function askV1(
   } finally {
     notes.v1Waited(performance.now() - started)
   }
-  const { status, headers } = answer
-  notes.v1Answered(status, releaseOf(headers, releaseHeaders.v1))
+  const { status, headers, milliseconds } = answer
+  notes.v1Answered(status, releaseOf(headers, releaseHeaders.v1), milliseconds)
   // docs/contract.md promises a body with every answer. No content, not modified and redirects have none.
   if (status === 204 || status === 205 || (status > 299 && status < 400)) {
     throw new UpstreamError('malformed', `v1 answered ${status} where the contract promises a body`)

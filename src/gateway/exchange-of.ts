@@ -14,12 +14,13 @@ import type { Notes } from './notes.ts'
  */
 export function exchangeOf(
   call: Call,
-  { kept, answeredBy, v1Calls, v1Release }: Notes,
+  notes: Notes,
   answer: LegacyAnswer,
   milliseconds: number,
   releaseHeaders: ReleaseHeaders,
 ): Exchange | undefined {
   const { operation, request } = call
+  const { kept, answeredBy, v1Calls, v1Release } = notes
   if (kept === undefined || operation === undefined || isPartial(answer)) return undefined
   const body = kept.request.whole()
   const coded = bodyOf(answer, kept)
@@ -49,6 +50,7 @@ export function exchangeOf(
         body: withoutMark(decoded),
         failure: answer.headers['x-gateway-error'] as string | undefined,
         release: answeredBy === 'v1' ? v1Release : releaseOf(answer.headers, releaseHeaders.legacy),
+        serviceMs: notes.serviceMs(answeredBy),
         milliseconds,
       }
     },

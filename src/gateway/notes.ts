@@ -19,6 +19,8 @@ export class Notes {
   #v1Status: number | undefined
   #v1Milliseconds = 0
   #v1Release: string | undefined
+  #v1Took: number | undefined
+  #legacyTook: number | undefined
   #legacyStatus: number | undefined
   #legacyMilliseconds = 0
 
@@ -53,8 +55,10 @@ export class Notes {
     this.#v1Milliseconds += milliseconds
   }
 
-  v1Answered(status: number, release: string | undefined): void {
+  /** @param milliseconds from the request written to the last byte read. */
+  v1Answered(status: number, release: string | undefined, milliseconds: number): void {
     this.#v1Status = status
+    this.#v1Took = milliseconds
     this.#v1Release = release ?? this.#v1Release
   }
 
@@ -68,6 +72,11 @@ export class Notes {
 
   legacyWaited(milliseconds: number): void {
     this.#legacyMilliseconds += milliseconds
+  }
+
+  /** The answer has been read whole; `milliseconds` as for v1. */
+  legacyRead(milliseconds: number): void {
+    this.#legacyTook = milliseconds
   }
 
   legacyAnswered(status: number): void {
@@ -95,6 +104,12 @@ export class Notes {
   /** The number of v1 calls, and their time in all. */
   get v1Calls(): number {
     return this.#v1Calls
+  }
+
+  /** How long a side took from the request written to the last byte read; undefined: it was not asked, or more than once. */
+  serviceMs(side: Side): number | undefined {
+    if (side === 'legacy') return this.#legacyTook
+    return this.#v1Calls === 1 ? this.#v1Took : undefined
   }
 
   /** What v1 says of its release; undefined: nothing, or it was not asked. */

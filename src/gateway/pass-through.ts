@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { endToEnd } from '../upstream/end-to-end.ts'
 import type { Call } from './call.ts'
 import { legacyFailureOf } from './errors/legacy-failure.ts'
@@ -52,6 +53,9 @@ export async function passThrough(
       notes.legacyWaited(performance.now() - started)
     })
   notes.legacyAnswered(answer.status)
+  if (notes.kept !== undefined && answer.body instanceof Readable) {
+    answer.body.once('end', () => notes.legacyRead(performance.now() - started))
+  }
   return answer
 }
 

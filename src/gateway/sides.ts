@@ -37,7 +37,14 @@ export function legacySide(legacy: Pick<Upstream, 'call'>, releaseHeader: string
       repeatable: false,
       timeoutMs,
     })
-    return { status, body: answer, failure: undefined, release: releaseOf(answered, releaseHeader), milliseconds }
+    return {
+      status,
+      body: answer,
+      failure: undefined,
+      release: releaseOf(answered, releaseHeader),
+      serviceMs: milliseconds,
+      milliseconds,
+    }
   }
 }
 
@@ -71,6 +78,7 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
       body: answer.body === null ? new Uint8Array() : (answer.body as Uint8Array),
       failure: answer.headers['x-gateway-error'] as string | undefined,
       release: notes.v1Release,
+      serviceMs: notes.serviceMs('v1'),
       milliseconds: performance.now() - started,
     }
   }

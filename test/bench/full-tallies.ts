@@ -48,6 +48,10 @@ function fullCounts(operation: string): OperationCounts {
     units: upTo(SKETCH_SIZE, (index) => index * 1_000_003),
     differingUnits: upTo(SKETCH_SIZE, (index) => index * 1_000_003),
     clients: upTo(BOUNDS.clients, (index) => [index, 5] as const),
+    durations: {
+      control: upTo(150, (index) => [index, 9] as const),
+      candidate: upTo(150, (index) => [index, 9] as const),
+    },
     ...{ since: Date.now() - 86_400_000, until: Date.now() },
   }
 }

@@ -79,6 +79,7 @@ describe('the report of an operation', () => {
       'clients',
       'since',
       'until',
+      'durations',
       'differences',
       'inputs',
       'assumptions',

@@ -71,7 +71,7 @@ const results = (units: number, more: Partial<Results> = {}): Results => ({
   mismatchedUnits: 0,
   hasDifferences: false,
   unjudgedShare: 0,
-  ...{ clients: 1, inputs: units, hours: 10, hoursSince: 0 },
+  ...{ clients: 1, inputs: units, hours: 10, hoursSince: 0, durations: null },
   ...more,
 })
 
@@ -127,6 +127,20 @@ describe('what must have been seen', () => {
     })
     expect(of({ clients: 1, inputs: 500, hours: 10 })).toMatchObject({ verdict: 'ready', missing: [] })
     expect(of({}).verdict).toBe('ready')
+  })
+
+  it('may be how long v1 takes: so many times as long as legacy, plus 20 ms', () => {
+    const took = (control: number, candidate: number) => ({
+      durations: { control: { p95: control }, candidate: { p95: candidate } },
+    })
+    expect(of({ slowdown: 1.5 }, took(2, 400))).toMatchObject({
+      verdict: 'insufficient data',
+      missing: ['p95 of v1 400 ms, legacy 2 ms: 200.0 of 1.5 times'],
+    })
+    expect(of({ slowdown: 1.5 }, took(100, 170)).verdict).toBe('ready')
+    expect(of({ slowdown: 1.5 }, took(100, 171)).verdict).toBe('insufficient data')
+    expect(of({ slowdown: 1.5 }, took(1, 21)).verdict).toBe('ready')
+    expect(of({ slowdown: 1.5 }).missing).toEqual(['durations of both services'])
   })
 
   it('may have to be fresh', () => {

@@ -11,7 +11,15 @@ export interface Simulated {
 
 export const DEMANDS: Demands = { target: 0.99, confidence: 0.95, unjudged: 0.01 }
 const EXCHANGES = 10_000
-const NOTHING_ELSE = { hasDifferences: false, unjudgedShare: 0, clients: 1, inputs: 1, hours: 0, hoursSince: 0 }
+const NOTHING_ELSE = {
+  hasDifferences: false,
+  unjudgedShare: 0,
+  clients: 1,
+  inputs: 1,
+  hours: 0,
+  hoursSince: 0,
+  durations: null,
+}
 
 /** Returns the share of operations that the product's own rule calls ready at any time within 10,000 exchanges. */
 export function everReady({ rate, burst, runs }: Simulated): number {

@@ -45,7 +45,7 @@ ${versions(experiment)}`
 }
 
 function summary(experiment: Experiment): Html {
-  const { totals, target, serve, shadow, errors, empty, clients, since, until } = experiment
+  const { totals, target, serve, shadow, errors, empty, clients, durations, since, until } = experiment
   const figure = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
   return html`<dl class="figures">
 ${figure('Verdict', verdict(experiment))}
@@ -61,10 +61,13 @@ ${figure('Skipped', count(totals.skipped))}
 ${figure('Distinct inputs', distinctInputs(experiment))}
 ${figure('Clients', clientsOf(clients))}
 ${since === null || until === null ? '' : figure('Compared', html`${time(since)} to ${time(until)}`)}
+${durations === null ? '' : html`${figure('Legacy p50, p95, p99', times(durations.control))}${figure('v1 p50, p95, p99', times(durations.candidate))}`}
 ${figure('Served by', serve)}
 ${figure('Shadowed', percent(shadow))}
 </dl>`
 }
+
+const times = ({ p50, p95, p99 }: Record<'p50' | 'p95' | 'p99', number>): string => `${p50}, ${p95}, ${p99} ms`
 
 /** Renders how many clients called: `3; one of them made 50 %`. */
 function clientsOf({ distinct, atLeast, largestShare }: Experiment['clients']): string {

@@ -23,6 +23,12 @@ export interface Experiments {
   readonly rollout: LoadedFile
 }
 
+interface Quantiles {
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+}
+
 /** Of which versions a result is; null: the service says nothing of its release. */
 export interface Lineage {
   readonly mapping: string
@@ -66,6 +72,8 @@ export interface Experiment {
   /** When the first and the last compared call came, ISO 8601; null: nobody knows. */
   readonly since: string | null
   readonly until: string | null
+  /** How long both services took, in ms; null: nobody knows. */
+  readonly durations: { readonly control: Quantiles; readonly candidate: Quantiles } | null
   readonly lineage: Lineage
   /** What was found of older versions, the last ones first. */
   readonly history: readonly {

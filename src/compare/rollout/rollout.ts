@@ -89,6 +89,7 @@ const operation = z.strictObject({
       clients: z.int().min(1).optional(),
       inputs: z.int().min(1).max(BOUNDS.inputs).optional(),
       hours: z.number().gt(0).optional(),
+      slowdown: z.number().gt(0).optional(),
     })
     .optional(),
 })

@@ -37,6 +37,7 @@ export function addCounts(state: OperationState, counts: OperationCounts, expect
   }
   period.since = outermost(Math.min, period.since, counts.since)
   period.until = outermost(Math.max, period.until, counts.until)
+  for (const side of ['control', 'candidate'] as const) state.durations[side].addAll(counts.durations[side])
   for (const added of counts.assumptions) addAssumption(state, added)
   const classes = counts.classes.map((added) => addClass(state, added))
   for (const { stratum, classes: places, requests } of counts.patterns) {

@@ -1,11 +1,13 @@
 import type { Lineage } from '../lineage.ts'
 import type { Observation } from '../observe-exchange.ts'
 import { STRATA } from '../strata.ts'
+import { oneTime } from './histogram.ts'
 import type { OperationCounts } from './operation-counts.ts'
 
 /** Returns what one exchange adds to the counts of a lineage. */
 export function countExchange(observation: Observation, lineage: Lineage): OperationCounts {
-  const { operation, outcome, stratum, differences, line, input, unit, client, at, assumptions } = observation
+  const { operation, outcome, stratum, differences, line, input, unit, client, at, durations, assumptions } =
+    observation
   const isCompared = outcome !== 'failed' && outcome !== 'skipped'
   const standing = [...differences.keys()].filter((index) => differences[index]?.standing !== 'drift')
   const showsContent = isCompared && stratum === 'content' && unit !== undefined
@@ -34,6 +36,10 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
     clients: isCompared && client !== undefined ? [[client, 1]] : [],
     since: isCompared ? (at ?? null) : null,
     until: isCompared ? (at ?? null) : null,
+    durations: {
+      control: durations === undefined ? [] : oneTime(durations.control),
+      candidate: durations === undefined ? [] : oneTime(durations.candidate),
+    },
     assumptions: assumptions.map(({ line: { part, legacy, change }, holds }) => ({
       part,
       legacy: legacy ?? '',

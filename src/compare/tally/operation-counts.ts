@@ -6,6 +6,7 @@ import { HASH_LIMIT, SKETCH_SIZE } from './sketch.ts'
 
 const count = z.int().nonnegative()
 const hashes = z.array(z.int().min(0).lt(HASH_LIMIT)).max(SKETCH_SIZE).readonly()
+const buckets = z.array(z.tuple([z.int(), count]).readonly()).readonly()
 const stratum = z.enum(STRATA)
 
 /** Exchanges of a stratum: those without any difference, and those judged for good when they were counted. */
@@ -53,6 +54,8 @@ export const operationCounts = z.object({
   /** When the first and the last exchange that was compared came, in ms since the epoch; null: none was, or nobody knows. */
   since: z.number().nullable(),
   until: z.number().nullable(),
+  /** How long both sides took, in buckets of a histogram. */
+  durations: z.object({ control: buckets, candidate: buckets }).readonly().default({ control: [], candidate: [] }),
   /** Per assumed mapping line: exchanges that confirm it (`matched`), and exchanges that differ there (`differed`). */
   assumptions: z
     .array(

@@ -3,6 +3,7 @@ import type { Expectations } from '../expected/expectations.ts'
 import type { Lineage } from '../lineage.ts'
 import { STRATA } from '../strata.ts'
 import { BOUNDS } from './add-counts.ts'
+import type { Quantiles } from './histogram.ts'
 import type { LineageState } from './lineages.ts'
 import { assumptionKey, type DifferenceClass, ignoredBecause, type OperationState } from './operation-state.ts'
 import { type Demands, type Judgement, judge, type Results, type Verdict } from './verdict.ts'
@@ -40,6 +41,13 @@ export interface DifferenceReport {
   readonly lines: readonly number[]
 }
 
+export interface Durations {
+  readonly control: Quantiles
+  readonly candidate: Quantiles
+  /** So many times as long the candidate takes. */
+  readonly slowdown: { readonly p50: number; readonly p95: number }
+}
+
 /** Whether the answers confirm an assumed mapping line. */
 export interface AssumptionReport {
   /** The body of a success, or of an error. */
@@ -72,6 +80,8 @@ export interface OperationReport extends Judgement {
   /** When the first and the last compared call came, ISO 8601; null: nobody knows. */
   readonly since: string | null
   readonly until: string | null
+  /** How long both services took for the compared calls, kept answers left out; ms. Null: nobody knows. */
+  readonly durations: Durations | null
   readonly differences: readonly DifferenceReport[]
   /** The number of different requests compared; `atLeast`: there may be more. */
   readonly inputs: { readonly distinct: number; readonly atLeast: boolean }
@@ -125,6 +135,7 @@ export function reportOf(
     clients: clientsOf(state),
     since: isoOf(state.period.since),
     until: isoOf(state.period.until),
+    durations: durationsOf(state),
     differences: differencesOf(expectations, reasons),
     inputs: { distinct: state.inputs.size, atLeast: state.inputs.size === BOUNDS.inputs },
     assumptions: expectations.assumptions.map(({ part, line, isRefutedBy }) => {
@@ -182,6 +193,7 @@ function resultsIn(state: OperationState, reasons: Reasons): Results {
     clients: state.clients.size,
     inputs: state.inputs.size,
     ...hoursOf(state.period),
+    durations: durationsOf(state),
   }
 }
 
@@ -210,6 +222,13 @@ function clientsOf({ clients }: OperationState): OperationReport['clients'] {
     atLeast: all.length === BOUNDS.clients,
     largestShare: requests === 0 ? 0 : Math.max(...all) / requests,
   }
+}
+
+function durationsOf({ durations }: OperationState): Durations | null {
+  const [control, candidate] = [durations.control.quantiles(), durations.candidate.quantiles()]
+  if (control === null || candidate === null) return null
+  const times = (quantile: keyof Quantiles): number => Math.round((candidate[quantile] / control[quantile]) * 100) / 100
+  return { control, candidate, slowdown: { p50: times('p50'), p95: times('p95') } }
 }
 
 const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

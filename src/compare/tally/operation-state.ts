@@ -2,6 +2,7 @@ import type { Where } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import type { Lineage } from '../lineage.ts'
 import type { Stratum } from '../strata.ts'
+import { Histogram } from './histogram.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { Sketch } from './sketch.ts'
 
@@ -35,6 +36,7 @@ export interface OperationState {
   readonly differingUnits: Sketch
   readonly clients: Map<number, number>
   readonly period: { since: number | null; until: number | null }
+  readonly durations: { readonly control: Histogram; readonly candidate: Histogram }
   readonly assumptions: Map<string, AssumptionCounts>
 }
 
@@ -54,6 +56,7 @@ export const newState = (): OperationState => ({
   differingUnits: new Sketch(),
   clients: new Map(),
   period: { since: null, until: null },
+  durations: { control: new Histogram(), candidate: new Histogram() },
   assumptions: new Map(),
 })
 
@@ -98,6 +101,7 @@ export function exportState(operation: string, lineage: Lineage, state: Operatio
     differingUnits: state.differingUnits.hashes(),
     clients: [...state.clients],
     ...state.period,
+    durations: { control: state.durations.control.counts(), candidate: state.durations.candidate.counts() },
     assumptions: [...state.assumptions.values()].map((assumption) => ({ ...assumption })),
   }
 }

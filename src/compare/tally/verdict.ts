@@ -20,6 +20,11 @@ export interface Results {
   /** From the first to the last compared call, and since the last one; in hours. Nobody knows: 0. */
   readonly hours: number
   readonly hoursSince: number
+  /** The 95th percentiles of both sides; ms. Null: nobody knows. */
+  readonly durations: {
+    readonly control: { readonly p95: number }
+    readonly candidate: { readonly p95: number }
+  } | null
 }
 
 /** What has to be shown. */
@@ -42,6 +47,8 @@ export interface Requirements {
   readonly inputs?: number | undefined
   /** From the first to the last compared call. */
   readonly hours?: number | undefined
+  /** v1 may take so many times as long as legacy, plus 20 ms: the 95th percentiles. */
+  readonly slowdown?: number | undefined
 }
 
 /** The verdict on an operation, with the figures behind it. */
@@ -80,12 +87,27 @@ export function judge(results: Results, demands: Demands): Judgement {
 /** Returns which requirements are not met, in words. */
 function notSeen(results: Results, { require = {}, freshHours }: Demands): readonly string[] {
   const names = ['clients', 'inputs', 'hours'] as const
-  const lacking = names.flatMap((name) => {
+  const lacking: string[] = names.flatMap((name) => {
     const least = require[name]
     return least === undefined || results[name] >= least ? [] : [`${name} ${Math.floor(results[name])} of ${least}`]
   })
+  if (require.slowdown !== undefined && !isWithinTime(results.durations, require.slowdown)) {
+    lacking.push(slowdownOf(results.durations, require.slowdown))
+  }
   const isOld = freshHours !== undefined && results.units > 0 && results.hoursSince > freshHours
   return isOld ? [...lacking, `a comparison in the last ${freshHours} hours`] : lacking
+}
+
+/** What takes no longer than this is not slow, however many times as long it is. */
+const ALWAYS_MS = 20
+
+const isWithinTime = (durations: Results['durations'], slowdown: number): boolean =>
+  durations !== null && durations.candidate.p95 <= durations.control.p95 * slowdown + ALWAYS_MS
+
+function slowdownOf(durations: Results['durations'], slowdown: number): string {
+  if (durations === null) return 'durations of both services'
+  const { control, candidate } = durations
+  return `p95 of v1 ${candidate.p95} ms, legacy ${control.p95} ms: ${(candidate.p95 / control.p95).toFixed(1)} of ${slowdown} times`
 }
 
 /** A verdict on all operations together: that each reaches its target, all at once, with this confidence. */
