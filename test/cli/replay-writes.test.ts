@@ -51,4 +51,18 @@ describe.concurrent('writes in a recording', { timeout: 60_000 }, () => {
       totals: { requests: 3, mismatched: 0, failed: 0 },
     })
   })
+
+  it('prove nothing where both sides refuse them alike, as they do when redaction broke what they checked', async () => {
+    const services = await startServices()
+    const refused = Array.from({ length: 300 }, (_, at) => line(IMPORT, { name: '', shipmentId: `~${at}` })).join('')
+    const { exit, json } = await replayOver(services, refused, [...DEMO, '--include-writes', '--target', '0.5'])
+    expect(exit).toBe(3)
+    expect(json().operations).toMatchObject([
+      {
+        ...{ operation: 'import-create', verdict: 'insufficient data', matchRate: 0 },
+        ...{ totals: { matched: 300, mismatched: 0 }, errors: { matched: 300, mismatched: 0 } },
+        missing: ['units 0 of 5'],
+      },
+    ])
+  })
 })
