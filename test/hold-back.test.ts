@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { heldBack } from '../src/gateway/hold-back.ts'
+import { type HeldBack, heldBack } from '../src/gateway/hold-back.ts'
 import type { Caller } from '../src/upstream/caller.ts'
 
 beforeEach(() => {
@@ -11,29 +11,75 @@ afterEach(() => {
 
 const nobody: Caller = { gone: undefined, onGone: () => () => undefined }
 
-/** When a refusal is told, in ms from now; undefined: not at all in three seconds. */
-async function toldAfter(held: Promise<void> | undefined): Promise<number | undefined> {
+/** When each refusal is told, in ms from now. */
+async function toldAfter(...held: readonly (Promise<void> | undefined)[]): Promise<readonly number[]> {
   const started = performance.now()
-  let at: number | undefined
-  void Promise.resolve(held).then(() => {
-    at = performance.now() - started
-  })
-  await vi.advanceTimersByTimeAsync(3_000)
-  return at
+  const times: number[] = []
+  for (const one of held) void one?.then(() => times.push(performance.now() - started))
+  await vi.advanceTimersByTimeAsync(10_000)
+  return times
 }
 
-test.each([
-  ['the least', 0, 500],
-  ['in the middle', 0.5, 1_000],
-  ['the most', 0.999_999, 1_480],
-])('a refusal is told half a second to a second and a half after its call: %s', async (_, random, milliseconds) => {
-  expect(await toldAfter(heldBack(() => random).holdBack(performance.now(), nobody))).toBeCloseTo(milliseconds, 0)
+const many = (count: number, { holdBack }: HeldBack) =>
+  Array.from({ length: count }, () => holdBack(performance.now(), nobody))
+
+/** How many times lie in each of these steps. */
+const perStep = (times: readonly number[], milliseconds: number): readonly number[] => {
+  const counts: number[] = []
+  for (const time of times) {
+    const step = Math.floor(time / milliseconds)
+    counts[step] = (counts[step] ?? 0) + 1
+  }
+  return Object.values(counts)
+}
+
+test('a refusal is told half a second after its call', async () => {
+  const { holdBack } = heldBack()
+  const [ms] = await toldAfter(holdBack(performance.now(), nobody))
+  expect(ms).toBeGreaterThanOrEqual(500)
+  expect(ms).toBeLessThanOrEqual(540)
+  expect(vi.getTimerCount()).toBe(0)
 })
 
-test('what has waited long enough already is told at once', async () => {
-  const { holdBack } = heldBack(() => 0.5)
-  expect(holdBack(performance.now() - 1_000, nobody)).toBeUndefined()
-  expect(await toldAfter(holdBack(performance.now() - 800, nobody))).toBeCloseTo(200, 0)
+test('one whose call has waited for long enough is told in its turn', async () => {
+  const { holdBack } = heldBack()
+  const [ms] = await toldAfter(holdBack(performance.now() - 1_000, nobody))
+  expect(ms).toBeLessThanOrEqual(20)
+})
+
+test('those of calls that came together are told one after another', async () => {
+  const times = await toldAfter(...many(1_600, heldBack()))
+  expect(times).toHaveLength(1_600)
+  expect(Math.max(...perStep(times, 20))).toBeLessThanOrEqual(32)
+  expect(times.at(-1)).toBeLessThanOrEqual(1_600)
+})
+
+test('the more there are, the more are told at a time, so that none waits for more than four and a half seconds', async () => {
+  const refusals = heldBack()
+  const delays: number[] = []
+  for (let second = 0; second < 8; second++) {
+    const since = performance.now()
+    for (const held of many(2_500, refusals)) void held?.then(() => delays.push(performance.now() - since))
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(delays).toHaveLength(20_000)
+  expect(Math.max(...delays)).toBeLessThanOrEqual(4_600)
+})
+
+test('however late a turn of the event loop comes, it tells no more than any other', async () => {
+  vi.useRealTimers()
+  const { holdBack } = heldBack()
+  let told = 0
+  for (let i = 0; i < 200; i++) void holdBack(performance.now() - 1_000, nobody)?.then(() => told++)
+  const perTurn: number[] = []
+  while (told < 200) {
+    const before = told
+    for (const until = performance.now() + 50; performance.now() < until; );
+    await new Promise((resolve) => setImmediate(resolve))
+    perTurn.push(told - before)
+  }
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(32)
 })
 
 test('a caller who goes is not held back any longer', async () => {
@@ -45,16 +91,16 @@ test('a caller who goes is not held back any longer', async () => {
       return () => undefined
     },
   }
-  const { holdBack } = heldBack(() => 0)
+  const { holdBack } = heldBack()
   const told = toldAfter(holdBack(performance.now(), caller))
   go()
-  expect(await told).toBe(0)
+  expect(await told).toEqual([0])
   expect(vi.getTimerCount()).toBe(0)
   expect(holdBack(performance.now(), { ...nobody, gone: new Error('gone') })).toBeUndefined()
 })
 
 test('when the gateway stops all are told at once, and none is held back any more', async () => {
-  const { holdBack, release } = heldBack(() => 0)
+  const { holdBack, release } = heldBack()
   const times: number[] = []
   for (let i = 0; i < 300; i++) void holdBack(performance.now(), nobody)?.then(() => times.push(performance.now()))
   const stoppedAt = performance.now()
@@ -66,7 +112,7 @@ test('when the gateway stops all are told at once, and none is held back any mor
 })
 
 test('there is a bound to them', () => {
-  const { holdBack } = heldBack(() => 0)
+  const { holdBack } = heldBack()
   const held = Array.from({ length: 16_385 }, () => holdBack(performance.now(), nobody))
   expect(held.filter((one) => one === undefined)).toHaveLength(1)
 })

@@ -96,7 +96,7 @@ export async function buildGateway(
   const guarded: Gateway = { ...plain, legacy: legacyService?.guarded, tokens, route, watch, cors, memory, aside }
   // Comparisons run beside the calls and are not part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
-  const refusals = heldBack(Math.random)
+  const refusals = heldBack()
   const headersOf = standardHeaders(settings.sunset, publishedV1(settings.v1PublicUrl, services.v1, log))
   const lanes = () => [
     ...translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),

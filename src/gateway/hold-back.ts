@@ -1,60 +1,93 @@
-import { Bag } from '../http/bag.ts'
 import type { Caller } from '../upstream/caller.ts'
 
 /** Delays refusals. */
 export interface HeldBack {
   /**
    * Resolves when the refusal of a call may be sent, or its caller hangs up. Undefined: the refusal is not delayed,
-   * because the call has waited long enough, its caller is gone, too many refusals are delayed, or they have been
-   * released.
+   * because its caller is gone, too many refusals are delayed, or they have been released.
    * @param since when the call arrived, in ms of `performance.now()`.
    */
   holdBack(since: number, caller: Caller | undefined): Promise<void> | undefined
-  /** Ends all delays at once, and delays no more refusals. */
+  /** Ends all delays soon, and delays no more refusals. */
   release(): void
 }
 
-/** From the call's arrival to its refusal. */
+interface Held {
+  readonly since: number
+  /** Undefined: the caller hung up. */
+  tell: (() => void) | undefined
+}
+
+/** From the call's arrival to its refusal, at least. */
 const MIN_DELAY_MS = 500
-const MAX_DELAY_MS = 1_500
-/** Timers of equal duration cost almost nothing, however many there are. */
+/** Refusals are sent at this interval, so many at a time: at most 1,600 a second. */
 const STEP_MS = 20
+const PER_STEP = 32
+/** More are sent at a time where a refusal would wait for more steps than these, four seconds. */
+const MAX_STEPS = 200
 /** How many refusals are delayed, at a few KB each. Others are sent at once. */
 const MAX_HELD = 16_384
 /** How many refusals are released in one turn of the event loop, which takes some ms. */
 const BATCH = 128
 
 /**
- * Delays refusals by a random time. A client that is told to come back later often comes back at once, so immediate
- * refusals would keep the gateway busy with nothing else. A delayed refusal comes when the client would have waited
- * about as long anyway, and not together with all others.
+ * Delays refusals, and sends them one after another. A client that is told to come back later often comes back at once,
+ * so immediate refusals would keep the gateway busy with nothing else. The more clients do so, the longer each waits
+ * for its refusal, so that refusals take only part of the gateway's time. A turn of the event loop that comes late
+ * sends no more of them than any other: it would last even longer, and the next ones too.
  */
-export function heldBack(random: () => number): HeldBack {
-  const held = new Bag<() => void>()
+export function heldBack(): HeldBack {
+  /** In their order. */
+  const held: Held[] = []
+  /** How many are sent at a time. Does not fall before all have been sent, so that no delay becomes longer. */
+  let perStep = PER_STEP
   let isReleased = false
-  return {
-    holdBack(since, caller) {
-      const steps = Math.floor((random() * (MAX_DELAY_MS - MIN_DELAY_MS)) / STEP_MS)
-      const left = since + MIN_DELAY_MS + steps * STEP_MS - performance.now()
-      if (left <= 0 || isReleased || held.size >= MAX_HELD || caller?.gone !== undefined) return undefined
-      return new Promise((resolve) => {
-        const answer = (): void => {
-          clearTimeout(timer)
-          stopListening?.()
-          remove()
-          resolve()
-        }
-        const remove = held.add(answer)
-        const timer = setTimeout(answer, Math.ceil(left / STEP_MS) * STEP_MS)
-        const stopListening = caller?.onGone(answer)
-      })
-    },
-    release,
+  let timer: NodeJS.Timeout | undefined
+
+  function send(max: number, before: number): void {
+    let sent = 0
+    let index = 0
+    for (; index < held.length && sent < max; index++) {
+      const { since, tell } = held[index] as Held
+      if (tell === undefined) continue
+      if (since > before) break
+      tell()
+      sent++
+    }
+    held.splice(0, index)
+  }
+
+  function step(): void {
+    send(perStep, performance.now() - MIN_DELAY_MS)
+    timer = undefined
+    if (held.length > 0) timer = setTimeout(step, STEP_MS)
+    else perStep = PER_STEP
   }
 
   function release(): void {
     isReleased = true
-    for (const answer of [...held].slice(0, BATCH)) answer()
-    if (held.size > 0) setImmediate(release)
+    clearTimeout(timer)
+    send(BATCH, Number.POSITIVE_INFINITY)
+    if (held.length > 0) setImmediate(release)
+  }
+
+  return {
+    holdBack(since, caller) {
+      if (isReleased || held.length >= MAX_HELD || caller?.gone !== undefined) return undefined
+      timer ??= setTimeout(step, STEP_MS)
+      return new Promise((resolve) => {
+        const one: Held = {
+          since,
+          tell() {
+            one.tell = undefined
+            stopListening?.()
+            resolve()
+          },
+        }
+        perStep = Math.max(perStep, Math.ceil(held.push(one) / MAX_STEPS))
+        const stopListening = caller?.onGone(() => one.tell?.())
+      })
+    },
+    release,
   }
 }

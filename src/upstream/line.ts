@@ -24,17 +24,17 @@ export interface Line<Thing> {
   /** Adds the newest waiter. `now` is in ms of a monotonic clock. */
   add(now: number, waiter: Waiter<Thing>): Place<Thing>
   /**
-   * Removes and returns the next waiter. The line must not be empty. The oldest comes first while no wait is long and
-   * none was cut lately. Otherwise the service is overloaded, and first in, first out would answer every call equally
-   * late. Then the newest comes first: most calls that are answered are answered soon, and the oldest, whose callers
-   * may have given up already, wait in vain.
+   * Removes and returns the next waiter. The line must not be empty. The oldest comes first, unless more wait than begin
+   * within a second and the oldest has waited for longer than that, or one was cut lately. Then the service is
+   * overloaded, and first in, first out would answer every call equally late. So the newest comes first: most calls that
+   * are answered are answered soon, and the oldest, whose callers may have given up already, wait in vain.
    */
   next(now: number): Waiter<Thing>
   /** Removes a waiter. */
   remove(place: Place<Thing>): void
 }
 
-/** A longer wait counts as long; ms. A line that empties within this time is served in order. */
+/** A longer wait counts as long; ms. A line that empties within this time is served in order, however long its oldest waited. */
 const LONG_MS = 1_000
 
 export function newLine<Thing>(share: string, running: number): Line<Thing> {
@@ -42,6 +42,10 @@ export function newLine<Thing>(share: string, running: number): Line<Thing> {
   let oldest: Place<Thing> | undefined
   let newest: Place<Thing> | undefined
   let cutAt = Number.NEGATIVE_INFINITY
+  /** How many have begun since then, and how many began in the same time before. */
+  let countedFrom = Number.NEGATIVE_INFINITY
+  let begun = 0
+  let begunBefore = 0
 
   function remove(place: Place<Thing>): void {
     const { older, newer } = place
@@ -53,6 +57,17 @@ export function newLine<Thing>(share: string, running: number): Line<Thing> {
     place.older = undefined
     place.newer = undefined
     length--
+  }
+
+  /** Counts a waiter that begins. */
+  function count(now: number): void {
+    const elapsed = now - countedFrom
+    if (elapsed >= LONG_MS) {
+      begunBefore = (begun * LONG_MS) / elapsed
+      begun = 0
+      countedFrom = now
+    }
+    begun++
   }
 
   return {
@@ -75,8 +90,9 @@ export function newLine<Thing>(share: string, running: number): Line<Thing> {
     },
     next(now) {
       if (oldest === undefined || newest === undefined) throw new Error('the line is empty')
-      const isLong = now - oldest.since > LONG_MS || now - cutAt < LONG_MS
-      const place = isLong ? newest : oldest
+      count(now)
+      const isLong = length > Math.max(begun, begunBefore) && now - oldest.since > LONG_MS
+      const place = isLong || now - cutAt < LONG_MS ? newest : oldest
       remove(place)
       return place
     },

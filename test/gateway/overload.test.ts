@@ -121,6 +121,28 @@ describe.concurrent('more calls than can wait', () => {
   })
 })
 
+test.concurrent('a call that has waited for long is answered while no more wait than v1 answers in a second', async () => {
+  const { gateway, held, answer, answerAll } = await start()
+  const calls: Promise<unknown>[] = []
+  const make = (id: string): void => void calls.push(timed(gateway, READ, { 'x-request-id': id }))
+  for (let call = 0; call < 2 + 8; call++) make('old')
+  await until(() => held().length === 2)
+  await taken(gateway)
+  // Longer than a second: in an overload the newest would be next now.
+  await wait(1_100)
+  // Each call that ends is followed by one that waits.
+  const isOldLeft = (): boolean => gateway.log.filter(({ requestId }) => requestId === 'old').length < 10
+  for (let call = 0; call < 40 && isOldLeft(); call++) {
+    make('new')
+    await taken(gateway)
+    answer()
+    await until(() => held().length === 2)
+  }
+  expect(isOldLeft()).toBe(false)
+  answerAll()
+  await Promise.all(calls)
+})
+
 test.concurrent('a write whose client hangs up while it waits is not sent to v1; one that has been sent is finished', async () => {
   const { gateway, ids, answerAll } = await start()
   const sockets = Array.from({ length: 4 }, (_, index) => {

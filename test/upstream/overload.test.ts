@@ -19,15 +19,18 @@ const UNTIL_MS = 9_000
 const SINCE_MS = 3_000
 
 /** Runs the load of `begin` in virtual time. Returns the time of each call answered while measuring, in ms, sorted. */
-async function answered(begin: (call: () => Promise<void>) => void): Promise<readonly number[]> {
+async function answered(
+  begin: (call: () => Promise<void>) => void,
+  serviceMs: () => number = () => SERVICE_MS,
+): Promise<readonly number[]> {
   const slots = openSlots({ ...LANE, refusal: new Error('full') })
-  const { holdBack } = heldBack(seeded())
+  const { holdBack } = heldBack()
   const nobody = { gone: undefined, onGone: () => () => undefined }
   const took: number[] = []
   const call = async (): Promise<void> => {
     const since = performance.now()
     try {
-      await runInSlot(slots, {}, () => new Promise((resolve) => setTimeout(resolve, SERVICE_MS)))
+      await runInSlot(slots, {}, () => new Promise((resolve) => setTimeout(resolve, serviceMs())))
       if (performance.now() > SINCE_MS) took.push(performance.now() - since)
     } catch {
       await holdBack(since, nobody)
@@ -36,14 +39,6 @@ async function answered(begin: (call: () => Promise<void>) => void): Promise<rea
   begin(call)
   await vi.advanceTimersByTimeAsync(UNTIL_MS)
   return took.sort((a, b) => a - b)
-}
-
-function seeded(): () => number {
-  let seed = 1
-  return () => {
-    seed = (seed * 16_807) % 2_147_483_647
-    return seed / 2_147_483_647
-  }
 }
 
 /** Clients that call again as soon as they have an answer or a refusal. */
@@ -81,6 +76,12 @@ describe('nearly the full capacity is answered within two seconds, half of it fa
 
 test('as many clients as can be served within a second are served in order, and none waits much longer than the others', async () => {
   const took = await answered(closedLoop(62))
+  expect(perSecond(took.length)).toBeGreaterThan(0.95 * CAPACITY)
+  expect(at(took, 1)).toBeLessThan(1.1 * at(took, 0.5))
+})
+
+test('so they are again after the service has hung for a while', async () => {
+  const took = await answered(closedLoop(62), () => (performance.now() < 500 ? 1_500 : SERVICE_MS))
   expect(perSecond(took.length)).toBeGreaterThan(0.95 * CAPACITY)
   expect(at(took, 1)).toBeLessThan(1.1 * at(took, 0.5))
 })

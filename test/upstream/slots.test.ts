@@ -110,19 +110,33 @@ describe('under overload', () => {
     expect(refused).toEqual(['a: full'])
   })
 
-  test('the newest runs first once a call has waited for more than a second, and order returns afterwards', async () => {
+  test('the newest runs first while a call has waited for more than a second and more wait than begin in one', async () => {
     const { begun, callAll, end } = open({ limit: 1 })
     callAll(['running', 'a', 'b'])
     await vi.advanceTimersByTimeAsync(900)
     await end('running')
     expect(begun.at(-1)).toBe('a')
-    callAll(['c', 'd'])
+    callAll(['c', 'd', 'e'])
     await vi.advanceTimersByTimeAsync(200)
-    for (const name of ['a', 'd', 'c']) await end(name)
-    expect(begun).toEqual(['running', 'a', 'd', 'c', 'b'])
-    callAll(['e', 'f'])
-    await end('b')
+    await end('a')
     expect(begun.at(-1)).toBe('e')
+  })
+
+  test('all come in order again once no more wait than begin in a second, though the oldest has waited for longer', async () => {
+    const { begun, callAll, end } = open({ limit: 1 })
+    callAll(['running', ...names('a', 10)])
+    await vi.advanceTimersByTimeAsync(2_000)
+    // Each call that ends is followed by one that waits, so the line never empties.
+    await end('running')
+    for (let i = 1; i <= 40; i++) {
+      callAll([`b${i}`])
+      await vi.advanceTimersByTimeAsync(20)
+      await end(begun.at(-1) as string)
+    }
+    const waited = names('a', 10).map((name) => begun.indexOf(name))
+    expect(Math.max(...waited)).toBeLessThan(25)
+    expect(waited).not.toContain(-1)
+    expect(begun.slice(-10)).toEqual(names('b', 40).slice(-19, -9))
   })
 })
 
