@@ -127,14 +127,14 @@ test.concurrent('a call that has waited for long is answered while no more wait 
   const make = (id: string): void => void calls.push(timed(gateway, READ, { 'x-request-id': id }))
   for (let call = 0; call < 2 + 8; call++) make('old')
   await until(() => held().length === 2)
-  await taken(gateway)
+  await untilTaken(gateway)
   // Longer than a second: in an overload the newest would be next now.
   await wait(1_100)
   // Each call that ends is followed by one that waits.
   const isOldLeft = (): boolean => gateway.log.filter(({ requestId }) => requestId === 'old').length < 10
   for (let call = 0; call < 40 && isOldLeft(); call++) {
     make('new')
-    await taken(gateway)
+    await untilTaken(gateway)
     answer()
     await until(() => held().length === 2)
   }
