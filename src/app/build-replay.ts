@@ -94,7 +94,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   )
   const results = replayResults({
     expectations,
-    demandsOf: (operation) => ({ ...demandsOf(rollout, operation), ...(target !== undefined && { target }) }),
+    demandsOf: (operation) => ({ ...demandsOf(rollout, operation, Date.now), ...(target !== undefined && { target }) }),
     comparable: comparableOf(operations.map(({ mapping }) => mapping)),
   })
   const login = operations.find(({ mapping }) => mapping.login !== undefined)?.mapping

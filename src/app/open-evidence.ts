@@ -72,7 +72,7 @@ export async function openEvidence(
     store: settings.stateDb === IN_MEMORY ? memoryStore() : fileStore(settings.stateDb, randomUUID()),
     criteria: () => ({
       expectations: expectations(),
-      demandsOf: (id) => demandsOf(rollout(), id),
+      demandsOf: (id) => demandsOf(rollout(), id, Date.now),
       comparable: comparableOf(operations.map(({ mapping }) => mapping)),
     }),
     log,

@@ -1,4 +1,5 @@
-import { type Asked, type Observation, observation, type Reply } from './observe-exchange.ts'
+import { type Asked, type Observation, observation } from './observe-exchange.ts'
+import type { Reply } from './read-reply.ts'
 
 /** Asks a side the same once more. */
 export interface AskAgain {

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
 import { Budget, NO_LIMIT, TooCostly } from './diff/budget.ts'
 import { type Again, diff } from './diff/diff.ts'
 import { type Answer, type Comparison, type Difference, type Example, Findings, partOf } from './diff/difference.ts'
-import { readBody } from './diff/json-value.ts'
 import type { Expectations } from './expected/expectations.ts'
 import type { MappingLine } from './expected/mapping-lines.ts'
 import type { Lineage } from './lineage.ts'
+import { hashesOf } from './observation-hashes.ts'
+import { isFailure, type Reply, readReply } from './read-reply.ts'
 import { type Stratum, stratumOf } from './strata.ts'
 
 /**
@@ -13,25 +13,6 @@ import { type Stratum, stratumOf } from './strata.ts'
  * candidate that gives none is `mismatched`.
  */
 export type Outcome = 'matched' | 'ignored' | 'mismatched' | 'failed' | 'skipped'
-
-/** The result of asking a side: an answer, or how it failed (`timeout`, `unreachable`, …). */
-export type Reply =
-  | {
-      readonly status: number
-      readonly body: Uint8Array
-      /** Why this does not count as an answer of the side, whatever its status. */
-      readonly failure?: string | undefined
-      /** What the service says of its release; undefined: nothing. */
-      readonly release?: string | undefined
-      /** How long the service took; undefined: nobody knows. */
-      readonly serviceMs?: number | undefined
-    }
-  | {
-      readonly failure: string
-      readonly status?: undefined
-      readonly release?: undefined
-      readonly serviceMs?: undefined
-    }
 
 /** One request with the replies of both sides. */
 export interface Asked {
@@ -179,42 +160,9 @@ function failureOf(failure: string): Comparison {
   return findings.comparison()
 }
 
-const HOUR_MS = 3_600_000
-
-/** Tells requests, clients and units apart, and reveals nothing about them. */
-function hashesOf({ input, client, at }: Asked): Pick<Observation, 'input' | 'client' | 'unit' | 'at'> {
-  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
-  const hour = at === undefined ? '' : Math.floor(at.getTime() / HOUR_MS)
-  return {
-    input: input === undefined ? undefined : hash(input).readUInt32BE(0),
-    client: client === undefined ? undefined : hash(client).readUInt32BE(0),
-    unit: input === undefined ? undefined : hash(`${hour}\n${client ?? ''}\n${input}`).readUIntBE(0, 6),
-    at: at?.getTime(),
-  }
-}
-
 function secondLook({ candidate2, candidateWasFirst = false, expectations }: Asked, control: Required<Answer>): Again {
   const candidate = candidate2 && readReply(candidate2, expectations)
   return { control, candidate: isFailure(candidate) ? undefined : candidate, candidateWasFirst }
-}
-
-interface Failure {
-  readonly failure: string
-}
-
-const isFailure = (reply: Required<Answer> | Failure | undefined): reply is Failure =>
-  reply !== undefined && 'failure' in reply
-
-/** Reads the body of an answer, or says how the side failed (docs/decisions/0041). */
-function readReply(reply: Reply, { response }: Expectations): Required<Answer> | Failure {
-  if (reply.status === undefined || reply.failure !== undefined) return { failure: reply.failure ?? 'no answer' }
-  const { status, body } = reply
-  if (status >= 500) return { failure: String(status) }
-  const read = readBody(body)
-  const promisesBody = response.kind !== 'no-content' && response.kind !== 'pass-through'
-  // Breaks the contract. Of v1's answers the gateway itself reports this.
-  if (status < 300 && promisesBody && read.unread === 'not JSON') return { failure: 'malformed' }
-  return { status, body, read }
 }
 
 function testAssumptions(

@@ -1,5 +1,5 @@
 import type { ExchangeRequest, SideAnswer } from '../exchange/exchange.ts'
-import type { Reply } from './observe-exchange.ts'
+import type { Reply } from './read-reply.ts'
 
 /** Returns a text that is equal for equal requests: method, path, query, language and body. */
 export function inputOf({ method, path, query, headers, body }: ExchangeRequest): string {

@@ -71,7 +71,7 @@ const results = (units: number, more: Partial<Results> = {}): Results => ({
   mismatchedUnits: 0,
   hasDifferences: false,
   unjudgedShare: 0,
-  ...{ clients: 1, inputs: units, hours: 10, hoursSince: 0, durations: null },
+  ...{ clients: 1, inputs: units, hours: 10, until: null, durations: null },
   ...more,
 })
 
@@ -144,9 +144,9 @@ describe('what must have been seen', () => {
   })
 
   it('may have to be fresh', () => {
-    const fresh = { ...demands, freshHours: 48 }
-    expect(judge(results(500, { hoursSince: 48 }), fresh).verdict).toBe('ready')
-    expect(judge(results(500, { hoursSince: 49 }), fresh)).toMatchObject({
+    const fresh = { ...demands, fresh: { since: 1_000, hours: 48 } }
+    expect(judge(results(500, { until: 1_000 }), fresh).verdict).toBe('ready')
+    expect(judge(results(500, { until: 999 }), fresh)).toMatchObject({
       verdict: 'insufficient data',
       missing: ['a comparison in the last 48 hours'],
     })

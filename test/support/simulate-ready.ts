@@ -17,7 +17,7 @@ const NOTHING_ELSE = {
   clients: 1,
   inputs: 1,
   hours: 0,
-  hoursSince: 0,
+  until: null,
   durations: null,
 }
 

@@ -1,7 +1,7 @@
 import type { ReplayedReport } from '../../compare/replay/replay-results.ts'
 import type { Report } from '../../compare/report/report-json.ts'
 import { asChosen, percent, plural } from '../../compare/report/report-words.ts'
-import type { DifferenceReport } from '../../compare/tally/operation-report.ts'
+import type { DifferenceReport } from '../../compare/tally/report-differences.ts'
 import type { Style } from '../explain/write-lines.ts'
 
 const HEADINGS = ['operation', 'exchanges', 'match rate', 'at least', 'verdict', 'units needed'] as const

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import type { ReplayedReport, Uncompared } from '../replay/replay-results.ts'
-import type { AssumptionReport, DifferenceReport } from '../tally/operation-report.ts'
+import type { AssumptionReport } from '../tally/operation-report.ts'
+import type { DifferenceReport } from '../tally/report-differences.ts'
 import { linesOf, plural } from './report-words.ts'
 
 /** A fragment of a page; interpolated values are escaped. */

@@ -1,5 +1,5 @@
 import type { ReplayedReport } from '../replay/replay-results.ts'
-import type { DifferenceReport } from '../tally/operation-report.ts'
+import type { DifferenceReport } from '../tally/report-differences.ts'
 import type { Report } from './report-json.ts'
 import { linesOf, percent, plural } from './report-words.ts'
 

@@ -2,13 +2,19 @@ import type { Operation } from '../../mapping/operation.ts'
 import type { Demands } from '../tally/verdict.ts'
 import type { Rollout } from './rollout.ts'
 
-/** Returns what the rollout file demands of an operation. */
-export const demandsOf = ({ of, confidence, unjudged, fresh }: Rollout, operation: string): Demands => ({
+const HOUR_MS = 3_600_000
+
+/** Returns what the rollout file demands of an operation. `now` is in ms since the epoch. */
+export const demandsOf = (
+  { of, confidence, unjudged, fresh }: Rollout,
+  operation: string,
+  now: () => number,
+): Demands => ({
   target: of(operation).target,
   require: of(operation).require,
   confidence,
   unjudged,
-  freshHours: fresh,
+  fresh: fresh === undefined ? undefined : { hours: fresh, since: now() - fresh * HOUR_MS },
 })
 
 /** Returns the operations that can be compared: reads and calculations that v1 has. Each login has its own token. */

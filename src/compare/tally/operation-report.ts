@@ -1,12 +1,12 @@
-import type { Kind } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import type { Lineage } from '../lineage.ts'
 import { STRATA } from '../strata.ts'
 import { BOUNDS } from './add-counts.ts'
-import type { Quantiles } from './histogram.ts'
 import type { LineageState } from './lineages.ts'
-import { assumptionKey, type DifferenceClass, ignoredBecause, type OperationState } from './operation-state.ts'
-import { type Demands, type Judgement, judge, type Results, type Verdict } from './verdict.ts'
+import { assumptionKey, type DifferenceClass, type OperationState } from './operation-state.ts'
+import { type DifferenceReport, differencesOf } from './report-differences.ts'
+import { type Durations, durationsOf, reasonsOf, resultsIn, resultsOf, strataOf } from './results-of.ts'
+import { type Demands, type Judgement, judge, type Verdict } from './verdict.ts'
 
 /** Exchanges by outcome; `requests` is their sum. */
 export interface Totals {
@@ -16,36 +16,6 @@ export interface Totals {
   readonly mismatched: number
   readonly failed: number
   readonly skipped: number
-}
-
-/** One kind of difference at one path, as in `report.json`. */
-export interface DifferenceReport {
-  readonly kind: Kind
-  /** The path in the legacy body; `""` for a status. */
-  readonly path: string
-  /** The path in the v1 body that it comes from; null for a status, and where v1 has nothing. */
-  readonly v1Path: string | null
-  /** Exchanges that show it. */
-  readonly requests: number
-  /** Places in these exchanges. */
-  readonly count: number
-  /** Of the requests, those whose data had changed between the answers. */
-  readonly drift: number
-  /** The same, as reports of version 1 call it. */
-  readonly noise: number
-  /** Why it does not count: `loss: …`, `rule: …`, `wording` or `drift`; null: it counts. */
-  readonly ignored: string | null
-  /** For `status`, `failure`, `type` and `length`: how often each occurs. */
-  readonly details: Readonly<Record<string, number>> | null
-  /** The first 20 line numbers, in order. */
-  readonly lines: readonly number[]
-}
-
-export interface Durations {
-  readonly control: Quantiles
-  readonly candidate: Quantiles
-  /** So many times as long the candidate takes. */
-  readonly slowdown: { readonly p50: number; readonly p95: number }
 }
 
 /** Whether the answers confirm an assumed mapping line. */
@@ -116,7 +86,7 @@ export function reportOf(
   const results = resultsIn(state, reasons)
   const { content, empty, error } = strataOf(state, reasons)
   const { failed, skipped } = state.totals
-  const sumOf = (outcome: keyof Judged): number => content[outcome] + empty[outcome] + error[outcome]
+  const sumOf = (outcome: keyof typeof content): number => content[outcome] + empty[outcome] + error[outcome]
   const [matched, ignored, mismatched] = [sumOf('matched'), sumOf('ignored'), sumOf('mismatched')]
   const requests = matched + ignored + mismatched + failed + skipped
   const isCounting = (found: DifferenceClass): boolean => reasons.get(found) === null
@@ -163,57 +133,6 @@ function requestsOf({ totals, judged, patterns }: OperationState): number {
   return [...settled, ...shown].reduce((sum, requests) => sum + requests, totals.failed + totals.skipped)
 }
 
-/** Returns what the verdict on an operation depends on. */
-export const resultsOf = (state: OperationState, expectations: Expectations): Results =>
-  resultsIn(state, reasonsOf(state, expectations))
-
-type Reasons = ReadonlyMap<DifferenceClass, string | null>
-type Judged = OperationState['judged']['content']
-
-const reasonsOf = ({ classes }: OperationState, expectations: Expectations): Reasons =>
-  new Map([...classes.values()].map((found) => [found, ignoredBecause(expectations, found)]))
-
-function resultsIn(state: OperationState, reasons: Reasons): Results {
-  const strata = strataOf(state, reasons)
-  const { matched, ignored, mismatched } = strata.content
-  const hasDifferences = [...reasons.values()].includes(null) || state.totals.unlisted > 0
-  const unjudged = [...state.unjudged.values()].reduce((sum, times) => sum + times, 0)
-  const compared = STRATA.reduce(
-    (sum, name) => sum + strata[name].matched + strata[name].ignored + strata[name].mismatched,
-    0,
-  )
-  return {
-    matched: matched + ignored,
-    compared: matched + ignored + mismatched,
-    units: state.units.count().distinct,
-    // What differed without counting, such as a declared loss, is no mismatch.
-    mismatchedUnits: hasDifferences ? state.differingUnits.count().distinct : 0,
-    hasDifferences,
-    unjudgedShare: unjudged === 0 ? 0 : unjudged / (unjudged + compared),
-    clients: state.clients.size,
-    inputs: state.inputs.size,
-    ...hoursOf(state.period),
-    durations: durationsOf(state),
-  }
-}
-
-const HOUR_MS = 3_600_000
-
-function hoursOf({ since, until }: OperationState['period']): Pick<Results, 'hours' | 'hoursSince'> {
-  if (since === null || until === null) return { hours: 0, hoursSince: 0 }
-  return { hours: (until - since) / HOUR_MS, hoursSince: (Date.now() - until) / HOUR_MS }
-}
-
-/** Returns the exchanges of each stratum by outcome, as the differences are judged now. */
-function strataOf({ judged, patterns }: OperationState, reasons: Reasons): OperationState['judged'] {
-  const { content, empty, error } = judged
-  const strata = { content: { ...content }, empty: { ...empty }, error: { ...error } }
-  for (const { stratum, classes, requests } of patterns.values()) {
-    strata[stratum][classes.some((found) => reasons.get(found) === null) ? 'mismatched' : 'ignored'] += requests
-  }
-  return strata
-}
-
 function clientsOf({ clients }: OperationState): OperationReport['clients'] {
   const all = [...clients.values()]
   const requests = all.reduce((sum, one) => sum + one, 0)
@@ -224,52 +143,4 @@ function clientsOf({ clients }: OperationState): OperationReport['clients'] {
   }
 }
 
-function durationsOf({ durations }: OperationState): Durations | null {
-  const [control, candidate] = [durations.control.quantiles(), durations.candidate.quantiles()]
-  if (control === null || candidate === null) return null
-  const times = (quantile: keyof Quantiles): number => Math.round((candidate[quantile] / control[quantile]) * 100) / 100
-  return { control, candidate, slowdown: { p50: times('p50'), p95: times('p95') } }
-}
-
 const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
-
-/** Reports each kind and path once, those that count first. Errors and successes may share one, never in one exchange. */
-function differencesOf(expectations: Expectations, reasons: Reasons): readonly DifferenceReport[] {
-  const merged = new Map<string, DifferenceReport>()
-  for (const [found, ignored] of reasons) {
-    const key = `${found.kind} ${found.path}`
-    const other = merged.get(key)
-    const drift = found.drift + (other?.drift ?? 0)
-    merged.set(key, {
-      kind: found.kind,
-      path: found.path,
-      v1Path: other?.v1Path ?? expectations.v1Path(found),
-      requests: found.requests + (other?.requests ?? 0),
-      count: found.count + (other?.count ?? 0),
-      drift,
-      noise: drift,
-      ignored: other === undefined || ignored === null ? ignored : other.ignored,
-      details: detailsOf(found, other),
-      lines: [...found.lines, ...(other?.lines ?? [])].sort((a, b) => a - b).slice(0, BOUNDS.lines),
-    })
-  }
-  const isIgnored = ({ ignored }: DifferenceReport): number => (ignored === null ? 0 : 1)
-  return [...merged.values()].sort(
-    (a, b) =>
-      isIgnored(a) - isIgnored(b) ||
-      b.requests - a.requests ||
-      compareTexts(a.path, b.path) ||
-      compareTexts(a.kind, b.kind),
-  )
-}
-
-function detailsOf(
-  { details }: DifferenceClass,
-  other: DifferenceReport | undefined,
-): Readonly<Record<string, number>> | null {
-  const sum = new Map(Object.entries(other?.details ?? {}))
-  for (const [detail, count] of details) sum.set(detail, (sum.get(detail) ?? 0) + count)
-  return sum.size === 0 ? null : Object.fromEntries(sum)
-}
-
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -5,8 +5,9 @@ import { addCounts } from './add-counts.ts'
 import { countExchange } from './count-exchange.ts'
 import { type LineageState, Lineages } from './lineages.ts'
 import type { OperationCounts } from './operation-counts.ts'
-import { type OperationReport, reportOf, resultsOf } from './operation-report.ts'
+import { type OperationReport, reportOf } from './operation-report.ts'
 import { exportState, newState } from './operation-state.ts'
+import { resultsOf } from './results-of.ts'
 import { type Demands, judgeOverall, type OverallJudgement } from './verdict.ts'
 
 /** The criteria for judging results. They may change: every snapshot judges all counts by the current criteria. */

@@ -17,9 +17,10 @@ export interface Results {
   /** How many different clients called, and with how many different inputs. */
   readonly clients: number
   readonly inputs: number
-  /** From the first to the last compared call, and since the last one; in hours. Nobody knows: 0. */
+  /** From the first to the last compared call, in hours; 0: nobody knows. */
   readonly hours: number
-  readonly hoursSince: number
+  /** When the last compared call came, in ms since the epoch; null: nobody knows. */
+  readonly until: number | null
   /** The 95th percentiles of both sides; ms. Null: nobody knows. */
   readonly durations: {
     readonly control: { readonly p95: number }
@@ -37,8 +38,8 @@ export interface Demands {
   readonly unjudged: number
   /** What must have been seen besides. */
   readonly require?: Requirements | undefined
-  /** The last compared call may be so long ago; hours. Undefined: as long as it is. */
-  readonly freshHours?: number | undefined
+  /** The last compared call must have come since then, in ms since the epoch: within so many hours. Undefined: whenever. */
+  readonly fresh?: { readonly since: number; readonly hours: number } | undefined
 }
 
 /** What must have been seen, at least; what is undefined need not have been. */
@@ -85,7 +86,7 @@ export function judge(results: Results, demands: Demands): Judgement {
 }
 
 /** Returns which requirements are not met, in words. */
-function notSeen(results: Results, { require = {}, freshHours }: Demands): readonly string[] {
+function notSeen(results: Results, { require = {}, fresh }: Demands): readonly string[] {
   const names = ['clients', 'inputs', 'hours'] as const
   const lacking: string[] = names.flatMap((name) => {
     const least = require[name]
@@ -94,8 +95,8 @@ function notSeen(results: Results, { require = {}, freshHours }: Demands): reado
   if (require.slowdown !== undefined && !isWithinTime(results.durations, require.slowdown)) {
     lacking.push(slowdownOf(results.durations, require.slowdown))
   }
-  const isOld = freshHours !== undefined && results.units > 0 && results.hoursSince > freshHours
-  return isOld ? [...lacking, `a comparison in the last ${freshHours} hours`] : lacking
+  const isOld = fresh !== undefined && results.until !== null && results.until < fresh.since
+  return isOld ? [...lacking, `a comparison in the last ${fresh.hours} hours`] : lacking
 }
 
 /** What takes no longer than this is not slow, however many times as long it is. */

@@ -1,5 +1,6 @@
 import type { Expectations } from '../../../src/compare/expected/expectations.ts'
-import { type Observation, observation, type Reply } from '../../../src/compare/observe-exchange.ts'
+import { type Observation, observation } from '../../../src/compare/observe-exchange.ts'
+import type { Reply } from '../../../src/compare/read-reply.ts'
 import { type Criteria, createTally, type Tally } from '../../../src/compare/tally/tally.ts'
 import type { Demands } from '../../../src/compare/tally/verdict.ts'
 import { expectationsFrom } from './lines.ts'

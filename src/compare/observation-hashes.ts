@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto'
+import type { Asked, Observation } from './observe-exchange.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Tells requests, clients and units apart, and reveals nothing about them. */
+export function hashesOf({
+  input,
+  client,
+  at,
+}: Pick<Asked, 'input' | 'client' | 'at'>): Pick<Observation, 'input' | 'client' | 'unit' | 'at'> {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  const hour = at === undefined ? '' : Math.floor(at.getTime() / HOUR_MS)
+  return {
+    input: input === undefined ? undefined : hash(input).readUInt32BE(0),
+    client: client === undefined ? undefined : hash(client).readUInt32BE(0),
+    unit: input === undefined ? undefined : hash(`${hour}\n${client ?? ''}\n${input}`).readUIntBE(0, 6),
+    at: at?.getTime(),
+  }
+}

@@ -1,0 +1,42 @@
+import type { Answer } from './diff/difference.ts'
+import { readBody } from './diff/json-value.ts'
+import type { Expectations } from './expected/expectations.ts'
+
+/** The result of asking a side: an answer, or how it failed (`timeout`, `unreachable`, …). */
+export type Reply =
+  | {
+      readonly status: number
+      readonly body: Uint8Array
+      /** Why this does not count as an answer of the side, whatever its status. */
+      readonly failure?: string | undefined
+      /** What the service says of its release; undefined: nothing. */
+      readonly release?: string | undefined
+      /** How long the service took; undefined: nobody knows. */
+      readonly serviceMs?: number | undefined
+    }
+  | {
+      readonly failure: string
+      readonly status?: undefined
+      readonly release?: undefined
+      readonly serviceMs?: undefined
+    }
+
+/** How a side failed. */
+export interface Failure {
+  readonly failure: string
+}
+
+export const isFailure = (reply: Required<Answer> | Failure | undefined): reply is Failure =>
+  reply !== undefined && 'failure' in reply
+
+/** Reads the body of an answer, or says how the side failed (docs/decisions/0041). */
+export function readReply(reply: Reply, { response }: Expectations): Required<Answer> | Failure {
+  if (reply.status === undefined || reply.failure !== undefined) return { failure: reply.failure ?? 'no answer' }
+  const { status, body } = reply
+  if (status >= 500) return { failure: String(status) }
+  const read = readBody(body)
+  const promisesBody = response.kind !== 'no-content' && response.kind !== 'pass-through'
+  // Breaks the contract. Of v1's answers the gateway itself reports this.
+  if (status < 300 && promisesBody && read.unread === 'not JSON') return { failure: 'malformed' }
+  return { status, body, read }
+}

@@ -1,0 +1,72 @@
+import type { Expectations } from '../expected/expectations.ts'
+import { STRATA } from '../strata.ts'
+import type { Quantiles } from './histogram.ts'
+import { type DifferenceClass, ignoredBecause, type OperationState } from './operation-state.ts'
+import type { Results } from './verdict.ts'
+
+/** Quantiles of both services; ms. */
+export interface Durations {
+  readonly control: Quantiles
+  readonly candidate: Quantiles
+  /** So many times as long the candidate takes. */
+  readonly slowdown: { readonly p50: number; readonly p95: number }
+}
+
+/** Returns what the verdict on an operation depends on. */
+export const resultsOf = (state: OperationState, expectations: Expectations): Results =>
+  resultsIn(state, reasonsOf(state, expectations))
+
+/** Why each class does not count; null: it counts. */
+export type Reasons = ReadonlyMap<DifferenceClass, string | null>
+
+/** Returns why each class of an operation does not count. */
+export const reasonsOf = ({ classes }: OperationState, expectations: Expectations): Reasons =>
+  new Map([...classes.values()].map((found) => [found, ignoredBecause(expectations, found)]))
+
+export function resultsIn(state: OperationState, reasons: Reasons): Results {
+  const strata = strataOf(state, reasons)
+  const { matched, ignored, mismatched } = strata.content
+  const hasDifferences = [...reasons.values()].includes(null) || state.totals.unlisted > 0
+  const unjudged = [...state.unjudged.values()].reduce((sum, times) => sum + times, 0)
+  const compared = STRATA.reduce(
+    (sum, name) => sum + strata[name].matched + strata[name].ignored + strata[name].mismatched,
+    0,
+  )
+  return {
+    matched: matched + ignored,
+    compared: matched + ignored + mismatched,
+    units: state.units.count().distinct,
+    // What differed without counting, such as a declared loss, is no mismatch.
+    mismatchedUnits: hasDifferences ? state.differingUnits.count().distinct : 0,
+    hasDifferences,
+    unjudgedShare: unjudged === 0 ? 0 : unjudged / (unjudged + compared),
+    clients: state.clients.size,
+    inputs: state.inputs.size,
+    hours: hoursOf(state.period),
+    until: state.period.until,
+    durations: durationsOf(state),
+  }
+}
+
+const HOUR_MS = 3_600_000
+
+const hoursOf = ({ since, until }: OperationState['period']): number =>
+  since === null || until === null ? 0 : (until - since) / HOUR_MS
+
+/** Returns the exchanges of each stratum by outcome, as the differences are judged now. */
+export function strataOf({ judged, patterns }: OperationState, reasons: Reasons): OperationState['judged'] {
+  const { content, empty, error } = judged
+  const strata = { content: { ...content }, empty: { ...empty }, error: { ...error } }
+  for (const { stratum, classes, requests } of patterns.values()) {
+    strata[stratum][classes.some((found) => reasons.get(found) === null) ? 'mismatched' : 'ignored'] += requests
+  }
+  return strata
+}
+
+/** Returns how long both services took; null: nobody knows. */
+export function durationsOf({ durations }: OperationState): Durations | null {
+  const [control, candidate] = [durations.control.quantiles(), durations.candidate.quantiles()]
+  if (control === null || candidate === null) return null
+  const times = (quantile: keyof Quantiles): number => Math.round((candidate[quantile] / control[quantile]) * 100) / 100
+  return { control, candidate, slowdown: { p50: times('p50'), p95: times('p95') } }
+}
