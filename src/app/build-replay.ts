@@ -9,6 +9,7 @@ import { replayResults } from '../compare/replay/replay-results.ts'
 import type { Report } from '../compare/report/report-json.ts'
 import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
+import { judgeOverall } from '../compare/tally/overall.ts'
 import type { AskSide } from '../exchange/ask-side.ts'
 import { Refusal } from '../gateway/errors/refusal.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
@@ -92,10 +93,10 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   const expectations = new Map(
     operations.map(({ mapping }) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.ignore)]),
   )
+  const comparable = comparableOf(operations.map(({ mapping }) => mapping))
   const results = replayResults({
     expectations,
     demandsOf: (operation) => ({ ...demandsOf(rollout, operation, Date.now), ...(target !== undefined && { target }) }),
-    comparable: comparableOf(operations.map(({ mapping }) => mapping)),
   })
   const login = operations.find(({ mapping }) => mapping.login !== undefined)?.mapping
   const plan = { find: orUndefined(find), prefixes: prefixesOf(basePath, legacyUrl), includeWrites }
@@ -157,7 +158,8 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
           signal: either,
         })
         if (wrongService.signal.aborted) throw wrongService.signal.reason
-        return { operations: results.snapshot(), overall: results.overall() }
+        const reports = results.snapshot()
+        return { operations: reports, overall: judgeOverall(reports, comparable, rollout.confidence) }
       }
     },
     close,

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
 import { type Examples, keepExamples } from '../compare/examples.ts'
 import { chooseSide } from '../compare/rollout/choose-side.ts'
+import { comparableOf } from '../compare/rollout/demands.ts'
 import type { CurrentRollout } from '../compare/rollout/rollout-file.ts'
 import type { QueueState } from '../compare/shadow.ts'
 import type { KeptTally } from '../compare/tally/kept-tally.ts'
 import type { OperationReport } from '../compare/tally/operation-report.ts'
-import type { OverallJudgement } from '../compare/tally/verdict.ts'
+import { judgeOverall, type OverallJudgement } from '../compare/tally/overall.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Side, Watch } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
@@ -70,6 +71,7 @@ export async function buildSideBySide(
   const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, shared, log)
   const { rollout, rolloutFile, expectations, tally, recording } = evidence
   const examples = keepExamples(redact.body)
+  const comparable = comparableOf(operations.map(({ mapping }) => mapping))
   const shadow =
     legacy &&
     buildShadow(gateway, legacy, {
@@ -93,18 +95,21 @@ export async function buildSideBySide(
       },
       miss: (operation) => shadow?.miss(operation),
     },
-    experiments: async () => ({
-      since: tally.since(),
-      operations: await inSlices(tally.reports(), (report) => ({
-        ...report,
-        differences: report.differences.map(({ lines: _, ...difference }) => difference),
-        serve: mappingOf(report.operation).v1 === undefined ? 'legacy' : rollout().of(report.operation).serve,
-        shadow: rollout().of(report.operation).shadow,
-      })),
-      overall: tally.overall(),
-      queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
-      rollout: { loadedAt: rolloutFile.current().loadedAt, error: rolloutFile.current().error },
-    }),
+    async experiments() {
+      const reports = await inSlices(tally.reports(), (report) => report)
+      return {
+        since: tally.since(),
+        operations: reports.map((report) => ({
+          ...report,
+          differences: report.differences.map(({ lines: _, ...difference }) => difference),
+          serve: mappingOf(report.operation).v1 === undefined ? 'legacy' : rollout().of(report.operation).serve,
+          shadow: rollout().of(report.operation).shadow,
+        })),
+        overall: judgeOverall(reports, comparable, rollout().confidence),
+        queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
+        rollout: { loadedAt: rolloutFile.current().loadedAt, error: rolloutFile.current().error },
+      }
+    },
     examples,
     recordingsDropped: () => recording?.dropped() ?? 0,
     rollout: rolloutFile.current,

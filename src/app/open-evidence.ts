@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Expectations } from '../compare/expected/expectations.ts'
 import { expectationsByOperation } from '../compare/expected/expectations.ts'
-import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
+import { demandsOf } from '../compare/rollout/demands.ts'
 import { NO_ROLLOUT, parseRollout, type Rollout } from '../compare/rollout/rollout.ts'
 import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
 import { fileStore } from '../compare/tally/file-store.ts'
@@ -73,7 +73,6 @@ export async function openEvidence(
     criteria: () => ({
       expectations: expectations(),
       demandsOf: (id) => demandsOf(rollout(), id, Date.now),
-      comparable: comparableOf(operations.map(({ mapping }) => mapping)),
     }),
     log,
   }).catch(orProblem('STATE_DB'))

@@ -53,8 +53,8 @@ const MAX_COMPARED_BYTES = 2 * 1024 * 1024
 /** Calls wait while answers are compared. */
 const BUDGET_MS = 250
 
-/** Memory that a comparison takes, in exchange sizes: the exchange, the other side's answer, and both as values. */
-const COMPARED_FACTOR = 4
+/** Memory that a comparison takes, in exchange sizes: both sides' answers and their second ones, as bytes and as values. */
+const COMPARED_FACTOR = 8
 
 export function openShadow(options: ShadowOptions): Shadow {
   const { rollout, whyNot, observe, hold, random } = options

@@ -157,21 +157,6 @@ describe('units and clients', () => {
   })
 })
 
-describe('all together', () => {
-  it('names the operations that were not called', () => {
-    const known = new Map(['price', 'city-list'].map((id) => [id, expectationsFrom([], [], id)]))
-    const tally = createTally(() => criteriaOf(known))
-    for (const one of times(400, { ...same, operation: 'price' })) tally.record(one)
-    expect(tally.overall()).toEqual({
-      verdict: 'insufficient data',
-      confidence: 0.95,
-      ready: 1,
-      of: 2,
-      missing: ['city-list: not called'],
-    })
-  })
-})
-
 describe('inputs', () => {
   it('are counted once each, of what was compared', () => {
     const tally = tallyOf()

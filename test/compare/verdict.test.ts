@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { flawlessRun, lowerBoundOf } from '../../src/compare/tally/clopper-pearson.ts'
-import { judge, judgeOverall, type Requirements, type Results } from '../../src/compare/tally/verdict.ts'
+import { judge, type Requirements, type Results } from '../../src/compare/tally/verdict.ts'
 
 const demands = { target: 0.99, confidence: 0.95, unjudged: 0.01 }
 
@@ -150,31 +150,5 @@ describe('what must have been seen', () => {
       verdict: 'insufficient data',
       missing: ['a comparison in the last 48 hours'],
     })
-  })
-})
-
-describe('the verdict on all together', () => {
-  const judged = (operation: string, given: Results | undefined) => ({ operation, results: given, demands })
-
-  it('is ready when each is, at a confidence that leaves all of them together with theirs', () => {
-    const all = Array.from({ length: 14 }, (_, at) => judged(`o${at}`, results(561)))
-    expect(judgeOverall(all, 0.95)).toEqual({ verdict: 'ready', confidence: 0.95, ready: 14, of: 14, missing: [] })
-    expect(judgeOverall([...all.slice(1), judged('few', results(560))], 0.95)).toEqual({
-      verdict: 'insufficient data',
-      confidence: 0.95,
-      ready: 13,
-      of: 14,
-      missing: ['few: units 560 of 561'],
-    })
-  })
-
-  it('names operations that were not called, and those that differ', () => {
-    const one = judged('differs', results(999, { hasDifferences: true }))
-    expect(judgeOverall([one, judged('silent', undefined)], 0.95)).toMatchObject({
-      verdict: 'not ready',
-      ready: 0,
-      missing: ['differs: not ready', 'silent: not called'],
-    })
-    expect(judgeOverall([], 0.95)).toMatchObject({ verdict: 'insufficient data', ready: 0, of: 0 })
   })
 })

@@ -24,7 +24,13 @@ async function countries() {
   if (operation === undefined || v1Call === undefined) throw new Error('there is no such list')
   const read = (timeMs?: number) => {
     const call = newCall(request, { deadline: timeMs === undefined ? undefined : performance.now() + timeMs })
-    return readWholeList({ v1: upstream, lists } as Gateway, call, new Notes(), operation, v1Call)
+    return readWholeList(
+      { v1: upstream, lists, releaseHeaders: { v1: undefined, legacy: undefined } } as Gateway,
+      call,
+      new Notes(),
+      operation,
+      v1Call,
+    )
   }
   return { read, v1 }
 }

@@ -1,7 +1,6 @@
 import type { Observation } from '../observe-exchange.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import { type Criteria, createTally } from '../tally/tally.ts'
-import type { OverallJudgement } from '../tally/verdict.ts'
 
 /** Why exchanges were not compared. */
 export interface Uncompared {
@@ -21,8 +20,6 @@ export interface ReplayResults {
   /** Counts an exchange. */
   record(observation: Observation): void
   snapshot(): readonly ReplayedReport[]
-  /** Judges all operations that can be compared together. */
-  overall(): OverallJudgement
 }
 
 /** Line numbers kept per reason; as many as per difference. */
@@ -48,7 +45,6 @@ export function replayResults(criteria: Criteria): ReplayResults {
       if (outcome === 'failed' || outcome === 'skipped') count(observation, outcome)
       tally.record(observation)
     },
-    overall: tally.overall,
     snapshot: () =>
       tally.snapshot().map((report) => ({
         ...report,

@@ -1,7 +1,7 @@
 import type { BadEntry } from '../../recording/read-request.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 import type { Totals } from '../tally/operation-report.ts'
-import type { OverallJudgement } from '../tally/verdict.ts'
+import type { OverallJudgement } from '../tally/overall.ts'
 
 /** The results of a replay: `report.json`, from which `report.html` and `junit.xml` are made. It holds no value of a body. */
 export interface Report {

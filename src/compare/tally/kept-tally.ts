@@ -8,7 +8,6 @@ import { StateError, type StateStore } from './state-store.ts'
 import { type StoreHealth, storeHealth } from './store-health.ts'
 import type { Criteria } from './tally.ts'
 import { tallyKeeper } from './tally-keeper.ts'
-import type { OverallJudgement } from './verdict.ts'
 
 /** A tally that survives restarts. */
 export interface KeptTally {
@@ -18,8 +17,6 @@ export interface KeptTally {
   snapshot(): readonly OperationReport[]
   /** Reports as `Tally.reports` does. */
   reports(): Iterable<OperationReport>
-  /** Judges all operations that can be compared together. */
-  overall(): OverallJudgement
   /** Whether results are stored, and what is wrong if not. */
   health(): ResultsHealth
   /** Stores what is not stored yet, within `graceMs`, and logs how much could not be stored. */
@@ -100,7 +97,6 @@ export async function keptTally({
     },
     snapshot: () => keeper.whole().snapshot(),
     reports: () => keeper.whole().reports(),
-    overall: () => keeper.whole().overall(),
     health() {
       const clock = keeper.clock.now()
       return { ...health.now(), clock: isTrusted(clock) ? null : leapInWords(clock.leapMs) }

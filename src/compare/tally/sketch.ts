@@ -17,16 +17,20 @@ export class Sketch {
   #hashes = new Set<number>()
   /** Larger ones are not kept. */
   #most = HASH_LIMIT
+  /** The smallest, in order; undefined: not since the last one came. */
+  #sorted: readonly number[] | undefined
 
   add(hash: number): void {
     if (hash >= this.#most) return
+    this.#sorted = undefined
     this.#hashes.add(hash)
     if (this.#hashes.size >= 2 * SKETCH_SIZE) this.#prune()
   }
 
   /** Returns the smallest hashes, in order. */
   hashes(): readonly number[] {
-    return [...this.#hashes].sort((a, b) => a - b).slice(0, SKETCH_SIZE)
+    this.#sorted ??= Array.from(Float64Array.from(this.#hashes).sort()).slice(0, SKETCH_SIZE)
+    return this.#sorted
   }
 
   count(): Distinct {

@@ -7,8 +7,7 @@ import { type LineageState, Lineages } from './lineages.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { type OperationReport, reportOf } from './operation-report.ts'
 import { exportState, newState } from './operation-state.ts'
-import { resultsOf } from './results-of.ts'
-import { type Demands, judgeOverall, type OverallJudgement } from './verdict.ts'
+import type { Demands } from './verdict.ts'
 
 /** The criteria for judging results. They may change: every snapshot judges all counts by the current criteria. */
 export interface Criteria {
@@ -16,8 +15,6 @@ export interface Criteria {
   readonly expectations: ReadonlyMap<string, Expectations>
   /** What has to be shown of an operation. */
   demandsOf(operation: string): Demands
-  /** The operations that can be compared: reads and calculations that v1 has. */
-  readonly comparable: readonly string[]
 }
 
 /** The results of comparisons, added up by operation and lineage. Memory is bounded and holds no value of a body. */
@@ -30,8 +27,6 @@ export interface Tally {
   snapshot(): readonly OperationReport[]
   /** Like `snapshot`, but makes each report when it is read: all of them may take long. */
   reports(): Iterable<OperationReport>
-  /** Judges all operations that can be compared together. */
-  overall(): OverallJudgement
   /** Returns all counts, to be stored. */
   exportCounts(): readonly OperationCounts[]
   /** Adds stored counts, of this tally before a restart or of another one. */
@@ -79,14 +74,6 @@ export function createTally(criteria: () => Criteria): Tally {
     lineageOf,
     snapshot: () => [...reports()],
     reports,
-    overall() {
-      const { comparable, demandsOf } = criteria()
-      const judged = comparable.map((operation) => {
-        const results = operations.has(operation) ? resultsOf(newestOf(operation).state, knownOf(operation)) : undefined
-        return { operation, results, demands: demandsOf(operation) }
-      })
-      return judgeOverall(judged, Math.max(...judged.map(({ demands }) => demands.confidence)))
-    },
     exportCounts: () =>
       inOrder().flatMap((operation) =>
         lineagesOf(operation)

@@ -61,7 +61,7 @@ export interface Judgement extends Pick<Demands, 'target' | 'confidence'> {
   readonly lowerBound: number
   /** Units still missing before even a flawless run could reach the target; 0: there are enough. */
   readonly needed: number
-  /** What keeps it from `ready` although no difference counts, in words. */
+  /** What keeps it from `ready` although no difference counts, in words; units, if there are too few, come first. */
   readonly missing: readonly string[]
 }
 
@@ -109,48 +109,6 @@ function slowdownOf(durations: Results['durations'], slowdown: number): string {
   if (durations === null) return 'durations of both services'
   const { control, candidate } = durations
   return `p95 of v1 ${candidate.p95} ms, legacy ${control.p95} ms: ${(candidate.p95 / control.p95).toFixed(1)} of ${slowdown} times`
-}
-
-/** A verdict on all operations together: that each reaches its target, all at once, with this confidence. */
-export interface OverallJudgement {
-  readonly verdict: Verdict
-  readonly confidence: number
-  /** So many of the operations that can be compared are proven. */
-  readonly ready: number
-  readonly of: number
-  readonly missing: readonly string[]
-}
-
-/** An operation among all that can be compared; `results` undefined: it was not called. */
-export interface Judged {
-  readonly operation: string
-  readonly results: Results | undefined
-  readonly demands: Demands
-}
-
-/**
- * Judges all operations together. Each is judged at a confidence that leaves all of them together with the one that is
- * demanded (C. E. Bonferroni, 1936): 561 units for 14 operations, 0.99 and 0.95.
- */
-export function judgeOverall(all: readonly Judged[], confidence: number): OverallJudgement {
-  const ofEach = 1 - (1 - confidence) / Math.max(all.length, 1)
-  const judged = all.map(({ operation, results, demands }) => ({
-    operation,
-    judgement: results && judge(results, { ...demands, confidence: ofEach }),
-  }))
-  const missing = judged.flatMap(({ operation, judgement }) => {
-    if (judgement === undefined) return [`${operation}: not called`]
-    if (judgement.verdict === 'ready') return []
-    if (judgement.verdict === 'not ready') return [`${operation}: not ready`]
-    return [`${operation}: ${judgement.missing.join(', ')}`]
-  })
-  const verdicts = judged.map(({ judgement }) => judgement?.verdict)
-  const ready = verdicts.filter((verdict) => verdict === 'ready').length
-  const isAll = all.length > 0 && ready === all.length
-  return {
-    verdict: verdicts.includes('not ready') ? 'not ready' : isAll ? 'ready' : 'insufficient data',
-    ...{ confidence, ready, of: all.length, missing },
-  }
 }
 
 const percent = (share: number): string => `${Math.floor(share * 10_000) / 100} %`

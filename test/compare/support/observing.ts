@@ -53,11 +53,10 @@ export const observe = ({
 /** What is demanded where nothing else is said. */
 export const demands = (target = 0.99): Demands => ({ target, confidence: 0.95, unjudged: 0.01 })
 
-/** The criteria of operations, all of which can be compared. */
+/** The criteria of operations. */
 export const criteriaOf = (expectations: Criteria['expectations'], target = 0.99): Criteria => ({
   expectations,
   demandsOf: () => demands(target),
-  comparable: [...expectations.keys()],
 })
 
 /** A tally of the made-up operation, or of those given. */

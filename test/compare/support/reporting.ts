@@ -2,6 +2,7 @@ import { type Expectations, expectationsOf } from '../../../src/compare/expected
 import { type Asked, observation, skipped } from '../../../src/compare/observe-exchange.ts'
 import { replayResults } from '../../../src/compare/replay/replay-results.ts'
 import { type Report, reportOf } from '../../../src/compare/report/report-json.ts'
+import { judgeOverall } from '../../../src/compare/tally/overall.ts'
 import { chargeThings, createThing, listThings } from '../../support/made-up-operations.ts'
 import { criteriaOf } from './observing.ts'
 
@@ -34,7 +35,7 @@ export function reportOn(exchanges: readonly Exchange[], changes: Partial<Report
     startedAt: '2025-01-01T00:00:00.000Z',
     finishedAt: '2025-01-01T00:01:02.500Z',
     operations: results.snapshot(),
-    overall: results.overall(),
+    overall: judgeOverall(results.snapshot(), ['thing-list'], 0.95),
     complete: true,
     unreadable: { count: 0, first: [] },
     ...changes,

@@ -1,0 +1,47 @@
+import { flawlessRun } from './clopper-pearson.ts'
+import type { OperationReport } from './operation-report.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A verdict on all operations together: that each reaches its target, all at once, with this confidence. */
+export interface OverallJudgement {
+  readonly verdict: Verdict
+  readonly confidence: number
+  /** So many of the operations that can be compared are proven. */
+  readonly ready: number
+  readonly of: number
+  readonly missing: readonly string[]
+}
+
+export type Judged = Pick<OperationReport, 'operation' | 'verdict' | 'target' | 'needed' | 'missing' | 'units'>
+
+/**
+ * Judges all operations that can be compared together, by the reports on them. Each must reach its target at a confidence that
+ * leaves all of them together with the one that is demanded (C. E. Bonferroni, 1936): 561 units for 14 operations, 0.99 and 0.95.
+ */
+export function judgeOverall(
+  reports: readonly Judged[],
+  comparable: readonly string[],
+  confidence: number,
+): OverallJudgement {
+  const ofEach = 1 - (1 - confidence) / Math.max(comparable.length, 1)
+  const judged = comparable.map((id) => reports.find(({ operation }) => operation === id))
+  const missing = judged.flatMap((report, at) => {
+    const lacking = report === undefined ? 'not called' : lackingOf(report, ofEach)
+    return lacking === '' ? [] : [`${comparable[at]}: ${lacking}`]
+  })
+  const ready = comparable.length - missing.length
+  const differs = judged.some((report) => report?.verdict === 'not ready')
+  const isAll = comparable.length > 0 && missing.length === 0
+  return {
+    verdict: differs ? 'not ready' : isAll ? 'ready' : 'insufficient data',
+    ...{ confidence, ready, of: comparable.length, missing },
+  }
+}
+
+/** Returns what an operation lacks to be proven at a confidence; empty: nothing. */
+function lackingOf({ verdict, target, needed, missing, units }: Judged, confidence: number): string {
+  if (verdict === 'not ready') return verdict
+  const run = flawlessRun(target, confidence)
+  const others = needed > 0 ? missing.slice(1) : missing
+  return [...(units.distinct < run ? [`units ${units.distinct} of ${run}`] : []), ...others].join(', ')
+}

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { judgeOverall } from '../../src/compare/tally/overall.ts'
+import { observe, only, tallyOf } from './support/observing.ts'
+
+/** The report on an operation with so many units that match. */
+function report(operation: string, units: number) {
+  const tally = tallyOf()
+  for (let at = 0; at < units; at++) tally.record(observe({ control: [1], candidate: [1], input: `${at}` }))
+  return { ...only(tally), operation }
+}
+
+it('all together are ready when each is, at a confidence that leaves all of them together with theirs', () => {
+  const ids = Array.from({ length: 14 }, (_, at) => `o${at}`)
+  const all = ids.map((id) => report(id, 561))
+  expect(judgeOverall(all, ids, 0.95)).toEqual({
+    ...{ verdict: 'ready', confidence: 0.95, ready: 14, of: 14, missing: [] },
+  })
+  const few = [...all.slice(1), report('o0', 560)]
+  expect(judgeOverall(few, ids, 0.95)).toMatchObject({
+    ...{ verdict: 'insufficient data', ready: 13, of: 14, missing: ['o0: units 560 of 561'] },
+  })
+})
+
+it('operations that were not called are named, and those that differ; what cannot be compared is left out', () => {
+  const tally = tallyOf()
+  tally.record(observe({ control: [1], candidate: [2], input: 'x' }))
+  const differs = { ...only(tally), operation: 'differs' }
+  expect(judgeOverall([differs, report('a-write', 1)], ['differs', 'silent'], 0.95)).toMatchObject({
+    ...{ verdict: 'not ready', ready: 0, of: 2, missing: ['differs: not ready', 'silent: not called'] },
+  })
+  expect(judgeOverall([], [], 0.95)).toMatchObject({ verdict: 'insufficient data', ready: 0, of: 0 })
+})
+
+it('what an operation lacks besides units is told too', () => {
+  const lacking = { ...report('one', 10), missing: ['units 10 of 299', 'clients 1 of 3'] }
+  expect(judgeOverall([lacking], ['one'], 0.95).missing).toEqual(['one: units 10 of 299, clients 1 of 3'])
+})
