@@ -103,8 +103,9 @@ export function openShadow(options: ShadowOptions): Shadow {
       }
       const problem = whyNotThis(exchange)
       if (problem !== null) return observe(unjudged(exchange.operation, problem), exchange)
-      const release = waiting.length < rollout().limits.queue ? hold(exchange.size * COMPARED_FACTOR) : undefined
-      if (release === undefined) drop(exchange.operation, 'queue full')
+      if (waiting.length >= rollout().limits.queue) return drop(exchange.operation, 'queue full')
+      const release = hold(exchange.size * COMPARED_FACTOR)
+      if (release === undefined) drop(exchange.operation, 'memory short')
       else {
         waiting.push({ exchange, release })
         // Lets the client's answer be written first.

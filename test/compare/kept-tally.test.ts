@@ -367,3 +367,18 @@ it('what version 0.1.0 has stored is the result of an old lineage: it is shown, 
     await tally.close(1_000)
   }
 })
+
+it('a service that says another release with each answer does not fill the file', async () => {
+  const path = newFile()
+  const { tally, goOn } = await clocked(path, NOW)
+  for (let release = 1; release <= 30; release++) {
+    const at = NOW + release * 1_000
+    tally.record({ ...matching(), at, releases: { v1: `${release}`, legacy: undefined } })
+    await goOn(1_000)
+  }
+  await tally.close(1_000)
+  expect(rowsIn(path)).toBe(21)
+  const again = await clocked(path, NOW + 60_000)
+  expect(again.tally.snapshot()).toMatchObject([{ lineage: { v1: '30' }, totals: { requests: 1 } }])
+  await again.tally.close(0)
+})

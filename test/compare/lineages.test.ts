@@ -96,6 +96,8 @@ describe('the verdict is that of the newest version alone', () => {
     const { history } = only(tally)
     expect(history).toHaveLength(20)
     expect(history[0]?.lineage.v1).toBe('24')
+    // Nor are more kept: a service may say another release with each answer.
+    expect(tally.exportCounts()).toHaveLength(21)
   })
 })
 

@@ -9,6 +9,8 @@ export interface LineageState {
 
 /** Older lineages are shown as history: so many of them. */
 export const HISTORY = 20
+/** So many are kept: a service that says another release with each answer must not fill the memory, nor the store. */
+export const MOST_LINEAGES = HISTORY + 1
 /** During a rolling update two releases answer in turn: both run that were seen within this time; ms. */
 const ROLLING_MS = 600_000
 
@@ -23,6 +25,7 @@ export class Lineages {
     if (known !== undefined) return known.state
     const begun = { lineage, state: newState() }
     this.#all.set(key, begun)
+    if (this.#all.size > MOST_LINEAGES) this.#dropOldest(begun)
     return begun.state
   }
 
@@ -46,10 +49,18 @@ export class Lineages {
 
   /** Returns the others, the last ones first. */
   before(newest: LineageState | undefined): readonly LineageState[] {
-    const untilOf = ({ state }: LineageState): number => state.period.until ?? 0
     return this.all()
       .filter((one) => one !== newest)
       .sort((a, b) => untilOf(b) - untilOf(a))
       .slice(0, HISTORY)
   }
+
+  #dropOldest(begun: LineageState): void {
+    const oldest = this.all()
+      .filter((one) => one !== begun)
+      .reduce((oldest, one) => (untilOf(one) < untilOf(oldest) ? one : oldest))
+    this.#all.delete(lineageKey(oldest.lineage))
+  }
 }
+
+const untilOf = ({ state }: LineageState): number => state.period.until ?? 0

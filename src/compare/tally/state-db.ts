@@ -1,6 +1,7 @@
 import { lineageKey } from '../lineage.ts'
 import { addPortion } from './add-portion.ts'
 import { agreed, type Clock } from './clock-agreement.ts'
+import { MOST_LINEAGES } from './lineages.ts'
 import { readCounts } from './read-counts.ts'
 import { isTemporary, openStateFile, type StateFile, toStateError } from './state-file.ts'
 import { type KeptCounts, type Portion, StateError, StateLost, type StoreChange } from './state-store.ts'
@@ -18,6 +19,11 @@ type Row = Readonly<Record<string, string | number>>
 /** The rows of each table. */
 type Content = readonly (readonly [table: string, rows: readonly Row[]])[]
 const TABLES = ['begun', 'counts', 'writer', 'clock']
+
+/** A row that is written anew becomes the last one. */
+const DELETE_BEYOND = `
+  DELETE FROM counts WHERE operation = ? AND rowid NOT IN (
+    SELECT rowid FROM counts WHERE operation = ? ORDER BY rowid DESC LIMIT ${MOST_LINEAGES})`
 
 /** Nothing of an operation's newest lineage is deleted. */
 const DELETE_SUPERSEDED = `
@@ -135,6 +141,7 @@ export function stateDb(path: string, writer: string): StateDb {
       const row = kept.get(operation, lineage)
       const sum = addPortion(row && readCounts(path, row), counted)
       write.run(operation, lineage, day, JSON.stringify(sum))
+      db.prepare(DELETE_BEYOND).run(operation, operation)
     }
     db.prepare('INSERT OR REPLACE INTO writer VALUES (?, ?, ?)').run(writer, number, day)
   }
