@@ -16,6 +16,9 @@ const FLUSH_MS = 500
 /** The answer to a connection for which there is no room. Nothing has been read that would tell its language. */
 const NO_ROOM = JSON.stringify({ message: messages.tr.unexpected })
 
+/** Sockets of the legacy port. Linux divides new connections among them; other systems may refuse a second one. */
+const SOCKETS = process.platform === 'linux' ? 16 : 1
+
 /** A gateway that serves. */
 export interface RunningGateway {
   readonly legacyUrl: string
@@ -70,6 +73,7 @@ export async function startGateway(
         keepAliveMs,
         maxBodyBytes,
         connections: { ...files.clients, refusal: NO_ROOM, onFull: logFull(log) },
+        sockets: SOCKETS,
       }),
     ])
     gateway.listensAt({ host: config.host, port: legacy.port }, legacy.connections)

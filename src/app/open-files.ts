@@ -36,8 +36,8 @@ export interface OpenFiles {
   readonly room: number
 }
 
-/** What the process itself has open: event loops, libraries, the log, the results, a recording, certificates. */
-const OWN = 48
+/** What the process itself has open: event loops, the sockets of its port, libraries, the log, the results, a recording, certificates. */
+const OWN = 64
 const ADMIN: ClientShare = { limit: 24, maxWaiting: 4, maxLeaving: 4 }
 const OF_ADMIN = 32
 /** As many as a lane of a service has slots. */

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { Handler } from './connection.ts'
 import { type ConnectionCounts, type ConnectionOptions, Connections } from './connections.ts'
 import { drain, quietTurn } from './drain.ts'
+import { openPort, type Port } from './open-port.ts'
 import { cutSlowReaders } from './slow-readers.ts'
 
 /** A listening server. */
@@ -33,6 +34,8 @@ export interface ListenOptions {
   readonly maxBodyBytes?: number
   /** Left out: connections are not limited. */
   readonly connections?: ConnectionOptions
+  /** How many connections may be accepted in a turn of the event loop. More than one needs SO_REUSEPORT. */
+  readonly sockets?: number
 }
 
 /**
@@ -45,7 +48,7 @@ export async function listen(
   host: string,
   port: number,
   variables: string,
-  { keepAliveMs, maxBodyBytes = Number.POSITIVE_INFINITY, connections: options = NO_LIMIT }: ListenOptions,
+  { keepAliveMs, maxBodyBytes = Number.POSITIVE_INFINITY, connections: options = NO_LIMIT, sockets = 1 }: ListenOptions,
 ): Promise<Listener> {
   const connections = new Connections(options)
   const server = createServer({ ...TIME_OUTS, keepAliveTimeout: keepAliveMs }, (request, response) =>
@@ -58,12 +61,9 @@ export async function listen(
     return handler(request, response)
   }
   server.on('checkContinue', (request, response) => connections.take(request, response, continueThenHandle))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code ?? error.message})`
-      reject(new StartError(`${variables}: ${host}:${port} ${why}`, { cause: error }))
-    })
-    server.listen({ port, host, backlog: BACKLOG }, resolve)
+  const opened = await openPort(server, host, port, sockets).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code ?? error.message})`
+    throw new StartError(`${variables}: ${host}:${port} ${why}`, { cause: error })
   })
   const stopLooking = cutSlowReaders(connections, SLOW_READERS)
   return {
@@ -80,18 +80,13 @@ export async function listen(
       connections.closeAfterAnswers()
       // Lets clients that have already sent a request count as busy, and accepts connections that would otherwise be reset.
       await quietTurn(connections, graceMs / 2)
-      // Closes only the port, and at once: the `close` of Node's HTTP server does other things first.
-      NetServer.prototype.close.call(server)
-      await close(server, connections, Math.max(graceEndsAt - performance.now(), 0))
+      await close(opened, server, connections, Math.max(graceEndsAt - performance.now(), 0))
       stopLooking()
     },
   }
 }
 
 const NO_LIMIT: ConnectionOptions = { limit: Number.POSITIVE_INFINITY, maxWaiting: 0, maxLeaving: 0, refusal: '' }
-
-/** How many connections may wait to be accepted. Node's default of 511 refuses some when 1,000 clients reconnect at once. */
-const BACKLOG = 4_096
 
 const IDLE_SWEEP_MS = 20
 
@@ -112,16 +107,15 @@ function urlOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timeout = setTimeout(() => server.closeAllConnections(), graceMs)
-    connections.closeIdle()
-    // Connections that become idle later would otherwise stay for their keep-alive time.
-    const idle = setInterval(() => connections.closeIdle(), IDLE_SWEEP_MS)
-    server.close(() => {
-      clearTimeout(timeout)
-      clearInterval(idle)
-      resolve()
-    })
-  })
+async function close(port: Port, server: Server, connections: Connections, graceMs: number): Promise<void> {
+  const unused = port.close()
+  const timeout = setTimeout(() => server.closeAllConnections(), graceMs)
+  connections.closeIdle()
+  // Connections that become idle later would otherwise stay for their keep-alive time.
+  const idle = setInterval(() => connections.closeIdle(), IDLE_SWEEP_MS)
+  await unused
+  clearTimeout(timeout)
+  clearInterval(idle)
+  // Ends what Node's HTTP server does beside its port.
+  server.close()
 }
