@@ -83,7 +83,7 @@ describe('the headers of every answer', () => {
 describe('the Link to v1', () => {
   const linkOf = async (v1Url: string, path = '/api/invoice/list', settings = {}): Promise<unknown> => {
     const gateway = await startGateway(v1Url, { settings })
-    return (await gateway.call({ path, body: '[]' })).headers.link
+    return (await gateway.call({ path, body: '{' })).headers.link
   }
   const link = (url: string): string => `<${url}>; rel="successor-version"`
 
@@ -111,7 +111,7 @@ describe('the Link to v1', () => {
     ...['http://[fd00::7]:8080', 'http://[fe80::1]', 'http://[::ffff:10.0.0.1]'],
   ])('is not there where it would tell clients an address within a network: %s', async (v1Url) => {
     const gateway = await startGateway(v1Url)
-    const { headers } = await gateway.call({ path: '/api/invoice/list', body: '[]' })
+    const { headers } = await gateway.call({ path: '/api/invoice/list', body: '{' })
     expect(headers).not.toHaveProperty('link')
     expect(JSON.stringify(headers)).not.toContain(new URL(v1Url).hostname)
     expect(gateway.log).toContainEqual(
