@@ -23,7 +23,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/recording': ['src/exchange'],
   'src/compare': ['src/mapping', 'src/exchange', 'src/recording'],
   'src/admin': ['src/exchange', 'src/observe'],
-  'src/aside': ['src/admin', 'src/engine', 'src/exchange', 'src/gateway', 'src/guide', 'src/recording'],
+  'src/aside': [
+    ...['src/admin', 'src/compare', 'src/engine', 'src/exchange', 'src/gateway', 'src/guide', 'src/recording'],
+  ],
   'src/sandbox': [],
   'src/app': [
     'package.json',

@@ -1,5 +1,6 @@
+import type { Comparing } from '../aside/open-comparing.ts'
+import type { Compared } from '../compare/compare-exchange.ts'
 import type { Expectations } from '../compare/expected/expectations.ts'
-import type { Observation } from '../compare/observe-exchange.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { openShadow } from '../compare/shadow.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
@@ -17,9 +18,11 @@ interface Parts {
   readonly rollout: () => Rollout
   /** Returns what to expect of an operation's answers. */
   readonly expectations: (operation: string) => Expectations
+  /** Compares their answers. */
+  readonly compare: Comparing['compare']
   readonly memory: MemoryBudget
   /** Called after every comparison; `exchange` undefined: it was dropped. */
-  observe(result: Observation, exchange: Exchange | undefined): void
+  observe(compared: Compared, exchange: Exchange | undefined): void
 }
 
 /**
@@ -28,10 +31,10 @@ interface Parts {
  * @param legacy the control.
  */
 export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Parts): ReturnType<typeof openShadow> {
-  const { operations, rollout, expectations, memory, observe } = parts
+  const { operations, rollout, expectations, compare, memory, observe } = parts
   const ofOperation = (id: string): CompiledOperation => gateway.byId(id) as CompiledOperation
   return openShadow({
-    ...{ rollout, expectations, observe },
+    ...{ rollout, expectations, compare, observe },
     askLegacy: legacySide(legacy, gateway.releaseHeaders.legacy),
     askV1: v1Side({ ...gateway, lists: liveLists() }, operationFinder(operations, '')),
     now: () => performance.now(),

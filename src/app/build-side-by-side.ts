@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Examples, keepExamples } from '../compare/examples.ts'
+import { type ExampleCounts, type Examples, keepExamples } from '../compare/examples.ts'
 import { chooseSide } from '../compare/rollout/choose-side.ts'
 import { comparableOf } from '../compare/rollout/demands.ts'
 import type { CurrentRollout } from '../compare/rollout/rollout-file.ts'
@@ -15,6 +15,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import { redactedCurl } from '../guide/explain/redacted-curl.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { inSlices } from '../observe/in-slices.ts'
+import { buildComparing } from './build-comparing.ts'
 import { buildShadow } from './build-shadow.ts'
 import { openEvidence, type SideBySideSettings } from './open-evidence.ts'
 import type { SharedResources } from './open-recording.ts'
@@ -31,6 +32,8 @@ export interface Experiments {
   /** Whether all operations that can be compared reach their targets, all at once. */
   readonly overall: OverallJudgement
   readonly queue: QueueState
+  /** The examples in memory, and those that were cut or dropped since the start. */
+  readonly examples: ExampleCounts
   readonly rollout: Pick<CurrentRollout, 'loadedAt' | 'error'>
 }
 
@@ -70,16 +73,17 @@ export async function buildSideBySide(
   const redact = redactor(key)
   const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, shared, log)
   const { rollout, rolloutFile, expectations, tally, recording } = evidence
-  const examples = keepExamples(redact.body)
+  const examples = keepExamples()
+  const comparing = buildComparing(evidence, key, shared.aside !== undefined, log)
   const comparable = comparableOf(operations.map(({ mapping }) => mapping))
   const shadow =
     legacy &&
     buildShadow(gateway, legacy, {
-      ...{ operations, rollout, expectations, memory: shared.memory },
-      observe(result, exchange) {
-        tally.record(result)
+      ...{ operations, rollout, expectations, compare: comparing.compare, memory: shared.memory },
+      observe(compared, exchange) {
+        tally.record(compared)
         if (exchange === undefined) return
-        examples.keep(result, expectations(result.operation), exchange.at, () =>
+        examples.keep(compared.operation, compared.shown, exchange.at, () =>
           redactedCurl(exchange, redact, legacyUrl()),
         )
       },
@@ -106,6 +110,7 @@ export async function buildSideBySide(
           shadow: rollout().of(report.operation).shadow,
         })),
         overall: judgeOverall(reports, comparable, rollout().confidence),
+        examples: examples.counts(),
         queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
         rollout: { loadedAt: rolloutFile.current().loadedAt, error: rolloutFile.current().error },
       }
@@ -118,6 +123,7 @@ export async function buildSideBySide(
       const endsAt = performance.now() + graceMs
       rolloutFile.close()
       await shadow?.close(graceMs)
+      await comparing.close()
       await recording?.close()
       await tally.close(Math.max(endsAt - performance.now(), 0))
     },

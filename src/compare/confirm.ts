@@ -1,4 +1,4 @@
-import { type Asked, type Observation, observation } from './observe-exchange.ts'
+import type { Asked, Observation } from './observe-exchange.ts'
 import type { Reply } from './read-reply.ts'
 
 /** Asks a side the same once more. */
@@ -12,10 +12,14 @@ export interface AskAgain {
  * is not taken for a difference (docs/decisions/0060). A candidate that failed is not.
  * @param again undefined: nobody may be asked again.
  */
-export async function observeAndConfirm(asked: Asked, again: AskAgain | undefined): Promise<Observation> {
-  const first = observation(asked)
+export async function observeAndConfirm<Sides extends Pick<Asked, 'control2'>, Result extends Observation>(
+  asked: Sides,
+  again: AskAgain | undefined,
+  observe: (asked: Sides & Pick<Asked, 'control2' | 'candidate2'>) => Result | Promise<Result>,
+): Promise<Result> {
+  const first = await observe(asked)
   const differs = first.outcome === 'mismatched' && first.differences.every(({ kind }) => kind !== 'failure')
   if (!differs || again === undefined) return first
   const control2 = asked.control2 ?? (await again.control())
-  return observation({ ...asked, control2, candidate2: await again.candidate() })
+  return observe({ ...asked, control2, candidate2: await again.candidate() })
 }

@@ -1,72 +1,104 @@
-import type { Difference, Kind } from './diff/difference.ts'
-import { canonicalText, type JsonValue } from './diff/json-value.ts'
-import { segmentsOf } from './diff/path.ts'
-import type { Expectations } from './expected/expectations.ts'
-import type { Observation } from './observe-exchange.ts'
+import { bytesOf, MOST_VALUES, type ShownValue, type ShownValues } from './show-values.ts'
 
 /** The values of one difference in one exchange, redacted. Kept in memory only. */
-export interface ShownExample {
-  readonly kind: Kind
-  readonly path: string
+export interface ShownExample extends ShownValue {
   readonly at: string
-  /** JSON texts; null: the side has no value there. */
-  readonly control: string | null
-  readonly candidate: string | null
   /** The call that shows the difference. */
   readonly curl: string
 }
 
+/** What is kept of examples, and what is not. */
+export interface ExampleCounts {
+  /** The memory that they take. */
+  readonly bytes: number
+  /** Values, since the start, that are longer than what is shown of them. */
+  readonly cut: number
+  /** Examples, since the start, that were not kept, or gave way to later ones, for want of room. */
+  readonly dropped: number
+}
+
 export interface Examples {
-  /** Keeps the values of the differences that count. `curl` returns the redacted call; it is called only for what is kept. */
-  keep(observation: Observation, expectations: Expectations, at: Date, curl: () => string): void
+  /** Keeps what one exchange shows. `curl` returns the redacted call; it is called only if something is kept. */
+  keep(operation: string, shown: ShownValues, at: Date, curl: () => string): void
   /** Returns the examples of an operation, the latest first. */
   of(operation: string): readonly ShownExample[]
+  counts(): ExampleCounts
 }
 
 /** Examples kept per kind and path. */
 const LATEST = 5
 /** Kinds and paths with examples, per operation; further ones appear in the counts only. */
-const MAX_PLACES = 200
-const MAX_TEXT = 500
+const MAX_PLACES = MOST_VALUES
+/** The memory of all examples. */
+const MAX_BYTES = 8 * 1024 * 1024
 
-/**
- * Keeps examples of differences in memory.
- * @param redact replaces personal data in a JSON text; returns undefined if the text is not JSON.
- */
-export function keepExamples(redact: (json: Uint8Array) => Uint8Array | undefined): Examples {
-  const kept = new Map<string, Map<string, ShownExample[]>>()
+/** An exchange whose call is kept as long as one of its examples is. */
+interface Call {
+  readonly bytes: number
+  examples: number
+}
 
-  const shown = (path: string, value: JsonValue | undefined): string | null => {
-    if (value === undefined) return null
-    // Wraps the value in its parent members, so that it is redacted where one of them is personal.
-    const names = segmentsOf(path).filter((name) => name !== null)
-    const open = names.map((name) => `{${JSON.stringify(name)}:`).join('')
-    const json = redact(Buffer.from(`${open}${canonicalText(value)}${'}'.repeat(names.length)}`))
-    if (json === undefined) return null
-    const text = Buffer.from(json).toString()
-    const inner = text.startsWith(open) ? text.slice(open.length, text.length - names.length) : personal(text)
-    return inner.length > MAX_TEXT ? `${inner.slice(0, MAX_TEXT)}…` : inner
+interface Kept {
+  readonly example: ShownExample
+  readonly operation: string
+  readonly call: Call
+}
+
+const keyOf = ({ kind, path }: ShownValue): string => `${kind} ${path}`
+
+/** Keeps examples of differences in memory, within a bound: the oldest give way. */
+export function keepExamples(maxBytes = MAX_BYTES): Examples {
+  /** By operation, and by kind and path; the latest first. */
+  const places = new Map<string, Map<string, Kept[]>>()
+  /** The oldest first. */
+  const all = new Set<Kept>()
+  let [bytes, cut, dropped] = [0, 0, 0]
+
+  const remove = (kept: Kept): void => {
+    const { example, operation, call } = kept
+    all.delete(kept)
+    bytes -= bytesOf(example)
+    if (--call.examples === 0) bytes -= call.bytes
+    const ofOperation = places.get(operation)
+    const rest = ofOperation?.get(keyOf(example))?.filter((other) => other !== kept) ?? []
+    if (rest.length > 0) ofOperation?.set(keyOf(example), rest)
+    else ofOperation?.delete(keyOf(example))
   }
 
   return {
-    keep({ operation, differences, examples }, expectations, at, curl) {
-      const places = kept.get(operation) ?? new Map<string, ShownExample[]>()
-      kept.set(operation, places)
-      for (const [index, { kind, path, control, candidate }] of examples.entries()) {
-        const { standing, ...where } = differences[index] as Difference
-        const key = `${kind} ${path}`
-        if (standing === 'drift') continue
-        if (expectations.ignored(where) !== null || (!places.has(key) && places.size >= MAX_PLACES)) continue
-        const example = {
-          ...{ kind, path, at: at.toISOString(), curl: curl() },
-          ...{ control: shown(path, control), candidate: shown(path, candidate) },
+    keep(operation, shown, at, curl) {
+      cut += shown.cut
+      dropped += shown.dropped
+      const ofOperation = places.get(operation) ?? new Map<string, Kept[]>()
+      places.set(operation, ofOperation)
+      let call: Call | undefined
+      let command = ''
+      for (const value of shown.values) {
+        const same = ofOperation.get(keyOf(value)) ?? []
+        if (same.length === 0 && ofOperation.size >= MAX_PLACES) {
+          dropped++
+          continue
         }
-        places.set(key, [example, ...(places.get(key) ?? [])].slice(0, LATEST))
+        if (call === undefined) {
+          command = curl()
+          call = { bytes: Buffer.byteLength(command), examples: 0 }
+          bytes += call.bytes
+        }
+        const kept = { example: { ...value, at: at.toISOString(), curl: command }, operation, call }
+        call.examples++
+        bytes += bytesOf(value)
+        all.add(kept)
+        ofOperation.set(keyOf(value), [kept, ...same])
+        const oldest = same[LATEST - 1]
+        if (oldest !== undefined) remove(oldest)
+      }
+      for (const oldest of all) {
+        if (bytes <= maxBytes) break
+        remove(oldest)
+        dropped++
       }
     },
-    of: (operation) => [...(kept.get(operation)?.values() ?? [])].flat(),
+    of: (operation) => [...(places.get(operation)?.values() ?? [])].flat().map(({ example }) => example),
+    counts: () => ({ bytes, cut, dropped }),
   }
 }
-
-/** Returns the token of a personal parent member: redaction has replaced its whole value. */
-const personal = (text: string): string => /"~[\w-]{22}"/.exec(text)?.[0] ?? '"~"'

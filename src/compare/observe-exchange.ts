@@ -127,9 +127,10 @@ function compared(asked: Asked): Observation {
   const { differences, examples } = isFailure(candidate)
     ? failureOf(candidate.failure)
     : diff(control, candidate, again && secondLook(asked, again), budget)
-  const counting = differences.filter(
-    ({ standing, ...where }) => standing !== 'drift' && expectations.ignored(where) === null,
-  )
+  const counting = differences.filter(({ standing, ...where }) => {
+    budget.step()
+    return standing !== 'drift' && expectations.ignored(where) === null
+  })
   if (counting.length > 0 && counting.every(({ standing }) => standing === 'changed meanwhile')) {
     return unjudged(operation, 'changed meanwhile', line)
   }
@@ -139,7 +140,7 @@ function compared(asked: Asked): Observation {
     outcome: counting.length > 0 ? 'mismatched' : differences.length > 0 ? 'ignored' : 'matched',
     ...{ reason: null, isUnjudged: false, line, differences, examples },
     stratum: stratumOf({ status: control.status, json }, expectations.response),
-    assumptions: testAssumptions(expectations, control, differences),
+    assumptions: testAssumptions(expectations, control, differences, budget),
     ...hashesOf(asked),
     durations: durationsOf(asked),
     releases: { v1: asked.candidate.release, legacy: asked.control.release },
@@ -169,6 +170,7 @@ function testAssumptions(
   { assumptions }: Expectations,
   { status, read: { json } }: Required<Answer>,
   differences: readonly Difference[],
+  budget: Budget,
 ): Observation['assumptions'] {
   const part = partOf(status)
   if (json === undefined || differences.some(({ part: where }) => where === 'status')) return []
@@ -176,7 +178,11 @@ function testAssumptions(
   for (const assumption of assumptions) {
     if (assumption.part !== part) continue
     const { line } = assumption
-    if (differences.some(assumption.isRefutedBy)) tested.push({ line, holds: false })
+    const refutes = (difference: Difference): boolean => {
+      budget.step()
+      return assumption.isRefutedBy(difference)
+    }
+    if (differences.some(refutes)) tested.push({ line, holds: false })
     else if (assumption.isIn(json)) tested.push({ line, holds: true })
   }
   return tested

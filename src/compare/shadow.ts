@@ -1,11 +1,15 @@
+import { hash } from 'node:crypto'
 import type { AskSide } from '../exchange/ask-side.ts'
 import type { Exchange, ExchangeRequest } from '../exchange/exchange.ts'
+import type { AnsweredExchange, Compared } from './compare-exchange.ts'
 import { type AskAgain, observeAndConfirm } from './confirm.ts'
 import type { Expectations } from './expected/expectations.ts'
-import { type Observation, observation, skipped, unjudged } from './observe-exchange.ts'
+import { type Observation, skipped, unjudged } from './observe-exchange.ts'
 import { type AnewPace, anewPace } from './read-anew.ts'
+import type { Reply } from './read-reply.ts'
 import { inputOf, replyOf } from './reply-of.ts'
 import type { Rollout } from './rollout/rollout.ts'
+import { NOTHING_SHOWN } from './show-values.ts'
 
 export interface ShadowOptions {
   readonly rollout: () => Rollout
@@ -17,8 +21,10 @@ export interface ShadowOptions {
   readonly expectations: (operation: string) => Expectations
   /** Translates a write without sending it. Returns the status if the gateway itself would refuse it, else null. */
   readonly translate: (request: ExchangeRequest, operation: string) => number | null
+  /** Compares answers beside the calls: in a thread of its own. Never rejects. */
+  readonly compare: (exchange: AnsweredExchange) => Promise<Compared>
   /** Called after every comparison, with the exchange that was compared; undefined: it was dropped. */
-  readonly observe: (observation: Observation, exchange: Exchange | undefined) => void
+  readonly observe: (compared: Compared, exchange: Exchange | undefined) => void
   /** Reserves memory for an exchange. Returns a function that releases it; undefined: there is not enough. */
   readonly hold: (bytes: number) => (() => void) | undefined
   /** Returns a number from 0 up to, but not including, 1. */
@@ -47,10 +53,10 @@ export interface Shadow {
   close(graceMs: number): Promise<void>
 }
 
-/** Comparing larger answers would delay calls. Replay has no such limit. */
+/** An exchange, or another side's answer, that is larger is not compared: it would take too much memory. Replay has no such limit. */
 const MAX_COMPARED_BYTES = 2 * 1024 * 1024
 
-/** Calls wait while answers are compared. */
+/** The processor time that comparing an exchange may take: others wait meanwhile. */
 const BUDGET_MS = 250
 
 /** Memory that a comparison takes, in exchange sizes: both sides' answers and their second ones, as bytes and as values. */
@@ -86,7 +92,7 @@ export function openShadow(options: ShadowOptions): Shadow {
 
   const drop = (operation: string, why: string): void => {
     dropped++
-    observe(unjudged(operation, `dropped: ${why}`), undefined)
+    observe(notCompared(unjudged(operation, `dropped: ${why}`)), undefined)
   }
 
   return {
@@ -102,7 +108,7 @@ export function openShadow(options: ShadowOptions): Shadow {
         return
       }
       const problem = whyNotThis(exchange)
-      if (problem !== null) return observe(unjudged(exchange.operation, problem), exchange)
+      if (problem !== null) return observe(notCompared(unjudged(exchange.operation, problem)), exchange)
       if (waiting.length >= rollout().limits.queue) return drop(exchange.operation, 'queue full')
       const release = hold(exchange.size * COMPARED_FACTOR)
       if (release === undefined) drop(exchange.operation, 'memory short')
@@ -118,13 +124,19 @@ export function openShadow(options: ShadowOptions): Shadow {
     queue: () => ({ length: waiting.length, limit: rollout().limits.queue, running, dropped }),
     async close(graceMs) {
       isClosed = true
-      await Promise.all(unasked)
-      if (running === 0 && waiting.length === 0) return
-      const idle = new Promise<void>((resolve) => {
+      if (running === 0 && waiting.length === 0 && unasked.size === 0) return
+      const asked = new Promise<void>((resolve) => {
         whenIdle = resolve
+        work()
       })
-      const timeout = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
+      const idle = Promise.all([asked, ...unasked])
+      // Keeps the process alive: nothing else might, while answers are compared in the other thread.
+      let timer: NodeJS.Timeout | undefined
+      const timeout = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, graceMs)
+      })
       await Promise.race([idle, timeout])
+      clearTimeout(timer)
       for (const { exchange, release } of waiting.splice(0)) {
         release()
         drop(exchange.operation, 'the gateway stopped')
@@ -144,20 +156,20 @@ function whyNotThis({ credentials, size }: Exchange): string | null {
   return isOurs || (v1 ?? legacy) === undefined ? null : 'the token is not ours'
 }
 
-async function compare(options: ShadowOptions, pace: AnewPace, exchange: Exchange): Promise<Observation> {
+async function compare(options: ShadowOptions, pace: AnewPace, exchange: Exchange): Promise<Compared> {
   const { operation, request, answeredBy, isKept } = exchange
   const isList = options.expectations(operation).response.kind === 'whole-list'
   // One reading of v1 is one piece of evidence, however many calls it answers.
   if (!isList || (answeredBy === 'v1' && !isKept)) return compareAnswers(options, exchange)
-  const readAnew = pace.begin(`${operation} ${inputOf(request)}`)
-  if (readAnew === undefined) return skipped(operation, 'a kept list that was compared')
+  const readAnew = pace.begin(hash('sha256', `${operation} ${inputOf(request)}`))
+  if (readAnew === undefined) return notCompared(skipped(operation, 'a kept list that was compared'))
   return compareAnswers(options, exchange).finally(readAnew)
 }
 
 async function compareAnswers(
-  { rollout, askV1, askLegacy, expectations }: ShadowOptions,
+  { rollout, askV1, askLegacy, compare }: ShadowOptions,
   exchange: Exchange,
-): Promise<Observation> {
+): Promise<Compared> {
   const { operation, request, answeredBy, isKept, credentials } = exchange
   const { timeoutMs } = rollout().limits
   const { noise, confirm } = rollout().of(operation)
@@ -170,31 +182,43 @@ async function compareAnswers(
   const control = await (answeredBy === 'legacy' ? own : askAgain.control())
   const candidate = await (candidateWasFirst ? own : askAgain.candidate())
   const control2 = noise && control.status !== undefined ? await askAgain.control() : undefined
-  return observeAndConfirm(
+  return observeAndConfirm<AnsweredExchange, Compared>(
     {
-      ...{ operation, expectations: expectations(operation), input: inputOf(request) },
-      ...{ client: exchange.client, at: exchange.at, budgetMs: BUDGET_MS },
+      ...{ operation, request, client: exchange.client, at: exchange.at, budgetMs: BUDGET_MS },
       ...{ control, candidate, control2, candidateWasFirst },
     },
     confirm ? askAgain : undefined,
+    async (answered) => (isTooLarge(answered) ? notCompared(unjudged(operation, 'too large')) : compare(answered)),
   )
 }
+
+const isTooLarge = ({ control, candidate, control2, candidate2 }: AnsweredExchange): boolean =>
+  [control, candidate, control2, candidate2].some((reply) => reply !== undefined && sizeOf(reply) > MAX_COMPARED_BYTES)
+
+const sizeOf = (reply: Reply): number => (reply.status === undefined ? 0 : reply.body.length)
+
+const notCompared = (observation: Observation): Compared => ({ ...observation, shown: NOTHING_SHOWN })
 
 /**
  * Observes an exchange without asking the other side. A write is never sent a second time. The translation alone still
  * shows whether the gateway would refuse a write that legacy accepted.
  */
 async function withoutAsking(
-  { rollout, translate, expectations }: ShadowOptions,
-  { operation, request, answeredBy, answer, client, at }: Exchange,
+  { rollout, translate, compare, hold }: ShadowOptions,
+  { operation, request, answeredBy, answer, client, at, size }: Exchange,
   reason: string,
-): Promise<Observation> {
+): Promise<Compared> {
   const translates = reason === 'write' && rollout().of(operation).shadowWrites === 'translate-only'
-  if (!translates || answeredBy !== 'legacy') return skipped(operation, reason)
+  if (!translates || answeredBy !== 'legacy') return notCompared(skipped(operation, reason))
   const control = await replyOf(answer())
   const status = translate(request, operation)
-  if (status === null || control.status === undefined || control.status >= 400) return skipped(operation, reason)
+  if (status === null || control.status === undefined || control.status >= 400) {
+    return notCompared(skipped(operation, reason))
+  }
   const candidate = { status, body: new Uint8Array() }
-  const input = inputOf(request)
-  return observation({ operation, expectations: expectations(operation), control, candidate, input, client, at })
+  const answered = { operation, request, control, candidate, client, at, budgetMs: BUDGET_MS }
+  if (isTooLarge(answered)) return notCompared(unjudged(operation, 'too large'))
+  const release = hold(size * COMPARED_FACTOR)
+  if (release === undefined) return notCompared(unjudged(operation, 'dropped: memory short'))
+  return compare(answered).finally(release)
 }

@@ -80,10 +80,27 @@ describe.skipIf(!hasCurl)('the curl of a difference (with curl)', () => {
     expect(await arrived(exchange({}))).toMatchObject({ method: 'POST', body: '' })
   })
 
-  it('may have a body that is longer than an argument may be', async () => {
-    const body = `{"description":"${"İ's 5%d \\\\".repeat(30_000)}"}`
-    expect((await arrived(exchange({ body }))).body === body).toBe(true)
-  })
+  it.each([
+    ['body', { body: `{"x":"${'y'.repeat(3_500)}"}` }, true],
+    ['body', { body: `{"x":"${'y'.repeat(4_000)}"}` }, false],
+    // Each quote is written as four characters.
+    ['body', { body: `{"x":"${"'".repeat(2_000)}"}` }, false],
+    ['body', { body: `{"x":"${'y'.repeat(1_000_000)}"}` }, false],
+    ['query', { method: 'GET', query: `a=${'y'.repeat(5_000)}` }, false],
+    ['call', { headers: { 'accept-language': 'y'.repeat(1_000) }, query: `a=${'y'.repeat(3_500)}` }, true],
+  ] as const)(
+    'has at most 4 KB, leaves out a %s that is too long, says so, and still runs',
+    async (what, call, isShown) => {
+      const command = redactedCurl(exchange(call), redact, 'http://h')
+      expect(Buffer.byteLength(command)).toBeLessThanOrEqual(4_096)
+      if (what === 'call') expect(command).toMatch(/\n# Its query of 3502 bytes is not shown: it is too long\.$/)
+      else if (isShown) expect((await arrived(exchange(call))).body).toBe('body' in call ? call.body : '')
+      else {
+        expect(command).toMatch(new RegExp(`\\n# Its ${what} of \\d+ bytes is not shown: it is too long\\.$`))
+        expect(await arrived(exchange(call))).toMatchObject({ target: '/base/api/thing', body: '' })
+      }
+    },
+  )
 
   it.each([
     ['a=[1-3]&b={x,y}&c[]=1&d=[', 'a=[1-3]&b={x,y}&c[]=1&d=['],

@@ -97,3 +97,49 @@ export function canonicalText(value: JsonValue): string {
     .map((name) => `${JSON.stringify(name)}:${canonicalText(value[name] ?? null)}`)
   return `{${members.join(',')}}`
 }
+
+/** JSON text that may leave out members and items, to keep within a bound. */
+export interface BoundedText {
+  readonly text: string
+  readonly isWhole: boolean
+}
+
+/**
+ * Writes JSON as `canonicalText` does, but begins no further member or item after so many characters. In time of its length,
+ * however deep the value is.
+ */
+export function boundedText(value: JsonValue, mostCharacters: number): BoundedText {
+  const pieces: string[] = []
+  let length = 0
+  let isWhole = true
+  const write = (piece: string): void => {
+    pieces.push(piece)
+    length += piece.length
+  }
+  const writeEach = <T>(all: readonly T[], writeOne: (one: T) => void): void => {
+    for (const [index, one] of all.entries()) {
+      if (length >= mostCharacters) {
+        isWhole = false
+        return
+      }
+      if (index > 0) write(',')
+      writeOne(one)
+    }
+  }
+  const writeValue = (inner: JsonValue): void => {
+    if (Array.isArray(inner)) {
+      write('[')
+      writeEach(inner as readonly JsonValue[], writeValue)
+      write(']')
+    } else if (isObject(inner)) {
+      write('{')
+      writeEach(Object.keys(inner).sort(), (name) => {
+        write(`${JSON.stringify(name)}:`)
+        writeValue(inner[name] ?? null)
+      })
+      write('}')
+    } else write(canonicalText(inner))
+  }
+  writeValue(value)
+  return { text: pieces.join(''), isWhole }
+}

@@ -33,6 +33,11 @@ export function boundedPath(path: string): string {
   return `${start}…#${hash('sha256', path, 'hex').slice(0, 8)}`
 }
 
+const CUT = /…#[0-9a-f]{8}$/
+
+/** Whether a path may be a long one that was cut, so that the names at its end are not known. */
+export const isCut = (path: string): boolean => CUT.test(path)
+
 /** Splits a path into segments, outermost first. */
 export function segmentsOf(path: string): readonly Segment[] {
   return Array.from(path.matchAll(SEGMENT), ([segment]) => {

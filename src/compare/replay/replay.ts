@@ -2,7 +2,7 @@ import type { ExchangeRequest, SideAnswer } from '../../exchange/exchange.ts'
 import type { BadEntry, RecordedExchange } from '../../recording/read-request.ts'
 import { type AskAgain, observeAndConfirm } from '../confirm.ts'
 import type { Expectations } from '../expected/expectations.ts'
-import { type Observation, skipped } from '../observe-exchange.ts'
+import { type Observation, observation, skipped } from '../observe-exchange.ts'
 import { inputOf, replyOf } from '../reply-of.ts'
 import type { Plan, ReplayedOperation } from './replay-plan.ts'
 
@@ -88,6 +88,7 @@ async function compare(
       ...{ control, candidate, control2 },
     },
     confirm && isRead && !signal.aborted ? ask : undefined,
+    observation,
   )
   return signal.aborted ? undefined : observed
 }

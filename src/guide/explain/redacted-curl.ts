@@ -9,18 +9,45 @@ interface Redact {
 /** Characters that a request line may contain, but that curl would drop or encode differently. */
 const UNSAFE = /[#\u0080-\u00ff]/g
 
+/** The most that a command takes; bytes. */
+const MOST_BYTES = 4 * 1024
+
+type Part = 'body' | 'query' | 'headers'
+
+/** What is left out, one after the other, until a command is short enough. */
+const LEFT_OUT: readonly (readonly Part[])[] = [[], ['body'], ['body', 'query'], ['body', 'query', 'headers']]
+
 /**
- * Writes a legacy call as a shell command that runs as it is. It takes the token from the variable LEGACY_TOKEN, and
- * leaves out what `redact` removes. A body that is not JSON is not shown; a comment says so.
+ * Writes a legacy call as a shell command that runs as it is, of at most 4 KB. It takes the token from the variable
+ * LEGACY_TOKEN, and leaves out what `redact` removes. A body that is not JSON is not shown, nor is what is too long; a comment
+ * says so.
  * @param baseUrl the address of the legacy interface, without a trailing slash.
  */
-export function redactedCurl({ request, credentials }: Exchange, redact: Redact, baseUrl: string): string {
-  const { method, path, query, body, headers } = request
-  const { 'accept-language': language, 'content-type': type = 'application/json' } = headers
-  const json = body.length === 0 ? undefined : redact.body(body)
+export function redactedCurl(exchange: Exchange, redact: Redact, baseUrl: string): string {
+  const isLong = exchange.request.body.length > MOST_BYTES
+  for (const parts of LEFT_OUT.slice(isLong ? 1 : 0)) {
+    const command = commandWithout(parts, exchange, redact, baseUrl)
+    if (Buffer.byteLength(command) <= MOST_BYTES) return command
+  }
+  return '# The call is too long to be shown.'
+}
+
+function commandWithout(
+  parts: readonly Part[],
+  { request, credentials }: Exchange,
+  redact: Redact,
+  baseUrl: string,
+): string {
+  const { method, path, body } = request
+  const has = (part: Part): boolean => !parts.includes(part)
+  const query = has('query') ? redact.query(request.query).replaceAll(UNSAFE, escaped) : ''
+  const { 'accept-language': language, 'content-type': type = 'application/json' } = has('headers')
+    ? request.headers
+    : {}
+  const json = body.length > 0 && has('body') ? redact.body(body) : undefined
   const command = curlCommand({
     method,
-    url: `${baseUrl}${path}${query === '' ? '' : `?${redact.query(query).replaceAll(UNSAFE, escaped)}`}`,
+    url: `${baseUrl}${path}${query === '' ? '' : `?${query}`}`,
     headers: {
       ...((credentials.legacy ?? credentials.v1) !== undefined && { Authorization: AUTHORIZATION }),
       ...(language !== undefined && { 'Accept-Language': language }),
@@ -29,8 +56,15 @@ export function redactedCurl({ request, credentials }: Exchange, redact: Redact,
     body: json === undefined ? undefined : [{ text: Buffer.from(json).toString() }],
     token: 'LEGACY_TOKEN',
   })
-  const isHidden = json === undefined && body.length > 0
-  return isHidden ? `${command}\n# Its body of ${body.length} bytes is not shown: it is not JSON.` : command
+  const hidden = (what: string, bytes: number, why: string): string =>
+    `\n# Its ${what} of ${bytes} bytes is not shown: it is ${why}.`
+  const comments = [
+    ...(json === undefined && body.length > 0
+      ? [hidden('body', body.length, has('body') ? 'not JSON' : 'too long')]
+      : []),
+    ...(!has('query') && request.query !== '' ? [hidden('query', request.query.length, 'too long')] : []),
+  ]
+  return `${command}${comments.join('')}`
 }
 
 /** Percent-encodes a raw byte, which Node delivers as the character with the same number. */

@@ -6,6 +6,7 @@ import { type CountedOperation, callCounter } from './call-counts.ts'
 import { registerCallMetrics } from './call-metrics.ts'
 import { clientCallsText } from './client-calls.ts'
 import { type ConnectionRow, registerConnectionMetrics } from './connection-metrics.ts'
+import { type ExampleRow, registerExampleMetrics } from './example-metrics.ts'
 import { type MemoryRow, registerMemoryMetrics } from './memory-metrics.ts'
 import { type ListRow, registerReferenceMetrics } from './reference-metrics.ts'
 
@@ -49,6 +50,7 @@ interface Experiments {
     }[]
   }[]
   readonly queue: { readonly length: number; readonly dropped: number }
+  readonly examples: ExampleRow
   readonly rollout: { readonly error: string | null }
 }
 
@@ -76,6 +78,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerMemoryMetrics(registry, sources.memory)
   let experiments: Experiments | undefined
   registerSources(registry, sources, () => experiments as Experiments)
+  registerExampleMetrics(registry, () => (experiments as Experiments).examples)
 
   return {
     count,

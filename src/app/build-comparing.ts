@@ -1,0 +1,29 @@
+import type { Logger } from 'pino'
+import { type Comparing, openComparing } from '../aside/open-comparing.ts'
+import { exchangeComparer } from '../compare/compare-exchange.ts'
+import { redactor } from '../exchange/redact/redactor.ts'
+import { throttleReport } from '../observe/throttle-report.ts'
+import type { Evidence } from './open-evidence.ts'
+
+const REPORT_EVERY_MS = 60_000
+
+/**
+ * Builds what compares answers: a thread of its own.
+ * @param hasThreads false: the mappings are not the project's own, which are all that other threads know. Then it is this thread.
+ */
+export function buildComparing(
+  { rollout, expectations }: Pick<Evidence, 'rollout' | 'expectations'>,
+  key: Uint8Array,
+  hasThreads: boolean,
+  log: Logger,
+): Comparing {
+  if (!hasThreads) {
+    const compare = exchangeComparer(expectations, redactor(key).body)
+    return { compare: async (exchange) => compare(exchange), close: async () => undefined }
+  }
+  const onLost = throttleReport<string>(
+    (exchanges, reason) => log.error({ exchanges, reason }, 'answers could not be compared, and are not judged'),
+    REPORT_EVERY_MS,
+  )
+  return openComparing({ key, rules: () => rollout().ignore, onLost })
+}

@@ -1,0 +1,28 @@
+import { parentPort } from 'node:worker_threads'
+import { JsonError } from '../engine/json/json-scan.ts'
+import type { Reply, Task } from './messages.ts'
+import { bytesIn } from './transfer.ts'
+
+/**
+ * Answers the tasks of this worker thread, one after the other, and transfers the memory of each result. Frees the memory of
+ * their arguments at once, because nothing else uses them: the garbage collector sees only the small objects around it, and
+ * would run late.
+ * @param tasks by name. Arguments and results are plain data.
+ */
+export function answerTasks(tasks: object): void {
+  const byName = tasks as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>
+  const answer = ({ name, args }: Task): Reply => {
+    try {
+      return { result: byName[name]?.(...args) }
+    } catch (error) {
+      const { name: kind, message, stack } = error as Error
+      return { error: { kind, message, stack, position: error instanceof JsonError ? error.position : 0 } }
+    }
+  }
+  parentPort?.on('message', (task: Task) => {
+    const reply = answer(task)
+    const transferred = bytesIn('result' in reply ? reply.result : undefined)
+    parentPort?.postMessage(reply, [...transferred])
+    for (const buffer of bytesIn(task.args)) if (!buffer.detached) buffer.transfer(0)
+  })
+}

@@ -1,0 +1,92 @@
+import type { Difference, Kind } from './diff/difference.ts'
+import { boundedText, type JsonValue } from './diff/json-value.ts'
+import { isCut, segmentsOf } from './diff/path.ts'
+import type { Expectations } from './expected/expectations.ts'
+import type { Observation } from './observe-exchange.ts'
+
+/** The values of one difference in one exchange, redacted: JSON texts, which may be cut; null: the side has no value there. */
+export interface ShownValue {
+  readonly kind: Kind
+  readonly path: string
+  readonly control: string | null
+  readonly candidate: string | null
+}
+
+/** What of the values of one exchange is shown. Plain data. */
+export interface ShownValues {
+  readonly values: readonly ShownValue[]
+  /** Values that are longer than what is shown of them. */
+  readonly cut: number
+  /** Differences whose values are not shown, because the exchange has too many. */
+  readonly dropped: number
+}
+
+export const NOTHING_SHOWN: ShownValues = { values: [], cut: 0, dropped: 0 }
+
+/** Replaces personal data in a JSON text; returns undefined if the text is not JSON. */
+export type RedactJson = (json: Uint8Array) => Uint8Array | undefined
+
+/** Of one exchange so many values are shown, and so many bytes of them. The rest of 64 KB is its curl. */
+export const MOST_VALUES = 200
+const MOST_BYTES = 60 * 1024
+/** Of one value so much is shown, and so much is looked at: redacted text may be shorter. In characters. */
+const SHOWN = 500
+const LOOKED_AT = 8 * SHOWN
+
+/** Said in place of a value whose own name is not known, because its path is too long: the value may be personal. */
+const NAMELESS = 'not shown: its path is too long'
+
+/** Writes the values of the differences that count, redacted and within bounds. */
+export function showValues(
+  { differences, examples }: Pick<Observation, 'differences' | 'examples'>,
+  expectations: Pick<Expectations, 'ignored'>,
+  redact: RedactJson,
+): ShownValues {
+  const values: ShownValue[] = []
+  let [bytes, cut, dropped] = [0, 0, 0]
+  for (const [index, { kind, path, control, candidate }] of examples.entries()) {
+    const { standing, ...where } = differences[index] as Difference
+    if (standing === 'drift' || expectations.ignored(where) !== null) continue
+    if (values.length >= MOST_VALUES || bytes >= MOST_BYTES) {
+      dropped++
+      continue
+    }
+    const [was, is] = [show(path, control, redact), show(path, candidate, redact)]
+    const value = { kind, path, control: was?.text ?? null, candidate: is?.text ?? null }
+    bytes += bytesOf(value)
+    if (bytes > MOST_BYTES) dropped++
+    else {
+      values.push(value)
+      cut += [was, is].filter((one) => one?.isWhole === false).length
+    }
+  }
+  return { values, cut, dropped }
+}
+
+/** The memory that a shown value takes, as bytes of UTF-8. */
+export const bytesOf = ({ path, control, candidate }: ShownValue): number =>
+  Buffer.byteLength(path) + Buffer.byteLength(control ?? '') + Buffer.byteLength(candidate ?? '')
+
+function show(path: string, value: JsonValue | undefined, redact: RedactJson): Shown | undefined {
+  if (value === undefined) return undefined
+  if (isCut(path)) return { text: NAMELESS, isWhole: false }
+  // Wraps the value in its parent members, so that it is redacted where one of them is personal.
+  const names = segmentsOf(path).filter((name) => name !== null)
+  const open = names.map((name) => `{${JSON.stringify(name)}:`).join('')
+  const written = boundedText(value, LOOKED_AT)
+  const json = redact(Buffer.from(`${open}${written.text}${'}'.repeat(names.length)}`))
+  if (json === undefined) return undefined
+  const text = Buffer.from(json).toString()
+  if (!text.startsWith(open)) return { text: personal(text), isWhole: true }
+  const inner = text.slice(open.length, text.length - names.length)
+  const isWhole = written.isWhole && inner.length <= SHOWN
+  return { text: isWhole ? inner : `${inner.slice(0, SHOWN)}… (cut)`, isWhole }
+}
+
+interface Shown {
+  readonly text: string
+  readonly isWhole: boolean
+}
+
+/** Returns the token of a personal parent member: redaction has replaced its whole value. */
+const personal = (text: string): string => /"~[\w-]{22}"/.exec(text)?.[0] ?? '"~"'
