@@ -13,6 +13,7 @@ import type { Redactor } from '../exchange/redact/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { StartError } from '../http/listen.ts'
 import type { Config } from './config.ts'
+import { linesOf } from './lines-of.ts'
 import { openRecording, type Recording, type SharedResources } from './open-recording.ts'
 
 export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'>
@@ -59,7 +60,7 @@ export async function openEvidence(
   const rolloutFile = await attempt(() =>
     watchRollout({
       path: settings.rolloutFile,
-      parse: (text) => parseRollout(text, ids, hasLegacy),
+      parse: (text) => parseRollout(text, ids, hasLegacy, linesOf(operations.map(({ mapping }) => mapping))),
       onChange: (current) => logRollout(log, current),
     }),
   ).catch(orProblem('ROLLOUT_FILE'))

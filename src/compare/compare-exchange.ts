@@ -19,9 +19,9 @@ export function exchangeComparer(
   expectations: (operation: string) => Expectations,
   redact: RedactJson,
 ): (exchange: AnsweredExchange) => Compared {
-  return ({ request, ...asked }) => {
+  return (asked) => {
     const expected = expectations(asked.operation)
-    const found = observation({ ...asked, expectations: expected, input: inputOf(request) })
+    const found = observation({ ...asked, expectations: expected, input: inputOf(asked.request) })
     return { ...found, examples: [], shown: showValues(found, expected, redact) }
   }
 }

@@ -1,3 +1,4 @@
+import { type AskedRequest, type ShownLine, shownLines } from './coverage/shown-lines.ts'
 import { Budget, NO_LIMIT, TooCostly } from './diff/budget.ts'
 import { type Again, diff } from './diff/diff.ts'
 import { type Answer, type Comparison, type Difference, type Example, Findings, partOf } from './diff/difference.ts'
@@ -25,6 +26,8 @@ export interface Asked {
   readonly candidate2?: Reply | undefined
   /** The candidate's first answer came before the control's. */
   readonly candidateWasFirst?: boolean
+  /** The request, for which lines of the mapping it shows; undefined: none are counted. */
+  readonly request?: AskedRequest | undefined
   /** The line in the recording, from 1. */
   readonly line?: number | undefined
   /** A text that is equal for equal requests; see `inputOf`. Only a hash of it is kept. */
@@ -57,6 +60,8 @@ export interface Observation {
   readonly examples: readonly Example[]
   /** The assumed mapping lines that this exchange confirms or refutes. */
   readonly assumptions: readonly { readonly line: MappingLine; readonly holds: boolean }[]
+  /** The lines of the mapping that this exchange shows. */
+  readonly coverage: readonly ShownLine[]
   readonly line: number | undefined
   /** 32 bits. */
   readonly input: number | undefined
@@ -80,6 +85,7 @@ const NOT_COMPARED = {
   differences: [],
   examples: [],
   assumptions: [],
+  coverage: [],
   stratum: 'content',
   input: undefined,
   client: undefined,
@@ -141,6 +147,10 @@ function compared(asked: Asked): Observation {
     ...{ reason: null, isUnjudged: false, line, differences, examples },
     stratum: stratumOf({ status: control.status, json }, expectations.response),
     assumptions: testAssumptions(expectations, control, differences, budget),
+    coverage:
+      asked.request === undefined
+        ? []
+        : shownLines(expectations, asked.request, control, asked.candidate.code, differences),
     ...hashesOf(asked),
     durations: durationsOf(asked),
     releases: { v1: asked.candidate.release, legacy: asked.control.release },

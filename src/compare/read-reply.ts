@@ -9,6 +9,8 @@ export type Reply =
       readonly body: Uint8Array
       /** Why this does not count as an answer of the side, whatever its status. */
       readonly failure?: string | undefined
+      /** v1's error code; undefined: none. */
+      readonly code?: string | undefined
       /** What the service says of its release; undefined: nothing. */
       readonly release?: string | undefined
       /** How long the service took; undefined: nobody knows. */
@@ -17,6 +19,7 @@ export type Reply =
   | {
       readonly failure: string
       readonly status?: undefined
+      readonly code?: undefined
       readonly release?: undefined
       readonly serviceMs?: undefined
     }

@@ -1,16 +1,19 @@
 import type { ExchangeRequest, SideAnswer } from '../exchange/exchange.ts'
 import type { Reply } from './read-reply.ts'
 
+/** The language that a request asks for; docs/contract.md 2.3. */
+export const languageOf = (headers: ExchangeRequest['headers']): 'en' | 'tr' =>
+  headers['accept-language']?.startsWith('en') === true ? 'en' : 'tr'
+
 /** Returns a text that is equal for equal requests: method, path, query, language and body. */
 export function inputOf({ method, path, query, headers, body }: ExchangeRequest): string {
-  const english = headers['accept-language']?.startsWith('en') === true
-  return [method, path, query, english, Buffer.from(body).toString('latin1')].join('\n')
+  return [method, path, query, languageOf(headers) === 'en', Buffer.from(body).toString('latin1')].join('\n')
 }
 
 /** Resolves to the answer, or to how it failed. Never rejects. */
 export function replyOf(answer: Promise<SideAnswer>): Promise<Reply> {
   return answer.then(
-    ({ status, body, failure, release, serviceMs }) => ({ status, body, failure, release, serviceMs }),
+    ({ status, body, failure, code, release, serviceMs }) => ({ status, body, failure, code, release, serviceMs }),
     (error: unknown) => ({ failure: kindOf(error) }),
   )
 }

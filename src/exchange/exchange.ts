@@ -22,6 +22,8 @@ export interface SideAnswer {
   readonly body: Uint8Array
   /** How v1 failed, if the answer is due to that. Undefined if it did not fail. */
   readonly failure: string | undefined
+  /** v1's error code, if v1 answered with one. */
+  readonly code?: string | undefined
   /** What the service that answered says of its release; undefined: nothing. */
   readonly release?: string | undefined
   /** From the request written to the last byte read, at the service itself; undefined: it was not asked, or more than once. */

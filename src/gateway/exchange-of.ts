@@ -49,6 +49,7 @@ export function exchangeOf(
         // Without a byte order mark, like the other side's answer, so that the mark is not a difference.
         body: withoutMark(decoded),
         failure: answer.headers['x-gateway-error'] as string | undefined,
+        code: answeredBy === 'v1' ? (answer.headers['x-gateway-code'] as string | undefined) : undefined,
         release: answeredBy === 'v1' ? v1Release : releaseOf(answer.headers, releaseHeaders.legacy),
         serviceMs: notes.serviceMs(answeredBy),
         milliseconds,

@@ -77,6 +77,7 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
       status: answer.status,
       body: answer.body === null ? new Uint8Array() : (answer.body as Uint8Array),
       failure: answer.headers['x-gateway-error'] as string | undefined,
+      code: answer.headers['x-gateway-code'] as string | undefined,
       release: notes.v1Release,
       serviceMs: notes.serviceMs('v1'),
       milliseconds: performance.now() - started,

@@ -83,6 +83,9 @@ describe('the report of an operation', () => {
       'differences',
       'inputs',
       'assumptions',
+      'coverage',
+      'exercised',
+      'says',
       'lineage',
       'history',
     ])

@@ -13,7 +13,7 @@ it('all together are ready when each is, at a confidence that leaves all of them
   const ids = Array.from({ length: 14 }, (_, at) => `o${at}`)
   const all = ids.map((id) => report(id, 561))
   expect(judgeOverall(all, ids, 0.95)).toEqual({
-    ...{ verdict: 'ready', confidence: 0.95, ready: 14, of: 14, missing: [] },
+    ...{ verdict: 'ready', confidence: 0.95, ready: 14, of: 14, missing: [], says: 'ready' },
   })
   const few = [...all.slice(1), report('o0', 560)]
   expect(judgeOverall(few, ids, 0.95)).toMatchObject({

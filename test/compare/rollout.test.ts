@@ -77,6 +77,7 @@ describe('a rollout file', () => {
     [{ confidence: 1 }, 'confidence'],
     [{ fresh: '3 weeks' }, 'fresh: must be days or hours'],
     [{ operations: { '*': { require: { days: 3 } } } }, 'operations.*.require'],
+    [{ operations: { '*': { require: { coverage: 1.1 } } } }, 'operations.*.require.coverage'],
     [{ unjudged: -0.1 }, 'unjudged'],
     [{ limits: { queue: 0 } }, 'limits.queue'],
   ])('that is wrong is refused, and the place is named: %j', (file, place) => {

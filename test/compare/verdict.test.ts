@@ -71,7 +71,7 @@ const results = (units: number, more: Partial<Results> = {}): Results => ({
   mismatchedUnits: 0,
   hasDifferences: false,
   unjudgedShare: 0,
-  ...{ clients: 1, inputs: units, hours: 10, until: null, durations: null },
+  ...{ clients: 1, inputs: units, coverage: { lines: 31, seen: 24 }, hours: 10, until: null, durations: null },
   ...more,
 })
 

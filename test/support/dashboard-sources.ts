@@ -23,7 +23,7 @@ export const reference: readonly ReferenceOperation[] = compileOperations(operat
 export const noExperiments: Experiments = {
   since: '2025-03-01T08:00:00.000Z',
   operations: [],
-  overall: { verdict: 'insufficient data', confidence: 0.95, ready: 0, of: 0, missing: [] },
+  overall: { verdict: 'insufficient data', confidence: 0.95, ready: 0, of: 0, missing: [], says: 'insufficient data' },
   queue: { length: 0, limit: 256, running: 0, dropped: 0 },
   rollout: { loadedAt: null, error: null },
 }
@@ -49,6 +49,8 @@ export function experiment(operation: string, said: Partial<Experiment> = {}): E
     differences: [],
     inputs: { distinct: 412, atLeast: false },
     assumptions: [],
+    ...{ coverage: { lines: 31, seen: 31, share: 1 }, exercised: [] },
+    says: said.verdict ?? 'ready',
     ...said,
   }
 }

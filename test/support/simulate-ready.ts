@@ -16,6 +16,7 @@ const NOTHING_ELSE = {
   unjudgedShare: 0,
   clients: 1,
   inputs: 1,
+  coverage: { lines: 0, seen: 0 },
   hours: 0,
   until: null,
   durations: null,

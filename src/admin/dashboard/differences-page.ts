@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { coverageSection } from './coverage-section.ts'
 import { exampleSections } from './difference-examples.ts'
 import { distinctInputs, matchRate, units, unjudged, verdict } from './experiment-cells.ts'
 import type { Experiment, ExperimentAssumption, ExperimentDifference } from './experiment-sources.ts'
@@ -38,6 +39,8 @@ ${
 ${others.length === 0 ? '' : differenceTable('not-counting', 'Ignored differences, which do not count', others)}
 ${counting.length === 0 ? '' : html`<p class="note">The examples below are redacted and kept in memory only: after a restart there are none until a difference occurs again. Each curl command calls this gateway; set <code>LEGACY_TOKEN</code> to a token from the gateway’s login. To call the legacy service itself, replace the address, and use a token from its own login.</p>`}
 ${exampleSections(counting, examples(operation))}
+<h2>Coverage</h2>
+${coverageSection(experiment)}
 <h2>Assumptions</h2>
 ${assumptionTable(assumptions)}
 <h2>Versions</h2>

@@ -5,9 +5,9 @@ import type { Html } from './layout.ts'
 
 /** Renders the verdict; for `insufficient data`, with what is missing. */
 export function verdict(experiment: Experiment): Html {
-  const { verdict: is, missing, totals } = experiment
+  const { verdict: is, says, missing, totals } = experiment
   const note = totals.skipped === totals.requests ? 'all skipped' : missing.join(', ')
-  return html`<span class="verdict ${is.replace(' ', '-')}">${is}</span>
+  return html`<span class="verdict ${is.replace(' ', '-')}">${is}</span>${says.slice(is.length)}
 ${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}`
 }
 

@@ -13,6 +13,8 @@ export interface Experiments {
     readonly of: number
     /** What is missing, by operation, in words. */
     readonly missing: readonly string[]
+    /** The verdict in words. */
+    readonly says: string
   }
   readonly queue: {
     readonly length: number
@@ -87,6 +89,11 @@ export interface Experiment {
   /** The number of different requests compared; `atLeast`: there may be more. */
   readonly inputs: { readonly distinct: number; readonly atLeast: boolean }
   readonly assumptions: readonly ExperimentAssumption[]
+  /** Of the lines of the mapping that calls can show, how many were seen. */
+  readonly coverage: { readonly lines: number; readonly seen: number; readonly share: number }
+  readonly exercised: readonly ExercisedLine[]
+  /** The verdict in words; one that is `ready` says what was never seen. */
+  readonly says: string
 }
 
 export interface ExperimentDifference {
@@ -100,6 +107,16 @@ export interface ExperimentDifference {
   /** Why it does not count; null: it counts. */
   readonly ignored: string | null
   readonly details: Readonly<Record<string, number>> | null
+}
+
+/** One line of the mapping: in how many compared calls it showed, and in how many of them the answers differed there. */
+export interface ExercisedLine {
+  readonly part: string
+  readonly legacy: string
+  readonly requests: number
+  readonly differed: number
+  /** Why it need not be seen, and who says so; null: it is to be seen. */
+  readonly waived: { readonly why: string; readonly by: string } | null
 }
 
 /** Whether the answers confirm an assumed mapping line. */

@@ -58,12 +58,13 @@ ${
 /** Renders the verdict on all operations together, which is what somebody signs. */
 const allTogether = ({
   verdict,
+  says,
   confidence,
   ready,
   of,
   missing,
 }: Experiments['overall']): Html => html`<p>All together, with ${percent(confidence)} confidence:
-<span class="verdict ${verdict.replace(' ', '-')}">${verdict}</span> ${count(ready)} of the ${count(of)} operations that can be compared are proven.</p>
+<span class="verdict ${verdict.replace(' ', '-')}">${verdict}</span>${says.slice(verdict.length)}. ${count(ready)} of the ${count(of)} operations that can be compared are proven.</p>
 ${missing.length === 0 ? '' : html`<details><summary>What is missing</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
 
 const pathOf = (operation: string): string => `/side-by-side/${encodeURIComponent(operation)}`

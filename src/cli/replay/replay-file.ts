@@ -4,6 +4,7 @@ import { buildReplay, type RunReplay } from '../../app/build-replay.ts'
 import { readCommandConfig } from '../../app/command-config.ts'
 import { ConfigError } from '../../app/config/config-error.ts'
 import { connectingTo } from '../../app/connecting.ts'
+import { linesOf } from '../../app/lines-of.ts'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { outcomeOf, type Report, reportOf } from '../../compare/report/report-json.ts'
 import { plural } from '../../compare/report/report-words.ts'
@@ -131,7 +132,7 @@ async function scan(file: string): Promise<{ readonly exchanges: number; readonl
 
 function rolloutOf(path: string | undefined): Rollout {
   const ids = operations.map(({ id }) => id)
-  const file = watchRollout({ path, parse: (text) => parseRollout(text, ids, true) })
+  const file = watchRollout({ path, parse: (text) => parseRollout(text, ids, true, linesOf(operations)) })
   file.close()
   return file.current().rollout
 }

@@ -30,15 +30,15 @@ export function writeSummary(report: Report, advice: readonly string[], style: S
 }
 
 /** The verdict on all operations together. */
-function inAll({ verdict, confidence, ready, of }: Report['overall']): string {
-  return `All together, with ${asChosen(confidence)} confidence: ${verdict}. ${ready} of the ${plural(of, 'operation')} that can be compared are proven.`
+function inAll({ says, confidence, ready, of }: Report['overall']): string {
+  return `All together, with ${asChosen(confidence)} confidence: ${says}. ${ready} of the ${plural(of, 'operation')} that can be compared are proven.`
 }
 
 function tableOf(operations: readonly ReplayedReport[], style: Style): readonly string[] {
-  const rows = operations.map(({ operation, totals, matchRate, lowerBound, verdict, needed }) => {
+  const rows = operations.map(({ operation, totals, matchRate, lowerBound, says, needed }) => {
     const isCompared = totals.requests > totals.failed + totals.skipped
     const shares = isCompared ? [percent(matchRate), percent(lowerBound)] : ['-', '-']
-    return [operation, String(totals.requests), ...shares, verdict, String(needed)]
+    return [operation, String(totals.requests), ...shares, says, String(needed)]
   })
   const widths = HEADINGS.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),

@@ -1,6 +1,7 @@
 import type { Where } from '../diff/difference.ts'
 import { isObject, type JsonValue } from '../diff/json-value.ts'
-import { memberPath, type Segment, segmentsOf } from '../diff/path.ts'
+import { memberPath, segmentsOf } from '../diff/path.ts'
+import { isAt } from './is-at.ts'
 import { type BodyLine, type LinesAbout, subjectOf } from './mapping-lines.ts'
 
 /** An assumed mapping line, which answers confirm or refute. */
@@ -35,11 +36,3 @@ export function assumptionOf(part: 'answer' | 'error', line: BodyLine, lines: Li
 
 const isOfItself = ({ kind, path }: Where, { legacy }: BodyLine): boolean =>
   path === legacy && kind !== 'order' && kind !== 'length'
-
-/** Whether any value at this path, in any item of the arrays on the way, passes `test`. */
-function isAt(value: JsonValue, path: readonly Segment[], test: (value: JsonValue) => boolean): boolean {
-  const [segment, ...rest] = path
-  if (segment === undefined) return test(value)
-  if (segment === null) return Array.isArray(value) && value.some((item: JsonValue) => isAt(item, rest, test))
-  return isObject(value) && Object.hasOwn(value, segment) && isAt(value[segment] ?? null, rest, test)
-}

@@ -1,5 +1,8 @@
 import { oncePer } from '../../mapping/once-per.ts'
 import type { Operation, ResponseMapping } from '../../mapping/operation.ts'
+import type { LineToSee, Showing } from '../coverage/line-to-see.ts'
+import { type CoveredOperation, linesToSee } from '../coverage/lines-to-see.ts'
+import { type SentRequest, sentMembers } from '../coverage/sent-members.ts'
 import type { Kind, Where } from '../diff/difference.ts'
 import { covers } from '../diff/path.ts'
 import { mappingHash } from '../lineage.ts'
@@ -22,6 +25,10 @@ export interface Expectations {
   ignored(where: Where): string | null
   /** The assumed lines that a body can confirm or refute, in the mapping's order. */
   readonly assumptions: readonly Assumption[]
+  /** The lines that calls are to show, in the mapping's order. */
+  readonly toSee: readonly LineToSee[]
+  /** Returns for which members of the request's lines a request has a value. */
+  sentIn(request: SentRequest): Showing['isSent']
 }
 
 /** Error texts: people read them, in either wording. */
@@ -50,7 +57,7 @@ function ruleFinder(rules: readonly IgnoreRule[]): (where: Where) => IgnoreRule 
 
 /** Prepares the lines of a mapping and the rules of the rollout file for looking up differences. */
 export function expectationsOf(
-  operation: Pick<Operation, 'id' | 'response'>,
+  operation: Pick<Operation, 'id'> & CoveredOperation,
   lines: readonly MappingLine[],
   ignore: readonly IgnoreRule[] = [],
 ): Expectations {
@@ -73,6 +80,8 @@ export function expectationsOf(
       return where.part === 'error' && where.kind === 'changed' && WORDING.has(where.path) ? 'wording' : null
     },
     assumptions,
+    toSee: linesToSee(operation, lines),
+    sentIn: (request) => sentMembers(operation.request ?? { kind: 'pass-through' }, request),
   }
 }
 

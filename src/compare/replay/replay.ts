@@ -84,7 +84,8 @@ async function compare(
   const control2 = isRepeated ? await ask.control() : undefined
   const observed = await observeAndConfirm(
     {
-      ...{ operation: id, expectations: expectations(id), input: inputOf(request), line, budgetMs: BUDGET_MS },
+      ...{ operation: id, expectations: expectations(id), request, input: inputOf(request) },
+      ...{ line, budgetMs: BUDGET_MS },
       ...{ control, candidate, control2 },
     },
     confirm && isRead && !signal.aborted ? ask : undefined,

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type { ReplayedReport, Uncompared } from '../replay/replay-results.ts'
 import type { AssumptionReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
+import { coverageSection } from './report-html-coverage.ts'
 import { linesOf, plural } from './report-words.ts'
 
 /** A fragment of a page; interpolated values are escaped. */
@@ -15,6 +16,8 @@ export function operationSection({
   inputs,
   assumptions,
   uncompared,
+  coverage,
+  exercised,
 }: ReplayedReport): Html {
   const { matched, ignored, mismatched } = totals
   const counting = differences.filter((difference) => difference.ignored === null)
@@ -28,6 +31,7 @@ ${counting.length === 0 ? '' : differenceTable(counting)}
 ${uncompared.length === 0 ? '' : uncomparedTable(uncompared)}
 ${folded(others.length, 'ignored difference', () => differenceTable(others))}
 ${folded(tested.length, 'tested assumption', () => assumptionTable(tested))}
+${coverageSection({ coverage, exercised })}
 </section>
 `
 }

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000
 
 /** Returns what the rollout file demands of an operation. `now` is in ms since the epoch. */
 export const demandsOf = (
-  { of, confidence, unjudged, fresh }: Rollout,
+  { of, confidence, unjudged, fresh, waive }: Rollout,
   operation: string,
   now: () => number,
 ): Demands => ({
@@ -14,6 +14,7 @@ export const demandsOf = (
   require: of(operation).require,
   confidence,
   unjudged,
+  waive: waive.filter((rule) => rule.operation === operation || rule.operation === '*'),
   fresh: fresh === undefined ? undefined : { hours: fresh, since: now() - fresh * HOUR_MS },
 })
 

@@ -3,6 +3,7 @@ import type { Side } from '../../exchange/exchange.ts'
 import { KINDS, type Kind } from '../diff/difference.ts'
 import { BOUNDS } from '../tally/add-counts.ts'
 import type { Requirements } from '../tally/verdict.ts'
+import { type LinesOf, type WaiveRule, waiveRule } from './waive.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
 export interface OperationRollout {
@@ -47,6 +48,8 @@ export interface Limits {
 export interface Rollout {
   of(operation: string): OperationRollout
   readonly ignore: readonly IgnoreRule[]
+  /** Lines of the mapping that need not be seen. */
+  readonly waive: readonly WaiveRule[]
   readonly limits: Limits
   /** With which confidence a verdict is to hold, between 0 and 1. */
   readonly confidence: number
@@ -86,6 +89,7 @@ const operation = z.strictObject({
   target: z.number().gt(0).lt(1).optional(),
   require: z
     .strictObject({
+      coverage: z.number().min(0).max(1).optional(),
       clients: z.int().min(1).optional(),
       inputs: z.int().min(1).max(BOUNDS.inputs).optional(),
       hours: z.number().gt(0).optional(),
@@ -121,12 +125,13 @@ const ignoreRule = (ids: readonly string[]) =>
       message: 'the path "" covers every difference there is: name the kind that is meant, for instance "status"',
     })
 
-const file = (ids: readonly string[]) =>
+const file = (ids: readonly string[], linesOf: LinesOf) =>
   z.strictObject({
     operations: withoutProto(noSuchOperation(ids))
       .pipe(z.partialRecord(named(ids), operation))
       .default({}),
     ignore: z.array(ignoreRule(ids)).default([]),
+    waive: z.array(waiveRule(named(ids), ids, linesOf)).default([]),
     limits: z
       .strictObject({
         queue: z.int().min(1).default(256),
@@ -152,22 +157,28 @@ const DEFAULTS: OperationRollout = {
 }
 
 /** The rollout without a file: v1 answers everything, and nothing is compared. */
-export const NO_ROLLOUT: Rollout = rolloutOf(file([]).parse({}))
+export const NO_ROLLOUT: Rollout = rolloutOf(file([], () => []).parse({}))
 
 /**
  * Parses the text of a rollout file.
  * @param ids the ids of all operations.
  * @param hasLegacy whether there is a legacy service that could answer, or be compared with.
+ * @param linesOf the lines that `waive` may name.
  * @throws RolloutError that lists every problem.
  */
-export function parseRollout(text: string, ids: readonly string[], hasLegacy: boolean): Rollout {
+export function parseRollout(
+  text: string,
+  ids: readonly string[],
+  hasLegacy: boolean,
+  linesOf: LinesOf = () => [],
+): Rollout {
   let json: unknown
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new RolloutError([`not JSON: ${error instanceof Error ? error.message : String(error)}`], { cause: error })
   }
-  const { data, error } = file(ids).safeParse(json)
+  const { data, error } = file(ids, linesOf).safeParse(json)
   if (data === undefined) {
     throw new RolloutError(error.issues.flatMap((issue) => problemsOf(issue, ids)))
   }

@@ -1,3 +1,5 @@
+import type { LineCounts } from '../coverage/coverage.ts'
+import { lineText } from '../coverage/line-to-see.ts'
 import { STRATA } from '../strata.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import {
@@ -39,6 +41,7 @@ export function addCounts(state: OperationState, counts: OperationCounts, expect
   period.until = outermost(Math.max, period.until, counts.until)
   for (const side of ['control', 'candidate'] as const) state.durations[side].addAll(counts.durations[side])
   for (const added of counts.assumptions) addAssumption(state, added)
+  for (const added of counts.coverage) addLine(state, added)
   const classes = counts.classes.map((added) => addClass(state, added))
   for (const { stratum, classes: places, requests } of counts.patterns) {
     const shown = places.flatMap((at) => classes[at] ?? [])
@@ -62,6 +65,16 @@ function addAssumption({ assumptions }: OperationState, added: OperationCounts['
     existing.matched += added.matched
     existing.differed += added.differed
   }
+}
+
+/** Needs no bound either: only lines of the mapping are counted. */
+function addLine({ coverage }: OperationState, { part, legacy, requests, differed }: LineCounts): void {
+  const before = coverage.get(lineText({ part, legacy }))
+  coverage.set(lineText({ part, legacy }), {
+    ...{ part, legacy },
+    requests: requests + (before?.requests ?? 0),
+    differed: differed + (before?.differed ?? 0),
+  })
 }
 
 /** Adds to a class and returns it; a class beyond the bound is not kept. */

@@ -6,7 +6,7 @@ import type { OperationCounts } from './operation-counts.ts'
 
 /** Returns what one exchange adds to the counts of a lineage. */
 export function countExchange(observation: Observation, lineage: Lineage): OperationCounts {
-  const { operation, outcome, stratum, differences, line, input, unit, client, at, durations, assumptions } =
+  const { operation, outcome, stratum, differences, line, input, unit, client, at, durations, assumptions, coverage } =
     observation
   const isCompared = outcome !== 'failed' && outcome !== 'skipped'
   const standing = [...differences.keys()].filter((index) => differences[index]?.standing !== 'drift')
@@ -47,6 +47,7 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
       matched: holds ? 1 : 0,
       differed: holds ? 0 : 1,
     })),
+    coverage: coverage.map(({ part, legacy, differs }) => ({ part, legacy, requests: 1, differed: differs ? 1 : 0 })),
   }
 }
 

@@ -64,6 +64,11 @@ export const operationCounts = z.object({
         .readonly(),
     )
     .readonly(),
+  /** Per mapping line that was shown: in how many exchanges, and in how many of them the answers differed there. */
+  coverage: z
+    .array(z.object({ part: z.string(), legacy: z.string(), requests: count, differed: count }).readonly())
+    .readonly()
+    .default([]),
 })
 
 export type OperationCounts = Readonly<z.output<typeof operationCounts>>

@@ -1,3 +1,4 @@
+import { type Coverage, coverageOf, type ExercisedLine, verdictInWords } from '../coverage/coverage.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import type { Lineage } from '../lineage.ts'
 import { STRATA } from '../strata.ts'
@@ -5,7 +6,7 @@ import { BOUNDS } from './add-counts.ts'
 import type { LineageState } from './lineages.ts'
 import { assumptionKey, type DifferenceClass, type OperationState } from './operation-state.ts'
 import { type DifferenceReport, differencesOf } from './report-differences.ts'
-import { type Durations, durationsOf, reasonsOf, resultsIn, resultsOf, strataOf } from './results-of.ts'
+import { type Durations, durationsOf, exercisedIn, reasonsOf, resultsIn, resultsOf, strataOf } from './results-of.ts'
 import { type Demands, type Judgement, judge, type Verdict } from './verdict.ts'
 
 /** Exchanges by outcome; `requests` is their sum. */
@@ -56,6 +57,12 @@ export interface OperationReport extends Judgement {
   /** The number of different requests compared; `atLeast`: there may be more. */
   readonly inputs: { readonly distinct: number; readonly atLeast: boolean }
   readonly assumptions: readonly AssumptionReport[]
+  /** How much of the mapping the compared exchanges showed. */
+  readonly coverage: Coverage
+  /** Each line of the mapping that exchanges can show, with what was seen of it. */
+  readonly exercised: readonly ExercisedLine[]
+  /** The verdict in words; one that is `ready` says what was never seen. */
+  readonly says: string
   /** Of which versions all of this is. */
   readonly lineage: Lineage
   /** What was found of older versions, the last ones first. */
@@ -83,7 +90,10 @@ export function reportOf(
   demands: Demands,
 ): OperationReport {
   const reasons = reasonsOf(state, expectations)
-  const results = resultsIn(state, reasons)
+  const exercised = exercisedIn(state, expectations, demands.waive)
+  const coverage = coverageOf(exercised)
+  const results = resultsIn(state, reasons, coverage)
+  const judgement = judge(results, demands)
   const { content, empty, error } = strataOf(state, reasons)
   const { failed, skipped } = state.totals
   const sumOf = (outcome: keyof typeof content): number => content[outcome] + empty[outcome] + error[outcome]
@@ -93,7 +103,7 @@ export function reportOf(
   return {
     operation,
     totals: { requests, matched, ignored, mismatched, failed, skipped },
-    ...judge(results, demands),
+    ...judgement,
     units: {
       distinct: results.units,
       mismatched: results.mismatchedUnits,
@@ -115,6 +125,7 @@ export function reportOf(
       const { legacy, v1, change, reason } = line
       return { part, legacy, v1, change, reason, matched, differed, standing }
     }),
+    ...{ coverage, exercised, says: verdictInWords(judgement.verdict, coverage) },
     lineage,
     history: before.map((past) => pastReport(past, expectations, demands)),
   }
@@ -122,7 +133,7 @@ export function reportOf(
 
 function pastReport({ lineage, state }: LineageState, expectations: Expectations, demands: Demands): PastReport {
   const { since, until } = state.period
-  const { verdict } = judge(resultsOf(state, expectations), demands)
+  const { verdict } = judge(resultsOf(state, expectations, demands.waive), demands)
   return { lineage, since: isoOf(since), until: isoOf(until), verdict, requests: requestsOf(state) }
 }
 

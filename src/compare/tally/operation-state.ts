@@ -1,3 +1,4 @@
+import type { LineCounts } from '../coverage/coverage.ts'
 import type { Where } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import type { Lineage } from '../lineage.ts'
@@ -38,6 +39,8 @@ export interface OperationState {
   readonly period: { since: number | null; until: number | null }
   readonly durations: { readonly control: Histogram; readonly candidate: Histogram }
   readonly assumptions: Map<string, AssumptionCounts>
+  /** By the text of the line. */
+  readonly coverage: Map<string, LineCounts>
 }
 
 type Mutable<Data> = { -readonly [Name in keyof Data]: Data[Name] }
@@ -58,6 +61,7 @@ export const newState = (): OperationState => ({
   period: { since: null, until: null },
   durations: { control: new Histogram(), candidate: new Histogram() },
   assumptions: new Map(),
+  coverage: new Map(),
 })
 
 export const classKey = ({ part, kind, path }: Where): string => `${part} ${kind} ${path}`
@@ -103,5 +107,6 @@ export function exportState(operation: string, lineage: Lineage, state: Operatio
     ...state.period,
     durations: { control: state.durations.control.counts(), candidate: state.durations.candidate.counts() },
     assumptions: [...state.assumptions.values()].map((assumption) => ({ ...assumption })),
+    coverage: [...state.coverage.values()],
   }
 }

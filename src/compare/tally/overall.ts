@@ -1,3 +1,4 @@
+import { verdictInWords } from '../coverage/coverage.ts'
 import { flawlessRun } from './clopper-pearson.ts'
 import type { OperationReport } from './operation-report.ts'
 import type { Verdict } from './verdict.ts'
@@ -10,9 +11,14 @@ export interface OverallJudgement {
   readonly ready: number
   readonly of: number
   readonly missing: readonly string[]
+  /** The verdict in words; one that is `ready` says what was never seen of all operations. */
+  readonly says: string
 }
 
-export type Judged = Pick<OperationReport, 'operation' | 'verdict' | 'target' | 'needed' | 'missing' | 'units'>
+export type Judged = Pick<
+  OperationReport,
+  'operation' | 'verdict' | 'target' | 'needed' | 'missing' | 'units' | 'coverage'
+>
 
 /**
  * Judges all operations that can be compared together, by the reports on them. Each must reach its target at a confidence that
@@ -32,10 +38,11 @@ export function judgeOverall(
   const ready = comparable.length - missing.length
   const differs = judged.some((report) => report?.verdict === 'not ready')
   const isAll = comparable.length > 0 && missing.length === 0
-  return {
-    verdict: differs ? 'not ready' : isAll ? 'ready' : 'insufficient data',
-    ...{ confidence, ready, of: comparable.length, missing },
-  }
+  const verdict = differs ? 'not ready' : isAll ? 'ready' : 'insufficient data'
+  const sumOf = (name: 'lines' | 'seen'): number =>
+    judged.reduce((sum, report) => sum + (report?.coverage[name] ?? 0), 0)
+  const says = verdictInWords(verdict, { lines: sumOf('lines'), seen: sumOf('seen') })
+  return { verdict, ...{ confidence, ready, of: comparable.length, missing, says } }
 }
 
 /** Returns what an operation lacks to be proven at a confidence; empty: nothing. */

@@ -1,3 +1,4 @@
+import { type Coverage, coverageOf, type ExercisedLine, exercisedLines, type Waiver } from '../coverage/coverage.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { STRATA } from '../strata.ts'
 import type { Quantiles } from './histogram.ts'
@@ -13,8 +14,15 @@ export interface Durations {
 }
 
 /** Returns what the verdict on an operation depends on. */
-export const resultsOf = (state: OperationState, expectations: Expectations): Results =>
-  resultsIn(state, reasonsOf(state, expectations))
+export const resultsOf = (state: OperationState, expectations: Expectations, waive?: readonly Waiver[]): Results =>
+  resultsIn(state, reasonsOf(state, expectations), coverageOf(exercisedIn(state, expectations, waive)))
+
+/** Returns what was seen of each line of the mapping. */
+export const exercisedIn = (
+  { coverage }: OperationState,
+  { toSee }: Expectations,
+  waive?: readonly Waiver[],
+): readonly ExercisedLine[] => exercisedLines(toSee, coverage, waive)
 
 /** Why each class does not count; null: it counts. */
 export type Reasons = ReadonlyMap<DifferenceClass, string | null>
@@ -23,7 +31,7 @@ export type Reasons = ReadonlyMap<DifferenceClass, string | null>
 export const reasonsOf = ({ classes }: OperationState, expectations: Expectations): Reasons =>
   new Map([...classes.values()].map((found) => [found, ignoredBecause(expectations, found)]))
 
-export function resultsIn(state: OperationState, reasons: Reasons): Results {
+export function resultsIn(state: OperationState, reasons: Reasons, coverage: Coverage): Results {
   const strata = strataOf(state, reasons)
   const { matched, ignored, mismatched } = strata.content
   const hasDifferences = [...reasons.values()].includes(null) || state.totals.unlisted > 0
@@ -39,6 +47,7 @@ export function resultsIn(state: OperationState, reasons: Reasons): Results {
     // What differed without counting, such as a declared loss, is no mismatch.
     mismatchedUnits: hasDifferences ? state.differingUnits.count().distinct : 0,
     hasDifferences,
+    coverage,
     unjudgedShare: unjudged === 0 ? 0 : unjudged / (unjudged + compared),
     clients: state.clients.size,
     inputs: state.inputs.size,

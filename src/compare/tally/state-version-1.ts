@@ -58,7 +58,7 @@ function upgraded(json: string, day: string): OperationCounts | undefined {
     judged: { content: { matched, ...settled }, empty: none, error: none },
     classes: classes.map((one) => ({ ...one, drift: 0 })),
     patterns: patterns.map((pattern) => ({ ...pattern, stratum: 'content' })),
-    ...{ units: [], differingUnits: [], clients: [], durations: { control: [], candidate: [] } },
+    ...{ units: [], differingUnits: [], clients: [], durations: { control: [], candidate: [] }, coverage: [] },
     ...(Number.isNaN(since) ? { since: null, until: null } : { since, until: since + DAY_MS - 1 }),
   }
 }

@@ -1,3 +1,4 @@
+import type { Coverage, Waiver } from '../coverage/coverage.ts'
 import { flawlessRun, lowerBoundOf } from './clopper-pearson.ts'
 
 export type Verdict = 'ready' | 'not ready' | 'insufficient data'
@@ -14,6 +15,8 @@ export interface Results {
   readonly hasDifferences: boolean
   /** Of what was to be compared, the share that could not be judged. */
   readonly unjudgedShare: number
+  /** Of the lines of the mapping that are to be seen, those that were. */
+  readonly coverage: Pick<Coverage, 'lines' | 'seen'>
   /** How many different clients called, and with how many different inputs. */
   readonly clients: number
   readonly inputs: number
@@ -38,12 +41,16 @@ export interface Demands {
   readonly unjudged: number
   /** What must have been seen besides. */
   readonly require?: Requirements | undefined
+  /** Lines of the mapping that need not be seen. */
+  readonly waive?: readonly Waiver[] | undefined
   /** The last compared call must have come since then, in ms since the epoch: within so many hours. Undefined: whenever. */
   readonly fresh?: { readonly since: number; readonly hours: number } | undefined
 }
 
 /** What must have been seen, at least; what is undefined need not have been. */
 export interface Requirements {
+  /** The share of the mapping's lines that were seen, 0 to 1. */
+  readonly coverage?: number | undefined
   readonly clients?: number | undefined
   readonly inputs?: number | undefined
   /** From the first to the last compared call. */
@@ -88,15 +95,24 @@ export function judge(results: Results, demands: Demands): Judgement {
 /** Returns which requirements are not met, in words. */
 function notSeen(results: Results, { require = {}, fresh }: Demands): readonly string[] {
   const names = ['clients', 'inputs', 'hours'] as const
-  const lacking: string[] = names.flatMap((name) => {
-    const least = require[name]
-    return least === undefined || results[name] >= least ? [] : [`${name} ${Math.floor(results[name])} of ${least}`]
-  })
+  const lacking: string[] = [
+    ...uncovered(results.coverage, require.coverage),
+    ...names.flatMap((name) => {
+      const least = require[name]
+      return least === undefined || results[name] >= least ? [] : [`${name} ${Math.floor(results[name])} of ${least}`]
+    }),
+  ]
   if (require.slowdown !== undefined && !isWithinTime(results.durations, require.slowdown)) {
     lacking.push(slowdownOf(results.durations, require.slowdown))
   }
   const isOld = fresh !== undefined && results.until !== null && results.until < fresh.since
   return isOld ? [...lacking, `a comparison in the last ${fresh.hours} hours`] : lacking
+}
+
+/** Returns the requirement of coverage, unless it is met; the share is rounded down: `coverage 0.77 of 0.9`. */
+function uncovered({ lines, seen }: Results['coverage'], least = 0): readonly string[] {
+  const isMet = lines === 0 || seen / lines >= least
+  return isMet ? [] : [`coverage ${Math.floor((seen * 100) / lines) / 100} of ${least}`]
 }
 
 /** What takes no longer than this is not slow, however many times as long it is. */

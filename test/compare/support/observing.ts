@@ -1,5 +1,5 @@
 import type { Expectations } from '../../../src/compare/expected/expectations.ts'
-import { type Observation, observation } from '../../../src/compare/observe-exchange.ts'
+import { type Asked, type Observation, observation } from '../../../src/compare/observe-exchange.ts'
 import type { Reply } from '../../../src/compare/read-reply.ts'
 import { type Criteria, createTally, type Tally } from '../../../src/compare/tally/tally.ts'
 import type { Demands } from '../../../src/compare/tally/verdict.ts'
@@ -24,6 +24,7 @@ export interface Seen {
   readonly budgetMs?: number
   readonly operation?: string
   readonly expectations?: Expectations
+  readonly request?: Asked['request']
 }
 
 const isReply = (side: unknown): side is Reply =>

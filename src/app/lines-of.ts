@@ -1,0 +1,12 @@
+import { lineText } from '../compare/coverage/line-to-see.ts'
+import { linesToSee } from '../compare/coverage/lines-to-see.ts'
+import type { LinesOf } from '../compare/rollout/waive.ts'
+import { explain } from '../guide/lines/explain.ts'
+import { oncePer } from '../mapping/once-per.ts'
+import type { Operation } from '../mapping/operation.ts'
+
+/** Returns the lines of each mapping that calls can show, for the rollout file to name. */
+export function linesOf(operations: readonly Operation[]): LinesOf {
+  const textsOf = oncePer((operation: Operation) => linesToSee(operation, explain(operation)).map(lineText))
+  return (id) => operations.filter((operation) => operation.id === id).flatMap(textsOf)
+}

@@ -1,0 +1,43 @@
+import type { ExchangeRequest } from '../../exchange/exchange.ts'
+import { type Answer, type Difference, partOf } from '../diff/difference.ts'
+import type { Expectations } from '../expected/expectations.ts'
+import { languageOf } from '../reply-of.ts'
+import type { LineName } from './line-to-see.ts'
+
+/** A line that one exchange shows, and whether its answers differ there. */
+export interface ShownLine extends LineName {
+  readonly differs: boolean
+}
+
+/** The request of an exchange, as far as lines are about it. */
+export type AskedRequest = Pick<ExchangeRequest, 'query' | 'headers' | 'body'>
+
+/**
+ * Returns which lines of the mapping a compared exchange shows. An answer's member shows in the control's answer; it differs where
+ * the difference is. For all other lines anything that differs does. Drift, losses and wording are no differences here; what a
+ * rule of the rollout file ignores is one.
+ * @param code v1's error code; undefined: none.
+ */
+export function shownLines(
+  expectations: Pick<Expectations, 'toSee' | 'sentIn' | 'ignored'>,
+  request: AskedRequest,
+  control: Required<Answer>,
+  code: string | undefined,
+  differences: readonly Difference[],
+): readonly ShownLine[] {
+  const showing = {
+    isSent: expectations.sentIn(request),
+    language: languageOf(request.headers),
+    success: partOf(control.status) === 'answer' ? control.read.json : undefined,
+    code,
+  }
+  const differing = differences.filter(
+    ({ standing, ...where }) => standing !== 'drift' && !isExcused(expectations.ignored(where)),
+  )
+  return expectations.toSee
+    .filter((line) => line.isShownIn(showing))
+    .map((line) => ({ part: line.part, legacy: line.legacy, differs: differing.some(line.isAbout) }))
+}
+
+/** Whether the mapping itself excuses a difference. Rules come and go, and what was counted stays. */
+const isExcused = (why: string | null): boolean => why !== null && !why.startsWith('rule: ')

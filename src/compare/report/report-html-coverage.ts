@@ -1,0 +1,30 @@
+import { html } from 'hono/html'
+import type { ExercisedLine } from '../coverage/coverage.ts'
+import type { ReplayedReport } from '../replay/replay-results.ts'
+import type { Html } from './report-html-operation.ts'
+import { plural } from './report-words.ts'
+
+/** Renders which lines of the mapping the exchanges showed: what was never seen first. */
+export function coverageSection({
+  coverage,
+  exercised,
+}: Pick<ReplayedReport, 'coverage' | 'exercised'>): Html | string {
+  if (exercised.length === 0) return ''
+  const { lines, seen } = coverage
+  const isUnseen = ({ requests, waived }: ExercisedLine): boolean => requests === 0 && waived === null
+  const inOrder = [...exercised.filter(isUnseen), ...exercised.filter((line) => !isUnseen(line))]
+  return html`<details><summary>${seen} of ${plural(lines, 'line')} of the mapping seen</summary>
+<div class="wide"><table>
+<thead><tr><th>Part</th><th>Legacy</th><th class="number">Exchanges</th><th class="number">Differed</th><th>Waived</th></tr></thead>
+<tbody>
+${inOrder.map(
+  ({ part, legacy, requests, differed, waived }) => html`<tr>
+<td>${part}</td><td><code>${legacy}</code></td>
+<td class="number">${requests === 0 ? 'never seen' : requests}</td><td class="number">${differed}</td>
+<td>${waived === null ? '' : `${waived.why} (${waived.by})`}</td>
+</tr>
+`,
+)}</tbody>
+</table></div>
+</details>`
+}

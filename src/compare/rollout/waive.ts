@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+/** A line of a mapping that need not be seen. */
+export interface WaiveRule {
+  /** An operation's id, or `*`. */
+  readonly operation: string
+  /** A line of the mapping: `request statusId`. */
+  readonly line: string
+  readonly why: string
+  /** Who decided it. */
+  readonly by: string
+}
+
+/** Returns the lines of an operation's mapping that calls can show; see `lineText`. */
+export type LinesOf = (operation: string) => readonly string[]
+
+const said = z.string().trim().min(1)
+
+/**
+ * Accepts a rule that waives a line of an operation's mapping, or with `*` a line of any.
+ * @param named accepts an operation.
+ */
+export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], linesOf: LinesOf) =>
+  z.strictObject({ operation: named, line: z.string(), why: said, by: said }).check(({ value, issues }) => {
+    const { operation, line } = value
+    const lines = [...new Set(ids.filter((id) => operation === '*' || operation === id).flatMap(linesOf))]
+    if (lines.includes(line)) return
+    const where = operation === '*' ? 'any operation' : operation
+    issues.push({ code: 'custom', path: ['line'], message: noSuchLine(line, where, lines), input: value })
+  })
+
+/** So many lines are named that may have been meant. */
+const NEAR = 3
+
+function noSuchLine(line: string, operation: string, lines: readonly string[]): string {
+  const problem = `${JSON.stringify(line)} is no line of ${operation} that is to be seen`
+  if (lines.length === 0) return `${problem}: it has none`
+  const meant = line.trim().slice(0, LONGEST).toLowerCase()
+  const near = lines.map((other) => ({ other, far: distance(meant, other.toLowerCase()) }))
+  near.sort((a, b) => a.far - b.far)
+  const names = near.slice(0, NEAR).map(({ other }) => JSON.stringify(other))
+  return `${problem}; near are ${names.join(', ')}`
+}
+
+/** Longer texts are no line, nor near any. */
+const LONGEST = 200
+
+/**
+ * Counts the letters to insert, leave out or replace to make one text of another (V. I. Levenshtein, 1966); 0 where the other
+ * one holds it.
+ */
+function distance(text: string, to: string): number {
+  if (to.includes(text)) return 0
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (const [done, letter] of [...text].entries()) {
+    const next = [done + 1]
+    for (let at = 1; at <= to.length; at++) {
+      const replaced = (row[at - 1] as number) + (letter === to[at - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[at] as number) + 1, (next[at - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[to.length] as number
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../mappings/index.ts'
+import { linesOf } from '../../src/app/lines-of.ts'
+import { demandsOf } from '../../src/compare/rollout/demands.ts'
+import { parseRollout, RolloutError } from '../../src/compare/rollout/rollout.ts'
+
+const ids = operations.map(({ id }) => id)
+const parse = (waive: unknown) => parseRollout(JSON.stringify({ waive }), ids, true, linesOf(operations))
+const why = { why: 'no client does', by: 'ada@example.com' }
+
+function problemsOf(...waive: readonly object[]): string {
+  try {
+    parse(waive)
+  } catch (error) {
+    if (error instanceof RolloutError) return error.message
+    throw error
+  }
+  return ''
+}
+
+describe('a line of the mapping', () => {
+  it('is waived for its operation, or for all', () => {
+    const rollout = parse([
+      { operation: 'invoice-list', line: 'request statusId', ...why },
+      { operation: '*', line: 'language en', ...why },
+    ])
+    const lines = (id: string) => demandsOf(rollout, id, () => 0).waive?.map(({ line }) => line)
+    expect(lines('invoice-list')).toEqual(['request statusId', 'language en'])
+    expect(lines('country-list')).toEqual(['language en'])
+  })
+
+  it.each([
+    [
+      { operation: 'invoice-list', line: 'request statusID' },
+      'waive.0.line: "request statusID" is no line of invoice-list that is to be seen; near are "request statusId", ',
+    ],
+    [
+      { operation: 'invoice-list', line: 'currency.code' },
+      'waive.0.line: "currency.code" is no line of invoice-list that is to be seen; near are "answer data[].currency.code", ',
+    ],
+    [
+      { operation: '*', line: 'language de' },
+      'is no line of any operation that is to be seen; near are "language tr", "language en", ',
+    ],
+    // Lost: nobody has to see it.
+    [{ operation: 'price', line: 'request packages[].id' }, 'is no line of price that is to be seen; near are "'],
+    [{ operation: 'charge-list', line: 'request page' }, 'is no line of charge-list that is to be seen: it has none'],
+    [{ operation: 'invoices', line: 'request page' }, 'waive.0.operation: no such operation; expected one of auth, '],
+  ])('that there is not is refused in words: %j', (rule, problem) => {
+    expect(problemsOf({ ...rule, ...why })).toContain(problem)
+  })
+
+  it('is not waived without a reason and a name', () => {
+    const rule = { operation: 'invoice-list', line: 'request statusId' }
+    expect(problemsOf({ ...rule, why: 'x' })).toContain('waive.0.by')
+    expect(problemsOf({ ...rule, why: ' ', by: 'x' })).toContain('waive.0.why')
+    expect(problemsOf({ ...rule, ...why, until: 'x' })).toContain('waive.0: ')
+  })
+})

@@ -1,0 +1,96 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { callLegacy } from '../support/legacy-client.ts'
+import { rowsOf, textOf } from '../support/read-html.ts'
+import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
+
+const INVOICES = '/api/invoice/list'
+const operations = { '*': { shadow: 1, target: 0.5 } }
+
+/** Four calls: a filter in English, the second of many pages, one that both sides refuse, one without anything. */
+async function exercise({ call }: SideBySide): Promise<void> {
+  await call(INVOICES, { isPayment: true, dateAtBetween: { startAt: '2024-01-01' } }, { 'accept-language': 'en' })
+  await call(INVOICES, { page: 2, perPage: 10 })
+  await call(INVOICES, { sortBy: 'colour' })
+  await call(INVOICES, {})
+}
+
+const invoicesOf = async (sides: SideBySide, calls: number) =>
+  (await sides.compared(calls)).operations.find(({ operation }) => operation === 'invoice-list')
+
+it('calls cover the lines of the mapping, whichever side answers, and over a restart', async () => {
+  for (const serve of ['v1', 'legacy']) {
+    const rollout = { operations: { '*': { ...operations['*'], serve } } }
+    const first = await startSideBySide(rollout, { settings: (folder) => ({ stateDb: join(folder, 'state.db') }) })
+    await exercise(first)
+    const before = await invoicesOf(first, 4)
+    const unseen = [
+      ...['perPage', 'page', 'sortBy', 'isPayment', 'dateAtBetween.startAt'].map((name) => `request ${name}`),
+    ]
+    expect(before?.coverage).toMatchObject({
+      ...{ lines: 40, seen: 31, share: 0.775 },
+      // The seeded invoices are 144; nobody sorted, searched or asked for one, nor by due date.
+      unseen: [
+        ...['sortOrder', 'search', 'id', 'number', 'statusId', 'dateAtBetween.endAt'],
+        ...['paymentExpirationAtBetween.startAt', 'paymentExpirationAtBetween.endAt', 'more than 200 rows'],
+      ].map((legacy) => ({ part: legacy.startsWith('more') ? 'paging' : 'request', legacy })),
+    })
+    expect(before?.exercised.filter(({ part, legacy }) => unseen.includes(`${part} ${legacy}`))).toMatchObject(
+      unseen.map(() => ({ requests: 1, differed: 0 })),
+    )
+    expect(before?.exercised.find(({ legacy }) => legacy === 'data[].id')).toMatchObject({ requests: 3 })
+    await first.gateway.close()
+    const second = await startSideBySide(rollout, { settings: () => ({ stateDb: join(first.folder, 'state.db') }) })
+    expect((await invoicesOf(second, 4))?.exercised).toEqual(before?.exercised)
+    await exercise(second)
+    expect((await invoicesOf(second, 8))?.exercised).toMatchObject(
+      before?.exercised.map(({ requests }) => ({ requests: 2 * requests })) ?? [],
+    )
+  }
+})
+
+it('a line in which the answers differ says in how many', async () => {
+  const sides = await startSideBySide({ operations })
+  await sides.plant('legacy', { path: INVOICES, kind: 'change', at: 'data[].priceTry', to: 1 })
+  await sides.call(INVOICES, { page: 1, perPage: 3 })
+  const lines = (await invoicesOf(sides, 1))?.exercised ?? []
+  expect(lines.filter(({ differed }) => differed > 0).map(({ part, legacy }) => `${part} ${legacy}`)).toEqual([
+    ...['request page', 'request perPage', 'language tr', 'answer data[].priceTry', 'paging more than one page'],
+  ])
+})
+
+it('a list that legacy answers whole shows that it has more rows than v1 gives at once', async () => {
+  const sides = await startSideBySide({ operations: { '*': { ...operations['*'], serve: 'legacy' } } })
+  await sides.gateway.call({ method: 'GET', path: '/country/all' })
+  const countries = (await sides.compared(1)).operations.find(({ operation }) => operation === 'country-list')
+  expect(countries?.exercised.find(({ part }) => part === 'paging')).toMatchObject({
+    ...{ legacy: 'more than 200 rows', requests: 1, differed: 0 },
+  })
+})
+
+it('a verdict says what was never seen, on the dashboard too; coverage can be demanded, and lines waived', async () => {
+  const sides = await startSideBySide({ operations })
+  for (let page = 1; page <= 5; page++) await sides.call(INVOICES, { page, perPage: 10 })
+  expect(await invoicesOf(sides, 5)).toMatchObject({ verdict: 'ready', says: 'ready; 13 of 40 lines were never seen' })
+  const read = async (path: string) => (await callLegacy(sides.adminUrl, { method: 'GET', path })).text
+  expect(textOf(await read('/side-by-side'))).toMatch(/ready ?; 13 of 40 lines were never seen/)
+  const page = await read('/side-by-side/invoice-list')
+  expect(textOf(page)).toContain('Seen: 27 of 40 lines of the mapping, 67.50 %.')
+  expect(rowsOf(page, 'never-seen')[0]).toEqual(['request', 'sortBy'])
+  expect(rowsOf(page, 'exercised')[0]).toEqual(['request', 'page', '5', '0'])
+
+  const waive = { operation: 'invoice-list', line: 'request statusId', why: 'no client filters by it', by: 'ada' }
+  const demanding = { operations: { '*': { ...operations['*'], require: { coverage: 0.9 } } }, waive: [waive] }
+  writeFileSync(sides.rolloutFile, JSON.stringify(demanding))
+  const changed = async () => (await invoicesOf(sides, 5))?.verdict
+  await expect.poll(changed, { timeout: 10_000 }).toBe('insufficient data')
+  expect(await invoicesOf(sides, 5)).toMatchObject({ missing: ['coverage 0.69 of 0.9'], says: 'insufficient data' })
+  expect(rowsOf(await read('/side-by-side/invoice-list'), 'exercised')).toContainEqual([
+    ...['request', 'statusId', '0', '0', 'no client filters by it (ada)'],
+  ])
+
+  writeFileSync(sides.rolloutFile, JSON.stringify({ ...demanding, waive: [{ ...waive, line: 'request status' }] }))
+  const refused = async () => (await sides.experiments()).rollout.error
+  await expect.poll(refused, { timeout: 10_000 }).toContain('waive.0.line: "request status" is no line of invoice-list')
+})
