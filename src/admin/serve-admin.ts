@@ -20,6 +20,8 @@ export interface AdminOptions {
   readonly explain: Hono
   /** Returns the results of the comparisons, the queue and the rollout. */
   readonly experiments: () => Promise<{ readonly operations: readonly object[] }>
+  /** Answers `POST /evidence/reset`. */
+  readonly reset: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
   /** Wraps every request. */
@@ -41,6 +43,7 @@ export function serveAdmin({
   dashboard,
   explain,
   experiments,
+  reset,
   openapi,
   middleware,
   onError,
@@ -66,6 +69,7 @@ export function serveAdmin({
   app.use(adminToken(token, wrongTokens))
   app.route('/', dashboard)
   app.route('/', explain)
+  app.route('/', reset)
   app.get('/metrics', async (c) => {
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })

@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
+import { serveReset } from '../admin/serve-reset.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
 import type { OpenedAside } from '../aside/open-aside.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
@@ -66,6 +67,13 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
     }),
     explain: serveExplain(explainer, aside),
     experiments: sideBySide.experiments,
+    reset: serveReset({
+      operations: mappings.map(({ id }) => id),
+      reset(order) {
+        log.info(order, 'the evidence of an operation begins anew')
+        return sideBySide.reset(order)
+      },
+    }),
     openapi(askedHost) {
       const address = legacyAddress()
       if (address === undefined) return undefined

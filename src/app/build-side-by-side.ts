@@ -7,6 +7,7 @@ import type { QueueState } from '../compare/shadow.ts'
 import type { KeptTally } from '../compare/tally/kept-tally.ts'
 import type { OperationReport } from '../compare/tally/operation-report.ts'
 import { judgeOverall, type OverallJudgement } from '../compare/tally/overall.ts'
+import type { ResetOrder } from '../compare/tally/tally-keeper.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Side, Watch } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
@@ -28,9 +29,11 @@ export interface Experiments {
     readonly differences: readonly Omit<OperationReport['differences'][number], 'lines'>[]
     readonly serve: Side
     readonly shadow: number
+    /** False: the results are in memory, and the verdict is lost with the process. */
+    readonly kept: boolean
   })[]
   /** Whether all operations that can be compared reach their targets, all at once. */
-  readonly overall: OverallJudgement
+  readonly overall: OverallJudgement & { readonly kept: boolean }
   readonly queue: QueueState
   /** The examples in memory, and those that were cut or dropped since the start. */
   readonly examples: ExampleCounts
@@ -43,6 +46,8 @@ export interface SideBySide {
   readonly watch: Watch
   /** Judges all results again, in slices. */
   experiments(): Promise<Experiments>
+  /** Makes an operation's evidence begin anew. `isStored`: that survives a restart. */
+  reset(order: ResetOrder): Promise<{ readonly at: string; readonly isStored: boolean }>
   readonly examples: Examples
   /** Returns how many exchanges should have been recorded but are in no recording. */
   recordingsDropped(): number
@@ -72,7 +77,7 @@ export async function buildSideBySide(
   const { legacy } = gateway
   const redact = redactor(key)
   const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, shared, log)
-  const { rollout, rolloutFile, expectations, tally, recording } = evidence
+  const { rollout, rolloutFile, expectations, tally, isKept, recording } = evidence
   const examples = keepExamples()
   const comparing = buildComparing(evidence, key, shared.aside !== undefined, log)
   const comparable = comparableOf(operations.map(({ mapping }) => mapping))
@@ -108,12 +113,17 @@ export async function buildSideBySide(
           differences: report.differences.map(({ lines: _, ...difference }) => difference),
           serve: mappingOf(report.operation).v1 === undefined ? 'legacy' : rollout().of(report.operation).serve,
           shadow: rollout().of(report.operation).shadow,
+          kept: isKept,
         })),
-        overall: judgeOverall(reports, comparable, rollout().confidence),
+        overall: { ...judgeOverall(reports, comparable, rollout().confidence), kept: isKept },
         examples: examples.counts(),
         queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
         rollout: { loadedAt: rolloutFile.current().loadedAt, error: rolloutFile.current().error },
       }
+    },
+    async reset(order) {
+      const { at, isStored } = await tally.reset(order)
+      return { at, isStored: isStored && isKept }
     },
     examples,
     recordingsDropped: () => recording?.dropped() ?? 0,

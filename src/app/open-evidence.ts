@@ -26,6 +26,8 @@ export interface Evidence {
   /** Returns what to expect of an operation's answers. */
   expectations(operation: string): Expectations
   readonly tally: KeptTally
+  /** Whether results survive a restart. */
+  readonly isKept: boolean
   /** Undefined: nothing is recorded. */
   readonly recording: Recording | undefined
 }
@@ -69,8 +71,9 @@ export async function openEvidence(
     operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
     () => rollout().ignore,
   )
+  const isKept = settings.stateDb !== IN_MEMORY
   const tally = await keptTally({
-    store: settings.stateDb === IN_MEMORY ? memoryStore() : fileStore(settings.stateDb, randomUUID()),
+    store: isKept ? fileStore(settings.stateDb, randomUUID()) : memoryStore(),
     criteria: () => ({
       expectations: expectations(),
       demandsOf: (id) => demandsOf(rollout(), id, Date.now),
@@ -83,7 +86,8 @@ export async function openEvidence(
     await recording?.close()
     throw new StartError(problems.join('\n'))
   }
-  return { rolloutFile, rollout, expectations: (id) => expectations().get(id) as Expectations, tally, recording }
+  const expectationsFor = (id: string): Expectations => expectations().get(id) as Expectations
+  return { rolloutFile, rollout, expectations: expectationsFor, tally, isKept, recording }
 }
 
 /** Turns what a function throws into a rejection. */

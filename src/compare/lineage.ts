@@ -3,7 +3,13 @@ import { z } from 'zod'
 import type { Operation } from '../mapping/operation.ts'
 
 export const lineage = z
-  .object({ mapping: z.string(), v1: z.string().nullable(), legacy: z.string().nullable() })
+  .object({
+    mapping: z.string(),
+    v1: z.string().nullable(),
+    legacy: z.string().nullable(),
+    /** After which reset it counts, ISO 8601; unset: it was never reset. */
+    reset: z.string().optional(),
+  })
   .readonly()
 
 /**
@@ -19,7 +25,8 @@ export type Lineage = z.output<typeof lineage>
 const CODE_VERSION = 2
 
 /** Returns a text that is equal for equal lineages. */
-export const lineageKey = ({ mapping, v1, legacy }: Lineage): string => JSON.stringify([mapping, v1, legacy])
+export const lineageKey = ({ mapping, v1, legacy, reset }: Lineage): string =>
+  JSON.stringify([mapping, v1, legacy, ...(reset === undefined ? [] : [reset])])
 
 /**
  * Returns a hash of all that a mapping says, with its converters by name and without what is only shown to people, and of

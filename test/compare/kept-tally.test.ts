@@ -29,6 +29,7 @@ function storeOf(path: string, around: Partial<StateStore> = {}, writer: string 
     open: async (now) => db.open(now),
     read: async (after) => db.read(after),
     keep: async (what) => db.keep(what),
+    resets: async () => db.resets(),
     forgetBefore: async (day) => db.forgetBefore(day),
     close: async () => db.close(),
     ...around,

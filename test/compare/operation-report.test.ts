@@ -87,6 +87,7 @@ describe('the report of an operation', () => {
       'exercised',
       'says',
       'lineage',
+      'begunBy',
       'history',
     ])
     expect(Object.keys(report?.differences[0] ?? {}).join()).toBe(

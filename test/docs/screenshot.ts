@@ -74,7 +74,11 @@ async function start() {
     readConfig({
       ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'error' },
       ...{ V1_BASE_URL: sandbox.v1Url, LEGACY_BASE_URL: sandbox.legacyUrl ?? '' },
-      ...{ ROLLOUT_FILE: rolloutFile, TOKEN_KEY: randomBytes(32).toString('base64') },
+      ...{
+        ROLLOUT_FILE: rolloutFile,
+        STATE_DB: join(folder, 'state.db'),
+        TOKEN_KEY: randomBytes(32).toString('base64'),
+      },
     }),
   )
   closeAtEnd(async () => {

@@ -59,7 +59,7 @@ describe('the versions of an operation', () => {
     const past = {
       lineage: { mapping: 'version 1', v1: null, legacy: null },
       ...{ since: '2025-01-01T00:00:00.000Z', until: '2025-02-01T00:00:00.000Z', requests: 1_542 },
-      verdict: 'ready' as const,
+      ...{ verdict: 'ready' as const, endedBy: null },
     }
     const operations = [experiment('price', { history: [past] })]
     const dashboard = await openDashboard(dashboardSources({ experiments: () => ({ ...noExperiments, operations }) }))
@@ -70,6 +70,36 @@ describe('the versions of an operation', () => {
     expect(rowsOf(text, 'history')).toEqual([
       ['version 1', 'not told', 'not told', '2025-01-01 00:00:00', '2025-02-01 00:00:00', 'ready', '1,542'],
     ])
+  })
+
+  it('say who let the evidence begin anew, when and why', async () => {
+    const begunBy = { at: '2025-03-01T00:00:00.000Z', by: 'Ada', why: 'v1 was <repaired>' }
+    const past = {
+      lineage: { mapping: '5f0c2ad91b3e', v1: '2026.11.3', legacy: null },
+      ...{ since: '2025-01-01T00:00:00.000Z', until: '2025-02-01T00:00:00.000Z', requests: 3 },
+      ...{ verdict: 'not ready' as const, endedBy: begunBy },
+    }
+    const operations = [experiment('price', { begunBy, history: [past] })]
+    const dashboard = await openDashboard(dashboardSources({ experiments: () => ({ ...noExperiments, operations }) }))
+    const { text } = await dashboard.get('/side-by-side/price')
+    expect(await read('/side-by-side/price', dashboard)).toMatch(
+      /The evidence began anew on 2025-03-01 00:00:00 ?, by Ada: v1 was <repaired>/,
+    )
+    expect(rowsOf(text, 'history')[0]?.at(-1)).toMatch(/^2025-03-01 00:00:00 ?, by Ada: v1 was <repaired>$/)
+  })
+})
+
+describe('a verdict that a restart would lose', () => {
+  it('is shown, and says so', async () => {
+    const operations = [experiment('price', { kept: false })]
+    const overall = { ...noExperiments.overall, kept: false }
+    const shown = dashboardSources({ experiments: () => ({ ...noExperiments, operations, overall }) })
+    const dashboard = await openDashboard(shown)
+    const text = await read('/side-by-side', dashboard)
+    expect(text).toMatch(/ready ?\s*not kept/)
+    expect(text).toContain('Not kept: the results are in memory only, and a restart loses them. Set STATE_DB')
+    expect(await read('/side-by-side/price', dashboard)).toMatch(/ready ?\s*not kept/)
+    expect(await read('/side-by-side', busy)).not.toMatch(/not kept/i)
   })
 })
 

@@ -100,7 +100,7 @@ const examples: readonly DifferenceExample[] = [
 const experiments: Experiments = {
   ...noExperiments,
   overall: {
-    ...{ verdict: 'not ready', confidence: 0.95, ready: 1, of: 11, says: 'not ready' },
+    ...{ verdict: 'not ready', confidence: 0.95, ready: 1, of: 11, says: 'not ready', kept: true },
     missing: ['invoice-list: not ready', 'price: units 125 of 549', 'city-list: not called'],
   },
   operations: [

@@ -23,7 +23,10 @@ export const reference: readonly ReferenceOperation[] = compileOperations(operat
 export const noExperiments: Experiments = {
   since: '2025-03-01T08:00:00.000Z',
   operations: [],
-  overall: { verdict: 'insufficient data', confidence: 0.95, ready: 0, of: 0, missing: [], says: 'insufficient data' },
+  overall: {
+    ...{ verdict: 'insufficient data', confidence: 0.95, ready: 0, of: 0, missing: [], says: 'insufficient data' },
+    kept: true,
+  },
   queue: { length: 0, limit: 256, running: 0, dropped: 0 },
   rollout: { loadedAt: null, error: null },
 }
@@ -46,6 +49,7 @@ export function experiment(operation: string, said: Partial<Experiment> = {}): E
     ...{ since: '2025-03-01T08:00:00.000Z', until: '2025-03-04T12:30:00.000Z' },
     durations: { control: { p50: 12, p95: 40, p99: 80 }, candidate: { p50: 15, p95: 60, p99: 90 } },
     ...{ lineage: { mapping: '5f0c2ad91b3e', v1: '2026.11.3', legacy: null }, history: [] },
+    ...{ kept: true, begunBy: null },
     differences: [],
     inputs: { distinct: 412, atLeast: false },
     assumptions: [],

@@ -79,9 +79,10 @@ function clientsOf({ distinct, atLeast, largestShare }: Experiment['clients']): 
 }
 
 /** Renders of which versions the results are, and what was found of older ones. */
-function versions({ lineage, history }: Experiment): Html {
+function versions({ lineage, begunBy, history }: Experiment): Html {
   const nowhere = html`<span class="quiet">not told</span>`
   return html`<p>All of this is of the mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? nowhere}, legacy ${lineage.legacy ?? nowhere}. Older versions vouch for nothing.</p>
+${begunBy === null ? '' : html`<p>The evidence began anew on ${time(begunBy.at)}, by ${begunBy.by}: ${begunBy.why}</p>`}
 ${
   history.length === 0
     ? ''
@@ -96,11 +97,17 @@ ${
           { head: 'To', cell: ({ until }) => (until === null ? '–' : time(until)) },
           { head: 'Verdict', cell: (past) => past.verdict },
           { head: 'Calls', kind: 'number', cell: ({ requests }) => count(requests) },
+          ...(history.some(({ endedBy }) => endedBy !== null)
+            ? [{ head: 'Reset', kind: 'text' as const, cell: (past: Experiment['history'][number]) => resetOf(past) }]
+            : []),
         ],
         rows: history,
       })
 }`
 }
+
+const resetOf = ({ endedBy }: Experiment['history'][number]): Html | '' =>
+  endedBy === null ? '' : html`${time(endedBy.at)}, by ${endedBy.by}: ${endedBy.why}`
 
 function differenceTable(id: string, caption: string, rows: readonly ExperimentDifference[]): Html {
   const whole = ({ kind }: ExperimentDifference): string => (kind === 'status' ? 'the status' : 'the whole body')

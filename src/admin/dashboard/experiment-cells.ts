@@ -3,12 +3,12 @@ import type { Experiment } from './experiment-sources.ts'
 import { count, percent } from './format.ts'
 import type { Html } from './layout.ts'
 
-/** Renders the verdict; for `insufficient data`, with what is missing. */
+/** Renders the verdict; for `insufficient data`, with what is missing. A verdict that a restart would lose says so. */
 export function verdict(experiment: Experiment): Html {
-  const { verdict: is, says, missing, totals } = experiment
+  const { verdict: is, says, missing, totals, kept } = experiment
   const note = totals.skipped === totals.requests ? 'all skipped' : missing.join(', ')
   return html`<span class="verdict ${is.replace(' ', '-')}">${is}</span>${says.slice(is.length)}
-${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}`
+${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}${is === 'ready' && !kept ? html`<small>not kept</small>` : ''}`
 }
 
 export function matchRate(experiment: Experiment | undefined): Html | string {

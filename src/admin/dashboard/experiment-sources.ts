@@ -15,6 +15,7 @@ export interface Experiments {
     readonly missing: readonly string[]
     /** The verdict in words. */
     readonly says: string
+    readonly kept: boolean
   }
   readonly queue: {
     readonly length: number
@@ -29,6 +30,14 @@ interface Quantiles {
   readonly p50: number
   readonly p95: number
   readonly p99: number
+}
+
+/** A decision that an operation's evidence begins anew. */
+export interface ToldReset {
+  /** ISO 8601. */
+  readonly at: string
+  readonly by: string
+  readonly why: string
 }
 
 /** Of which versions a result is; null: the service says nothing of its release. */
@@ -76,14 +85,20 @@ export interface Experiment {
   readonly until: string | null
   /** How long both services took, in ms; null: nobody knows. */
   readonly durations: { readonly control: Quantiles; readonly candidate: Quantiles } | null
+  /** False: the results are in memory, and the verdict is lost with the process. */
+  readonly kept: boolean
   readonly lineage: Lineage
-  /** What was found of older versions, the last ones first. */
+  /** The reset by which the evidence began anew; null: there was none. */
+  readonly begunBy: ToldReset | null
+  /** What was found of older versions and before resets, the last ones first. */
   readonly history: readonly {
     readonly lineage: Lineage
     readonly since: string | null
     readonly until: string | null
     readonly verdict: Verdict
     readonly requests: number
+    /** The reset that ended it; null: another version did. */
+    readonly endedBy: ToldReset | null
   }[]
   readonly differences: readonly ExperimentDifference[]
   /** The number of different requests compared; `atLeast`: there may be more. */

@@ -67,6 +67,7 @@ export function fileStore(path: string, writer: string): StateStore {
     open: (now) => ask('open', now),
     read: (after) => ask('read', after),
     keep: (what) => ask('keep', what),
+    resets: () => ask('resets'),
     forgetBefore: (day) => ask('forgetBefore', day),
     async close(withinMs) {
       if (worker === undefined) return

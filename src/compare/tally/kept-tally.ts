@@ -7,7 +7,7 @@ import { countPortions } from './portions.ts'
 import { StateError, type StateStore } from './state-store.ts'
 import { type StoreHealth, storeHealth } from './store-health.ts'
 import type { Criteria } from './tally.ts'
-import { tallyKeeper } from './tally-keeper.ts'
+import { type ResetOrder, tallyKeeper } from './tally-keeper.ts'
 
 /** A tally that survives restarts. */
 export interface KeptTally {
@@ -17,6 +17,11 @@ export interface KeptTally {
   snapshot(): readonly OperationReport[]
   /** Reports as `Tally.reports` does. */
   reports(): Iterable<OperationReport>
+  /**
+   * Makes an operation's evidence begin anew, at once. Resolves when that is stored, or after two seconds: then `isStored` is
+   * false, and it is stored as soon as possible.
+   */
+  reset(order: ResetOrder): Promise<{ readonly at: string; readonly isStored: boolean }>
   /** Whether results are stored, and what is wrong if not. */
   health(): ResultsHealth
   /** Stores what is not stored yet, within `graceMs`, and logs how much could not be stored. */
@@ -43,6 +48,8 @@ export interface KeptTallyOptions {
 /** The interval at which results are stored. */
 const EVERY_MS = 1_000
 const PATIENCE_MS = 2_000
+/** How long somebody who resets evidence waits for the store. */
+const RESET_MS = 2_000
 /** The pause between two attempts at start and stop. */
 const RETRY_MS = 50
 /** The least time that a hanging store gets at the end, even when the grace is over. */
@@ -97,6 +104,12 @@ export async function keptTally({
     },
     snapshot: () => keeper.whole().snapshot(),
     reports: () => keeper.whole().reports(),
+    async reset(order) {
+      const reset = keeper.reset(order)
+      // An attempt that is under way may have begun before.
+      await within(RESET_MS, (attempting ?? Promise.resolve()).then(storeNow))
+      return { at: reset.at, isStored: keeper.hasStored(reset) }
+    },
     health() {
       const clock = keeper.clock.now()
       return { ...health.now(), clock: isTrusted(clock) ? null : leapInWords(clock.leapMs) }
@@ -105,7 +118,7 @@ export async function keptTally({
       clearInterval(timer)
       const endsAt = monotonic() + graceMs
       const orTimeOut = (work: Promise<void> | undefined): Promise<void> =>
-        Promise.race([work, sleep(Math.max(endsAt - monotonic(), LEAST_MS), undefined, { ref: false })])
+        within(Math.max(endsAt - monotonic(), LEAST_MS), work)
       await orTimeOut(attempting)
       await orTimeOut(storeNow())
       while (portions.exchanges() > 0 && monotonic() < endsAt) {
@@ -134,3 +147,7 @@ export async function keptTally({
     }
   }
 }
+
+/** Waits for work, so long at most; ms. */
+const within = (milliseconds: number, work: Promise<void> | undefined): Promise<void> =>
+  Promise.race([work, sleep(milliseconds, undefined, { ref: false })])

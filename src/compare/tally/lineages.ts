@@ -36,9 +36,10 @@ export class Lineages {
   /**
    * Returns the newest lineage of a mapping: of those that were seen lately, the one that was first seen last; undefined: there
    * is none. Where nobody knows when calls came, it is the one that was counted last.
+   * @param reset after which it counts; undefined: those that no reset came before.
    */
-  newest(mapping: string): LineageState | undefined {
-    const all = this.all().filter(({ lineage }) => lineage.mapping === mapping)
+  newest(mapping: string, reset?: string): LineageState | undefined {
+    const all = this.all().filter(({ lineage }) => lineage.mapping === mapping && lineage.reset === reset)
     const last = Math.max(...all.map(({ state }) => state.period.until ?? 0))
     const running = all.filter(({ state }) => (state.period.until ?? 0) >= last - ROLLING_MS)
     return running.reduce<LineageState | undefined>(

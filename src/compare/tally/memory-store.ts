@@ -9,6 +9,7 @@ export function memoryStore(): StateStore {
     open: async (now) => db.open(now),
     read: async (after) => db.read(after),
     keep: async (what) => db.keep(what),
+    resets: async () => db.resets(),
     forgetBefore: async (day) => db.forgetBefore(day),
     close: async () => db.close(),
   }

@@ -1,11 +1,12 @@
 import { type Coverage, coverageOf, type ExercisedLine, verdictInWords } from '../coverage/coverage.ts'
 import type { Expectations } from '../expected/expectations.ts'
-import type { Lineage } from '../lineage.ts'
+import { type Lineage, lineageKey } from '../lineage.ts'
 import { STRATA } from '../strata.ts'
 import { BOUNDS } from './add-counts.ts'
 import type { LineageState } from './lineages.ts'
 import { assumptionKey, type DifferenceClass, type OperationState } from './operation-state.ts'
 import { type DifferenceReport, differencesOf } from './report-differences.ts'
+import { type Reset, type ToldReset, toldReset } from './resets.ts'
 import { type Durations, durationsOf, exercisedIn, reasonsOf, resultsIn, resultsOf, strataOf } from './results-of.ts'
 import { type Demands, type Judgement, judge, type Verdict } from './verdict.ts'
 
@@ -65,7 +66,9 @@ export interface OperationReport extends Judgement {
   readonly says: string
   /** Of which versions all of this is. */
   readonly lineage: Lineage
-  /** What was found of older versions, the last ones first. */
+  /** The reset by which the evidence began anew; null: there was none. */
+  readonly begunBy: ToldReset | null
+  /** What was found of older versions and before resets, the last ones first. */
   readonly history: readonly PastReport[]
 }
 
@@ -76,11 +79,14 @@ export interface PastReport {
   readonly until: string | null
   readonly verdict: Verdict
   readonly requests: number
+  /** The reset that ended it; null: another version did. */
+  readonly endedBy: ToldReset | null
 }
 
 /**
  * Judges all counts of an operation's newest lineage by its current expectations.
  * @param before its older lineages, the last ones first. They vouch for nothing.
+ * @param resets its resets, in order.
  */
 export function reportOf(
   operation: string,
@@ -88,6 +94,7 @@ export function reportOf(
   before: readonly LineageState[],
   expectations: Expectations,
   demands: Demands,
+  resets: readonly Reset[],
 ): OperationReport {
   const reasons = reasonsOf(state, expectations)
   const exercised = exercisedIn(state, expectations, demands.waive)
@@ -127,14 +134,21 @@ export function reportOf(
     }),
     ...{ coverage, exercised, says: verdictInWords(judgement.verdict, coverage) },
     lineage,
-    history: before.map((past) => pastReport(past, expectations, demands)),
+    begunBy: toldReset(resets.at(-1)),
+    history: before.map((past) => pastReport(past, expectations, demands, resets)),
   }
 }
 
-function pastReport({ lineage, state }: LineageState, expectations: Expectations, demands: Demands): PastReport {
+function pastReport(
+  { lineage, state }: LineageState,
+  expectations: Expectations,
+  demands: Demands,
+  resets: readonly Reset[],
+): PastReport {
   const { since, until } = state.period
   const { verdict } = judge(resultsOf(state, expectations, demands.waive), demands)
-  return { lineage, since: isoOf(since), until: isoOf(until), verdict, requests: requestsOf(state) }
+  const endedBy = toldReset(resets.find(({ before }) => lineageKey(before.lineage) === lineageKey(lineage)))
+  return { lineage, since: isoOf(since), until: isoOf(until), verdict, requests: requestsOf(state), endedBy }
 }
 
 /** Returns the number of all exchanges. */

@@ -1,16 +1,19 @@
 import { lineageKey } from '../lineage.ts'
 import { addPortion } from './add-portion.ts'
+import { addResets, DELETE_PAST_DECISIONS, readResets } from './audit-table.ts'
 import { agreed, type Clock } from './clock-agreement.ts'
 import { MOST_LINEAGES } from './lineages.ts'
 import { readCounts } from './read-counts.ts'
+import type { Reset } from './resets.ts'
 import { isTemporary, openStateFile, type StateFile, toStateError } from './state-file.ts'
-import { type KeptCounts, type Portion, StateError, StateLost, type StoreChange } from './state-store.ts'
+import { type KeptCounts, type Portion, StateError, StateLost, type StoreChange, type ToKeep } from './state-store.ts'
 
 /** A `StateStore` in SQLite that blocks its caller: for a thread of its own, or for memory. */
 export interface StateDb {
   open(now: Date): { readonly since: string; readonly clock: Clock }
   read(after: KeptCounts | undefined): KeptCounts | undefined
-  keep(what: { readonly portion?: Portion | undefined; readonly clock?: Clock | undefined }): StoreChange
+  keep(what: ToKeep): StoreChange
+  resets(): readonly Reset[]
   forgetBefore(day: string): void
   close(): void
 }
@@ -18,7 +21,7 @@ export interface StateDb {
 type Row = Readonly<Record<string, string | number>>
 /** The rows of each table. */
 type Content = readonly (readonly [table: string, rows: readonly Row[]])[]
-const TABLES = ['begun', 'counts', 'writer', 'clock']
+const TABLES = ['begun', 'counts', 'writer', 'clock', 'audit']
 
 /** A row that is written anew becomes the last one. */
 const DELETE_BEYOND = `
@@ -99,14 +102,15 @@ export function stateDb(path: string, writer: string): StateDb {
           .get(after?.counts.operation ?? '', after === undefined ? '' : lineageKey(after.counts.lineage))
         return row && { day: String(row.day), counts: readCounts(path, row) }
       }),
-    keep: ({ portion, clock }) =>
+    keep: ({ portion, clock, resets = [] }) =>
       trying('cannot be written', () => {
         const current = currentFile()
         if (portion?.force === undefined && since(current) === undefined) throw new StateLost(true)
-        if (portion !== undefined || clock !== undefined) {
+        if (portion !== undefined || clock !== undefined || resets.length > 0) {
           current.change(() => {
             if (portion !== undefined) add(current, portion)
             if (clock !== undefined) keepClock(current, clock)
+            addResets(current.db, resets)
           })
         }
         // The portion may be in no file now. The next call copies the removed file's content and gets the same portion.
@@ -115,12 +119,14 @@ export function stateDb(path: string, writer: string): StateDb {
         unreported = 'same'
         return change
       }),
+    resets: () => trying('cannot be read', () => readResets(opened().db)),
     forgetBefore: (day) =>
       trying('cannot be written', () => {
         const current = opened()
         current.change(() => {
           current.db.prepare(DELETE_SUPERSEDED).run(day)
           current.db.prepare('DELETE FROM writer WHERE day < ? AND id <> ?').run(day, writer)
+          current.db.prepare(DELETE_PAST_DECISIONS).run(day)
         })
       }),
     close: closeFile,

@@ -30,7 +30,10 @@ const SCHEMA = `
     PRIMARY KEY (operation, lineage)) STRICT;
   CREATE TABLE IF NOT EXISTS writer (id TEXT PRIMARY KEY, stored INTEGER NOT NULL, day TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS clock (
-    one INTEGER PRIMARY KEY CHECK (one = 1), seen_at REAL NOT NULL, agreed_ms REAL NOT NULL, leap_ms REAL NOT NULL) STRICT`
+    one INTEGER PRIMARY KEY CHECK (one = 1), seen_at REAL NOT NULL, agreed_ms REAL NOT NULL, leap_ms REAL NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS audit (
+    id TEXT PRIMARY KEY, event TEXT NOT NULL, operation TEXT NOT NULL, at TEXT NOT NULL, "by" TEXT NOT NULL,
+    "from" TEXT NOT NULL, "to" TEXT NOT NULL, why TEXT NOT NULL, lineage TEXT NOT NULL, requests INTEGER NOT NULL) STRICT`
 
 /**
  * Opens a state file for writing; creates it if it does not exist.

@@ -1,5 +1,6 @@
 import type { Clock } from './clock-agreement.ts'
 import type { OperationCounts } from './operation-counts.ts'
+import type { Reset } from './resets.ts'
 
 /** Counts of one process that are not stored yet. */
 export interface Portion {
@@ -16,6 +17,13 @@ export interface CountedOperation {
   readonly counts: OperationCounts
   /** The classes that are ignored by rules or the mapping, as indices into `counts.classes`. */
   readonly ignored: readonly number[]
+}
+
+/** What is stored in one step. */
+export interface ToKeep {
+  readonly portion?: Portion | undefined
+  readonly clock?: Clock | undefined
+  readonly resets?: readonly Reset[] | undefined
 }
 
 /** The stored counts of one lineage of an operation. */
@@ -37,11 +45,13 @@ export interface StateStore {
   /** Returns the next counts by operation and lineage, or the first ones; undefined: there are no more. */
   read(after: KeptCounts | undefined): Promise<KeptCounts | undefined>
   /**
-   * Adds a portion, once however often it is sent, and stores the clock. Without either it only checks that the store is
-   * still there. A removed file is recreated with all that it held, if that can still be read.
+   * Adds a portion and resets, once however often they are sent, and stores the clock. Without any of them it only checks that
+   * the store is still there. A removed file is recreated with all that it held, if that can still be read.
    * @throws StateLost if what this process stored before is gone; the caller must then send a portion with `force`.
    */
-  keep(what: { readonly portion?: Portion | undefined; readonly clock?: Clock | undefined }): Promise<StoreChange>
+  keep(what: ToKeep): Promise<StoreChange>
+  /** Returns the latest resets of each operation. */
+  resets(): Promise<readonly Reset[]>
   /** Deletes what was last added to before this day, except of each operation's newest lineage. */
   forgetBefore(day: string): Promise<void>
   /** Closes the store, within `withinMs` at the latest. */

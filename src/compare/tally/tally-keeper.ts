@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Portions } from './portions.ts'
+import { type Reset, Resets } from './resets.ts'
 import { type KeptCounts, StateError, StateLost, type StateStore, type StoreChange } from './state-store.ts'
 import { type Criteria, createTally, type Tally } from './tally.ts'
 import { type ClockWatch, watchClock } from './watch-clock.ts'
@@ -16,7 +17,14 @@ export interface TallyKeeper {
   isOpen(): boolean
   /** Stores what is not stored yet, and deletes what is too old. */
   keep(): Promise<void>
+  /** Makes an operation's evidence begin anew, at once. It is stored with the next step. */
+  reset(order: ResetOrder): Reset
+  /** Whether a reset is stored. */
+  hasStored(reset: Reset): boolean
 }
+
+/** Whose evidence is to begin anew, who says so, and why. */
+export type ResetOrder = Pick<Reset, 'operation' | 'by' | 'why'>
 
 export interface TallyKeeperOptions {
   readonly store: StateStore
@@ -35,7 +43,10 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
   const clock = watchClock({ now, monotonic, log })
   let since = now().toISOString()
   let isOpen = false
-  let whole = createTally(criteria)
+  const resets = new Resets(() => now().getTime())
+  /** Those that are not stored yet. */
+  let unstored: readonly Reset[] = []
+  let whole = createTally(criteria, resets)
   /** Days before this one are deleted. */
   let forgotten: string | undefined
   /** What happened to results stored before, if they are gone. */
@@ -43,7 +54,10 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
 
   /** Reads the store again: other processes may have added to it. */
   const load = async (): Promise<void> => {
-    const all = createTally(criteria)
+    const stored = await store.resets()
+    for (const reset of stored) resets.add(reset)
+    unstored = resets.all().filter(({ id }) => stored.every((one) => one.id !== id))
+    const all = createTally(criteria, resets)
     let kept: KeptCounts | undefined
     do {
       kept = await store.read(kept)
@@ -63,10 +77,15 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
   }
   const storePortion = async (): Promise<StoreChange> => {
     const portion = portions.next(day())
+    const sent = unstored
     try {
-      return await store.keep({ portion, clock: portion === undefined ? clock.due() : clock.now() })
+      const time = portion === undefined ? clock.due() : clock.now()
+      const change = await store.keep({ portion, clock: time, resets: sent })
+      unstored = unstored.filter((reset) => !sent.includes(reset))
+      return change
     } catch (error) {
       if (!(error instanceof StateLost)) throw error
+      unstored = resets.all()
       lost = error.isEmpty ? 'recreated' : 'lost'
       if (error.isEmpty) portions.startOver(since, day(), whole.exportCounts())
       else portions.force(since)
@@ -98,6 +117,22 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
       if (change !== undefined) log.warn({ file: store.name }, WARNINGS[change])
       if ((await forget()) || (change !== undefined && change !== 'recreated')) await load()
     },
+    reset({ operation, by, why }) {
+      const report = whole.snapshot().find((one) => one.operation === operation)
+      const at = laterThan(resets.latest(operation)?.at, now())
+      const reset: Reset = {
+        ...{ id: `${operation} ${at}`, operation, at, by, why },
+        before: {
+          lineage: whole.lineageOf({ operation, releases: undefined, at: undefined }),
+          verdict: report?.verdict ?? 'insufficient data',
+          requests: report?.totals.requests ?? 0,
+        },
+      }
+      resets.add(reset)
+      unstored = resets.all().filter((one) => one === reset || unstored.includes(one))
+      return reset
+    },
+    hasStored: (reset) => !unstored.includes(reset),
   }
 }
 
@@ -106,5 +141,9 @@ const WARNINGS = {
   replaced: 'the state was replaced: results are now added to the new one',
   lost: 'the state was replaced or restored: results stored meanwhile are not in it',
 }
+
+/** Returns a time after another one, also if the clock was set back; ISO 8601. */
+const laterThan = (other: string | undefined, now: Date): string =>
+  new Date(Math.max(now.getTime(), other === undefined ? 0 : Date.parse(other) + 1)).toISOString()
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)

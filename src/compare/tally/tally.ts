@@ -7,6 +7,7 @@ import { type LineageState, Lineages } from './lineages.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import { type OperationReport, reportOf } from './operation-report.ts'
 import { exportState, newState } from './operation-state.ts'
+import { type Reset, Resets } from './resets.ts'
 import type { Demands } from './verdict.ts'
 
 /** The criteria for judging results. They may change: every snapshot judges all counts by the current criteria. */
@@ -22,7 +23,7 @@ export interface Tally {
   /** Counts an exchange under its lineage; where it has none, under the one that `lineageOf` returns. */
   record(observation: Observation): void
   /** Returns of which versions an exchange is. What its answers do not tell is as it was last. */
-  lineageOf(observation: Observation): Lineage
+  lineageOf(observation: Pick<Observation, 'operation' | 'releases' | 'at'>): Lineage
   /** Reports the operations with at least one exchange, as in `report.json`: of each its newest lineage. */
   snapshot(): readonly OperationReport[]
   /** Like `snapshot`, but makes each report when it is read: all of them may take long. */
@@ -33,8 +34,11 @@ export interface Tally {
   importCounts(counts: Iterable<OperationCounts>): void
 }
 
-/** Creates an empty tally. */
-export function createTally(criteria: () => Criteria): Tally {
+/**
+ * Creates an empty tally.
+ * @param resets may change; each operation is judged by what was found after its latest one.
+ */
+export function createTally(criteria: () => Criteria, resets = new Resets(Date.now)): Tally {
   const operations = new Map<string, Lineages>()
   const knownOf = (operation: string): Expectations =>
     criteria().expectations.get(operation) ?? expectationsOf({ id: operation, response: { kind: 'pass-through' } }, [])
@@ -43,11 +47,17 @@ export function createTally(criteria: () => Criteria): Tally {
     operations.set(operation, lineages)
     return lineages
   }
-  /** The newest lineage of the mapping that is in use; without any results there is one that is empty. */
-  const newestOf = (operation: string): LineageState => {
+  /**
+   * The newest lineage of the mapping that is in use; without any results there is one that is empty. A reset changes no release:
+   * until an answer tells one, it is the one that was seen last.
+   */
+  const newestOf = (operation: string, after: Reset | undefined): LineageState => {
     const { mapping } = knownOf(operation)
-    const newest = operations.get(operation)?.newest(mapping)
-    return newest ?? { lineage: { mapping, v1: null, legacy: null }, state: newState() }
+    const newest = operations.get(operation)?.newest(mapping, after?.at)
+    if (newest !== undefined) return newest
+    if (after === undefined) return { lineage: { mapping, v1: null, legacy: null }, state: newState() }
+    const { v1, legacy } = after.before.lineage
+    return { lineage: { mapping, v1, legacy, reset: after.at }, state: newState() }
   }
   /** Operations with expectations in their order, then the others by name. */
   const inOrder = (): readonly string[] => {
@@ -56,14 +66,21 @@ export function createTally(criteria: () => Criteria): Tally {
   }
   function* reports(): Iterable<OperationReport> {
     for (const operation of inOrder()) {
-      const newest = newestOf(operation)
+      const newest = newestOf(operation, resets.latest(operation))
       const before = lineagesOf(operation).before(newest)
-      yield reportOf(operation, newest, before, knownOf(operation), criteria().demandsOf(operation))
+      yield reportOf(
+        operation,
+        newest,
+        before,
+        knownOf(operation),
+        criteria().demandsOf(operation),
+        resets.of(operation),
+      )
     }
   }
-  function lineageOf({ operation, releases }: Observation): Lineage {
-    const { mapping, v1, legacy } = newestOf(operation).lineage
-    return { mapping, v1: releases?.v1 ?? v1, legacy: releases?.legacy ?? legacy }
+  function lineageOf({ operation, releases, at }: Parameters<Tally['lineageOf']>[0]): Lineage {
+    const { v1, legacy, ...others } = newestOf(operation, resets.before(operation, at)).lineage
+    return { ...others, v1: releases?.v1 ?? v1, legacy: releases?.legacy ?? legacy }
   }
   return {
     record(observation) {

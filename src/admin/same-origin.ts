@@ -1,0 +1,21 @@
+import type { Context, MiddlewareHandler } from 'hono'
+
+/**
+ * Passes requests that no page of another origin can have made its visitor's browser send; others get a 403, or a 415 when they
+ * are not JSON. A browser sends JSON to another origin only after asking, and nothing here answers that question. Programs send
+ * neither of the two headers.
+ */
+export const jsonFromHere: MiddlewareHandler = async (c, next) => {
+  if (!isFromHere(c)) return c.json({ message: 'A page of another origin cannot do this.' }, 403)
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') return c.json({ message: 'Send JSON, with Content-Type: application/json.' }, 415)
+  return next()
+}
+
+/** Reads `Sec-Fetch-Site`, which no page can forge; an older browser sends only `Origin`, a proxy may change `Host`. */
+function isFromHere(c: Context): boolean {
+  const site = c.req.header('sec-fetch-site')
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  const origin = c.req.header('origin')
+  return origin === undefined || (URL.canParse(origin) && new URL(origin).host === c.req.header('host'))
+}
