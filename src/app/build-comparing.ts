@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
-import { type Comparing, openComparing } from '../aside/open-comparing.ts'
-import { exchangeComparer } from '../compare/compare-exchange.ts'
+import { openComparing } from '../aside/open-comparing.ts'
+import { writeTranslation } from '../aside/write-translation.ts'
+import { type Comparing, comparer } from '../compare/compare-exchange.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
 import { throttleReport } from '../observe/throttle-report.ts'
 import type { Evidence } from './open-evidence.ts'
@@ -13,13 +15,18 @@ const REPORT_EVERY_MS = 60_000
  */
 export function buildComparing(
   { rollout, expectations }: Pick<Evidence, 'rollout' | 'expectations'>,
+  operation: (id: string) => CompiledOperation,
   key: Uint8Array,
   hasThreads: boolean,
   log: Logger,
 ): Comparing {
   if (!hasThreads) {
-    const compare = exchangeComparer(expectations, redactor(key).body)
-    return { compare: async (exchange) => compare(exchange), close: async () => undefined }
+    const { compare, checkWrite } = comparer(expectations, (id) => writeTranslation(operation(id)), redactor(key).body)
+    return {
+      compare: async (exchange) => compare(exchange),
+      checkWrite: async (write) => checkWrite(write),
+      close: async () => undefined,
+    }
   }
   const onLost = throttleReport<string>(
     (exchanges, reason) => log.error({ exchanges, reason }, 'answers could not be compared, and are not judged'),

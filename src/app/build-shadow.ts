@@ -1,5 +1,4 @@
-import type { Comparing } from '../aside/open-comparing.ts'
-import type { Compared } from '../compare/compare-exchange.ts'
+import type { Compared, Comparing } from '../compare/compare-exchange.ts'
 import type { Expectations } from '../compare/expected/expectations.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { openShadow } from '../compare/shadow.ts'
@@ -18,8 +17,8 @@ interface Parts {
   readonly rollout: () => Rollout
   /** Returns what to expect of an operation's answers. */
   readonly expectations: (operation: string) => Expectations
-  /** Compares their answers. */
-  readonly compare: Comparing['compare']
+  /** Compares their answers, and checks writes. */
+  readonly comparing: Comparing
   readonly memory: MemoryBudget
   /** Called after every comparison; `exchange` undefined: it was dropped. */
   observe(compared: Compared, exchange: Exchange | undefined): void
@@ -31,16 +30,14 @@ interface Parts {
  * @param legacy the control.
  */
 export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Parts): ReturnType<typeof openShadow> {
-  const { operations, rollout, expectations, compare, memory, observe } = parts
+  const { operations, rollout, expectations, comparing, memory, observe } = parts
   const ofOperation = (id: string): CompiledOperation => gateway.byId(id) as CompiledOperation
   return openShadow({
-    ...{ rollout, expectations, compare, observe },
+    ...{ rollout, expectations, comparing, observe },
     askLegacy: legacySide(legacy, gateway.releaseHeaders.legacy),
     askV1: v1Side({ ...gateway, lists: liveLists() }, operationFinder(operations, '')),
     now: () => performance.now(),
     whyNot: (id) => whyNotCompared(ofOperation(id)),
-    translate: ({ query, body }, id) =>
-      ofOperation(id).translateRequest({ query, body }).call === undefined ? 400 : null,
     hold(bytes) {
       const holder: Holder = { held: 0 }
       return memory.holdBeside(holder, bytes, 'comparison') ? () => memory.letGo(holder) : undefined

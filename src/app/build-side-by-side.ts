@@ -79,12 +79,18 @@ export async function buildSideBySide(
   const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, shared, log)
   const { rollout, rolloutFile, expectations, tally, isKept, recording } = evidence
   const examples = keepExamples()
-  const comparing = buildComparing(evidence, key, shared.aside !== undefined, log)
+  const comparing = buildComparing(
+    evidence,
+    (id) => gateway.byId(id) as CompiledOperation,
+    key,
+    shared.aside !== undefined,
+    log,
+  )
   const comparable = comparableOf(operations.map(({ mapping }) => mapping))
   const shadow =
     legacy &&
     buildShadow(gateway, legacy, {
-      ...{ operations, rollout, expectations, compare: comparing.compare, memory: shared.memory },
+      ...{ operations, rollout, expectations, comparing, memory: shared.memory },
       observe(compared, exchange) {
         tally.record(compared)
         if (exchange === undefined) return

@@ -1,11 +1,13 @@
 import { workerData } from 'node:worker_threads'
-import { exchangeComparer } from '../compare/compare-exchange.ts'
+import { type Comparer, comparer } from '../compare/compare-exchange.ts'
 import { type Expectations, expectationsByOperation } from '../compare/expected/expectations.ts'
 import type { IgnoreRule } from '../compare/rollout/rollout.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { answerTasks } from './answer-tasks.ts'
+import { writeTranslation } from './write-translation.ts'
 
 /** What the thread starts with. */
 export interface ComparingData {
@@ -15,21 +17,23 @@ export interface ComparingData {
 }
 
 /** The tasks of the thread that compares answers. */
-export interface ComparingTasks {
-  readonly compare: ReturnType<typeof exchangeComparer>
+export interface ComparingTasks extends Comparer {
   /** Compares by these rules from now on. */
   ignore(rules: readonly IgnoreRule[]): void
 }
 
 let { rules } = workerData as ComparingData
+const { operations } = loadMappings()
+const byId = new Map(operations.map((operation) => [operation.mapping.id, operation]))
 const expectations = expectationsByOperation(
-  loadMappings().operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
+  operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
   () => rules,
 )
 
 answerTasks({
-  compare: exchangeComparer(
+  ...comparer(
     (operation) => expectations().get(operation) as Expectations,
+    (operation) => writeTranslation(byId.get(operation) as CompiledOperation),
     redactor((workerData as ComparingData).key).body,
   ),
   ignore(changed) {

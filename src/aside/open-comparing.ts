@@ -1,19 +1,11 @@
 import type { ResourceLimits } from 'node:worker_threads'
-import type { AnsweredExchange, Compared } from '../compare/compare-exchange.ts'
+import type { AnsweredExchange, AnsweredOnce, Compared, Comparing } from '../compare/compare-exchange.ts'
 import { unjudged } from '../compare/observe-exchange.ts'
 import type { Reply } from '../compare/read-reply.ts'
 import type { IgnoreRule } from '../compare/rollout/rollout.ts'
 import { NOTHING_SHOWN } from '../compare/show-values.ts'
 import type { ComparingData } from './comparing-thread.ts'
 import { openThread, ThreadClosed, ThreadEnded } from './open-thread.ts'
-
-/** Compares exchanges in a thread of its own, so that no call waits for a comparison. */
-export interface Comparing {
-  /** Compares by the rules that hold now. Never rejects: an exchange that ends the thread is not judged. */
-  compare(exchange: AnsweredExchange): Promise<Compared>
-  /** Ends the thread. Exchanges that are left are not judged. */
-  close(): Promise<void>
-}
 
 export interface ComparingOptions {
   /** Redacts what is shown of values. */
@@ -32,7 +24,7 @@ const PATIENCE_MS = 30_000
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 /**
- * Opens the thread that compares answers. The first exchange starts it, and it does not keep the process alive. If it ends,
+ * Opens a thread that compares answers, so that no call waits for a comparison. By the rules that hold now. The first exchange starts it, and it does not keep the process alive. If it ends,
  * because memory runs out, a comparison does not come back, or because of a bug, the next exchange starts a new one.
  */
 export function openComparing({ key, rules, onLost, resourceLimits = LIMITS }: ComparingOptions): Comparing {
@@ -49,23 +41,24 @@ export function openComparing({ key, rules, onLost, resourceLimits = LIMITS }: C
     known = rules()
     thread.run('ignore', [known]).catch(() => undefined)
   }
+  const run = async (task: 'compare' | 'checkWrite', sent: { readonly operation: string }): Promise<Compared> => {
+    tellRules()
+    try {
+      return await thread.run<Compared>(task, [sent], { transferred: sent })
+    } catch (error) {
+      if (error instanceof ThreadClosed) return notJudged(sent, 'dropped: the gateway stopped')
+      onLost((error as Error).stack ?? (error as Error).message)
+      return notJudged(sent, error instanceof ThreadEnded ? 'too costly' : 'the comparison failed')
+    }
+  }
   return {
-    async compare(exchange) {
-      tellRules()
-      const sent = ownBytes(exchange)
-      try {
-        return await thread.run<Compared>('compare', [sent], { transferred: sent })
-      } catch (error) {
-        if (error instanceof ThreadClosed) return notJudged(exchange, 'dropped: the gateway stopped')
-        onLost((error as Error).stack ?? (error as Error).message)
-        return notJudged(exchange, error instanceof ThreadEnded ? 'too costly' : 'the comparison failed')
-      }
-    },
+    compare: (exchange) => run('compare', ownBytes(exchange)),
+    checkWrite: (write) => run('checkWrite', ownBytesOfWrite(write)),
     close: thread.close,
   }
 }
 
-const notJudged = ({ operation }: AnsweredExchange, reason: string): Compared => ({
+const notJudged = ({ operation }: { readonly operation: string }, reason: string): Compared => ({
   ...unjudged(operation, reason),
   shown: NOTHING_SHOWN,
 })
@@ -80,6 +73,12 @@ function ownBytes(exchange: AnsweredExchange): AnsweredExchange {
     ...{ control2: control2 && ownReply(control2), candidate2: candidate2 && ownReply(candidate2) },
   }
 }
+
+const ownBytesOfWrite = (write: AnsweredOnce): AnsweredOnce => ({
+  ...write,
+  request: { ...write.request, body: new Uint8Array(write.request.body) },
+  answer: ownReply(write.answer),
+})
 
 const ownReply = (reply: Reply): Reply =>
   reply.status === undefined ? reply : { ...reply, body: new Uint8Array(reply.body) }

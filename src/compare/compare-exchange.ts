@@ -3,25 +3,58 @@ import type { Expectations } from './expected/expectations.ts'
 import { type Asked, type Observation, observation } from './observe-exchange.ts'
 import { inputOf } from './reply-of.ts'
 import { type RedactJson, type ShownValues, showValues } from './show-values.ts'
+import { type AnsweredWrite, checkWrite, type WriteTranslation } from './writes/check-write.ts'
 
 /** An exchange with the answers of both sides. Plain data: it can be sent to another thread. */
 export interface AnsweredExchange extends Omit<Asked, 'expectations' | 'input' | 'line'> {
   readonly request: ExchangeRequest
 }
 
+/** A write with legacy's answer. Plain data. */
+export type AnsweredOnce = Omit<AnsweredWrite, 'expectations' | 'input'>
+
 /** What a comparison found, and what it shows. Plain data; `examples` is empty. */
 export interface Compared extends Observation {
   readonly shown: ShownValues
 }
 
-/** Returns how exchanges are compared. What one shows of their values is redacted. */
-export function exchangeComparer(
+/** Compares answers, and checks writes, in this thread. */
+export interface Comparer {
+  compare(exchange: AnsweredExchange): Compared
+  checkWrite(write: AnsweredOnce): Compared
+}
+
+/** Compares answers, and checks writes, beside the calls. Never rejects: what cannot be compared is not judged. */
+export interface Comparing {
+  compare(exchange: AnsweredExchange): Promise<Compared>
+  checkWrite(write: AnsweredOnce): Promise<Compared>
+  /** Exchanges that are left are not judged. */
+  close(): Promise<void>
+}
+
+/**
+ * Returns how exchanges are compared. What one shows of their values is redacted.
+ * @param translation what the gateway would make of an operation's writes.
+ */
+export function comparer(
   expectations: (operation: string) => Expectations,
+  translation: (operation: string) => WriteTranslation,
   redact: RedactJson,
-): (exchange: AnsweredExchange) => Compared {
-  return (asked) => {
-    const expected = expectations(asked.operation)
-    const found = observation({ ...asked, expectations: expected, input: inputOf(asked.request) })
-    return { ...found, examples: [], shown: showValues(found, expected, redact) }
+): Comparer {
+  const shown = (found: Observation, expected: Expectations): Compared => ({
+    ...found,
+    examples: [],
+    shown: showValues(found, expected, redact),
+  })
+  return {
+    compare(exchange) {
+      const expected = expectations(exchange.operation)
+      return shown(observation({ ...exchange, expectations: expected, input: inputOf(exchange.request) }), expected)
+    },
+    checkWrite(write) {
+      const expected = expectations(write.operation)
+      const asked = { ...write, expectations: expected, input: inputOf(write.request) }
+      return shown(checkWrite(asked, translation(write.operation)), expected)
+    },
   }
 }

@@ -22,7 +22,7 @@ export type Lineage = z.output<typeof lineage>
  * Counted up when the same mapping gives other answers than before, because a converter changed, or the comparison finds other
  * differences in the same answers: what was proven before proves nothing then.
  */
-const CODE_VERSION = 2
+const CODE_VERSION = 3
 
 /** Returns a text that is equal for equal lineages. */
 export const lineageKey = ({ mapping, v1, legacy, reset }: Lineage): string =>

@@ -74,6 +74,8 @@ export interface Observation {
   readonly releases: Releases | undefined
   /** How long both sides took for it; ms. Undefined: not known of both. */
   readonly durations: { readonly control: number; readonly candidate: number } | undefined
+  /** What was checked of a write without sending it; unset: nothing was. `isTaken`: its answer made the round trip. */
+  readonly writes?: { readonly isTaken: boolean; readonly dropped: readonly string[] }
   /** Of which versions it is; unset: as its releases say, and the mapping that is in use. */
   readonly lineage?: Lineage
 }

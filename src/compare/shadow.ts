@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { AskSide } from '../exchange/ask-side.ts'
-import type { Exchange, ExchangeRequest } from '../exchange/exchange.ts'
-import type { AnsweredExchange, Compared } from './compare-exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { AnsweredExchange, Compared, Comparing } from './compare-exchange.ts'
 import { type AskAgain, observeAndConfirm } from './confirm.ts'
 import type { Expectations } from './expected/expectations.ts'
 import { type Observation, skipped, unjudged } from './observe-exchange.ts'
@@ -19,10 +19,8 @@ export interface ShadowOptions {
   /** Why an operation is never sent to a second side (a write, a login, …); null: it is sent. */
   readonly whyNot: (operation: string) => 'write' | string | null
   readonly expectations: (operation: string) => Expectations
-  /** Translates a write without sending it. Returns the status if the gateway itself would refuse it, else null. */
-  readonly translate: (request: ExchangeRequest, operation: string) => number | null
-  /** Compares answers beside the calls: in a thread of its own. Never rejects. */
-  readonly compare: (exchange: AnsweredExchange) => Promise<Compared>
+  /** Compares answers, and checks writes, beside the calls: in a thread of its own. */
+  readonly comparing: Pick<Comparing, 'compare' | 'checkWrite'>
   /** Called after every comparison, with the exchange that was compared; undefined: it was dropped. */
   readonly observe: (compared: Compared, exchange: Exchange | undefined) => void
   /** Reserves memory for an exchange. Returns a function that releases it; undefined: there is not enough. */
@@ -66,8 +64,6 @@ export function openShadow(options: ShadowOptions): Shadow {
   const { rollout, whyNot, observe, hold, random } = options
   const pace = anewPace(options.now)
   const waiting: { readonly exchange: Exchange; readonly release: () => void }[] = []
-  /** Observations under way that ask no second side. */
-  const unasked = new Set<Promise<void>>()
   let running = 0
   let dropped = 0
   let isClosed = false
@@ -101,13 +97,10 @@ export function openShadow(options: ShadowOptions): Shadow {
       const { shadow } = rollout().of(exchange.operation)
       if (isClosed || shadow === 0 || random() >= shadow) return
       const reason = whyNot(exchange.operation)
-      if (reason !== null) {
-        const observed = withoutAsking(options, exchange, reason).then((result) => observe(result, exchange))
-        unasked.add(observed)
-        void observed.finally(() => unasked.delete(observed))
-        return
+      if (reason !== null && !isChecked(options, exchange, reason)) {
+        return observe(notCompared(skipped(exchange.operation, reason)), exchange)
       }
-      const problem = whyNotThis(exchange)
+      const problem = (reason === null ? whyNotThis : whyTooMuch)(exchange)
       if (problem !== null) return observe(notCompared(unjudged(exchange.operation, problem)), exchange)
       if (waiting.length >= rollout().limits.queue) return drop(exchange.operation, 'queue full')
       const release = hold(exchange.size * COMPARED_FACTOR)
@@ -124,12 +117,10 @@ export function openShadow(options: ShadowOptions): Shadow {
     queue: () => ({ length: waiting.length, limit: rollout().limits.queue, running, dropped }),
     async close(graceMs) {
       isClosed = true
-      if (running === 0 && waiting.length === 0 && unasked.size === 0) return
-      const asked = new Promise<void>((resolve) => {
+      if (running === 0 && waiting.length === 0) return
+      const idle = new Promise<void>((resolve) => {
         whenIdle = resolve
-        work()
       })
-      const idle = Promise.all([asked, ...unasked])
       // Keeps the process alive: nothing else might, while answers are compared in the other thread.
       let timer: NodeJS.Timeout | undefined
       const timeout = new Promise<void>((resolve) => {
@@ -149,15 +140,19 @@ export function openShadow(options: ShadowOptions): Shadow {
  * Says why this exchange cannot be compared. Each side is asked under the token that it issued; a token that the gateway
  * did not seal belongs to one side only.
  */
-function whyNotThis({ credentials, size }: Exchange): string | null {
-  const { v1, legacy, isOurs } = credentials
+function whyNotThis(exchange: Exchange): string | null {
+  const { v1, legacy, isOurs } = exchange.credentials
   if (isOurs && (v1 === undefined || legacy === undefined)) return 'the token holds the credentials of one service only'
-  if (size > MAX_COMPARED_BYTES) return 'too large'
+  const tooMuch = whyTooMuch(exchange)
+  if (tooMuch !== null) return tooMuch
   return isOurs || (v1 ?? legacy) === undefined ? null : 'the token is not ours'
 }
 
+const whyTooMuch = ({ size }: Exchange): string | null => (size > MAX_COMPARED_BYTES ? 'too large' : null)
+
 async function compare(options: ShadowOptions, pace: AnewPace, exchange: Exchange): Promise<Compared> {
   const { operation, request, answeredBy, isKept } = exchange
+  if (options.whyNot(operation) !== null) return checkOnly(options, exchange)
   const isList = options.expectations(operation).response.kind === 'whole-list'
   // One reading of v1 is one piece of evidence, however many calls it answers.
   if (!isList || (answeredBy === 'v1' && !isKept)) return compareAnswers(options, exchange)
@@ -167,7 +162,7 @@ async function compare(options: ShadowOptions, pace: AnewPace, exchange: Exchang
 }
 
 async function compareAnswers(
-  { rollout, askV1, askLegacy, compare }: ShadowOptions,
+  { rollout, askV1, askLegacy, comparing }: ShadowOptions,
   exchange: Exchange,
 ): Promise<Compared> {
   const { operation, request, answeredBy, isKept, credentials } = exchange
@@ -188,7 +183,8 @@ async function compareAnswers(
       ...{ control, candidate, control2, candidateWasFirst },
     },
     confirm ? askAgain : undefined,
-    async (answered) => (isTooLarge(answered) ? notCompared(unjudged(operation, 'too large')) : compare(answered)),
+    async (answered) =>
+      isTooLarge(answered) ? notCompared(unjudged(operation, 'too large')) : comparing.compare(answered),
   )
 }
 
@@ -199,26 +195,14 @@ const sizeOf = (reply: Reply): number => (reply.status === undefined ? 0 : reply
 
 const notCompared = (observation: Observation): Compared => ({ ...observation, shown: NOTHING_SHOWN })
 
-/**
- * Observes an exchange without asking the other side. A write is never sent a second time. The translation alone still
- * shows whether the gateway would refuse a write that legacy accepted.
- */
-async function withoutAsking(
-  { rollout, translate, compare, hold }: ShadowOptions,
-  { operation, request, answeredBy, answer, client, at, size }: Exchange,
-  reason: string,
-): Promise<Compared> {
-  const translates = reason === 'write' && rollout().of(operation).shadowWrites === 'translate-only'
-  if (!translates || answeredBy !== 'legacy') return notCompared(skipped(operation, reason))
-  const control = await replyOf(answer())
-  const status = translate(request, operation)
-  if (status === null || control.status === undefined || control.status >= 400) {
-    return notCompared(skipped(operation, reason))
-  }
-  const candidate = { status, body: new Uint8Array() }
-  const answered = { operation, request, control, candidate, client, at, budgetMs: BUDGET_MS }
-  if (isTooLarge(answered)) return notCompared(unjudged(operation, 'too large'))
-  const release = hold(size * COMPARED_FACTOR)
-  if (release === undefined) return notCompared(unjudged(operation, 'dropped: memory short'))
-  return compare(answered).finally(release)
+/** Whether a call that is never sent to a second side is checked all the same: a write that legacy has answered. */
+const isChecked = ({ rollout }: ShadowOptions, { operation, answeredBy }: Exchange, reason: string): boolean =>
+  reason === 'write' && answeredBy === 'legacy' && rollout().of(operation).shadowWrites === 'translate-only'
+
+/** Checks a write without asking the other side. */
+async function checkOnly({ comparing }: ShadowOptions, exchange: Exchange): Promise<Compared> {
+  const { operation, request, client, at } = exchange
+  const answer = await replyOf(exchange.answer())
+  if (sizeOf(answer) > MAX_COMPARED_BYTES) return notCompared(unjudged(operation, 'too large'))
+  return comparing.checkWrite({ operation, request, answer, client, at, budgetMs: BUDGET_MS })
 }

@@ -30,6 +30,10 @@ function fullCounts(operation: string): OperationCounts {
     lineage: { mapping: mappingHash(operations.find(({ id }) => id === operation) ?? {}), v1: null, legacy: null },
     ...{ operation, failed: 10, skipped: 10, unlisted: 0, assumptions: [] },
     coverage: upTo(40, (index) => ({ part: 'answer', legacy: pathOf(index), requests: 1_000, differed: 10 })),
+    ...{
+      roundTrips: 0,
+      droppedMembers: Object.fromEntries(upTo(BOUNDS.droppedMembers, (index) => [pathOf(index), 1])),
+    },
     unjudged: Object.fromEntries(upTo(BOUNDS.reasons, (index) => [`control: ${index}`, 1])),
     judged: { content: judged, empty: judged, error: judged },
     classes: upTo(BOUNDS.classes, (index) => ({

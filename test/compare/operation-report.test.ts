@@ -80,6 +80,8 @@ describe('the report of an operation', () => {
       'since',
       'until',
       'durations',
+      'roundTrip',
+      'droppedMembers',
       'differences',
       'inputs',
       'assumptions',

@@ -94,6 +94,15 @@ describe('the verdict', () => {
     expect(judge(results(29), { ...demands, target: 0.9 }).verdict).toBe('ready')
   })
 
+  it('is insufficient data for writes that were never sent to both services, whatever else is missing', () => {
+    const missing = ['a replay of writes against copies of both services']
+    const unseen = results(0, { isWrite: true, unjudgedShare: 0.5 })
+    expect(judge(unseen, demands)).toMatchObject({ verdict: 'insufficient data', missing, needed: 299 })
+    expect(judge({ ...unseen, hasDifferences: true }, demands)).toMatchObject({ verdict: 'not ready', missing })
+    expect(judge(results(298, { isWrite: true }), demands)).toMatchObject({ missing: ['units 298 of 299'] })
+    expect(judge(results(299, { isWrite: true }), demands)).toMatchObject({ verdict: 'ready', missing: [] })
+  })
+
   it('is insufficient data until then, with how many units are missing', () => {
     expect(judge(results(298), demands)).toMatchObject({
       verdict: 'insufficient data',

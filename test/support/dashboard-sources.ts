@@ -48,6 +48,7 @@ export function experiment(operation: string, said: Partial<Experiment> = {}): E
     clients: { distinct: 3, atLeast: false, largestShare: 0.5 },
     ...{ since: '2025-03-01T08:00:00.000Z', until: '2025-03-04T12:30:00.000Z' },
     durations: { control: { p50: 12, p95: 40, p99: 80 }, candidate: { p50: 15, p95: 60, p99: 90 } },
+    ...{ roundTrip: null, droppedMembers: {} },
     ...{ lineage: { mapping: '5f0c2ad91b3e', v1: '2026.11.3', legacy: null }, history: [] },
     ...{ kept: true, begunBy: null },
     differences: [],

@@ -7,6 +7,7 @@ import { count, percent, place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 import { table } from './table.ts'
+import { writeChecks } from './write-checks.ts'
 
 /** Renders the differences between the two sides for one operation. Undefined: no such operation. */
 export async function differencesPage(sources: DashboardSources, operation: string): Promise<Page | undefined> {
@@ -41,6 +42,7 @@ ${counting.length === 0 ? '' : html`<p class="note">The examples below are redac
 ${exampleSections(counting, examples(operation))}
 <h2>Coverage</h2>
 ${coverageSection(experiment)}
+${writeChecks(experiment)}
 <h2>Assumptions</h2>
 ${assumptionTable(assumptions)}
 <h2>Versions</h2>
@@ -116,7 +118,11 @@ function differenceTable(id: string, caption: string, rows: readonly ExperimentD
     caption,
     columns: [
       { head: 'Legacy path', cell: (row) => place(row.path, whole(row)) },
-      { head: 'Kind', cell: (row) => html`${row.kind}${details(row)}` },
+      {
+        head: 'Kind',
+        cell: (row) =>
+          html`${row.kind}${row.from === undefined ? '' : html` <small>${row.from}</small>`}${details(row)}`,
+      },
       { head: 'v1 path', cell: ({ v1Path }) => place(v1Path) },
       { head: 'Calls', kind: 'number', cell: ({ requests }) => count(requests) },
       { head: 'Places', kind: 'number', cell: (row) => count(row.count) },

@@ -5,8 +5,8 @@ import type { Html } from './layout.ts'
 
 /** Renders the verdict; for `insufficient data`, with what is missing. A verdict that a restart would lose says so. */
 export function verdict(experiment: Experiment): Html {
-  const { verdict: is, says, missing, totals, kept } = experiment
-  const note = totals.skipped === totals.requests ? 'all skipped' : missing.join(', ')
+  const { verdict: is, says, missing, totals, kept, roundTrip } = experiment
+  const note = totals.skipped === totals.requests && roundTrip === null ? 'all skipped' : missing.join(', ')
   return html`<span class="verdict ${is.replace(' ', '-')}">${is}</span>${says.slice(is.length)}
 ${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}${is === 'ready' && !kept ? html`<small>not kept</small>` : ''}`
 }

@@ -87,6 +87,10 @@ export interface Experiment {
   readonly durations: { readonly control: Quantiles; readonly candidate: Quantiles } | null
   /** False: the results are in memory, and the verdict is lost with the process. */
   readonly kept: boolean
+  /** Writes whose legacy answer was taken to v1's shape and back, and those that were not the same then; null: none was. */
+  readonly roundTrip: { readonly checked: number; readonly differed: number } | null
+  /** Members of writes that would not be carried to v1, by path: in how many writes. */
+  readonly droppedMembers: Readonly<Record<string, number>>
   readonly lineage: Lineage
   /** The reset by which the evidence began anew; null: there was none. */
   readonly begunBy: ToldReset | null
@@ -114,6 +118,8 @@ export interface Experiment {
 export interface ExperimentDifference {
   readonly kind: string
   readonly path: string
+  /** Set if v1 was not asked. */
+  readonly from?: 'round trip'
   readonly v1Path: string | null
   readonly requests: number
   readonly count: number

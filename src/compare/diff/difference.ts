@@ -33,6 +33,8 @@ export interface Where {
   readonly kind: Kind
   /** See `path.ts`. The status and the root of a body have the path `""`. */
   readonly path: string
+  /** Set if v1 was not asked: legacy's own answer did not survive the way to v1's shape and back. */
+  readonly from?: 'round trip' | undefined
 }
 
 /** One class of difference between two answers. */

@@ -17,6 +17,8 @@ export interface Expectations {
   readonly mapping: string
   /** What kind of answer a success is. */
   readonly response: ResponseMapping
+  /** A call changes something. */
+  readonly isWrite: boolean
   /** The v1 path of a difference, from the root of the v1 body; null for a status, and where v1 has nothing. */
   v1Path(where: Where): string | null
   /** The mapping line that a difference falls under; null: no line covers it. */
@@ -57,7 +59,7 @@ function ruleFinder(rules: readonly IgnoreRule[]): (where: Where) => IgnoreRule 
 
 /** Prepares the lines of a mapping and the rules of the rollout file for looking up differences. */
 export function expectationsOf(
-  operation: Pick<Operation, 'id'> & CoveredOperation,
+  operation: Pick<Operation, 'id'> & CoveredOperation & Partial<Pick<Operation, 'effect'>>,
   lines: readonly MappingLine[],
   ignore: readonly IgnoreRule[] = [],
 ): Expectations {
@@ -70,6 +72,7 @@ export function expectationsOf(
   return {
     mapping: mappingHash(operation),
     response: operation.response,
+    isWrite: operation.effect === 'write',
     v1Path: ({ part, path }) => (part === 'status' ? null : v1PathOf(bodies[part], part, path)),
     line: (where) => lineOf(where) ?? null,
     ignored(where) {

@@ -12,6 +12,8 @@ export type Html = ReturnType<typeof html>
 export function operationSection({
   operation,
   totals,
+  roundTrip,
+  droppedMembers,
   differences,
   inputs,
   assumptions,
@@ -27,6 +29,7 @@ export function operationSection({
   return html`<section id="${operation}">
 <h2>${operation}</h2>
 <p class="quiet">${plural(compared, 'exchange')} compared${compared === 0 ? '' : `, ${inputs.atLeast ? 'at least ' : ''}${plural(inputs.distinct, 'different request')}`}.</p>
+${writesLine(roundTrip, droppedMembers)}
 ${counting.length === 0 ? '' : differenceTable(counting)}
 ${uncompared.length === 0 ? '' : uncomparedTable(uncompared)}
 ${folded(others.length, 'ignored difference', () => differenceTable(others))}
@@ -34,6 +37,20 @@ ${folded(tested.length, 'tested assumption', () => assumptionTable(tested))}
 ${coverageSection({ coverage, exercised })}
 </section>
 `
+}
+
+/** Says what is known of writes without sending them to v1. */
+function writesLine(
+  roundTrip: ReplayedReport['roundTrip'],
+  droppedMembers: ReplayedReport['droppedMembers'],
+): Html | string {
+  const dropped = Object.entries(droppedMembers).map(([path, times]) => `${path} (${times})`)
+  if (roundTrip === null && dropped.length === 0) return ''
+  const trips =
+    roundTrip === null
+      ? ''
+      : `${plural(roundTrip.checked, 'write')} made the round trip, ${roundTrip.differed} of them differed. `
+  return html`<p class="quiet">${trips}${dropped.length === 0 ? '' : `Not carried to v1: ${dropped.join(', ')}.`}</p>`
 }
 
 /** Puts a table into a collapsed section, out of the way of what counts. */
@@ -51,8 +68,8 @@ function differenceTable(differences: readonly DifferenceReport[]): Html {
 <th class="number">Drift</th><th>Where</th></tr></thead>
 <tbody>
 ${differences.map(
-  ({ kind, path, v1Path, requests, count, drift, ignored, details, lines }) => html`<tr>
-<td>${kind}${Object.entries(details ?? {}).map(([detail, times]) => html`<br><small>${detail}: ${times}</small>`)}</td>
+  ({ kind, path, from, v1Path, requests, count, drift, ignored, details, lines }) => html`<tr>
+<td>${kind}${Object.entries(details ?? {}).map(([detail, times]) => html`<br><small>${detail}: ${times}</small>`)}${from === undefined ? '' : html`<br><small>${from}</small>`}</td>
 <td><code>${path === '' ? (kind === 'status' || kind === 'failure' ? '(status)' : '(body)') : path}</code>${ignored === null ? '' : html`<br><small>${ignored}</small>`}</td>
 <td>${v1Path === null ? '–' : html`<code>${v1Path === '' ? '(body)' : v1Path}</code>`}</td>
 <td class="number">${requests}</td><td class="number">${count}</td><td class="number">${drift}</td>

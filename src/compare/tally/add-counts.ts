@@ -14,7 +14,16 @@ import {
 
 /** The bounds of what is kept per operation. */
 export const BOUNDS = {
-  ...{ classes: 500, patterns: 500, inputs: 1_000, clients: 1_000, reasons: 20, details: 50, lines: 20 },
+  ...{
+    classes: 500,
+    patterns: 500,
+    inputs: 1_000,
+    clients: 1_000,
+    reasons: 20,
+    details: 50,
+    lines: 20,
+    droppedMembers: 50,
+  },
 } as const
 
 /** The name under which details and reasons beyond the bound are counted. */
@@ -40,6 +49,10 @@ export function addCounts(state: OperationState, counts: OperationCounts, expect
   period.since = outermost(Math.min, period.since, counts.since)
   period.until = outermost(Math.max, period.until, counts.until)
   for (const side of ['control', 'candidate'] as const) state.durations[side].addAll(counts.durations[side])
+  state.writes.roundTrips += counts.roundTrips
+  for (const [path, times] of Object.entries(counts.droppedMembers)) {
+    addNamed(state.writes.droppedMembers, path, times, BOUNDS.droppedMembers)
+  }
   for (const added of counts.assumptions) addAssumption(state, added)
   for (const added of counts.coverage) addLine(state, added)
   const classes = counts.classes.map((added) => addClass(state, added))
@@ -80,8 +93,18 @@ function addLine({ coverage }: OperationState, { part, legacy, requests, differe
 /** Adds to a class and returns it; a class beyond the bound is not kept. */
 function addClass({ classes }: OperationState, added: OperationCounts['classes'][number]): DifferenceClass {
   const key = classKey(added)
-  const { part, kind, path } = added
-  const sum = classes.get(key) ?? { part, kind, path, requests: 0, count: 0, drift: 0, details: new Map(), lines: [] }
+  const { part, kind, path, from } = added
+  const sum = classes.get(key) ?? {
+    part,
+    kind,
+    path,
+    from,
+    requests: 0,
+    count: 0,
+    drift: 0,
+    details: new Map(),
+    lines: [],
+  }
   if (classes.size < BOUNDS.classes) classes.set(key, sum)
   sum.requests += added.requests
   sum.count += added.count

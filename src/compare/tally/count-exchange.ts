@@ -6,8 +6,8 @@ import type { OperationCounts } from './operation-counts.ts'
 
 /** Returns what one exchange adds to the counts of a lineage. */
 export function countExchange(observation: Observation, lineage: Lineage): OperationCounts {
-  const { operation, outcome, stratum, differences, line, input, unit, client, at, durations, assumptions, coverage } =
-    observation
+  const { operation, outcome, stratum, differences, line, input, unit, client, at, durations } = observation
+  const { assumptions, coverage, writes } = observation
   const isCompared = outcome !== 'failed' && outcome !== 'skipped'
   const standing = [...differences.keys()].filter((index) => differences[index]?.standing !== 'drift')
   const showsContent = isCompared && stratum === 'content' && unit !== undefined
@@ -18,17 +18,18 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
     skipped: outcome === 'skipped' ? 1 : 0,
     unjudged: observation.isUnjudged ? { [observation.reason ?? '']: 1 } : {},
     judged: judgedOf(isCompared && standing.length === 0 ? stratum : undefined, differences.length > 0),
-    classes: differences.map(({ part, kind, path, count, details, standing }) => ({
+    classes: differences.map(({ part, kind, path, from, count, details, standing }) => ({
       part,
       kind,
       path,
+      from,
       requests: 1,
       count,
       details: details ?? {},
       drift: standing === 'drift' ? 1 : 0,
       lines: line === undefined ? [] : [line],
     })),
-    patterns: standing.length === 0 ? [] : [{ stratum, classes: standing, requests: 1 }],
+    patterns: !isCompared || standing.length === 0 ? [] : [{ stratum, classes: standing, requests: 1 }],
     unlisted: 0,
     inputs: input === undefined ? [] : [input],
     units: showsContent ? [unit] : [],
@@ -40,6 +41,8 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
       control: durations === undefined ? [] : oneTime(durations.control),
       candidate: durations === undefined ? [] : oneTime(durations.candidate),
     },
+    roundTrips: writes?.isTaken === true ? 1 : 0,
+    droppedMembers: Object.fromEntries(writes?.dropped.map((path) => [path, 1]) ?? []),
     assumptions: assumptions.map(({ line: { part, legacy, change }, holds }) => ({
       part,
       legacy: legacy ?? '',

@@ -17,6 +17,8 @@ const classCounts = z.object({
   part: z.enum(['status', 'answer', 'error']),
   kind: z.enum(KINDS),
   path: z.string(),
+  /** Unset: both sides were asked. */
+  from: z.literal('round trip').optional(),
   requests: count,
   count,
   details: z.record(z.string(), count).readonly(),
@@ -56,6 +58,10 @@ export const operationCounts = z.object({
   until: z.number().nullable(),
   /** How long both sides took, in buckets of a histogram. */
   durations: z.object({ control: buckets, candidate: buckets }).readonly().default({ control: [], candidate: [] }),
+  /** The writes whose legacy answer was taken to v1's shape and back. */
+  roundTrips: count.default(0),
+  /** Members of writes that would not be carried to v1, by path: in how many writes. */
+  droppedMembers: z.record(z.string(), count).readonly().default({}),
   /** Per assumed mapping line: exchanges that confirm it (`matched`), and exchanges that differ there (`differed`). */
   assumptions: z
     .array(

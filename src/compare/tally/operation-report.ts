@@ -6,6 +6,7 @@ import { BOUNDS } from './add-counts.ts'
 import type { LineageState } from './lineages.ts'
 import { assumptionKey, type DifferenceClass, type OperationState } from './operation-state.ts'
 import { type DifferenceReport, differencesOf } from './report-differences.ts'
+import { type WritesReport, writesOf } from './report-writes.ts'
 import { type Reset, type ToldReset, toldReset } from './resets.ts'
 import { type Durations, durationsOf, exercisedIn, reasonsOf, resultsIn, resultsOf, strataOf } from './results-of.ts'
 import { type Demands, type Judgement, judge, type Verdict } from './verdict.ts'
@@ -37,7 +38,7 @@ export interface AssumptionReport {
 }
 
 /** An operation as in `report.json`, with its members in that order. */
-export interface OperationReport extends Judgement {
+export interface OperationReport extends Judgement, WritesReport {
   readonly operation: string
   readonly totals: Totals
   /** One client's equal requests within an hour are one unit. `estimated`: there are too many to tell all apart. */
@@ -99,7 +100,7 @@ export function reportOf(
   const reasons = reasonsOf(state, expectations)
   const exercised = exercisedIn(state, expectations, demands.waive)
   const coverage = coverageOf(exercised)
-  const results = resultsIn(state, reasons, coverage)
+  const results = resultsIn(state, reasons, coverage, expectations.isWrite)
   const judgement = judge(results, demands)
   const { content, empty, error } = strataOf(state, reasons)
   const { failed, skipped } = state.totals
@@ -123,6 +124,7 @@ export function reportOf(
     since: isoOf(state.period.since),
     until: isoOf(state.period.until),
     durations: durationsOf(state),
+    ...writesOf(state, reasons),
     differences: differencesOf(expectations, reasons),
     inputs: { distinct: state.inputs.size, atLeast: state.inputs.size === BOUNDS.inputs },
     assumptions: expectations.assumptions.map(({ part, line, isRefutedBy }) => {

@@ -38,6 +38,7 @@ export interface OperationState {
   readonly clients: Map<number, number>
   readonly period: { since: number | null; until: number | null }
   readonly durations: { readonly control: Histogram; readonly candidate: Histogram }
+  readonly writes: { roundTrips: number; readonly droppedMembers: Map<string, number> }
   readonly assumptions: Map<string, AssumptionCounts>
   /** By the text of the line. */
   readonly coverage: Map<string, LineCounts>
@@ -60,11 +61,12 @@ export const newState = (): OperationState => ({
   clients: new Map(),
   period: { since: null, until: null },
   durations: { control: new Histogram(), candidate: new Histogram() },
+  writes: { roundTrips: 0, droppedMembers: new Map() },
   assumptions: new Map(),
   coverage: new Map(),
 })
 
-export const classKey = ({ part, kind, path }: Where): string => `${part} ${kind} ${path}`
+export const classKey = ({ part, kind, path, from }: Where): string => `${from ?? ''} ${part} ${kind} ${path}`
 export const assumptionKey = (line: {
   readonly part: string
   readonly change: string
@@ -106,6 +108,8 @@ export function exportState(operation: string, lineage: Lineage, state: Operatio
     clients: [...state.clients],
     ...state.period,
     durations: { control: state.durations.control.counts(), candidate: state.durations.candidate.counts() },
+    roundTrips: state.writes.roundTrips,
+    droppedMembers: Object.fromEntries(state.writes.droppedMembers),
     assumptions: [...state.assumptions.values()].map((assumption) => ({ ...assumption })),
     coverage: [...state.coverage.values()],
   }

@@ -9,6 +9,8 @@ export interface DifferenceReport {
   readonly kind: Kind
   /** The path in the legacy body; `""` for a status. */
   readonly path: string
+  /** Set if v1 was not asked: legacy's own answer did not survive the way to v1's shape and back. */
+  readonly from?: 'round trip'
   /** The path in the v1 body that it comes from; null for a status, and where v1 has nothing. */
   readonly v1Path: string | null
   /** Exchanges that show it. */
@@ -31,12 +33,13 @@ export interface DifferenceReport {
 export function differencesOf(expectations: Expectations, reasons: Reasons): readonly DifferenceReport[] {
   const merged = new Map<string, DifferenceReport>()
   for (const [found, ignored] of reasons) {
-    const key = `${found.kind} ${found.path}`
+    const key = `${found.from ?? ''} ${found.kind} ${found.path}`
     const other = merged.get(key)
     const drift = found.drift + (other?.drift ?? 0)
     merged.set(key, {
       kind: found.kind,
       path: found.path,
+      ...(found.from !== undefined && { from: found.from }),
       v1Path: other?.v1Path ?? expectations.v1Path(found),
       requests: found.requests + (other?.requests ?? 0),
       count: found.count + (other?.count ?? 0),

@@ -15,7 +15,12 @@ export interface Durations {
 
 /** Returns what the verdict on an operation depends on. */
 export const resultsOf = (state: OperationState, expectations: Expectations, waive?: readonly Waiver[]): Results =>
-  resultsIn(state, reasonsOf(state, expectations), coverageOf(exercisedIn(state, expectations, waive)))
+  resultsIn(
+    state,
+    reasonsOf(state, expectations),
+    coverageOf(exercisedIn(state, expectations, waive)),
+    expectations.isWrite,
+  )
 
 /** Returns what was seen of each line of the mapping. */
 export const exercisedIn = (
@@ -31,7 +36,7 @@ export type Reasons = ReadonlyMap<DifferenceClass, string | null>
 export const reasonsOf = ({ classes }: OperationState, expectations: Expectations): Reasons =>
   new Map([...classes.values()].map((found) => [found, ignoredBecause(expectations, found)]))
 
-export function resultsIn(state: OperationState, reasons: Reasons, coverage: Coverage): Results {
+export function resultsIn(state: OperationState, reasons: Reasons, coverage: Coverage, isWrite: boolean): Results {
   const strata = strataOf(state, reasons)
   const { matched, ignored, mismatched } = strata.content
   const hasDifferences = [...reasons.values()].includes(null) || state.totals.unlisted > 0
@@ -48,6 +53,7 @@ export function resultsIn(state: OperationState, reasons: Reasons, coverage: Cov
     mismatchedUnits: hasDifferences ? state.differingUnits.count().distinct : 0,
     hasDifferences,
     coverage,
+    isWrite,
     unjudgedShare: unjudged === 0 ? 0 : unjudged / (unjudged + compared),
     clients: state.clients.size,
     inputs: state.inputs.size,

@@ -59,6 +59,7 @@ function upgraded(json: string, day: string): OperationCounts | undefined {
     classes: classes.map((one) => ({ ...one, drift: 0 })),
     patterns: patterns.map((pattern) => ({ ...pattern, stratum: 'content' })),
     ...{ units: [], differingUnits: [], clients: [], durations: { control: [], candidate: [] }, coverage: [] },
+    ...{ roundTrips: 0, droppedMembers: {} },
     ...(Number.isNaN(since) ? { since: null, until: null } : { since, until: since + DAY_MS - 1 }),
   }
 }

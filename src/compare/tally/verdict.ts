@@ -13,6 +13,8 @@ export interface Results {
   readonly mismatchedUnits: number
   /** Some class of difference counts, however rare it is. */
   readonly hasDifferences: boolean
+  /** It changes something: only a replay against copies of both services sends it to both. */
+  readonly isWrite?: boolean
   /** Of what was to be compared, the share that could not be judged. */
   readonly unjudgedShare: number
   /** Of the lines of the mapping that are to be seen, those that were. */
@@ -72,16 +74,22 @@ export interface Judgement extends Pick<Demands, 'target' | 'confidence'> {
   readonly missing: readonly string[]
 }
 
+/** What a write lacks that was never sent to both sides (docs/decisions/0066). */
+const REPLAY_OF_WRITES = 'a replay of writes against copies of both services'
+
 /** Judges an operation. It is `ready` only if nothing that counts differs and enough was shown (docs/decisions/0061). */
 export function judge(results: Results, demands: Demands): Judgement {
   const { target, confidence, unjudged } = demands
-  const { matched, compared, units, mismatchedUnits, hasDifferences, unjudgedShare } = results
+  const { matched, compared, units, mismatchedUnits, hasDifferences, isWrite, unjudgedShare } = results
   const run = flawlessRun(target, confidence)
-  const missing = [
-    ...(units < run ? [`units ${units} of ${run}`] : []),
-    ...(unjudgedShare > unjudged ? [`judged ${percent(1 - unjudgedShare)} of ${percent(1 - unjudged)}`] : []),
-    ...notSeen(results, demands),
-  ]
+  const missing =
+    isWrite === true && units === 0
+      ? [REPLAY_OF_WRITES]
+      : [
+          ...(units < run ? [`units ${units} of ${run}`] : []),
+          ...(unjudgedShare > unjudged ? [`judged ${percent(1 - unjudgedShare)} of ${percent(1 - unjudged)}`] : []),
+          ...notSeen(results, demands),
+        ]
   const lowerBound = lowerBoundOf(units - mismatchedUnits, units, confidence)
   const isProven = missing.length === 0 && lowerBound >= target
   return {

@@ -1,0 +1,16 @@
+import { html } from 'hono/html'
+import type { Experiment } from './experiment-sources.ts'
+import { count } from './format.ts'
+import type { Html } from './layout.ts'
+
+/** Renders what is known of writes without sending them to v1; empty where nothing is. */
+export function writeChecks({ roundTrip, droppedMembers }: Experiment): Html | string {
+  const dropped = Object.entries(droppedMembers)
+  if (roundTrip === null && dropped.length === 0) return ''
+  return html`<h2>Writes</h2>
+${roundTrip === null ? '' : html`<p>${trips(roundTrip)}: legacy’s answer, in v1’s shape and back. This says nothing of what v1 answers.</p>`}
+${dropped.length === 0 ? '' : html`<p>Not carried to v1: ${dropped.map(([path, times], index) => html`${index === 0 ? '' : ', '}<code>${path}</code> (${count(times)})`)}.</p>`}`
+}
+
+const trips = ({ checked, differed }: NonNullable<Experiment['roundTrip']>): string =>
+  `${count(checked)} ${checked === 1 ? 'write' : 'writes'} made the round trip, ${count(differed)} of them differed`

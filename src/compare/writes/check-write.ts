@@ -1,0 +1,83 @@
+import type { ExchangeRequest } from '../../exchange/exchange.ts'
+import type { RequestMapping } from '../../mapping/request.ts'
+import { Budget, TooCostly } from '../diff/budget.ts'
+import type { Answer, Comparison, Difference } from '../diff/difference.ts'
+import { hashesOf } from '../observation-hashes.ts'
+import { type Asked, type Observation, skipped, unjudged } from '../observe-exchange.ts'
+import { isFailure, type Reply, readReply } from '../read-reply.ts'
+import { stratumOf } from '../strata.ts'
+import { droppedMembers } from './dropped-members.ts'
+import { refusedWith, roundTripOf } from './round-trip.ts'
+
+/** What the gateway would make of a write, without sending it. */
+export interface WriteTranslation {
+  readonly request: RequestMapping
+  /** Returns the status with which the gateway itself would refuse a request; null: it would send it to v1. */
+  refusal(request: ExchangeRequest): number | null
+  /**
+   * Takes the body of a legacy success to v1's shape and back. Throws if the body is not what the mapping says of it. Undefined: the
+   * mapping says nothing of the body.
+   */
+  readonly roundTrip: ((legacy: Uint8Array) => Uint8Array) | undefined
+}
+
+/** A write that the legacy service has answered. */
+export interface AnsweredWrite extends Pick<Asked, 'operation' | 'expectations' | 'input' | 'client' | 'at'> {
+  readonly request: ExchangeRequest
+  readonly answer: Reply
+  /** How long it may take, in ms of the processor. */
+  readonly budgetMs: number
+}
+
+/** Why a write is skipped: nothing of it was sent a second time. */
+const SKIPPED = 'write'
+
+/**
+ * Checks a write without sending it: whether the gateway would have refused what legacy took, which members of the request it
+ * would have dropped, and whether legacy's answer survives the way to v1's shape and back (docs/decisions/0066). It is skipped
+ * unless something differs that counts, and it is never a unit.
+ */
+export function checkWrite(write: AnsweredWrite, translation: WriteTranslation): Observation {
+  const { operation, expectations, answer } = write
+  if (answer.status === undefined || answer.status >= 400) return skipped(operation, SKIPPED)
+  const control = readReply(answer, expectations)
+  if (isFailure(control)) return unjudged(operation, `control: ${control.failure}`)
+  try {
+    return checked(write, control, translation, new Budget(write.budgetMs))
+  } catch (error) {
+    if (!(error instanceof TooCostly)) throw error
+    return unjudged(operation, 'too costly')
+  }
+}
+
+function checked(
+  { operation, expectations, answer, request, ...asked }: AnsweredWrite,
+  control: Required<Answer>,
+  translation: WriteTranslation,
+  budget: Budget,
+): Observation {
+  const trip = translation.roundTrip && roundTripOf(control, translation.roundTrip, expectations, budget)
+  const { differences, examples } = together(refusedWith(translation.refusal(request), control), trip)
+  const known = {
+    writes: { isTaken: trip !== undefined, dropped: droppedMembers(translation.request, request, budget) },
+    releases: { v1: undefined, legacy: answer.release },
+  }
+  const isDifferent = differences.some((where: Difference) => expectations.ignored(where) === null)
+  const write = { ...skipped(operation, SKIPPED), ...known, differences, examples }
+  if (!isDifferent) return write
+  return {
+    ...write,
+    ...{ outcome: 'mismatched', reason: null },
+    stratum: stratumOf({ status: control.status, json: control.read.json }, expectations.response),
+    ...hashesOf(asked),
+    // It proves nothing of v1.
+    unit: undefined,
+  }
+}
+
+function together(one: Comparison, other: Comparison | undefined): Comparison {
+  return {
+    differences: [...one.differences, ...(other?.differences ?? [])],
+    examples: [...one.examples, ...(other?.examples ?? [])],
+  }
+}

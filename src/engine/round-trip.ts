@@ -1,0 +1,53 @@
+import type { Operation, ResponseMapping } from '../mapping/operation.ts'
+import { rewriteList, rewriteRecord } from './answer.ts'
+import { valuePlan } from './compile/compile.ts'
+import { startOfText } from './json/json-walk.ts'
+import type { Direction, ValuePlan } from './rewrite/plan.ts'
+import { Rewriter } from './rewrite/rewrite.ts'
+
+/**
+ * Takes the body of a legacy success to v1's shape by the lines of its answer, and back, as the gateway would answer it. What
+ * is filled in from outside the record is null.
+ * @throws JsonError, PromiseError if the body is not what the mapping says of it.
+ */
+export type RoundTrip = (legacy: Uint8Array) => Uint8Array
+
+const NOTHING = new Uint8Array()
+
+/** Compiles the round trip of an operation's answers. Undefined for answers that come in pages or are passed through. */
+export function roundTripper({ response }: Pick<Operation, 'response'>): RoundTrip | undefined {
+  const plan = (direction: Direction): ValuePlan => planOf(response, direction)
+  switch (response.kind) {
+    case 'record':
+      return throughV1('data', plan('toV1'), plan('toLegacy'), rewriteRecord)
+    case 'list':
+      return throughV1('items', plan('toV1'), plan('toLegacy'), rewriteList)
+    case 'no-content':
+      return () => NOTHING
+    case 'whole-list':
+    case 'page':
+    case 'pass-through':
+      return undefined
+  }
+}
+
+/** Compiles the value that v1 answers in its envelope, in either direction. */
+function planOf(response: ResponseMapping, direction: Direction): ValuePlan {
+  if (!('shape' in response)) return { kind: 'copy' }
+  return valuePlan({ kind: response.kind === 'list' ? 'list' : 'object', shape: response.shape }, direction)
+}
+
+function throughV1(
+  member: 'data' | 'items',
+  toV1: ValuePlan,
+  toLegacy: ValuePlan,
+  rewrite: (plan: ValuePlan, json: Uint8Array) => Uint8Array,
+): RoundTrip {
+  return (legacy) => {
+    const rewriter = new Rewriter(legacy, legacy.length)
+    rewriter.value(toV1, startOfText(legacy))
+    return rewrite(toLegacy, Buffer.concat([Buffer.from(`{"success":true,"${member}":`), rewriter.finish(), CLOSE]))
+  }
+}
+
+const CLOSE = Buffer.from('}')

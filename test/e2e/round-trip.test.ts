@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { GOOD_BODIES } from '../support/good-bodies.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { startSideBySide } from '../support/side-by-side.ts'
+
+const DOCUMENT = '/api/consignment/document'
+const PACKAGE = '/api/consignment/package/advance'
+const COMPLETE = '/api/single/point/import/complete'
+
+const recipientAddress = {
+  ...{ countryId: 57, firstName: 'Deneme', lastName: 'Alıcı', company: 'Örnek GmbH', email: 'alici@ornek.example' },
+  ...{ phone: '+4900000000', zipCode: '50667', state: 'NRW', city: 'Köln', address1: 'Musterweg 1', address2: '' },
+}
+const document = { recipientAddress, referenceNumbers: ['PO-1'], isRecipientCompany: false, senderAddressId: 1 }
+
+const MISSING = ['a replay of writes against copies of both services']
+
+const start = (more: object = {}, legacyUrl?: string) =>
+  startSideBySide(
+    { operations: { '*': { serve: 'legacy', shadow: 1, shadowWrites: 'translate-only' } }, ...more },
+    legacyUrl === undefined ? {} : { legacyUrl },
+  )
+
+const counting = (report: { readonly differences: readonly { readonly ignored: string | null }[] } | undefined) =>
+  report?.differences.filter(({ ignored }) => ignored === null)
+
+describe('a write that legacy took', () => {
+  it('is the same after the way to v1’s shape and back, and is still no proof of v1', async () => {
+    const sides = await start()
+    expect((await sides.call(DOCUMENT, document)).status).toBe(200)
+    for (const body of GOOD_BODIES[PACKAGE] ?? []) expect((await sides.call(PACKAGE, body)).status).toBe(200)
+    const created = await sides.call('/api/single/point/import', { name: 'Bir', shipmentId: 'G1' })
+    const { id } = JSON.parse(created.text) as { readonly id: number }
+    expect((await sides.call(COMPLETE, { id })).status).toBe(204)
+    const { operations } = await sides.compared(4)
+    expect(operations.map(({ operation }) => operation)).toEqual(
+      expect.arrayContaining(['package', 'document', 'import-create', 'import-complete']),
+    )
+    for (const report of operations) {
+      expect(report).toMatchObject({
+        ...{ totals: { requests: 1, skipped: 1 }, verdict: 'insufficient data', missing: MISSING },
+        ...{ roundTrip: { checked: 1, differed: 0 }, droppedMembers: {}, units: { distinct: 0 } },
+      })
+      expect(counting(report), report.operation).toEqual([])
+    }
+  })
+
+  it('differs at its legacy path where a member is of another type, or none that the mapping knows', async () => {
+    const sides = await start()
+    const plant = (at: string, to: unknown) => sides.plant('legacy', { path: DOCUMENT, kind: 'change', at, to })
+    await plant('id', '17')
+    await plant('createdAt', '2025-01-31 10:24:19')
+    await plant('carrier', { id: 1, name: 'x', service: 'y', slug: 'z', colour: 'red' })
+    await plant('referenceNumbers', ['a', 5])
+    await plant('packages[].desi', null)
+    await sides.call(DOCUMENT, document)
+    const { operations } = await sides.compared(1)
+    const [report] = operations
+    expect(report).toMatchObject({ verdict: 'not ready', roundTrip: { checked: 1, differed: 1 } })
+    const seen = counting(report)?.map((one) => ({ ...one, count: undefined, drift: undefined }))
+    expect(seen).toHaveLength(5)
+    const from = { from: 'round trip', requests: 1 }
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ ...from, kind: 'type', path: 'id', details: { 'string → integer': 1 } }),
+        expect.objectContaining({ ...from, kind: 'type', path: 'createdAt', details: { 'string → timestamp': 1 } }),
+        expect.objectContaining({ ...from, kind: 'missing', path: 'carrier.colour' }),
+        expect.objectContaining({
+          ...from,
+          kind: 'type',
+          path: 'referenceNumbers[]',
+          details: { 'number → string': 1 },
+        }),
+        expect.objectContaining({ ...from, kind: 'type', path: 'packages[].desi', details: { 'null → number': 1 } }),
+      ]),
+    )
+  })
+
+  it('differs where legacy’s success has another status, or a body where the mapping knows of none', async () => {
+    const answers: Readonly<Record<string, readonly [status: number, body: string]>> = {
+      '/auth/application': [200, '{"token":"t"}'],
+      '/api/single/point/import': [201, '{"id":1,"name":"Bir","shipmentId":"G1"}'],
+      [COMPLETE]: [204, ''],
+      [DOCUMENT]: [200, '[]'],
+    }
+    const legacy = await startHttpServer(({ target }, response) => {
+      const [status, body] = answers[target] ?? [404, '']
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body)
+    })
+    const sides = await start({}, legacy.url)
+    await sides.call('/api/single/point/import', { name: 'Bir', shipmentId: 'G1' })
+    await sides.call(COMPLETE, { id: 1 })
+    await sides.call(DOCUMENT, document)
+    const { operations } = await sides.compared(3)
+    const of = (id: string) => operations.find(({ operation }) => operation === id)
+    expect(counting(of('import-create'))).toMatchObject([
+      { kind: 'status', from: 'round trip', details: { '201 → 200': 1 } },
+    ])
+    expect(of('import-complete')).toMatchObject({
+      verdict: 'insufficient data',
+      roundTrip: { checked: 1, differed: 0 },
+    })
+    expect(counting(of('document'))).toMatchObject([
+      { kind: 'type', path: '', from: 'round trip', details: { 'array → object': 1 } },
+    ])
+  })
+
+  it('names the members that would not be carried to v1, by path, and no value of them', async () => {
+    const sides = await start()
+    await sides.call(DOCUMENT, { ...document, gsm: 'secret-1', note: { text: 'secret-2' } })
+    await sides.call(DOCUMENT, { ...document, gsm: 'secret-3' })
+    const { operations } = await sides.compared(2)
+    expect(operations).toMatchObject([{ droppedMembers: { gsm: 2, note: 1 }, roundTrip: { checked: 2, differed: 0 } }])
+    expect(JSON.stringify(operations)).not.toContain('secret')
+  })
+
+  it('may differ in a place that a rule excuses', async () => {
+    const sides = await start({ ignore: [{ operation: 'document', path: 'id', why: 'known' }] })
+    await sides.plant('legacy', { path: DOCUMENT, kind: 'change', at: 'id', to: '17' })
+    await sides.call(DOCUMENT, document)
+    const { operations } = await sides.compared(1)
+    expect(operations).toMatchObject([
+      { verdict: 'insufficient data', missing: MISSING, roundTrip: { checked: 1, differed: 0 } },
+    ])
+    expect(operations[0]?.differences).toContainEqual(
+      expect.objectContaining({ path: 'id', from: 'round trip', ignored: 'rule: known' }),
+    )
+  })
+
+  it('is not judged where request and answer are too large', async () => {
+    const legacy = await startHttpServer(({ target }, response) =>
+      response.end(target === DOCUMENT ? JSON.stringify({ comment: 'x'.repeat(2_200_000) }) : '{"token":"t"}'),
+    )
+    const sides = await start({}, legacy.url)
+    await sides.call(DOCUMENT, document)
+    expect((await sides.compared(1)).operations).toMatchObject([{ unjudged: { 'too large': 1 }, roundTrip: null }])
+  })
+
+  it('shows on the operation’s page', async () => {
+    const sides = await start()
+    await sides.call(DOCUMENT, { ...document, gsm: '1' })
+    await sides.compared(1)
+    const page = await (await fetch(`${sides.adminUrl}/side-by-side/document`)).text()
+    expect(page).toContain('1 write made the round trip, 0 of them differed')
+    expect(page).toContain('<code>gsm</code> (1)')
+    expect(page).toContain(MISSING[0])
+  })
+})
