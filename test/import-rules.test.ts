@@ -24,7 +24,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/compare': ['src/mapping', 'src/exchange', 'src/recording'],
   'src/admin': ['src/exchange', 'src/observe'],
   'src/aside': [
-    ...['src/admin', 'src/compare', 'src/engine', 'src/exchange', 'src/gateway', 'src/guide', 'src/recording'],
+    ...['src/mapping', 'src/admin', 'src/compare', 'src/engine', 'src/exchange', 'src/gateway', 'src/guide'],
+    'src/recording',
   ],
   'src/sandbox': [],
   'src/app': [
