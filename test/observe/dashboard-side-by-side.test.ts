@@ -32,7 +32,7 @@ describe('the side by side page', () => {
     ])
     expect(row('price')?.slice(0, 3)).toEqual(['price', 'insufficient data units 125 of 299', '100 % ≥ 97.21 %'])
     expect(row('auth')?.slice(1, 3)).toEqual(['insufficient data all skipped', '–'])
-    expect(row('country-list')?.[1]).toBe('ready')
+    expect(row('country-list')?.[1]).toBe('ready; 7 of 18 lines were never seen')
     expect(row('document')?.[1]).toBe('not compared')
   })
 
@@ -51,6 +51,27 @@ describe('the side by side page', () => {
     expect(await read('/side-by-side', quiet)).toMatch(
       /Nothing has been compared yet\..*"shadow": 1.*legacy-gateway replay/,
     )
+  })
+})
+
+describe('the coverage of an operation', () => {
+  it('names what was never seen first, then what need not be, then what was', async () => {
+    const { text } = await busy.get('/side-by-side/invoice-list')
+    expect(textOf(text)).toContain('Seen: 2 of 3 lines of the mapping, 66.60 %.')
+    expect(rowsOf(text, 'never-seen')).toEqual([['request', 'paymentExpirationAtBetween.startAt']])
+    expect(rowsOf(text, 'waived')).toEqual([
+      ['paging', 'more than 200 rows', '0', '0', 'no client asks for so many', 'ada@example.com'],
+    ])
+    expect(rowsOf(text, 'exercised')).toEqual([
+      ['request', 'page', '1,200', '5'],
+      ['answer', 'data[].id', '1,204', '0'],
+    ])
+    const places = ['never-seen', 'waived', 'exercised'].map((id) => text.indexOf(`<table id="${id}"`))
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+  })
+
+  it('is none where no line of the mapping can show', async () => {
+    expect(await read('/side-by-side/country-list')).toContain('The mapping has no line that calls can show.')
   })
 })
 

@@ -97,6 +97,14 @@ const examples: readonly DifferenceExample[] = [
   },
 ]
 
+const waived = { why: 'no client asks for so many', by: 'ada@example.com' }
+const exercised = [
+  { part: 'request', legacy: 'page', requests: 1_200, differed: 5, waived: null },
+  { part: 'request', legacy: 'paymentExpirationAtBetween.startAt', requests: 0, differed: 0, waived: null },
+  { part: 'answer', legacy: 'data[].id', requests: 1_204, differed: 0, waived: null },
+  { part: 'paging', legacy: 'more than 200 rows', requests: 0, differed: 0, waived },
+]
+
 const experiments: Experiments = {
   ...noExperiments,
   overall: {
@@ -132,6 +140,8 @@ const experiments: Experiments = {
       ...{ empty: 7, unjudged: { 'control: timeout': 3 } },
       differences,
       inputs: { distinct: 1_000, atLeast: true },
+      coverage: { lines: 3, seen: 2, share: 0.666 },
+      exercised,
       assumptions: [
         {
           legacy: 'data[].firstName',
@@ -162,7 +172,10 @@ const experiments: Experiments = {
         },
       ],
     }),
-    experiment('country-list'),
+    experiment('country-list', {
+      says: 'ready; 7 of 18 lines were never seen',
+      coverage: { lines: 18, seen: 11, share: 0.611 },
+    }),
   ],
   queue: { length: 3, limit: 256, running: 8, dropped: 1_204 },
   rollout: { loadedAt: '2025-03-04T09:00:00.000Z', error: null },

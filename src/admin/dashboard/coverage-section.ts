@@ -8,20 +8,45 @@ import { table } from './table.ts'
 export function coverageSection({ coverage, exercised }: Pick<Experiment, 'coverage' | 'exercised'>): Html {
   if (exercised.length === 0) return html`<p class="empty">The mapping has no line that calls can show.</p>`
   const { lines, seen, share } = coverage
-  const unseen = exercised.filter(({ requests, waived }) => requests === 0 && waived === null)
-  const others = exercised.filter((line) => !unseen.includes(line))
+  const waived = exercised.flatMap((line) => (line.waived === null ? [] : [{ ...line, waived: line.waived }]))
+  const toSee = exercised.filter((line) => line.waived === null)
+  const unseen = toSee.filter(({ requests }) => requests === 0)
+  const others = toSee.filter(({ requests }) => requests > 0)
   return html`<p>Seen: ${count(seen)} of ${count(lines)} lines of the mapping, ${percent(share)}.</p>
 ${unseen.length === 0 ? '' : neverSeen(unseen)}
+${waived.length === 0 ? '' : waivedTable(waived)}
 ${others.length === 0 ? '' : seenTable(others)}`
 }
+
+const PLACE = [
+  { head: 'Part', cell: ({ part }: ExercisedLine) => part },
+  { head: 'Legacy', cell: ({ legacy }: ExercisedLine) => html`<code>${legacy}</code>` },
+]
+
+const COUNTS = [
+  { head: 'Calls', kind: 'number' as const, cell: ({ requests }: ExercisedLine) => count(requests) },
+  { head: 'Differed', kind: 'number' as const, cell: ({ differed }: ExercisedLine) => count(differed) },
+]
 
 const neverSeen = (lines: readonly ExercisedLine[]): Html =>
   table({
     id: 'never-seen',
-    caption: 'Never seen: whether the two services agree there, nobody knows',
+    caption: 'Never seen: no compared call shows whether the two services agree there',
+    columns: PLACE,
+    rows: lines,
+  })
+
+type WaivedLine = ExercisedLine & { readonly waived: NonNullable<ExercisedLine['waived']> }
+
+const waivedTable = (lines: readonly WaivedLine[]): Html =>
+  table({
+    id: 'waived',
+    caption: 'Waived in the rollout file: need not be seen',
     columns: [
-      { head: 'Part', cell: ({ part }) => part },
-      { head: 'Legacy', cell: ({ legacy }) => html`<code>${legacy}</code>` },
+      ...PLACE,
+      ...COUNTS,
+      { head: 'Why', kind: 'text' as const, cell: ({ waived }: WaivedLine) => waived.why },
+      { head: 'By', cell: ({ waived }: WaivedLine) => waived.by },
     ],
     rows: lines,
   })
@@ -30,16 +55,6 @@ const seenTable = (lines: readonly ExercisedLine[]): Html =>
   table({
     id: 'exercised',
     caption: 'In how many compared calls each line showed, and in how many of them the answers differed there',
-    columns: [
-      { head: 'Part', cell: ({ part }) => part },
-      { head: 'Legacy', cell: ({ legacy }) => html`<code>${legacy}</code>` },
-      { head: 'Calls', kind: 'number', cell: ({ requests }) => count(requests) },
-      { head: 'Differed', kind: 'number', cell: ({ differed }) => count(differed) },
-      ...(lines.some(({ waived }) => waived !== null)
-        ? [{ head: 'Waived', kind: 'text' as const, cell: ({ waived }: ExercisedLine) => waivedBy(waived) }]
-        : []),
-    ],
+    columns: [...PLACE, ...COUNTS],
     rows: lines,
   })
-
-const waivedBy = (waived: ExercisedLine['waived']): string => (waived === null ? '' : `${waived.why} (${waived.by})`)

@@ -7,7 +7,7 @@ import type { Html } from './layout.ts'
 export function verdict(experiment: Experiment): Html {
   const { verdict: is, says, missing, totals, kept, roundTrip } = experiment
   const note = totals.skipped === totals.requests && roundTrip === null ? 'all skipped' : missing.join(', ')
-  return html`<span class="verdict ${is.replace(' ', '-')}">${is}</span>${says.slice(is.length)}
+  return html`<span class="verdict ${is.replace(' ', '-')}">${says}</span>
 ${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}${is === 'ready' && !kept ? html`<small>not kept</small>` : ''}`
 }
 

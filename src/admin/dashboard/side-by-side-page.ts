@@ -65,7 +65,7 @@ const allTogether = ({
   missing,
   kept,
 }: Experiments['overall']): Html => html`<p>All together, with ${percent(confidence)} confidence:
-<span class="verdict ${verdict.replace(' ', '-')}">${verdict}</span>${says.slice(verdict.length)}. ${count(ready)} of the ${count(of)} operations that can be compared are proven.</p>
+<span class="verdict ${verdict.replace(' ', '-')}">${says}</span> ${count(ready)} of the ${count(of)} operations that can be compared are proven.</p>
 ${kept ? '' : html`<p class="note"><strong>Not kept:</strong> the results are in memory only, and a restart loses them. Set <code>STATE_DB</code> to a file to keep them.</p>`}
 ${missing.length === 0 ? '' : html`<details><summary>What is missing</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
 

@@ -1,5 +1,5 @@
-import type { Where } from '../diff/difference.ts'
 import type { JsonValue } from '../diff/json-value.ts'
+import type { MappingLine } from '../expected/mapping-lines.ts'
 
 /** Names a line of an operation's mapping that a call can show. Both together name one line. */
 export interface LineName {
@@ -22,9 +22,9 @@ export interface Showing {
 
 /** A line of the mapping that is to be seen before one can say that the mapping was exercised. */
 export interface LineToSee extends LineName {
+  /** The mapping's line about a member of the answer; null: the line is about the exchange as a whole. */
+  readonly member: MappingLine | null
   isShownIn(showing: Showing): boolean
-  /** Whether an answer that differs in this way differs where the line says something. */
-  isAbout(difference: Where): boolean
 }
 
 /** Writes the name of a line as people do: `request statusId`. */

@@ -3,7 +3,7 @@ import type { Paging } from '../../mapping/paging.ts'
 import { isObject, type JsonValue } from '../diff/json-value.ts'
 import { segmentsOf } from '../diff/path.ts'
 import { isAt } from '../expected/is-at.ts'
-import { bodyLinesOf, type LinesAbout, linesAbout, type MappingLine, subjectOf } from '../expected/mapping-lines.ts'
+import { bodyLinesOf, type MappingLine, subjectOf } from '../expected/mapping-lines.ts'
 import type { LineName, LineToSee, Showing } from './line-to-see.ts'
 
 /** The parts of a mapping that say which of its lines a call can show. */
@@ -24,10 +24,9 @@ export function linesToSee(operation: CoveredOperation, lines: readonly MappingL
   ]
 }
 
-/** A line about the exchange as a whole: any difference in the answers is one of this line. */
+/** A line about the exchange as a whole. */
 const ofAll = (part: LineName['part'], legacy: string, isShownIn: LineToSee['isShownIn']): LineToSee => ({
-  ...{ part, legacy, isShownIn },
-  isAbout: () => true,
+  ...{ part, legacy, isShownIn, member: null },
 })
 
 function requestLines(lines: readonly MappingLine[]): readonly LineToSee[] {
@@ -45,17 +44,17 @@ function languageLines(lines: readonly MappingLine[]): readonly LineToSee[] {
 }
 
 function answerLines(lines: readonly MappingLine[]): readonly LineToSee[] {
-  const body = bodyLinesOf(lines, 'answer')
-  const about: LinesAbout = linesAbout(body)
-  return body.filter(isMember).map((line) => {
-    const segments = segmentsOf(line.legacy)
-    return {
-      part: 'answer',
-      legacy: line.legacy,
-      isShownIn: ({ success }) => success !== undefined && isAt(success, segments, (value) => value !== null),
-      isAbout: ({ part, path }) => part === 'status' || (part === 'answer' && about.at(path).includes(line)),
-    }
-  })
+  return bodyLinesOf(lines, 'answer')
+    .filter(isMember)
+    .map((line) => {
+      const segments = segmentsOf(line.legacy)
+      return {
+        part: 'answer',
+        legacy: line.legacy,
+        member: line,
+        isShownIn: ({ success }) => success !== undefined && isAt(success, segments, (value) => value !== null),
+      }
+    })
 }
 
 const isMember = (line: MappingLine): boolean => subjectOf(line) === 'field' && line.basis !== 'lost'

@@ -19,7 +19,7 @@ export type AskedRequest = Pick<ExchangeRequest, 'query' | 'headers' | 'body'>
  * @param code v1's error code; undefined: none.
  */
 export function shownLines(
-  expectations: Pick<Expectations, 'toSee' | 'sentIn' | 'ignored'>,
+  expectations: Pick<Expectations, 'toSee' | 'sentIn' | 'linesAt' | 'ignored'>,
   request: AskedRequest,
   control: Required<Answer>,
   code: string | undefined,
@@ -34,9 +34,14 @@ export function shownLines(
   const differing = differences.filter(
     ({ standing, ...where }) => standing !== 'drift' && !isExcused(expectations.ignored(where)),
   )
+  const isWhole = differing.some(({ part }) => part === 'status')
+  const members = new Set(differing.flatMap((where) => expectations.linesAt(where)))
   return expectations.toSee
     .filter((line) => line.isShownIn(showing))
-    .map((line) => ({ part: line.part, legacy: line.legacy, differs: differing.some(line.isAbout) }))
+    .map(({ part, legacy, member }) => ({
+      ...{ part, legacy },
+      differs: member === null ? differing.length > 0 : isWhole || members.has(member),
+    }))
 }
 
 /** Whether the mapping itself excuses a difference. Rules come and go, and what was counted stays. */

@@ -23,6 +23,8 @@ export interface Expectations {
   v1Path(where: Where): string | null
   /** The mapping line that a difference falls under; null: no line covers it. */
   line(where: Where): MappingLine | null
+  /** The mapping lines that a difference falls under: several, where it concerns an object that has no line of its own. */
+  linesAt(where: Where): readonly MappingLine[]
   /** Why a difference never counts: `loss: …`, `rule: …` or `wording`; null: it may count. */
   ignored(where: Where): string | null
   /** The assumed lines that a body can confirm or refute, in the mapping's order. */
@@ -65,8 +67,8 @@ export function expectationsOf(
 ): Expectations {
   const { bodies, about, assumptions } = preparedLines(lines)
   const ruleFor = ruleFinder(ignore.filter((rule) => rule.operation === operation.id || rule.operation === '*'))
-  const lineOf = ({ part, path }: Where): BodyLine | undefined =>
-    part === 'status' ? undefined : about[part].at(path)[0]
+  const linesAt = ({ part, path }: Where): readonly BodyLine[] => (part === 'status' ? [] : about[part].at(path))
+  const lineOf = (where: Where): BodyLine | undefined => linesAt(where)[0]
   const isLost = (line: BodyLine | undefined, { path }: Where): line is BodyLine =>
     line?.change === 'lost' && covers(line.legacy, path)
   return {
@@ -75,6 +77,7 @@ export function expectationsOf(
     isWrite: operation.effect === 'write',
     v1Path: ({ part, path }) => (part === 'status' ? null : v1PathOf(bodies[part], part, path)),
     line: (where) => lineOf(where) ?? null,
+    linesAt,
     ignored(where) {
       const line = lineOf(where)
       if (isLost(line, where)) return `loss: ${line.reason ?? ''}`

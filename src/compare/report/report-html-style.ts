@@ -30,7 +30,7 @@ dd { margin: 0; font-size: 1.4rem; font-variant-numeric: tabular-nums }
 .matched dd, .ready, .confirmed { color: var(--good) }
 .mismatched dd, .failed dd, .not-ready, .refuted { color: var(--bad) }
 .insufficient-data { color: var(--unsure) }
-.verdict { font-weight: 600; white-space: nowrap }
+.verdict { font-weight: 600 }
 .wide { overflow-x: auto }
 table { width: 100%; border-collapse: collapse }
 th, td { padding: .45rem 1rem .45rem 0; text-align: left; vertical-align: top; border-top: 1px solid var(--line) }

@@ -61,7 +61,7 @@ function notes({ complete, unreadable: { count, first } }: Report): readonly Htm
 
 /** The verdict on all operations together comes first: it is what somebody signs. */
 function overall({ overall: { verdict, says, confidence, ready, of, missing } }: Report): Html {
-  return html`<p>All together, with ${asChosen(confidence)} confidence: <span class="verdict ${verdict.replaceAll(' ', '-')}">${verdict}</span>${says.slice(verdict.length)}.
+  return html`<p>All together, with ${asChosen(confidence)} confidence: <span class="verdict ${verdict.replaceAll(' ', '-')}">${says}</span>
 ${ready} of the ${plural(of, 'operation')} that can be compared are proven.</p>
 ${missing.length === 0 ? '' : html`<details class="note"><summary>What is missing</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
 }
@@ -82,7 +82,7 @@ function verdicts({ operations }: Report): Html {
 <tbody>
 ${operations.map(
   ({ operation, verdict, says, totals, matchRate, lowerBound, target, units, errors, empty, missing }) => html`<tr>
-<td><a href="#${operation}">${operation}</a></td><td><span class="verdict ${verdict.replaceAll(' ', '-')}">${verdict}</span>${says.slice(verdict.length)}</td>
+<td><a href="#${operation}">${operation}</a></td><td><span class="verdict ${verdict.replaceAll(' ', '-')}">${says}</span></td>
 <td class="number">${totals.requests}</td><td class="number">${isCompared(totals) ? percent(matchRate) : '–'}</td>
 <td class="number">${isCompared(totals) ? percent(lowerBound) : '–'}</td><td class="number">${percent(target)}</td>
 <td class="number">${units.estimated ? '≈ ' : ''}${units.distinct}</td><td class="number">${errors.matched + errors.mismatched}</td><td class="number">${empty}</td>
