@@ -21,8 +21,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/guide': ['src/mapping', 'src/engine', 'src/exchange', 'src/gateway'],
   'src/recording': ['src/exchange'],
-  'src/compare': ['src/mapping', 'src/exchange', 'src/recording'],
-  'src/admin': ['src/exchange', 'src/observe'],
+  'src/look': [],
+  'src/compare': ['src/mapping', 'src/exchange', 'src/recording', 'src/look'],
+  'src/admin': ['src/exchange', 'src/observe', 'src/look'],
   'src/aside': [
     ...['src/mapping', 'src/admin', 'src/compare', 'src/engine', 'src/exchange', 'src/gateway', 'src/guide'],
     'src/recording',

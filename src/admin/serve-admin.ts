@@ -1,8 +1,8 @@
 import { Hono, type MiddlewareHandler } from 'hono'
-import { inSlices } from '../observe/in-slices.ts'
 import { readinessOf, type State } from '../observe/readiness.ts'
 import { adminToken } from './admin-token.ts'
 import { answerNotFound } from './dashboard/serve-dashboard.ts'
+import { jsonInSlices } from './json-in-slices.ts'
 import { ownName } from './own-name.ts'
 import { refuseTrace } from './refuse-trace.ts'
 import type { WrongTokens } from './wrong-tokens.ts'
@@ -20,8 +20,8 @@ export interface AdminOptions {
   readonly explain: Hono
   /** Returns the results of the comparisons, the queue and the rollout. */
   readonly experiments: () => Promise<{ readonly operations: readonly object[] }>
-  /** Answers `POST /evidence/reset`. */
-  readonly reset: Hono
+  /** Answers `POST /evidence/reset` and `GET /dossier`. */
+  readonly evidence: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
   /** Wraps every request. */
@@ -43,7 +43,7 @@ export function serveAdmin({
   dashboard,
   explain,
   experiments,
-  reset,
+  evidence,
   openapi,
   middleware,
   onError,
@@ -69,13 +69,13 @@ export function serveAdmin({
   app.use(adminToken(token, wrongTokens))
   app.route('/', dashboard)
   app.route('/', explain)
-  app.route('/', reset)
+  app.route('/', evidence)
   app.get('/metrics', async (c) => {
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })
   })
   app.get('/experiments', async (c) =>
-    c.body(await experimentsJson(await experiments()), 200, { 'content-type': 'application/json' }),
+    c.body(await jsonInSlices(await experiments()), 200, { 'content-type': 'application/json' }),
   )
   app.get('/openapi.json', (c) => {
     const described = openapi(new URL(c.req.url).hostname)
@@ -86,15 +86,6 @@ export function serveAdmin({
   app.notFound(answerNotFound)
   return app
 }
-
-/** Serialises the results in slices: there may be megabytes of them. */
-async function experimentsJson(experiments: { readonly operations: readonly object[] }): Promise<string> {
-  const operations = await inSlices(experiments.operations, (operation) => JSON.stringify(operation))
-  const around = JSON.stringify({ ...experiments, operations: [] })
-  return around.replace(NO_OPERATIONS, () => `"operations":[${operations.join(',')}]`)
-}
-
-const NO_OPERATIONS = '"operations":[]'
 
 /** Whether a flag is set, also without a value: `?strict`. */
 const isSet = (flag: string | undefined): boolean => flag !== undefined && flag !== 'false' && flag !== '0'

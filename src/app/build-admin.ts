@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
-import { serveReset } from '../admin/serve-reset.ts'
+import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
 import type { OpenedAside } from '../aside/open-aside.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
@@ -19,6 +19,7 @@ import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
 import type { State } from '../observe/readiness.ts'
 import type { Traffic } from '../observe/traffic.ts'
+import { gatewayDossier } from './build-dossier.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Translation } from './build-translation.ts'
 import type { Config } from './config.ts'
@@ -42,7 +43,7 @@ interface Parts {
 
 /** Builds the admin port. */
 export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
-  const { translation, gateway, aside, sideBySide, metrics, state, legacyAddress, log } = parts
+  const { translation, gateway, aside, sideBySide, traffic, metrics, state, legacyAddress, log } = parts
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
   const mappings = operations.map(({ mapping }) => mapping)
@@ -67,12 +68,13 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
     }),
     explain: serveExplain(explainer, aside),
     experiments: sideBySide.experiments,
-    reset: serveReset({
+    evidence: serveEvidence({
       operations: mappings.map(({ id }) => id),
       reset(order) {
         log.info(order, 'the evidence of an operation begins anew')
         return sideBySide.reset(order)
       },
+      dossier: () => gatewayDossier(mappings, sideBySide, traffic),
     }),
     openapi(askedHost) {
       const address = legacyAddress()

@@ -1,15 +1,21 @@
-import { OF_CONNECTING, OF_DESCRIPTION, OF_SANDBOX, OF_SERVING, type Variable } from './config/variables.ts'
+import { OF_CONNECTING, OF_DESCRIPTION, OF_DOSSIER, OF_SANDBOX, OF_SERVING, type Variable } from './config/variables.ts'
 import { type Config, readConfig } from './config.ts'
 
 /** The configuration of commands that serve no calls. */
 export type CommandConfig = Omit<
   Config,
   | ('host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
+  | 'dossierKey'
   | ('maxConnections' | 'drainMs' | 'memoryBytes')
   | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
 >
 /** The configuration of commands that ask no service. */
 export type OfflineConfig = Omit<CommandConfig, 'connecting'>
+/** The configuration of the dossier: where the gateway is, what it stores, and the key. */
+export type DossierConfig = Pick<
+  Config,
+  'adminHost' | 'adminPort' | 'adminToken' | 'rolloutFile' | 'stateDb' | 'dossierKey'
+>
 /** The configuration of the sandbox. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
 
@@ -30,6 +36,10 @@ export const readOfflineConfig = (env = process.env): OfflineConfig =>
  */
 export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 'port' | 'basePath'> =>
   readConfig({ ...only(env, (name) => OF_DESCRIPTION.includes(name)), ADMIN_PORT: '0' })
+
+/** Like `readConfig`, with only what a dossier needs. Port 0 for the legacy interface collides with no other port. */
+export const readDossierConfig = (env = process.env): DossierConfig =>
+  readConfig({ ...only(env, (name) => OF_DOSSIER.includes(name)), PORT: '0' })
 
 /** Like `readConfig`, with only the variables of the sandbox. */
 export const readSandboxConfig = (env = process.env): SandboxConfig =>

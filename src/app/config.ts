@@ -36,6 +36,8 @@ export interface Config {
   readonly stateDb: string
   /** Undefined: nothing is recorded. */
   readonly recordFile: string | undefined
+  /** The PEM file of the key that signs a dossier. */
+  readonly dossierKey: string | undefined
   readonly sandboxV1Port: number
   readonly sandboxLegacyPort: number
   readonly sandboxDb: string
@@ -119,6 +121,7 @@ export function readConfig(
     rolloutFile: data.ROLLOUT_FILE,
     stateDb: data.STATE_DB,
     recordFile: data.RECORD_FILE,
+    dossierKey: data.DOSSIER_KEY,
     sandboxV1Port: data.SANDBOX_V1_PORT,
     sandboxLegacyPort: data.SANDBOX_LEGACY_PORT,
     sandboxDb: data.SANDBOX_DB,

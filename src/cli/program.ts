@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { VERSION } from '../app/version.ts'
+import { dossierCommand } from './dossier.ts'
 import type { explain } from './explain.ts'
 import type { mappings } from './mappings.ts'
 import { replayCommand } from './replay.ts'
@@ -43,5 +44,6 @@ export function commandLine(): Command {
     .option('--openapi', 'print an OpenAPI 3.1 description of the legacy interface instead, as JSON')
     .action(async (...call: Parameters<typeof mappings>) => (await import('./mappings.ts')).mappings(...call))
   program.addCommand(replayCommand())
+  program.addCommand(dossierCommand())
   return program
 }

@@ -104,7 +104,7 @@ describe('/openapi.json on the admin port', () => {
         token: undefined,
         dashboard: nothing,
         explain: nothing,
-        reset: nothing,
+        evidence: nothing,
         experiments: async () => ({ operations: [] }),
         openapi: () => undefined,
       },

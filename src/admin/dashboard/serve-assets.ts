@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Hono } from 'hono'
 import { etag } from 'hono/etag'
+import { PAGE_STYLE } from '../../look/page-style.ts'
 
 const CSS = 'text/css; charset=utf-8'
 const JS = 'text/javascript; charset=utf-8'
@@ -13,7 +14,7 @@ const uplot = (name: string): Buffer => readFileSync(resolve(`uplot/dist/${name}
 /** Serves the files that pages load; they are read once. */
 export function serveAssets(): Hono {
   const files = [
-    ['style.css', CSS, own('style.css')],
+    ['style.css', CSS, Buffer.from(PAGE_STYLE)],
     ['plots.js', JS, own('plots.js')],
     ['uplot.css', CSS, uplot('uPlot.min.css')],
     ['uplot.js', JS, uplot('uPlot.iife.min.js')],

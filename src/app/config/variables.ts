@@ -55,6 +55,7 @@ export const variables = z.object({
   ROLLOUT_FILE: z.string().optional(),
   STATE_DB: z.string().default(':memory:'),
   RECORD_FILE: z.string().optional(),
+  DOSSIER_KEY: z.string().optional(),
   SANDBOX_V1_PORT: port(8082),
   SANDBOX_LEGACY_PORT: port(8083),
   SANDBOX_DB: z.string().default(':memory:'),
@@ -101,4 +102,7 @@ export const OF_CONNECTING: readonly Variable[] = [
   ...(['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const),
 ]
 export const OF_DESCRIPTION: readonly Variable[] = ['HOST', 'PORT', 'BASE_PATH']
+export const OF_DOSSIER: readonly Variable[] = [
+  ...(['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'ROLLOUT_FILE', 'STATE_DB', 'DOSSIER_KEY'] as const),
+]
 export const OF_SANDBOX: readonly Variable[] = ['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB']

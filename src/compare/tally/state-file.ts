@@ -14,7 +14,7 @@ export interface StateFile {
 }
 
 /** Incremented when the stored format changes. */
-const VERSION = 2
+export const STATE_VERSION = 2
 /** How long a statement blocks on a lock. Longer locks are waited out between attempts, which block nothing. */
 const BUSY_MS = 200
 /** Primary result codes of SQLite. */
@@ -55,10 +55,11 @@ export function openStateFile(path: string): StateFile {
 function prepare(db: DatabaseSync): void {
   db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`)
   const version = versionOf(db)
-  if (version > VERSION) throw new Error(`it has version ${version}; this gateway reads up to version ${VERSION}`)
+  if (version > STATE_VERSION)
+    throw new Error(`it has version ${version}; this gateway reads up to version ${STATE_VERSION}`)
   if (version === 1) upgrade(db)
   db.exec(SCHEMA)
-  if (version < VERSION) db.exec(`PRAGMA user_version = ${VERSION}`)
+  if (version < STATE_VERSION) db.exec(`PRAGMA user_version = ${STATE_VERSION}`)
   try {
     db.exec('BEGIN IMMEDIATE; ROLLBACK')
   } catch (error) {
@@ -76,7 +77,7 @@ function upgrade(db: DatabaseSync): void {
       db.exec(`DROP TABLE counts; ${SCHEMA}`)
       const insert = db.prepare('INSERT INTO counts VALUES (?, ?, ?, ?)')
       for (const { operation, lineage, day, counts } of upgradedFrom1(rows)) insert.run(operation, lineage, day, counts)
-      db.exec(`PRAGMA user_version = ${VERSION}`)
+      db.exec(`PRAGMA user_version = ${STATE_VERSION}`)
     }
     db.exec('COMMIT')
   } catch (error) {

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { jsonInSlices } from './json-in-slices.ts'
 import { jsonFromHere } from './same-origin.ts'
 
 /** Whose evidence is to begin anew, who says so, and why. */
@@ -9,11 +10,13 @@ export interface ResetOrder {
   readonly why: string
 }
 
-export interface ResetSources {
+export interface EvidenceSources {
   /** The ids of all operations. */
   readonly operations: readonly string[]
   /** Makes an operation's evidence begin anew. `isStored`: it survives a restart. */
   readonly reset: (order: ResetOrder) => Promise<{ readonly at: string; readonly isStored: boolean }>
+  /** Puts the dossier together, unsigned: the gateway has no key. */
+  readonly dossier: () => Promise<{ readonly operations: readonly object[] }>
 }
 
 const MAX_BYTES = 16_384
@@ -22,9 +25,9 @@ const PATH = '/evidence/reset'
 
 /**
  * Serves `POST /evidence/reset`: `{ "operation", "why", "by" }` as JSON. Answers 200 with the order, `at` and `kept`; 400 with
- * what is wrong with it.
+ * what is wrong with it. Serves `GET /dossier`, for the command `legacy-gateway dossier`.
  */
-export function serveReset({ operations, reset }: ResetSources): Hono {
+export function serveEvidence({ operations, reset, dossier }: EvidenceSources): Hono {
   const app = new Hono()
   const limit = bodyLimit({
     maxSize: MAX_BYTES,
@@ -37,8 +40,11 @@ export function serveReset({ operations, reset }: ResetSources): Hono {
     return c.json({ ...order, at, kept: isStored })
   })
   app.all(PATH, (c) => c.json({ message: 'Only POST is allowed here.' }, 405, { allow: 'POST' }))
+  app.get('/dossier', async (c) => c.body(await jsonInSlices(await dossier()), 200, JSON_TYPE))
   return app
 }
+
+const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** Returns the order, or what is wrong with it. */
 function readOrder(text: string, operations: readonly string[]): ResetOrder | string {

@@ -1,0 +1,58 @@
+import { type Dossier, dossierOf } from '../compare/dossier/dossier.ts'
+import { expectationsOf } from '../compare/expected/expectations.ts'
+import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
+import type { Rollout } from '../compare/rollout/rollout.ts'
+import { judgeOverall } from '../compare/tally/overall.ts'
+import { readStateFile } from '../compare/tally/read-state-file.ts'
+import { Resets } from '../compare/tally/resets.ts'
+import { createTally } from '../compare/tally/tally.ts'
+import { explain } from '../guide/lines/explain.ts'
+import type { Operation } from '../mapping/operation.ts'
+import type { Traffic } from '../observe/traffic.ts'
+import type { SideBySide } from './build-side-by-side.ts'
+import { VERSION } from './version.ts'
+
+const explained = (mappings: readonly Operation[]) => mappings.map((mapping) => ({ mapping, lines: explain(mapping) }))
+
+/** Puts a dossier together from what the running gateway knows. */
+export async function gatewayDossier(
+  mappings: readonly Operation[],
+  sideBySide: Pick<SideBySide, 'experiments' | 'rollout'>,
+  traffic: Pick<Traffic, 'snapshot'>,
+): Promise<Dossier> {
+  const { since, operations, overall } = await sideBySide.experiments()
+  const { rollout } = sideBySide.rollout()
+  return dossierOf({
+    ...{ madeAt: new Date().toISOString(), gateway: VERSION, source: 'gateway', since, overall, rollout },
+    reports: operations,
+    mappings: explained(mappings),
+    traffic: traffic.snapshot(),
+  })
+}
+
+/**
+ * Puts a dossier together from a state file alone. Who calls is not in it.
+ * @throws StateError if the file cannot be read.
+ */
+export function storedDossier(path: string, mappings: readonly Operation[], rollout: Rollout): Dossier {
+  const { since, counts, resets: stored } = readStateFile(path)
+  const resets = new Resets(Date.now)
+  for (const reset of stored) resets.add(reset)
+  const known = explained(mappings)
+  const expectations = new Map(
+    known.map(({ mapping, lines }) => [mapping.id, expectationsOf(mapping, lines, rollout.ignore)]),
+  )
+  const tally = createTally(() => ({ expectations, demandsOf: (id) => demandsOf(rollout, id, Date.now) }), resets)
+  tally.importCounts(counts)
+  const reports = tally.snapshot()
+  const overall = judgeOverall(reports, comparableOf(mappings), rollout.confidence)
+  return dossierOf({
+    ...{ madeAt: new Date().toISOString(), gateway: VERSION, source: 'state file', since, rollout },
+    overall: { ...overall, kept: true },
+    reports: reports.map((report) => ({
+      ...report,
+      differences: report.differences.map(({ lines: _, ...difference }) => difference),
+    })),
+    ...{ mappings: known, traffic: undefined },
+  })
+}

@@ -1,0 +1,39 @@
+import { Command } from 'commander'
+import type { DossierOptions } from './dossier/make-dossier.ts'
+import { SEE_HELP } from './see-help.ts'
+
+const COULD_NOT_RUN = 2
+
+/** `legacy-gateway dossier`, and `legacy-gateway dossier verify FILE` (docs/decisions/0068). */
+export function dossierCommand(): Command {
+  const exitCode = (parsed: { readonly exitCode: number }): never =>
+    process.exit(parsed.exitCode === 0 ? 0 : COULD_NOT_RUN)
+  const dossier = new Command('dossier')
+    .description('write what is proven of each operation as one page to print, and sign it')
+    .option('--out <file>', 'the page; the same as JSON is written beside it', 'dossier.html')
+    .option('--admin <url>', 'the admin port of the gateway (default: ADMIN_HOST, ADMIN_PORT)')
+    .option('--token <token>', 'the token of the admin port (default: ADMIN_TOKEN)')
+    .addHelpText(
+      'after',
+      '\nAsks the running gateway. If none answers and STATE_DB is set, reads that file and ROLLOUT_FILE instead.\nSigns with the key of DOSSIER_KEY, a PEM file. Exit codes: 0 written, 2 it could not be.',
+    )
+    .showHelpAfterError(SEE_HELP)
+    .exitOverride(exitCode)
+    .action(async (options: DossierOptions) => {
+      const { makeDossier } = await import('./dossier/make-dossier.ts')
+      process.exitCode = await makeDossier(options)
+    })
+  dossier
+    .command('verify')
+    .description('tell whether a dossier is as it was signed')
+    .argument('<file>', 'the JSON file of a dossier')
+    .requiredOption('--key <file>', 'the public key of the signer, a PEM file')
+    .addHelpText('after', '\nExit codes: 0 it is as it was signed, 1 it is not, 2 a file could not be read.')
+    .showHelpAfterError(SEE_HELP)
+    .exitOverride(exitCode)
+    .action(async (file: string, { key }: { readonly key: string }) => {
+      const { verifyDossier } = await import('./dossier/verify-dossier.ts')
+      process.exitCode = await verifyDossier(file, key)
+    })
+  return dossier
+}

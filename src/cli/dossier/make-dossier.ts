@@ -1,0 +1,63 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { readDossierConfig } from '../../app/command-config.ts'
+import { ConfigError } from '../../app/config/config-error.ts'
+import type { Dossier } from '../../compare/dossier/dossier.ts'
+import { dossierHtml } from '../../compare/dossier/dossier-html.ts'
+import { signingKey, thumbprint } from '../../compare/dossier/dossier-keys.ts'
+import { overallInWords } from '../../compare/dossier/dossier-words.ts'
+import { signedDossier, UNSIGNED, unsignedDossier } from '../../compare/dossier/sign-dossier.ts'
+import { RolloutError } from '../../compare/rollout/rollout.ts'
+import { StateError } from '../../compare/tally/state-store.ts'
+import { reasonOf } from '../../recording/recording-error.ts'
+import { DossierError, keyOf } from './dossier-error.ts'
+import { readDossier } from './read-dossier.ts'
+
+/** The options as given on the command line. */
+export interface DossierOptions {
+  readonly out: string
+  readonly admin?: string
+  readonly token?: string
+}
+
+const COULD_NOT_RUN = 2
+const EXPECTED = [DossierError, ConfigError, StateError, RolloutError]
+
+/** Writes the dossier as a page and as JSON, and returns the exit code. */
+export async function makeDossier(options: DossierOptions): Promise<number> {
+  try {
+    await writeDossier(options)
+    return 0
+  } catch (error) {
+    const isExpected = EXPECTED.some((kind) => error instanceof kind)
+    console.error(isExpected ? (error as Error).message : error)
+    return COULD_NOT_RUN
+  }
+}
+
+async function writeDossier({ out, admin, token }: DossierOptions): Promise<void> {
+  const config = readDossierConfig()
+  const { dossierKey } = config
+  const key = dossierKey === undefined ? undefined : await keyOf('DOSSIER_KEY', dossierKey, signingKey)
+  const dossier: Dossier = await readDossier(config, { admin, token })
+  const json = `${out.replace(/\.html?$/i, '')}.json`
+  const text = key === undefined ? unsignedDossier(dossier) : await signedDossier(dossier, key)
+  const file = { name: basename(json), text, key: key && thumbprint(key) }
+  await write(json, text)
+  await write(out, dossierHtml(dossier, file))
+  if (key === undefined) console.error(`Not signed: ${UNSIGNED}`)
+  console.log(`All together: ${dossier.overall.verdict}. ${overallInWords(dossier.overall)}`)
+  console.log(`${out}\n${json}`)
+}
+
+/** Writes a file completely or not at all. */
+async function write(file: string, text: string): Promise<void> {
+  const unfinished = `${file}.${process.pid}.tmp`
+  try {
+    await writeFile(unfinished, text)
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw new DossierError(`--out: ${file}: ${reasonOf(error)}`, { cause: error })
+  }
+}

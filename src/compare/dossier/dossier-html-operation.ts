@@ -1,0 +1,124 @@
+import { html } from 'hono/html'
+import { percent, plural } from '../report/report-words.ts'
+import { badge, facts, type Html, place, table, time } from '../report/standing-alone.ts'
+import type { ToldReset } from '../tally/resets.ts'
+import type { DossierOperation } from './dossier.ts'
+import type { DossierReport } from './dossier-words.ts'
+
+type Route = NonNullable<DossierOperation['v1']>
+const route = ({ method, path }: Route): Html => html`<code>${method} ${path}</code>`
+
+/** Renders one operation: verdict, versions, figures, then whatever weakens it. */
+export function operationSection(operation: DossierOperation): Html {
+  const { report, losses, rules, says, legacy, v1, effect, verdict, serve, v1Percent, shadow } = operation
+  const answers = serve === 'v1' ? 'v1' : v1Percent > 0 ? `legacy; v1 for ${v1Percent} % of clients` : 'legacy'
+  return html`<h2 id="${operation.operation}">${operation.operation}</h2>
+<p class="lead">${says}</p>
+<p>${report === null ? '' : badge(report.verdict)} ${verdict}</p>
+${facts({
+  Legacy: route(legacy),
+  v1: v1 === null ? 'none' : route(v1),
+  'Answered by': answers,
+  Compared: v1 === null || effect === 'write' ? null : `${Number((shadow * 100).toFixed(2))} % of calls`,
+  ...(report === null ? {} : figuresOf(report)),
+})}
+${table(
+  'Losses: v1 cannot give this back, and clients will notice',
+  [
+    { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
+    { head: 'Part', cell: ({ part }) => part },
+    { head: 'Why', kind: 'text', cell: ({ reason }) => reason ?? '' },
+  ],
+  losses,
+)}
+${table(
+  'Rules: such differences do not count',
+  [
+    { head: 'Path', cell: ({ path }) => place(path) },
+    { head: 'Kind', cell: ({ kind }) => kind ?? 'any' },
+    { head: 'Why', kind: 'text', cell: ({ why }) => why },
+  ],
+  rules,
+)}
+${report === null ? '' : findings(report)}`
+}
+
+function figuresOf(report: DossierReport): Readonly<Record<string, Html | string | null>> {
+  const { lineage, begunBy, units, clients, inputs, errors, empty, unjudged, since, until, durations } = report
+  const reasons = Object.entries(unjudged).map(([reason, times]) => `${reason}: ${times}`)
+  const versions = {
+    Versions: html`mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not told'}, legacy ${lineage.legacy ?? 'not told'}`,
+    'Began anew': begunBy === null ? null : resetOf(begunBy),
+    'Not judged': reasons.join(', '),
+    'Round trip of writes': roundTripOf(report),
+  }
+  const { matched, ignored, mismatched } = report.totals
+  if (matched + ignored + mismatched === 0) return versions
+  return {
+    ...versions,
+    Seen: since === null || until === null ? null : html`${time(since)} to ${time(until)}`,
+    Units: `${units.distinct}, of which ${units.mismatched} mismatched; target ${percent(report.target)}, at least ${percent(report.lowerBound)}`,
+    Clients: `${clients.atLeast ? 'at least ' : ''}${clients.distinct}; the largest made ${percent(clients.largestShare)}`,
+    'Different inputs': `${inputs.atLeast ? 'at least ' : ''}${inputs.distinct}`,
+    'Errors, empty answers': `${errors.matched} equal and ${errors.mismatched} different errors, ${empty} empty answers: they prove no match`,
+    Speed: durations === null ? null : speedOf(durations),
+  }
+}
+
+const resetOf = ({ at, by, why }: ToldReset): Html => html`${time(at)}, by ${by}: ${why}`
+
+type Durations = NonNullable<DossierReport['durations']>
+const speedOf = ({ control, candidate, slowdown }: Durations): string =>
+  `p50, p95, p99: legacy ${control.p50}, ${control.p95}, ${control.p99} ms; v1 ${candidate.p50}, ${candidate.p95}, ${candidate.p99} ms (p95 ${slowdown.p95} times)`
+
+const roundTripOf = ({ roundTrip = null }: DossierReport): string | null =>
+  roundTrip === null ? null : `${roundTrip.checked} checked, ${roundTrip.differed} came back different`
+
+/** Renders differences, assumptions, lines never seen, and older versions. */
+function findings({ differences, assumptions, coverage, history }: DossierReport): Html {
+  const tested = assumptions.filter(({ standing }) => standing !== 'untested')
+  const unseen = coverage?.unseen ?? []
+  return html`${table(
+    'Differences',
+    [
+      { head: 'Legacy path', cell: ({ path }) => place(path) },
+      { head: 'Kind', cell: ({ kind }) => kind },
+      { head: 'Exchanges', kind: 'number', cell: ({ requests }) => String(requests) },
+      { head: 'Counts', kind: 'text', cell: ({ ignored }) => (ignored === null ? 'yes' : `no: ${ignored}`) },
+    ],
+    differences,
+  )}
+${unseen.length === 0 ? '' : html`<h3>Never seen</h3>\n<ul class="names">${unseen.map(({ part, legacy }) => html`<li>${part} ${place(legacy)}</li>`)}</ul>`}
+${table(
+  `Assumptions where the contract is silent${tested.length === assumptions.length ? '' : `; ${plural(assumptions.length - tested.length, 'other')} could not be tested`}`,
+  [
+    { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
+    { head: 'Standing', cell: ({ standing }) => html`<span class="standing ${standing}">${standing}</span>` },
+    { head: 'Held', kind: 'number', cell: ({ matched }) => String(matched) },
+    { head: 'Differed', kind: 'number', cell: ({ differed }) => String(differed) },
+    {
+      head: 'Assumed',
+      kind: 'text',
+      cell: ({ change, reason }) => (reason === null ? change : `${change}: ${reason}`),
+    },
+  ],
+  tested,
+)}
+${table(
+  'Older versions, which vouch for nothing',
+  [
+    { head: 'Mapping', cell: ({ lineage }) => html`<code>${lineage.mapping}</code>` },
+    { head: 'v1', cell: ({ lineage }) => lineage.v1 ?? 'not told' },
+    { head: 'Legacy', cell: ({ lineage }) => lineage.legacy ?? 'not told' },
+    { head: 'To', cell: ({ until }) => (until === null ? '–' : time(until)) },
+    { head: 'Verdict', cell: (past) => past.verdict },
+    { head: 'Exchanges', kind: 'number', cell: ({ requests }) => String(requests) },
+    {
+      head: 'Ended by',
+      kind: 'text',
+      cell: ({ endedBy }) => (endedBy === null ? 'another version' : resetOf(endedBy)),
+    },
+  ],
+  history,
+)}`
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { html } from 'hono/html'
+import { plural } from '../report/report-words.ts'
+import { badge, facts, type Html, standingAlone, table, time } from '../report/standing-alone.ts'
+import type { Caller, Dossier } from './dossier.ts'
+import { operationSection } from './dossier-html-operation.ts'
+import { overallInWords } from './dossier-words.ts'
+import { UNSIGNED } from './sign-dossier.ts'
+
+/** So many clients are on the page; all of them are in `dossier.json`. */
+const MOST_CALLERS = 200
+
+export interface SignedFile {
+  /** The name of `dossier.json`. */
+  readonly name: string
+  readonly text: string
+  /** The thumbprint of the key that signed it; undefined: it is not signed. */
+  readonly key: string | undefined
+}
+
+/** Renders the dossier as one page that can be printed. It names the file that is signed, by its hash. */
+export function dossierHtml(dossier: Dossier, file: SignedFile): string {
+  const { overall, operations, callers } = dossier
+  return standingAlone(
+    `Dossier: ${overall.verdict}`,
+    html`<h1>Dossier</h1>
+<p class="lead">Whether the legacy service can be switched off: what was proven, of which versions, by how much, and what was never seen.</p>
+<p>All together: ${badge(overall.verdict)} ${overallInWords(overall)}</p>
+${file.key === undefined ? html`<p class="alert"><strong>Not signed.</strong> ${UNSIGNED}</p>` : ''}
+${overall.kept ? '' : html`<p class="alert"><strong>Not kept.</strong> The gateway has these results in memory only: <code>STATE_DB</code> is not set. After a restart nobody can check them.</p>`}
+${overall.missing.length === 0 ? '' : html`<h2>What is missing</h2>\n<ul>${overall.missing.map((text) => html`<li>${text}</li>`)}</ul>`}
+${about(dossier, file)}
+<h2>Operations</h2>
+${table(
+  'The verdict on each operation',
+  [
+    { head: 'Operation', cell: ({ operation }) => html`<a href="#${operation}">${operation}</a>` },
+    { head: 'Verdict', cell: ({ report }) => (report === null ? '–' : badge(report.verdict)) },
+    { head: 'In words', kind: 'text', cell: ({ verdict }) => verdict },
+  ],
+  operations,
+)}
+${operations.map(operationSection)}
+<h2>Who still calls</h2>
+${callers === null ? html`<p class="empty">Not known: the gateway was not running when this was made.</p>` : callersTable(callers.clients, callers.since)}
+<h2>The cut-over</h2>
+<p>None yet. The results of older versions, and who let evidence begin anew, are told with each operation.</p>
+<h2>How to check this</h2>
+${howToCheck(file)}`,
+  )
+}
+
+function about({ madeAt, gateway, source, since }: Dossier, { name, text, key }: SignedFile): Html {
+  return facts({
+    Made: html`${time(madeAt)} by gateway ${gateway}${source === 'gateway' ? '' : ', from its state file'}`,
+    'Results since': time(since),
+    'Signed with the key': key === undefined ? null : html`<code>${key}</code> (ES256, RFC 7638 thumbprint)`,
+    [`SHA-256 of ${name}`]: html`<code>${createHash('sha256').update(text).digest('hex')}</code>`,
+  })
+}
+
+function callersTable(clients: readonly Caller[], since: string): Html {
+  if (clients.length === 0) return html`<p class="empty">Nobody has called since ${time(since)}.</p>`
+  const shown = clients.slice(0, MOST_CALLERS)
+  const others = clients.length - shown.length
+  return html`<p>Since the gateway was started at ${time(since)}.${others === 0 ? '' : ` ${plural(others, 'other client')} can be found in the JSON file.`}</p>
+${table(
+  'Clients, the latest first',
+  [
+    { head: 'Client', cell: ({ client }) => html`<code>${client}</code>` },
+    { head: 'By v1', kind: 'number', cell: ({ byV1 }) => String(byV1) },
+    { head: 'By legacy', kind: 'number', cell: ({ byLegacy }) => String(byLegacy) },
+    { head: 'Last call', cell: ({ lastAt }) => time(lastAt) },
+    { head: 'Operations', kind: 'text', cell: ({ operations }) => operations.join(', ') },
+  ],
+  shown,
+)}`
+}
+
+const howToCheck = ({ name, key }: SignedFile): Html =>
+  key === undefined
+    ? html`<p>Nobody has signed it. With a key in <code>DOSSIER_KEY</code>, <code>legacy-gateway dossier</code> signs <code>${name}</code>.</p>`
+    : html`<p><code>legacy-gateway dossier verify ${name} --key PUBLIC.pem</code> tells whether the file is as it was signed. Its SHA-256 must be
+the one above: then this page tells the same.</p>`

@@ -1,0 +1,108 @@
+import type { Side } from '../../exchange/exchange.ts'
+import type { Operation, Route } from '../../mapping/operation.ts'
+import type { MappingLine } from '../expected/mapping-lines.ts'
+import type { IgnoreRule, Rollout } from '../rollout/rollout.ts'
+import type { OverallJudgement } from '../tally/overall.ts'
+import { type DossierReport, operationInWords } from './dossier-words.ts'
+
+/** What whoever signs wants to see. It holds counts, paths, versions and reasons, and no value of a body. */
+export interface Dossier {
+  readonly version: 1
+  /** ISO 8601. */
+  readonly madeAt: string
+  /** The version of the gateway that made it. */
+  readonly gateway: string
+  /** Whether a running gateway told all this, or only what it has stored. */
+  readonly source: 'gateway' | 'state file'
+  /** When the results begin, ISO 8601. */
+  readonly since: string
+  readonly overall: OverallJudgement & { readonly kept: boolean }
+  readonly operations: readonly DossierOperation[]
+  /** Who has called since when, the latest first; null: only the running gateway knows. */
+  readonly callers: { readonly since: string; readonly clients: readonly Caller[] } | null
+  /** The history of the cut-over. */
+  readonly cutover: readonly never[]
+}
+
+export interface DossierOperation {
+  readonly operation: string
+  /** What the mapping says of it. */
+  readonly says: string
+  readonly legacy: Route
+  /** Null: v1 has no equivalent. */
+  readonly v1: Route | null
+  readonly effect: Operation['effect']
+  /** The verdict in words. */
+  readonly verdict: string
+  readonly serve: Side
+  readonly v1Percent: number
+  /** The share of calls that are compared. */
+  readonly shadow: number
+  /** As in `GET /experiments`; null: none of its calls was seen. */
+  readonly report: DossierReport | null
+  /** What v1 cannot give back, and clients will notice. */
+  readonly losses: readonly Pick<MappingLine, 'part' | 'legacy' | 'reason'>[]
+  /** The rules by which differences do not count. */
+  readonly rules: readonly IgnoreRule[]
+}
+
+/** A client, with its calls by who answered them. */
+export interface Caller {
+  readonly client: string
+  readonly byV1: number
+  readonly byLegacy: number
+  readonly operations: readonly string[]
+  /** ISO 8601. */
+  readonly lastAt: string
+}
+
+/** The calls of one client of one operation. */
+export interface ClientCalls extends Pick<Caller, 'client' | 'byV1' | 'byLegacy'> {
+  readonly operation: string
+  /** In ms since the epoch. */
+  readonly lastAt: number
+}
+
+export interface DossierParts extends Pick<Dossier, 'madeAt' | 'gateway' | 'source' | 'since' | 'overall'> {
+  readonly mappings: readonly { readonly mapping: Operation; readonly lines: readonly MappingLine[] }[]
+  readonly reports: readonly DossierReport[]
+  readonly rollout: Rollout
+  readonly traffic: { readonly since: number; readonly totals: readonly ClientCalls[] } | undefined
+}
+
+/** Puts a dossier together. */
+export function dossierOf({ mappings, reports, rollout, traffic, ...others }: DossierParts): Dossier {
+  return {
+    version: 1,
+    ...others,
+    operations: mappings.map(({ mapping, lines }) => {
+      const { id, says, legacy, v1, effect } = mapping
+      const report = reports.find(({ operation }) => operation === id) ?? null
+      const { serve, v1Percent, shadow } = rollout.of(id)
+      return {
+        ...{ operation: id, says, legacy, v1: v1 ?? null, effect, verdict: operationInWords(mapping, report) },
+        ...{ serve: v1 === undefined ? 'legacy' : serve, v1Percent, shadow, report },
+        losses: lines
+          .filter(({ basis }) => basis === 'lost')
+          .map(({ part, legacy, reason }) => ({ part, legacy, reason })),
+        rules: rollout.ignore.filter(({ operation }) => operation === id || operation === '*'),
+      }
+    }),
+    callers: traffic === undefined ? null : callersOf(traffic),
+    cutover: [],
+  }
+}
+
+function callersOf({ since, totals }: NonNullable<DossierParts['traffic']>): Dossier['callers'] {
+  const clients = [...Map.groupBy(totals, ({ client }) => client)].map(([client, rows]) => ({
+    client,
+    byV1: rows.reduce((sum, { byV1 }) => sum + byV1, 0),
+    byLegacy: rows.reduce((sum, { byLegacy }) => sum + byLegacy, 0),
+    operations: rows.map(({ operation }) => operation).sort(),
+    lastAt: new Date(Math.max(...rows.map(({ lastAt }) => lastAt))).toISOString(),
+  }))
+  return {
+    since: new Date(since).toISOString(),
+    clients: clients.sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0)),
+  }
+}

@@ -1,0 +1,68 @@
+import { html, raw } from 'hono/html'
+import { PAGE_STYLE } from '../../look/page-style.ts'
+
+/** A fragment of a page; interpolated values are escaped. */
+export type Html = ReturnType<typeof html>
+
+/** Facts wider than their names on the dashboard. */
+const OWN_STYLE = `
+main { padding-bottom: 3rem }
+.facts div { grid-template-columns: 13rem 1fr }
+.scroll td.text { min-width: 20rem }
+@media (max-width: 40rem) { .facts div { grid-template-columns: 1fr } }
+`
+
+/** Renders a page that looks like the dashboard and is one file. It loads nothing, runs no script, fits a phone and can be printed. */
+export const standingAlone = (title: string, content: Html): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${raw(PAGE_STYLE)}${raw(OWN_STYLE)}</style>
+</head>
+<body>
+<header><p class="brand">legacy-gateway</p></header>
+<main>
+${content}
+</main>
+</body>
+</html>
+`.toString()
+
+export interface Column<Row> {
+  readonly head: string
+  readonly cell: (row: Row) => Html | string
+  /** `number`: right-aligned digits. `text`: sentences, which get more room. */
+  readonly kind?: 'number' | 'text'
+}
+
+/** Renders a table as the dashboard does; empty: there are no rows. */
+export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html | '' {
+  if (rows.length === 0) return ''
+  return html`<div class="scroll" tabindex="0"><table>
+<caption><span>${caption}</span></caption>
+<thead><tr>${columns.map(({ head, kind }) => html`<th scope="col" class="${kind}">${head}</th>`)}</tr></thead>
+<tbody>
+${rows.map((row) => html`<tr>${columns.map(({ cell, kind }) => html`<td class="${kind}">${cell(row)}</td>`)}</tr>\n`)}</tbody>
+</table></div>`
+}
+
+/** Renders names with what is known of them; those without a value are left out. */
+export const facts = (all: Readonly<Record<string, Html | string | null>>): Html =>
+  html`<dl class="facts">${Object.entries(all).map(([name, value]) => (value === null || value === '' ? '' : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`))}</dl>`
+
+export const badge = (verdict: string): Html =>
+  html`<span class="verdict ${verdict.replaceAll(' ', '-')}">${verdict}</span>`
+
+/** Renders a time in UTC. */
+export const time = (iso: string): Html =>
+  html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+
+/** Renders a path in a body. */
+export const place = (path: string | null): Html => {
+  if (path === null) return html`–`
+  return path === '' ? html`(body)` : html`<code>${path}</code>`
+}
