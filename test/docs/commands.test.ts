@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { readConfig } from '../../src/app/config.ts'
-import { linesOf } from '../../src/app/lines-of.ts'
+import { linesOf as mappingLinesOf } from '../../src/app/lines-of.ts'
 import { startGateway } from '../../src/app/main.ts'
 import { parseRollout } from '../../src/compare/rollout/rollout.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
@@ -114,7 +114,8 @@ describe('the documents', () => {
     ])
     expect(written.length).toBeGreaterThanOrEqual(5)
     const ids = operations.map(({ id }) => id)
-    for (const json of written) expect(() => parseRollout(json, ids, true, linesOf(operations)), json).not.toThrow()
+    for (const json of written)
+      expect(() => parseRollout(json, ids, true, mappingLinesOf(operations)), json).not.toThrow()
   })
 
   it('never make npm download a package to run a command', () => {
