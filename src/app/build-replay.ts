@@ -96,7 +96,11 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   const comparable = comparableOf(operations.map(({ mapping }) => mapping))
   const results = replayResults({
     expectations,
-    demandsOf: (operation) => ({ ...demandsOf(rollout, operation, Date.now), ...(target !== undefined && { target }) }),
+    // What is compared now is fresh, however long ago it was recorded.
+    demandsOf: (operation) => ({
+      ...demandsOf(rollout, operation, Date.now),
+      ...{ fresh: undefined, ...(target !== undefined && { target }) },
+    }),
   })
   const login = operations.find(({ mapping }) => mapping.login !== undefined)?.mapping
   const plan = { find: orUndefined(find), prefixes: prefixesOf(basePath, legacyUrl), includeWrites }

@@ -61,7 +61,7 @@ export async function openRecording(
 }
 
 /** Returns what can be sent to another thread. */
-function plain({ at, operation, request, answer, recordsBodies }: RecordableExchange): RecordableExchange {
+function plain({ at, client, operation, request, answer, recordsBodies }: RecordableExchange): RecordableExchange {
   const { status, body, milliseconds } = answer
-  return { at, operation, request, answer: { status, body, milliseconds }, recordsBodies }
+  return { at, client, operation, request, answer: { status, body, milliseconds }, recordsBodies }
 }

@@ -70,14 +70,14 @@ export const bytesOf = ({ path, control, candidate }: ShownValue): number =>
 function show(path: string, value: JsonValue | undefined, redact: RedactJson): Shown | undefined {
   if (value === undefined) return undefined
   if (isCut(path)) return { text: NAMELESS, isWhole: false }
-  // Wraps the value in its parent members, so that it is redacted where one of them is personal.
+  // Wraps the value in its parent members, so that it is redacted where one of them is personal or a secret.
   const names = segmentsOf(path).filter((name) => name !== null)
   const open = names.map((name) => `{${JSON.stringify(name)}:`).join('')
   const written = boundedText(value, LOOKED_AT)
   const json = redact(Buffer.from(`${open}${written.text}${'}'.repeat(names.length)}`))
   if (json === undefined) return undefined
   const text = Buffer.from(json).toString()
-  if (!text.startsWith(open)) return { text: personal(text), isWhole: true }
+  if (!text.startsWith(open)) return { text: secret(text), isWhole: true }
   const inner = text.slice(open.length, text.length - names.length)
   const isWhole = written.isWhole && inner.length <= SHOWN
   return { text: isWhole ? inner : `${inner.slice(0, SHOWN)}… (cut)`, isWhole }
@@ -88,5 +88,5 @@ interface Shown {
   readonly isWhole: boolean
 }
 
-/** Returns the token of a personal parent member: redaction has replaced its whole value. */
-const personal = (text: string): string => /"~[\w-]{22}"/.exec(text)?.[0] ?? '"~"'
+/** Returns the token of a secret parent member: redaction has replaced its whole value. */
+const secret = (text: string): string => /"~[\w-]{22}"/.exec(text)?.[0] ?? '"~"'

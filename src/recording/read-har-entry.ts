@@ -1,4 +1,4 @@
-import type { HarEntry } from './har-entry.ts'
+import { type HarEntry, STARTED } from './har-entry.ts'
 import { bodyOf } from './read-har-body.ts'
 import { type BadEntry, type RecordedExchange, recordedExchange } from './read-request.ts'
 
@@ -19,6 +19,7 @@ export function exchangeOfEntry(line: number, entry: HarEntry): RecordedExchange
   if ('problem' in found) return { line, problem: found.problem }
   const mimeType = texts.get('postData.mimeType') ?? ''
   return recordedExchange(line, {
+    at: texts.get(STARTED),
     method,
     path,
     headers: [

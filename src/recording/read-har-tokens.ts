@@ -1,5 +1,5 @@
 import type { Token } from 'stream-json/core/parser.js'
-import type { HarEntry } from './har-entry.ts'
+import { type HarEntry, STARTED } from './har-entry.ts'
 import { exchangeOfEntry } from './read-har-entry.ts'
 import type { BadEntry, RecordedExchange } from './read-request.ts'
 
@@ -14,10 +14,10 @@ export interface HarReader {
 
 const ENTRY = 'log.entries.[]'
 const REQUEST = `${ENTRY}.request.`
-/** The texts of a request that are kept. `_file` names a body in a separate file. */
+/** The texts of an entry that are kept. `_file` names a body in a separate file. */
 const TEXTS: ReadonlySet<string> = new Set([
   ...['method', 'url', 'postData.text', 'postData.encoding', 'postData.mimeType', 'postData._file'],
-  ...['headers.[].name', 'headers.[].value'],
+  ...['headers.[].name', 'headers.[].value', STARTED],
 ])
 /** Numbers that are kept, in their source form. Some programs write `Content-Length` as a number. */
 const NUMBERS: ReadonlySet<string> = new Set(['bodySize', 'headers.[].value'])
@@ -39,8 +39,9 @@ export function harReader(): HarReader {
   let length = 0
 
   const place = (): string => (path.length <= MAX_DEPTH ? path.join('.') : '')
-  /** Returns the place within the entry's request; empty elsewhere. */
-  const placeInRequest = (): string => {
+  /** Returns the place within the entry's request, or `STARTED`; empty elsewhere. */
+  const placeInEntry = (): string => {
+    if (path.length === 4 && place() === STARTED) return STARTED
     const at = path[3] === 'request' ? place() : ''
     return at.startsWith(REQUEST) ? at.slice(REQUEST.length) : ''
   }
@@ -53,7 +54,7 @@ export function harReader(): HarReader {
       length = 0
     }
     if (entry === undefined) return
-    const at = placeInRequest()
+    const at = placeInEntry()
     if (at === 'headers.[]') entry.headers.push({ name: '', value: '' })
     else if (at === 'postData.params.[]') entry.hasParameters = true
     else if (at === 'postData.text' && type !== 'string' && type !== 'null') {

@@ -9,6 +9,8 @@ const WHITE_SPACE = /^\s*$/
 
 /** The parts of a line that replay needs; other members are ignored. */
 const recorded = z.object({
+  at: z.unknown().optional(),
+  client: z.unknown().optional(),
   request: z.object({
     method: z.string(),
     path: z.string(),
@@ -39,9 +41,10 @@ function exchangeOf(line: number, value: unknown, json: Buffer): RecordedExchang
   if (data === undefined) {
     return { line, problem: `${error.issues.map(({ path }) => path.join('.')).join(', ')} is missing or malformed` }
   }
-  const { method, path, headers } = data.request
+  const { at, client, request } = data
+  const { method, path, headers } = request
   const body = rawMember(rawMember(json, 'request') ?? json, 'body')
-  return recordedExchange(line, { method, path, headers: Object.entries(headers), body })
+  return recordedExchange(line, { at, client, method, path, headers: Object.entries(headers), body })
 }
 
 /** Parses JSON; undefined: not JSON. */

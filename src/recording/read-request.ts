@@ -2,6 +2,10 @@
 export interface RecordedExchange {
   /** The line in the file, or the number of the HAR entry or Postman request, from 1. */
   readonly line: number
+  /** When the call was made; undefined: the file does not say. */
+  readonly at?: Date
+  /** What stands for the client that made it; undefined: the file does not say. */
+  readonly client?: string
   readonly method: string
   /** With the query, in the recorded form. */
   readonly path: string
@@ -20,6 +24,9 @@ export type KeptHeader = 'accept-language' | 'content-type'
 
 /** A request as found in a file. */
 export interface FoundRequest {
+  /** ISO 8601; anything else says nothing. */
+  readonly at?: unknown
+  readonly client?: unknown
   readonly method: string
   readonly path: string
   readonly headers: Iterable<readonly [name: string, value: unknown]>
@@ -47,7 +54,19 @@ export function recordedExchange(line: number, found: FoundRequest): RecordedExc
     headers[kept] = value
   }
   const { method, path, body } = found
-  return { line, method, path, headers, ...(body === undefined ? {} : { body }) }
+  return { line, ...callOf(found), method, path, headers, ...(body === undefined ? {} : { body }) }
+}
+
+/** ISO 8601 with a time and a zone. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/
+
+/** Reads who made the call and when, where the file says it. */
+function callOf({ at, client }: FoundRequest): Pick<RecordedExchange, 'at' | 'client'> {
+  const time = typeof at === 'string' && TIME.test(at) ? new Date(at) : undefined
+  return {
+    ...(time !== undefined && !Number.isNaN(time.getTime()) && { at: time }),
+    ...(typeof client === 'string' && { client }),
+  }
 }
 
 export const isKept = (name: string): name is KeptHeader => name === 'accept-language' || name === 'content-type'

@@ -47,6 +47,7 @@ describe('an entry of a HAR', () => {
       expect(await entriesOf(har([entry(request)], space))).toEqual([
         {
           line: 1,
+          at: new Date('2025-01-01T00:00:00Z'),
           method: 'POST',
           path: '/api/invoice/list?x=1&y=%2f',
           headers: { 'accept-language': 'en', 'content-type': 'application/json; charset=utf-8' },
@@ -54,6 +55,23 @@ describe('an entry of a HAR', () => {
         },
       ])
     }
+  })
+
+  it('says when it was sent, wherever that stands in the entry', async () => {
+    const { startedDateTime: _, ...rest } = at('/a')
+    const all = [
+      { ...rest, startedDateTime: '2025-01-31T10:24:19.123+03:00' },
+      { startedDateTime: '2025-01-31T10:24:19Z', ...rest },
+      rest,
+      { ...rest, startedDateTime: 5, a: { startedDateTime: '2025-01-31T10:24:19Z' } },
+      { ...rest, startedDateTime: { startedDateTime: '2025-01-31T10:24:19Z' } },
+      { ...rest, request: { ...(rest.request as object), startedDateTime: '2025-01-31T10:24:19Z' } },
+    ]
+    expect((await entriesOf(har(all))).map((one) => one.at?.toISOString())).toEqual([
+      '2025-01-31T07:24:19.123Z',
+      '2025-01-31T10:24:19.000Z',
+      ...[undefined, undefined, undefined, undefined],
+    ])
   })
 
   it.each([
@@ -70,7 +88,9 @@ describe('an entry of a HAR', () => {
 
   it('has no body without a text', async () => {
     for (const postData of [undefined, null, {}, { text: '' }, { text: null }, { mimeType: '', params: [] }]) {
-      expect(await entriesOf(har([entry({ postData })]))).toEqual([{ line: 1, method: 'GET', path: '/a', headers: {} }])
+      expect(await entriesOf(har([entry({ postData })]))).toEqual([
+        { line: 1, at: new Date('2025-01-01T00:00:00Z'), method: 'GET', path: '/a', headers: {} },
+      ])
     }
   })
 

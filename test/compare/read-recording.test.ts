@@ -22,6 +22,7 @@ describe('a line of a recording', () => {
     expect(await entriesOf(text)).toEqual([
       {
         line: 1,
+        at: new Date('2025-01-01T00:00:00Z'),
         method: 'POST',
         path: '/api/invoice/list?x=1',
         headers: { 'accept-language': 'en' },
@@ -46,7 +47,23 @@ describe('a line of a recording', () => {
 
   it('has no body when none was recorded, or only in the answer', async () => {
     const [entry] = await entriesOf(line({ method: 'GET', path: '/a' }, { response: { body: 1 }, body: 2 }))
-    expect(entry).toEqual({ line: 1, method: 'GET', path: '/a', headers: {} })
+    expect(entry).toEqual({ line: 1, at: new Date('2025-01-01T00:00:00Z'), method: 'GET', path: '/a', headers: {} })
+  })
+
+  it('says who made the call and when, where it was recorded', async () => {
+    const request = { method: 'GET', path: '/a' }
+    const said = async (more: object) => {
+      const [entry] = await entriesOf(line(request, more))
+      return { at: entry?.at, client: entry?.client }
+    }
+    expect(await said({ at: '2025-01-31T10:24:19.123Z', client: 'kR3s' })).toEqual({
+      at: new Date('2025-01-31T10:24:19.123Z'),
+      client: 'kR3s',
+    })
+    expect(await said({ at: '2025-01-31T10:24:19+03:00' })).toEqual({ at: new Date('2025-01-31T07:24:19Z') })
+    for (const at of [null, 5, '', '5', 'yesterday', '2025-01-31', '2025-01-31T10:24:19', '2025-99-31T10:24:19Z']) {
+      expect(await said({ at, client: at === null ? at : 5 })).toEqual({})
+    }
   })
 
   it('may have its members in another order, with escapes in their names, and others beside them', async () => {

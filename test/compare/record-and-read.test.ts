@@ -22,7 +22,14 @@ const headers = fc.record(
   { requiredKeys: [] },
 )
 const exchanges = fc.array(
-  fc.record({ method: fc.constantFrom('GET', 'POST'), query: visible, headers, body: bodies, answer: bodies }),
+  fc.record({
+    method: fc.constantFrom('GET', 'POST'),
+    client: fc.constantFrom('a', 'b', undefined),
+    query: visible,
+    headers,
+    body: bodies,
+    answer: bodies,
+  }),
   { minLength: 1, maxLength: 20 },
 )
 
@@ -44,9 +51,13 @@ describe('whatever is recorded', () => {
       fc.asyncProperty(exchanges, async (all) => {
         const file = join(directory, `${files++}.ndjson${end}`)
         const recorder = await recorderTo(file)
-        for (const { body, answer, ...request } of all) {
+        for (const { client, body, answer, ...request } of all) {
           recorder.record(
-            exchange({ request: { ...request, body: Buffer.from(body) }, answer: { body: Buffer.from(answer) } }),
+            exchange({
+              ...(client && { client }),
+              request: { ...request, body: Buffer.from(body) },
+              answer: { body: Buffer.from(answer) },
+            }),
           )
         }
         await recorder.close()
@@ -54,8 +65,10 @@ describe('whatever is recorded', () => {
         const read: RecordedExchange[] = []
         for await (const entry of readRecording(file)) if ('method' in entry) read.push(entry)
         expect(read.map(({ body, ...rest }) => ({ ...rest, body: body && Buffer.from(body).toString() }))).toEqual(
-          all.map(({ method, query, headers, body }, index) => ({
+          all.map(({ method, client, query, headers, body }, index) => ({
             line: index + 1,
+            at: new Date('2025-01-01T00:00:00Z'),
+            ...(client && { client: redact.client(client) }),
             method,
             path: query === '' ? '/api/thing/list' : `/api/thing/list?${redact.query(query)}`,
             headers,

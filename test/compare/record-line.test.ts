@@ -48,6 +48,15 @@ describe('a line of a recording', () => {
     )
   })
 
+  it('says who called, as a hash, where that is known', async () => {
+    const client = 'demo-client'
+    const line = await recorded(exchange({ client }))
+    expect(line).toMatch(/^\{"v":1,"at":"2025-01-01T00:00:00\.000Z","client":"[\w-]{22}","operation":"thing-list",/)
+    expect(line).toContain(`"client":"${redact.client(client)}"`)
+    expect(line).not.toContain(client)
+    expect(await recorded(exchange({ client: 'other-client' }))).not.toContain(redact.client(client))
+  })
+
   it('keeps the language and the content type, and no other header', async () => {
     const headers = {
       authorization: 'Bearer secret',
@@ -117,10 +126,14 @@ describe('personal data', () => {
 
   it('are redacted in both bodies and in the query', async () => {
     const body = Buffer.from(PERSONAL)
-    const line = await recorded(exchange({ request: { body, query: 'phone=%2B90&city=Izmir' }, answer: { body } }))
-    expect(line).not.toMatch(/ada@example|"Ada"|abc|90/)
+    const line = await recorded(
+      exchange({ request: { body, query: 'phone=%2B905551234567&city=Izmir' }, answer: { body } }),
+    )
+    expect(line).not.toMatch(/ada@example|"Ada"|abc|5551234567/)
     expect(line.split(redact.body(body)?.toString() ?? '')).toHaveLength(3)
-    expect(line).toContain(`?${redact.query('phone=%2B90&city=Izmir')}"`)
-    expect(line).toMatch(/\?phone=~[\w-]{22}&city=Izmir"/)
+    expect(line).toContain(`?${redact.query('phone=%2B905551234567&city=Izmir')}"`)
+    expect(line).toMatch(/"email":"[a-z]{3}@[a-z]{3}\.example","city":"Izmir"/)
+    expect(line).toMatch(/\?phone=%2B905\d{9}&city=Izmir"/)
+    expect(line).toMatch(/"token":"~[\w-]{22}"/)
   })
 })

@@ -69,6 +69,7 @@ describe('an exchange', () => {
         throw new Error('out of order')
       },
       query: (query: string) => query,
+      client: (name: string) => name,
     }
     const recorder = await recorderTo(file, { redact })
     for (let number = 0; number < 3; number++) recorder.record(numbered(number))

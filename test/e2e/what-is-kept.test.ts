@@ -54,11 +54,23 @@ it('no personal value and no credential of the traffic is in the recording, the 
       .sort(),
   ).toEqual(['auth', 'country-list', 'document', 'invoice-list', 'validate-destination'])
   expect(recording).toContain('"zipCode":"10115"')
-  expect(recording).toMatch(/"firstName":"~[\w-]{22}"/)
+  expect(recording).toMatch(
+    /"firstName":"[A-Z][a-z]{7}","lastName":"[A-Z][çğıöşü][a-z]{2}[çğıöşü][a-z][çğıöşü][a-z]{3}"/,
+  )
+  const clients = [...recording.matchAll(/^\{"v":1,"at":"[^"]+","client":"([\w-]{22})","operation":/gm)]
+  // That of the login is where it came from: nobody had a token yet.
+  expect([clients.length, new Set(clients.map(([, client]) => client)).size]).toEqual([5, 2])
 
   const secrets = [
     ...Object.values(PERSONAL),
-    ...[DEMO_LOGIN.secretKey, '99887766554', 'Gizlixq', invoice?.firstName ?? '', invoice?.lastName ?? ''],
+    ...[
+      DEMO_LOGIN.clientId,
+      DEMO_LOGIN.secretKey,
+      '99887766554',
+      'Gizlixq',
+      invoice?.firstName ?? '',
+      invoice?.lastName ?? '',
+    ],
     ...[sides.token, 'eyJ'],
   ]
   for (const secret of secrets) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { JsonError } from '../../src/engine/json/json-scan.ts'
 import { redactJson } from '../../src/exchange/redact/redact.ts'
-import { nameSet, PERSONAL_NAMES } from '../../src/exchange/redact/redact-names.ts'
+import { CREDENTIAL_NAMES, PERSONAL_NAMES, redactedNames } from '../../src/exchange/redact/redact-names.ts'
 import { redactor } from '../../src/exchange/redact/redactor.ts'
 import { shape } from '../../src/mapping/shape.ts'
 import { documentsOf, styles } from './support/arbitrary-documents.ts'
@@ -13,55 +13,58 @@ import { deepTexts, oddTexts } from './support/odd-texts.ts'
 
 const redact = redactor(Buffer.alloc(32, 7))
 const redacted = (text: string): string | undefined => redact.body(Buffer.from(text))?.toString()
-const TOKEN = /^~[\w-]{22}$/
 
-/** The token of a value, given as JSON text. */
-const tokenOf = (value: string): unknown =>
-  (JSON.parse(redacted(`{"email":${value}}`) ?? '') as { readonly email: unknown }).email
+/** What a value becomes as a member of this name, both as JSON texts. */
+const asMember = (name: string, value: string): string =>
+  redacted(`{"${name}":${value}}`)?.slice(name.length + 4, -1) ?? ''
+const pseudonymOf = (value: string): string => asMember('email', value)
+const tokenOf = (value: string): string => asMember('token', value)
 
 describe('members with personal data', () => {
   it.each([
     ...['firstName', 'lastName', 'company', 'email', 'phone', 'address1', 'address2'],
     ...['citizenshipNumber', 'taxNumber', 'taxIdentificationNumber', 'tcNo'],
-  ])('%s becomes a token', (name) => {
-    expect(redacted(`{"${name}":"Ada","city":"Izmir"}`)).toMatch(
-      new RegExp(`^{"${name}":"~[A-Za-z0-9_-]{22}","city":"Izmir"}$`),
-    )
-  })
-
-  it.each(['token', 'secretKey', 'clientId', 'password', 'authorization'])('and so does the credential %s', (name) => {
-    expect(redacted(`{"data":[{"${name}":"abc"}]}`)).toMatch(
-      new RegExp(`^{"data":\\[{"${name}":"~[A-Za-z0-9_-]{22}"}\\]}$`),
-    )
+  ])('%s becomes a pseudonym of the same form', (name) => {
+    const text = redacted(`{"${name}":"Ada Byron 12","city":"Izmir"}`)
+    expect(text).toMatch(new RegExp(`^{"${name}":"[A-Z][a-z]{2} [A-Z][a-z]{4} [0-9]{2}","city":"Izmir"}$`))
+    expect(text).not.toContain('Ada')
   })
 
   it('are found at any depth', () => {
-    const text = '{"data":[{"a":{"recipientAddress":{"city":"Izmir","email":"ada@example.com"}}},[[{"phone":"1"}]]]}'
+    const text = '{"data":[{"a":{"recipientAddress":{"city":"Izmir","email":"ada@example.com"}}},[[{"phone":"Ab1"}]]]}'
     expect(redacted(text)).toBe(
-      text.replace('"ada@example.com"', `"${tokenOf('"ada@example.com"')}"`).replace('"1"', `"${tokenOf('"1"')}"`),
+      text.replace('"ada@example.com"', pseudonymOf('"ada@example.com"')).replace('"Ab1"', pseudonymOf('"Ab1"')),
     )
   })
 
-  it.each(['12345678901234567890', '-0.50', 'true', 'false', '{"a":["b",{"c":1}]}', '["a",null]', '{}', '[]', '" "'])(
-    'are replaced as a whole when they hold %s',
-    (value) => {
-      expect(redacted(`[{"company":${value}},1.0]`)).toBe(`[{"company":"${tokenOf(value)}"},1.0]`)
-      expect(tokenOf(value)).toMatch(TOKEN)
-    },
-  )
+  it('stay objects and arrays, and all text and all numbers in them are replaced', () => {
+    const text = '[{"company":{"a":["Büro",{"c":{"d":-71.50}}],"e":[],"f":{}},"b":"Büro"},"Büro",71.50]'
+    expect(redacted(text)).toBe(text.replace('"Büro"', pseudonymOf('"Büro"')).replace('-71.50', pseudonymOf('-71.50')))
+  })
 
-  it.each(['{"email":null}', '{"email":""}', '{ "email" : null , "phone" : "" }'])('stay when empty: %s', (text) => {
+  it('hide the secrets within them as secrets', () => {
+    expect(redacted('{"company":[{"token":["x"]},"x"],"token":{"email":"x"}}')).toBe(
+      `{"company":[{"token":${tokenOf('["x"]')}},${pseudonymOf('"x"')}],"token":${tokenOf('{"email":"x"}')}}`,
+    )
+  })
+
+  it.each([
+    '{"email":null}',
+    '{"email":""}',
+    '{ "email" : null , "phone" : "" }',
+    '{"company":[true,false,{"a":null}]}',
+  ])('stay where they say nothing: %s', (text) => {
     expect(redacted(text)).toBe(text)
   })
 
   it('are found when their names are written with escapes', () => {
     expect(redacted('{"first\\u004eame":"Ada","\\u0065mail":"x"}')).toBe(
-      `{"first\\u004eame":"${tokenOf('"Ada"')}","\\u0065mail":"${tokenOf('"x"')}"}`,
+      `{"first\\u004eame":${pseudonymOf('"Ada"')},"\\u0065mail":${pseudonymOf('"x"')}}`,
     )
   })
 
   it('are redacted every time they occur', () => {
-    expect(redacted('{"email":"a","email":"b"}')).toBe(`{"email":"${tokenOf('"a"')}","email":"${tokenOf('"b"')}"}`)
+    expect(redacted('{"email":"a","email":"b"}')).toBe(`{"email":${pseudonymOf('"a"')},"email":${pseudonymOf('"b"')}}`)
   })
 
   it.each(['Email', 'EMAIL', 'e-mail', 'emailAddress', 'firstname', 'address3', 'address', 'name', 'emai', 'email '])(
@@ -77,40 +80,93 @@ describe('members with personal data', () => {
   })
 })
 
-describe('tokens', () => {
+describe('pseudonyms', () => {
   it('are equal for equal values, however and wherever these are written', () => {
-    expect(tokenOf('"A\\u00e9\\/"')).toBe(tokenOf('"Aé/"'))
-    expect(redacted('{"email":"x","phone":"x"}')).toBe(`{"email":"${tokenOf('"x"')}","phone":"${tokenOf('"x"')}"}`)
-    expect(redact.query('email=A%C3%A9%2F')).toBe(`email=${tokenOf('"Aé/"')}`)
+    expect(pseudonymOf('"A\\u00e9\\/"')).toBe(pseudonymOf('"Aé/"'))
+    expect(redacted('{"email":"x","phone":"x"}')).toBe(`{"email":${pseudonymOf('"x"')},"phone":${pseudonymOf('"x"')}}`)
+    expect(redact.query('email=A%C3%A9%2F')).toBe(
+      `email=${encodeURIComponent(JSON.parse(pseudonymOf('"Aé/"')) as string)}`,
+    )
+    expect(`"${pseudonymOf('5551234567')}"`).toBe(pseudonymOf('"5551234567"'))
   })
 
   it('differ for values that differ', () => {
+    const values = [
+      '"Ada Byron"',
+      '"Ada Byrom"',
+      '"ADA BYRON"',
+      '"ada byron "',
+      '8055512345',
+      '8055512345.0',
+      '8055512346',
+    ]
+    expect(new Set(values.map(pseudonymOf)).size).toBe(values.length)
+  })
+
+  it('have a key of their own, derived from the one that seals tokens', () => {
+    const bytes = hmac(derivedKey('pseudonyms of recordings'), 'xyzxyz')
+    const letters = [...bytes.subarray(0, 6)].map((byte) => String.fromCharCode(0x61 + (byte % 26)))
+    expect(pseudonymOf('"xyzxyz"')).toBe(`"${letters.join('')}"`)
+    const other = redactor(Buffer.alloc(32, 8)).body(Buffer.from('{"email":"xyzxyz"}'))
+    expect(other?.toString()).not.toBe(redacted('{"email":"xyzxyz"}'))
+  })
+})
+
+describe('secrets', () => {
+  it.each(['token', 'secretKey', 'clientId', 'password', 'authorization'])('%s: none keeps its form', (name) => {
+    expect(redacted(`{"data":[{"${name}":"abc"}]}`)).toMatch(
+      new RegExp(`^{"data":\\[{"${name}":"~[A-Za-z0-9_-]{22}"}\\]}$`),
+    )
+  })
+
+  it.each(['12345678901234567890', '-0.50', 'true', 'false', '{"a":["b",{"c":1}]}', '["a",null]', '{}', '[]', '" "'])(
+    'are replaced as a whole when they hold %s',
+    (value) => {
+      expect(redacted(`[{"token":${value}},1.0]`)).toBe(`[{"token":${tokenOf(value)}},1.0]`)
+      expect(tokenOf(value)).toMatch(/^"~[\w-]{22}"$/)
+    },
+  )
+
+  it('differ where the values differ', () => {
     const values = ['"5"', '5', '5.0', '"a"', '"A"', '"a "', 'true', '"true"', '"\\ud800"', '"\\ud801"', '"\\ufffd"']
     expect(new Set(values.map(tokenOf)).size).toBe(values.length)
   })
 
-  it('use a key of their own, derived from the one that seals tokens', () => {
-    const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
-    // RFC 5869, written out: extract without a salt, then expand by one block.
-    const extracted = createHmac('sha256', Buffer.alloc(32)).update(Buffer.alloc(32, 7)).digest()
-    const key = hmac(extracted, 'legacy-gateway: redaction of recordings\x01')
-    expect(tokenOf('"x"')).toBe(`~${hmac(key, '"x"').toString('base64url').slice(0, 22)}`)
-    const other = redactor(Buffer.alloc(32, 8)).body(Buffer.from('{"email":"x"}'))
-    expect(other?.toString()).not.toBe(redacted('{"email":"x"}'))
+  it('stay when empty', () => {
+    expect(redacted('{"token":null,"secretKey":""}')).toBe('{"token":null,"secretKey":""}')
+  })
+
+  it('have a key of their own', () => {
+    const token = hmac(derivedKey('redaction of recordings'), '"x"').toString('base64url').slice(0, 22)
+    expect(tokenOf('"x"')).toBe(`"~${token}"`)
   })
 })
+
+it('a client is shown by a hash, which has a key of its own too', () => {
+  const name = hmac(derivedKey('clients of recordings'), 'demo-client').toString('base64url').slice(0, 22)
+  expect(redact.client('demo-client')).toBe(name)
+})
+
+const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
+
+/** RFC 5869, written out: extract without a salt, then expand by one block. */
+function derivedKey(use: string): Buffer {
+  const extracted = createHmac('sha256', Buffer.alloc(32)).update(Buffer.alloc(32, 7)).digest()
+  return hmac(extracted, `legacy-gateway: ${use}\x01`)
+}
 
 describe('everything else', () => {
   it('stays byte for byte, white space and digits and escapes included', () => {
     const before =
       ' {\r\n "a" : 1.00 , "b\\u0041":"\\u0041\\ud800", "x":[ 1E+2 ,-0, 12345678901234567890 ] ,"email" :\t'
-    expect(redacted(`${before}"x" } \n`)).toBe(`${before}"${tokenOf('"x"')}" } \n`)
+    expect(redacted(`${before}"x" } \n`)).toBe(`${before}${pseudonymOf('"x"')} } \n`)
   })
 
   it.each(deepTexts)('is walked at any depth: %s', (_, text) => {
     const isJson = isJsonText(text)
     expect(redacted(text) === text).toBe(isJson)
-    expect(redacted(`{"email":${text}}`) === `{"email":"${isJson ? tokenOf(text) : ''}"}`).toBe(isJson)
+    expect(redacted(`{"email":${text}}`) !== undefined).toBe(isJson)
+    expect(redacted(`{"token":${text}}`) === `{"token":${tokenOf(text)}}`).toBe(isJson)
   })
 
   it('a megabyte of opening brackets is not JSON, and causes nothing worse', () => {
@@ -142,17 +198,17 @@ describe('everything else', () => {
 
   it('a view into a larger buffer is read from where it starts', () => {
     const json = Buffer.from('xx{"lastName":"x"}yy').subarray(2, -2)
-    expect(redact.body(json)?.toString()).toBe(`{"lastName":"${tokenOf('"x"')}"}`)
+    expect(redact.body(json)?.toString()).toBe(`{"lastName":${pseudonymOf('"x"')}}`)
   })
 })
 
 describe('any JSON document', () => {
-  const names = nameSet(PERSONAL_NAMES)
+  const names = redactedNames({ personal: PERSONAL_NAMES, secret: CREDENTIAL_NAMES })
   let count = 0
   const personal = fc.constant(null).map(() => leaf(`"Personal-${count++}"`))
   const personalMembers = fc.array(
     fc.tuple(
-      fc.constantFrom(...PERSONAL_NAMES),
+      fc.constantFrom(...PERSONAL_NAMES, ...CREDENTIAL_NAMES),
       fc.oneof(
         personal,
         personal.map((tree) => arrayOf([tree])),
@@ -175,12 +231,12 @@ describe('any JSON document', () => {
     .oneof(...[...shapes, shape('Nothing', {})].map((one) => documentsOf(one, 'v1', 'any')))
     .chain((tree) => personalMembers.map((more) => withPersonal(tree, more)))
 
-  it('is the same byte for byte once its tokens are replaced back, and shows no personal value', () => {
+  it('is the same byte for byte once the values are put back, and shows no personal value', () => {
     fc.assert(
       fc.property(documents, styles, (tree, style) => {
         const text = written(tree, style)
         const removed: string[] = []
-        const output = redactJson(Buffer.from(text), names, (json, start, end) => {
+        const output = redactJson(Buffer.from(text), names, (_, json, start, end) => {
           removed.push(Buffer.from(json.subarray(start, end)).toString())
           return Buffer.from(`<${removed.length - 1}>`)
         }).toString()

@@ -50,7 +50,7 @@ export async function replay(
     if (isWrite) await Promise.all(underWay)
     await pace()
     if (signal.aborted) break
-    const asked: Promise<unknown> = compare(options, plan.operation, plan.request, entry.line).then((result) => {
+    const asked: Promise<unknown> = compare(options, plan.operation, plan.request, entry).then((result) => {
       // A rejected promise stays in the set, so that the next wait rejects with it.
       underWay.delete(asked)
       if (result !== undefined) record(result)
@@ -71,7 +71,7 @@ async function compare(
   { askControl, askCandidate, expectations, repeatControl, confirm, signal }: ReplayOptions,
   { id, effect }: ReplayedOperation,
   request: ExchangeRequest,
-  line: number,
+  { line, client, at }: RecordedExchange,
 ): Promise<Observation | undefined> {
   const isRead = effect !== 'write'
   const ask: AskAgain = {
@@ -85,7 +85,7 @@ async function compare(
   const observed = await observeAndConfirm(
     {
       ...{ operation: id, expectations: expectations(id), request, input: inputOf(request) },
-      ...{ line, budgetMs: BUDGET_MS },
+      ...{ line, client, at, budgetMs: BUDGET_MS },
       ...{ control, candidate, control2 },
     },
     confirm && isRead && !signal.aborted ? ask : undefined,

@@ -19,24 +19,34 @@ export const PERSONAL_NAMES: readonly string[] = [
 /** Members that hold credentials. Logins are recorded without bodies; these names cover every other place. */
 export const CREDENTIAL_NAMES: readonly string[] = ['token', 'secretKey', 'clientId', 'password', 'authorization']
 
-/** A set of names, prepared for look-up in JSON text. */
-export interface NameSet {
-  has(name: string): boolean
-  /** Whether `json[start, end)`, quotes included, is one of them. It may contain escapes. */
-  standsAt(json: Uint8Array, start: number, end: number): boolean
+/** Why a value is not kept: it is replaced by a pseudonym, or it is a secret and is replaced by a token. */
+export type Reason = 'personal' | 'secret'
+
+/** Names with the reasons why their values are not kept, prepared for look-up in JSON text. */
+export interface RedactedNames {
+  of(name: string): Reason | undefined
+  /** Returns the reason of the name in `json[start, end)`, quotes included. It may contain escapes. */
+  at(json: Uint8Array, start: number, end: number): Reason | undefined
 }
 
-/** Prepares a set of names. */
-export function nameSet(names: readonly string[]): NameSet {
-  const all = new Set(names)
-  const byLength: Key[][] = []
-  for (const key of names.map(readyKey)) byLength[key.length] = [...(byLength[key.length] ?? []), key]
+/** Prepares names for look-up. */
+export function redactedNames(names: Readonly<Record<Reason, readonly string[]>>): RedactedNames {
+  const all = new Map<string, Reason>()
+  for (const name of names.personal) all.set(name, 'personal')
+  for (const name of names.secret) all.set(name, 'secret')
+  const byLength: { readonly key: Key; readonly reason: Reason }[][] = []
+  for (const [name, reason] of all) {
+    const key = readyKey(name)
+    byLength[key.length] = [...(byLength[key.length] ?? []), { key, reason }]
+  }
   return {
-    has: (name) => all.has(name),
-    standsAt(json, start, end) {
+    of: (name) => all.get(name),
+    at(json, start, end) {
       // The key also includes a colon.
-      for (const key of byLength[end - start + 1] ?? []) if (nameStandsAt(key, json, start, end)) return true
-      return hasEscape(json, start, end) && all.has(stringAt(json, start, end))
+      for (const { key, reason } of byLength[end - start + 1] ?? []) {
+        if (nameStandsAt(key, json, start, end)) return reason
+      }
+      return hasEscape(json, start, end) ? all.get(stringAt(json, start, end)) : undefined
     },
   }
 }

@@ -14,17 +14,18 @@ import { endOfText } from '../../engine/json/json-walk.ts'
 import { scanColon, scanSpace, scanValue } from '../../engine/json/scan.ts'
 import { scanString } from '../../engine/json/scan-string.ts'
 import { ByteWriter } from '../../engine/rewrite/byte-writer.ts'
-import type { NameSet } from './redact-names.ts'
+import type { Reason, RedactedNames } from './redact-names.ts'
 
 /** Returns the replacement of the value in `json[start, end)`, or undefined to keep it. */
-export type Replace = (json: Uint8Array, start: number, end: number) => Uint8Array | undefined
+export type Replace = (reason: Reason, json: Uint8Array, start: number, end: number) => Uint8Array | undefined
 
 /**
- * Copies a JSON text and replaces the values of members of these names, at any depth and whole. Everything else stays
- * byte for byte. Walks any depth without recursion.
+ * Copies a JSON text and replaces the values of members of these names, at any depth. A secret is replaced whole. Of a
+ * personal object or array each value within is replaced that is none itself. Everything else stays byte for byte. Walks
+ * any depth without recursion.
  * @throws JsonError
  */
-export function redactJson(json: Uint8Array, names: NameSet, replace: Replace): Buffer {
+export function redactJson(json: Uint8Array, names: RedactedNames, replace: Replace): Buffer {
   const text = viewOf(json)
   const source = bufferOf(json)
   const length = json.length
@@ -33,45 +34,45 @@ export function redactJson(json: Uint8Array, names: NameSet, replace: Replace): 
   let copied = 0
   /** For each container around `at`: whether it is an object. */
   const open: boolean[] = []
+  /** More containers than these around `at`: all of it is personal. */
+  let personalDepth = Number.POSITIVE_INFINITY
   let at = scanSpace(text, 0, length)
+  /** Why the value at `at` is not kept. */
+  let reason: Reason | undefined
 
-  /** Walks the key at `at`. If the name matches, walks the value too and returns true. */
-  const member = (): boolean => {
+  /** Goes on to the next value of the innermost container: past its key, if it has one. */
+  const toValue = (inObject: boolean): void => {
+    reason = open.length > personalDepth ? 'personal' : undefined
+    if (!inObject) return
     if (byteAt(text, at, length) !== QUOTE) throw new JsonError(at)
     const keyEnd = scanString(text, at, length)
-    const isNamed = names.standsAt(json, at, keyEnd)
+    reason = names.at(json, at, keyEnd) ?? reason
     at = scanColon(text, keyEnd, length)
-    if (!isNamed) return false
-    const end = scanValue(text, at, length)
-    const other = replace(json, at, end)
-    if (other !== undefined) {
-      out.copy(source, text, copied, at)
-      out.append(other)
-      copied = end
-    }
-    at = end
-    return true
   }
 
   for (;;) {
-    // `at` is at a value.
     const first = byteAt(text, at, length)
-    if (first === OPEN_OBJECT || first === OPEN_ARRAY) {
-      const isObject = first === OPEN_OBJECT
+    const isObject = first === OPEN_OBJECT
+    if ((isObject || first === OPEN_ARRAY) && reason !== 'secret') {
+      if (reason === 'personal') personalDepth = Math.min(personalDepth, open.length)
       open.push(isObject)
       at = scanSpace(text, at + 1, length)
-      const isEmpty = byteAt(text, at, length) === (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)
-      if (!isEmpty && !(isObject && member())) continue
-      if (isEmpty) {
-        open.pop()
-        at++
+      if (byteAt(text, at, length) !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
+        toValue(isObject)
+        continue
       }
     } else {
-      at = scanValue(text, at, length)
+      const end = scanValue(text, at, length)
+      const other = reason === undefined ? undefined : replace(reason, json, at, end)
+      if (other !== undefined) {
+        out.copy(source, text, copied, at)
+        out.append(other)
+        copied = end
+      }
+      at = end
     }
-    // After a value: close the containers that end here, and go to the next value.
-    let isWalked = true
-    while (isWalked) {
+    // After a value, or in an empty container: close the containers that end here, and go to the next value.
+    for (;;) {
       if (open.length === 0) {
         endOfText(json, at)
         out.copy(source, text, copied, json.length)
@@ -79,15 +80,16 @@ export function redactJson(json: Uint8Array, names: NameSet, replace: Replace): 
       }
       at = scanSpace(text, at, length)
       const inObject = open[open.length - 1] === true
-      if (byteAt(text, at, length) === COMMA) {
-        at = scanSpace(text, at + 1, length)
-        isWalked = inObject && member()
-      } else if (byteAt(text, at, length) === (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
-        open.pop()
-        at++
-      } else {
-        throw new JsonError(at)
+      const next = byteAt(text, at, length)
+      if (next !== COMMA && next !== (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) throw new JsonError(at)
+      at++
+      if (next === COMMA) {
+        at = scanSpace(text, at, length)
+        toValue(inObject)
+        break
       }
+      open.pop()
+      if (open.length <= personalDepth) personalDepth = Number.POSITIVE_INFINITY
     }
   }
 }

@@ -13,6 +13,8 @@ export function fileOf(content: string | Uint8Array): string {
 /** An entry as it was read, its body as text; or its problem. */
 export interface Entry {
   readonly line: number
+  readonly at?: Date
+  readonly client?: string
   readonly method?: string
   readonly path?: string
   readonly headers?: object

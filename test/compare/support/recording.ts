@@ -16,15 +16,17 @@ export function newDirectory(): string {
 export const redact = redactor(Buffer.alloc(32, 1))
 
 interface Changes {
+  readonly client?: string
   readonly operation?: string
   readonly request?: Partial<RecordableExchange['request']>
   readonly answer?: Partial<RecordableExchange['answer']>
   readonly recordsBodies?: boolean
 }
 
-export function exchange({ operation = 'thing-list', request, answer, recordsBodies = true }: Changes = {}) {
+export function exchange({ client, operation = 'thing-list', request, answer, recordsBodies = true }: Changes = {}) {
   return {
     at: new Date('2025-01-01T00:00:00Z'),
+    client,
     operation,
     request: { method: 'POST', path: '/api/thing/list', query: '', headers: {}, body: Buffer.from('{}'), ...request },
     answer: { status: 200, milliseconds: 12.3, body: Buffer.from('{"data":[]}'), ...answer },

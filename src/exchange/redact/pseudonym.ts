@@ -1,0 +1,91 @@
+import { alphabetOf } from './alphabets.ts'
+import { checkedAs, isChecked } from './check-digits.ts'
+
+/** Returns at least as many bytes as the value has UTF-16 units. Only the holder of the key can compute them. */
+export type KeyStream = (value: string) => Uint8Array
+
+const MAIL = /^([^\s@]+)@([^\s@]+)$/
+const DATE = /^(\d{4})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/
+const LETTER = /[\p{L}\p{M}]/u
+const DIGIT = /[0-9]/g
+
+/**
+ * Returns a pseudonym of the same form: a letter for each letter, of its case and length in UTF-8, and a digit for each
+ * digit; everything else stays. So it is accepted where the value was:
+ *
+ *     Şule Öz            Çkwe Ğp
+ *     ada@mail.test      xke@w.example      an e-mail address stays one, at .example
+ *     +90 555 123 45 67  +90 571 804 26 93  the country and the first digit after it stay
+ *     10000000146        18349275034        identity and tax numbers keep valid check digits
+ *     2025-01-31         2025-08-07         a date keeps its year
+ */
+export function pseudonymOf(value: string, stream: KeyStream): string {
+  const bytes = stream(value)
+  const [, local, domain] = MAIL.exec(value) ?? []
+  if (local !== undefined && domain !== undefined) {
+    return `${ofWords(local, bytes)}@${ofDomain(domain, bytes.subarray(local.length))}`
+  }
+  if (LETTER.test(value) && !DATE.test(value)) return ofWords(value, bytes)
+  return DATE.test(value) ? ofDate(value, bytes) : ofDigits(value, bytes)
+}
+
+function ofWords(value: string, bytes: Uint8Array): string {
+  let words = ''
+  let at = 0
+  for (const character of value) {
+    const alphabet = alphabetOf(character)
+    words += alphabet === undefined ? character : alphabet[byte(bytes, at) % alphabet.length]
+    at++
+  }
+  return words
+}
+
+const byte = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0
+
+const EXAMPLE = '.example'
+/** Characters that `.example` cannot follow, or that a name of a host cannot have. */
+const NO_HOST = /[^\p{L}\p{M}\p{N}.-]|[.-]$/gu
+
+/** RFC 2606: no mail ever arrives there. A domain that is shorter than `x.example` gets longer. */
+const ofDomain = (domain: string, bytes: Uint8Array): string =>
+  `${ofWords(domain.slice(0, Math.max(domain.length - EXAMPLE.length, 1)).replace(NO_HOST, 'x'), bytes)}${EXAMPLE}`
+
+/** Every month has the days from 1 to 28. */
+function ofDate(value: string, bytes: Uint8Array): string {
+  const two = (number: number): string => String(number).padStart(2, '0')
+  return `${value.slice(0, 4)}-${two(1 + (byte(bytes, 0) % 12))}-${two(1 + (byte(bytes, 1) % 28))}${value.slice(10)}`
+}
+
+/**
+ * The digits of a value without letters, such as a number or a telephone number. Zeros in front stay; the first digit after them
+ * does not grow, so that a number needs no larger type than it did.
+ */
+function ofDigits(value: string, bytes: Uint8Array): string {
+  const original = (value.match(DIGIT) ?? []).map(Number)
+  const kept = digitsKept(value, original)
+  const begun = kept > 0 && original[kept - 1] !== 0
+  const digits = original.map((digit, at) => {
+    if (at < kept) return digit
+    return at === kept && !begun ? 1 + (byte(bytes, at) % Math.max(digit - 1, 1)) : byte(bytes, at) % 10
+  })
+  const checked = checkedAs(original, digits)
+  let at = 0
+  return value.replace(DIGIT, () => String(checked[at++]))
+}
+
+/** A country's code (ITU-T E.164), zeros, and the digit that tells mobile from landline. */
+const PREFIX = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})0*\d/
+/** Fewer digits are no telephone number with its country's code. */
+const INTERNATIONAL = 8
+
+/** Returns how many digits stay: zeros in front, and what says of which country and kind a telephone number is. */
+function digitsKept(value: string, digits: readonly number[]): number {
+  const text = digits.join('')
+  const zeros = /^0*/.exec(text)?.[0].length ?? 0
+  const number = text.slice(zeros)
+  if ((value.startsWith('+') || zeros === 2) && number.length >= INTERNATIONAL) {
+    return zeros + (PREFIX.exec(number)?.[0].length ?? 0)
+  }
+  const isNational = number.length === 10 && (zeros === 1 || (number.startsWith('5') && !isChecked(digits)))
+  return isNational ? zeros + 1 : zeros
+}
