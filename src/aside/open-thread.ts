@@ -69,7 +69,6 @@ export function openThread({ program, workerData, resourceLimits, patienceMs }: 
 
   const start = (): Worker => {
     const started = new Worker(program, { workerData: workerData(), ...(resourceLimits && { resourceLimits }) })
-    started.unref()
     started.on('message', (reply: Reply) => {
       if (thread !== started) return
       const first = waiting.shift()
@@ -82,6 +81,8 @@ export function openThread({ program, workerData, resourceLimits, patienceMs }: 
     }
     started.on('error', ended)
     started.on('exit', () => ended(new Error('the thread ended')))
+    // After the listeners: one for messages keeps the process alive again.
+    started.unref()
     return started
   }
   /** Gives the thread up. What is left goes to a new one. */

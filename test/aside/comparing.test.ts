@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { ResourceLimits } from 'node:worker_threads'
+import { expect, it } from 'vitest'
+import { type Comparing, openComparing } from '../../src/aside/open-comparing.ts'
+import type { Compared } from '../../src/compare/compare-exchange.ts'
+import type { Reply } from '../../src/compare/read-reply.ts'
+import type { IgnoreRule } from '../../src/compare/rollout/rollout.ts'
+import { reply } from '../compare/support/observing.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
+
+interface Opened {
+  readonly compare: (control: unknown, candidate: unknown) => Promise<Compared>
+  readonly lost: readonly string[]
+  readonly close: Comparing['close']
+}
+
+function open(rules: () => readonly IgnoreRule[] = () => [], resourceLimits?: ResourceLimits): Opened {
+  const lost: string[] = []
+  const comparing = openComparing({
+    ...{ key: new Uint8Array(32), rules, onLost: (reason) => lost.push(reason) },
+    ...(resourceLimits && { resourceLimits }),
+  })
+  closeAtEnd(comparing.close)
+  const request = { method: 'POST', path: '/api/invoice/list', query: '', headers: {}, body: Buffer.from('{}') }
+  const more = { operation: 'invoice-list', client: 'a', at: new Date(0), budgetMs: 250 }
+  return {
+    compare: (control, candidate) =>
+      comparing.compare({ request, control: sideOf(control), candidate: sideOf(candidate), ...more }),
+    lost,
+    close: comparing.close,
+  }
+}
+
+/** A body as bytes, as a text, or as a value. */
+const sideOf = (body: unknown): Reply => (Buffer.isBuffer(body) ? { status: 200, body } : reply(body))
+
+const rows = (price: number) => ({ data: [{ id: 1, priceTry: price }], pagination: {} })
+
+/** Measures the turns of the event loop, in processor time of this thread, so that they do not depend on a busy machine. */
+function measureTurns(): { readonly longest: () => number } {
+  const processorMs = (): number => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1_000
+  }
+  let longest = 0
+  let last = processorMs()
+  const note = (): void => {
+    const now = processorMs()
+    longest = Math.max(longest, now - last)
+    last = now
+  }
+  const timer = setInterval(note, 1)
+  return {
+    longest() {
+      note()
+      clearInterval(timer)
+      return longest
+    },
+  }
+}
+
+it('a comparison in the thread finds what one in this thread finds, and its values are redacted', async () => {
+  const { compare } = open()
+  expect(await compare(rows(1), rows(1))).toMatchObject({
+    ...{ outcome: 'matched', stratum: 'content', at: 0, releases: {} },
+    ...{ client: expect.any(Number), unit: expect.any(Number), input: expect.any(Number) },
+  })
+  const personal = (email: string) => ({ data: [{ id: 1, email }] })
+  const found = await compare(personal('a@b.example'), personal('c@d.example'))
+  expect(found).toMatchObject({
+    outcome: 'mismatched',
+    differences: [{ part: 'answer', kind: 'changed', path: 'data[].email', count: 1, standing: 'counts' }],
+    examples: [],
+    shown: { values: [{ path: 'data[].email', control: expect.stringMatching(/^"~/) }] },
+  })
+  expect(JSON.stringify(found)).not.toMatch(/a@b|c@d/)
+})
+
+it('one that takes all its time, and one that shows much, leave the event loop free', async () => {
+  const { compare } = open()
+  await compare(rows(1), rows(1))
+  const nested = (value: number) => `${'[1,'.repeat(490)}${value}${']'.repeat(490)}`
+  const deep = (value: number) => `[${Array(500).fill(nested(value)).join()}]`
+  const members = (value: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: 1_990 }, (_, at) => [`${'x'.repeat(400)}${at}`, value])))
+  for (const [control, candidate, result] of [
+    [deep(1), deep(2), { reason: 'too costly', isUnjudged: true }],
+    [members(1), members(2), { outcome: 'mismatched', shown: { values: { length: 151 } } }],
+  ] as const) {
+    const turns = measureTurns()
+    const compared = await compare(control, candidate)
+    expect(turns.longest()).toBeLessThan(50)
+    expect(compared).toMatchObject(result)
+  }
+})
+
+it('a thread that runs out of memory is replaced: its exchange is not judged, all others are', async () => {
+  const { compare, lost } = open(() => [], { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 })
+  const many = `[${Array(650_000).fill('{}').join()}]`
+  const [greedy, waiting] = await Promise.all([compare(many, many), compare(rows(1), rows(2))])
+  expect(greedy).toMatchObject({ outcome: 'skipped', reason: 'too costly', isUnjudged: true })
+  expect(waiting).toMatchObject({ outcome: 'mismatched' })
+  expect(lost).toEqual([expect.stringMatching(/memory/)])
+  expect(await compare(rows(1), rows(1))).toMatchObject({ outcome: 'matched' })
+})
+
+it('rules that change hold from the next exchange on, and in a thread that replaces another', async () => {
+  const rule = { operation: 'invoice-list', path: 'data[].priceTry', why: 'prices move' }
+  let rules: readonly IgnoreRule[] = []
+  const { compare } = open(() => rules, { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8 })
+  expect(await compare(rows(1), rows(2))).toMatchObject({ outcome: 'mismatched', shown: { values: [{}] } })
+  rules = [rule]
+  const ignored = { outcome: 'ignored', shown: { values: [] } }
+  expect(await compare(rows(1), rows(2))).toMatchObject(ignored)
+  const many = `[${Array(650_000).fill('{}').join()}]`
+  expect(await compare(many, many)).toMatchObject({ reason: 'too costly' })
+  expect(await compare(rows(1), rows(2))).toMatchObject(ignored)
+  rules = []
+  expect(await compare(rows(1), rows(2))).toMatchObject({ outcome: 'mismatched' })
+})
+
+it('an exchange that is left when it is closed says so', async () => {
+  const { compare, close, lost } = open()
+  const left = [compare(rows(1), rows(1)), compare(rows(1), rows(1))]
+  await close()
+  for (const compared of await Promise.all(left)) {
+    expect(compared).toMatchObject({ reason: 'dropped: the gateway stopped', isUnjudged: true })
+  }
+  expect(lost).toEqual([])
+})
+
+it('bodies stay with those who use them, and no more of the memory around them is sent', async () => {
+  const body = Buffer.from(JSON.stringify({ data: 'x'.repeat(200_000) }))
+  const { compare } = open()
+  expect(await compare(body, body)).toMatchObject({ outcome: 'matched' })
+  expect(body.length).toBeGreaterThan(200_000)
+})
+
+it('the thread does not keep the process alive', async () => {
+  const program = join(import.meta.dirname, 'support/compare-once.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 30_000 })
+  expect(stdout).toBe('matched\n')
+}, 40_000)

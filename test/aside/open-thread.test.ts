@@ -1,0 +1,59 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { openThread, type Thread, ThreadClosed, ThreadEnded } from '../../src/aside/open-thread.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
+
+const PATIENCE_MS = 30_000
+
+/** A thread with tasks that go wrong; its clock stands still until it is told to go on. */
+function open(): Thread {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const program = new URL('support/obstinate-thread.ts', import.meta.url)
+  const thread = openThread({ program, workerData: () => undefined, patienceMs: PATIENCE_MS })
+  closeAtEnd(thread.close)
+  return thread
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it.each([
+  ['a task that ends the thread', 'die', ThreadEnded],
+  ['a task that throws', 'fail', Error],
+])('%s fails alone: those that wait, and later ones, are done', async (_, name, error) => {
+  const { run } = open()
+  const done = [run(name, []), run('echo', [1]), run('echo', [2])]
+  expect(await Promise.allSettled(done)).toEqual([
+    { status: 'rejected', reason: expect.any(error) },
+    { status: 'fulfilled', value: 1 },
+    { status: 'fulfilled', value: 2 },
+  ])
+  expect(await run('echo', [3])).toBe(3)
+})
+
+it('a task that does not come back is given up, and the next is done', async () => {
+  const { run } = open()
+  const [hanging, next] = [run('hang', []).catch((error: unknown) => error), run('echo', [1])]
+  vi.advanceTimersByTime(PATIENCE_MS)
+  expect(await hanging).toBeInstanceOf(ThreadEnded)
+  expect(await next).toBe(1)
+})
+
+it('a task that can wait is done after those that cannot', async () => {
+  const { run } = open()
+  const order: unknown[] = []
+  const note = (value: unknown): unknown => order.push(value)
+  await Promise.all([
+    run('echo', ['first'], { canWait: true }).then(note),
+    run('echo', ['can wait'], { canWait: true }).then(note),
+    run('echo', ['cannot']).then(note),
+  ])
+  expect(order).toEqual(['first', 'cannot', 'can wait'])
+})
+
+it('what is left when it is closed is told so, also what hangs', async () => {
+  const { run, close } = open()
+  const left = [run('hang', []), run('echo', [1])].map((task) => task.catch((error: unknown) => error))
+  await close()
+  for (const error of await Promise.all(left)) expect(error).toBeInstanceOf(ThreadClosed)
+})

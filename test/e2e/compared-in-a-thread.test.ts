@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import type { Worker } from 'node:worker_threads'
+import { afterEach, expect, it } from 'vitest'
+import { callLegacy } from '../support/legacy-client.ts'
+import { startSideBySide } from '../support/side-by-side.ts'
+import { startGateway, until } from '../support/start-gateway.ts'
+
+const INVOICES = '/api/invoice/list'
+const everything = { operations: { '*': { shadow: 1 } } }
+
+/** The threads that are started from now on. */
+function watchThreads(): readonly Worker[] {
+  const started: Worker[] = []
+  const note = (thread: Worker): unknown => started.push(thread)
+  process.on('worker', note)
+  stopWatching = () => process.off('worker', note)
+  return started
+}
+let stopWatching: () => unknown = () => undefined
+afterEach(() => stopWatching())
+
+it('a thread that dies in the middle is replaced: its exchange is not judged, later ones are, and one line says so', async () => {
+  const threads = watchThreads()
+  const sides = await startSideBySide(everything)
+  await sides.call(INVOICES, { page: 1 })
+  await sides.compared(1)
+  for (const round of [1, 2]) {
+    const thread = threads.at(-1) as Worker
+    thread.postMessage = () => void thread.terminate()
+    const ended = once(thread, 'exit')
+    await sides.call(INVOICES, { page: 2 * round })
+    await ended
+    await sides.call(INVOICES, { page: 2 * round + 1 })
+    await sides.compared(1 + 2 * round)
+  }
+  const { operations, examples } = await sides.experiments()
+  expect(operations.find(({ operation }) => operation === 'invoice-list')).toMatchObject({
+    totals: { requests: 5, matched: 3, skipped: 2 },
+    unjudged: { 'too costly': 2 },
+  })
+  expect(examples).toEqual({ bytes: 0, cut: 0, dropped: 0 })
+  const lines = sides.gateway.log.filter(({ msg }) => /could not be compared/.test(String(msg)))
+  expect(lines).toMatchObject([{ level: 50, exchanges: 1, reason: expect.stringMatching(/the thread ended/) }])
+  expect(threads).toHaveLength(3)
+})
+
+it('where nothing is compared there is no thread, and one ends with the gateway', async () => {
+  const threads = watchThreads()
+  const sides = await startSideBySide({ operations: {} })
+  const plain = await startGateway(sides.v1Url)
+  await plain.call({ path: '/country/all' })
+  await sides.call(INVOICES, {})
+  expect(threads).toEqual([])
+  writeFileSync(sides.rolloutFile, JSON.stringify(everything))
+  await until(() => sides.gateway.log.at(-1)?.msg === 'the rollout file is in effect')
+  await sides.call(INVOICES, {})
+  await sides.compared(1)
+  expect(threads).toHaveLength(1)
+  const [thread] = threads
+  const ended = once(thread as Worker, 'exit')
+  await sides.gateway.close()
+  await ended
+})
+
+it('rules that change hold for the next exchange, and its values are no longer kept', async () => {
+  const sides = await startSideBySide(everything)
+  await sides.plant('legacy', { path: INVOICES, kind: 'change', at: 'data[].priceTry', to: 0.5, calls: 'all' })
+  await sides.call(INVOICES, { perPage: 1 })
+  const { examples: before } = await sides.compared(1)
+  expect(before.bytes).toBeGreaterThan(0)
+  const ignore = [{ operation: 'invoice-list', path: 'data[].priceTry', why: 'prices move' }]
+  writeFileSync(sides.rolloutFile, JSON.stringify({ ...everything, ignore }))
+  await until(() => sides.gateway.log.at(-1)?.msg === 'the rollout file is in effect')
+  await sides.call(INVOICES, { perPage: 2 })
+  const { operations, examples } = await sides.compared(2)
+  expect(operations).toMatchObject([{ totals: { requests: 2, ignored: 2, mismatched: 0 } }])
+  expect(examples).toEqual(before)
+})
+
+it('what is kept of examples is among the metrics', async () => {
+  const sides = await startSideBySide(everything)
+  await sides.plant('legacy', {
+    path: INVOICES,
+    kind: 'change',
+    at: 'data[].number',
+    to: 'x'.repeat(600),
+    calls: 'all',
+  })
+  await sides.call(INVOICES, { perPage: 1 })
+  const { examples } = await sides.compared(1)
+  expect(examples).toMatchObject({ cut: 1, dropped: 0 })
+  const { text } = await callLegacy(sides.adminUrl, { path: '/metrics' })
+  expect(text).toContain(`legacy_gateway_examples_bytes ${examples.bytes}\n`)
+  expect(text).toContain('legacy_gateway_examples_cut_total 1\n')
+  expect(text).toContain('legacy_gateway_examples_dropped_total 0\n')
+})
