@@ -34,7 +34,13 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     const { exit, output, errors, report, json } = await replayOver(faultless, day, DEMO, {}, inProcess)
     expect(exit).toBe(3)
     expect(json().totals).toEqual({ requests: 4, matched: 4, ignored: 0, mismatched: 0, failed: 0, skipped: 0 })
-    expect(report('report.html')).toContain('<h1>All 4 compared exchanges match</h1>')
+    expect(report('report.html')).toContain('All 4 compared exchanges match.</p>')
+    expect(json().replayed).toEqual({
+      file: expect.stringMatching(/^\/.+/),
+      legacy: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      v1: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      ...{ options: ['--concurrency 4'], gateway: expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+    })
     expect(report('junit.xml')).toContain(
       '<testsuite name="invoice-list" tests="2" failures="0" errors="0" skipped="0"',
     )
@@ -59,7 +65,7 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     expect(counting(json(), 'invoice-list')).toEqual(['changed data[].priceTry < items[].priceTry: 1 (1)'])
     expect(output).toContain('changed data[].priceTry (v1: items[].priceTry), in 1 exchange')
     expect(report('junit.xml')).toContain('<failure ')
-    expect(report('report.html')).toContain('<h1>1 of 4 compared exchanges differ</h1>')
+    expect(report('report.html')).toContain('1 of 4 compared exchanges differ.</p>')
   })
 
   it('exits 1 where a side failed, and says how', async () => {

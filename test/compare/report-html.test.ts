@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { reportHtml } from '../../src/compare/report/report-html.ts'
 import { HOSTILE, reportOn } from './support/reporting.ts'
@@ -11,7 +12,7 @@ const page = reportHtml(
   ]),
 )
 const title = (exchanges: Parameters<typeof reportOn>[0]): string | undefined =>
-  /<h1>(.*)<\/h1>/.exec(reportHtml(reportOn(exchanges)))?.[1]
+  /<p class="lead">(.*)\.<\/p>/.exec(reportHtml(reportOn(exchanges)))?.[1]
 
 describe('report.html', () => {
   it('is one page that loads nothing and runs nothing', () => {
@@ -23,7 +24,7 @@ describe('report.html', () => {
 
   it('is light or dark as the reader prefers', () => {
     expect(page).toContain('<meta name="color-scheme" content="light dark">')
-    expect(page).toContain('light-dark(')
+    expect(page).toContain('prefers-color-scheme: dark')
   })
 
   it('shows the totals, and for each operation its verdict', () => {
@@ -56,6 +57,29 @@ describe('report.html', () => {
     [[], 'Nothing was compared'],
   ])('says first what came of it: %#', (exchanges, says) => {
     expect(title(exchanges)).toBe(says)
+  })
+
+  it('opens with the verdict on all operations together', () => {
+    expect(/<h1>(.*)<\/h1>/.exec(page)?.[1]).toBe('All together: not ready')
+    expect(page.indexOf('<h1>')).toBeLessThan(page.lastIndexOf('1 of 2 compared exchanges differ'))
+    expect(page).toContain('<title>Side by side: not ready. ')
+  })
+
+  it('looks like the dashboard', () => {
+    expect(page).toContain(readFileSync('src/look/style.css', 'utf8'))
+  })
+
+  it('tells what was replayed against what, with which options, and of which versions it is', () => {
+    const replayed = {
+      ...{ file: 'november.ndjson.gz', legacy: 'http://legacy.test', v1: 'http://v1.test/prefix', gateway: '1.2.3' },
+      options: ['--include-writes', '--target 0.999'],
+    }
+    const told = reportHtml(reportOn([{}], { replayed }))
+    for (const text of ['november.ndjson.gz', 'http://legacy.test', 'http://v1.test/prefix', '1.2.3']) {
+      expect(told).toContain(text)
+    }
+    expect(told).toContain('<code>--include-writes --target 0.999</code>')
+    expect(told).toMatch(/Mapping <code>[0-9a-f]{12}<\/code>, v1 not told, legacy not told\./)
   })
 
   it('says where it was stopped, and what could not be read', () => {

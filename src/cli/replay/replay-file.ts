@@ -17,6 +17,7 @@ import { readRecording } from '../../recording/read-recording.ts'
 import { RecordingError } from '../../recording/recording-error.ts'
 import type { Style } from '../explain/write-lines.ts'
 import { SEE_HELP } from '../see-help.ts'
+import { aboutReplay, shown } from './replay-about.ts'
 import { adviceOnTokens } from './replay-advice.ts'
 import { checkConnections } from './replay-connect.ts'
 import { OptionsError, type ReplayOptions, settingsOf } from './replay-options.ts'
@@ -52,7 +53,8 @@ async function runFile(file: string, options: ReplayOptions): Promise<number> {
     const runReplay = await replay.logIn()
     console.error(`Replaying ${plural(exchanges, 'exchange')}: ${shown(legacyUrl)} is compared with ${shown(v1Url)}`)
     const stop = abortOnSignals()
-    const report = await run(runReplay, file, exchanges, unreadable, stop.signal)
+    const replayed = await run(runReplay, file, exchanges, unreadable, stop.signal)
+    const report = { ...replayed, replayed: aboutReplay(file, settings) }
     const files = writeReports(options.report, report)
     // If the reports cannot be written, the summary is printed all the same.
     await files.catch(() => undefined)
@@ -76,9 +78,6 @@ function exitCodeOf(file: string, report: Report, untilDifference: boolean): num
   }
   return untilDifference && outcome !== 'difference' ? 0 : EXIT_CODES[outcome]
 }
-
-/** A URL as it was written, without the trailing slash. */
-const shown = ({ href }: URL): string => href.replace(/\/$/, '')
 
 async function run(
   replay: RunReplay,

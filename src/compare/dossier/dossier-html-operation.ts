@@ -14,7 +14,7 @@ export function operationSection(operation: DossierOperation): Html {
   const answers = serve === 'v1' ? 'v1' : v1Percent > 0 ? `legacy; v1 for ${v1Percent} % of clients` : 'legacy'
   return html`<h2 id="${operation.operation}">${operation.operation}</h2>
 <p class="lead">${says}</p>
-<p>${report === null ? '' : badge(report.verdict)} ${verdict}</p>
+<p>${report === null ? '' : badge(report.verdict, report.says)} ${verdict}</p>
 ${facts({
   Legacy: route(legacy),
   v1: v1 === null ? 'none' : route(v1),

@@ -35,7 +35,7 @@ ${table(
   'The verdict on each operation',
   [
     { head: 'Operation', cell: ({ operation }) => html`<a href="#${operation}">${operation}</a>` },
-    { head: 'Verdict', cell: ({ report }) => (report === null ? '–' : badge(report.verdict)) },
+    { head: 'Verdict', cell: ({ report }) => (report === null ? '–' : badge(report.verdict, report.says)) },
     { head: 'In words', kind: 'text', cell: ({ verdict }) => verdict },
   ],
   operations,

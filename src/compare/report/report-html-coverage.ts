@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import type { ExercisedLine } from '../coverage/coverage.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
-import type { Html } from './report-html-operation.ts'
 import { plural } from './report-words.ts'
+import type { Html } from './standing-alone.ts'
 
 /** Renders which lines of the mapping the exchanges showed: what was never seen first. */
 export function coverageSection({

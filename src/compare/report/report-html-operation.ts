@@ -4,9 +4,7 @@ import type { AssumptionReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import { coverageSection } from './report-html-coverage.ts'
 import { linesOf, plural } from './report-words.ts'
-
-/** A fragment of a page; interpolated values are escaped. */
-export type Html = ReturnType<typeof html>
+import type { Html } from './standing-alone.ts'
 
 /** Renders one operation: differences that count, exchanges not compared, ignored differences, tested assumptions. */
 export function operationSection({
@@ -20,15 +18,16 @@ export function operationSection({
   uncompared,
   coverage,
   exercised,
+  lineage,
 }: ReplayedReport): Html {
   const { matched, ignored, mismatched } = totals
   const counting = differences.filter((difference) => difference.ignored === null)
   const others = differences.filter((difference) => difference.ignored !== null)
   const tested = assumptions.filter(({ standing }) => standing !== 'untested')
   const compared = matched + ignored + mismatched
-  return html`<section id="${operation}">
-<h2>${operation}</h2>
-<p class="quiet">${plural(compared, 'exchange')} compared${compared === 0 ? '' : `, ${inputs.atLeast ? 'at least ' : ''}${plural(inputs.distinct, 'different request')}`}.</p>
+  return html`<section>
+<h2 id="${operation}">${operation}</h2>
+<p class="quiet">${plural(compared, 'exchange')} compared${compared === 0 ? '' : `, ${inputs.atLeast ? 'at least ' : ''}${plural(inputs.distinct, 'different request')}`}. Mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not told'}, legacy ${lineage.legacy ?? 'not told'}.</p>
 ${writesLine(roundTrip, droppedMembers)}
 ${counting.length === 0 ? '' : differenceTable(counting)}
 ${uncompared.length === 0 ? '' : uncomparedTable(uncompared)}
@@ -63,7 +62,7 @@ ${table()}
 }
 
 function differenceTable(differences: readonly DifferenceReport[]): Html {
-  return html`<div class="wide"><table>
+  return html`<div class="scroll"><table>
 <thead><tr><th>Difference</th><th>Legacy path</th><th>v1 path</th><th class="number">Exchanges</th><th class="number">Places</th>
 <th class="number">Drift</th><th>Where</th></tr></thead>
 <tbody>
@@ -81,7 +80,7 @@ ${differences.map(
 }
 
 function uncomparedTable(uncompared: readonly Uncompared[]): Html {
-  return html`<div class="wide"><table>
+  return html`<div class="scroll"><table>
 <thead><tr><th>Not compared</th><th>Why</th><th class="number">Exchanges</th><th>Where</th></tr></thead>
 <tbody>
 ${uncompared.map(
@@ -94,14 +93,14 @@ ${uncompared.map(
 }
 
 function assumptionTable(assumptions: readonly AssumptionReport[]): Html {
-  return html`<div class="wide"><table>
+  return html`<div class="scroll"><table>
 <thead><tr><th>Legacy path</th><th>v1 path</th><th>Assumed</th><th class="number">Held</th><th class="number">Differed</th><th>Standing</th></tr></thead>
 <tbody>
 ${assumptions.map(
   ({ legacy, v1, change, reason, matched, differed, standing }) => html`<tr>
 <td><code>${legacy === '' ? '(body)' : legacy}</code></td><td>${v1 === null ? '–' : html`<code>${v1 === '' ? '(body)' : v1}</code>`}</td>
 <td>${change}${reason === null ? '' : html`<br><small>${reason}</small>`}</td>
-<td class="number">${matched}</td><td class="number">${differed}</td><td><span class="${standing}">${standing}</span></td>
+<td class="number">${matched}</td><td class="number">${differed}</td><td><span class="standing ${standing}">${standing}</span></td>
 </tr>
 `,
 )}</tbody>

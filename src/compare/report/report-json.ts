@@ -3,6 +3,19 @@ import type { ReplayedReport } from '../replay/replay-results.ts'
 import type { Totals } from '../tally/operation-report.ts'
 import type { OverallJudgement } from '../tally/overall.ts'
 
+/** What was replayed, against what, and how. It names no secret. */
+export interface Replayed {
+  /** The recording, as it was given. */
+  readonly file: string
+  /** The addresses of both services, without credentials. */
+  readonly legacy: string
+  readonly v1: string
+  /** The options that change what is sent or how it is judged, as they are written on the command line. */
+  readonly options: readonly string[]
+  /** The version of the gateway. */
+  readonly gateway: string
+}
+
 /** The results of a replay: `report.json`, from which `report.html` and `junit.xml` are made. It holds no value of a body. */
 export interface Report {
   readonly version: 2
@@ -16,6 +29,8 @@ export interface Report {
   readonly overall: OverallJudgement
   /** False: the replay was stopped before the end of the recording. */
   readonly complete: boolean
+  /** What was replayed; unset: nobody knows. */
+  readonly replayed?: Replayed
   /** Lines of the recording that could not be read: how many, and the first of them. */
   readonly unreadable: { readonly count: number; readonly first: readonly BadEntry[] }
 }

@@ -9,6 +9,7 @@ const OWN_STYLE = `
 main { padding-bottom: 3rem }
 .facts div { grid-template-columns: 13rem 1fr }
 .scroll td.text { min-width: 20rem }
+.scroll td.lines { min-width: 14rem; white-space: normal; color: var(--quiet) }
 @media (max-width: 40rem) { .facts div { grid-template-columns: 1fr } }
 `
 
@@ -54,8 +55,9 @@ ${rows.map((row) => html`<tr>${columns.map(({ cell, kind }) => html`<td class="$
 export const facts = (all: Readonly<Record<string, Html | string | null>>): Html =>
   html`<dl class="facts">${Object.entries(all).map(([name, value]) => (value === null || value === '' ? '' : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`))}</dl>`
 
-export const badge = (verdict: string): Html =>
-  html`<span class="verdict ${verdict.replaceAll(' ', '-')}">${verdict}</span>`
+/** Renders a verdict in its colour; `says`: in words. */
+export const badge = (verdict: string, says = verdict): Html =>
+  html`<span class="verdict ${verdict.replaceAll(' ', '-')}">${says}</span>`
 
 /** Renders a time in UTC. */
 export const time = (iso: string): Html =>
