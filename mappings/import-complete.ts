@@ -2,6 +2,7 @@ import { assumed } from '../src/mapping/basis.ts'
 import { noContent, operation, post } from '../src/mapping/operation.ts'
 import { positiveId } from '../src/mapping/reader.ts'
 import { bodyParameters, segment } from '../src/mapping/request.ts'
+import { givenByService } from '../src/mapping/shape.ts'
 
 export default operation('import-complete', {
   says: 'The import id moves from the body into the path. Success is 200 with {success, message} instead of 204.',
@@ -10,7 +11,7 @@ export default operation('import-complete', {
   request: bodyParameters({
     id: assumed(
       'the contract does not name the member; only a positive whole number may fill a path',
-      segment(positiveId),
+      givenByService('import', segment(positiveId)),
     ),
   }),
   response: noContent(204, { v1Status: 200 }),

@@ -1,4 +1,4 @@
-import { object, same, shape } from '../../src/mapping/shape.ts'
+import { givenByService, object, same, shape } from '../../src/mapping/shape.ts'
 import { country } from './country.ts'
 
 const lines = {
@@ -15,7 +15,11 @@ const lines = {
 }
 
 /** docs/contract.md 5.5 and 6.5: in legacy, the country's flags and tax are flat. Open: other members pass. */
-export const address = shape('Address', { id: same('int'), ...lines, country: object(country) })
+export const address = shape('Address', {
+  id: givenByService('address', same('int')),
+  ...lines,
+  country: object(country),
+})
 
 /** docs/contract.md 4.4, `recipientAddress`. Open: other members pass. */
 export const requestAddress = shape('Address of a request', { countryId: same('int'), ...lines })

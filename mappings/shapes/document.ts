@@ -1,5 +1,5 @@
 import { assumed } from '../../src/mapping/basis.ts'
-import { list, lost, object, orNull, same, shape, timestamp } from '../../src/mapping/shape.ts'
+import { givenByService, list, lost, object, orNull, same, shape, timestamp } from '../../src/mapping/shape.ts'
 import { address, requestAddress } from './address.ts'
 import { importOfShipment, shipmentCurrency } from './shipment-parts.ts'
 
@@ -12,7 +12,7 @@ export const documentRequest = shape(
     isRecipientCompany: same('bool'),
     taxIdentificationNumber: same('string'),
     senderAddressId: same('int'),
-    id: same('int'),
+    id: givenByService('shipment', same('int')),
   },
   { closed: true },
 )
@@ -25,7 +25,7 @@ const idSlugName = shape('id, slug and name', { id: same('int'), slug: same('str
 const party = shape(
   'Party of a document shipment',
   {
-    id: same('int'),
+    id: givenByService('address', same('int')),
     firstName: same('string'),
     lastName: same('string'),
     company: same('string'),
@@ -36,7 +36,12 @@ const party = shape(
 
 const row = shape(
   'Package of a document shipment',
-  { id: same('int'), desi: same('number'), trackingNumber: same('string'), activityStatus: object(idSlugName) },
+  {
+    id: givenByService('package', same('int')),
+    desi: same('number'),
+    trackingNumber: givenByService('tracking number', same('string')),
+    activityStatus: object(idSlugName),
+  },
   closed,
 )
 
@@ -53,14 +58,14 @@ const nullRather = 'legacy has a number here: a null that breaks a client is not
 export const documentShipment = shape(
   'Document shipment',
   {
-    id: same('int'),
+    id: givenByService('shipment', same('int')),
     type: object(idSlugName),
     status: object(idSlugName),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-    trackingNumber: same('string'),
-    barcode: same('string'),
-    trackingUrl: same('string'),
+    createdAt: givenByService('time', timestamp()),
+    updatedAt: givenByService('time', timestamp()),
+    trackingNumber: givenByService('tracking number', same('string')),
+    barcode: givenByService('barcode', same('string')),
+    trackingUrl: givenByService('tracking page', same('string')),
     packages: list(row),
     recipientAddress: object(party),
     senderAddress: object(party),

@@ -1,4 +1,4 @@
-import { from, list, lost, object, same, shape } from '../../src/mapping/shape.ts'
+import { from, givenByService, list, lost, object, same, shape } from '../../src/mapping/shape.ts'
 import { requestAddress } from './address.ts'
 
 const measures = shape('Package of a request', {
@@ -62,11 +62,11 @@ export const packageRequest = shape(
     billingAddress: object(requestAddress),
     senderAddressId: same('int'),
     newSenderAddress: object(newSenderAddress),
-    singlePointImportId: same('int'),
+    singlePointImportId: givenByService('import', same('int')),
     customsAccountNumber: same('string'),
     customsAccountZipCode: same('string'),
     comment: same('string'),
-    id: same('int'),
+    id: givenByService('shipment', same('int')),
   },
   { closed: true },
 )

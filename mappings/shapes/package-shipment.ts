@@ -1,4 +1,4 @@
-import { list, lost, object, orNull, same, shape, timestamp } from '../../src/mapping/shape.ts'
+import { givenByService, list, lost, object, orNull, same, shape, timestamp } from '../../src/mapping/shape.ts'
 import { address } from './address.ts'
 import { coded, importOfShipment, shipmentCurrency, state } from './shipment-parts.ts'
 
@@ -12,19 +12,19 @@ const carrier = shape('Carrier of a package shipment', {
 
 /** docs/contract.md 5.6. */
 const row = shape('Package of a package shipment', {
-  id: same('int'),
+  id: givenByService('package', same('int')),
   desi: same('number'),
   size: same('number'),
   height: same('number'),
   length: same('number'),
   weight: same('number'),
-  trackingNumber: same('string'),
+  trackingNumber: givenByService('tracking number', same('string')),
   activityStatus: object(state),
 })
 
 /** docs/contract.md 5.7. */
 const product = shape('Product of a package shipment', {
-  id: same('int'),
+  id: givenByService('product', same('int')),
   hsCode: same('string'),
   description: same('string'),
   piece: same('int'),
@@ -38,10 +38,10 @@ const product = shape('Product of a package shipment', {
  * leave out can be null: docs/contract.md 7.3 says so of the document's record, which v1 answers as the same Shipment.
  */
 export const packageShipment = shape('Package shipment', {
-  id: same('int'),
-  barcode: same('string'),
-  trackingNumber: same('string'),
-  trackingUrl: same('string'),
+  id: givenByService('shipment', same('int')),
+  barcode: givenByService('barcode', same('string')),
+  trackingNumber: givenByService('tracking number', same('string')),
+  trackingUrl: givenByService('tracking page', same('string')),
   description: orNull(same('string')),
   comment: orNull(same('string')),
   type: object(state),
@@ -65,7 +65,7 @@ export const packageShipment = shape('Package shipment', {
   customsAccountZipCode: orNull(same('string')),
   packages: list(row),
   products: list(product),
-  createdAt: timestamp(),
-  updatedAt: timestamp(),
+  createdAt: givenByService('time', timestamp()),
+  updatedAt: givenByService('time', timestamp()),
   orderData: lost('v1 does not return it'),
 })

@@ -1,5 +1,5 @@
 import { assumed } from '../../src/mapping/basis.ts'
-import { from, fromReference, same, shape } from '../../src/mapping/shape.ts'
+import { from, fromReference, givenByService, same, shape } from '../../src/mapping/shape.ts'
 
 /** docs/contract.md 6.5: v1 does not return `currency.updatedAt`. */
 export const shipmentCurrency = shape('Currency of a shipment', {
@@ -14,7 +14,7 @@ export const shipmentCurrency = shape('Currency of a shipment', {
 
 /** docs/contract.md 6.5: `singlePointImport.carrierShipmentId` replaces `singlePointImport.shipmentId`. */
 export const importOfShipment = shape('Single point import of a shipment', {
-  id: same('int'),
+  id: givenByService('import', same('int')),
   name: same('string'),
   shipmentId: from('carrierShipmentId', 'string'),
 })

@@ -1,5 +1,5 @@
 import { assumed } from '../../src/mapping/basis.ts'
-import { from, lost, same, shape } from '../../src/mapping/shape.ts'
+import { from, givenByService, lost, same, shape } from '../../src/mapping/shape.ts'
 
 /** The contract does not show the request (docs/contract.md 13.1): it passes, with the carrier's shipment id under v1's name. */
 export const singlePointImportRequest = shape('Single point import request', {
@@ -12,7 +12,7 @@ export const singlePointImportRequest = shape('Single point import request', {
 
 /** docs/contract.md 5.8 and 6.6. Open: other members pass. */
 export const singlePointImport = shape('Single point import', {
-  id: same('int'),
+  id: givenByService('import', same('int')),
   name: same('string'),
   shipmentId: from('carrierShipmentId', 'string'),
   senderAddress: lost('v1 does not return it'),

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Expectations, expectationsOf } from '../compare/expected/expectations.ts'
 import type { Outcome } from '../compare/observe-exchange.ts'
+import { type Given, givenBook } from '../compare/replay/given-book.ts'
+import { usedGiven } from '../compare/replay/given-uses.ts'
 import { type Ask, replay } from '../compare/replay/replay.ts'
 import { type Account, logIn } from '../compare/replay/replay-login.ts'
 import { pacer } from '../compare/replay/replay-pace.ts'
@@ -10,11 +12,13 @@ import type { Report } from '../compare/report/report-json.ts'
 import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { judgeOverall } from '../compare/tally/overall.ts'
+import { givenRewriter } from '../engine/rewrite-given.ts'
 import type { AskSide } from '../exchange/ask-side.ts'
 import { Refusal } from '../gateway/errors/refusal.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import { legacySide, v1Side } from '../gateway/sides.ts'
 import { explain } from '../guide/lines/explain.ts'
+import type { Operation } from '../mapping/operation.ts'
 import type { BadEntry, RecordedExchange } from '../recording/read-request.ts'
 import { openUpstream } from '../upstream/upstream.ts'
 import { buildSideCheck, reportingGateways } from './build-side-check.ts'
@@ -93,13 +97,17 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   const expectations = new Map(
     operations.map(({ mapping }) => [mapping.id, expectationsOf(mapping, explain(mapping), rollout.ignore)]),
   )
-  const comparable = comparableOf(operations.map(({ mapping }) => mapping))
+  const comparable = comparableOf(
+    operations.map(({ mapping }) => mapping),
+    includeWrites,
+  )
+  const given = includeWrites ? givenByOperation(operations.map(({ mapping }) => mapping)) : undefined
   const results = replayResults({
     expectations,
     // What is compared now is fresh, however long ago it was recorded.
     demandsOf: (operation) => ({
       ...demandsOf(rollout, operation, Date.now),
-      ...{ fresh: undefined, ...(target !== undefined && { target }) },
+      ...{ fresh: undefined, sendsWrites: includeWrites, ...(target !== undefined && { target }) },
     }),
   })
   const login = operations.find(({ mapping }) => mapping.login !== undefined)?.mapping
@@ -151,6 +159,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
           askControl,
           askCandidate,
           expectations: (operation) => expectations.get(operation) as Expectations,
+          given: given && ((operation) => given.get(operation) as Given),
           repeatControl,
           confirm,
           concurrency,
@@ -168,6 +177,24 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
     },
     close,
   }
+}
+
+/** Opens the book of what two copies of the service give, for each operation. */
+function givenByOperation(mappings: readonly Operation[]): ReadonlyMap<string, Given> {
+  const book = givenBook(usedGiven(mappings))
+  return new Map(
+    mappings.map((mapping) => {
+      const rewriter = givenRewriter(mapping)
+      return [
+        mapping.id,
+        book({
+          isWrite: mapping.effect === 'write',
+          response: mapping.response,
+          rewrite: rewriter && ((request, lookUp) => ({ ...request, ...rewriter(request, lookUp) })),
+        }),
+      ]
+    }),
+  )
 }
 
 /**

@@ -20,7 +20,11 @@ export function replayCommand(): Command {
     .option('--no-confirm', 'do not ask both services again where their answers differ')
     .option('--repeat-control', 'ask the legacy service twice, whatever it answers')
     .option('--until-difference', 'exit with 0 unless something differs or fails, however little was compared')
-    .option('--include-writes', 'also send writes, once to each side')
+    .option('--include-writes', 'also send writes, once to each side, which must be copies of the services')
+    .option(
+      '--these-are-copies',
+      'both services are copies, and may be written to (needed unless both are on this machine)',
+    )
     .option('--target <rate>', "the match rate to prove (default: the rollout file's, else 0.99)")
     .option('--concurrency <number>', 'the number of exchanges at a time', '4')
     .option('--rate <number>', 'the maximum number of exchanges per second')

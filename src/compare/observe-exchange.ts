@@ -35,6 +35,8 @@ export interface Asked {
   /** Who made the call, as far as it is known, and when. Only hashes are kept. */
   readonly client?: string | undefined
   readonly at?: Date | undefined
+  /** Returns the candidate's answer with the control's values where two copies of the service gave different ones; see `GivenBook`. */
+  readonly matched?: ((control: Required<Answer>, candidate: Required<Answer>) => Required<Answer>) | undefined
   /** How long the comparison may take; ms. Unset: as long as it takes. */
   readonly budgetMs?: number | undefined
 }
@@ -134,7 +136,7 @@ function compared(asked: Asked): Observation {
   }
   const { differences, examples } = isFailure(candidate)
     ? failureOf(candidate.failure)
-    : diff(control, candidate, again && secondLook(asked, again), budget)
+    : diff(control, asked.matched?.(control, candidate) ?? candidate, again && secondLook(asked, again), budget)
   const counting = differences.filter(({ standing, ...where }) => {
     budget.step()
     return standing !== 'drift' && expectations.ignored(where) === null
@@ -173,9 +175,13 @@ function failureOf(failure: string): Comparison {
   return findings.comparison()
 }
 
-function secondLook({ candidate2, candidateWasFirst = false, expectations }: Asked, control: Required<Answer>): Again {
+function secondLook(
+  { candidate2, candidateWasFirst = false, expectations, matched }: Asked,
+  control: Required<Answer>,
+): Again {
   const candidate = candidate2 && readReply(candidate2, expectations)
-  return { control, candidate: isFailure(candidate) ? undefined : candidate, candidateWasFirst }
+  if (candidate === undefined || isFailure(candidate)) return { control, candidate: undefined, candidateWasFirst }
+  return { control, candidate: matched?.(control, candidate) ?? candidate, candidateWasFirst }
 }
 
 function testAssumptions(

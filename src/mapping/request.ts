@@ -11,6 +11,8 @@ export interface Parameter {
   readonly reader: Reader
   /** Values that v1 removed. They match no row: v1 is called without the parameter, and the answer is an empty page. */
   readonly retired: { readonly values: readonly string[]; readonly reason: string } | undefined
+  /** The value is one that the service gave in the answer to a write: what it is of. Undefined: it is not. */
+  readonly givenByService?: string
   readonly basis: Basis
 }
 

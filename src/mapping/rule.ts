@@ -23,6 +23,8 @@ export interface FieldRule {
   readonly type: Type | undefined
   /** Whether null is valid too. */
   readonly nullable: boolean
+  /** What the service makes up anew in every write, such as the id of a record: what it is of. Undefined: it does not. */
+  readonly givenByService?: string
   readonly basis: Basis
 }
 

@@ -2,6 +2,7 @@ import { documented } from './basis.ts'
 import type { Converter } from './converter.ts'
 import { decimalConverter } from './decimal-converter.ts'
 import { enumConverter } from './enum-converter.ts'
+import type { Parameter } from './request.ts'
 import type { ContextRule, FieldRule, LostRule, Promised, Rule, Shape, Value } from './rule.ts'
 import { timestampConverter } from './timestamp-converter.ts'
 import type { Type } from './type.ts'
@@ -126,6 +127,19 @@ export const promised = (type: Promised, rule: FieldRule): FieldRule => ({ ...ru
  * billingAddress: orNull(object(address))
  */
 export const orNull = (rule: FieldRule): FieldRule => ({ ...rule, nullable: true })
+
+/**
+ * Marks a value that the service makes up in every write, such as an id or a time: two copies of the service give different ones
+ * (docs/decisions/0066). `what` it is of tells values apart that could be equal. A request's line marked alike takes such a value.
+ *
+ * @example
+ * id: givenByService('order', same('int')),        // in the answer to a write
+ * orderId: givenByService('order', same('int'))    // in the requests that use it
+ */
+export const givenByService = <Line extends FieldRule | Parameter>(what: string, line: Line): Line => ({
+  ...line,
+  givenByService: what,
+})
 
 /**
  * Marks a member that v1 no longer has: null in an answer, not sent in a request. `type` is its type in legacy.

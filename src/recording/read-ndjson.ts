@@ -5,6 +5,7 @@ import { rawMember } from './read-member.ts'
 import { type BadEntry, type RecordedExchange, recordedExchange } from './read-request.ts'
 
 const MAX_LINE = 64 * 1024 * 1024
+const EMPTY = Buffer.from('{}')
 const WHITE_SPACE = /^\s*$/
 
 /** The parts of a line that replay needs; other members are ignored. */
@@ -44,7 +45,9 @@ function exchangeOf(line: number, value: unknown, json: Buffer): RecordedExchang
   const { at, client, request } = data
   const { method, path, headers } = request
   const body = rawMember(rawMember(json, 'request') ?? json, 'body')
-  return recordedExchange(line, { at, client, method, path, headers: Object.entries(headers), body })
+  const exchange = recordedExchange(line, { at, client, method, path, headers: Object.entries(headers), body })
+  const answer = 'problem' in exchange ? undefined : rawMember(rawMember(json, 'response') ?? EMPTY, 'body')
+  return answer === undefined ? exchange : { ...exchange, answer }
 }
 
 /** Parses JSON; undefined: not JSON. */

@@ -12,6 +12,8 @@ export interface RecordedExchange {
   readonly headers: Readonly<Partial<Record<KeptHeader, string>>>
   /** The recorded bytes, with all digits. */
   readonly body?: Uint8Array
+  /** The body of the recorded answer, where the file has it. */
+  readonly answer?: Uint8Array
 }
 
 /** A line or entry that cannot be used. The problem quotes nothing from it, except names in a Postman collection. */

@@ -43,6 +43,7 @@ describe('the options of a replay', () => {
         repeatControl: true,
         confirm: false,
         includeWrites: true,
+        theseAreCopies: true,
       } as const),
     }
     expect(settingsOf({ ...defaults, ...options }, somewhere)).toEqual({
@@ -82,12 +83,30 @@ describe('the options of a replay', () => {
     ['too many exchanges at a time', { concurrency: '1001' }, /^--concurrency must be/],
     ['no exchange a second', { rate: '0' }, /^--rate must be a number above 0$/],
     ['endless exchanges a second', { rate: 'Infinity' }, /^--rate must be/],
+    ['writes to what may be no copy', { includeWrites: true }, /^--include-writes .* with --these-are-copies$/],
+    [
+      'writes of which one goes elsewhere',
+      { includeWrites: true, legacy: 'http://localhost:1' },
+      /--these-are-copies$/,
+    ],
+    [
+      'writes to a name that only looks like this machine',
+      { includeWrites: true, legacy: 'http://localhost', v1: 'http://127.0.0.1.example' },
+      /--these-are-copies$/,
+    ],
     ['reports that go nowhere', { report: '' }, /^--report is empty$/],
   ])('are refused: %s, and none shows a secret', (_, options, says) => {
     const problems = problemsOf(options)
     expect(problems).toEqual([expect.stringMatching(says)])
     expect(problems.join()).not.toContain('hush')
   })
+
+  it.each(['http://localhost:1', 'http://127.0.0.2', 'http://127.1', 'http://[::1]:2'])(
+    'let writes go to %s',
+    (url) => {
+      expect(problemsOf({ includeWrites: true, legacy: url, v1: url })).toEqual([])
+    },
+  )
 
   it('name the option and the variable of a side that is missing', () => {
     expect(problemsOf({}, nowhere)).toEqual([

@@ -14,7 +14,7 @@ const get = (path: string): string => line({ method: 'GET', path, headers: {} })
 const withBody = (body: string): string => `{"v":1,"request":{"method":"POST","path":"/a","headers":{},"body":${body}}}`
 
 describe('a line of a recording', () => {
-  it('is read as the request that was recorded, and nothing more', async () => {
+  it('is read as the request that was recorded, with the body of the answer', async () => {
     const text =
       '{"v":1,"at":"2025-01-01T00:00:00.000Z","operation":"invoice-list","request":{"method":"POST",' +
       '"path":"/api/invoice/list?x=1","headers":{"accept-language":"en"},"body":{ "page": 1.0 }},' +
@@ -27,6 +27,7 @@ describe('a line of a recording', () => {
         path: '/api/invoice/list?x=1',
         headers: { 'accept-language': 'en' },
         body: '{ "page": 1.0 }',
+        answer: Buffer.from('{"data":[]}'),
       },
     ])
   })
@@ -47,7 +48,10 @@ describe('a line of a recording', () => {
 
   it('has no body when none was recorded, or only in the answer', async () => {
     const [entry] = await entriesOf(line({ method: 'GET', path: '/a' }, { response: { body: 1 }, body: 2 }))
-    expect(entry).toEqual({ line: 1, at: new Date('2025-01-01T00:00:00Z'), method: 'GET', path: '/a', headers: {} })
+    expect(entry).toEqual({
+      ...{ line: 1, at: new Date('2025-01-01T00:00:00Z'), method: 'GET', path: '/a', headers: {} },
+      answer: Buffer.from('1'),
+    })
   })
 
   it('says who made the call and when, where it was recorded', async () => {

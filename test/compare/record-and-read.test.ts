@@ -42,11 +42,13 @@ function bodyToRead(body: string): string | undefined {
     .trim()
 }
 
+const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString()
+
 describe('whatever is recorded', () => {
   const directory = newDirectory()
   let files = 0
 
-  it.each(['', '.gz'])('is read again as the same requests: traffic.ndjson%s', async (end) => {
+  it.each(['', '.gz'])('is read again as the same requests and answers: traffic.ndjson%s', async (end) => {
     await fc.assert(
       fc.asyncProperty(exchanges, async (all) => {
         const file = join(directory, `${files++}.ndjson${end}`)
@@ -64,8 +66,10 @@ describe('whatever is recorded', () => {
         expect(recorder.counts()).toEqual({ written: all.length, dropped: 0 })
         const read: RecordedExchange[] = []
         for await (const entry of readRecording(file)) if ('method' in entry) read.push(entry)
-        expect(read.map(({ body, ...rest }) => ({ ...rest, body: body && Buffer.from(body).toString() }))).toEqual(
-          all.map(({ method, client, query, headers, body }, index) => ({
+        expect(
+          read.map(({ body, answer, ...rest }) => ({ ...rest, body: textOf(body), answer: textOf(answer) })),
+        ).toEqual(
+          all.map(({ method, client, query, headers, body, answer }, index) => ({
             line: index + 1,
             at: new Date('2025-01-01T00:00:00Z'),
             ...(client && { client: redact.client(client) }),
@@ -73,6 +77,7 @@ describe('whatever is recorded', () => {
             path: query === '' ? '/api/thing/list' : `/api/thing/list?${redact.query(query)}`,
             headers,
             body: bodyToRead(body),
+            answer: bodyToRead(answer),
           })),
         )
       }),

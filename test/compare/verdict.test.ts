@@ -99,8 +99,10 @@ describe('the verdict', () => {
     const unseen = results(0, { isWrite: true, unjudgedShare: 0.5 })
     expect(judge(unseen, demands)).toMatchObject({ verdict: 'insufficient data', missing, needed: 299 })
     expect(judge({ ...unseen, hasDifferences: true }, demands)).toMatchObject({ verdict: 'not ready', missing })
-    expect(judge(results(298, { isWrite: true }), demands)).toMatchObject({ missing: ['units 298 of 299'] })
-    expect(judge(results(299, { isWrite: true }), demands)).toMatchObject({ verdict: 'ready', missing: [] })
+    expect(judge(results(299, { isWrite: true }), demands)).toMatchObject({ verdict: 'insufficient data', missing })
+    const sent = { ...demands, sendsWrites: true }
+    expect(judge(results(298, { isWrite: true }), sent)).toMatchObject({ missing: ['units 298 of 299'] })
+    expect(judge(results(299, { isWrite: true }), sent)).toMatchObject({ verdict: 'ready', missing: [] })
   })
 
   it('is insufficient data until then, with how many units are missing', () => {

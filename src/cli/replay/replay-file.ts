@@ -29,7 +29,6 @@ import { writeSummary } from './replay-summary.ts'
 const COULD_NOT_RUN = 2
 const NOT_ENOUGH_DATA = 3
 const EXIT_CODES = { 'all ready': 0, difference: 1, 'not enough data': NOT_ENOUGH_DATA } as const
-const COMPARABLE = new Set(comparableOf(operations))
 
 /** Replays a file, writes the reports and returns the exit code (docs/decisions/0047). Never rejects. */
 export const replayFile = (file: string, options: ReplayOptions): Promise<number> =>
@@ -52,6 +51,7 @@ async function runFile(file: string, options: ReplayOptions): Promise<number> {
     await checkConnections(sides, config.upstreamTimeoutMs)
     const runReplay = await replay.logIn()
     console.error(`Replaying ${plural(exchanges, 'exchange')}: ${shown(legacyUrl)} is compared with ${shown(v1Url)}`)
+    if (settings.includeWrites) console.error('Writes are sent to both.')
     const stop = abortOnSignals()
     const replayed = await run(runReplay, file, exchanges, unreadable, stop.signal)
     const report = { ...replayed, replayed: aboutReplay(file, settings) }
@@ -62,21 +62,21 @@ async function runFile(file: string, options: ReplayOptions): Promise<number> {
     const style: Style = (format, text) => styleText(format, text, { stream: process.stdout })
     process.stdout.write(writeSummary(report, advice, style))
     process.stdout.write(`${(await files).join('\n')}\n`)
-    return stop.exitCode() ?? exitCodeOf(file, report, options.untilDifference === true)
+    return stop.exitCode() ?? exitCodeOf(file, report, options)
   } finally {
     await replay.close()
   }
 }
 
 /** Returns the exit code; `untilDifference`: only a difference is of interest, not whether enough was shown. */
-function exitCodeOf(file: string, report: Report, untilDifference: boolean): number {
+function exitCodeOf(file: string, report: Report, { untilDifference, includeWrites }: ReplayOptions): number {
   const { totals, unreadable } = report
-  const outcome = outcomeOf(report, COMPARABLE)
+  const outcome = outcomeOf(report, new Set(comparableOf(operations, includeWrites === true)))
   if (totals.requests === totals.skipped && unreadable.count > 0) {
     console.error(`${file}: nothing was compared: ${plural(unreadable.count, 'exchange')} could not be read`)
     return NOT_ENOUGH_DATA
   }
-  return untilDifference && outcome !== 'difference' ? 0 : EXIT_CODES[outcome]
+  return untilDifference === true && outcome !== 'difference' ? 0 : EXIT_CODES[outcome]
 }
 
 async function run(

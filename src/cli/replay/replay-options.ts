@@ -17,6 +17,7 @@ export interface ReplayOptions {
   readonly confirm: boolean
   readonly untilDifference?: true
   readonly includeWrites?: true
+  readonly theseAreCopies?: true
   readonly target?: string
   readonly concurrency: string
   readonly rate?: string
@@ -77,6 +78,8 @@ export function settingsOf(options: ReplayOptions, config: CommandConfig): Repla
         ? undefined
         : number('--rate', rate, (value) => value > 0 && value < Number.POSITIVE_INFINITY, 'a number above 0'),
   }
+  const areCopies = options.theseAreCopies === true || [settings.legacyUrl, settings.v1Url].every(isLoopback)
+  if (settings.includeWrites && !areCopies) problems.push(NOT_SAID_TO_BE_COPIES)
   if (options.report === '') problems.push('--report is empty')
   const { legacyUrl, v1Url } = settings
   if (legacyUrl === undefined || v1Url === undefined || problems.length > 0) {
@@ -84,6 +87,13 @@ export function settingsOf(options: ReplayOptions, config: CommandConfig): Repla
   }
   return { ...settings, legacyUrl, v1Url }
 }
+
+const NOT_SAID_TO_BE_COPIES =
+  '--include-writes creates every recorded order once more, in both services: if both are copies, say so with --these-are-copies'
+
+/** Whether a service is on this machine. One that is unknown is another problem. */
+const isLoopback = (url: URL | undefined): boolean =>
+  url === undefined || url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.[\d.]+$/.test(url.hostname)
 
 function credentialsOf(
   { clientId, secretKey, legacyToken, v1Token }: ReplayOptions,

@@ -4,6 +4,7 @@ import { type AskAgain, observeAndConfirm } from '../confirm.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { type Observation, observation, skipped } from '../observe-exchange.ts'
 import { inputOf, replyOf } from '../reply-of.ts'
+import type { Given } from './given-book.ts'
 import type { Plan, ReplayedOperation } from './replay-plan.ts'
 
 /** Sends a legacy request to a side, with the side's own credentials. Rejects if there is no answer. */
@@ -14,6 +15,8 @@ export interface ReplayOptions {
   readonly askControl: Ask
   readonly askCandidate: Ask
   readonly expectations: (operation: string) => Expectations
+  /** Returns how an operation uses what the sides gave in writes. Unset: no write is sent. */
+  readonly given?: ((operation: string) => Given) | undefined
   /** Whether the control is asked twice, whatever it answers. A write never is. */
   readonly repeatControl: boolean
   /** Whether both sides are asked once more where their answers differ. A write never is. */
@@ -68,18 +71,20 @@ const BUDGET_MS = 10_000
 
 /** Compares the two sides' answers to one request, asked in turn; undefined: aborted. */
 async function compare(
-  { askControl, askCandidate, expectations, repeatControl, confirm, signal }: ReplayOptions,
+  { askControl, askCandidate, given, expectations, repeatControl, confirm, signal }: ReplayOptions,
   { id, effect }: ReplayedOperation,
   request: ExchangeRequest,
-  { line, client, at }: RecordedExchange,
+  { line, client, at, answer }: RecordedExchange,
 ): Promise<Observation | undefined> {
   const isRead = effect !== 'write'
+  const known = given?.(id)
   const ask: AskAgain = {
-    control: () => replyOf(askControl(request)),
-    candidate: () => replyOf(askCandidate(request)),
+    control: () => replyOf(askControl(known?.requestFor('control', request) ?? request)),
+    candidate: () => replyOf(askCandidate(known?.requestFor('candidate', request) ?? request)),
   }
   const control = await ask.control()
   const candidate = await ask.candidate()
+  known?.learn(answer, control, candidate)
   const isRepeated = repeatControl && isRead && control.status !== undefined && !signal.aborted
   const control2 = isRepeated ? await ask.control() : undefined
   const observed = await observeAndConfirm(
@@ -87,6 +92,7 @@ async function compare(
       ...{ operation: id, expectations: expectations(id), request, input: inputOf(request) },
       ...{ line, client, at, budgetMs: BUDGET_MS },
       ...{ control, candidate, control2 },
+      matched: known?.matched,
     },
     confirm && isRead && !signal.aborted ? ask : undefined,
     observation,

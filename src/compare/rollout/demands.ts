@@ -18,8 +18,11 @@ export const demandsOf = (
   fresh: fresh === undefined ? undefined : { hours: fresh, since: now() - fresh * HOUR_MS },
 })
 
-/** Returns the operations that can be compared: reads and calculations that v1 has. Each login has its own token. */
-export const comparableOf = (operations: readonly Operation[]): readonly string[] =>
+/**
+ * Returns the operations that can be compared: reads and calculations that v1 has, and its writes where two copies of the services are
+ * compared. Each login has its own token.
+ */
+export const comparableOf = (operations: readonly Operation[], withWrites = false): readonly string[] =>
   operations.flatMap(({ id, v1, login, effect }) =>
-    v1 !== undefined && login === undefined && effect !== 'write' ? [id] : [],
+    v1 !== undefined && login === undefined && (withWrites || effect !== 'write') ? [id] : [],
   )
