@@ -3,7 +3,8 @@ import type { Planted } from './planted.ts'
 /** What the demonstration reads of an operation in `GET /experiments`. */
 export interface Experiment {
   readonly operation: string
-  readonly verdict: string
+  /** The verdict in words. */
+  readonly says: string
   readonly matchRate: number
   readonly lowerBound: number
   readonly needed: number
@@ -23,9 +24,9 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 export function verdictTable(operations: readonly Experiment[]): string {
   const row = (cells: readonly string[]): string =>
     cells.map((cell, column) => (column === 0 ? cell.padEnd(22) : cell.padStart(10))).join('')
-  const lines = operations.flatMap(({ operation, totals, matchRate, lowerBound, verdict, needed, differences }) => [
+  const lines = operations.flatMap(({ operation, totals, matchRate, lowerBound, says, needed, differences }) => [
     `${row([operation, String(totals.requests), percent(matchRate), percent(lowerBound)])}  ${
-      totals.skipped === totals.requests ? 'never compared' : `${verdict}${needed > 0 ? ` (${needed} more)` : ''}`
+      totals.skipped === totals.requests ? 'never compared' : `${says}${needed > 0 ? ` (${needed} more)` : ''}`
     }`,
     ...differences
       .filter(({ ignored }) => ignored === null)

@@ -1,9 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import type { Experiments } from '../../src/app/build-side-by-side.ts'
+import { get, operation, record } from '../../src/mapping/operation.ts'
+import { query, queryParameters } from '../../src/mapping/request.ts'
+import { same, shape } from '../../src/mapping/shape.ts'
+import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { rowsOf, textOf } from '../support/read-html.ts'
+import { fileOf } from '../support/run-replay.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
+import { startGateway } from '../support/start-gateway.ts'
 
 const INVOICES = '/api/invoice/list'
 const operations = { '*': { shadow: 1, target: 0.5 } }
@@ -67,6 +74,37 @@ it('a list that legacy answers whole shows that it has more rows than v1 gives a
   expect(countries?.exercised.find(({ part }) => part === 'paging')).toMatchObject({
     ...{ legacy: 'more than 200 rows', requests: 1, differed: 0 },
   })
+})
+
+it('an error code with a rule of its own is seen, whichever side answers', async () => {
+  const rate = operation('rate', {
+    says: 'Made up.',
+    legacy: get('/rate'),
+    v1: get('/api/v1/rate'),
+    request: queryParameters({ currency: query() }),
+    response: record(shape('Rate', { value: same() })),
+    effect: 'read',
+    authorization: 'none',
+    errors: { NO_RATE: { status: 404, reason: 'legacy answered 404' }, CLOSED: { reason: 'never' } },
+  })
+  const legacy = await startHttpServer((_, response) => response.writeHead(404).end('{"message":"x"}'))
+  const v1 = await startHttpServer((_, response) =>
+    response.writeHead(400).end(JSON.stringify({ success: false, code: 'NO_RATE', message: 'x' })),
+  )
+  for (const serve of ['v1', 'legacy']) {
+    const rolloutFile = fileOf(JSON.stringify({ operations: { '*': { shadow: 1, serve } } }))
+    const options = { legacyUrl: legacy.url, operations: [rate], settings: { rolloutFile } }
+    const gateway = await startGateway(v1.url, options)
+    const adminUrl = await gateway.openAdmin()
+    await gateway.call({ method: 'GET', path: '/rate?currency=TRY' })
+    const exercised = async () => {
+      const { text } = await callLegacy(adminUrl, { method: 'GET', path: '/experiments' })
+      return (JSON.parse(text) as Experiments).operations[0]?.exercised.map((line) => `${line.legacy} ${line.requests}`)
+    }
+    await expect
+      .poll(exercised, { timeout: 10_000 })
+      .toEqual([...['currency 1', 'tr 1', 'en 0', 'value 0', 'NO_RATE 1', 'CLOSED 0']])
+  }
 })
 
 it('a verdict says what was never seen, on the dashboard too; coverage can be demanded, and lines waived', async () => {
