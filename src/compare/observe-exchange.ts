@@ -137,10 +137,14 @@ function compared(asked: Asked): Observation {
   const { differences, examples } = isFailure(candidate)
     ? failureOf(candidate.failure)
     : diff(control, asked.matched?.(control, candidate) ?? candidate, again && secondLook(asked, again), budget)
-  const counting = differences.filter(({ standing, ...where }) => {
-    budget.step()
-    return standing !== 'drift' && expectations.ignored(where) === null
-  })
+  const standing = differences.filter(({ standing }) => standing !== 'drift')
+  const reasons = new Map(
+    standing.map((difference) => {
+      budget.step()
+      return [difference, expectations.ignored(difference)]
+    }),
+  )
+  const counting = standing.filter((difference) => reasons.get(difference) === null)
   if (counting.length > 0 && counting.every(({ standing }) => standing === 'changed meanwhile')) {
     return unjudged(operation, 'changed meanwhile', line)
   }
@@ -154,7 +158,7 @@ function compared(asked: Asked): Observation {
     coverage:
       asked.request === undefined
         ? []
-        : shownLines(expectations, asked.request, control, asked.candidate.code, differences),
+        : shownLines(expectations, asked.request, control, asked.candidate.code, reasons),
     ...hashesOf(asked),
     durations: durationsOf(asked),
     releases: { v1: asked.candidate.release, legacy: asked.control.release },

@@ -17,13 +17,14 @@ export type AskedRequest = Pick<ExchangeRequest, 'query' | 'headers' | 'body'>
  * the difference is. For all other lines anything that differs does. Drift, losses and wording are no differences here; what a
  * rule of the rollout file ignores is one.
  * @param code v1's error code; undefined: none.
+ * @param reasons why each difference that has not drifted is ignored; null: it counts.
  */
 export function shownLines(
-  expectations: Pick<Expectations, 'toSee' | 'sentIn' | 'linesAt' | 'ignored'>,
+  expectations: Pick<Expectations, 'toSee' | 'sentIn' | 'linesAt'>,
   request: AskedRequest,
   control: Required<Answer>,
   code: string | undefined,
-  differences: readonly Difference[],
+  reasons: ReadonlyMap<Difference, string | null>,
 ): readonly ShownLine[] {
   const showing = {
     isSent: expectations.sentIn(request),
@@ -31,9 +32,7 @@ export function shownLines(
     success: partOf(control.status) === 'answer' ? control.read.json : undefined,
     code,
   }
-  const differing = differences.filter(
-    ({ standing, ...where }) => standing !== 'drift' && !isExcused(expectations.ignored(where)),
-  )
+  const differing = [...reasons].filter(([, why]) => !isExcused(why)).map(([difference]) => difference)
   const isWhole = differing.some(({ part }) => part === 'status')
   const members = new Set(differing.flatMap((where) => expectations.linesAt(where)))
   return expectations.toSee
