@@ -30,12 +30,16 @@ async function post(url: string, body: object, token?: string): Promise<Readonly
   >
 }
 
-/** Makes the v1 copy give other ids than the legacy one: it has imports and shipments of its own. */
+/** Makes the v1 copy give other ids than the legacy one: it has imports, which are complete, and shipments. */
 async function sendAhead({ v1Url }: Services): Promise<void> {
   const account = { clientId: 'demo-client', secretKey: 'demo-secret' }
   const { token } = (await post(`${v1Url}/api/v1/auth/application`, account)).data as { readonly token: string }
   const v1 = (path: string, body: object) => post(`${v1Url}/api/v1/shipment/${path}`, body, token)
-  for (const at of [1, 2, 3]) await v1('single-point-imports', { name: `ahead ${at}`, carrierShipmentId: 'x' })
+  for (const at of [1, 2, 3]) {
+    const made = await v1('single-point-imports', { name: `ahead ${at}`, carrierShipmentId: 'x' })
+    const { id } = made.data as { readonly id: number }
+    expect(await v1(`single-point-imports/${id}/complete`, {})).toMatchObject({ success: true })
+  }
   for (const _ of [1, 2]) expect(await v1('shipments/documents', document)).toMatchObject({ success: true })
 }
 

@@ -56,7 +56,11 @@ describe('a write that legacy took', () => {
     await sides.call(DOCUMENT, document)
     const { operations } = await sides.compared(1)
     const [report] = operations
-    expect(report).toMatchObject({ verdict: 'not ready', roundTrip: { checked: 1, differed: 1 } })
+    expect(report).toMatchObject({
+      verdict: 'not ready',
+      roundTrip: { checked: 1, differed: 1 },
+      units: { distinct: 0 },
+    })
     const seen = counting(report)?.map((one) => ({ ...one, count: undefined, drift: undefined }))
     expect(seen).toHaveLength(5)
     const from = { from: 'round trip', requests: 1 }
@@ -103,6 +107,40 @@ describe('a write that legacy took', () => {
     expect(counting(of('document'))).toMatchObject([
       { kind: 'type', path: '', from: 'round trip', details: { 'array → object': 1 } },
     ])
+  })
+
+  it('is told from one that the gateway would have refused', async () => {
+    const legacy = await startHttpServer(({ target }, response) =>
+      target === COMPLETE ? response.writeHead(204).end() : response.end('{"token":"t"}'),
+    )
+    const sides = await start({}, legacy.url)
+    await sides.call(COMPLETE, { id: 'x' })
+    const [report] = (await sides.compared(1)).operations
+    expect(report).toMatchObject({
+      ...{ verdict: 'not ready', units: { distinct: 0 }, totals: { mismatched: 1 } },
+      roundTrip: { checked: 1, differed: 0 },
+    })
+    expect(report?.differences).toMatchObject([{ kind: 'status', path: '', details: { '204 → 400': 1 } }])
+    expect(report?.differences[0]).not.toHaveProperty('from')
+  })
+
+  it('is the same where the request leaves out what it may', async () => {
+    const sides = await start()
+    const [parcel = {}] = GOOD_BODIES[PACKAGE] ?? []
+    const optional = ['company', 'state', 'address2', 'email']
+    const address = Object.fromEntries(Object.entries(recipientAddress).filter(([name]) => !optional.includes(name)))
+    const nothing = { ...recipientAddress, company: null, state: null, address2: null }
+    for (const recipient of [address, nothing]) {
+      for (const [path, body] of [
+        [DOCUMENT, {}],
+        [PACKAGE, parcel],
+      ] as const) {
+        const { status, text } = await sides.call(path, { ...body, recipientAddress: recipient })
+        expect(status, text).toBe(200)
+      }
+    }
+    const { operations } = await sides.compared(4)
+    for (const report of operations) expect(counting(report)).toEqual([])
   })
 
   it('names the members that would not be carried to v1, by path, and no value of them', async () => {

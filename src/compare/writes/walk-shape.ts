@@ -36,6 +36,8 @@ function walkNames(names: Names, closed: boolean, object: JsonObject, above: str
     const known = names.get(name)
     if (known instanceof Map) {
       if (isObject(value)) walkNames(known, closed, value, path, budget, visit)
+      // What is not an object has none of the members that are taken out of it.
+      else if (closed && value !== null) visit({ path, value, rule: undefined, isLeftOut: true })
       continue
     }
     visit({ path, value, rule: known, isLeftOut: known === undefined && closed })

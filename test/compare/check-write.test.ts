@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { expectationsOf } from '../../src/compare/expected/expectations.ts'
+import { operationCounts } from '../../src/compare/tally/operation-counts.ts'
+import { createTally, type Tally } from '../../src/compare/tally/tally.ts'
+import { checkWrite } from '../../src/compare/writes/check-write.ts'
+import { roundTripper } from '../../src/engine/round-trip.ts'
+import { explain } from '../../src/guide/lines/explain.ts'
+import { createThing } from '../support/made-up-operations.ts'
+import { criteriaOf, only, reply } from './support/observing.ts'
+
+const expectations = expectationsOf(createThing, explain(createThing))
+const thing = { id: 7, title: 'A', createdAt: '2025-01-31T10:24:19+00:00', parts: [], color: null }
+
+/** Checks a write that legacy has answered. */
+function check(
+  body: object,
+  answer: unknown,
+  { status = 200, refusal = null as number | null, budgetMs = 1_000 } = {},
+) {
+  const request = {
+    method: 'POST',
+    path: '/api/thing',
+    query: '',
+    headers: {},
+    body: Buffer.from(JSON.stringify(body)),
+  }
+  return checkWrite(
+    {
+      ...{ operation: 'thing-create', expectations, request, answer: reply(answer, status), budgetMs },
+      ...{ input: JSON.stringify(body), client: 'c', at: new Date(0) },
+    },
+    { request: createThing.request, refusal: () => refusal, roundTrip: roundTripper(createThing) },
+  )
+}
+
+const tally = (): Tally => createTally(() => criteriaOf(new Map([['thing-create', expectations]])))
+
+describe('a write that is checked without sending it', () => {
+  it('is skipped where legacy refused it or failed, and not judged where legacy’s answer cannot be read', () => {
+    for (const status of [400, 406, 500]) expect(check({}, thing, { status })).not.toHaveProperty('writes')
+    expect(check({}, '<html>')).toMatchObject({ outcome: 'skipped', isUnjudged: true, reason: 'control: malformed' })
+  })
+
+  it('names members that no line carries, in objects and lists too, and at most 50', () => {
+    const wanted = {
+      ...{ title: 'A', size: { width: 1, depth: 2 }, 'a b': 1 },
+      parts: [{ code: 'x', open: 1 }, 'y', { code: 'z' }],
+    }
+    expect(check(wanted, thing).writes?.dropped).toEqual(['size.depth', '["a b"]'])
+    expect(check({ size: 'large' }, thing).writes?.dropped).toEqual(['size'])
+    const many = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`m${at}`, at]))
+    expect(check(many, thing).writes?.dropped).toHaveLength(50)
+  })
+
+  it('is not judged where it takes too long', () => {
+    const parts = Array.from({ length: 5_000 }, (_, at) => ({ code: `${at}`, weight: at }))
+    expect(check({}, { ...thing, parts }, { budgetMs: -1 })).toMatchObject({ isUnjudged: true, reason: 'too costly' })
+  })
+
+  it('is counted alike after it was stored', () => {
+    const one = tally()
+    one.record(check({ extra: 1 }, thing))
+    one.record(check({ extra: 1 }, { ...thing, extra: 1, color: 'red' }))
+    one.record(check({}, thing, { refusal: 400 }))
+    const stored = JSON.parse(JSON.stringify(one.exportCounts())) as readonly object[]
+    const other = tally()
+    other.importCounts(stored.map((counts) => operationCounts.parse(counts)))
+    expect(only(other)).toEqual(only(one))
+    expect(only(other)).toMatchObject({
+      ...{ roundTrip: { checked: 3, differed: 1 }, droppedMembers: { extra: 2 }, units: { distinct: 0 } },
+      differences: [
+        { kind: 'status', details: { '200 → 400': 1 } },
+        { kind: 'missing', path: 'extra', from: 'round trip' },
+        { kind: 'type', path: 'color', from: 'round trip', ignored: 'loss: v1 knows no colours' },
+      ],
+    })
+  })
+
+  it('is none in results that were stored before', () => {
+    const one = tally()
+    one.record(check({ extra: 1 }, thing))
+    const stored = one.exportCounts().map(({ roundTrips: _, droppedMembers: __, ...before }) => before)
+    const other = tally()
+    other.importCounts(stored.map((counts) => operationCounts.parse(counts)))
+    expect(only(other)).toMatchObject({ roundTrip: null, droppedMembers: {}, totals: { skipped: 1 } })
+  })
+})
