@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** Pure functions, and servers that a test starts and stops: nothing of one file is left to the next. */
@@ -6,6 +7,9 @@ const SHARING = 'test/{cases,compare,e2e,engine,gateway,mapping,mappings,referen
 /** They measure the memory of their process. */
 const ALONE = ['test/compare/read-recording-lines.test.ts', 'test/gateway/huge-answers.test.ts']
 const setupFiles = ['test/support/close-after-file.ts']
+
+// Threads and processes that tests start load the code in a third of the time.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/tests', import.meta.url))
 
 export default defineConfig({
   test: {

@@ -12,7 +12,10 @@ const installed = fileAt('../../node_modules/node/bin/node')
 
 if (Number.parseInt(process.versions.node, 10) >= needed) {
   // With cached code, starting takes half the processor time. Nothing is cached if the folder is not writable.
-  nodeModule.enableCompileCache(fileAt('../../node_modules/.cache/legacy-gateway'))
+  const cache = fileAt('../../node_modules/.cache/legacy-gateway')
+  nodeModule.enableCompileCache(cache)
+  // Threads find it here.
+  process.env.NODE_COMPILE_CACHE ??= cache
   import('./legacy-gateway.ts')
 } else if (existsSync(installed)) runOn(installed)
 else {
