@@ -20,6 +20,7 @@ describe('text from elsewhere', () => {
     details: { [EVIL]: 1 },
   }
   const evil = experiment(EVIL, {
+    ...{ roundTrip: { checked: 1, differed: 0 }, droppedMembers: { [EVIL]: 1 } },
     differences: [difference],
     assumptions: [
       { legacy: EVIL, v1: EVIL, change: EVIL, reason: EVIL, matched: 0, differed: 0, standing: 'untested' },
