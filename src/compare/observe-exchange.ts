@@ -35,7 +35,7 @@ export interface Asked {
   /** Who made the call, as far as it is known, and when. Only hashes are kept. */
   readonly client?: string | undefined
   readonly at?: Date | undefined
-  /** Returns the candidate's answer with the control's values where two copies of the service gave different ones; see `GivenBook`. */
+  /** Returns the candidate's answer with the control's values where two copies of the service gave different ones; see `Given`. */
   readonly matched?: ((control: Required<Answer>, candidate: Required<Answer>) => Required<Answer>) | undefined
   /** How long the comparison may take; ms. Unset: as long as it takes. */
   readonly budgetMs?: number | undefined
