@@ -23,6 +23,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/recording': ['src/exchange'],
   'src/look': [],
   'src/compare': ['src/mapping', 'src/exchange', 'src/recording', 'src/look'],
+  'src/probe': ['src/mapping', 'src/guide', 'src/recording', 'src/compare'],
   'src/admin': ['src/exchange', 'src/observe', 'src/look'],
   'src/aside': [
     ...['src/mapping', 'src/admin', 'src/compare', 'src/engine', 'src/exchange', 'src/gateway', 'src/guide'],
@@ -42,10 +43,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
       'src/observe',
     ],
     ...['src/gateway', 'src/guide', 'src/recording', 'src/compare', 'src/admin', 'src/aside', 'src/sandbox'],
+    'src/probe',
   ],
   'src/cli': [
     ...['mappings', 'src/mapping', 'src/engine', 'src/http', 'src/upstream', 'src/observe', 'src/gateway', 'src/guide'],
-    ...['src/recording', 'src/compare', 'src/app'],
+    ...['src/recording', 'src/compare', 'src/probe', 'src/app'],
   ],
 }
 

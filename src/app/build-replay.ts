@@ -3,7 +3,7 @@ import { type Expectations, expectationsOf } from '../compare/expected/expectati
 import type { Outcome } from '../compare/observe-exchange.ts'
 import { type Given, givenBook } from '../compare/replay/given-book.ts'
 import { usedGiven } from '../compare/replay/given-uses.ts'
-import { type Ask, replay } from '../compare/replay/replay.ts'
+import { type Ask, type ProbeListener, replay } from '../compare/replay/replay.ts'
 import { type Account, logIn } from '../compare/replay/replay-login.ts'
 import { pacer } from '../compare/replay/replay-pace.ts'
 import { planOf, type ReplayedOperation } from '../compare/replay/replay-plan.ts'
@@ -44,12 +44,14 @@ export interface ReplaySettings {
 /**
  * Replays entries until they end or the signal aborts.
  * @param onOutcome called after each exchange.
+ * @param probe made the entries, and is told of the answers; unset: they are a recording's.
  * @throws ReplayError if a service turns out to be another one than configured.
  */
 export type RunReplay = (
   entries: AsyncIterable<RecordedExchange | BadEntry>,
   onOutcome: (outcome: Outcome) => void,
   signal: AbortSignal,
+  probe?: ProbeListener,
 ) => Promise<ReplayResult>
 
 /** What a replay found out. */
@@ -148,7 +150,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
         await sideCheck.check()
         throw error
       })
-      return async (entries, onOutcome, signal) => {
+      return async (entries, onOutcome, signal, probe) => {
         // Ends at once what is still running.
         signal.addEventListener('abort', () => void close(), { once: true })
         const either = AbortSignal.any([signal, wrongService.signal])
@@ -168,6 +170,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
             results.record(result)
             onOutcome(result.outcome)
           },
+          probe,
           signal: either,
         })
         if (wrongService.signal.aborted) throw wrongService.signal.reason

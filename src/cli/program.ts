@@ -3,6 +3,7 @@ import { VERSION } from '../app/version.ts'
 import { dossierCommand } from './dossier.ts'
 import type { explain } from './explain.ts'
 import type { mappings } from './mappings.ts'
+import { probeCommand } from './probe.ts'
 import { replayCommand } from './replay.ts'
 import { SEE_HELP } from './see-help.ts'
 import type { serve } from './serve.ts'
@@ -45,5 +46,6 @@ export function commandLine(): Command {
     .action(async (...call: Parameters<typeof mappings>) => (await import('./mappings.ts')).mappings(...call))
   program.addCommand(replayCommand())
   program.addCommand(dossierCommand())
+  program.addCommand(probeCommand())
   return program
 }

@@ -1,57 +1,24 @@
-import { setFlagsFromString } from 'node:v8'
-import { Command } from 'commander'
+import type { Command } from 'commander'
+import { comparingCommand, preferMemory } from './comparing-command.ts'
 import type { ReplayOptions } from './replay/replay-options.ts'
-import { SEE_HELP } from './see-help.ts'
-
-const COULD_NOT_RUN = 2
 
 /** `legacy-gateway replay FILE` (docs/decisions/0047). */
 export function replayCommand(): Command {
-  return new Command('replay')
+  return comparingCommand('replay')
     .description('replay a recording against the legacy service and v1, and compare their answers')
     .argument('<file>', 'a recording (NDJSON), a HAR file or a Postman collection 2.1; each may be gzip')
-    .option('--legacy <url>', 'the legacy service (default: LEGACY_BASE_URL)')
-    .option('--v1 <url>', 'the v1 service (default: V1_BASE_URL)')
-    .option('--legacy-token <token>', 'the token for the legacy service')
-    .option('--v1-token <token>', 'the token for v1')
-    .option('--client-id <id>', 'the client id for logging in to both sides, with --secret-key')
-    .option('--secret-key <key>', 'the secret key of the client')
-    .option('--report <directory>', 'the directory for report.json, report.html and junit.xml', 'report')
-    .option('--no-confirm', 'do not ask both services again where their answers differ')
-    .option('--repeat-control', 'ask the legacy service twice, whatever it answers')
-    .option('--until-difference', 'exit with 0 unless something differs or fails, however little was compared')
     .option('--include-writes', 'also send writes, once to each side, which must be copies of the services')
     .option(
       '--these-are-copies',
       'both services are copies, and may be written to (needed unless both are on this machine)',
     )
-    .option('--target <rate>', "the match rate to prove (default: the rollout file's, else 0.99)")
-    .option('--concurrency <number>', 'the number of exchanges at a time', '4')
-    .option('--rate <number>', 'the maximum number of exchanges per second')
     .addHelpText(
       'after',
       '\nExit codes: 0 every compared operation is ready, 1 an exchange mismatched or failed, 2 the replay could not run, 3 not enough data.',
     )
-    .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
-    .showHelpAfterError(SEE_HELP)
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : COULD_NOT_RUN))
     .action(async (file: string, options: ReplayOptions) => {
       preferMemory()
       const { replayFile } = await import('./replay/replay-file.ts')
       process.exitCode = await replayFile(file, options)
     })
-}
-
-/**
- * Removes argument values from an error of the parser: a value may be a secret, after a mistyped option or without one.
- */
-const withoutValues = (text: string): string =>
-  text.replace(/(--[\w-]+)=[^']*/, '$1=…').replace(/(but got \d+):.*/s, '$1.\n')
-
-/**
- * Makes V8 save memory rather than time. A replay runs for a long time beside other programs, and mostly waits for the
- * services. This takes about half the memory. V8 reads this flag at every garbage collection.
- */
-function preferMemory(): void {
-  setFlagsFromString('--optimize-for-size')
 }

@@ -8,13 +8,14 @@ export function hashesOf({
   input,
   client,
   at,
-}: Pick<Asked, 'input' | 'client' | 'at'>): Pick<Observation, 'input' | 'client' | 'unit' | 'at'> {
+  isProbe = false,
+}: Pick<Asked, 'input' | 'client' | 'at' | 'isProbe'>): Pick<Observation, 'input' | 'client' | 'unit' | 'at'> {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
   const hour = at === undefined ? '' : Math.floor(at.getTime() / HOUR_MS)
   return {
     input: input === undefined ? undefined : hash(input).readUInt32BE(0),
     client: client === undefined ? undefined : hash(client).readUInt32BE(0),
-    unit: input === undefined ? undefined : hash(`${hour}\n${client ?? ''}\n${input}`).readUIntBE(0, 6),
+    unit: input === undefined || isProbe ? undefined : hash(`${hour}\n${client ?? ''}\n${input}`).readUIntBE(0, 6),
     at: at?.getTime(),
   }
 }

@@ -37,6 +37,8 @@ export interface Asked {
   readonly at?: Date | undefined
   /** Returns the candidate's answer with the control's values where two copies of the service gave different ones; see `Given`. */
   readonly matched?: ((control: Required<Answer>, candidate: Required<Answer>) => Required<Answer>) | undefined
+  /** The gateway made it up: nobody called like that, so it is no unit. */
+  readonly isProbe?: boolean
   /** How long the comparison may take; ms. Unset: as long as it takes. */
   readonly budgetMs?: number | undefined
 }
@@ -69,7 +71,7 @@ export interface Observation {
   readonly input: number | undefined
   /** Who made it: 32 bits. */
   readonly client: number | undefined
-  /** One client's same request within the same hour: 48 bits. */
+  /** One client's same request within the same hour: 48 bits. Undefined: nobody's, as in a probe. */
   readonly unit: number | undefined
   /** When the call was made, in ms since the epoch. */
   readonly at: number | undefined

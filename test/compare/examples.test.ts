@@ -28,7 +28,9 @@ describe('what is shown of an exchange', () => {
   it('is redacted, within what is personal too', () => {
     const value = onlyValue({ email: { at: 'a@b.example' }, x: 1 }, { email: { at: 'c@d.example' }, x: 1 })
     expect(value).toMatchObject({ path: 'email.at', control: expect.stringMatching(/^"(?!a@b)\w@\w\.example"$/) })
-    expect(onlyValue({ x: { email: 'a@b.example' } }, { x: 1 })?.control).toMatch(/^\{"email":"(?!a@b)\w@\w\.example"\}$/)
+    expect(onlyValue({ x: { email: 'a@b.example' } }, { x: 1 })?.control).toMatch(
+      /^\{"email":"(?!a@b)\w@\w\.example"\}$/,
+    )
   })
 
   it('is nothing of a place whose name nobody knows, because its path was cut', () => {

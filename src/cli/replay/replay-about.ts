@@ -7,11 +7,14 @@ type Told = Pick<
   'legacyUrl' | 'v1Url' | 'repeatControl' | 'confirm' | 'includeWrites' | 'target' | 'concurrency' | 'rate'
 >
 
-/** Tells what is replayed, for the reports. Tokens and accounts are left out. */
-export function aboutReplay(file: string, settings: Told): Replayed {
+/**
+ * Tells what is replayed, for the reports. Tokens and accounts are left out.
+ * @param file undefined: the requests are made up.
+ */
+export function aboutReplay(file: string | undefined, settings: Told): Replayed {
   const { legacyUrl, v1Url, repeatControl, confirm, includeWrites, target, concurrency, rate } = settings
   return {
-    file,
+    file: file ?? null,
     legacy: shown(legacyUrl),
     v1: shown(v1Url),
     options: [

@@ -13,11 +13,15 @@ type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean }
 
 const LINE_EVERY_MS = 5_000
 
-/** Shows a progress bar on a terminal, otherwise a plain line every `everyMs`. */
-export function showProgress(stream: Stream, total: number, everyMs = LINE_EVERY_MS): Progress {
+/**
+ * Shows a progress bar on a terminal, otherwise a plain line every `everyMs`.
+ * @param isMost there may be fewer than `total`.
+ */
+export function showProgress(stream: Stream, total: number, everyMs = LINE_EVERY_MS, isMost = false): Progress {
   const counts = { matched: 0, ignored: 0, mismatched: 0, failed: 0, skipped: 0 }
   let done = 0
-  const show = stream.isTTY === true ? bar(stream, total) : lines(stream, total, everyMs, () => [done, says()])
+  const all = `${isMost ? 'at most ' : ''}${plural(total, 'exchange')}`
+  const show = stream.isTTY === true ? bar(stream, total) : lines(stream, all, everyMs, () => [done, says()])
   const says = (): string =>
     `${counts.mismatched} mismatched, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`
   return {
@@ -54,9 +58,9 @@ function bar(stream: Stream, total: number): Shown {
   }
 }
 
-function lines(stream: Stream, total: number, everyMs: number, now: () => readonly [number, string]): Shown {
+function lines(stream: Stream, all: string, everyMs: number, now: () => readonly [number, string]): Shown {
   const write = (done: number, says: string): void => {
-    stream.write(`${done} of ${plural(total, 'exchange')}: ${says}\n`)
+    stream.write(`${done} of ${all}: ${says}\n`)
   }
   const timer = setInterval(() => write(...now()), everyMs).unref()
   return {

@@ -2,13 +2,14 @@ import type { ReplayedReport } from '../../compare/replay/replay-results.ts'
 import type { Report } from '../../compare/report/report-json.ts'
 import { asChosen, percent, plural } from '../../compare/report/report-words.ts'
 import type { DifferenceReport } from '../../compare/tally/report-differences.ts'
+import { aligned } from '../aligned.ts'
 import type { Style } from '../explain/write-lines.ts'
 
 const HEADINGS = ['operation', 'exchanges', 'match rate', 'at least', 'verdict', 'units needed'] as const
 const IS_NUMBER = [false, true, true, true, false, true] as const
 const COLOURS = { ready: 'green', 'not ready': 'red', 'insufficient data': 'yellow' } as const
 /** At most this many differences and reasons are shown for an operation. The reports have all of them. */
-const MOST = 5
+export const MOST = 5
 
 /**
  * Writes a report as text for a terminal: the verdicts, the reasons, and `advice` at the end, one sentence per line.
@@ -40,17 +41,10 @@ function tableOf(operations: readonly ReplayedReport[], style: Style): readonly 
     const shares = isCompared ? [percent(matchRate), percent(lowerBound)] : ['-', '-']
     return [operation, String(totals.requests), ...shares, says, String(needed)]
   })
-  const widths = HEADINGS.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  const line = (cells: readonly string[]): string[] =>
-    cells.map((cell, column) =>
-      IS_NUMBER[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-    )
+  const [headings = [], ...lines] = aligned([HEADINGS, ...rows], IS_NUMBER)
   return [
-    style('dim', line(HEADINGS).join('  ')),
-    ...rows.map((row, index) => {
-      const cells = line(row)
+    style('dim', headings.join('  ')),
+    ...lines.map((cells, index) => {
       const verdict = operations[index]?.verdict ?? 'not ready'
       return cells.map((cell, column) => (column === 4 ? style(COLOURS[verdict], cell) : cell)).join('  ')
     }),
@@ -67,7 +61,8 @@ function whyOf({ operation, differences, uncompared, missing, verdict }: Replaye
   return [`${operation}:`, ...[...all.slice(0, MOST), ...more].map((text) => `  ${printable(text)}`), '']
 }
 
-function describe({ kind, path, v1Path, requests, details }: DifferenceReport): string {
+/** Writes a difference in one line. */
+export function describe({ kind, path, v1Path, requests, details }: DifferenceReport): string {
   const which = Object.entries(details ?? {}).map(([detail, times]) => `${detail}: ${times}`)
   const from = v1Path === null || v1Path === path ? '' : ` (v1: ${v1Path})`
   const of = which.length === 0 ? '' : ` [${which.join(', ')}]`
@@ -75,4 +70,4 @@ function describe({ kind, path, v1Path, requests, details }: DifferenceReport): 
 }
 
 /** Replaces control characters, because member names come from the services and must not control the terminal. */
-const printable = (text: string): string => text.replaceAll(/\p{C}/gu, '\ufffd')
+export const printable = (text: string): string => text.replaceAll(/\p{C}/gu, '\ufffd')

@@ -3,12 +3,23 @@ import type { BadEntry, RecordedExchange } from '../../recording/read-request.ts
 import { type AskAgain, observeAndConfirm } from '../confirm.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { type Observation, observation, skipped } from '../observe-exchange.ts'
+import type { Reply } from '../read-reply.ts'
 import { inputOf, replyOf } from '../reply-of.ts'
 import type { Given } from './given-book.ts'
 import type { Plan, ReplayedOperation } from './replay-plan.ts'
 
 /** Sends a legacy request to a side, with the side's own credentials. Rejects if there is no answer. */
 export type Ask = (request: ExchangeRequest) => Promise<SideAnswer>
+
+/** Made the entries up itself, and decides by the control's answers what to ask next. */
+export interface ProbeListener {
+  /** Called before each call of a side. */
+  asking(side: 'control' | 'candidate'): void
+  /** Called with the control's first answer to an entry. */
+  answered(line: number, control: Reply): void
+  /** Called when nothing more is asked for an entry, whatever became of it. */
+  ended(line: number): void
+}
 
 export interface ReplayOptions {
   readonly planOf: (exchange: RecordedExchange) => Plan
@@ -26,6 +37,8 @@ export interface ReplayOptions {
   /** Resolves when the next exchange may start. */
   readonly pace: () => Promise<void>
   readonly record: (observation: Observation) => void
+  /** The entries come from a probe: they are nobody's calls, and no units. */
+  readonly probe?: ProbeListener | undefined
   /** Once aborted, no further exchange starts, and those under way are not counted. */
   readonly signal: AbortSignal
 }
@@ -39,7 +52,7 @@ export async function replay(
   entries: AsyncIterable<RecordedExchange | BadEntry>,
   options: ReplayOptions,
 ): Promise<void> {
-  const { planOf, concurrency, pace, record, signal } = options
+  const { planOf, concurrency, pace, record, probe, signal } = options
   const underWay = new Set<Promise<unknown>>()
   for await (const entry of entries) {
     if (signal.aborted) break
@@ -47,6 +60,7 @@ export async function replay(
     const plan = planOf(entry)
     if ('skip' in plan) {
       record(skipped(plan.operation.id, plan.skip, entry.line))
+      probe?.ended(entry.line)
       continue
     }
     const isWrite = plan.operation.effect === 'write'
@@ -58,7 +72,8 @@ export async function replay(
       underWay.delete(asked)
       if (result !== undefined) record(result)
     })
-    asked.catch(() => undefined)
+    // Also after an error, so that a probe does not wait for it.
+    asked.catch(() => undefined).finally(() => probe?.ended(entry.line))
     underWay.add(asked)
     if (isWrite) await asked
     else if (underWay.size >= concurrency) await Promise.race(underWay)
@@ -71,7 +86,7 @@ const BUDGET_MS = 10_000
 
 /** Compares the two sides' answers to one request, asked in turn; undefined: aborted. */
 async function compare(
-  { askControl, askCandidate, given, expectations, repeatControl, confirm, signal }: ReplayOptions,
+  { askControl, askCandidate, given, expectations, repeatControl, confirm, probe, signal }: ReplayOptions,
   { id, effect }: ReplayedOperation,
   request: ExchangeRequest,
   { line, client, at, answer }: RecordedExchange,
@@ -79,10 +94,17 @@ async function compare(
   const isRead = effect !== 'write'
   const known = given?.(id)
   const ask: AskAgain = {
-    control: () => replyOf(askControl(known?.requestFor('control', request) ?? request)),
-    candidate: () => replyOf(askCandidate(known?.requestFor('candidate', request) ?? request)),
+    control() {
+      probe?.asking('control')
+      return replyOf(askControl(known?.requestFor('control', request) ?? request))
+    },
+    candidate() {
+      probe?.asking('candidate')
+      return replyOf(askCandidate(known?.requestFor('candidate', request) ?? request))
+    },
   }
   const control = await ask.control()
+  probe?.answered(line, control)
   const candidate = await ask.candidate()
   known?.learn(answer, control, candidate)
   const isRepeated = repeatControl && isRead && control.status !== undefined && !signal.aborted
@@ -90,7 +112,7 @@ async function compare(
   const observed = await observeAndConfirm(
     {
       ...{ operation: id, expectations: expectations(id), request, input: inputOf(request) },
-      ...{ line, client, at, budgetMs: BUDGET_MS },
+      ...{ line, client, at, budgetMs: BUDGET_MS, isProbe: probe !== undefined },
       ...{ control, candidate, control2 },
       matched: known?.matched,
     },

@@ -1,22 +1,25 @@
 import { html } from 'hono/html'
 import { operationSection } from './report-html-operation.ts'
+import { askedSection, probeNote } from './report-html-probe.ts'
 import type { Report } from './report-json.ts'
 import { asChosen, percent, plural } from './report-words.ts'
 import { badge, facts, type Html, standingAlone, time } from './standing-alone.ts'
 
 /** Renders a report as one HTML page, which opens with the verdict on all operations together: it is what somebody signs. */
 export function reportHtml(report: Report): string {
-  const { overall, operations } = report
+  const { overall, operations, probe } = report
   return standingAlone(
     `Side by side: ${overall.verdict}. ${headlineOf(report)}`,
     html`<h1>All together: ${overall.verdict}</h1>
 <p class="lead">${headlineOf(report)}.</p>
+${probeNote(probe)}
 ${together(report)}
 ${notes(report)}
 ${about(report)}
 ${tiles(report)}
 ${verdicts(report)}
-${operations.map(operationSection)}`,
+${operations.map(operationSection)}
+${askedSection(probe)}`,
   )
 }
 
@@ -30,9 +33,11 @@ function headlineOf({ totals }: Report): string {
   return compared === 1 ? 'The compared exchange matches' : `All ${compared} compared exchanges match`
 }
 
-function notes({ complete, unreadable: { count, first } }: Report): readonly Html[] {
+function notes({ complete, probe, unreadable: { count, first } }: Report): readonly Html[] {
   return [
-    ...(complete ? [] : [html`<p class="alert">Stopped before the end of the recording.</p>`]),
+    ...(complete
+      ? []
+      : [html`<p class="alert">Stopped before the end of the ${probe === undefined ? 'recording' : 'probe'}.</p>`]),
     ...(count === 0
       ? []
       : [
@@ -55,7 +60,7 @@ function about({ startedAt, finishedAt, replayed }: Report): Html {
   const { file, legacy, v1, options, gateway } = replayed
   return facts({
     ...when,
-    Recording: html`<code>${file}</code>`,
+    Recording: file === null ? null : html`<code>${file}</code>`,
     Legacy: html`<code>${legacy}</code>`,
     v1: html`<code>${v1}</code>`,
     Options: html`<code>${options.join(' ')}</code>`,

@@ -5,8 +5,8 @@ import type { OverallJudgement } from '../tally/overall.ts'
 
 /** What was replayed, against what, and how. It names no secret. */
 export interface Replayed {
-  /** The recording, as it was given. */
-  readonly file: string
+  /** The recording, as it was given; null: a probe made up the requests. */
+  readonly file: string | null
   /** The addresses of both services, without credentials. */
   readonly legacy: string
   readonly v1: string
@@ -16,7 +16,7 @@ export interface Replayed {
   readonly gateway: string
 }
 
-/** The results of a replay: `report.json`, from which `report.html` and `junit.xml` are made. It holds no value of a body. */
+/** The results of a replay or a probe: `report.json`, from which `report.html` and `junit.xml` are made. It holds no value of a body. */
 export interface Report {
   readonly version: 2
   /** ISO 8601. */
@@ -33,6 +33,19 @@ export interface Report {
   readonly replayed?: Replayed
   /** Lines of the recording that could not be read: how many, and the first of them. */
   readonly unreadable: { readonly count: number; readonly first: readonly BadEntry[] }
+  /** Unset: the requests are a recording's. */
+  readonly probe?: ProbeReport
+}
+
+/** How a probe made up its requests. They are no units, so none of them makes an operation ready. */
+export interface ProbeReport {
+  /** The calls of each side. */
+  readonly control: number
+  readonly candidate: number
+  /** The budget left something unasked. */
+  readonly isCut: boolean
+  /** What each request asked, by its line from 1: operation and inputs, without values that a service had answered. */
+  readonly asked: readonly string[]
 }
 
 export function reportOf(replayed: Omit<Report, 'version' | 'totals'>): Report {

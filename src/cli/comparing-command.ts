@@ -1,0 +1,40 @@
+import { setFlagsFromString } from 'node:v8'
+import { Command } from 'commander'
+import { SEE_HELP } from './see-help.ts'
+
+const COULD_NOT_RUN = 2
+
+/** Begins a command that asks both services and compares their answers: its options, its errors, its exit code for them. */
+export function comparingCommand(name: string): Command {
+  return new Command(name)
+    .option('--legacy <url>', 'the legacy service (default: LEGACY_BASE_URL)')
+    .option('--v1 <url>', 'the v1 service (default: V1_BASE_URL)')
+    .option('--legacy-token <token>', 'the token for the legacy service')
+    .option('--v1-token <token>', 'the token for v1')
+    .option('--client-id <id>', 'the client id for logging in to both sides, with --secret-key')
+    .option('--secret-key <key>', 'the secret key of the client')
+    .option('--report <directory>', 'the directory for report.json, report.html and junit.xml', 'report')
+    .option('--no-confirm', 'do not ask both services again where their answers differ')
+    .option('--repeat-control', 'ask the legacy service twice, whatever it answers')
+    .option('--until-difference', 'exit with 0 unless something differs or fails, however little was compared')
+    .option('--target <rate>', "the match rate to prove (default: the rollout file's, else 0.99)")
+    .option('--concurrency <number>', 'the number of exchanges at a time', '4')
+    .option('--rate <number>', 'the maximum number of exchanges per second')
+    .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
+    .showHelpAfterError(SEE_HELP)
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : COULD_NOT_RUN))
+}
+
+/**
+ * Removes argument values from an error of the parser: a value may be a secret, after a mistyped option or without one.
+ */
+const withoutValues = (text: string): string =>
+  text.replace(/(--[\w-]+)=[^']*/, '$1=…').replace(/(but got \d+):.*/s, '$1.\n')
+
+/**
+ * Makes V8 save memory rather than time. A comparison runs for a long time beside other programs, and mostly waits for the
+ * services. This takes about half the memory. V8 reads this flag at every garbage collection.
+ */
+export function preferMemory(): void {
+  setFlagsFromString('--optimize-for-size')
+}

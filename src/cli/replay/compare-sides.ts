@@ -1,0 +1,132 @@
+import { styleText } from 'node:util'
+import { operations } from '../../../mappings/index.ts'
+import { buildReplay, type RunReplay } from '../../app/build-replay.ts'
+import { readCommandConfig } from '../../app/command-config.ts'
+import { ConfigError } from '../../app/config/config-error.ts'
+import { connectingTo } from '../../app/connecting.ts'
+import { linesOf } from '../../app/lines-of.ts'
+import { ReplayError } from '../../compare/replay/replay-error.ts'
+import { outcomeOf, type Report, reportOf } from '../../compare/report/report-json.ts'
+import { comparableOf } from '../../compare/rollout/demands.ts'
+import { parseRollout, type Rollout, RolloutError } from '../../compare/rollout/rollout.ts'
+import { watchRollout } from '../../compare/rollout/rollout-file.ts'
+import { MappingError } from '../../engine/compile/mapping-error.ts'
+import { steadyTime } from '../../observe/steady-time.ts'
+import type { Probe } from '../../probe/probe.ts'
+import type { BadEntry, RecordedExchange } from '../../recording/read-request.ts'
+import { RecordingError } from '../../recording/recording-error.ts'
+import type { Style } from '../explain/write-lines.ts'
+import { SEE_HELP } from '../see-help.ts'
+import { aboutReplay, shown } from './replay-about.ts'
+import { adviceOnTokens } from './replay-advice.ts'
+import { checkConnections } from './replay-connect.ts'
+import { OptionsError, type ReplayOptions, settingsOf } from './replay-options.ts'
+import type { Progress } from './replay-progress.ts'
+import { makeReportDirectory, writeReports } from './replay-reports.ts'
+import { abortOnSignals } from './replay-signals.ts'
+
+/** Where the requests of a comparison come from, and how it is told of. */
+export interface Source {
+  /** The recording, as it was given; unset: the requests are made up. */
+  readonly file?: string
+  /** What is about to be done: `Replaying 3 exchanges`. */
+  readonly says: string
+  entries(signal: AbortSignal): AsyncIterable<RecordedExchange | BadEntry>
+  readonly probe?: Probe | undefined
+  /** What could not be read of it. */
+  readonly unreadable: Report['unreadable']
+  showProgress(): Progress
+  writeSummary(report: Report, advice: readonly string[], style: Style): string
+  /** Says why nothing was compared, where the cause lies in the source. */
+  readonly whyNothing?: string | undefined
+}
+
+const COULD_NOT_RUN = 2
+const EXIT_CODES = { 'all ready': 0, difference: 1, 'not enough data': 3 } as const
+
+/**
+ * Sends the requests of a source to both sides, writes the reports and returns the exit code (docs/decisions/0047). Never
+ * rejects.
+ * @param open is called before any service is asked.
+ */
+export const compareSides = (options: ReplayOptions, open: () => Promise<Source>): Promise<number> =>
+  compare(options, open).catch(sayWhy)
+
+async function compare(options: ReplayOptions, open: () => Promise<Source>): Promise<number> {
+  // A reader such as head may close the pipe early, which is no error.
+  process.stdout.on('error', () => undefined)
+  const config = readCommandConfig()
+  const settings = settingsOf(options, config)
+  const replay = buildReplay(config, settings, rolloutOf(config.rolloutFile))
+  try {
+    await makeReportDirectory(options.report)
+    const source = await open()
+    const { legacyUrl, v1Url } = settings
+    const sides = [
+      { name: 'the legacy service', url: legacyUrl, connecting: connectingTo('legacy', legacyUrl, config.connecting) },
+      { name: 'v1', url: v1Url, connecting: connectingTo('v1', v1Url, config.connecting) },
+    ]
+    await checkConnections(sides, config.upstreamTimeoutMs)
+    const runReplay = await replay.logIn()
+    console.error(`${source.says}: ${shown(legacyUrl)} is compared with ${shown(v1Url)}`)
+    if (settings.includeWrites) console.error('Writes are sent to both.')
+    const stop = abortOnSignals()
+    const compared = await run(runReplay, source, stop.signal)
+    const report = { ...compared, replayed: aboutReplay(source.file, settings) }
+    const files = writeReports(options.report, report)
+    // If the reports cannot be written, the summary is printed all the same.
+    await files.catch(() => undefined)
+    const advice = adviceOnTokens(report, settings.credentials)
+    const style: Style = (format, text) => styleText(format, text, { stream: process.stdout })
+    process.stdout.write(source.writeSummary(report, advice, style))
+    process.stdout.write(`${(await files).join('\n')}\n`)
+    return stop.exitCode() ?? exitCodeOf(source, report, options)
+  } finally {
+    await replay.close()
+  }
+}
+
+/** Returns the exit code; `untilDifference`: only a difference is of interest, not whether enough was shown. */
+function exitCodeOf({ whyNothing }: Source, report: Report, { untilDifference, includeWrites }: ReplayOptions): number {
+  const { totals } = report
+  const outcome = outcomeOf(report, new Set(comparableOf(operations, includeWrites === true)))
+  if (totals.requests === totals.skipped && whyNothing !== undefined) {
+    console.error(whyNothing)
+    return EXIT_CODES['not enough data']
+  }
+  return untilDifference === true && outcome !== 'difference' ? 0 : EXIT_CODES[outcome]
+}
+
+async function run(replay: RunReplay, source: Source, signal: AbortSignal): Promise<Report> {
+  const { probe, unreadable } = source
+  const { now } = steadyTime()
+  const startedAt = new Date(now()).toISOString()
+  const progress = source.showProgress()
+  try {
+    const result = await replay(source.entries(signal), progress.add, signal, probe?.listener)
+    const finishedAt = new Date(now()).toISOString()
+    const made = probe === undefined ? {} : { probe: { ...probe.spent(), asked: probe.asked() } }
+    return reportOf({ startedAt, finishedAt, ...result, complete: !signal.aborted, unreadable, ...made })
+  } finally {
+    progress.stop()
+  }
+}
+
+function rolloutOf(path: string | undefined): Rollout {
+  const ids = operations.map(({ id }) => id)
+  const file = watchRollout({ path, parse: (text) => parseRollout(text, ids, true, linesOf(operations)) })
+  file.close()
+  return file.current().rollout
+}
+
+const EXPECTED = [ReplayError, RecordingError, ConfigError, MappingError]
+
+/** Prints why the comparison could not run: only the message if an operator can fix the cause, otherwise the stack. */
+function sayWhy(error: unknown): number {
+  if (error instanceof RolloutError) {
+    for (const line of error.message.split('\n')) console.error(`ROLLOUT_FILE: ${line}`)
+  } else if (EXPECTED.some((kind) => error instanceof kind)) console.error((error as Error).message)
+  else console.error(error instanceof Error ? error.stack : error)
+  if (error instanceof OptionsError) console.error(SEE_HELP)
+  return COULD_NOT_RUN
+}

@@ -1,0 +1,47 @@
+import type { Operation } from '../mapping/operation.ts'
+import { boundaries } from './boundaries.ts'
+import { type Choice, filtersOf, inTurn, type Known, neededBy, type Questions, type Stage } from './choices.ts'
+import type { Draft } from './draft.ts'
+import type { SeenValues } from './seen-values.ts'
+import { alone, languages, pairs, sorts, wrong } from './stages.ts'
+
+/** The most telling questions of each stage come first, then more of those that a small budget leaves out last. */
+const FIRST: readonly Stage[] = [alone, boundaries, wrong, sorts, languages, pairs]
+const MORE: readonly Stage[] = [alone, sorts, languages, wrong, pairs, boundaries]
+
+/** Plans what shows values: each operation with nothing but what it needs. */
+export const planFirst = (operations: readonly Operation[]): readonly Draft[] =>
+  operations.map((operation) => ({ operation, set: neededBy(operation) }))
+
+/** Plans once more for operations that showed nothing: with their example, and with values that others showed. */
+export const planAgain = (operations: readonly Operation[], seen: SeenValues): readonly Draft[] =>
+  inTurn(operations.filter((operation) => !seen.hasContent(operation)).map((operation) => triesOf(operation, seen)))
+
+/**
+ * Plans everything else, stage by stage and in each the operations in turn, so that a small budget asks something of every kind.
+ * Equal knowledge makes an equal plan.
+ */
+export function planRest(operations: readonly Operation[], known: Known): readonly Draft[] {
+  const asked = (stages: readonly Stage[], when: keyof Questions): readonly Draft[] =>
+    stages.flatMap((stage) => inTurn(operations.map((operation) => stage(operation, known)[when])))
+  return [...asked(FIRST, 'first'), ...asked(MORE, 'more')]
+}
+
+/** So many values of each input are tried to get any content. */
+const TRIES = 3
+
+function triesOf(operation: Operation, seen: SeenValues): readonly Draft[] {
+  const needed = neededBy(operation)
+  const filters = filtersOf(operation, { seen })
+  const example = filters.flatMap(({ choices }) => choices.filter(([, { from }]) => from === undefined).slice(0, 1))
+  const isBegun = (path: string): boolean => operation.request.kind === 'body' || needed.has(path)
+  const tries = Array.from({ length: TRIES }, (_, at) =>
+    filters.flatMap(({ input, choices }): readonly Choice[] => {
+      const one = choices.filter(([, { from }]) => from !== undefined)[at]
+      return one === undefined || !isBegun(input.path) ? [] : [one]
+    }),
+  )
+  return [example, ...tries]
+    .filter((choices) => choices.length > 0)
+    .map((choices) => ({ operation, set: new Map([...needed, ...choices]) }))
+}

@@ -1,0 +1,112 @@
+import type { ProbeListener } from '../compare/replay/replay.ts'
+import type { Operation } from '../mapping/operation.ts'
+import type { RecordedExchange } from '../recording/read-request.ts'
+import { neededBy } from './choices.ts'
+import { type Draft, requestOf, sayDraft } from './draft.ts'
+import { planAgain, planFirst, planRest } from './plan.ts'
+import { readSeen, type Seen } from './read-seen.ts'
+import { type SeenValues, seenValues } from './seen-values.ts'
+
+export interface ProbeLimits {
+  /** So many calls may be made of each side. */
+  readonly budget: number
+  /** So many one exchange may take of a side, confirming included. */
+  readonly perExchange: number
+}
+
+/** Requests made from mappings, the later ones with values that the control answered to the earlier ones. */
+export interface Probe {
+  /** Ends when there is nothing more to ask, the budget does not allow another exchange, or the signal is aborted. */
+  entries(signal: AbortSignal): AsyncGenerator<RecordedExchange>
+  /** To be told of what becomes of the entries. */
+  readonly listener: ProbeListener
+  /** Returns what was asked, by the lines of the entries from 1; it names no value that was seen. */
+  asked(): readonly string[]
+  /** Returns how many calls were made of each side, and whether the budget left something unasked. */
+  spent(): { readonly control: number; readonly candidate: number; readonly isCut: boolean }
+}
+
+/** Prepares a probe of operations. Nothing is asked yet; equal answers lead to equal requests. */
+export function makeProbe(operations: readonly Operation[], { budget, perExchange }: ProbeLimits): Probe {
+  const calls = { control: 0, candidate: 0 }
+  const asked: string[] = []
+  const underWay = new Map<number, Draft>()
+  /** What the answers of this round show, by line. */
+  const shown = new Map<number, { readonly draft: Draft; readonly seen: Seen }>()
+  const seen = new Map<string, Seen>()
+  const bases = new Map<string, Draft['set']>()
+  const known = new Set<string>()
+  let isCut = false
+  let wake = (): void => undefined
+
+  const change = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve
+      if (signal.aborted) resolve()
+    })
+  const fits = (): boolean => Math.max(calls.control, calls.candidate) + (underWay.size + 1) * perExchange <= budget
+
+  /** Adds up what a round has shown, in the order of its requests and not of the answers. */
+  function learn(): void {
+    for (const [, { draft, seen: one }] of [...shown].sort(([a], [b]) => a - b)) {
+      const { id } = draft.operation
+      const before = seen.get(id)
+      if (before === undefined || (!before.hasContent && one.hasContent)) seen.set(id, one)
+      if (one.hasContent && !bases.has(id)) bases.set(id, draft.set)
+    }
+    shown.clear()
+  }
+
+  async function* round(drafts: readonly Draft[], signal: AbortSignal): AsyncGenerator<RecordedExchange> {
+    for (const draft of drafts) {
+      const line = asked.length + 1
+      const request = requestOf(draft, line)
+      const key = keyOf(request)
+      if (known.has(key)) continue
+      while (!fits() && underWay.size > 0 && !signal.aborted) await change(signal)
+      if (signal.aborted) return
+      if (!fits()) {
+        isCut = true
+        return
+      }
+      known.add(key)
+      asked.push(`${draft.operation.id}: ${sayDraft(draft)}`)
+      underWay.set(line, draft)
+      yield request
+    }
+    while (underWay.size > 0 && !signal.aborted) await change(signal)
+    learn()
+  }
+
+  return {
+    async *entries(signal) {
+      signal.addEventListener('abort', () => wake(), { once: true })
+      const soFar = (): SeenValues => seenValues(operations, seen)
+      yield* round(planFirst(operations), signal)
+      yield* round(planAgain(operations, soFar()), signal)
+      const baseOf = (operation: Operation): Draft['set'] => bases.get(operation.id) ?? neededBy(operation)
+      yield* round(planRest(operations, { seen: soFar(), baseOf }), signal)
+    },
+    listener: {
+      asking(side) {
+        calls[side]++
+      },
+      answered(line, reply) {
+        const draft = underWay.get(line)
+        if (draft === undefined || seen.get(draft.operation.id)?.hasContent === true || reply.status === undefined)
+          return
+        shown.set(line, { draft, seen: readSeen(draft.operation.response, reply) })
+      },
+      ended(line) {
+        underWay.delete(line)
+        wake()
+      },
+    },
+    asked: () => asked,
+    spent: () => ({ ...calls, isCut }),
+  }
+}
+
+/** Equal for equal requests. */
+const keyOf = ({ method, path, headers, body = new Uint8Array() }: RecordedExchange): string =>
+  [method, path, headers['accept-language'] ?? '', Buffer.from(body).toString('latin1')].join('\n')

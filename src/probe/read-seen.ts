@@ -1,0 +1,107 @@
+import { stratumOf } from '../compare/strata.ts'
+import type { ResponseMapping } from '../mapping/operation.ts'
+import type { Json } from './input.ts'
+
+export type Value = string | number | boolean
+
+/** What a member of an operation's rows was seen to hold. Personal data: kept in memory only. */
+export interface SeenMember {
+  /** Distinct ones; that of the first row that has one comes first. */
+  readonly values: readonly Value[]
+  /** Of timestamps and dates: the first and the last day, `YYYY-MM-DD`. */
+  readonly days: readonly [first: string, last: string] | undefined
+}
+
+/** What one answer of the control shows. */
+export interface Seen {
+  /** A success with content. */
+  readonly hasContent: boolean
+  /** By path in a row, with dots; lists are left out of it. */
+  readonly members: ReadonlyMap<string, SeenMember>
+  /** How many rows there are on all pages; undefined: the answer is no page. */
+  readonly rows: number | undefined
+}
+
+const NOTHING: Seen = { hasContent: false, members: new Map(), rows: undefined }
+
+/** The bounds of what is kept of an answer. */
+const MOST_ROWS = 5_000
+const MOST_MEMBERS = 200
+const MOST_VALUES = 3
+const LONGEST = 200
+const DEEPEST = 6
+
+/** Reads what an answer of the control shows; the body of an error shows nothing. */
+export function readSeen(
+  response: ResponseMapping,
+  answer: { readonly status: number; readonly body: Uint8Array },
+): Seen {
+  if (answer.status < 200 || answer.status > 299) return NOTHING
+  const root = parsed(answer.body)
+  if (root === undefined) return { ...NOTHING, hasContent: answer.body.length === 0 }
+  const hasContent = stratumOf({ status: answer.status, json: root }, response) === 'content'
+  const rows = rowsOf(response, root)
+  const members = new Map<string, { values: Value[]; days: [string, string] | undefined }>()
+  const note = (path: string, value: Value): void => {
+    const member = members.get(path) ?? { values: [], days: undefined }
+    if (members.size < MOST_MEMBERS) members.set(path, member)
+    const day = typeof value === 'string' ? DAY.exec(value)?.[0] : undefined
+    if (day !== undefined) {
+      const [first, last] = member.days ?? [day, day]
+      member.days = [day < first ? day : first, day > last ? day : last]
+    }
+    if (member.values.length < MOST_VALUES && !member.values.includes(value)) member.values.push(value)
+  }
+  // The last row comes second, so that what is sorted shows both of its ends.
+  const [first, ...others] = rows.slice(0, MOST_ROWS)
+  for (const row of [first, rows.at(-1), ...others]) if (row !== undefined) walk('', row, DEEPEST, note)
+  return { hasContent, members, rows: countOf(response, root) }
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/
+
+function walk(path: string, value: Json, depth: number, note: (path: string, value: Value) => void): void {
+  if (value === null || depth === 0) return
+  if (Array.isArray(value)) {
+    const [item] = value as readonly Json[]
+    if (item !== undefined) walk(path, item, depth - 1, note)
+  } else if (typeof value === 'object') {
+    for (const [name, member] of Object.entries(value))
+      walk(path === '' ? name : `${path}.${name}`, member, depth - 1, note)
+  } else if (isUsable(value)) note(path, value)
+}
+
+/** A longer text is no filter, and a larger number has lost digits. */
+const isUsable = (value: Value): boolean =>
+  typeof value === 'string'
+    ? value !== '' && value.length <= LONGEST
+    : typeof value === 'boolean' || !Number.isInteger(value) || Number.isSafeInteger(value)
+
+function rowsOf(response: ResponseMapping, root: Json): readonly Json[] {
+  const at = response.kind === 'page' ? memberOf(root, response.rows.at) : root
+  return Array.isArray(at) ? (at as readonly Json[]) : [at]
+}
+
+/** The count of all rows: the legacy member that v1's `meta.total` becomes (docs/contract.md 2.4). */
+function countOf(response: ResponseMapping, root: Json): number | undefined {
+  if (response.kind !== 'page') return undefined
+  const { at, shape } = response.meta
+  const total = Object.entries(shape.rules).find(
+    ([name, rule]) => rule.kind === 'field' && (rule.v1 ?? name) === 'total',
+  )
+  const count = total === undefined ? null : memberOf(memberOf(root, at), total[0])
+  return typeof count === 'number' && Number.isSafeInteger(count) ? count : undefined
+}
+
+const memberOf = (value: Json, name: string): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? ((value as Readonly<Record<string, Json>>)[name] ?? null)
+    : null
+
+function parsed(body: Uint8Array): Json | undefined {
+  try {
+    return JSON.parse(Buffer.from(body).toString()) as Json
+  } catch {
+    return undefined
+  }
+}

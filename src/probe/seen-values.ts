@@ -1,0 +1,111 @@
+import type { Operation } from '../mapping/operation.ts'
+import type { Chosen } from './draft.ts'
+import type { Input } from './input.ts'
+import type { Seen, SeenMember, Value } from './read-seen.ts'
+
+/** Looks up what may fill an input. */
+export interface SeenValues {
+  /**
+   * Returns the values that were seen and fit an input; those of the same row come first for every input, so that together they
+   * match it. Looks in the operation's own answers, then in the others', by name; a text without a like-named member takes any.
+   */
+  of(operation: Operation, input: Input): readonly Chosen[]
+  /** Returns the first and the last day that were seen of the member that a date is about. */
+  days(operation: Operation, input: Input): readonly Chosen[]
+  /** Returns how many rows an operation has on all pages; undefined: nobody knows. */
+  rows(operation: Operation): number | undefined
+  hasContent(operation: Operation): boolean
+}
+
+/** A member with its name for people. */
+type Found = readonly [from: string, member: SeenMember]
+
+/** @param operations in the order in which they are looked in. */
+export function seenValues(operations: readonly Operation[], seen: ReadonlyMap<string, Seen>): SeenValues {
+  const membersOf = ({ id }: Operation): readonly Found[] => [...(seen.get(id)?.members ?? [])]
+  const named = (operation: Operation, input: Input): Found | undefined => {
+    const own = membersOf(operation)
+    const found =
+      own.find(([path]) => path === withoutIndices(input.path)) ?? own.find(([path]) => isAbout(input, namesOf(path)))
+    return found ?? elsewhere(operation, input)
+  }
+  const elsewhere = (operation: Operation, input: Input): Found | undefined => {
+    for (const other of operations) {
+      if (other.id === operation.id) continue
+      const found = membersOf(other).find(([path]) => isAbout(input, namesElsewhere(other, path)))
+      if (found !== undefined) return [`${other.id} ${found[0]}`, found[1]]
+    }
+    return undefined
+  }
+  const dated = (operation: Operation, input: Input): Found | undefined => {
+    const all = membersOf(operation).filter(([, { days }]) => days !== undefined)
+    return all.find(([path]) => input.path.split('.').some((name) => name.startsWith(lastOf(path)))) ?? all[0]
+  }
+  const texts = (operation: Operation): readonly Chosen[] =>
+    membersOf(operation)
+      .filter(([path, { values, days }]) => !path.includes('.') && days === undefined && typeof values[0] === 'string')
+      .slice(0, TEXTS)
+      .flatMap((found) => chosenOf(found, (value) => value).slice(0, 1))
+  return {
+    of(operation, input) {
+      if (input.type === 'date') return chosenOf(dated(operation, input), dayOf)
+      const found = named(operation, input)
+      if (found === undefined && input.isFreeText) return texts(operation)
+      const fitting = chosenOf(found, (value) => (fits(value, input.type) ? value : undefined))
+      return input.type === 'bool' ? withBoth(fitting) : fitting
+    },
+    days(operation, input) {
+      const [from, { days = [] }] = (input.type === 'date' ? dated(operation, input) : undefined) ?? [
+        '',
+        { values: [] },
+      ]
+      return days.map((value) => ({ value, from }))
+    },
+    rows: ({ id }) => seen.get(id)?.rows,
+    hasContent: ({ id }) => seen.get(id)?.hasContent ?? false,
+  }
+}
+
+function chosenOf(found: Found | undefined, as: (value: Value) => Value | undefined): readonly Chosen[] {
+  if (found === undefined) return []
+  const [from, { values }] = found
+  const usable = new Set(values.map(as).filter((value) => value !== undefined))
+  return [...usable].map((value) => ({ value, from }))
+}
+
+/** So many members give a text for a search. */
+const TEXTS = 3
+
+const dayOf = (value: Value): Value => String(value).slice(0, 'YYYY-MM-DD'.length)
+
+/** A boolean is no secret, and its other value may match as well. */
+const withBoth = (seen: readonly Chosen[]): readonly Chosen[] =>
+  [...new Set([...seen.map(({ value }) => value), true, false])].map((value) => ({ value, from: undefined }))
+
+function fits(value: Value, type: Input['type']): boolean {
+  if (type === 'bool') return typeof value === 'boolean'
+  if (type === 'int') return typeof value !== 'boolean' && Number.isInteger(Number(value))
+  if (type === 'number') return typeof value === 'number'
+  return type === undefined || type === 'string'
+}
+
+const isAbout = ({ names }: Input, others: readonly string[]): boolean => names.some((name) => others.includes(name))
+
+/** What a request may call a member of a row: `statusId` is `status.id`. */
+function namesOf(path: string): readonly string[] {
+  const [last = '', above] = path.split('.').reverse()
+  return above === undefined ? [last] : [joined(above, last), last]
+}
+
+/** What requests of other operations may call it: `countryId` is `id` of the rows of `/country/all`, and `city` their name. */
+function namesElsewhere({ legacy }: Operation, path: string): readonly string[] {
+  if (path.includes('.')) return namesOf(path).slice(0, 1)
+  const things = legacy.path.split('/').filter((part) => part !== '')
+  return [path, ...things.map((thing) => joined(thing, path)), ...(path === 'name' ? things : [])]
+}
+
+const joined = (one: string, other: string): string => `${one}${other.charAt(0).toUpperCase()}${other.slice(1)}`
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
+
+const withoutIndices = (path: string): string => path.replaceAll(/\.\d+(?=\.|$)/g, '')
