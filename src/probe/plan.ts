@@ -33,8 +33,12 @@ const TRIES = 3
 function triesOf(operation: Operation, seen: SeenValues): readonly Draft[] {
   const needed = neededBy(operation)
   const filters = filtersOf(operation, { seen })
-  const example = filters.flatMap(({ choices }) => choices.filter(([, { from }]) => from === undefined).slice(0, 1))
-  const isBegun = (path: string): boolean => operation.request.kind === 'body' || needed.has(path)
+  const isBody = operation.request.kind === 'body'
+  // A body began with its example.
+  const example = isBody
+    ? []
+    : filters.flatMap(({ choices }) => choices.filter(([, { from }]) => from === undefined).slice(0, 1))
+  const isBegun = (path: string): boolean => isBody || needed.has(path)
   const tries = Array.from({ length: TRIES }, (_, at) =>
     filters.flatMap(({ input, choices }): readonly Choice[] => {
       const one = choices.filter(([, { from }]) => from !== undefined)[at]

@@ -4,6 +4,7 @@ import { plural } from '../../compare/report/report-words.ts'
 import { aligned } from '../aligned.ts'
 import type { Style } from '../explain/write-lines.ts'
 import { describe, MOST, printable } from '../replay/replay-summary.ts'
+import { unreachedLines } from './unreached.ts'
 
 const HEADINGS = ['operation', 'exchanges', 'with content', 'empty', 'errors', 'mismatched', 'failed'] as const
 const IS_NUMBER = [false, true, true, true, true, true, true] as const
@@ -19,6 +20,7 @@ export function writeProbeSummary(report: Report, advice: readonly string[], sty
     ...tableOf(operations, style),
     '',
     ...operations.flatMap((operation) => whyOf(operation, probe)),
+    ...unreachedLines(report),
     `${plural(totals.requests, 'exchange')}: ${matched} matched, ${ignored} ignored, ${mismatched} mismatched, ${failed} failed, ${skipped} skipped.`,
     `${plural(probe.control, 'call')} of the legacy service, ${probe.candidate} of v1.${probe.isCut ? ' There is more to ask: raise --budget.' : ''}`,
     ...(complete ? [] : ['Stopped before the end.']),
