@@ -25,9 +25,14 @@ export function seenValues(operations: readonly Operation[], seen: ReadonlyMap<s
   const membersOf = ({ id }: Operation): readonly Found[] => [...(seen.get(id)?.members ?? [])]
   const named = (operation: Operation, input: Input): Found | undefined => {
     const own = membersOf(operation)
-    const found =
-      own.find(([path]) => path === withoutIndices(input.path)) ?? own.find(([path]) => isAbout(input, namesOf(path)))
-    return found ?? elsewhere(operation, input)
+    const above = input.path.split('.').slice(0, -1)
+    return (
+      own.find(([path]) => path === withoutIndices(input.path)) ??
+      own.find(([path]) => isAbout(input, namesOf(path))) ??
+      // `total.from` is about `total`.
+      own.find(([path]) => above.includes(path)) ??
+      elsewhere(operation, input)
+    )
   }
   const elsewhere = (operation: Operation, input: Input): Found | undefined => {
     for (const other of operations) {

@@ -4,6 +4,9 @@ import { comparableOf } from '../../src/compare/rollout/demands.ts'
 import { neededBy } from '../../src/probe/choices.ts'
 import { requestOf } from '../../src/probe/draft.ts'
 import { planAgain, planFirst, planRest } from '../../src/probe/plan.ts'
+import { readSeen } from '../../src/probe/read-seen.ts'
+import { seenValues } from '../../src/probe/seen-values.ts'
+import orderList from '../mappings/added/order-list.ts'
 import { INVOICES, known, mapped, rest, said, sent } from './support.ts'
 
 const COUNTRIES = [{ id: 57, code: 'DE', name: 'Almanya' }]
@@ -105,6 +108,19 @@ describe('the plan of a probe', () => {
 
   it('never says a value that was seen', () => {
     expect(invoices.join()).not.toMatch(/Ayşe|A-5|2025-01-15/)
+  })
+
+  it('is made for any mapping', () => {
+    const order = { no: 'A-1', state: 'open', total: 12.5, placedAt: '2025-01-15T10:00:00+00:00' }
+    const body = Buffer.from(JSON.stringify({ orders: [order], counts: { count: 30, page: 1 } }))
+    const seen = seenValues([orderList], new Map([[orderList.id, readSeen(orderList.response, { status: 200, body })]]))
+    const asked = said(planRest([orderList], { seen, baseOf: neededBy }))
+    expect(asked).toEqual(
+      expect.arrayContaining([
+        ...['state=<state>', 'state="paid"', 'total.from=<total>', 'placedFrom=<placedAt>', 'page=3', 'page=4'],
+        ...['perPage=1000', 'state="no-such-value"', 'total.from="no-such-value"'],
+      ]),
+    )
   })
 
   it('is legacy calls alone, of the mapping’s own method and path', () => {

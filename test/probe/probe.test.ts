@@ -5,8 +5,17 @@ import type { RecordedExchange } from '../../src/recording/read-request.ts'
 import { INVOICES, mapped } from './support.ts'
 
 const OPERATIONS = [mapped('invoice-list'), mapped('country-list')]
-const COUNTRIES = [{ id: 57, code: 'DE', name: 'Almanya' }]
-const answerTo = ({ method }: RecordedExchange): object => (method === 'POST' ? INVOICES : COUNTRIES)
+const COUNTRIES = [
+  { id: 8, code: 'DE', name: 'Almanya' },
+  { id: 9, code: 'FR', name: 'Fransa' },
+]
+/** The example of a price shows nothing; the countries that were seen do. */
+function answerTo({ path, body }: RecordedExchange): unknown {
+  if (path.startsWith('/country')) return COUNTRIES
+  if (path.startsWith('/api/invoice')) return INVOICES
+  const { countryId } = JSON.parse(String(body))
+  return COUNTRIES.some(({ id }) => id === countryId) ? [{ carrier: { id: countryId } }] : []
+}
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 interface Conversation {
@@ -84,9 +93,11 @@ describe('a probe', () => {
   })
 
   it('asks the same whatever order the answers come in', async () => {
-    const first = await ask({ budget: 60 })
-    const last = await ask({ budget: 60, next: (all) => all.at(-1) })
+    const operations = [...OPERATIONS, mapped('price')]
+    const first = await ask({ budget: 120, operations })
+    const last = await ask({ budget: 120, operations, next: (all) => all.at(-1) })
     expect(last.requests).toEqual(first.requests)
+    expect(first.requests.some((text) => text.includes('"countryId":8,"city":"no-such-value"'))).toBe(true)
   })
 
   it('ends when it is told to, also while it waits for an answer', async () => {
