@@ -25,15 +25,13 @@ export type Choice = readonly [path: string, chosen: Chosen]
 /** Chooses a value that no service answered. */
 export const made = ({ path }: Input, value: Json | undefined): Choice => [path, { value, from: undefined }]
 
-/** Makes a draft of what showed content, with these choices. */
-export const draftOf = (
-  operation: Operation,
-  { baseOf }: Pick<Known, 'baseOf'>,
-  choices: readonly Choice[],
-): Draft => ({
-  operation,
-  set: new Map([...baseOf(operation), ...choices]),
-})
+/** Makes a draft of what showed content, with these choices. Of a long list it asks a part only, unless a choice does so. */
+export function draftOf(operation: Operation, { seen, baseOf }: Known, choices: readonly Choice[]): Draft {
+  const filters = inputsOf(operation).filter(({ role }) => role === 'value')
+  const isNarrow = choices.some(([path]) => filters.some((input) => input.path === path))
+  const part = isNarrow ? undefined : seen.narrowing(operation, filters)
+  return { operation, set: new Map([...baseOf(operation), ...(part === undefined ? [] : [part]), ...choices]) }
+}
 
 /** An input with the values to try, the most telling first: those that were seen, then those that the mapping names. */
 export interface Filter {

@@ -8,6 +8,8 @@ export type Value = string | number | boolean
 export interface SeenMember {
   /** Distinct ones; that of the first row that has one comes first. */
   readonly values: readonly Value[]
+  /** In how many rows each of the values is. */
+  readonly counts: readonly number[]
   /** Of timestamps and dates: the first and the last day, `YYYY-MM-DD`. */
   readonly days: readonly [first: string, last: string] | undefined
 }
@@ -20,9 +22,11 @@ export interface Seen {
   readonly members: ReadonlyMap<string, SeenMember>
   /** How many rows there are on all pages; undefined: the answer is no page. */
   readonly rows: number | undefined
+  /** How many rows this answer has. */
+  readonly size: number
 }
 
-const NOTHING: Seen = { hasContent: false, members: new Map(), rows: undefined }
+const NOTHING: Seen = { hasContent: false, members: new Map(), rows: undefined, size: 0 }
 
 /** The bounds of what is kept of an answer. */
 const MOST_ROWS = 5_000
@@ -41,21 +45,27 @@ export function readSeen(
   if (root === undefined) return { ...NOTHING, hasContent: answer.body.length === 0 }
   const hasContent = stratumOf({ status: answer.status, json: root }, response) === 'content'
   const rows = rowsOf(response, root)
-  const members = new Map<string, { values: Value[]; days: [string, string] | undefined }>()
+  const members = new Map<string, { values: Value[]; counts: number[]; days: [string, string] | undefined }>()
   const note = (path: string, value: Value): void => {
-    const member = members.get(path) ?? { values: [], days: undefined }
+    const member = members.get(path) ?? { values: [], counts: [], days: undefined }
     if (members.size < MOST_MEMBERS) members.set(path, member)
     const day = typeof value === 'string' ? DAY.exec(value)?.[0] : undefined
     if (day !== undefined) {
       const [first, last] = member.days ?? [day, day]
       member.days = [day < first ? day : first, day > last ? day : last]
     }
-    if (member.values.length < MOST_VALUES && !member.values.includes(value)) member.values.push(value)
+    const at = member.values.indexOf(value)
+    if (at !== -1) member.counts[at] = (member.counts[at] ?? 0) + 1
+    else if (member.values.length < MOST_VALUES) {
+      member.values.push(value)
+      member.counts.push(1)
+    }
   }
   // The last row comes second, so that what is sorted shows both of its ends.
   const [first, ...others] = rows.slice(0, MOST_ROWS)
-  for (const row of [first, rows.at(-1), ...others]) if (row !== undefined) walk('', row, DEEPEST, note)
-  return { hasContent, members, rows: countOf(response, root) }
+  const last = others.pop()
+  for (const row of [first, last, ...others]) if (row !== undefined) walk('', row, DEEPEST, note)
+  return { hasContent, members, rows: countOf(response, root), size: rows.length }
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/

@@ -15,7 +15,14 @@ export interface SeenValues {
   /** Returns how many rows an operation has on all pages; undefined: nobody knows. */
   rows(operation: Operation): number | undefined
   hasContent(operation: Operation): boolean
+  /** Returns a value for one of the inputs that leaves a part of a long list; undefined: the list is short, or nobody knows any. */
+  narrowing(operation: Operation, inputs: readonly Input[]): readonly [path: string, chosen: Chosen] | undefined
 }
+
+/** A list of more rows takes v1 many pages. */
+const LONG = 2_000
+/** Fewer rows have no order. */
+const FEW = 3
 
 /** A member with its name for people. */
 type Found = readonly [from: string, member: SeenMember]
@@ -23,7 +30,7 @@ type Found = readonly [from: string, member: SeenMember]
 /** @param operations in the order in which they are looked in. */
 export function seenValues(operations: readonly Operation[], seen: ReadonlyMap<string, Seen>): SeenValues {
   const membersOf = ({ id }: Operation): readonly Found[] => [...(seen.get(id)?.members ?? [])]
-  const named = (operation: Operation, input: Input): Found | undefined => {
+  const named = (operation: Operation, input: Input, isElsewhere = true): Found | undefined => {
     const own = membersOf(operation)
     const above = input.path.split('.').slice(0, -1)
     return (
@@ -31,7 +38,7 @@ export function seenValues(operations: readonly Operation[], seen: ReadonlyMap<s
       own.find(([path]) => isAbout(input, namesOf(path))) ??
       // `total.from` is about `total`.
       own.find(([path]) => above.includes(path)) ??
-      elsewhere(operation, input)
+      (isElsewhere ? elsewhere(operation, input) : undefined)
     )
   }
   const elsewhere = (operation: Operation, input: Input): Found | undefined => {
@@ -68,6 +75,20 @@ export function seenValues(operations: readonly Operation[], seen: ReadonlyMap<s
     },
     rows: ({ id }) => seen.get(id)?.rows,
     hasContent: ({ id }) => seen.get(id)?.hasContent ?? false,
+    narrowing(operation, inputs) {
+      if ((seen.get(operation.id)?.size ?? 0) <= LONG) return undefined
+      const parts = inputs.flatMap((input) => {
+        const [from, { values, counts }] = named(operation, input, false) ?? ['', { values: [], counts: [] }]
+        return values.flatMap((value, at) => {
+          const count = counts[at] ?? 0
+          return count < FEW || count > LONG || !fits(value, input.type)
+            ? []
+            : [{ path: input.path, value, from, count }]
+        })
+      })
+      const [largest] = parts.sort((a, b) => b.count - a.count)
+      return largest && [largest.path, { value: largest.value, from: largest.from }]
+    },
   }
 }
 

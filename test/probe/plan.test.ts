@@ -102,6 +102,21 @@ describe('the plan of a probe', () => {
     ])
   })
 
+  it('asks a part of a long list only, so that it takes v1 few pages', () => {
+    const cities = (count: number) => ({
+      'city-list': Array.from({ length: count }, (_, at) => ({
+        id: at + 1,
+        name: `City ${at}`,
+        countryId: 1 + (at % 4),
+      })),
+    })
+    const long = sent(rest('city-list', cities(2_001)))
+    expect(long).toContain('/city/all?countryId=1&sortBy=name&sortOrder=asc')
+    expect(long).not.toContain('/city/all?sortBy=name&sortOrder=asc')
+    expect(long).toContain('/city/all?countryId=2')
+    expect(sent(rest('city-list', cities(2_000)))).toContain('/city/all?sortBy=name&sortOrder=asc')
+  })
+
   it('is the same for the same answers', () => {
     expect(said(rest('invoice-list', { 'invoice-list': INVOICES }))).toEqual(invoices)
   })
