@@ -93,8 +93,9 @@ export function makeProbe(operations: readonly Operation[], { budget, perExchang
       },
       answered(line, reply) {
         const draft = underWay.get(line)
-        if (draft === undefined || seen.get(draft.operation.id)?.hasContent === true || reply.status === undefined)
-          return
+        if (draft === undefined || reply.status === undefined || reply.failure !== undefined) return
+        // Once an operation has shown content, no more is needed of it.
+        if (seen.get(draft.operation.id)?.hasContent === true) return
         shown.set(line, { draft, seen: readSeen(draft.operation.response, reply) })
       },
       ended(line) {

@@ -1,6 +1,6 @@
+import { isObject, type JsonValue, readBody } from '../compare/diff/json-value.ts'
 import { stratumOf } from '../compare/strata.ts'
 import type { ResponseMapping } from '../mapping/operation.ts'
-import type { Json } from './input.ts'
 
 export type Value = string | number | boolean
 
@@ -41,12 +41,13 @@ export function readSeen(
   answer: { readonly status: number; readonly body: Uint8Array },
 ): Seen {
   if (answer.status < 200 || answer.status > 299) return NOTHING
-  const root = parsed(answer.body)
+  const root = readBody(answer.body).json
   if (root === undefined) return { ...NOTHING, hasContent: answer.body.length === 0 }
   const hasContent = stratumOf({ status: answer.status, json: root }, response) === 'content'
   const rows = rowsOf(response, root)
   const members = new Map<string, { values: Value[]; counts: number[]; days: [string, string] | undefined }>()
   const note = (path: string, value: Value): void => {
+    if (path.length > LONGEST) return
     const member = members.get(path) ?? { values: [], counts: [], days: undefined }
     if (members.size < MOST_MEMBERS) members.set(path, member)
     const day = typeof value === 'string' ? DAY.exec(value)?.[0] : undefined
@@ -70,30 +71,32 @@ export function readSeen(
 
 const DAY = /^\d{4}-\d{2}-\d{2}(?=$|[T ])/
 
-function walk(path: string, value: Json, depth: number, note: (path: string, value: Value) => void): void {
-  if (value === null || depth === 0) return
+function walk(path: string, value: JsonValue, depth: number, note: (path: string, value: Value) => void): void {
+  if (depth === 0) return
   if (Array.isArray(value)) {
-    const [item] = value as readonly Json[]
+    const [item] = value as readonly JsonValue[]
     if (item !== undefined) walk(path, item, depth - 1, note)
-  } else if (typeof value === 'object') {
-    for (const [name, member] of Object.entries(value))
+  } else if (isObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
       walk(path === '' ? name : `${path}.${name}`, member, depth - 1, note)
+    }
   } else if (isUsable(value)) note(path, value)
 }
 
-/** A longer text is no filter, and a larger number has lost digits. */
-const isUsable = (value: Value): boolean =>
-  typeof value === 'string'
-    ? value !== '' && value.length <= LONGEST
-    : typeof value === 'boolean' || !Number.isInteger(value) || Number.isSafeInteger(value)
+/** A longer text is no filter, and a larger number is not written as it came. */
+function isUsable(value: JsonValue): value is Value {
+  if (typeof value === 'string') return value !== '' && value.length <= LONGEST
+  if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value)
+  return typeof value === 'boolean'
+}
 
-function rowsOf(response: ResponseMapping, root: Json): readonly Json[] {
+function rowsOf(response: ResponseMapping, root: JsonValue): readonly JsonValue[] {
   const at = response.kind === 'page' ? memberOf(root, response.rows.at) : root
-  return Array.isArray(at) ? (at as readonly Json[]) : [at]
+  return Array.isArray(at) ? (at as readonly JsonValue[]) : [at]
 }
 
 /** The count of all rows: the legacy member that v1's `meta.total` becomes (docs/contract.md 2.4). */
-function countOf(response: ResponseMapping, root: Json): number | undefined {
+function countOf(response: ResponseMapping, root: JsonValue): number | undefined {
   if (response.kind !== 'page') return undefined
   const { at, shape } = response.meta
   const total = Object.entries(shape.rules).find(
@@ -103,15 +106,4 @@ function countOf(response: ResponseMapping, root: Json): number | undefined {
   return typeof count === 'number' && Number.isSafeInteger(count) ? count : undefined
 }
 
-const memberOf = (value: Json, name: string): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? ((value as Readonly<Record<string, Json>>)[name] ?? null)
-    : null
-
-function parsed(body: Uint8Array): Json | undefined {
-  try {
-    return JSON.parse(Buffer.from(body).toString()) as Json
-  } catch {
-    return undefined
-  }
-}
+const memberOf = (value: JsonValue, name: string): JsonValue => (isObject(value) ? (value[name] ?? null) : null)

@@ -36,6 +36,11 @@ describe('what an answer shows', () => {
     expect([...members.keys()]).toEqual([])
   })
 
+  it('is nothing of a body that nests without an end', () => {
+    const { hasContent, members } = shown('country-list', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`)
+    expect([hasContent, members.size]).toEqual([false, 0])
+  })
+
   it('is bounded, however much is answered', () => {
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`member${at}`, at]))
     const deep = JSON.parse(`${'{"a":'.repeat(50)}1${'}'.repeat(50)}`) as object
