@@ -42,6 +42,20 @@ test('comparisons are counted by outcome, the queue and what it dropped, and the
   expect(text).toMatch(/legacy_gateway_assumptions_total\{operation="unit-list",.*result="held"\} 1/)
 })
 
+test('an operation that is ready is told, and that it no longer is', async () => {
+  const sides = await startSideBySide({ operations: { '*': { shadow: 1, target: 0.1 } } })
+  const told = async () =>
+    /legacy_gateway_operation_ready\{operation="invoice-list"\} (\d)/.exec(await metricsOf(sides.adminUrl))?.[1]
+  expect(await told()).toBe('0')
+  for (let perPage = 1; perPage <= 2; perPage++) await sides.call('/api/invoice/list', { perPage })
+  await sides.compared(2)
+  expect(await told()).toBe('1')
+  await sides.plant('legacy', { path: '/api/invoice/list', kind: 'change', at: 'data[].number', to: 'x' })
+  await sides.call('/api/invoice/list', { perPage: 3 })
+  await sides.compared(3)
+  expect(await told()).toBe('0')
+})
+
 test('failures of a service are counted by kind', async () => {
   const gateway = await startGateway(await deadUrl())
   await gateway.call({ path: '/auth/application', body: '{}' })

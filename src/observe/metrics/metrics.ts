@@ -40,6 +40,7 @@ export interface MetricSources {
 interface Experiments {
   readonly operations: readonly {
     readonly operation: string
+    readonly verdict: string
     readonly totals: Readonly<Record<'matched' | 'ignored' | 'mismatched' | 'failed' | 'skipped', number>>
     readonly unjudged: Readonly<Record<string, number>>
     readonly assumptions: readonly {
@@ -146,6 +147,15 @@ function registerSources(registry: Registry, sources: MetricSources, experiments
       for (const { operation, totals } of experiments().operations) {
         for (const outcome of OUTCOMES) this.inc({ operation, outcome }, totals[outcome])
       }
+    },
+  })
+  new Gauge({
+    ...{ name: 'legacy_gateway_operation_ready', help: '1 while the verdict on an operation is ready.', registers },
+    labelNames: ['operation'],
+    collect() {
+      for (const { operation, sides } of operations) if (sides.length > 1) this.set({ operation }, 0)
+      for (const { operation, verdict } of experiments().operations)
+        this.set({ operation }, verdict === 'ready' ? 1 : 0)
     },
   })
   new Counter({
