@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Dossier } from '../../src/compare/dossier/dossier.ts'
 import { stateFolder } from '../support/comparing-process.ts'
 import { callLegacy } from '../support/legacy-client.ts'
+import { hasChromium, openBrowser } from '../support/open-browser.ts'
 import { runCommand } from '../support/run-command.ts'
 import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
 
@@ -23,7 +24,11 @@ function makeKey(name: string, form: 'sec1' | 'pkcs8' = 'pkcs8'): { readonly key
   return { key, pub }
 }
 
-const RULE = { operation: 'invoice-list', path: 'data[].priceUsd', why: 'rates move between two reads' }
+const RULE = {
+  operation: 'invoice-list',
+  path: 'data[].priceUsd',
+  why: 'rates move between two reads <script>alert(1)</script>',
+}
 const verify = (file: string, key: string) => runCommand(['dossier', 'verify', file, '--key', key])
 const dossierIn = (file: string): Dossier =>
   (JSON.parse(readFileSync(file, 'utf8')) as { readonly dossier: Dossier }).dossier
@@ -102,6 +107,14 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     const [hash = ''] = execFileSync('sha256sum', [at('dossier.json')], { encoding: 'utf8' }).split(' ')
     expect(page).toContain(hash)
     expect(page).not.toContain('Not signed')
+  })
+
+  it.skipIf(!hasChromium)('is readable in a browser, also on a phone, without a request or an error', async () => {
+    const { page, errors, origins } = await (await openBrowser()).open({ viewport: { width: 390, height: 800 } })
+    await page.goto(`file://${at('dossier.html')}`)
+    expect(await page.locator('h1').innerText()).toBe('Dossier')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    expect([errors, [...origins]]).toEqual([[], ['null']])
   })
 
   it('holds no value of a body and no secret', () => {

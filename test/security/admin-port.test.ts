@@ -10,7 +10,7 @@ import { startGateway } from '../support/start-gateway.ts'
 const TOKEN = 'a-token-of-the-admin'
 const WITH_TOKEN = [
   ...['/', '/side-by-side', '/side-by-side/invoice-list', '/explain', '/mappings', '/mappings/price', '/rollout'],
-  ...['/metrics', '/experiments', '/openapi.json', '/assets/style.css', '/assets/plots.js', '/nothing'],
+  ...['/metrics', '/experiments', '/dossier', '/openapi.json', '/assets/style.css', '/assets/plots.js', '/nothing'],
 ]
 /** Spellings that some server takes for another path, starting with one that needs no token. */
 const TRICKS = [
@@ -54,7 +54,7 @@ beforeAll(async () => {
 })
 
 describe('without its token the admin port', () => {
-  test.each([...WITH_TOKEN, ...TRICKS])('reveals nothing at %s, by any method', async (path) => {
+  test.each([...WITH_TOKEN, '/evidence/reset', ...TRICKS])('reveals nothing at %s, by any method', async (path) => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'TRACE']) {
       if (path === '/' && method === 'OPTIONS') continue
       const answer = await sendBytes(admin, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)

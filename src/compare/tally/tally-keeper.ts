@@ -52,11 +52,15 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
   /** What happened to results stored before, if they are gone. */
   let lost: keyof typeof WARNINGS | undefined
 
-  /** Reads the store again: other processes may have added to it. */
-  const load = async (): Promise<void> => {
+  /** Learns of resets that other processes made, and of those that the store lacks. */
+  const readResets = async (): Promise<void> => {
     const stored = await store.resets()
     for (const reset of stored) resets.add(reset)
     unstored = resets.all().filter(({ id }) => stored.every((one) => one.id !== id))
+  }
+  /** Reads the store again: other processes may have added to it. */
+  const load = async (): Promise<void> => {
+    await readResets()
     const all = createTally(criteria, resets)
     let kept: KeptCounts | undefined
     do {
@@ -112,6 +116,7 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
       clock.check()
       const stored = await storePortion()
       portions.stored()
+      await readResets()
       const change = stored === 'same' ? lost : stored
       lost = undefined
       if (change !== undefined) log.warn({ file: store.name }, WARNINGS[change])
