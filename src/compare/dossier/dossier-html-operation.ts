@@ -36,11 +36,25 @@ ${table(
   [
     { head: 'Path', cell: ({ path }) => place(path) },
     { head: 'Kind', cell: ({ kind }) => kind ?? 'any' },
+    { head: 'Only', cell: onlyOf },
     { head: 'Why', kind: 'text', cell: ({ why }) => why },
   ],
   rules,
 )}
 ${report === null ? '' : findings(report)}`
+}
+
+/** Renders what else a rule asks about, and until when it holds. */
+function onlyOf({
+  operation: _,
+  path: __,
+  kind: ___,
+  why: ____,
+  ...others
+}: DossierOperation['rules'][number]): string {
+  return Object.entries(others)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
 }
 
 function figuresOf(report: DossierReport): Readonly<Record<string, Html | string | null>> {
@@ -51,12 +65,16 @@ function figuresOf(report: DossierReport): Readonly<Record<string, Html | string
     'Began anew': begunBy === null ? null : resetOf(begunBy),
     'Not judged': reasons.join(', '),
     'Round trip of writes': roundTripOf(report),
+    'Not carried to v1': Object.entries(report.droppedMembers ?? {})
+      .map(([path, writes]) => `${path} (${plural(writes, 'write')})`)
+      .join(', '),
   }
   const { matched, ignored, mismatched } = report.totals
   if (matched + ignored + mismatched === 0) return versions
   return {
     ...versions,
     Seen: since === null || until === null ? null : html`${time(since)} to ${time(until)}`,
+    'Match rate': `${percent(report.matchRate)}${report.unexcusedRate === undefined ? '' : `; ${percent(report.unexcusedRate)} without rules and losses`}`,
     Units: `${units.distinct}, of which ${units.mismatched} mismatched; target ${percent(report.target)}, at least ${percent(report.lowerBound)}`,
     Clients: `${clients.atLeast ? 'at least ' : ''}${clients.distinct}; the largest made ${percent(clients.largestShare)}`,
     'Different inputs': `${inputs.atLeast ? 'at least ' : ''}${inputs.distinct}`,

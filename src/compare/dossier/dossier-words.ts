@@ -14,6 +14,10 @@ export interface Coming {
   }
   /** Writes whose legacy answer was taken to v1's shape and back. */
   readonly roundTrip?: { readonly checked: number; readonly differed: number } | null
+  /** Members of writes that would not be carried to v1, by path: in how many writes. */
+  readonly droppedMembers?: Readonly<Record<string, number>>
+  /** What the match rate would be if neither rules nor losses excused anything. */
+  readonly unexcusedRate?: number
 }
 
 /** An operation as in `GET /experiments`, which leaves line numbers out. */
@@ -69,8 +73,10 @@ function comparedInWords(report: DossierReport): string {
   return `${all.join('; ')}.`
 }
 
+type Together = Pick<OverallJudgement, 'verdict' | 'confidence' | 'ready' | 'of'>
+
 /** Says what all operations together prove. */
-export function overallInWords({ verdict, confidence, ready, of }: OverallJudgement): string {
+export function overallInWords({ verdict, confidence, ready, of }: Together): string {
   const sure = `with ${asChosen(confidence)} confidence`
   if (verdict === 'ready') return `All ${of} operations that can be compared reach their targets at once, ${sure}.`
   const proven = `${ready} of the ${plural(of, 'operation')} that can be compared are proven ${sure}`

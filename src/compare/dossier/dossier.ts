@@ -1,7 +1,7 @@
 import type { Side } from '../../exchange/exchange.ts'
 import type { Operation, Route } from '../../mapping/operation.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
-import type { IgnoreRule, Rollout } from '../rollout/rollout.ts'
+import type { Rollout } from '../rollout/rollout.ts'
 import type { OverallJudgement } from '../tally/overall.ts'
 import { type DossierReport, operationInWords } from './dossier-words.ts'
 
@@ -43,7 +43,7 @@ export interface DossierOperation {
   /** What v1 cannot give back, and clients will notice. */
   readonly losses: readonly Pick<MappingLine, 'part' | 'legacy' | 'reason'>[]
   /** The rules by which differences do not count. */
-  readonly rules: readonly IgnoreRule[]
+  readonly rules: Rollout['ignore']
 }
 
 /** A client, with its calls by who answered them. */

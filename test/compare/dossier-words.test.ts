@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { type DossierReport, operationInWords, overallInWords } from '../../src/compare/dossier/dossier-words.ts'
+import { chargeThings, createThing, listThings } from '../support/made-up-operations.ts'
+import { observe, only, tallyOf } from './support/observing.ts'
+
+const DAY = 86_400_000
+const NOW = Date.UTC(2026, 10, 22)
+
+/** A report of matches over some days by some clients, except for the given members. */
+function reportOn(units: number, days: number, clients: number, said: Partial<DossierReport> = {}): DossierReport {
+  const tally = tallyOf()
+  for (let unit = 0; unit < units; unit++) {
+    const at = new Date(NOW + (unit / Math.max(units - 1, 1)) * days * DAY)
+    tally.record(observe({ control: { a: 1 }, candidate: { a: 1 }, input: `${unit}`, client: `${unit % clients}`, at }))
+  }
+  return { ...only(tally), ...said }
+}
+
+const wordsOf = (report: DossierReport | null): string => operationInWords(listThings, report)
+
+describe('the verdict in words', () => {
+  it('says how much was seen, of whom, for how long, and what that proves', () => {
+    expect(wordsOf(reportOn(412, 7, 23))).toBe(
+      '412 units of 23 clients in 7 days: with 95 % confidence at most 0.73 % of traffic like this differs; v1 failed 0 %; 0 % could not be judged.',
+    )
+    expect(wordsOf(reportOn(300, 0.25, 1))).toMatch(
+      /^300 units of 1 client in 6 hours: with 95 % confidence at most 1 %/,
+    )
+    expect(wordsOf(reportOn(300, 0, 1))).toMatch(/^300 units of 1 client within an hour: /)
+  })
+
+  it('says what could not be judged, rounded up, and what is missing', () => {
+    const { totals } = reportOn(412, 7, 23)
+    const words = wordsOf(
+      reportOn(412, 7, 23, {
+        totals,
+        unjudged: { 'control: timeout': 13 },
+        verdict: 'insufficient data',
+        missing: ['judged 96.94 % of 99 %'],
+      }),
+    )
+    expect(words).toMatch(/; 3\.1 % could not be judged; missing: judged 96\.94 % of 99 %\.$/)
+  })
+
+  it('says how often v1 failed, and in how many classes what counts differed', () => {
+    const tally = tallyOf()
+    for (let unit = 0; unit < 498; unit++)
+      tally.record(observe({ control: { a: 1 }, candidate: { a: 1 }, input: `${unit}`, client: 'a' }))
+    tally.record(observe({ control: { a: 1 }, candidate: { failure: 'timeout' }, input: 'x', client: 'a' }))
+    tally.record(observe({ control: { a: 1 }, candidate: { a: 2 }, input: 'y', client: 'a' }))
+    expect(wordsOf(only(tally))).toBe(
+      '500 units of 1 client: 2 exchanges differed, in 2 classes of difference; v1 failed 0.2 %; 0 % could not be judged.',
+    )
+  })
+
+  it('never says that nothing may differ when little was seen', () => {
+    expect(wordsOf(reportOn(1, 0, 1))).toMatch(/at most 95 % of traffic like this differs/)
+    expect(wordsOf(null)).toBe('None of its calls was seen.')
+  })
+
+  it('names lines that were never seen, the first ones', () => {
+    const unseen = Array.from({ length: 10 }, (_, at) => ({ part: 'request', legacy: `filter${at}` }))
+    expect(
+      wordsOf(reportOn(300, 1, 1, { coverage: { lines: 31, seen: 21, unseen, share: 0.677 } as never })),
+    ).toContain(
+      '; never seen: 10 of 31 lines of the mapping (request filter0, request filter1, request filter2, request filter3, request filter4, request filter5, request filter6, request filter7 and 2 more).',
+    )
+    expect(
+      wordsOf(reportOn(300, 1, 1, { coverage: { lines: 31, seen: 31, unseen: [], share: 1 } as never })),
+    ).toContain('; each of the 31 lines of the mapping was seen.')
+  })
+
+  it('says of a write what is known of it, and what never is', () => {
+    const nothing = reportOn(1, 0, 1, { units: { distinct: 0, mismatched: 0, estimated: false } })
+    const never = 'A write. It is never sent twice to a real service, so its answers were not compared.'
+    expect(operationInWords(createThing, nothing)).toBe(never)
+    expect(operationInWords(createThing, { ...nothing, roundTrip: { checked: 412, differed: 0 } })).toBe(
+      `${never} Answers taken to v1's shape and back: 412, none came back different.`,
+    )
+    expect(operationInWords(createThing, reportOn(300, 1, 1))).toContain('Between copies of both services: 300 units')
+    expect(operationInWords(chargeThings, null)).toBe('v1 has no equivalent: only the legacy service can answer it.')
+  })
+
+  it('says of all together what somebody signs', () => {
+    const overall = { confidence: 0.95 }
+    expect(overallInWords({ ...overall, verdict: 'ready', ready: 9, of: 9 })).toBe(
+      'All 9 operations that can be compared reach their targets at once, with 95 % confidence.',
+    )
+    expect(overallInWords({ ...overall, verdict: 'not ready', ready: 8, of: 9 })).toBe(
+      'Something differs; 8 of the 9 operations that can be compared are proven with 95 % confidence.',
+    )
+  })
+})
