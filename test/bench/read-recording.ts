@@ -34,8 +34,8 @@ const row = (id: number) => ({
   dateAt: '2025-03-04T10:24:19+00:00',
   priceTry: 1234.5 + id,
   priceUsd: 33.1 + id,
-  firstName: '~Y0RdXH8c1I1EbUYG4sWHPM',
-  company: '~nB9dQm3sWc0yEkUYG4sWHa',
+  firstName: 'Kqzşe',
+  company: 'Wxoan Qpzrtuv X.Ğ.',
   isPaid: id % 2 === 0,
   status: { id: 3, slug: 'COMPLETED', name: 'Tamamlandı' },
   currency: { code: 'USD' },
@@ -48,6 +48,7 @@ const line = (number: number): string =>
   `${JSON.stringify({
     v: 1,
     at: '2025-01-01T00:00:00.000Z',
+    client: 'Y0RdXH8c1I1EbUYG4sWHPM',
     operation: 'thing-list',
     request: { method: 'POST', path: '/api/thing/list', headers: { 'accept-language': 'en' }, body: { page: number } },
     response: { status: 200, ms: 12.3, body: answerTo(number) },

@@ -7,6 +7,9 @@ import { startSideBySide } from '../support/side-by-side.ts'
 /** Invented; its check digits are right. */
 const IDENTITY_NUMBER = '10000000146'
 
+/** What older versions recorded in place of a personal value. */
+const TOKEN = '~Y0RdXH8c1I1EbUYG4sWHPM'
+
 const recipientAddress = {
   ...{ countryId: 57, firstName: 'Deneme', lastName: 'Alıcı', company: 'Örnek GmbH', email: 'alici@ornek.test' },
   ...{ phone: '+49 221 0000000', zipCode: '50667', state: 'NRW', city: 'Köln', address1: 'Musterweg 1' },
@@ -67,11 +70,27 @@ describe.concurrent('a redacted recording', { timeout: 60_000 }, () => {
   })
 
   it('of older versions, with tokens in place of pseudonyms, is read as before', async () => {
-    const token = '~Y0RdXH8c1I1EbUYG4sWHPM'
-    const old = { ...document, recipientAddress: { ...recipientAddress, firstName: token, email: token, phone: token } }
-    const recorded = line('POST /api/consignment/document', old) + line(`${COUNTRIES}?email=${token}`)
+    const old = { ...document, recipientAddress: { ...recipientAddress, firstName: TOKEN, email: TOKEN, phone: TOKEN } }
+    const recorded = line('POST /api/consignment/document', old) + line(`${COUNTRIES}?email=${TOKEN}`)
     const { json } = await replayOver(await startServices(), recorded, [...DEMO, '--include-writes'])
     expect(json().totals).toMatchObject({ requests: 2, failed: 0, skipped: 0 })
+  })
+
+  it('proves nothing by writes that both sides refuse because redaction broke them, as tokens did', async () => {
+    // A token is longer than an identity number.
+    const broken = { ...shipment, newSenderAddress: { ...newSenderAddress, tcNo: TOKEN } }
+    const recorded = Array.from({ length: 10 }, (_, comment) =>
+      line('POST /api/consignment/package/advance', { ...broken, comment: String(comment) }),
+    )
+    const options = [...DEMO, '--include-writes', '--target', '0.5']
+    const { exit, json } = await replayOver(await startServices(), recorded.join(''), options)
+    expect(exit).toBe(3)
+    expect(json().operations).toMatchObject([
+      {
+        ...{ operation: 'package', verdict: 'insufficient data', matchRate: 0, units: { distinct: 0 } },
+        errors: { matched: 10, mismatched: 0 },
+      },
+    ])
   })
 })
 

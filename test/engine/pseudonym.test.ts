@@ -163,6 +163,7 @@ describe('numbers', () => {
     ['6.02e23', /^[1-5]\.\d\de23$/],
     ['2147483647', /^1\d{9}$/],
     ['9223372036854775807', /^[1-8]\d{18}$/],
+    [`-7.${'0'.repeat(99)}1e-5`, /^-[1-6]\.\d{100}e-5$/],
   ])('%s stays one, of as many digits, that needs no larger type', (number, form) => {
     expect(keptText(number)).toMatch(form)
   })

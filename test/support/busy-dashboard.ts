@@ -77,7 +77,7 @@ const examples: readonly DifferenceExample[] = [
     at: '2025-03-04T12:31:00.000Z',
     control: '100.00',
     candidate: '100.01',
-    curl: 'curl -X POST \'http://legacy.test/api/invoice/list\' \\\n  -H "Authorization: Bearer $LEGACY_TOKEN" \\\n  -d \'{"search":"~c29tZSBITUFDIG9mIGEgdmFs","perPage":25}\'',
+    curl: 'curl -X POST \'http://legacy.test/api/invoice/list\' \\\n  -H "Authorization: Bearer $LEGACY_TOKEN" \\\n  -d \'{"search":"DEM20250001","perPage":25}\'',
   },
   {
     kind: 'changed',

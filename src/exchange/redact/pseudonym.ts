@@ -26,18 +26,32 @@ export function pseudonymOf(value: string, stream: KeyStream): string {
     return `${ofWords(local, bytes)}@${ofDomain(domain, bytes.subarray(local.length))}`
   }
   if (LETTER.test(value) && !DATE.test(value)) return ofWords(value, bytes)
-  return DATE.test(value) ? ofDate(value, bytes) : ofDigits(value, bytes)
+  if (DATE.test(value)) return ofDate(value, bytes)
+  const end = value.slice(LONGEST_NUMBER)
+  return `${ofDigits(value.slice(0, LONGEST_NUMBER), bytes)}${ofWords(end, bytes.subarray(LONGEST_NUMBER))}`
 }
 
+/** No telephone number is longer, nor any other whose first or last digits mean something. */
+const LONGEST_NUMBER = 40
+
+/** So many UTF-16 units are made into a string at a time. */
+const PART = 4_096
+
 function ofWords(value: string, bytes: Uint8Array): string {
-  let words = ''
-  let at = 0
-  for (const character of value) {
+  const units = new Uint16Array(value.length)
+  for (let at = 0; at < value.length; at++) {
+    const character = value.codePointAt(at) ?? 0
     const alphabet = alphabetOf(character)
-    words += alphabet === undefined ? character : alphabet[byte(bytes, at) % alphabet.length]
-    at++
+    const other = alphabet === undefined ? character : (alphabet[byte(bytes, at) % alphabet.length] ?? character)
+    if (other < 0x10000) units[at] = other
+    else {
+      units[at++] = 0xd800 + ((other - 0x10000) >> 10)
+      units[at] = 0xdc00 + ((other - 0x10000) & 0x3ff)
+    }
   }
-  return words
+  const parts: string[] = []
+  for (let at = 0; at < units.length; at += PART) parts.push(String.fromCharCode(...units.subarray(at, at + PART)))
+  return parts.join('')
 }
 
 const byte = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0
