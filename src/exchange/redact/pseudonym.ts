@@ -5,8 +5,11 @@ import { checkedAs, isChecked } from './check-digits.ts'
 export type KeyStream = (value: string) => Uint8Array
 
 const MAIL = /^([^\s@]+)@([^\s@]+)$/
-const DATE = /^(\d{4})-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)/
-const LETTER = /[\p{L}\p{M}]/u
+/** ISO 8601: a date, or a date with a time. */
+const DATE =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ](?:[01]\d|2[0-3])(?::[0-5]\d){1,2}(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)?$/
+/** A letter, or a digit that is not one of ASCII. */
+const WORDS = /[\p{L}\p{M}]|(?![0-9])\p{N}/u
 const DIGIT = /[0-9]/g
 
 /**
@@ -25,8 +28,8 @@ export function pseudonymOf(value: string, stream: KeyStream): string {
   if (local !== undefined && domain !== undefined) {
     return `${ofWords(local, bytes)}@${ofDomain(domain, bytes.subarray(local.length))}`
   }
-  if (LETTER.test(value) && !DATE.test(value)) return ofWords(value, bytes)
   if (DATE.test(value)) return ofDate(value, bytes)
+  if (WORDS.test(value)) return ofWords(value, bytes)
   const end = value.slice(LONGEST_NUMBER)
   return `${ofDigits(value.slice(0, LONGEST_NUMBER), bytes)}${ofWords(end, bytes.subarray(LONGEST_NUMBER))}`
 }
@@ -64,35 +67,40 @@ const NO_HOST = /[^\p{L}\p{M}\p{N}.-]|[.-]$/gu
 const ofDomain = (domain: string, bytes: Uint8Array): string =>
   `${ofWords(domain.slice(0, Math.max(domain.length - EXAMPLE.length, 1)).replace(NO_HOST, 'x'), bytes)}${EXAMPLE}`
 
-/** Every month has the days from 1 to 28. */
+/** Every month has the days from 1 to 28. Year, fraction and zone stay. */
 function ofDate(value: string, bytes: Uint8Array): string {
   const two = (number: number): string => String(number).padStart(2, '0')
-  return `${value.slice(0, 4)}-${two(1 + (byte(bytes, 0) % 12))}-${two(1 + (byte(bytes, 1) % 28))}${value.slice(10)}`
+  const date = `${value.slice(0, 4)}-${two(1 + (byte(bytes, 0) % 12))}-${two(1 + (byte(bytes, 1) % 28))}`
+  const end = value
+    .slice(10)
+    .replace(/\d\d(?::\d\d){1,2}/, (time) =>
+      time.replace(/\d\d/g, (_, at: number) => two(byte(bytes, 2 + at) % (at === 0 ? 24 : 60))),
+    )
+  return `${date}${end}`
 }
 
 /**
- * The digits of a value without letters, such as a number or a telephone number. Zeros in front stay; the first digit after them
- * does not grow, so that a number needs no larger type than it did.
+ * The digits of a value without letters, such as a number or a telephone number. If the first one is 0, it stays;
+ * otherwise it does not grow and is not 0, so that a number needs no larger type than it did.
  */
 function ofDigits(value: string, bytes: Uint8Array): string {
   const original = (value.match(DIGIT) ?? []).map(Number)
   const kept = digitsKept(value, original)
-  const begun = kept > 0 && original[kept - 1] !== 0
   const digits = original.map((digit, at) => {
-    if (at < kept) return digit
-    return at === kept && !begun ? 1 + (byte(bytes, at) % Math.max(digit - 1, 1)) : byte(bytes, at) % 10
+    if (at < kept || (at === 0 && digit === 0)) return digit
+    return at === 0 ? 1 + (byte(bytes, at) % Math.max(digit - 1, 1)) : byte(bytes, at) % 10
   })
   const checked = checkedAs(original, digits)
   let at = 0
   return value.replace(DIGIT, () => String(checked[at++]))
 }
 
-/** A country's code (ITU-T E.164), zeros, and the digit that tells mobile from landline. */
-const PREFIX = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})0*\d/
+/** A country's code (ITU-T E.164), a zero that is not dialled from abroad, and the digit that tells mobile from landline. */
+const PREFIX = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})0?\d/
 /** Fewer digits are no telephone number with its country's code. */
 const INTERNATIONAL = 8
 
-/** Returns how many digits stay: zeros in front, and what says of which country and kind a telephone number is. */
+/** Returns how many digits stay, because they say of which country and kind a telephone number is. */
 function digitsKept(value: string, digits: readonly number[]): number {
   const text = digits.join('')
   const zeros = /^0*/.exec(text)?.[0].length ?? 0
@@ -101,5 +109,5 @@ function digitsKept(value: string, digits: readonly number[]): number {
     return zeros + (PREFIX.exec(number)?.[0].length ?? 0)
   }
   const isNational = number.length === 10 && (zeros === 1 || (number.startsWith('5') && !isChecked(digits)))
-  return isNational ? zeros + 1 : zeros
+  return isNational ? zeros + 1 : 0
 }
