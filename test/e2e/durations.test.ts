@@ -6,7 +6,7 @@ const INVOICES = '/api/invoice/list'
 const V1_MS = 120
 
 it.each(['v1', 'legacy'])(
-  'a v1 that is slower than it may be keeps an operation from ready (%s answers)',
+  'an operation is not ready while v1 is slower than the slowdown allows (%s answers)',
   async (serve) => {
     const legacy = await startHttpServer(({ target }, response) => {
       const pagination = { count: 1, page: 1, perPage: 25, lastPage: 1 }

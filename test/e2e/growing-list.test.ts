@@ -6,7 +6,7 @@ const INVOICES = '/api/invoice/list'
 const CALLS = 150
 
 it.each(['v1', 'legacy'])(
-  'a list that grows between two equal services is never a difference (%s answers)',
+  'a list that grows while two equal services are compared is never a difference (%s answers)',
   async (serve) => {
     let rows = 40
     let asked = 0

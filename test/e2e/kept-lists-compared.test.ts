@@ -31,8 +31,8 @@ async function services() {
   }
 }
 
-describe('a list that v1 was asked for once', () => {
-  it('is one piece of evidence, however many calls it answers', async () => {
+describe('a list that v1 gave once and the gateway keeps', () => {
+  it('is compared once, however many calls it answers', async () => {
     const { call, report } = await services()
     for (let times = 0; times < 20; times++) expect((await call()).status).toBe(200)
     const totals = (await report(20))?.totals
@@ -41,7 +41,7 @@ describe('a list that v1 was asked for once', () => {
     expect(totals?.skipped).toBeGreaterThanOrEqual(18)
   })
 
-  it('does not hide a v1 that is down: the list is read anew for the comparison, and that is a failure', async () => {
+  it('does not hide that v1 is down: the comparison reads the list again and counts a failure', async () => {
     const { call, report, shutDown } = await services()
     await call()
     await report(1)

@@ -8,7 +8,7 @@ const serving = (serve: string, more: object = {}): string =>
   JSON.stringify({ operations: { '*': { serve } }, ...more })
 
 describe('a change of the rollout file', () => {
-  it('takes effect, there and back, and breaks no call under way', async () => {
+  it('takes effect, and so does its reversal, without breaking calls under way', async () => {
     const sides = await startSideBySide({ operations: { '*': { serve: 'v1' } } })
     const lastServed = (): string | undefined => {
       const line = sides.gateway.log.findLast(({ operation }) => operation === 'invoice-list')
@@ -31,7 +31,7 @@ describe('a change of the rollout file', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  it('is refused when it is wrong: the error is logged and shown, and the version before holds', async () => {
+  it('is refused when it is invalid: the error is logged and shown, and the previous version stays in effect', async () => {
     const sides = await startSideBySide({ operations: { '*': { serve: 'legacy' } } })
     const { loadedAt } = (await sides.experiments()).rollout
     writeFileSync(sides.rolloutFile, serving('nobody'))
@@ -43,7 +43,7 @@ describe('a change of the rollout file', () => {
     expect(sides.gateway.log.at(-1)).toMatchObject({ operation: 'invoice-list', legacyStatus: 200 })
   })
 
-  it('moves the target and the rules by which what was counted before is judged', async () => {
+  it('applies its new target and rules to earlier results too', async () => {
     const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } })
     await sides.plant('legacy', { path: INVOICES, kind: 'change', at: 'data[].priceTry', to: 1 })
     // Two units prove a fifth: 0.05 to the power of a half.
@@ -58,8 +58,8 @@ describe('a change of the rollout file', () => {
   })
 })
 
-describe('a login that the legacy service is to answer', () => {
-  it('gets one token for both services all the same', async () => {
+describe('a login that the rollout file sends to the legacy service', () => {
+  it('still gets one token for both services', async () => {
     const sides = await startSideBySide({
       operations: { auth: { serve: 'legacy' }, 'currency-list': { serve: 'legacy' } },
     })
@@ -79,7 +79,7 @@ describe('a login that the legacy service is to answer', () => {
     expect(reply.status).toBe(200)
   })
 
-  it('is legacy’s to refuse, also where it could be none at v1; while legacy is down the gateway refuses it', async () => {
+  it('is refused by legacy, even if v1 could not read it; while legacy is down, the gateway refuses it', async () => {
     const sides = await startSideBySide({ operations: { auth: { serve: 'legacy' } } })
     const call = { path: '/auth/application', body: 'clientId=demo-client' }
     await sides.plant('legacy', { path: call.path, kind: 'status', status: 418 })

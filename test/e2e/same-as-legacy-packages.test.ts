@@ -114,7 +114,7 @@ describe('a package shipment', () => {
     expectSame(answers, ['orderData'])
   })
 
-  test('uses an import, and afterwards finds it completed', async () => {
+  test('can use an import once; afterwards the import is completed', async () => {
     const created = await sides.ask({
       path: '/api/single/point/import',
       body: { name: 'Haziran', shipmentId: 'GCCN-1' },

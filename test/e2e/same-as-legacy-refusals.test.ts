@@ -29,7 +29,7 @@ const languages = ['tr', 'en'] as const
 describe.each([...posts, ...lists].filter((path) => !['/auth/application', '/country/all'].includes(path)))(
   '%s',
   (path) => {
-    test.each(['', 'unknown'] as const)('is not for strangers (token %j)', async (token) => {
+    test.each(['', 'unknown'] as const)('refuses the token %j', async (token) => {
       for (const language of languages) {
         const body = { id: 1, name: 'x', shipmentId: 'x', countryId: 57 }
         const answers = await sides.ask({ path, language, token, ...(posts.includes(path) && { body }) })
@@ -52,7 +52,7 @@ describe.each(posts)('%s', (path) => {
     },
   )
 
-  test('is asked with POST only', async () => expectSame(await sides.ask({ method: 'GET', path })))
+  test('accepts only POST', async () => expectSame(await sides.ask({ method: 'GET', path })))
 })
 
 test.each(posts.filter((path) => path !== '/api/invoice/list'))('%s refuses an empty body, and []', async (path) => {
@@ -65,11 +65,11 @@ test.each(posts.filter((path) => path !== '/api/invoice/list'))('%s refuses an e
   }
 })
 
-test.each(lists)('%s is asked with GET only', async (path) => {
+test.each(lists)('%s accepts only GET', async (path) => {
   expectSame(await sides.ask({ method: 'POST', path, body: {} }))
 })
 
 test.each(['/', '/api', '/city/all/', '/City/all', '/api/single/point/import/1/complete'])(
-  'there is no %s',
+  'answers 404 at %s',
   async (path) => expectSame(await sides.ask({ path })),
 )

@@ -57,7 +57,7 @@ describe.each(languages)('in %s, a document', (language) => {
     expectSame(answers, noPrices)
   })
 
-  test('of another client has that client’s sender address', async () => {
+  test('has the sender address of the client that creates it', async () => {
     expectSame(await create({ recipientAddress }, 'other'), noPrices)
   })
 
@@ -91,7 +91,7 @@ describe.each(languages)('in %s, an import', (language) => {
   const complete = (body: object) => sides.ask({ path: `${path}/complete`, body, language })
   const lost = ['senderAddress', 'createdAt']
 
-  test('is created once, completed once, and then not found', async () => {
+  test('is created, completed once, and not found when completed again', async () => {
     const body = { name: `Import ${language}`, shipmentId: 'GCCN-1', senderAddressId: 3, organizationId: 7 }
     const created = await create(body)
     expectSame(created, lost)
@@ -105,7 +105,7 @@ describe.each(languages)('in %s, an import', (language) => {
     expect(again.gateway.body).toEqual(again.legacy.body)
   })
 
-  test('whose charge fails is a 500, and its name stays unused', async () => {
+  test('is a 500 when its charge fails, and its name stays free', async () => {
     const name = `Charged ${language}`
     const failed = await create({ name, shipmentId: 'CHARGE-FAILS-1' })
     expect(failed.legacy.status).toBe(500)

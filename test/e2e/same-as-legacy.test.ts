@@ -13,7 +13,7 @@ const languages = ['tr', 'en'] as const
 describe.each(languages)('in %s, the login', (language) => {
   const logIn = (body: object) => sides.ask({ path: '/auth/application', body, language, token: '' })
 
-  test('answers a token at the root, and nothing else', async () => {
+  test('answers with a token at the root, and nothing else', async () => {
     const { legacy, gateway } = await logIn({ clientId: 'demo-client', secretKey: 'demo-secret' })
     expect(legacy.body).toEqual({ token: expect.any(String) })
     expectSame({ legacy: { ...legacy, body: {} }, gateway: { ...gateway, body: {} } })
@@ -66,7 +66,7 @@ describe.each(languages)('in %s, the invoices', (language) => {
     { paymentExpirationAtBetween: 'today' },
   ])('with %.100j', async (body) => expectSame(await sides.ask({ path: '/api/invoice/list', body, language })))
 
-  test('of another client, without a body, and with an empty array for one', async () => {
+  test('for another client, for no body, and for an empty array as the body', async () => {
     expectSame(await sides.ask({ path: '/api/invoice/list', body: {}, token: 'other', language }))
     for (const text of ['', '[]', ' [ ] ']) {
       const answers = await sides.ask({ method: 'POST', path: '/api/invoice/list', text, language })
@@ -144,7 +144,7 @@ describe.each(lists)('the whole list $path', ({ path, sorts, queries, refused })
 })
 
 /** docs/contract.md 6.10: v1's search also matches Turkish names, and nothing in v1 turns that off. */
-test('countries are found by their Turkish names too, which legacy did not do', async () => {
+test('countries can be found by their Turkish names too, which legacy did not support', async () => {
   const { legacy, gateway } = await sides.ask({ path: '/country/all?search=Almanya' })
   expect(legacy.body).toEqual([])
   expect(gateway).toMatchObject({ status: 200, body: [{ code: 'DE' }] })
@@ -159,7 +159,7 @@ describe.each(languages)('in %s, the charges, which only the legacy service has'
     expectSame(await sides.ask({ path: '/api/transaction/charge/list', body: {}, language, token }))
   })
 
-  test('are each client’s own', async () => {
+  test('are those of the client that asks', async () => {
     const demo = await sides.ask({ path: '/api/transaction/charge/list', body: {}, language })
     const other = await sides.ask({ path: '/api/transaction/charge/list', body: {}, language, token: 'other' })
     expectSame(other)

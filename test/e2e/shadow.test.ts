@@ -55,7 +55,7 @@ describe('a call that is compared', () => {
     },
   )
 
-  it('shows rows in another order as one difference of the list', async () => {
+  it('shows reordered rows as one difference of the list', async () => {
     let rows: object[] = []
     const legacy = await startHttpServer(({ target }, response) => {
       response.end(target === INVOICES ? JSON.stringify({ data: rows, pagination: PAGINATION }) : '{"token":"t"}')
@@ -97,23 +97,23 @@ describe('a call that is compared', () => {
     expect(JSON.parse(created.text)).toMatchObject({ id: before + 1 })
   })
 
-  it('asks each side under the token that it issued itself; a token that is not ours is skipped', async () => {
-    const seen: (string | undefined)[] = []
+  it('asks each side with the token that this side issued; a call with a token that the gateway did not seal is skipped', async () => {
+    const authorizations: (string | undefined)[] = []
     const legacy = await startHttpServer(({ target, headers }, response) => {
-      if (target === INVOICES) seen.push(headers.authorization)
+      if (target === INVOICES) authorizations.push(headers.authorization)
       response.end('{"token":"of-legacy","data":[],"pagination":{}}')
     })
     const sides = await startSideBySide(everything, { legacyUrl: legacy.url })
     await sides.call(INVOICES, {})
     await sides.compared(1)
     // Its answer differs: it was asked once more.
-    expect(seen).toEqual(['Bearer of-legacy', 'Bearer of-legacy'])
+    expect(authorizations).toEqual(['Bearer of-legacy', 'Bearer of-legacy'])
     await sides.call(INVOICES, {}, { authorization: 'Bearer somebody-else' })
     expect(ofInvoices(await sides.compared(2))).toMatchObject({ totals: { requests: 2, skipped: 1 } })
-    expect(seen).toHaveLength(2)
+    expect(authorizations).toHaveLength(2)
   })
 
-  it('is skipped when the login got the token of one service alone', async () => {
+  it('is skipped when the login got a token from one service only', async () => {
     const legacy = await startHttpServer((_, response) => response.writeHead(503).end())
     const sides = await startSideBySide(everything, { legacyUrl: legacy.url })
     await sides.call(INVOICES, {})
@@ -134,13 +134,13 @@ describe('a call that is compared', () => {
     expect(ofInvoices(await sides.compared(1))).toMatchObject({ totals: { requests: 1, failed: 1 } })
   })
 
-  it('says that legacy serves what v1 does not have', async () => {
+  it('shows that legacy serves operations that v1 does not have', async () => {
     const sides = await startSideBySide(everything)
     await sides.call('/api/transaction/charge/list', {})
     expect((await sides.compared(1)).operations).toMatchObject([{ operation: 'charge-list', serve: 'legacy' }])
   })
 
-  it('compares without any token what needs none', async () => {
+  it('needs no token where the operation needs none', async () => {
     const sides = await startSideBySide(everything)
     await sides.gateway.call({ path: '/country/all?code=de' })
     expect((await sides.compared(1)).operations).toMatchObject([{ operation: 'country-list', totals: { matched: 1 } }])
@@ -158,7 +158,7 @@ describe('a call that is compared', () => {
     })
   })
 
-  it('is dropped, and counted, when the queue is full: never waited for', async () => {
+  it('is dropped and counted when the queue is full; no call waits for it', async () => {
     const sides = await startSideBySide({ ...everything, limits: { queue: 2, concurrency: 1, timeoutMs: 500 } })
     await sides.plant('legacy', { path: INVOICES, kind: 'slow', ms: 400, calls: 'all' })
     await Promise.all(Array.from({ length: 8 }, () => sides.call(INVOICES, {})))
@@ -192,20 +192,20 @@ describe('data that changes while it is compared', () => {
     return { report: (await sides.compared(2)).operations[0], asked }
   }
 
-  it('does not count: the legacy service had the old value first, and then what v1 has', async () => {
+  it('does not count where the legacy service first had the old value and then the one v1 has', async () => {
     const { report, asked } = await changed('legacy', [-1, 0])
     expect(asked).toBe(2)
     expect(report?.differences.at(-1)).toMatchObject({ path: 'data[].priceTry', drift: 1, ignored: 'drift' })
   })
 
-  it('counts where the legacy service says the same twice', async () => {
+  it('counts where the legacy service gives the same answer twice', async () => {
     const { report } = await changed('legacy', [-1, -1])
     expect(report?.differences.at(-1)).toMatchObject({ path: 'data[].priceTry', drift: 0, ignored: null })
   })
 })
 
 describe('who answers', () => {
-  it('is the legacy service where the file says so, byte for byte, and v1 is the one that is compared', async () => {
+  it('is the legacy service where the file says so, byte for byte, and v1 is compared with it', async () => {
     const sides = await startSideBySide({ operations: { '*': { serve: 'legacy', shadow: 1 } } })
     const reply = await sides.call(INVOICES, { perPage: 3 })
     expect(reply.status).toBe(200)
@@ -218,14 +218,14 @@ describe('who answers', () => {
     })
   })
 
-  it('may be another one for one client', async () => {
+  it('may differ for one client', async () => {
     const sides = await startSideBySide({ operations: { '*': { serve: 'legacy', clients: { 'demo-client': 'v1' } } } })
     await sides.call(INVOICES, {})
     expect(sides.gateway.log.at(-1)).toMatchObject({ operation: 'invoice-list', v1Calls: 1 })
     expect(sides.gateway.log.at(-1)).not.toHaveProperty('legacyStatus')
   })
 
-  it('tells of a write that legacy took what the gateway would have refused, without sending it', async () => {
+  it('reports a write that legacy accepted and the gateway would have refused, without sending it', async () => {
     const sides = await startSideBySide({
       operations: { '*': { serve: 'legacy', shadow: 1, shadowWrites: 'translate-only' } },
     })

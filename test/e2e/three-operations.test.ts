@@ -105,7 +105,7 @@ describe('a legacy program, over the sandbox', () => {
     expect(body.pagination.count).toBe(v1.meta.total)
   })
 
-  it('gets pages larger than v1 gives, as if v1 had allowed them', async () => {
+  it('gets pages of more rows than v1 allows', async () => {
     const token = await login()
     const { items: all } = await v1Invoices(token, 'perPage=200')
     expect(all.length).toBeGreaterThanOrEqual(120)
@@ -126,7 +126,7 @@ describe('a legacy program, over the sandbox', () => {
     expect(others.body.data.filter(({ id }) => ids.has(id))).toEqual([])
   })
 
-  it('reads what is wrong at the legacy field, in its language', async () => {
+  it('gets validation errors for the legacy fields, in its language', async () => {
     const token = await login()
     const english = await invoices(token, { statusId: 9 }, 'en')
     const turkish = await invoices(token, { statusId: 9 }, 'tr')
@@ -137,13 +137,13 @@ describe('a legacy program, over the sandbox', () => {
     expect(english.body.message).not.toBe(turkish.body.message)
   })
 
-  it('is told that its token is not known', async () => {
+  it('is refused with an unknown token', async () => {
     const { status, body } = await invoices('nobody', {})
     expect(status).toBe(401)
     expect(body).toEqual({ message: expect.any(String) })
   })
 
-  it('reads all countries in one array, in its language, without a token', async () => {
+  it('gets all countries as one array, in its language, without a token', async () => {
     const list = async (language: string) => {
       const response = await fetch(`${gateway.legacyUrl}/country/all?sortBy=id&sortOrder=asc`, {
         headers: { 'accept-language': language },

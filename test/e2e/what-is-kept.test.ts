@@ -107,7 +107,7 @@ it('results add up over a restart', async () => {
   ])
 })
 
-it('results of two gateways on one state add up, as in a restart where they overlap', async () => {
+it('results of two gateways that share a state file add up, as in an overlapping restart', async () => {
   const rollout = { operations: { '*': { shadow: 1 } } }
   const first = await startSideBySide(rollout, { settings: (folder) => ({ stateDb: join(folder, 'state.db') }) })
   const stateDb = join(first.folder, 'state.db')
@@ -124,7 +124,7 @@ it('results of two gateways on one state add up, as in a restart where they over
   expect((await third.compared(3)).operations).toMatchObject([{ totals: { requests: 3, matched: 3 } }])
 })
 
-it('every exchange that was answered is in the recording when the gateway has stopped, coded answers too', async () => {
+it('the recording holds every answered exchange once the gateway has stopped, compressed answers too', async () => {
   const body = gzipSync('{"data":[],"pagination":{}}')
   const legacy = await startHttpServer(({ target }, response) => {
     if (target === '/auth/application') response.end('{"token":"t"}')
