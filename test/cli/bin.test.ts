@@ -28,7 +28,7 @@ function run(node: string, ...words: readonly string[]) {
   return { exit: status, output: stdout, errors: stderr }
 }
 
-describe('what bin names', { timeout: 60_000 }, () => {
+describe('the bin script', { timeout: 60_000 }, () => {
   it('is the command line', () => {
     const version = { exit: 0, output: `${packageJson.version}\n`, errors: '' }
     expect(run(process.execPath, '--version')).toEqual(version)
@@ -47,17 +47,17 @@ describe('what bin names', { timeout: 60_000 }, () => {
   })
 })
 
-describe.skipIf(oldNode === undefined)('on an older Node.js (where there is one)', { timeout: 60_000 }, () => {
+describe.skipIf(oldNode === undefined)('on an older Node.js (if one is installed)', { timeout: 60_000 }, () => {
   const old = oldNode ?? ''
 
-  it('it runs on the one that was installed, and ends as that ends', () => {
+  it('it runs on the Node.js that npm installed, and exits with its code', () => {
     expect(run(old, '--version')).toEqual({ exit: 0, output: `${packageJson.version}\n`, errors: '' })
     expect(run(old, 'explain', 'POST', '/api/invoice/list', '{"a":"it\'s"}').output).toContain('\nNot sent: a\n')
     expect(run(old, 'explain', 'nothing').exit).toBe(1)
     expect(run(old, 'replay').exit).toBe(2)
   })
 
-  it('it hands on signals, and leaves nothing behind', async () => {
+  it('it forwards signals and leaves no process behind', async () => {
     const ports = { PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0', HOST: '127.0.0.1' }
     const child = spawn(old, [BIN, 'serve'], { env: { ...process.env, ...ports } })
     closeAtEnd(() => child.kill('SIGKILL'))
@@ -74,7 +74,7 @@ describe.skipIf(oldNode === undefined)('on an older Node.js (where there is one)
     await expect(fetch(`${legacy}/country/all`)).rejects.toThrow()
   })
 
-  it('it says what is missing where nothing was installed', () => {
+  it('it says what is missing where npm installed nothing', () => {
     const folder = newFolder()
     mkdirSync(join(folder, 'src/cli'), { recursive: true })
     copyFileSync(BIN, join(folder, 'src/cli/bin.js'))

@@ -8,12 +8,12 @@ describe('the command line', () => {
   })
 
   it.each([
-    ['a command that there is not', ['srve'], 1],
-    ['an option that there is not', ['serve', '--port', '80'], 1],
-    ['an argument that is missing', ['explain'], 1],
-    ['a value that is none of those', ['explain', 'GET', '/', '--language', 'de'], 1],
+    ['an unknown command', ['srve'], 1],
+    ['an unknown option', ['serve', '--port', '80'], 1],
+    ['a missing argument', ['explain'], 1],
+    ['an invalid value', ['explain', 'GET', '/', '--language', 'de'], 1],
     ['an option of replay', ['replay', 'file', '--clientid', 'x'], 2],
-    ['options of replay that are missing', ['replay', 'file'], 2],
+    ['missing options of replay', ['replay', 'file'], 2],
   ])('mentions --help after %s', async (_, words, exit) => {
     const ran = await runCommand(words, { V1_BASE_URL: '', LEGACY_BASE_URL: '' })
     expect({ exit: ran.exit, output: ran.output }).toEqual({ exit, output: '' })

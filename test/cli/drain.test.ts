@@ -41,11 +41,11 @@ const oneConnection = (): Agent => {
 
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status
 
-test('a gateway that is told to stop answers kept and new connections for DRAIN_MS, each once, and is not ready', async () => {
+test('a stopping gateway answers open and new connections for DRAIN_MS, each once, and is not ready', async () => {
   const { gateway, legacy, admin } = await serving()
   const kept = oneConnection()
   expect(await call(legacy, kept)).toEqual({ status: 200, connection: 'keep-alive' })
-  const toldAt = performance.now()
+  const stoppedAt = performance.now()
   gateway.child.kill('SIGTERM')
   await until(() => gateway.output().includes('"msg":"stopping"'), 5_000)
   expect(await statusOf(`${admin}/readyz`)).toBe(503)
@@ -55,11 +55,11 @@ test('a gateway that is told to stop answers kept and new connections for DRAIN_
   const idle = connect(Number(new URL(legacy).port), '127.0.0.1')
   closeAtEnd(() => idle.destroy())
   expect(await gateway.exit).toBe(0)
-  expect(performance.now() - toldAt).toBeGreaterThan(DRAIN_MS)
+  expect(performance.now() - stoppedAt).toBeGreaterThan(DRAIN_MS)
   await expect(call(legacy)).rejects.toThrow('ECONNREFUSED')
 })
 
-test('the drain is over at once when nobody is connected', async () => {
+test('the drain ends at once when no client is connected', async () => {
   const { gateway, admin } = await serving({ DRAIN_MS: '60000' })
   // Whoever asks the admin port is no client.
   await statusOf(`${admin}/readyz`)

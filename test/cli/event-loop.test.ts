@@ -78,11 +78,11 @@ function call(path: string, body: string): Promise<number | 'internal'> {
 
 /** The longest time that the main thread computed without a pause since it was last asked. */
 async function longestMs(): Promise<number> {
-  const told = await fetch(`http://127.0.0.1:${watch}`).then((response) => response.json())
-  return (told as { readonly cpuMs: number }).cpuMs
+  const answer = await fetch(`http://127.0.0.1:${watch}`).then((response) => response.json())
+  return (answer as { readonly cpuMs: number }).cpuMs
 }
 
-describe('a call at its size limit holds up no other', () => {
+describe('a call at its size limit does not delay others', () => {
   test.each(HARDEST)('with a body of %s, which is recorded too', async (name) => {
     answer = { status: 200, body: EMPTY }
     await longestMs()
@@ -128,7 +128,7 @@ describe('a call at its size limit holds up no other', () => {
 })
 
 test.each(['/experiments', '/metrics', '/side-by-side'])(
-  'when all results are kept for which there is room %s holds up no call',
+  'with the most results that the gateway keeps, %s delays no call',
   async (path) => {
     // The engine is warm from the second time on.
     await (await fetch(`${admin}${path}`)).text()

@@ -36,7 +36,7 @@ describe('legacy-gateway explain', () => {
     expect(output).not.toContain('\u001b')
   })
 
-  it('shows of a call only what concerns it, and says how much more there is', async () => {
+  it('shows only the lines that concern the call, and says how many others there are', async () => {
     const body = { isPayment: false, dateAtBetween: { startAt: '2025-01-01' } }
     const { output } = await explain(['POST', '/api/invoice/list', JSON.stringify(body)])
     const request = output.slice(output.indexOf('\nRequest'), output.indexOf('\nHeaders'))
@@ -76,7 +76,7 @@ describe('legacy-gateway explain', () => {
     expect(errors).toContain('recipientAddress.countryId')
   })
 
-  it('explains an operation by its id, whole', async () => {
+  it('explains a whole operation by its id', async () => {
     const { exit, output, errors } = await explain(['document'], { BASE_PATH: '/old' })
     expect({ exit, errors }).toEqual({ exit: 0, errors: '' })
     expect(output).toMatch(/^POST \/old\/api\/consignment\/document \(document\)\nv1: POST \/api\/v1\/shipment\//)
@@ -87,7 +87,7 @@ describe('legacy-gateway explain', () => {
     expect(list.output).toMatch(/^ {2}paymentExpirationAtBetween\.startAt /m)
   })
 
-  it('explains a call of an operation that is named by its id', async () => {
+  it('explains a call whose operation is named by its id', async () => {
     const { exit, output } = await explain(['invoice-list', '{"isPayment":true}', '--json'])
     expect(exit).toBe(0)
     const { legacy, requests } = JSON.parse(output) as ExplainedCall
@@ -96,7 +96,7 @@ describe('legacy-gateway explain', () => {
     expect((await explain(['invoice-list', '{"page":0}'])).errors).toContain('Refused with 400')
   })
 
-  it('says which operations there are when it does not know one, and how it is used', () => {
+  it('lists the operations when it does not know the given one, and shows its usage', () => {
     const { exit, errors } = explainInProcess(['invoices'])
     expect(exit).toBe(1)
     expect(errors).toMatch(/^error: unknown operation invoices; give METHOD PATH \[BODY\], or one of auth, /)
@@ -113,7 +113,7 @@ describe('legacy-gateway explain', () => {
     expect(errors).toMatch(says)
   })
 
-  it('is not stopped by variables that it has no need of', async () => {
+  it('ignores invalid variables that it does not need', async () => {
     const { exit } = await explain(unpaid, { PORT: 'abc', ADMIN_PORT: '99999', LOG_LEVEL: 'loud' })
     expect(exit).toBe(0)
   })
@@ -139,7 +139,7 @@ describe('legacy-gateway explain', () => {
     expect((JSON.parse(output) as ExplainedCall).requests[0]?.body).toBe(body)
   })
 
-  it('explains calls as they are configured', async () => {
+  it('explains calls as the environment configures them', async () => {
     const env = { V1_BASE_URL: 'https://v1.test/prefix', BASE_PATH: '/old' }
     const { output } = await explain(['GET', '/old/country/all?code=de', '--json'], env)
     const { requests } = JSON.parse(output) as ExplainedCall
@@ -162,7 +162,7 @@ describe('legacy-gateway explain', () => {
     expect(errors).toContain('"propertyPath":"page"')
   })
 
-  it('exits 1 also with JSON, and where v1 has no equivalent', async () => {
+  it('exits 1 with JSON too, and where v1 has no equivalent', async () => {
     const json = await explain(['GET', '/api/invoice/list', '--json'])
     expect(json).toMatchObject({ exit: 1, errors: '' })
     expect(JSON.parse(json.output)).toMatchObject({ refusal: { status: 405 } })
@@ -171,7 +171,7 @@ describe('legacy-gateway explain', () => {
     expect(charges.errors).toContain('v1 has no equivalent')
   })
 
-  it('lets nothing of the path steer a terminal', async () => {
+  it('prints no control characters of the path to a terminal', async () => {
     const { errors } = await explain(['GET', '/\u001b[31mred'])
     expect(errors).not.toContain('\u001b')
     expect(errors).toContain('[31mred')

@@ -21,7 +21,7 @@ describe('legacy-gateway mappings', () => {
     expect(output).toBe(describeReference(operations, { en, tr }))
   })
 
-  it('prints the legacy interface as OpenAPI where it is asked to, with the address that is configured', async () => {
+  it('prints the legacy interface as OpenAPI on request, with the configured address', async () => {
     const { exit, output } = await mappings(['--openapi'], { HOST: '', PORT: '8888', BASE_PATH: '/old' })
     expect(exit).toBe(0)
     const { info, servers, paths } = openapiDocument(JSON.parse(output))
@@ -30,7 +30,7 @@ describe('legacy-gateway mappings', () => {
     expect(Object.keys(paths)).toContain('/api/invoice/list')
   })
 
-  it('says nothing when whoever reads it has enough', async () => {
+  it('ends without a message when its reader closes the pipe', async () => {
     const child = spawn('node', ['src/cli/bin.js', 'mappings'], { env: { ...process.env, BASE_PATH: '' } })
     closeAtEnd(() => child.kill('SIGKILL'))
     child.stdout.once('data', () => child.stdout.destroy())
@@ -42,7 +42,7 @@ describe('legacy-gateway mappings', () => {
     expect({ exit, errors }).toEqual({ exit: 0, errors: '' })
   })
 
-  it('names a variable that is wrong, and exits 1', async () => {
+  it('names a wrong variable, and exits 1', async () => {
     const { exit, output, errors } = await mappings(['--openapi'], { BASE_PATH: 'old/' })
     expect({ exit, output }).toEqual({ exit: 1, output: '' })
     expect(errors).toContain('BASE_PATH must')

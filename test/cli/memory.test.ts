@@ -110,7 +110,7 @@ describe.runIf(isLinux)('a process with little memory', () => {
     120_000,
   )
 
-  test('takes three hundred bodies of 1 MB at once, beside comparing and recording', async () => {
+  test('accepts three hundred bodies of 1 MB at once while it compares and records', async () => {
     const v1 = await startServiceOf((response) => {
       setTimeout(() => response.end(JSON.stringify({ ...v1Page([]), ...v1Record({}) })), 1_000)
     })
@@ -131,7 +131,7 @@ describe.runIf(isLinux)('a process with little memory', () => {
     expect(Math.max(...(await metric('legacy_gateway_memory_refused_total')))).toBeGreaterThan(0)
   }, 60_000)
 
-  test('decodes what is compressed within it', async () => {
+  test('decodes compressed answers within its memory', async () => {
     const coded = gzipSync(page, { level: 1 })
     const v1 = await startServiceOf((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(coded))
     const { gateway, legacy, peak } = await startWith(256, v1)

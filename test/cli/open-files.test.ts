@@ -99,7 +99,7 @@ function callOnAndOn(client: Client) {
   }
 }
 
-test('hundreds of idle connections keep nobody out: those that have been idle longest are closed', async () => {
+test('hundreds of idle connections keep no client out: the longest idle ones are closed', async () => {
   const { gateway, legacy, admin: adminUrl } = await serving()
   const polite = callOnAndOn(new Client(legacy))
   const clients: Client[] = []
@@ -123,7 +123,7 @@ test('hundreds of idle connections keep nobody out: those that have been idle lo
   await until(() => linesOf(gateway, 'there is room for connections again') === 1, 5_000)
 })
 
-test('hundreds of connections whose writes hang at v1 take nothing from open ones, the admin port, or v1’s breaker', async () => {
+test('hundreds of writes that hang at v1 affect neither open connections, nor the admin port, nor v1’s breaker', async () => {
   const { gateway, held, legacy, admin: adminUrl } = await serving()
   const polite = new Client(legacy)
   expect(await polite.ask(READ)).toBe(200)
@@ -155,7 +155,7 @@ test('hundreds of connections whose writes hang at v1 take nothing from open one
   expect(await new Client(legacy).ask(READ)).toBe(200)
 })
 
-test('a call for which no connection to v1 can be opened is overloaded, and v1 does not count as down', async () => {
+test('a call that cannot open a connection to v1 is overloaded, and v1 does not count as down', async () => {
   // More than there is room for: the operator's mistake, which is told.
   const { gateway, held, legacy } = await serving(120, { MAX_CONNECTIONS: '1000' })
   expect(linesOf(gateway, 'MAX_CONNECTIONS exceeds what the limit of open files')).toBe(1)

@@ -4,8 +4,8 @@ import { COUNTRIES, counting, DEMO, INVOICES, line, replayOver, startServices, U
 const invoices = (times: number): string => Array.from({ length: times }, () => line(INVOICES, {})).join('')
 const one = [...DEMO, '--concurrency', '1']
 
-describe.concurrent('what a replay finds', { timeout: 60_000 }, () => {
-  it('is told by its kind, at its legacy path, with the v1 path that it comes from', async () => {
+describe.concurrent('a difference that a replay finds', { timeout: 60_000 }, () => {
+  it('has its kind, its legacy path, and the v1 path that it comes from', async () => {
     const services = await startServices()
     const list = { path: '/api/invoice/list', kind: 'change' }
     await services.plant('legacy', { ...list, at: 'data[].priceTry', to: 0 })
@@ -29,7 +29,7 @@ describe.concurrent('what a replay finds', { timeout: 60_000 }, () => {
     expect(counting(json(), 'unit-list')).toContain('length  < items: 1 (3)')
   })
 
-  it('is one status where the statuses differ, and how often which', async () => {
+  it('is a status where the statuses differ, with the count of each pair', async () => {
     const services = await startServices()
     await services.plant('v1', { path: '/api/v1/finance/invoices', kind: 'status', status: 404, calls: 1 })
     await services.plant('v1', { path: '/api/v1/finance/invoices', kind: 'status', status: 409, calls: 2 })
@@ -47,7 +47,7 @@ describe.concurrent('what a replay finds', { timeout: 60_000 }, () => {
     expect(output).toContain('status [200 → 404: 1, 200 → 409: 2], in 3 exchanges')
   })
 
-  it('is one order where the same items come in another order', async () => {
+  it('is an order where the same items come in another order', async () => {
     const services = await startServices()
     const rows = (await (await fetch(`${services.legacyUrl}/country/all`)).json()) as readonly unknown[]
     const path = '/country/all'
@@ -57,7 +57,7 @@ describe.concurrent('what a replay finds', { timeout: 60_000 }, () => {
     expect(counting(json(), 'country-list')).toEqual(['order  < items: 1 (1)'])
   })
 
-  it('is drift where the control has changed meanwhile, if both are asked again', async () => {
+  it('is drift where the control changed between two answers, if both sides are asked again', async () => {
     const changing = async (parameters: readonly string[]) => {
       const services = await startServices()
       await services.plant('legacy', {
@@ -80,7 +80,7 @@ describe.concurrent('what a replay finds', { timeout: 60_000 }, () => {
     })
   })
 
-  it('is no drift where the control is sure of itself, or errs elsewhere', async () => {
+  it('is not drift where the control gives the same answer twice, or changed elsewhere', async () => {
     const services = await startServices()
     const path = '/api/invoice/list'
     await services.plant('legacy', { path, kind: 'change', at: 'data[].priceUsd', to: 0, calls: 1 })
@@ -93,7 +93,7 @@ describe.concurrent('what a replay finds', { timeout: 60_000 }, () => {
     ])
   })
 
-  it('is asked live every time: a list that v1 answers wrongly once is wrong once', async () => {
+  it('counts once where v1 gives one wrong list, because replay keeps no list', async () => {
     const services = await startServices()
     const path = '/api/v1/public/shared/countries'
     await services.plant('v1', { path, kind: 'change', at: 'items[0].phoneCode', to: '+0', calls: 1 })

@@ -13,7 +13,7 @@ const har = (...requests: readonly object[]): string =>
 const MISSING = 'had a body of 57 bytes that is not in the file; export it again with its content'
 
 describe.concurrent('legacy-gateway replay of a HAR without its bodies', { timeout: 60_000 }, () => {
-  it('cannot run where none of its entries can be replayed', async () => {
+  it('cannot run if no entry can be replayed', async () => {
     const { exit, output, errors } = await replayOver(services, har(price, price))
     expect({ exit, output }).toEqual({ exit: 2, output: '' })
     expect(errors).toContain(`recording:1: ${MISSING}\n`)
@@ -21,7 +21,7 @@ describe.concurrent('legacy-gateway replay of a HAR without its bodies', { timeo
     expect(errors).toContain('recording: no exchange in this file')
   })
 
-  it('proves nothing where all that is left is skipped', async () => {
+  it('proves nothing if all other entries are skipped', async () => {
     const { exit, errors, json } = await replayOver(services, har(elsewhere, price))
     expect(exit).toBe(3)
     expect(errors).toContain(`recording:2: ${MISSING}\n`)
@@ -32,7 +32,7 @@ describe.concurrent('legacy-gateway replay of a HAR without its bodies', { timeo
     })
   })
 
-  it('replays the other entries, and judges no operation by those that it refuses', async () => {
+  it('replays the other entries, and judges no operation by unusable ones', async () => {
     const { exit, output, errors, json, report } = await replayOver(services, har(price, countries))
     expect(exit).toBe(3)
     expect(errors).toContain(`recording:1: ${MISSING}\n`)

@@ -56,7 +56,7 @@ const day = JSON.stringify({
 })
 
 describe.concurrent('legacy-gateway replay of a Postman collection', { timeout: 60_000 }, () => {
-  it('replays its requests, and tells those that it cannot by number and name', async () => {
+  it('replays its requests, and reports those that it cannot by number and name', async () => {
     const { exit, output, errors, json } = await replayOver(services, day)
     expect(exit).toBe(3)
     expect(json().totals).toMatchObject({ requests: 3, matched: 3, skipped: 0 })
@@ -79,7 +79,7 @@ describe.concurrent('legacy-gateway replay of a Postman collection', { timeout: 
     expect(counting(json(), 'country-list')).toEqual(['changed [].taxType < items[].tax.type: 1 (4)'])
   })
 
-  it('sends neither host nor credentials of it', async () => {
+  it('sends neither its host nor its credentials', async () => {
     const legacy = await startHttpServer((_, response) => response.end('{}'))
     await replayOver({ ...services, legacyUrl: legacy.url }, day, ['--no-confirm'])
     expect(legacy.received.map(({ method, target }) => `${method} ${target}`).sort()).toEqual([
@@ -96,7 +96,7 @@ describe.concurrent('legacy-gateway replay of a Postman collection', { timeout: 
     expect(JSON.stringify(legacy.received)).not.toContain('TOP-SECRET')
   })
 
-  it('cannot run where it is of another version', async () => {
+  it('refuses a collection of another version', async () => {
     const old = day.replace('v2.1.0', 'v2.0.0')
     const { exit, errors } = await replayOver(services, old, DEMO)
     expect(exit).toBe(2)

@@ -20,7 +20,7 @@ describe('the progress of a replay', () => {
     expect(shown.endsWith('\n')).toBe(true)
   })
 
-  it('is a plain line now and then elsewhere, and one at the end', async () => {
+  it('is a plain line at intervals elsewhere, and one at the end', async () => {
     const { written, text } = stream(false)
     const progress = showProgress(written, 4, 5)
     progress.add('failed')

@@ -39,7 +39,7 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
     expect(await refusal(parameters)).toMatch(says)
   })
 
-  it('says everything that is wrong with its options at once, and never a secret', async () => {
+  it('reports all wrong options at once, without secrets', async () => {
     const options = [file, '--legacy', 'http://me:hush@example.com', '--v1-token', 'hush hush', '--rate', 'x']
     const says = await refusal(options)
     for (const option of ['--legacy', '--v1', '--v1-token', '--rate']) expect(says).toContain(`${option} `)
@@ -47,7 +47,7 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
     expect(await refusal([file, '--secretkey=hush'])).toContain(`unknown option '--secretkey=…'`)
   })
 
-  it('with an environment that cannot be used, or a bad rollout file', async () => {
+  it('with an invalid environment or rollout file', async () => {
     expect(await refusal([file, ...sides], { V1_BASE_URL: 'no' })).toContain('V1_BASE_URL must be')
     const rollout = fileOf('{"operations":{"no-such":{"serve":"v2"}}}')
     expect(await refusal([file, ...sides], { ROLLOUT_FILE: rollout })).toMatch(/^ROLLOUT_FILE: operations\.no-such/m)
@@ -56,7 +56,7 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
     )
   })
 
-  it('with a file that cannot be read or holds no exchange, which is named', async () => {
+  it('with a file that cannot be read or holds no exchange, and names it', async () => {
     expect(await refusal(['/no/such/file', ...sides])).toMatch(/^\/no\/such\/file: no such file/m)
     expect(await refusal([newDirectory(), ...sides])).toMatch(/: illegal operation on a directory/)
     for (const content of ['', '\n\n', '{"log":{"version":"1.2","entries":[]}}']) {
@@ -69,7 +69,7 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
     )
   })
 
-  it('with a side that cannot be connected to; both are named where both cannot', async () => {
+  it('with a side that it cannot connect to, and names each such side', async () => {
     const { legacyUrl } = services
     const says = await refusal([file, '--legacy', legacyUrl, '--v1', CLOSED])
     expect(says).toBe(`cannot connect to v1 at ${CLOSED}: connection refused\n`)
@@ -77,7 +77,7 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
     expect(both).toMatch(/^cannot connect to the legacy service at .*\ncannot connect to v1 at .*\n$/)
   })
 
-  it('with a login that is refused by either side, without the secret', async () => {
+  it('with a login that either side refuses, and shows no secret', async () => {
     for (const [side, other, name] of [
       ['v1', 'legacy', 'the legacy service'],
       ['legacy', 'v1', 'v1'],
@@ -103,7 +103,7 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
     expect(wrong.report('report.json')).toBe('')
   })
 
-  it('with a directory that no report can be written to', async () => {
+  it('with a report directory that it cannot write to', async () => {
     expect(await refusal([file, ...sides, '--report', file])).toMatch(
       /^--report: .*: (file already exists|not a directory)/m,
     )
@@ -118,7 +118,7 @@ describe.concurrent('a replay that cannot be run exits 2', { timeout: 60_000 }, 
     expect(ran.output).toContain('1 exchange: 1 matched')
   })
 
-  it('and help is no mistake', async () => {
+  it('but exits 0 when asked for help', async () => {
     const { exit, output } = await runReplay(['--help'])
     expect(exit).toBe(0)
     for (const option of ['--repeat-control', '--include-writes', '--report', 'Exit codes: 0'])

@@ -3,7 +3,7 @@ import { startHttpServer } from '../support/http-server.ts'
 import { DEMO, INVOICES, line, type Ran, replayOver, startServices } from '../support/run-replay.ts'
 
 /** Everything that a replay lets anybody see. */
-const seen = ({ output, errors, report }: Ran): string =>
+const allOutput = ({ output, errors, report }: Ran): string =>
   [output, errors, report('report.json'), report('report.html'), report('junit.xml')].join('\n')
 
 const json = { 'content-type': 'application/json' }
@@ -41,8 +41,8 @@ const har = JSON.stringify({
   log: { version: '1.2', entries: [recordedAt('/country/all?code=de'), recordedAt('/api/currency?sortBy=id')] },
 })
 
-describe.concurrent('what a replay keeps to itself', { timeout: 60_000 }, () => {
-  it('each side gets its own token, and nothing that was recorded but the request', async () => {
+describe.concurrent('the secrets of a replay', { timeout: 60_000 }, () => {
+  it('each side gets its own token, and only the recorded request', async () => {
     const services = await startNoters()
     const tokens = ['--legacy-token', 'legacy-ticket-2', '--v1-token', 'v1-ticket-2']
     const ran = await replayOver(services, har, tokens)
@@ -63,10 +63,10 @@ describe.concurrent('what a replay keeps to itself', { timeout: 60_000 }, () => 
       expect(headers['accept-language']).toMatch(/^en/)
       expect(JSON.stringify(headers)).not.toMatch(/recorded|cookie|api-key/i)
     }
-    expect(seen(ran)).not.toMatch(/ticket|recorded-|recorded\.example/)
+    expect(allOutput(ran)).not.toMatch(/ticket|recorded-|recorded\.example/)
   })
 
-  it('an account is sent to both logins, and its tokens each to the side that issued it', async () => {
+  it('an account is sent to both logins, and each token only to the side that issued it', async () => {
     const services = await startNoters()
     const ran = await replayOver(services, line('GET /api/currency'), [
       '--client-id',
@@ -90,10 +90,10 @@ describe.concurrent('what a replay keeps to itself', { timeout: 60_000 }, () => 
       ['POST /api/v1/auth/application', undefined, account],
       ['GET /api/v1/shared/currencies', 'Bearer v1-ticket-1', ''],
     ])
-    expect(seen(ran)).not.toMatch(/hush|ticket/)
+    expect(allOutput(ran)).not.toMatch(/hush|ticket/)
   })
 
-  it('no personal value of an answer is in a report or in the output, though they differ', async () => {
+  it('no report and no output holds a personal value, even one that differs', async () => {
     const services = await startServices()
     const path = '/api/v1/finance/invoices'
     for (const at of ['firstName', 'lastName', 'company', 'taxNumber', 'citizenshipNumber', 'number']) {
@@ -115,7 +115,7 @@ describe.concurrent('what a replay keeps to itself', { timeout: 60_000 }, () => 
     )
     const ran = await replayOver(services, line(INVOICES, { search: 'Şule Numune' }) + line(INVOICES, {}))
     expect(ran.json().totals.mismatched).toBe(1)
-    const everything = seen(ran)
+    const everything = allOutput(ran)
     const values = new Set(
       [...personal, 'Değiştirilmiş', 'Şule', token, 'demo-secret', DEMO[1]].filter((value) => value !== ''),
     )

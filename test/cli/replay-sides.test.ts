@@ -21,7 +21,7 @@ const invoices = line(INVOICES, { page: 1 }) + line(INVOICES, { page: 2 })
 const replayUnder = (legacy: string, v1: string, options: readonly string[] = []) =>
   runReplay([fileOf(invoices), '--legacy', legacy, '--v1', v1, ...options])
 
-describe.concurrent('a replay whose addresses are wrong exits 2 and says so', { timeout: 60_000 }, () => {
+describe.concurrent('a replay with wrong addresses exits 2 and says so', { timeout: 60_000 }, () => {
   it.each([
     ['with a login', DEMO],
     ['without one', []],
@@ -33,7 +33,7 @@ describe.concurrent('a replay whose addresses are wrong exits 2 and says so', { 
     expect(errors).toMatch(/\nThe two addresses are swapped\.\n$/)
   })
 
-  it('when both are those of one service', async () => {
+  it('when both belong to one service', async () => {
     const both = await replayUnder(v1Url, v1Url)
     expect(both.exit).toBe(2)
     expect(both.errors).toMatch(/ is v1, and was given as the legacy service/)
@@ -50,7 +50,7 @@ describe.concurrent('a replay whose addresses are wrong exits 2 and says so', { 
     expect(errors).toContain(`${gateway.url} is a gateway like this one, not the legacy service behind it`)
   })
 
-  it('but not where one address serves both, or what answers is neither', async () => {
+  it('but not when one address serves both, or when neither service answers there', async () => {
     const one = await startHttpServer(({ target }, response) => {
       response.end(target.startsWith('/api/v1/') ? '{"success":true,"items":[],"meta":{}}' : '[]')
     })
@@ -91,7 +91,7 @@ describe.concurrent('a replay whose tokens are refused says which options to giv
     ])
   })
 
-  it('or that the token is refused, when it is so everywhere', async () => {
+  it('or that the token is refused, when every call is', async () => {
     expect((await under(['--legacy-token', 'old', '--v1-token', 'old'])).advice).toEqual([
       'The legacy service answered 2 of 2 exchanges with 401: it refuses the token, which may be wrong or have expired.',
       'v1 answered 2 of 2 exchanges with 401: it refuses the token, which may be wrong or have expired.',
@@ -100,7 +100,7 @@ describe.concurrent('a replay whose tokens are refused says which options to giv
     expect((await under(['--legacy-token', 'old', '--v1-token', 'old'], mixed)).advice).toEqual([])
   })
 
-  it('and nothing when they are taken', async () => {
+  it('and nothing when they are accepted', async () => {
     expect(await under(DEMO)).toEqual({ exit: 3, advice: [] })
   })
 })

@@ -24,7 +24,7 @@ describe.concurrent('a replay that is stopped', { timeout: 60_000 }, () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('by %s asks no more, writes the reports of what there is, and exits %i', async (signal, code) => {
+  ] as const)('by %s stops asking, writes the reports of what it has, and exits %i', async (signal, code) => {
     const [legacy, v1] = [await slowService(20), await v1Service()]
     const running = startReplay([recorded, '--legacy', legacy.url, '--v1', v1.url], PATIENT)
     // Those that hang are under way: they are not waited for, and no failures.
@@ -50,7 +50,7 @@ describe.concurrent('a replay that is stopped', { timeout: 60_000 }, () => {
     expect(json().complete).toBe(false)
   })
 
-  it('is bounded in its rate before that', async () => {
+  it('keeps to its rate until then', async () => {
     const [legacy, v1] = [await slowService(), await v1Service()]
     const running = startReplay([recorded, '--legacy', legacy.url, '--v1', v1.url, '--rate', '4'])
     await expect.poll(() => legacy.received.length, { timeout: 30_000 }).toBe(3)

@@ -25,7 +25,7 @@ function changed(sql: string): string {
 const COUNTS =
   'CREATE TABLE counts (operation TEXT, lineage TEXT, day TEXT, counts TEXT, PRIMARY KEY (operation, lineage)); PRAGMA user_version = 2;'
 
-it('a state file that cannot be used is refused by its variable, its path and the reason, without a stack', async () => {
+it('an unusable state file is refused with its variable, its path and the reason, without a stack', async () => {
   const notOne = newFile()
   writeFileSync(notOne, 'this is a text file, and no database at all '.repeat(20))
   const folder = stateFolder()
@@ -46,7 +46,7 @@ it.each([
   ['{"operation":"invoice-list","failed":-1}', /failed: |lineage: /],
   ['{}', /operation: /],
 ])(
-  'a malformed row (%s) is told by file, operation and day, with what to do',
+  'a malformed row (%s) is reported with file, operation, day and remedy',
   async (counts, reason) => {
     const path = changed(`${COUNTS} INSERT INTO counts VALUES ('invoice-list', '[]', '2027-03-04', '${counts}')`)
     const said = await refused(path)

@@ -91,7 +91,7 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
     for (const line of running.output().trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg')
   })
 
-  it('answers what is under way when it is told to stop, and exits 0', async () => {
+  it('answers the calls under way when it is stopped, and exits 0', async () => {
     const v1 = await holdingV1()
     const running = start({ V1_BASE_URL: v1.url, ...AT_ONCE })
     const { legacy } = await serving(running)
@@ -105,7 +105,7 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
     expect(running.output()).toContain('"msg":"stopped"')
   })
 
-  it('takes the signals that a terminal and npm send for one', async () => {
+  it('treats the two signals that a terminal and npm send as one', async () => {
     const v1 = await holdingV1()
     const running = start({ V1_BASE_URL: v1.url, ...AT_ONCE })
     const { legacy } = await serving(running)
@@ -119,7 +119,7 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
     expect(await running.exit).toBe(0)
   })
 
-  it('stops when npm start is told to', async () => {
+  it('stops when npm start is stopped', async () => {
     const running = start(AT_ONCE, ['npm', 'start'])
     const { legacy } = await serving(running)
     expect((await login(legacy)).status).toBe(200)
@@ -136,7 +136,7 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
     expect(running.errors()).not.toContain('    at ')
   })
 
-  it('stops when the grace is over, though v1 does not answer', async () => {
+  it('stops after the grace period even if v1 does not answer', async () => {
     const v1 = await holdingV1()
     const running = start({ V1_BASE_URL: v1.url, SHUTDOWN_GRACE_MS: '100', UPSTREAM_TIMEOUT_MS: '600000', ...AT_ONCE })
     const { legacy } = await serving(running)
@@ -150,7 +150,7 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
     await answer
   })
 
-  it('says of both ports that they are in use, and exits 1', async () => {
+  it('names both ports when both are in use, and exits 1', async () => {
     const [taken, adminTaken] = [await portInUse(), await portInUse()]
     const running = start({ PORT: taken, ADMIN_PORT: adminTaken })
     expect(await running.exit).toBe(1)
@@ -158,7 +158,7 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
     expect(running.errors()).toMatch(/^HOST, PORT: /m)
   })
 
-  it.skipIf(!hasTerminal)('tells a terminal the two addresses before its log (with script)', async () => {
+  it.skipIf(!hasTerminal)('prints both addresses before its log on a terminal (with script)', async () => {
     const command = `${process.execPath} src/cli/legacy-gateway.ts serve`
     const running = start({ BASE_PATH: '/old' }, ['script', '-qefc', command, '/dev/null'])
     const { legacy, admin } = await serving(running)
@@ -169,7 +169,7 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
     expect((await fetch(`${legacy}/old/country/all`)).status).toBe(200)
   })
 
-  it('warns of a removal date that is past, and serves', async () => {
+  it('warns when the removal date is past, and serves', async () => {
     const v1 = await startHttpServer((_, response) => response.end('{"success":true,"data":{"token":"x"}}'))
     const running = start({ V1_BASE_URL: v1.url, SUNSET: '2020-01-31' })
     const { legacy } = await serving(running)
@@ -189,7 +189,7 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
     }
   })
 
-  it('says everything at once that stops it: a port in use, a rollout file with unknown operations, files that cannot be written', async () => {
+  it('reports at once all that keeps it from starting: a port in use, unknown operations in the rollout file, unwritable files', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'serve-'))
     closeAtEnd(() => rmSync(folder, { recursive: true }))
     const rolloutFile = join(folder, 'rollout.json')
@@ -210,7 +210,7 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
     expect(errors).toContain('operations.*.shadow')
   })
 
-  it('says what is wrong with the rollout file also when variables are wrong', async () => {
+  it('reports mistakes in the rollout file along with those in variables', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'serve-'))
     closeAtEnd(() => rmSync(folder, { recursive: true }))
     writeFileSync(join(folder, 'rollout.json'), '{"operations":{"invoices":{}}}')
@@ -226,12 +226,8 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
   })
 
   it.each([
-    ['is not there', undefined, 'FILE cannot be read (ENOENT)'],
-    [
-      'names an operation that there is not',
-      '{"operations":{"invoices":{}}}',
-      'operations.invoices: no such operation',
-    ],
+    ['does not exist', undefined, 'FILE cannot be read (ENOENT)'],
+    ['names an unknown operation', '{"operations":{"invoices":{}}}', 'operations.invoices: no such operation'],
   ])('refuses a rollout file that %s, and exits 1', async (_, text, why) => {
     const folder = mkdtempSync(join(tmpdir(), 'serve-'))
     closeAtEnd(() => rmSync(folder, { recursive: true }))
@@ -246,7 +242,7 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
   it.each([
     ['SIGUSR2', 'an exception', 'uncaughtException'],
     ['SIGWINCH', 'a rejection', 'unhandledRejection'],
-  ] as const)('logs what nobody expects, with its stack, and exits 1 (%#)', async (signal, what, origin) => {
+  ] as const)('logs an unexpected error with its stack, and exits 1 (%#)', async (signal, what, origin) => {
     const running = start({
       V1_BASE_URL: (await holdingV1()).url,
       NODE_OPTIONS: '--import ./test/support/fail-when-told.ts',
@@ -260,7 +256,7 @@ describe.concurrent('serve', { timeout: 90_000 }, () => {
     expect(crash).toMatchObject({ level: 60, msg: 'crashed', origin, err })
   })
 
-  it('says which port is in use, and exits 1', async () => {
+  it('names the port that is in use, and exits 1', async () => {
     const taken = await portInUse()
     for (const variable of ['PORT', 'ADMIN_PORT']) {
       const { exit, errors } = await refused({ [variable]: taken })

@@ -39,7 +39,7 @@ describe.each(waysToBeSlow(`POST ${CHARGES}`))('many clients whose calls are pas
   })
 })
 
-test('clients that hang up before there is a connection to the legacy service for them end nothing', {
+test('clients that hang up before they get a connection to the legacy service break no other call', {
   timeout: 30_000,
 }, async () => {
   const legacy = await startHttpServer((_, response) => response.end('{}'))

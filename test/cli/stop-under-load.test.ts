@@ -71,7 +71,7 @@ async function watchReadiness(admin: string): Promise<readonly number[]> {
 /** A load on its way, the gateway told to stop in the middle of it, and what its clients saw. */
 async function stopUnder(load: Load, gateway: ServiceProcess) {
   await wait(2_000)
-  const toldAt = performance.now()
+  const stoppedAt = performance.now()
   gateway.child.kill('SIGTERM')
   const exit = await gateway.exit
   const exitedAt = performance.now()
@@ -82,20 +82,20 @@ async function stopUnder(load: Load, gateway: ServiceProcess) {
    */
   const logged = new Set(logOf(gateway).map(({ requestId }) => requestId))
   const isAccepted = ({ id, bytes, writtenAt = exitedAt }: LoadedCall): boolean =>
-    logged.has(id) || bytes > 0 || writtenAt < toldAt - SURELY_READ_MS
+    logged.has(id) || bytes > 0 || writtenAt < stoppedAt - SURELY_READ_MS
   const accepted = load.calls.filter(isAccepted)
   return {
     exit,
-    stoppedAfterMs: exitedAt - toldAt,
+    stoppedAfterMs: exitedAt - stoppedAt,
     lost: accepted.filter(({ answer }) => answer === undefined),
     statuses: new Set(accepted.flatMap(({ answer }) => (answer === undefined ? [] : [statusOf(answer)]))),
     late: load.calls.filter((call) => !isAccepted(call)),
     /** Made before the signal and answered after it, not on the very edge. */
-    underWay: accepted.filter(({ writtenAt = exitedAt, endedAt }) => writtenAt < toldAt && endedAt > toldAt + 20),
+    underWay: accepted.filter(({ writtenAt = exitedAt, endedAt }) => writtenAt < stoppedAt && endedAt > stoppedAt + 20),
   }
 }
 
-describe('a gateway that is told to stop under load', () => {
+describe('a gateway that is stopped under load', () => {
   test('answers every call that it has accepted, is not ready meanwhile, and exits 0', {
     timeout: 60_000,
   }, async () => {
@@ -115,7 +115,7 @@ describe('a gateway that is told to stop under load', () => {
     expect(ready.at(-1)).toBe(503)
   })
 
-  test('is not held up by clients that never pause, and loses none of their calls', {
+  test('stops although clients never pause, and loses none of their calls', {
     timeout: 60_000,
   }, async () => {
     // Each client makes a few calls within the grace: too few for every connection to be found idle by chance.
@@ -139,10 +139,10 @@ describe('a gateway that is told to stop under load', () => {
     await until(() => logOf(gateway).some(({ msg }) => msg === 'stopping'))
     await wait(1_100)
     expect(gateway.child.exitCode).toBeNull()
-    const toldAt = performance.now()
+    const stoppedAt = performance.now()
     gateway.child.kill('SIGTERM')
     expect(await gateway.exit).toBe(143)
-    expect(performance.now() - toldAt).toBeLessThan(GRACE_MS / 2)
+    expect(performance.now() - stoppedAt).toBeLessThan(GRACE_MS / 2)
     expect(await answer).toBe('cut off')
   })
 })
