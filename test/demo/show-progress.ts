@@ -14,12 +14,12 @@ export function showProgress(seconds: number): Progress {
     bar.start(seconds, 0, { calls: 0 })
     return { show: (calls) => bar.update(passed(), { calls }), end: () => bar.stop() }
   }
-  let told = 0
+  let printedAt = 0
   return {
     show(calls) {
-      if (passed() - told < 5) return
-      told = passed()
-      console.log(`${Math.round(told)} s: ${calls} calls`)
+      if (passed() - printedAt < 5) return
+      printedAt = passed()
+      console.log(`${Math.round(printedAt)} s: ${calls} calls`)
     },
     end: () => undefined,
   }
