@@ -19,7 +19,7 @@ const named = (path: string, change = 'same') => {
 }
 
 describe('an assumption', () => {
-  it('is every line that is assumed', () => {
+  it('is every assumed line of the mapping', () => {
     expect(assumptions.map(({ part, line: { legacy } }) => `${part} ${legacy}`)).toEqual([
       'answer ',
       'answer rows',
@@ -34,7 +34,7 @@ describe('an assumption', () => {
   })
 })
 
-describe('a body sheds light on a line', () => {
+describe('a body tests a line', () => {
   it.each([
     ['rows', { rows: [] }, true],
     ['rows', { rows: null }, false],
@@ -42,17 +42,17 @@ describe('a body sheds light on a line', () => {
     ['rows', [1], false],
     ['rate.selling', { rate: { selling: 1 } }, true],
     ['rate.selling', { rate: 1 }, false],
-  ])('%s: that has a value there: %j %s', (path, body, isIn) => {
+  ])('%s: if it has a value there: %j %s', (path, body, isIn) => {
     expect(named(path).isIn(body)).toBe(isIn)
   })
 
-  it('that has a value there in any item', () => {
+  it('if it has a value there in any item', () => {
     expect(named('rows[].id', 'filled in').isIn({ rows: [{ id: null }, {}, { id: 7 }] })).toBe(true)
     expect(named('rows[].id', 'filled in').isIn({ rows: [{ id: null }] })).toBe(false)
     expect(named('rows[].id', 'filled in').isIn({ rows: [] })).toBe(false)
   })
 
-  it('that has a member which no line lists, where the line is about these', () => {
+  it('if it has an unlisted member, where the line is about such members', () => {
     expect(named('', 'passed on').isIn({ id: 1, rows: [], rate: {} })).toBe(false)
     expect(named('', 'passed on').isIn({ id: 1, other: 2 })).toBe(true)
     expect(named('', 'passed on').isIn({ id: 1, other: null })).toBe(false)
@@ -79,7 +79,7 @@ describe('a difference refutes a line', () => {
     expect(refuted(path, kind)).toEqual(expected)
   })
 
-  it('but not by what it does not speak of', () => {
+  it('but not at another place or of another kind', () => {
     expect(refuted('id', 'changed')).toEqual([])
     expect(refuted('rows', 'length')).toEqual([])
     expect(refuted('rows', 'order')).toEqual([])

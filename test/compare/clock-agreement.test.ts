@@ -12,7 +12,7 @@ function run(clock: Clock, fromMs: number, forMs: number): Clock {
   return now
 }
 
-it('a clock that goes on is trusted, also over a night without the gateway', () => {
+it('a clock that advances is trusted, even after a night without the gateway', () => {
   expect(isTrusted(run(agreed(NOW), NOW, 3 * DAY))).toBe(true)
   expect(isTrusted(checkAgain(agreed(NOW), NOW + 23 * HOUR, 0))).toBe(true)
 })
@@ -20,7 +20,7 @@ it('a clock that goes on is trusted, also over a night without the gateway', () 
 it.each([
   [100, '100 days ahead of'],
   [-100, '100 days behind'],
-])('one that leaps by %i days is not, until the gateway has run with it for a day', (days, words) => {
+])('a clock that leaps by %i days is trusted once the gateway has run with it for a day', (days, words) => {
   const leapt = checkAgain(agreed(NOW), NOW + days * DAY, 0)
   expect(isTrusted(leapt)).toBe(false)
   expect(leapInWords(leapt.leapMs)).toBe(words)
@@ -30,21 +30,21 @@ it.each([
   expect(isTrusted(run(almost, almost.seenAt, HOUR))).toBe(true)
 })
 
-it('only time that the gateway ran counts, over restarts', () => {
+it('only time in which the gateway runs counts, across restarts', () => {
   const leapt = run(checkAgain(agreed(NOW), NOW + 100 * DAY, 0), NOW + 100 * DAY, 20 * HOUR)
   const restarted = checkAgain(leapt, leapt.seenAt + 10 * HOUR, 0)
   expect(isTrusted(restarted)).toBe(false)
   expect(isTrusted(run(restarted, restarted.seenAt, 4 * HOUR))).toBe(true)
 })
 
-it('it leaps while the gateway runs, too; a process that stood still for days does not make it leap', () => {
+it('a leap is noticed while the gateway runs; a process that was suspended for days is no leap', () => {
   expect(isTrusted(checkAgain(agreed(NOW), NOW + 100 * DAY, 1_000))).toBe(false)
   expect(isTrusted(checkAgain(agreed(NOW), NOW + 3 * DAY, 3 * DAY))).toBe(true)
 })
 
 it('a clock that leaps there and back must agree for a day again', () => {
-  const there = run(checkAgain(agreed(NOW), NOW + 100 * DAY, 0), NOW + 100 * DAY, 23 * HOUR)
-  const back = checkAgain(there, NOW, 0)
+  const ahead = run(checkAgain(agreed(NOW), NOW + 100 * DAY, 0), NOW + 100 * DAY, 23 * HOUR)
+  const back = checkAgain(ahead, NOW, 0)
   expect(isTrusted(run(back, NOW, 2 * HOUR))).toBe(false)
   expect(isTrusted(run(back, NOW, DAY))).toBe(true)
 })

@@ -57,7 +57,7 @@ describe('it counts', () => {
     expect(differences.map(({ path, standing }) => `${path} ${standing}`)).toEqual(['price counts', 'rate drift'])
   })
 
-  it('of a price that is always wrong, though another member never stands still', () => {
+  it('at a price that is always wrong, even if another member always changes', () => {
     const tally = tallyOf()
     for (let at = 0; at < 301; at++) {
       tally.record(observe({ control: price(5), candidate: price(6), control2: price(5), candidate2: price(6) }))
@@ -87,7 +87,7 @@ describe('it counts', () => {
     expect(judged(list(1, 2), list(2), list(1, 2, 3), list(2))).toBe('mismatched')
   })
 
-  it('where v1 has another status that the control never had', () => {
+  it('where v1 has a status that the control never had', () => {
     expect(judged(reply({ a: 1 }), reply({}, 404), reply({ a: 2 }), reply({ a: 2 }))).toBe('mismatched')
   })
 
@@ -103,12 +103,12 @@ describe('it counts', () => {
     expect(differences).toMatchObject([{ kind: 'changed', path: '[].price', count: 2, standing: 'counts' }])
   })
 
-  it('where nobody was asked again', () => {
+  it('where no side was asked again', () => {
     expect(observe({ control: { a: 1 }, candidate: { a: 2 } }).outcome).toBe('mismatched')
   })
 })
 
-describe('where the candidate had answered first', () => {
+describe('where the candidate answered first', () => {
   const asked = { candidate: { a: 1 }, control: { a: 2 }, control2: { a: 2 }, candidateWasFirst: true }
 
   it('nobody can tell changed data from a v1 that was wrong once', () => {
@@ -123,7 +123,7 @@ describe('where the candidate had answered first', () => {
     expect(observe({ ...asked, candidate2: { a: 1 } }).outcome).toBe('mismatched')
   })
 
-  it('another difference that counts decides', () => {
+  it('another difference that counts takes precedence', () => {
     const beside = {
       candidate: { a: 1, b: 1 },
       control: { a: 2, b: 2 },
@@ -147,7 +147,7 @@ describe('in the report', () => {
     })
   })
 
-  it('one that has not drifted once counts, and in that exchange alone', () => {
+  it('a class that failed to drift once counts, and only in that exchange', () => {
     const tally = tallyOf()
     for (const one of [drifting, wrong, drifting]) tally.record(one)
     expect(only(tally)).toMatchObject({

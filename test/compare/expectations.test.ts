@@ -59,7 +59,7 @@ describe('the v1 path of a legacy path', () => {
     expect(v1Of('country-list', '', 'status')).toBeNull()
   })
 
-  it('is that of the error where the answer is one', () => {
+  it('is that of the error body for an error', () => {
     expect(v1Of('invoice-list', 'message', 'error')).toBe('message')
     expect(v1Of('document', 'createdAt', 'error')).toBe('createdAt')
     expect(v1Of('invoice-list', 'violations[].propertyPath', 'error')).toBe('errors[].path')
@@ -69,7 +69,7 @@ describe('the v1 path of a legacy path', () => {
     expect(v1Of('invoice-list', '', 'error')).toBe('')
   })
 
-  it('follows the contract’s envelope where no line speaks of one', () => {
+  it('follows the contract’s envelope where no line names one', () => {
     const v1 = (path: string) => expectationsFrom([]).v1Path(at(path))
     expect(['[].x', 'data[].x', 'x', '', '[]'].map(v1)).toEqual(['items[].x', 'items[].x', 'data.x', 'data', 'items[]'])
   })
@@ -107,14 +107,14 @@ describe('the line of a difference', () => {
     expect(lineAt(path)).toBe(lines[expected])
   })
 
-  it('is none where none speaks of it', () => {
+  it('is none where no line covers the place', () => {
     expect(lineAt('', 'status')).toBeNull()
     expect(lineAt('204', 'error')).toBeNull()
     expect(expectationsFrom([]).line(at('id'))).toBeNull()
   })
 })
 
-describe('what is ignored', () => {
+describe('an ignored difference', () => {
   it('is a declared loss, with its reason, and what is beneath it', () => {
     const { ignored } = expectationsFrom([
       lost('orderData', 'v1 does not return it'),
@@ -135,7 +135,7 @@ describe('what is ignored', () => {
     expect(mappedExpectations('document').ignored(at(path, 'type'))).toBe('loss: v1 does not return it')
   })
 
-  it('is what a rule covers: its path and everything beneath it', () => {
+  it('is covered by a rule: at its path or beneath it', () => {
     const { ignored } = expectationsFrom([], [{ operation: 'made-up', path: '[].rate', why: 'rates move' }])
     for (const path of ['[].rate', '[].rate.x', '[].rate[]', '[].rate["a.b"]']) {
       expect(ignored(at(path))).toBe('rule: rates move')
@@ -143,7 +143,7 @@ describe('what is ignored', () => {
     for (const path of ['[].rates', '[]', '', 'rate']) expect(ignored(at(path))).toBeNull()
   })
 
-  it('is by a rule of its operation, or of all', () => {
+  it('is covered by a rule of its operation, or of all operations', () => {
     const rules = [
       { operation: 'other', path: 'a', why: 'not ours' },
       { operation: '*', path: 'b', why: 'everywhere' },
@@ -155,7 +155,7 @@ describe('what is ignored', () => {
     expect(mappedExpectations('city-list', rules).ignored(at('b'))).toBe('rule: everywhere')
   })
 
-  it('is a status or a failure by a rule of its kind alone', () => {
+  it('is a status or a failure only by a rule that names its kind', () => {
     const rules = [
       { operation: '*', path: '', kind: 'status', why: 'known' },
       { operation: '*', path: 'a', why: 'moves' },

@@ -7,7 +7,7 @@ const histogramOf = (times: Iterable<number>): Histogram => {
   return histogram
 }
 
-it('tells quantiles within 5 %, however long the times are', () => {
+it('gives quantiles within 5 %, however long the times are', () => {
   for (const scale of [0.2, 1, 60, 1_000]) {
     const { p50, p95, p99 } = histogramOf(Array.from({ length: 1_000 }, (_, at) => (at + 1) * scale)).quantiles() ?? {}
     expect((p50 ?? 0) / (500 * scale)).toBeCloseTo(1, 1)
@@ -16,7 +16,7 @@ it('tells quantiles within 5 %, however long the times are', () => {
   }
 })
 
-it('is the same in whatever parts the times come', () => {
+it('is the same however the times are split into parts', () => {
   const times = Array.from({ length: 500 }, (_, at) => 1.013 ** at)
   const merged = new Histogram()
   for (const part of [1, 0]) merged.addAll(histogramOf(times.filter((_, at) => at % 2 === part)).counts())

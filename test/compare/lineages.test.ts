@@ -11,11 +11,11 @@ const same = { control: { a: 1 }, candidate: { a: 1 } }
 const other = { control: { a: 1 }, candidate: { a: 2 } }
 
 /** So many exchanges with v1 of a release, from a time on, each with an input of its own. */
-function record(tally: Tally, release: string | undefined, from: number, count: number, seen: object = same): void {
+function record(tally: Tally, release: string | undefined, from: number, count: number, asked: object = same): void {
   for (let at = 0; at < count; at++) {
     const releases = { v1: release, legacy: undefined }
-    const seenHere = observe({ ...same, ...seen, input: `${release} ${at}`, at: new Date(from + at) })
-    tally.record({ ...seenHere, releases })
+    const observation = observe({ ...same, ...asked, input: `${release} ${at}`, at: new Date(from + at) })
+    tally.record({ ...observation, releases })
   }
 }
 
@@ -42,7 +42,7 @@ describe('the verdict is that of the newest version alone', () => {
     expect(only(tally)).toMatchObject({ verdict: 'ready', differences: [], history: [{ verdict: 'not ready' }, {}] })
   })
 
-  it('during a rolling update it is that of the release that was seen first last, whichever answered last', () => {
+  it('during a rolling update it is that of the release that appeared last, whichever answered last', () => {
     const tally = tallyOf()
     record(tally, '1', NOW, 400)
     record(tally, '2', NOW + 1_000, 5)
@@ -58,7 +58,7 @@ describe('the verdict is that of the newest version alone', () => {
     expect(only(tally)).toMatchObject({ verdict: 'ready', lineage: { v1: '1' }, history: [{ lineage: { v1: '2' } }] })
   })
 
-  it('an answer that does not tell its release is of the one that was last seen', () => {
+  it('an answer without a release belongs to the release seen last', () => {
     const tally = tallyOf()
     record(tally, '1', NOW, 5)
     record(tally, undefined, NOW + HOUR, 1, { candidate: { failure: 'timeout' } })
@@ -90,7 +90,7 @@ describe('the verdict is that of the newest version alone', () => {
     expect(only(tally).verdict).toBe('ready')
   })
 
-  it('is of at most twenty older ones that the history tells', () => {
+  it('the history has at most twenty older ones', () => {
     const tally = tallyOf()
     for (let release = 1; release <= 25; release++) record(tally, `${release}`, NOW + release * HOUR, 1)
     const { history } = only(tally)

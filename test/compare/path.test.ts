@@ -83,7 +83,7 @@ describe('what a path covers', () => {
   })
 })
 
-it('a path is moved from beneath one place to beneath another', () => {
+it('a path can be moved from one parent to another', () => {
   fc.assert(
     fc.property(segments, segments, segments, (from, to, rest) => {
       expect(moved(pathOf([...from, ...rest]), pathOf(from), pathOf(to))).toBe(pathOf([...to, ...rest]))
@@ -92,7 +92,7 @@ it('a path is moved from beneath one place to beneath another', () => {
   expect(memberPath(itemsPath('data'), 'x')).toBe('data[].x')
 })
 
-it('that is long is cut, and a hash tells it from others that begin alike', () => {
+it('a long path is cut, and a hash distinguishes it from others with the same beginning', () => {
   const long = `data[].${'ü'.repeat(400)}`
   const [one, other] = [boundedPath(`${long}a`), boundedPath(`${long}b`)]
   expect(one).not.toBe(other)

@@ -13,7 +13,7 @@ const header = (name: string, value: unknown): object => ({ name, value })
 const json = header('Content-Type', 'application/json')
 const missing = (had: string): string => `${had} that is not in the file; export it again with its content`
 
-describe('an entry of a HAR that had a body which is not in the file', () => {
+describe('an entry of a HAR whose body is not in the file', () => {
   it.each([
     ['its bodySize', post({ bodySize: 57 })],
     ['Content-Length', post({ bodySize: 0, headers: [json, header('Content-Length', '57')] })],
@@ -22,7 +22,7 @@ describe('an entry of a HAR that had a body which is not in the file', () => {
     ['its bodySize behind an empty text', post({ postData: { mimeType: 'application/json', text: '' }, bodySize: 57 })],
     ['its bodySize, and no text but null', post({ bodySize: 57, postData: { text: null, params: [] } })],
     ['Content-Length of a GET', { ...post({ headers: [header('Content-Length', '57')] }), method: 'GET' }],
-  ])('is told with its length: by %s', async (_, request) => {
+  ])('is reported with its length: %s', async (_, request) => {
     expect(await outlineOf(har(request))).toEqual([`1: ${missing('had a body of 57 bytes')}`])
   })
 
@@ -31,11 +31,11 @@ describe('an entry of a HAR that had a body which is not in the file', () => {
     ['a file beside the HAR', post({ bodySize: -1, postData: { text: '', _file: '0a1b.json' } })],
     ['a media type where no length is known', post({ bodySize: -1, headers: [json] })],
     ['the media type of postData', post({ bodySize: -1, postData: { mimeType: 'application/json' } })],
-  ])('is told without its length: by %s', async (_, request) => {
+  ])('is reported without its length: %s', async (_, request) => {
     expect(await outlineOf(har(request))).toEqual([`1: ${missing('had a body')}`])
   })
 
-  it('is told by its number, and the rest goes on', async () => {
+  it('is reported by its number, and the others are read', async () => {
     const whole = post({ bodySize: 2, headers: [header('Content-Length', '2')], postData: { text: '{}' } })
     expect(await outlineOf(har(whole, post({ bodySize: 57 }), whole, post({ bodySize: 3 })))).toEqual([
       '1: /api/calculate/price',
@@ -45,12 +45,12 @@ describe('an entry of a HAR that had a body which is not in the file', () => {
     ])
   })
 
-  it('is told where the body was cut off: what is left is no JSON', async () => {
+  it('is reported where the body is cut off and no longer JSON', async () => {
     const cut = post({ headers: [header('Content-Length', '2000000')], postData: { text: '{"packages":[{"len' } })
     expect(await outlineOf(har(cut))).toEqual(['1: only 18 of the 2000000 bytes of its body are in the file'])
   })
 
-  it('is told where the text is said to be base64 and is none', async () => {
+  it('is reported where the text is not the base64 that it claims to be', async () => {
     const request = post({ bodySize: 2, postData: { text: '{}', encoding: 'base64' } })
     expect(await outlineOf(har(request))).toEqual(['1: request.postData.text is not base64'])
   })

@@ -82,7 +82,7 @@ describe('an entry of a HAR', () => {
     ['HTTPS://user:pass@h:1/a?b=https://c/d', '/a?b=https://c/d'],
     ['/a?x', '/a?x'],
     ['https://h/İl?x=ş', '/%C4%B0l?x=%C5%9F'],
-  ])('keeps the path and query of %s as they are written', async (url, path) => {
+  ])('keeps the path and query of %s as written', async (url, path) => {
     expect(await outlineOf(har([at(url)]))).toEqual([`1: ${path}`])
   })
 
@@ -94,7 +94,7 @@ describe('an entry of a HAR', () => {
     }
   })
 
-  it('takes its content type from the body where no header has it', async () => {
+  it('takes its content type from the body if no header names it', async () => {
     const [one] = await entriesOf(har([entry({ postData: { mimeType: 'text/plain', text: 'x' } })]))
     expect(one).toMatchObject({ headers: { 'content-type': 'text/plain' }, body: 'x' })
   })
@@ -104,7 +104,7 @@ describe('an entry of a HAR', () => {
     expect((await entriesOf(har([entry({ postData })])))[0]?.body).toBe('{"a":"ş"}')
   })
 
-  it('of a form with its text is that text', async () => {
+  it('has the text of a form as its body', async () => {
     const postData = { text: 'a=1', params: [{ name: 'a', value: '1' }] }
     expect((await entriesOf(har([entry({ postData })])))[0]?.body).toBe('a=1')
   })
@@ -135,7 +135,7 @@ describe('an entry that cannot be used', () => {
       entry({ postData: { text: { a: 1 } } }),
       'request.postData.text is not a string',
     ],
-  ])('because it is %s is told, and the rest goes on', async (_, bad, problem) => {
+  ])('because it is %s is reported, and the others are read', async (_, bad, problem) => {
     expect(await outlineOf(har([at('https://h/before'), bad, at('https://h/after')]))).toEqual([
       '1: /before',
       `2: ${problem}`,
@@ -143,7 +143,7 @@ describe('an entry that cannot be used', () => {
     ])
   })
 
-  it('because its body is longer than 64 MiB is told without being kept', async () => {
+  it('because its body is longer than 64 MiB is reported without keeping it', async () => {
     const text = 'x'.repeat(65 * 1024 * 1024)
     expect(await outlineOf(har([entry({ postData: { text } }), at('https://h/after')]))).toEqual([
       '1: its request is longer than 67108864 characters',
@@ -155,7 +155,7 @@ describe('an entry that cannot be used', () => {
 describe('a HAR', () => {
   const whole = har(['/1', '/2', '/3'].map((path) => at(`https://h${path}`)))
 
-  it('is told by its content, whatever stands before and behind it', async () => {
+  it('is recognised by its content, whatever comes before and after it', async () => {
     for (const text of [`\ufeff${whole}`, ` \r\n${whole}\n`, whole.replace('{"log":', '{\n  "_a": "b",\n  "log" :')]) {
       expect(await outlineOf(text)).toEqual(['1: /1', '2: /2', '3: /3'])
     }

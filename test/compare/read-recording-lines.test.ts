@@ -13,7 +13,7 @@ async function linesOf(chunks: readonly string[], maxBytes = 100): Promise<reado
 }
 
 describe('lines', () => {
-  it('are the same wherever the text is cut', async () => {
+  it('are the same wherever chunks end', async () => {
     const text = 'a\n\nlong line\r\nş'
     const whole = await linesOf([text])
     expect(whole.map(({ number, bytes, isOpen }) => [number, bytes?.toString(), isOpen])).toEqual([
@@ -27,7 +27,7 @@ describe('lines', () => {
     }
   })
 
-  it('are given up when they are longer than allowed, and only then', async () => {
+  it('are dropped if they are longer than allowed, and only then', async () => {
     for (const chunks of [['12345\n123456\n1'], ['123', '45\n12', '34', '56', '\n1']]) {
       const lines = await linesOf(chunks, 5)
       expect(lines.map(({ number, bytes }) => [number, bytes?.toString()])).toEqual([
@@ -38,7 +38,7 @@ describe('lines', () => {
     }
   })
 
-  it('take no memory while they are longer than allowed', async () => {
+  it('take no memory beyond the allowed length', async () => {
     let most = 0
     const endless = async function* () {
       for (let count = 0; count < 1_000; count++) {

@@ -88,7 +88,7 @@ describe('a request of a Postman collection', () => {
     }
   })
 
-  it('has the parameters that are not disabled, encoded as Postman does', async () => {
+  it('has the enabled parameters, encoded as Postman does', async () => {
     const query = [
       { key: 'search', value: 'a b&c=ş+%20#' },
       { key: 'a&b=', value: 5 },
@@ -103,7 +103,7 @@ describe('a request of a Postman collection', () => {
     expect(await one({ url: url('city/all', { query: [] }) })).toMatchObject({ path: '/city/all' })
   })
 
-  it('may have its path as a text, as parts, and with path variables', async () => {
+  it('may have its path as text, as parts, and with path variables', async () => {
     const variables = [
       { key: 'id', value: '{{importId}}' },
       { id: 'old', value: '7' },
@@ -119,7 +119,7 @@ describe('a request of a Postman collection', () => {
     })
   })
 
-  it('has its variables filled in, also those within values and those of a folder', async () => {
+  it('has its variables filled in, including those in values and those of a folder', async () => {
     const defined = variable(['page', '{{one}}'], ['one', 1], ['list', [1, 2]], ['search', 'outer'], ['yes', true])
     const body = raw(
       '{"page":{{page}},"ids":{{ list }},"search":"{{search}}","isPayment":{{yes}},"x":{"y":{}}}',
@@ -242,7 +242,7 @@ describe('a request of a Postman collection that cannot be used', () => {
     ['it has no URL', { method: 'GET' }, 'its request is missing or malformed'],
     ['its path is none', { url: { path: [5] } }, 'its request is missing or malformed'],
     ['its method is none', { method: 'A B', url: '/x' }, 'invalid HTTP method'],
-  ])('because %s is told by its number and name, and the rest goes on', async (_, request, problem) => {
+  ])('because %s is reported by its number and name, and the others are read', async (_, request, problem) => {
     const nested = Array.from(
       { length: 40 },
       (_, index) => [`n${index}`, `{{n${index + 1}}}{{n${index + 1}}}`] as const,
@@ -267,7 +267,7 @@ describe('a request of a Postman collection that cannot be used', () => {
     ])
   })
 
-  it('is told without what could steer a terminal, and cut short', async () => {
+  it('is reported without control characters, and with a shortened name', async () => {
     const bad = item(`\u001b[31m\u202e${'x'.repeat(200)}`, undefined)
     expect(await outlineOf(collection([bad, null, 'x', {}]))).toEqual([
       `1: "\ufffd[31m\ufffd${'x'.repeat(94)}": its request is missing or malformed`,
@@ -287,11 +287,11 @@ describe('a Postman collection', () => {
   const whole = collection(items)
   const outline = ['1: /1', '2: /2', '3: /3', '4: /4']
 
-  it('numbers its requests in the order of the document, through its folders, saved examples aside', async () => {
+  it('numbers its requests in document order, through its folders, without saved examples', async () => {
     expect(await outlineOf(whole)).toEqual(outline)
   })
 
-  it('is told by its content, whatever stands before it and in whatever order', async () => {
+  it('is recognised by its content, whatever comes before it and in any order', async () => {
     const { item: all, ...rest } = JSON.parse(whole) as { readonly item: unknown }
     for (const text of [
       ...[`\ufeff${whole}`, ` \r\n${JSON.stringify(JSON.parse(whole))}\n`, gzipSync(whole)],

@@ -76,7 +76,7 @@ describe('a recording whose name ends in .gz', () => {
     expect(statSync(`${file}.1`).size).toBeGreaterThan(20)
   })
 
-  it('and is no gzip is set aside', async () => {
+  it('and is not gzip is set aside', async () => {
     const file = newFile()
     writeFileSync(file, '{"v":1}\n')
     await record(file, [1])

@@ -42,7 +42,7 @@ describe('an exchange', () => {
     await until(() => numbersIn(file).length === 2)
   })
 
-  it('is in the file when the recorder has been closed', async () => {
+  it('is in the file once the recorder is closed', async () => {
     const file = newFile()
     const recorder = await recorderTo(file)
     for (let number = 1; number <= 3_000; number++) recorder.record(numbered(number))
@@ -62,7 +62,7 @@ describe('an exchange', () => {
     expect(recorder.counts()).toEqual({ written: 0, dropped: 1 })
   })
 
-  it('that cannot be redacted is dropped, and nobody is disturbed', async () => {
+  it('that cannot be redacted is dropped, without an error', async () => {
     const file = newFile()
     const redact = {
       body: () => {
@@ -83,7 +83,7 @@ describe('an exchange', () => {
 })
 
 describe('the file', () => {
-  it('is there from the start, and only its owner may read it', async () => {
+  it('exists from the start, and only its owner may read it', async () => {
     const file = newFile()
     const recorder = await recorderTo(file)
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -106,7 +106,7 @@ describe('the file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o640)
   })
 
-  it('whose last line was cut off goes on in a new line', async () => {
+  it('continues on a new line if its last line was cut off', async () => {
     const file = newFile()
     writeFileSync(file, '{"v":1}\n{"v":1,"at":"2025')
     const recorder = await recorderTo(file)
@@ -119,7 +119,7 @@ describe('the file', () => {
     expect(lines.slice(4)).toEqual([''])
   })
 
-  it('may be moved away while it is written, and be begun anew', async () => {
+  it('may be moved away while it is written, and is then created again', async () => {
     const file = newFile()
     const recorder = await recorderTo(file)
     recorder.record(numbered(1))
@@ -134,7 +134,7 @@ describe('the file', () => {
   it.each([
     ['in a directory that does not exist', (file: string) => join(file, 'traffic.ndjson'), 'no such file or directory'],
     ['that is a directory', (file: string) => file, 'illegal operation on a directory'],
-  ])('%s stops the start, with its name and the reason', async (_, inside, reason) => {
+  ])('%s prevents the start, with its name and the reason', async (_, inside, reason) => {
     const file = newFile()
     if (inside(file) === file) mkdirSync(file)
     await expect(recorderTo(inside(file))).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe('the file', () => {
 describe('a file that grows too large', () => {
   const LINE = 200
 
-  it('is set aside by number, and only so many are kept', async () => {
+  it('is set aside with a number, and only the newest are kept', async () => {
     const file = newFile()
     const recorder = await recorderTo(file, { maxBytes: 10 * LINE, files: 3 })
     for (let number = 1; number <= 100; number++) recorder.record(numbered(number))
@@ -164,7 +164,7 @@ describe('a file that grows too large', () => {
     expect(recorder.counts().written).toBe(100)
   })
 
-  it('counts what was in it before', async () => {
+  it('counts its earlier content towards its size', async () => {
     const file = newFile()
     writeFileSync(file, `${'x'.repeat(999)}\n`)
     const recorder = await recorderTo(file, { maxBytes: 1_000 })
@@ -174,7 +174,7 @@ describe('a file that grows too large', () => {
     expect(numbersIn(file)).toEqual([1])
   })
 
-  it('takes a line that is larger than any file may be', async () => {
+  it('accepts a line that is larger than the limit of a file', async () => {
     const file = newFile()
     const recorder = await recorderTo(file, { maxBytes: 10 })
     recorder.record(numbered(1))
@@ -183,7 +183,7 @@ describe('a file that grows too large', () => {
     expect([numbersIn(`${file}.1`), numbersIn(file)]).toEqual([[1], [2]])
   })
 
-  it('is 256 MiB large, and eight are kept, unless something else is said', async () => {
+  it('holds 256 MiB by default, and eight are kept', async () => {
     const file = newFile()
     writeFileSync(file, '')
     truncateSync(file, 256 * 1024 * 1024 - 100)
@@ -200,7 +200,7 @@ describe('a file that grows too large', () => {
 })
 
 describe.concurrent('a disk that fails', () => {
-  it('is logged once, and once more when it works again; meanwhile nothing is lost', async () => {
+  it('is logged once, and once more when it works again, and nothing is lost meanwhile', async () => {
     const file = newFile()
     const directory = join(file, '..')
     const recorder = await recorderTo(file)
@@ -221,7 +221,7 @@ describe.concurrent('a disk that fails', () => {
     expect(recorder.logged.slice(1)).toEqual([['info', 'the recording is written again', { file, dropped: 0 }]])
   })
 
-  it('and still fails at the stop loses what is queued, and says how much', async () => {
+  it('until the stop loses the queue, and the log says how much', async () => {
     const file = newFile()
     const recorder = await recorderTo(file)
     rmSync(join(file, '..'), { recursive: true })
@@ -232,7 +232,7 @@ describe.concurrent('a disk that fails', () => {
     expect(recorder.logged.at(-1)).toEqual(['warn', 'the recording is incomplete', { file, written: 0, dropped: 2 }])
   })
 
-  it.skipIf(!existsSync('/dev/full'))('because it is full is no different', async () => {
+  it.skipIf(!existsSync('/dev/full'))('because it is full is treated alike', async () => {
     const recorder = await recorderTo('/dev/full')
     recorder.record(numbered(1))
     await recorder.close()
@@ -243,7 +243,7 @@ describe.concurrent('a disk that fails', () => {
     ])
   })
 
-  it('or is too slow loses the newest, counts them and says so once', async () => {
+  it('or is too slow loses the newest exchanges, which are counted and logged once', async () => {
     const file = newFile()
     const recorder = await recorderTo(file, { maxQueuedBytes: 1_000 })
     for (let number = 1; number <= 50; number++) recorder.record(numbered(number))
@@ -260,7 +260,7 @@ describe.concurrent('a disk that fails', () => {
     ])
   })
 
-  it('or leaves half a line behind does not spoil the next', async () => {
+  it('or leaves half a line behind does not damage the next line', async () => {
     const file = newFile()
     const recorder = await recorderTo(file)
     recorder.record(numbered(1))

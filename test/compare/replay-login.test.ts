@@ -39,7 +39,7 @@ describe('logging in to a side', () => {
       () => Promise.reject(Object.assign(new Error('hush'), { kind: 'timeout' })),
       'v1: the login was not answered (timeout)',
     ],
-  ])('that %s says so without the secret, and without what was answered', async (_, ask, says) => {
+  ])('that %s is reported without the secret and without the answer', async (_, ask, says) => {
     const error = await reason(ask)
     expect(error).toBeInstanceOf(ReplayError)
     expect(error.message).toBe(says)

@@ -16,7 +16,7 @@ function clock() {
 }
 
 describe('a rate', () => {
-  it('lets exchanges begin evenly', async () => {
+  it('spaces the starts of exchanges evenly', async () => {
     const time = clock()
     const pace = pacer(10, time)
     const begun: number[] = []
@@ -27,7 +27,7 @@ describe('a rate', () => {
     expect(begun).toEqual([0, 100, 200, 300])
   })
 
-  it('does not make up for time in which nobody came', async () => {
+  it('does not make up for idle time', async () => {
     const time = clock()
     const pace = pacer(10, time)
     await pace()
@@ -40,7 +40,7 @@ describe('a rate', () => {
     expect(begun).toEqual([10_000, 10_100, 10_200])
   })
 
-  it('may be less than one in a second, or none at all', async () => {
+  it('may be below one per second, or unlimited', async () => {
     const time = clock()
     const slow = pacer(0.5, time)
     await slow()

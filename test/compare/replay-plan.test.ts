@@ -5,7 +5,7 @@ import { entry, planOptions } from './support/replaying.ts'
 const planned = (request: string, changes: Partial<PlanOptions> = {}) =>
   planOf({ ...planOptions, ...changes }, entry(request))
 
-describe('what becomes of a recorded request', () => {
+describe('the plan for a recorded request', () => {
   it.each([
     ['a write', 'POST /api/thing', 'thing-create', 'a write'],
     ['a login', 'POST /login', 'thing-login', 'a login'],
@@ -17,20 +17,20 @@ describe('what becomes of a recorded request', () => {
     expect(planned(request)).toMatchObject({ operation: { id }, skip })
   })
 
-  it('of all these only writes are sent where writes are wanted', () => {
+  it('sends writes, and only those of the above, with --include-writes', () => {
     const sent = ['POST /api/thing', 'POST /login', 'POST /api/thing/charges', 'GET /elsewhere'].filter(
       (request) => !('skip' in planned(request, { includeWrites: true })),
     )
     expect(sent).toEqual(['POST /api/thing'])
   })
 
-  it('a query goes along as it was written, redacted values too', () => {
+  it('keeps the query as recorded, redacted values too', () => {
     expect(planned('GET /api/things?email=~Y0RdXH8c1I1EbUYG4sWHPM&x=%20?')).toMatchObject({
       request: { path: '/api/things', query: 'email=~Y0RdXH8c1I1EbUYG4sWHPM&x=%20?' },
     })
   })
 
-  it('a prefix under which clients were served is taken off', () => {
+  it('removes a prefix under which clients were served', () => {
     const prefixes = ['/base', '/old/base']
     for (const path of ['/api/things', '/base/api/things', '/old/base/api/things']) {
       expect(planned(`GET ${path}?a=1`, { prefixes })).toMatchObject({ request: { path: '/api/things', query: 'a=1' } })
@@ -39,7 +39,7 @@ describe('what becomes of a recorded request', () => {
     expect(planned('GET /base', { prefixes })).toMatchObject({ operation: { id: 'unknown' } })
   })
 
-  it('a path that is known as it stands keeps what looks like a prefix', () => {
+  it('keeps what looks like a prefix if the whole path is known', () => {
     expect(planned('GET /api/things', { prefixes: ['/api'] })).toMatchObject({ request: { path: '/api/things' } })
   })
 })

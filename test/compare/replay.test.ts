@@ -19,15 +19,15 @@ const reads = (count: number): RecordedExchange[] => Array.from({ length: count 
 
 describe('replaying a recording', () => {
   it('asks both sides the recorded request and compares their answers under its line', async () => {
-    const seen: unknown[] = []
+    const requests: unknown[] = []
     const ask: Ask = async (request) => {
-      seen.push({ ...request, body: Buffer.from(request.body).toString() })
+      requests.push({ ...request, body: Buffer.from(request.body).toString() })
       return answered('[]')
     }
     const recorded = { ...entry(`${READ}?a=1&b=x?y`, '{"page":1}'), headers: { 'accept-language': 'en' } }
     const [observed] = await replayed([recorded], { askControl: ask, askCandidate: ask })
     const sent = { method: 'GET', path: '/api/things', query: 'a=1&b=x?y', headers: { 'accept-language': 'en' } }
-    expect(seen).toEqual([
+    expect(requests).toEqual([
       { ...sent, body: '{"page":1}' },
       { ...sent, body: '{"page":1}' },
     ])
@@ -38,7 +38,7 @@ describe('replaying a recording', () => {
     expect(await replayed([{ line: 7, problem: 'not JSON' }, entry(READ)])).toHaveLength(1)
   })
 
-  it('has as many exchanges under way as it may, and reads nothing beyond them', async () => {
+  it('has as many exchanges under way as allowed, and reads no further', async () => {
     const control = heldSide()
     let read = 0
     async function* entries() {
@@ -79,7 +79,7 @@ describe('replaying a recording', () => {
     await done
   })
 
-  it('ends with the error when something of its own fails', async () => {
+  it('rejects with the error when its own code fails', async () => {
     const fails = () => {
       throw new Error('a slip')
     }
@@ -90,8 +90,8 @@ describe('replaying a recording', () => {
 describe('writes', () => {
   it('are not sent unless that is wanted', async () => {
     const side = heldSide()
-    const seen = await replayed([entry(WRITE, '{}')], { askControl: side.ask, askCandidate: side.ask })
-    expect(seen).toMatchObject([{ operation: 'thing-create', outcome: 'skipped', reason: 'a write' }])
+    const observations = await replayed([entry(WRITE, '{}')], { askControl: side.ask, askCandidate: side.ask })
+    expect(observations).toMatchObject([{ operation: 'thing-create', outcome: 'skipped', reason: 'a write' }])
     expect(side.asked).toEqual([])
   })
 
@@ -138,18 +138,18 @@ describe('writes', () => {
 })
 
 describe('a control that is asked twice', () => {
-  it('tells what has changed meanwhile', async () => {
+  it('shows which data changed between two answers', async () => {
     let times = 0
-    const seen = await replayed([entry(READ)], {
+    const observations = await replayed([entry(READ)], {
       repeatControl: true,
       askControl: async () => answered(`[{"at":"${times++}"}]`),
       askCandidate: always('[{"at":"1"}]'),
     })
-    expect(seen[0]?.differences).toMatchObject([{ kind: 'changed', path: '[].at', standing: 'drift' }])
-    expect(seen[0]?.outcome).toBe('ignored')
+    expect(observations[0]?.differences).toMatchObject([{ kind: 'changed', path: '[].at', standing: 'drift' }])
+    expect(observations[0]?.outcome).toBe('ignored')
   })
 
-  it('is asked once where that is not wanted, or where it gave no answer', async () => {
+  it('is asked once without --repeat-control, or if it gave no answer', async () => {
     for (const [repeatControl, fails, times] of [
       [false, false, 1],
       [true, true, 1],
@@ -180,15 +180,15 @@ describe('a side that fails', () => {
     ['is down', { askControl: always('{}', 500) }, 'control: 500'],
     ['answers no JSON', { askControl: always('<html>') }, 'control: malformed'],
   ])('as the control %s: failed, and not compared', async (_, sides, reason) => {
-    const seen = await replayed([entry(READ)], sides)
-    expect(seen).toMatchObject([{ outcome: 'failed', reason, isUnjudged: true, differences: [] }])
+    const observations = await replayed([entry(READ)], sides)
+    expect(observations).toMatchObject([{ outcome: 'failed', reason, isUnjudged: true, differences: [] }])
   })
 
   it.each([
     ['cannot be reached', failing('unreachable'), 'unreachable'],
     ['is down, and the gateway says so', always('{}', 500, 'unavailable'), 'unavailable'],
     ['answers no JSON', always('<html>'), 'malformed'],
-  ])('as the candidate %s: that is a difference, and nobody is asked again', async (_, askCandidate, failure) => {
+  ])('as the candidate %s: that is a difference, and no side is asked again', async (_, askCandidate, failure) => {
     let asked = 0
     const counted: Ask = (request) => {
       asked++
@@ -211,11 +211,11 @@ describe('a side that fails', () => {
   })
 
   it('with a business error is compared: that is an answer', async () => {
-    const seen = await replayed([entry(READ)], {
+    const observations = await replayed([entry(READ)], {
       askControl: always('{"message":"x"}', 406),
       askCandidate: always('{"message":"x"}', 400),
     })
-    expect(seen).toMatchObject([{ outcome: 'mismatched', differences: [{ kind: 'status', path: '' }] }])
+    expect(observations).toMatchObject([{ outcome: 'mismatched', differences: [{ kind: 'status', path: '' }] }])
   })
 })
 
@@ -248,7 +248,7 @@ describe('a replay that is stopped', () => {
     expect(control.asked).toHaveLength(asked)
   })
 
-  it('does not go on with what waited for its pace', async () => {
+  it('does not send exchanges that waited for their pace', async () => {
     const stop = new AbortController()
     const control = heldSide()
     const pace = async (): Promise<void> => stop.abort()

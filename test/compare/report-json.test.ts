@@ -33,7 +33,7 @@ describe('report.json', () => {
     expect(Object.keys(read.operations[1] ?? {}).slice(0, 3)).toEqual(['operation', 'totals', 'verdict'])
   })
 
-  it('says of an operation what the contract of the report says', () => {
+  it('describes an operation with exactly its documented members', () => {
     const exchanges = Array.from({ length: 20 }, (_, index) =>
       [2, 6, 11].includes(index) ? { control: { rate: 1 }, candidate: { rate: 2 } } : {},
     )
@@ -67,7 +67,7 @@ describe('report.json', () => {
     expect(operation?.lowerBound).toBeCloseTo(0.5444, 4)
   })
 
-  it('says of what was not compared why, how often, and the first twenty lines in order', () => {
+  it('says why exchanges were not compared, how often, and the first twenty lines in order', () => {
     const down = Array.from({ length: 25 }, (_, index) => ({ controlFailure: 'timeout', line: 100 - index }))
     const [operation] = reportOn([
       ...down,

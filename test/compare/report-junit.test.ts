@@ -31,7 +31,7 @@ describe('junit.xml', () => {
     expect(root.children[0]?.attributes.timestamp).toBe('2025-01-01T00:00:00')
   })
 
-  it('counts what is in each suite', () => {
+  it('counts the tests of each suite', () => {
     const root = readXml(reportJunit(mixed()))
     for (const suite of [root, ...root.children]) {
       expect(suite.attributes.tests).toBe(String(below(suite, 'testcase')))
@@ -72,7 +72,7 @@ describe('junit.xml', () => {
     expect(suite?.attributes).toMatchObject({ tests: '1', errors: '1' })
   })
 
-  it('stays XML whatever the members are called', () => {
+  it('stays valid XML whatever the names of members', () => {
     const text = reportJunit(reportOn([{ control: { [HOSTILE]: 1 }, candidate: {} }]))
     expect(
       [...text].filter((character) => /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(character)),

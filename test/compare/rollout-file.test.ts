@@ -58,7 +58,7 @@ describe('the rollout file', () => {
     expect(changes.map(({ error }) => error)).toEqual([null, null])
   })
 
-  it('is refused when it is wrong, and the version before goes on to hold until a good one comes', () => {
+  it('is refused when it is invalid, and the previous version stays in effect until a valid one comes', () => {
     const { path, changes, file, share } = watched(shadow(0.5))
     const { loadedAt } = file.current()
     writeFileSync(path, '{"operations":{"nothing":{}}}')
@@ -77,7 +77,7 @@ describe('the rollout file', () => {
     expect(file.current().error).toBeNull()
   })
 
-  it('stops the start when it cannot be used', () => {
+  it('prevents the start when it cannot be used', () => {
     expect(() => watched('{')).toThrow(/not JSON/)
     expect(() =>
       watchRollout({
@@ -89,7 +89,7 @@ describe('the rollout file', () => {
     ).toThrow('/no/such/file cannot be read (ENOENT)')
   })
 
-  it('need not be there', () => {
+  it('is optional', () => {
     const file = watchRollout({ path: undefined, parse: (text) => parseRollout(text, [], true) })
     expect(file.current()).toMatchObject({ loadedAt: null, error: null })
   })

@@ -10,7 +10,7 @@ const sketchOf = (things: Iterable<number>): Sketch => {
   return sketch
 }
 
-it('counts different things, however often they come', () => {
+it('counts distinct values, however often each comes', () => {
   const sketch = sketchOf([...Array(3_000).keys(), ...Array(3_000).keys()])
   expect(sketch.count()).toEqual({ distinct: 3_000, isEstimated: false })
 })
@@ -22,7 +22,7 @@ it.each([5_000, 50_000, 400_000])('estimates %i things within a twentieth', (thi
   expect(distinct / things).toBeLessThan(1.05)
 })
 
-it('is the same in whatever order and parts the things come', () => {
+it('is the same for any order and any split into parts', () => {
   const whole = sketchOf(Array(20_000).keys())
   const merged = new Sketch()
   const parts = [0, 1, 2].map((part) => sketchOf(Array.from(Array(20_000).keys()).filter((at) => at % 3 === part)))

@@ -38,8 +38,8 @@ const observations: fc.Arbitrary<Observation> = fc
   })
   .map((seen) => observe({ ...seen, expectations: lines }))
 
-describe('what was counted', () => {
-  it('adds up over restarts, and from several places', () => {
+describe('a tally', () => {
+  it('adds up over restarts and over several gateways', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(observations, fc.nat(2)), { maxLength: 40 }), (seen) => {
         const [whole, ...parts] = [tallyOf(lines), tallyOf(lines), tallyOf(lines), tallyOf(lines)]
@@ -55,7 +55,7 @@ describe('what was counted', () => {
     )
   })
 
-  it('is not changed by what is counted later', () => {
+  it('exports counts that later exchanges do not change', () => {
     const tally = tallyOf(lines)
     tally.record(
       observe({ control: { a: 1 }, control2: { a: 3 }, candidate: { a: null }, line: 1, expectations: lines }),
@@ -75,7 +75,7 @@ describe('what was counted', () => {
     expect(other.snapshot()).toEqual(tally.snapshot())
   })
 
-  it('holds no value of a body, neither do the reports', () => {
+  it('holds no value of a body, and neither do its reports', () => {
     const tally = tallyOf(lines)
     const secret = (text: string) => ({
       a: `secret-${text}`,
@@ -99,7 +99,7 @@ describe('what was counted', () => {
     expect(text).not.toMatch(/secret|4711/)
   })
 
-  it('is refused when it is anything else', () => {
+  it('refuses stored counts that are malformed', () => {
     const [counts] = stored(tallyOfOne())
     expect(operationCounts.safeParse({ ...counts, failed: -1 }).success).toBe(false)
     expect(operationCounts.safeParse({ ...counts, classes: [{ kind: 'other' }] }).success).toBe(false)
@@ -113,7 +113,7 @@ function tallyOfOne(): Tally {
   return tally
 }
 
-describe('what has been counted is judged anew', () => {
+describe('earlier results are judged again', () => {
   it('when the rules or the target change', () => {
     const rule = { operation: 'made-up', path: 'a', why: 'moves' }
     let [rules, target] = [[rule].slice(1), 0.99]
@@ -136,7 +136,7 @@ describe('what has been counted is judged anew', () => {
 })
 
 describe('answers of all sorts', () => {
-  it('do not make it grow without bound: what is beyond is judged when it comes', () => {
+  it('do not make it grow without bound: beyond the bound each is judged once, when it comes', () => {
     const tally = tallyOf(lines)
     for (let at = 0; at < 700; at++) {
       tally.record(observe({ control: { [`m${at}`]: 1 }, candidate: {}, expectations: lines }))
@@ -151,7 +151,7 @@ describe('answers of all sorts', () => {
     expect(restarted.snapshot()).toEqual(tally.snapshot())
   })
 
-  it('are not ready for what is beyond the bound, even if all within it is explained', () => {
+  it('make an operation not ready beyond the bound, even if rules cover all within it', () => {
     const rules = [{ operation: '*', path: 'm', why: 'known' }]
     let current = expectationsFrom([], [])
     const tally = createTally(() => criteriaOf(new Map([['made-up', current]]), 0.5))
@@ -165,7 +165,7 @@ describe('answers of all sorts', () => {
     expect(only(tally)).toMatchObject({ verdict: 'not ready', totals: { mismatched: 1 } })
   })
 
-  it('are counted right in any combination', () => {
+  it('are counted correctly in any combination', () => {
     const tally = tallyOf(lines)
     const count = 1_500
     for (let at = 0; at < count; at++) {
@@ -189,13 +189,13 @@ describe('answers of all sorts', () => {
     expect(only(tally).differences.find(({ path }) => path === 'b0')?.requests).toBe(count / 2)
   })
 
-  it('have no more line numbers than are shown', () => {
+  it('keep no more line numbers than reports show', () => {
     const tally = tallyOf()
     for (let line = 1; line < 99; line++) tally.record(observe({ control: [1], candidate: [2], line }))
     expect(tally.exportCounts()[0]?.classes[0]?.lines).toHaveLength(20)
   })
 
-  it('have no more details than can be read', () => {
+  it('keep a bounded number of details', () => {
     const tally = tallyOf()
     for (let at = 0; at < 60; at++) tally.record(observe({ control: Array(at + 1).fill(0), candidate: [] }))
     tally.record(observe({ control: [1], candidate: [] }))

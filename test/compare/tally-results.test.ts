@@ -9,20 +9,20 @@ const same = { control: { a: 1 }, candidate: { a: 1 } }
 const other = { control: { a: 1 }, candidate: { a: 2 } }
 
 /** So many exchanges, each with an input of its own. */
-const times = (count: number, seen: Parameters<typeof observe>[0]): readonly Observation[] =>
-  Array.from({ length: count }, (_, at) => observe({ ...seen, input: `request ${at}` }))
+const times = (count: number, asked: Parameters<typeof observe>[0]): readonly Observation[] =>
+  Array.from({ length: count }, (_, at) => observe({ ...asked, input: `request ${at}` }))
 
-const reportOf = (lines: Expectations, ...seen: readonly (readonly Observation[])[]) => {
+const reportOf = (lines: Expectations, ...observations: readonly (readonly Observation[])[]) => {
   const tally = tallyOf(lines)
-  for (const one of seen.flat()) tally.record(one)
+  for (const one of observations.flat()) tally.record(one)
   return only(tally)
 }
 
 describe('the rate', () => {
   it('counts an exchange with only ignored differences as a match', () => {
     const lines = expectationsFrom([lost('a', 'no more')])
-    const seen = times(299, { ...other, expectations: lines })
-    expect(reportOf(lines, seen)).toMatchObject({
+    const observations = times(299, { ...other, expectations: lines })
+    expect(reportOf(lines, observations)).toMatchObject({
       totals: { requests: 299, matched: 0, ignored: 299, mismatched: 0 },
       verdict: 'ready',
       matchRate: 1,
@@ -31,7 +31,7 @@ describe('the rate', () => {
     })
   })
 
-  it('leaves out what failed or was skipped', () => {
+  it('leaves out failed and skipped exchanges', () => {
     const none = expectationsFrom([])
     const failed = observe({ control: { failure: 'timeout' }, candidate: {} })
     const report = reportOf(none, times(1, same), [failed, skipped('made-up', 'a write')])
@@ -43,7 +43,7 @@ describe('the rate', () => {
     })
   })
 
-  it('is not enough where a class counts, however high it is', () => {
+  it('does not make an operation ready while a class counts, however high it is', () => {
     const report = reportOf(expectationsFrom([]), times(33_334, same), times(10, other))
     expect(report).toMatchObject({ verdict: 'not ready', matchRate: expect.closeTo(0.9997, 4), needed: 0 })
   })
@@ -80,22 +80,22 @@ describe('an operation is not ready', () => {
   it('by any number of equal empty pages', () => {
     const lines = mappedExpectations('invoice-list')
     const page = { data: [], pagination: { count: 0, page: 1, perPage: 25, lastPage: 1 } }
-    const seen = times(1_000, { control: page, candidate: page, expectations: lines })
-    expect(reportOf(lines, seen)).toMatchObject({ empty: 1_000, verdict: 'insufficient data' })
+    const observations = times(1_000, { control: page, candidate: page, expectations: lines })
+    expect(reportOf(lines, observations)).toMatchObject({ empty: 1_000, verdict: 'insufficient data' })
   })
 
   it('by one request, made any number of times within an hour', () => {
-    const seen = Array.from({ length: 1_000 }, (_, at) =>
+    const observations = Array.from({ length: 1_000 }, (_, at) =>
       observe({ ...same, input: 'one', client: 'me', at: new Date(Date.UTC(2026, 10, 22, 10) + at) }),
     )
-    expect(reportOf(none, seen)).toMatchObject({
+    expect(reportOf(none, observations)).toMatchObject({
       verdict: 'insufficient data',
       units: { distinct: 1, mismatched: 0, estimated: false },
       missing: ['units 1 of 299'],
     })
   })
 
-  it('where more than 1 % of what was to be compared could not be judged', () => {
+  it('where more than 1 % of the exchanges to be compared could not be judged', () => {
     const failed = observe({ control: reply({}, 503), candidate: { a: 1 } })
     const tooLarge = unjudged('made-up', 'too large')
     const enough = times(1_000, same)
@@ -134,14 +134,14 @@ describe('units and clients', () => {
   const at = (hour: number, minute: number) => new Date(Date.UTC(2026, 10, 22, hour, minute))
 
   it('are told apart by client, input and hour', () => {
-    const seen = [
+    const observations = [
       { client: 'a', input: 'x', at: at(10, 1) },
       { client: 'a', input: 'x', at: at(10, 59) },
       { client: 'a', input: 'x', at: at(11, 0) },
       { client: 'a', input: 'y', at: at(11, 0) },
       { client: 'b', input: 'y', at: at(11, 0) },
     ].map((one) => observe({ ...same, ...one }))
-    expect(reportOf(expectationsFrom([]), seen)).toMatchObject({
+    expect(reportOf(expectationsFrom([]), observations)).toMatchObject({
       units: { distinct: 4 },
       clients: { distinct: 2, atLeast: false, largestShare: 0.8 },
       inputs: { distinct: 2 },
@@ -152,20 +152,24 @@ describe('units and clients', () => {
 
   it('a unit is mismatched when any of its exchanges is', () => {
     const one = { input: 'x', client: 'a', at: at(10, 0) }
-    const seen = [observe({ ...same, ...one }), observe({ ...other, ...one }), observe({ ...same, ...one, input: 'y' })]
-    expect(reportOf(expectationsFrom([]), seen).units).toEqual({ distinct: 2, mismatched: 1, estimated: false })
+    const observations = [
+      observe({ ...same, ...one }),
+      observe({ ...other, ...one }),
+      observe({ ...same, ...one, input: 'y' }),
+    ]
+    expect(reportOf(expectationsFrom([]), observations).units).toEqual({ distinct: 2, mismatched: 1, estimated: false })
   })
 })
 
 describe('inputs', () => {
-  it('are counted once each, of what was compared', () => {
+  it('are counted once each, among compared exchanges', () => {
     const tally = tallyOf()
     for (const input of ['a', 'b', 'a', 'a']) tally.record(observe({ ...same, input }))
     tally.record(observe({ control: { failure: 'timeout' }, candidate: {}, input: 'c' }))
     expect(only(tally).inputs).toEqual({ distinct: 2, atLeast: false })
   })
 
-  it('are at least so many when there are too many to be told apart', () => {
+  it('are reported as at least so many when there are too many to tell apart', () => {
     const tally = tallyOf()
     for (let at = 0; at < 1_200; at++) tally.record(observe({ ...same, input: `request ${at}` }))
     expect(only(tally).inputs).toEqual({ distinct: 1_000, atLeast: true })
@@ -173,10 +177,10 @@ describe('inputs', () => {
 })
 
 describe('operations', () => {
-  it('are in the order in which they are known, those that are not at the end', () => {
-    const known = new Map(['price', 'auth', 'city-list'].map((id) => [id, mappedExpectations(id)]))
+  it('are in the order of the mappings, with unknown ones at the end', () => {
+    const expected = new Map(['price', 'auth', 'city-list'].map((id) => [id, mappedExpectations(id)]))
     const tally = createTally(() => ({
-      ...criteriaOf(known),
+      ...criteriaOf(expected),
       demandsOf: (operation) => demands(operation === 'auth' ? 0.5 : 0.99),
     }))
     tally.record(skipped('unknown', 'no such operation', 1))
@@ -190,8 +194,8 @@ describe('operations', () => {
   })
 })
 
-describe('what is assumed', () => {
-  it('is confirmed where it was seen to be so, refuted where a difference counts, else untested', () => {
+describe('an assumption', () => {
+  it('is confirmed where answers show it, refuted where a difference counts, else untested', () => {
     const lines = mappedExpectations('currency-list')
     const tally = tallyOf(lines)
     const rate = (sellingRateTry: unknown, more: object = {}) => [{ id: 1, rate: { sellingRateTry, ...more } }]
@@ -215,7 +219,7 @@ describe('what is assumed', () => {
     ])
   })
 
-  it('is told apart from what is assumed of the same place otherwise', () => {
+  it('is distinct from other assumptions about the same place', () => {
     const lines = expectationsFrom([
       assumed('x', 'data.x'),
       assumed('x', 'data.x', { change: 'passed on' }),
@@ -229,7 +233,7 @@ describe('what is assumed', () => {
     ])
   })
 
-  it('is not refuted by a difference that a rule explains', () => {
+  it('is not refuted by a difference that a rule covers', () => {
     const rule = { operation: '*', path: '[].rate', why: 'rates move' }
     const lines = mappedExpectations('currency-list', [rule])
     const tally = tallyOf(lines)

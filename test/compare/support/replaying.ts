@@ -53,7 +53,7 @@ export async function replayed(
   entries: Iterable<RecordedExchange | BadEntry> | AsyncIterable<RecordedExchange | BadEntry>,
   { plan, ...changes }: Changes = {},
 ): Promise<readonly Observation[]> {
-  const seen: Observation[] = []
+  const observations: Observation[] = []
   async function* all(): AsyncGenerator<RecordedExchange | BadEntry> {
     yield* entries
   }
@@ -66,9 +66,9 @@ export async function replayed(
     confirm: true,
     concurrency: 4,
     pace: async () => undefined,
-    record: (observation) => void seen.push(observation),
+    record: (observation) => void observations.push(observation),
     signal: new AbortController().signal,
     ...changes,
   })
-  return seen
+  return observations
 }
