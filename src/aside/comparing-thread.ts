@@ -7,6 +7,7 @@ import { redactor } from '../exchange/redact/redactor.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { answerTasks } from './answer-tasks.ts'
+import { giveWay } from './give-way.ts'
 import { writeTranslation } from './write-translation.ts'
 
 /** What the thread starts with. */
@@ -21,6 +22,8 @@ export interface ComparingTasks extends Comparer {
   /** Compares by these rules from now on. */
   ignore(rules: readonly IgnoreRule[]): void
 }
+
+giveWay()
 
 let { rules } = workerData as ComparingData
 const { operations } = loadMappings()

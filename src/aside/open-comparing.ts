@@ -17,11 +17,11 @@ export interface ComparingOptions {
   readonly resourceLimits?: ResourceLimits
 }
 
-/** A comparison ends by its own budget long before this, also on a busy machine. */
-const PATIENCE_MS = 30_000
+/** A comparison ends by its own budget long before this, also on a busy machine, where others go first. */
+const PATIENCE_MS = 120_000
 
 /** Four answers of 2 MiB, as values, take less. */
-const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
+const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 
 /**
  * Opens a thread that compares answers, so that no call waits for a comparison. By the rules that hold now. The first exchange starts it, and it does not keep the process alive. If it ends,

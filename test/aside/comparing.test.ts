@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ResourceLimits } from 'node:worker_threads'
@@ -30,6 +32,15 @@ function open(rules: () => readonly IgnoreRule[] = () => [], resourceLimits?: Re
       comparing.compare({ request, control: sideOf(control), candidate: sideOf(candidate), ...more }),
     lost,
     close: comparing.close,
+  }
+}
+
+/** The nice value of a thread (proc(5), field 19); a thread that has just ended has none. */
+function priorityOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').split(') ')[1]?.split(' ')[16]
+  } catch {
+    return undefined
   }
 }
 
@@ -94,6 +105,14 @@ it('one that takes all its time, and one that shows much, leave the event loop f
     expect(turns.longest()).toBeLessThan(50)
     expect(compared).toMatchObject(result)
   }
+})
+
+it.skipIf(process.platform !== 'linux')('calls go first: the thread alone has a lower priority', async () => {
+  const { compare } = open()
+  await compare(rows(1), rows(1))
+  const priorities = readdirSync('/proc/self/task').map((id) => Number(priorityOf(`/proc/self/task/${id}/stat`)))
+  expect(priorities).toContain(10)
+  expect(getPriority()).toBeLessThan(10)
 })
 
 it('a thread that runs out of memory is replaced: its exchange is not judged, all others are', async () => {

@@ -1,6 +1,7 @@
 import { againstCheckout } from './against-checkout.ts'
 import { againstOthers } from './against-others.ts'
 import { cityList } from './city-list.ts'
+import { comparingBeside } from './comparing-beside.ts'
 import { compressedAnswers } from './compressed-answers.ts'
 import { eventLoop } from './event-loop.ts'
 import { fairness } from './fairness.ts'
@@ -25,6 +26,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'against-checkout': againstCheckout,
   'against-others': againstOthers,
   'city-list': cityList,
+  'comparing-beside': comparingBeside,
   'compressed-answers': compressedAnswers,
   fairness,
   'event-loop': (print) => eventLoop(print),

@@ -1,15 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Pool } from 'undici'
+import { openCallers } from './callers.ts'
 import { median } from './measure.ts'
 import { startGatewayProcess, startPeer } from './processes.ts'
 
 const ROUNDS = 7
 const SECONDS = 2
-/** Parallel programs that make one call after the other, and the pause between: about 500 calls a second. */
-const CALLERS = 4
-const PAUSE_MS = 6
 
 /**
  * Measures what it costs clients to compare every call with a legacy service that hangs: the ratio of their p99 to that
@@ -23,10 +20,10 @@ export async function shadowLatency(print: (line: string) => void): Promise<void
   const { v1, legacy } = peers.said as { readonly v1: string; readonly legacy: string }
   const plain = await startGatewayProcess(v1, { LEGACY_BASE_URL: legacy })
   const shadowing = await startGatewayProcess(v1, { LEGACY_BASE_URL: legacy, ROLLOUT_FILE: rolloutFile })
-  const clients = { plain: await openClient(plain.url), shadowing: await openClient(shadowing.url) }
+  const clients = { plain: await openCallers(plain.url), shadowing: await openCallers(shadowing.url) }
   const rounds: { readonly plain: number; readonly shadowing: number }[] = []
   for (let round = 0; round <= ROUNDS; round++) {
-    const [first, second] = [await clients.plain.p99(), await clients.shadowing.p99()]
+    const [first, second] = [await clients.plain.p99(SECONDS), await clients.shadowing.p99(SECONDS)]
     // The first round warms up.
     if (round > 0) rounds.push({ plain: first, shadowing: second })
   }
@@ -39,40 +36,4 @@ export async function shadowLatency(print: (line: string) => void): Promise<void
   )
   for (const one of [clients.plain, clients.shadowing, plain, shadowing, peers]) await one.stop()
   rmSync(folder, { recursive: true })
-}
-
-async function openClient(url: string) {
-  const pool = new Pool(url, { connections: CALLERS })
-  const login = await pool.request({
-    method: 'POST',
-    path: '/auth/application',
-    body: '{"clientId":"a","secretKey":"b"}',
-  })
-  const { token } = (await login.body.json()) as { readonly token: string }
-  const headers = { authorization: `Bearer ${token}` }
-  return {
-    /** The p99 of the calls of one round, in milliseconds. */
-    async p99(): Promise<number> {
-      const times: number[] = []
-      const end = performance.now() + SECONDS * 1_000
-      const call = async (): Promise<void> => {
-        while (performance.now() < end) {
-          const started = performance.now()
-          const { statusCode, body } = await pool.request({
-            method: 'POST',
-            path: '/api/invoice/list',
-            headers,
-            body: '{}',
-          })
-          await body.dump()
-          if (statusCode !== 200) throw new Error(`answered with ${statusCode}`)
-          times.push(performance.now() - started)
-          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-        }
-      }
-      await Promise.all(Array.from({ length: CALLERS }, call))
-      return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
-    },
-    stop: () => pool.close(),
-  }
 }

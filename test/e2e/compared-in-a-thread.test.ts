@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import { afterEach, expect, it } from 'vitest'
+import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
 import { startGateway, until } from '../support/start-gateway.ts'
@@ -94,4 +95,26 @@ it('what is kept of examples is among the metrics', async () => {
   expect(text).toContain(`legacy_gateway_examples_bytes ${examples.bytes}\n`)
   expect(text).toContain('legacy_gateway_examples_cut_total 1\n')
   expect(text).toContain('legacy_gateway_examples_dropped_total 0\n')
+})
+
+it('what takes too long, or is too large at the other side, is not judged, and the results say why', async () => {
+  const nested = `${'[1,'.repeat(490)}0${']'.repeat(490)}`
+  const costly = `[${Array(500).fill(nested).join()}]`
+  const large = JSON.stringify({ data: 'x'.repeat(2 * 1_024 * 1_024) })
+  const v1 = await startHttpServer(({ target }, response) => {
+    const price = `{"success":true,"message":"","items":${costly.replaceAll('0]', '2]')}}`
+    response.end(target.includes('price') ? price : '{"success":true,"data":{"token":"t"}}')
+  })
+  let answer = costly
+  const legacy = await startHttpServer(({ target }, response) => {
+    response.end(target.includes('price') ? answer : '{"token":"t"}')
+  })
+  const sides = await startSideBySide(everything, { v1Url: v1.url, legacyUrl: legacy.url })
+  for (const [count, body] of [costly, large].entries()) {
+    answer = body
+    expect((await sides.call('/api/calculate/price', {})).status).toBe(200)
+    await sides.compared(count + 1)
+  }
+  const { operations } = await sides.compared(2)
+  expect(operations).toMatchObject([{ operation: 'price', unjudged: { 'too costly': 1, 'too large': 1 } }])
 })
