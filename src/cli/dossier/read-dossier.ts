@@ -2,6 +2,7 @@ import { request } from 'undici'
 import { operations } from '../../../mappings/index.ts'
 import { storedDossier } from '../../app/build-dossier.ts'
 import type { DossierConfig } from '../../app/command-config.ts'
+import { linesOf } from '../../app/lines-of.ts'
 import type { Dossier } from '../../compare/dossier/dossier.ts'
 import { parseRollout } from '../../compare/rollout/rollout.ts'
 import { watchRollout } from '../../compare/rollout/rollout-file.ts'
@@ -43,7 +44,7 @@ export async function readDossier(
 
 function fromFile({ stateDb, rolloutFile }: DossierConfig): Dossier {
   const ids = operations.map(({ id }) => id)
-  const file = watchRollout({ path: rolloutFile, parse: (text) => parseRollout(text, ids, true) })
+  const file = watchRollout({ path: rolloutFile, parse: (text) => parseRollout(text, ids, true, linesOf(operations)) })
   file.close()
   return storedDossier(stateDb, operations, file.current().rollout)
 }

@@ -14,7 +14,7 @@ export function coverageSection({
   const isUnseen = ({ requests, waived }: ExercisedLine): boolean => requests === 0 && waived === null
   const inOrder = [...exercised.filter(isUnseen), ...exercised.filter((line) => !isUnseen(line))]
   return html`<details><summary>${seen} of ${plural(lines, 'line')} of the mapping seen</summary>
-<div class="wide"><table>
+<div class="scroll"><table>
 <thead><tr><th>Part</th><th>Legacy</th><th class="number">Exchanges</th><th class="number">Differed</th><th>Waived</th></tr></thead>
 <tbody>
 ${inOrder.map(
