@@ -102,7 +102,7 @@ function dashboardData({
     rollout() {
       const { rollout, loadedAt, error } = sideBySide.rollout()
       return {
-        ...{ loadedAt, error, ignore: rollout.ignore, limits: rollout.limits },
+        ...{ loadedAt, error, limits: rollout.limits },
         operations: operations.map(({ mapping: { id } }) => ({ operation: id, ...rollout.of(id) })),
       }
     },

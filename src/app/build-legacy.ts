@@ -44,10 +44,11 @@ export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger)
   })
   return {
     guarded: {
+      baseUrl,
       call: guard.around(() => 'logins', upstream.call),
       forward: guard.around(({ isRead }) => (isRead ? 'reads' : 'others'), forwarder.forward),
     },
-    plain: { call: upstream.call, forward: forwarder.forward },
+    plain: { baseUrl, call: upstream.call, forward: forwarder.forward },
     probe: serviceProbe(async () => isOwnAnswer(await ask())),
     lanes: guard.lanes,
     async close() {

@@ -92,7 +92,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   const sides = {
     legacy: legacySide(
       reportingGateways(legacy, legacyUrl, (error) => wrongService.abort(error)),
-      config.releaseHeaders.legacy,
+      { releaseHeader: config.releaseHeaders.legacy, baseUrl: legacyUrl },
     ),
     v1: v1Side({ ...translation.gateway, lists }, find),
   }

@@ -34,7 +34,7 @@ export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Part
   const ofOperation = (id: string): CompiledOperation => gateway.byId(id) as CompiledOperation
   return openShadow({
     ...{ rollout, expectations, comparing, observe },
-    askLegacy: legacySide(legacy, gateway.releaseHeaders.legacy),
+    askLegacy: legacySide(legacy, { releaseHeader: gateway.releaseHeaders.legacy, baseUrl: legacy.baseUrl }),
     askV1: v1Side({ ...gateway, lists: liveLists() }, operationFinder(operations, '')),
     now: () => performance.now(),
     whyNot: (id) => whyNotCompared(ofOperation(id)),

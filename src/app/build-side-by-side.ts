@@ -3,6 +3,7 @@ import { type ExampleCounts, type Examples, keepExamples } from '../compare/exam
 import { chooseSide } from '../compare/rollout/choose-side.ts'
 import { comparableOf } from '../compare/rollout/demands.ts'
 import type { CurrentRollout } from '../compare/rollout/rollout-file.ts'
+import { type RuleUse, ruleUses } from '../compare/rollout/rule-use.ts'
 import type { QueueState } from '../compare/shadow.ts'
 import type { KeptTally } from '../compare/tally/kept-tally.ts'
 import type { OperationReport } from '../compare/tally/operation-report.ts'
@@ -13,7 +14,7 @@ import type { Side, Watch } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
 import type { ServedOperation } from '../gateway/compile-answerers.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import { redactedCurl } from '../guide/explain/redacted-curl.ts'
+import { redactedCall } from '../guide/explain/redacted-curl.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { inSlices } from '../observe/in-slices.ts'
 import { buildComparing } from './build-comparing.ts'
@@ -37,8 +38,13 @@ export interface Experiments {
   readonly queue: QueueState
   /** The examples in memory, and those that were cut or dropped since the start. */
   readonly examples: ExampleCounts
+  /** The rules of the rollout file, and what each still does. */
+  readonly rules: readonly RuleUse[]
   readonly rollout: Pick<CurrentRollout, 'loadedAt' | 'error'>
 }
+
+/** Returns an address without a trailing slash. */
+const addressOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '')
 
 /** Decides which side answers, what is compared and what is recorded. */
 export interface SideBySide {
@@ -79,6 +85,7 @@ export async function buildSideBySide(
   const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, shared, log)
   const { rollout, rolloutFile, expectations, tally, isKept, recording } = evidence
   const examples = keepExamples()
+  const usesOf = ruleUses(Date.now)
   const comparing = buildComparing(
     evidence,
     (id) => gateway.byId(id) as CompiledOperation,
@@ -95,7 +102,7 @@ export async function buildSideBySide(
         tally.record(compared)
         if (exchange === undefined) return
         examples.keep(compared.operation, compared.shown, exchange.at, () =>
-          redactedCurl(exchange, redact, legacyUrl()),
+          redactedCall(exchange, redact, legacyUrl(), addressOf(legacy.baseUrl)),
         )
       },
     })
@@ -124,6 +131,7 @@ export async function buildSideBySide(
         overall: { ...judgeOverall(reports, comparable, rollout().confidence), kept: isKept },
         examples: examples.counts(),
         queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
+        rules: usesOf(rollout().ignore, rolloutFile.current().loadedAt, reports),
         rollout: { loadedAt: rolloutFile.current().loadedAt, error: rolloutFile.current().error },
       }
     },

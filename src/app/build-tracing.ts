@@ -46,6 +46,7 @@ export async function buildTracing(
         v1: { ...gateway.v1, call: traced(v1, gateway.v1.call) },
         legacy: gateway.legacy &&
           legacy && {
+            baseUrl: gateway.legacy.baseUrl,
             call: traced(legacy, gateway.legacy.call),
             forward: traced(legacy, gateway.legacy.forward),
           },

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { type Comparer, comparer } from '../compare/compare-exchange.ts'
 import { type Expectations, expectationsByOperation } from '../compare/expected/expectations.ts'
-import type { IgnoreRule } from '../compare/rollout/rollout.ts'
+import type { IgnoreRule } from '../compare/rollout/ignore-rule.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'

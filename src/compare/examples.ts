@@ -3,8 +3,12 @@ import { bytesOf, MOST_VALUES, type ShownValue, type ShownValues } from './show-
 /** The values of one difference in one exchange, redacted. Kept in memory only. */
 export interface ShownExample extends ShownValue {
   readonly at: string
-  /** The call that shows the difference. */
+  /** The call that shows the difference, as a command for a shell. */
   readonly curl: string
+  /** The same call of the legacy service itself. */
+  readonly legacyCurl: string
+  /** The query by which the page Explain is filled in with the call; undefined: none. */
+  readonly explain?: string | undefined
 }
 
 /** What is kept of examples, and what is not. */
@@ -17,9 +21,11 @@ export interface ExampleCounts {
   readonly dropped: number
 }
 
+type ShownCall = Pick<ShownExample, 'curl' | 'legacyCurl' | 'explain'>
+
 export interface Examples {
-  /** Keeps what one exchange shows. `curl` returns the redacted call; it is called only if something is kept. */
-  keep(operation: string, shown: ShownValues, at: Date, curl: () => string): void
+  /** Keeps what one exchange shows. `call` returns the redacted call; it is called only if something is kept. */
+  keep(operation: string, shown: ShownValues, at: Date, call: () => ShownCall): void
   /** Returns the examples of an operation, the latest first. */
   of(operation: string): readonly ShownExample[]
   counts(): ExampleCounts
@@ -34,6 +40,7 @@ const MAX_BYTES = 8 * 1024 * 1024
 
 /** An exchange whose call is kept as long as one of its examples is. */
 interface Call {
+  readonly shown: ShownCall
   readonly bytes: number
   examples: number
 }
@@ -66,13 +73,12 @@ export function keepExamples(maxBytes = MAX_BYTES): Examples {
   }
 
   return {
-    keep(operation, shown, at, curl) {
+    keep(operation, shown, at, makeCall) {
       cut += shown.cut
       dropped += shown.dropped
       const ofOperation = places.get(operation) ?? new Map<string, Kept[]>()
       places.set(operation, ofOperation)
       let call: Call | undefined
-      let command = ''
       for (const value of shown.values) {
         const same = ofOperation.get(keyOf(value)) ?? []
         if (same.length === 0 && ofOperation.size >= MAX_PLACES) {
@@ -80,11 +86,12 @@ export function keepExamples(maxBytes = MAX_BYTES): Examples {
           continue
         }
         if (call === undefined) {
-          command = curl()
-          call = { bytes: Buffer.byteLength(command), examples: 0 }
+          const { curl, legacyCurl, explain } = makeCall()
+          const bytesOfCall = Buffer.byteLength(curl) + Buffer.byteLength(legacyCurl) + Buffer.byteLength(explain ?? '')
+          call = { shown: { curl, legacyCurl, explain }, bytes: bytesOfCall, examples: 0 }
           bytes += call.bytes
         }
-        const kept = { example: { ...value, at: at.toISOString(), curl: command }, operation, call }
+        const kept = { example: { ...value, at: at.toISOString(), ...call.shown }, operation, call }
         call.examples++
         bytes += bytesOf(value)
         all.add(kept)

@@ -1,12 +1,13 @@
 import { type AskedRequest, type ShownLine, shownLines } from './coverage/shown-lines.ts'
 import { Budget, NO_LIMIT, TooCostly } from './diff/budget.ts'
 import { type Again, diff } from './diff/diff.ts'
-import { type Answer, type Comparison, type Difference, type Example, Findings, partOf } from './diff/difference.ts'
-import type { Expectations } from './expected/expectations.ts'
+import { type Comparison, type Difference, type Example, Findings, partOf } from './diff/difference.ts'
+import { type Expectations, whyIgnored } from './expected/expectations.ts'
+import type { Leniency } from './expected/leniency.ts'
 import type { MappingLine } from './expected/mapping-lines.ts'
 import type { Lineage } from './lineage.ts'
 import { hashesOf } from './observation-hashes.ts'
-import { isFailure, type Reply, readReply } from './read-reply.ts'
+import { isFailure, type ReadAnswer, type Reply, readReply } from './read-reply.ts'
 import { type Stratum, stratumOf } from './strata.ts'
 
 /**
@@ -35,8 +36,10 @@ export interface Asked {
   /** Who made the call, as far as it is known, and when. Only hashes are kept. */
   readonly client?: string | undefined
   readonly at?: Date | undefined
+  /** Who made it, named as in the rollout file; undefined: nobody knows. It is not kept. */
+  readonly rolloutClient?: string | undefined
   /** Returns the candidate's answer with the control's values where two copies of the service gave different ones; see `Given`. */
-  readonly matched?: ((control: Required<Answer>, candidate: Required<Answer>) => Required<Answer>) | undefined
+  readonly matched?: ((control: ReadAnswer, candidate: ReadAnswer) => ReadAnswer) | undefined
   /** The gateway made it up: nobody called like that, so it is no unit. */
   readonly isProbe?: boolean
   /** How long the comparison may take; ms. Unset: as long as it takes. */
@@ -136,14 +139,18 @@ function compared(asked: Asked): Observation {
   if (!isFailure(candidate) && control.status === 401 && candidate.status === 401) {
     return skipped(operation, NO_VALID_TOKEN, line)
   }
+  const leniency = expectations.leniency(asked.rolloutClient)
   const { differences, examples } = isFailure(candidate)
-    ? failureOf(candidate.failure)
-    : diff(control, asked.matched?.(control, candidate) ?? candidate, again && secondLook(asked, again), budget)
+    ? failureOf(candidate.failure, leniency)
+    : diff(
+        ...([control, asked.matched?.(control, candidate) ?? candidate] as const),
+        ...([again && secondLook(asked, again), budget, leniency] as const),
+      )
   const standing = differences.filter(({ standing }) => standing !== 'drift')
   const reasons = new Map(
     standing.map((difference) => {
       budget.step()
-      return [difference, expectations.ignored(difference)]
+      return [difference, whyIgnored(expectations, difference)]
     }),
   )
   const counting = standing.filter((difference) => reasons.get(difference) === null)
@@ -175,15 +182,15 @@ function durationsOf({ control, candidate }: Asked): Observation['durations'] {
 }
 
 /** The difference of a candidate that gave no answer. */
-function failureOf(failure: string): Comparison {
-  const findings = new Findings('status')
+function failureOf(failure: string, leniency: Leniency | undefined): Comparison {
+  const findings = new Findings('status', leniency)
   findings.add({ kind: 'failure', path: '', detail: failure })
   return findings.comparison()
 }
 
 function secondLook(
   { candidate2, candidateWasFirst = false, expectations, matched }: Asked,
-  control: Required<Answer>,
+  control: ReadAnswer,
 ): Again {
   const candidate = candidate2 && readReply(candidate2, expectations)
   if (candidate === undefined || isFailure(candidate)) return { control, candidate: undefined, candidateWasFirst }
@@ -192,7 +199,7 @@ function secondLook(
 
 function testAssumptions(
   { assumptions }: Expectations,
-  { status, read: { json } }: Required<Answer>,
+  { status, read: { json } }: ReadAnswer,
   differences: readonly Difference[],
   budget: Budget,
 ): Observation['assumptions'] {

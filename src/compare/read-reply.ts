@@ -1,5 +1,6 @@
+import type { ComparedHeaders } from '../exchange/compared-headers.ts'
 import type { Answer } from './diff/difference.ts'
-import { readBody } from './diff/json-value.ts'
+import { type ReadBody, readBody } from './diff/json-value.ts'
 import type { Expectations } from './expected/expectations.ts'
 
 /** The result of asking a side: an answer, or how it failed (`timeout`, `unreachable`, …). */
@@ -7,6 +8,8 @@ export type Reply =
   | {
       readonly status: number
       readonly body: Uint8Array
+      /** What is compared of the headers; undefined: nobody knows them. */
+      readonly headers?: ComparedHeaders | undefined
       /** Why this does not count as an answer of the side, whatever its status. */
       readonly failure?: string | undefined
       /** v1's error code; undefined: none. */
@@ -29,17 +32,20 @@ export interface Failure {
   readonly failure: string
 }
 
-export const isFailure = (reply: Required<Answer> | Failure | undefined): reply is Failure =>
+/** An answer whose body was parsed. */
+export type ReadAnswer = Answer & { readonly read: ReadBody }
+
+export const isFailure = (reply: ReadAnswer | Failure | undefined): reply is Failure =>
   reply !== undefined && 'failure' in reply
 
 /** Reads the body of an answer, or says how the side failed (docs/decisions/0041). */
-export function readReply(reply: Reply, { response }: Expectations): Required<Answer> | Failure {
+export function readReply(reply: Reply, { response }: Expectations): ReadAnswer | Failure {
   if (reply.status === undefined || reply.failure !== undefined) return { failure: reply.failure ?? 'no answer' }
-  const { status, body } = reply
+  const { status, body, headers } = reply
   if (status >= 500) return { failure: String(status) }
   const read = readBody(body)
   const promisesBody = response.kind !== 'no-content' && response.kind !== 'pass-through'
   // Breaks the contract. Of v1's answers the gateway itself reports this.
   if (status < 300 && promisesBody && read.unread === 'not JSON') return { failure: 'malformed' }
-  return { status, body, read }
+  return { status, body, headers, read }
 }

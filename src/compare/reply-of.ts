@@ -13,7 +13,10 @@ export function inputOf({ method, path, query, headers, body }: ExchangeRequest)
 /** Resolves to the answer, or to how it failed. Never rejects. */
 export function replyOf(answer: Promise<SideAnswer>): Promise<Reply> {
   return answer.then(
-    ({ status, body, failure, code, release, serviceMs }) => ({ status, body, failure, code, release, serviceMs }),
+    ({ status, body, headers, failure, code, release, serviceMs }) => ({
+      ...{ status, body, headers },
+      ...{ failure, code, release, serviceMs },
+    }),
     (error: unknown) => ({ failure: kindOf(error) }),
   )
 }

@@ -180,6 +180,7 @@ async function compareAnswers(
   return observeAndConfirm<AnsweredExchange, Compared>(
     {
       ...{ operation, request, client: exchange.client, at: exchange.at, budgetMs: BUDGET_MS },
+      rolloutClient: exchange.rolloutClient(),
       ...{ control, candidate, control2, candidateWasFirst },
     },
     confirm ? askAgain : undefined,

@@ -1,7 +1,7 @@
 import type { Difference, Kind } from './diff/difference.ts'
 import { boundedText, type JsonValue } from './diff/json-value.ts'
 import { isCut, segmentsOf } from './diff/path.ts'
-import type { Expectations } from './expected/expectations.ts'
+import { type Expectations, whyIgnored } from './expected/expectations.ts'
 import type { Observation } from './observe-exchange.ts'
 
 /** The values of one difference in one exchange, redacted: JSON texts, which may be cut; null: the side has no value there. */
@@ -45,8 +45,7 @@ export function showValues(
   const values: ShownValue[] = []
   let [bytes, cut, dropped] = [0, 0, 0]
   for (const [index, { kind, path, control, candidate }] of examples.entries()) {
-    const { standing, ...where } = differences[index] as Difference
-    if (standing === 'drift' || expectations.ignored(where) !== null) continue
+    if (whyIgnored(expectations, differences[index] as Difference) !== null) continue
     if (values.length >= MOST_VALUES || bytes >= MOST_BYTES) {
       dropped++
       continue

@@ -1,3 +1,5 @@
+import type { ComparedHeaders } from './compared-headers.ts'
+
 /** Which of the two services answers a call. */
 export type Side = 'v1' | 'legacy'
 
@@ -20,6 +22,8 @@ export interface SideAnswer {
   readonly status: number
   /** Decoded: without content codings. */
   readonly body: Uint8Array
+  /** What is compared of its headers; undefined: nothing. */
+  readonly headers?: ComparedHeaders | undefined
   /** How v1 failed, if the answer is due to that. Undefined if it did not fail. */
   readonly failure: string | undefined
   /** v1's error code, if v1 answered with one. */
@@ -42,6 +46,8 @@ export interface Exchange {
   readonly isKept: boolean
   /** Who made the call: the client that our token names, else the network that it came from. */
   readonly client: string | undefined
+  /** Returns who made it, named as in the rollout file. */
+  rolloutClient(): string
   /** The memory that it takes until it is released, in bytes. */
   readonly size: number
   /** Returns the answer. Rejects if its content coding cannot be decoded. */

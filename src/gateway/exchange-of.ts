@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { comparedHeaders } from '../exchange/compared-headers.ts'
 import type { Exchange, ReleaseHeaders } from '../exchange/exchange.ts'
 import { releaseOf } from '../exchange/release-of.ts'
 import { decodeBody, withoutMark } from '../upstream/decode-body.ts'
@@ -6,6 +7,7 @@ import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { Call } from './call.ts'
 import { type Kept, MAX_KEPT } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
+import { clientOf } from './login/client-of.ts'
 import type { Notes } from './notes.ts'
 
 /**
@@ -17,7 +19,7 @@ export function exchangeOf(
   notes: Notes,
   answer: LegacyAnswer,
   milliseconds: number,
-  releaseHeaders: ReleaseHeaders,
+  { releaseHeaders, legacyUrl }: { readonly releaseHeaders: ReleaseHeaders; readonly legacyUrl: URL | undefined },
 ): Exchange | undefined {
   const { operation, request } = call
   const { kept, answeredBy, v1Calls, v1Release } = notes
@@ -39,6 +41,7 @@ export function exchangeOf(
     answeredBy,
     isKept: answeredBy === 'v1' && v1Calls === 0 && answer.status < 400,
     client: call.share,
+    rolloutClient: () => clientOf(call),
     size: body.length + (coded?.length ?? 0),
     async answer() {
       if (coded === undefined) throw new UpstreamError('unreachable', 'the answer broke off')
@@ -48,6 +51,7 @@ export function exchangeOf(
         status: answer.status,
         // Without a byte order mark, like the other side's answer, so that the mark is not a difference.
         body: withoutMark(decoded),
+        headers: comparedHeaders(answer.headers, answeredBy === 'legacy' ? legacyUrl : undefined),
         failure: answer.headers['x-gateway-error'] as string | undefined,
         code: answeredBy === 'v1' ? (answer.headers['x-gateway-code'] as string | undefined) : undefined,
         release: answeredBy === 'v1' ? v1Release : releaseOf(answer.headers, releaseHeaders.legacy),

@@ -38,5 +38,8 @@ export interface Gateway {
   readonly aside: Aside | undefined
 }
 
-/** The legacy service: `call` reads an answer whole (for logins), `forward` passes it on as it arrives. */
-export type LegacyService = Pick<Upstream, 'call'> & Pick<Forwarder, 'forward'>
+/**
+ * The legacy service: `call` reads an answer whole (for logins), `forward` passes it on as it arrives. `baseUrl` is its
+ * address.
+ */
+export type LegacyService = Pick<Upstream, 'call'> & Pick<Forwarder, 'forward'> & { readonly baseUrl: URL }

@@ -42,7 +42,7 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
 
 /** Passes what was kept on as an exchange. Reports the exchange as missed if a body could not be kept. */
 function takeExchange(
-  { watch, releaseHeaders }: Gateway,
+  { watch, releaseHeaders, legacy }: Gateway,
   call: Call,
   notes: Notes,
   answer: LegacyAnswer,
@@ -50,7 +50,10 @@ function takeExchange(
 ): void {
   const { kept } = notes
   if (kept === undefined) return
-  const exchange = exchangeOf(call, notes, answer, milliseconds, releaseHeaders)
+  const exchange = exchangeOf(call, notes, answer, milliseconds, {
+    releaseHeaders,
+    legacyUrl: legacy?.baseUrl,
+  })
   if (exchange !== undefined) watch.take(exchange)
   kept.letGo()
   if (call.operation !== undefined && (kept.request.isLost || kept.answer.isLost)) watch.miss(call.operation.mapping.id)

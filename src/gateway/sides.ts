@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { AskSide } from '../exchange/ask-side.ts'
+import { comparedHeaders } from '../exchange/compared-headers.ts'
 import { releaseOf } from '../exchange/release-of.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { newCall } from './call.ts'
@@ -16,8 +17,12 @@ import { translateCall } from './translate-call.ts'
 /**
  * Returns how to ask the legacy side: the service itself. Rejects with an `UpstreamError` if there is no answer in
  * time.
+ * @param baseUrl the address of the service.
  */
-export function legacySide(legacy: Pick<Upstream, 'call'>, releaseHeader: string | undefined): AskSide {
+export function legacySide(
+  legacy: Pick<Upstream, 'call'>,
+  { releaseHeader, baseUrl }: { readonly releaseHeader: string | undefined; readonly baseUrl: URL },
+): AskSide {
   return async ({ method, path, query, headers, body }, authorization, timeoutMs) => {
     const {
       status,
@@ -40,6 +45,7 @@ export function legacySide(legacy: Pick<Upstream, 'call'>, releaseHeader: string
     return {
       status,
       body: answer,
+      headers: comparedHeaders(answered, baseUrl),
       failure: undefined,
       release: releaseOf(answered, releaseHeader),
       serviceMs: milliseconds,
@@ -76,6 +82,7 @@ export function v1Side(gateway: Gateway, find: FindOperation<ServedOperation>): 
     return {
       status: answer.status,
       body: answer.body === null ? new Uint8Array() : (answer.body as Uint8Array),
+      headers: comparedHeaders(answer.headers),
       failure: answer.headers['x-gateway-error'] as string | undefined,
       code: answer.headers['x-gateway-code'] as string | undefined,
       release: notes.v1Release,

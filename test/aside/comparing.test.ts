@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 import { openComparing } from '../../src/aside/open-comparing.ts'
 import type { Compared, Comparing } from '../../src/compare/compare-exchange.ts'
 import type { Reply } from '../../src/compare/read-reply.ts'
-import type { IgnoreRule } from '../../src/compare/rollout/rollout.ts'
+import type { IgnoreRule } from '../../src/compare/rollout/ignore-rule.ts'
 import { reply } from '../compare/support/observing.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 

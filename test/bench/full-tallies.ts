@@ -2,6 +2,7 @@ import { Pool } from 'undici'
 import { operations } from '../../mappings/index.ts'
 import { mappingHash } from '../../src/compare/lineage.ts'
 import { BOUNDS } from '../../src/compare/tally/add-counts.ts'
+import { CLIENTS_KEPT } from '../../src/compare/tally/client-sketch.ts'
 import type { OperationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
 import { stateDb } from '../../src/compare/tally/state-db.ts'
@@ -43,6 +44,8 @@ function fullCounts(operation: string): OperationCounts {
       },
       ...{ path: pathOf(index), requests: 3, count: 4, drift: 1, details: index % KINDS.length === 2 ? details : {} },
       lines: upTo(BOUNDS.lines, (line) => line),
+      clients: upTo(CLIENTS_KEPT, (client) => client),
+      ...{ since: Date.now() - 86_400_000, until: Date.now() },
     })),
     patterns: upTo(BOUNDS.patterns, (index) => ({
       stratum: 'content',

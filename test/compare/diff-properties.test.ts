@@ -52,7 +52,7 @@ const random = fc.array(fc.nat(999), { minLength: 8, maxLength: 24 }).map((chose
 })
 type Random = (below: number) => number
 
-/** The same values, members in another order, numbers in another way. */
+/** The same values, members in another order, numbers in another way of the same form. */
 function respelt(tree: Tree, next: Random): Tree {
   if (tree.kind === 'array') return arrayOf(tree.items.map((item) => respelt(item, next)))
   if (tree.kind === 'object') {
@@ -60,12 +60,11 @@ function respelt(tree: Tree, next: Random): Tree {
     return objectOf(members.sort((a, b) => a[2] - b[2]).map(([name, value]) => [name, value]))
   }
   if (!/^[-\d]/.test(tree.text)) return tree
+  if (!/[.eE]/.test(tree.text)) return tree
   const spellings = [
     tree.text,
     /[eE]/.test(tree.text) ? tree.text : `${tree.text}e0`,
-    /[.eE]/.test(tree.text)
-      ? tree.text.replace(/[eE]|$/, (end) => (tree.text.includes('.') ? `00${end}` : `.00${end}`))
-      : `${tree.text}.0`,
+    tree.text.replace(/[eE]|$/, (end) => (tree.text.includes('.') ? `00${end}` : `.00${end}`)),
   ]
   return leaf(spellings[next(3)] ?? tree.text)
 }

@@ -82,8 +82,29 @@ describe('members', () => {
     expect(differences('{"a":"\\u0041"}', '{"a":"A"}')).toEqual([])
   })
 
+  it('are equal numbers in another form', () => {
+    expect(differences('{"a":1,"b":100.00,"c":[0,-0.0,1e400]}', '{"a":1.0,"b":100,"c":[0e0,0,1e400]}')).toEqual([
+      'type a {"integer → decimal":1}',
+      'type b {"decimal → integer":1}',
+      'type c[] ×2 {"integer → decimal":1,"decimal → integer":1}',
+    ])
+    expect(differences('{"a":9007199254740993}', '{"a":9007199254740993.0}')).toEqual([
+      'type a {"integer → decimal":1}',
+    ])
+    expect(differences('{"a":1}', '{"a":1.5}')).toEqual(['changed a'])
+    expect(differences('[1,2]', '[2.0,1]')).toEqual(['order ""', 'type [] {"integer → decimal":1}'])
+  })
+
+  it('are numbers by their form where a name comes twice, or is written with escapes', () => {
+    expect(differences('{"a":1,"\\u0061b":{"x":1}}', '{"a":1.0,"a":1,"ab":{"x":1.0}}')).toEqual([
+      'type ab.x {"integer → decimal":1}',
+    ])
+    expect(differences('{"a":"1"}', '{"a":1.0,"a":"1"}')).toEqual([])
+    expect(differences('{"a":[1]}', '{"a":[1.0,2.0,3],"a":[1]}')).toEqual([])
+  })
+
   it('are numbers by their decimal values', () => {
-    expect(differences('{"a":12.30,"b":1e2,"c":-0}', '{"a":12.3,"b":100,"c":0}')).toEqual([])
+    expect(differences('{"a":12.30,"b":1e2,"c":-0}', '{"a":12.3,"b":100.00,"c":0}')).toEqual([])
     expect(differences('{"a":9007199254740993}', '{"a":9007199254740992}')).toEqual(['changed a'])
     expect(differences('{"a":1e400}', '{"a":1e401}')).toEqual(['changed a'])
     expect(differences('{"a":1e400}', '{"a":1}')).toEqual(['changed a'])

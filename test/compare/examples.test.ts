@@ -73,10 +73,11 @@ describe('the examples of an operation', () => {
   const AT = new Date(0)
   const value = (path: string, control = '1'): ShownValue => ({ kind: 'changed', path, control, candidate: '2' })
   const shown = (...values: readonly ShownValue[]) => ({ values, cut: 0, dropped: 0 })
+  const callAs = (curl: string) => ({ curl, legacyCurl: 'legacy' })
 
   it('are the latest five of each place, the latest first, each with the call', () => {
     const examples = keepExamples()
-    for (let at = 1; at <= 7; at++) examples.keep('price', shown(value('x', `${at}`)), AT, () => `curl ${at}`)
+    for (let at = 1; at <= 7; at++) examples.keep('price', shown(value('x', `${at}`)), AT, () => callAs(`curl ${at}`))
     expect(examples.of('price').map(({ control, curl }) => [control, curl])).toEqual(
       [7, 6, 5, 4, 3].map((at) => [`${at}`, `curl ${at}`]),
     )
@@ -87,18 +88,18 @@ describe('the examples of an operation', () => {
   it('have one call for each exchange, which is written once, and only where something is kept', () => {
     const examples = keepExamples()
     let calls = 0
-    const curl = () => `curl ${++calls}`
+    const curl = () => callAs(`curl ${++calls}`)
     examples.keep('price', NOTHING_SHOWN, AT, curl)
     expect(calls).toBe(0)
     examples.keep('price', shown(value('x'), value('y'), value('z')), AT, curl)
     expect(calls).toBe(1)
-    expect(examples.counts()).toEqual({ bytes: 3 * 3 + 'curl 1'.length, cut: 0, dropped: 0 })
+    expect(examples.counts()).toEqual({ bytes: 3 * 3 + 'curl 1'.length + 'legacy'.length, cut: 0, dropped: 0 })
   })
 
   it('take 8 MB at most, of all operations: the oldest give way, and are counted', () => {
     const examples = keepExamples()
     const one = shown(...Array.from({ length: 100 }, (_, at) => value(`x${at}`, 'y'.repeat(500))))
-    for (let at = 0; at < 400; at++) examples.keep(`operation ${at}`, one, AT, () => 'c'.repeat(4_000))
+    for (let at = 0; at < 400; at++) examples.keep(`operation ${at}`, one, AT, () => callAs('c'.repeat(4_000)))
     const { bytes, dropped } = examples.counts()
     expect(bytes).toBeLessThanOrEqual(8 * KB * KB)
     expect(bytes).toBeGreaterThan(7.9 * KB * KB)
@@ -109,14 +110,14 @@ describe('the examples of an operation', () => {
 
   it('of more than 200 places are counted only', () => {
     const examples = keepExamples()
-    for (let at = 0; at < 201; at++) examples.keep('price', shown(value(`x${at}`)), AT, () => '')
+    for (let at = 0; at < 201; at++) examples.keep('price', shown(value(`x${at}`)), AT, () => callAs(''))
     expect(examples.of('price')).toHaveLength(200)
     expect(examples.counts().dropped).toBe(1)
   })
 
   it('take no memory once they are gone', () => {
     const examples = keepExamples(1_000)
-    const curl = () => 'c'.repeat(100)
+    const curl = () => callAs('c'.repeat(100))
     for (let at = 0; at < 20; at++) examples.keep('price', shown(value(`${at % 7}`), value('z')), AT, curl)
     examples.keep('price', shown(value('big', 'x'.repeat(2_000))), AT, curl)
     expect(examples.of('price')).toEqual([])

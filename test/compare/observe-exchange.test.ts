@@ -8,7 +8,7 @@ const worded = { message: 'v', violations: [{ propertyPath: 'a', message: 'w' }]
 
 describe('an exchange', () => {
   it('is matched when nothing differs', () => {
-    expect(observe({ control: '{"a":1.0}', candidate: '{ "a": 1 }', line: 3 })).toMatchObject({
+    expect(observe({ control: '{"a":1.50}', candidate: '{ "a": 1.5 }', line: 3 })).toMatchObject({
       operation: 'made-up',
       outcome: 'matched',
       reason: null,

@@ -12,7 +12,7 @@ describe('the report of an operation', () => {
     const page = (priceTry: string, ids = '1') =>
       `{"data":[{"id":${ids},"priceTry":${priceTry}}],"pagination":{"count":1,"page":1,"perPage":25,"lastPage":1}}`
     for (let line = 1; line <= 20; line++) {
-      const candidate = [3, 7, 12].includes(line) ? page('2') : [4, 5].includes(line) ? reply('{}', 406) : page('1.00')
+      const candidate = [3, 7, 12].includes(line) ? page('2') : [4, 5].includes(line) ? reply('{}', 406) : page('1')
       tally.record(
         observe({
           control: page('1'),
@@ -48,6 +48,12 @@ describe('the report of an operation', () => {
         ignored: null,
         details: null,
         lines: [3, 7, 12],
+        ...{ since: null, until: null, clients: { distinct: 0, estimated: false } },
+        mapping: { legacy: 'data[].priceTry', v1: 'items[].priceTry', change: 'same', reason: null },
+        excusing: {
+          rules: [{ operation: 'invoice-list', path: 'data[].priceTry', kind: 'changed', why: '' }],
+          requests: 3,
+        },
       },
       {
         kind: 'status',
@@ -60,6 +66,11 @@ describe('the report of an operation', () => {
         ignored: null,
         details: { '200 → 406': 2 },
         lines: [4, 5],
+        ...{ since: null, until: null, clients: { distinct: 0, estimated: false }, mapping: null },
+        excusing: {
+          rules: [{ operation: 'invoice-list', path: '', kind: 'status', details: '200 → 406', why: '' }],
+          requests: 2,
+        },
       },
     ])
     expect(Object.keys(report ?? {})).toEqual([
@@ -72,6 +83,7 @@ describe('the report of an operation', () => {
       'missing',
       'matchRate',
       'needed',
+      'unexcusedRate',
       'units',
       'errors',
       'empty',
@@ -93,7 +105,7 @@ describe('the report of an operation', () => {
       'history',
     ])
     expect(Object.keys(report?.differences[0] ?? {}).join()).toBe(
-      'kind,path,v1Path,requests,count,drift,noise,ignored,details,lines',
+      'kind,path,v1Path,requests,count,drift,noise,ignored,details,lines,since,until,clients,mapping,excusing',
     )
     expect(Object.keys(report?.totals ?? {}).join()).toBe('requests,matched,ignored,mismatched,failed,skipped')
   })

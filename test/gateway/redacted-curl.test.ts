@@ -14,6 +14,7 @@ const exchange = (request: Partial<Omit<ExchangeRequest, 'body'>> & { readonly b
   answeredBy: 'v1',
   client: undefined,
   isKept: false,
+  rolloutClient: () => 'demo-client',
   size: 0,
   answer: () => Promise.reject(new Error('not asked')),
   credentials: { v1: 'Bearer v1', legacy: 'Bearer legacy', isOurs: true },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { dashboardSources, experiment, noExperiments, trafficAt } from '../support/dashboard-sources.ts'
+import { dashboardSources, difference, experiment, noExperiments, trafficAt } from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
 
 const AT = '2025-03-04T12:31:00.000Z'
@@ -9,19 +9,25 @@ describe('text from elsewhere', () => {
   const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;onload=&#39;x&#39; &amp; &lt;b&gt;'
   const traffic = trafficAt()
   traffic.at(1, 'price', EVIL)
-  const difference = {
-    kind: EVIL,
+  const rule = {
+    operation: EVIL,
     path: EVIL,
-    v1Path: EVIL,
-    requests: 1,
-    count: 1,
-    drift: 0,
-    ignored: EVIL,
-    details: { [EVIL]: 1 },
+    kind: EVIL,
+    details: EVIL,
+    client: EVIL,
+    until: EVIL,
+    by: EVIL,
+    why: EVIL,
   }
+  const found = {
+    ...{ kind: EVIL, path: EVIL, v1Path: EVIL, details: { [EVIL]: 1 } },
+    mapping: { legacy: EVIL, v1: EVIL, change: EVIL, reason: EVIL },
+  }
+  const counting = difference({ ...found, excusing: { rules: [rule], requests: 1 } })
+  const ignored = difference({ ...found, ignored: EVIL })
   const evil = experiment(EVIL, {
     ...{ roundTrip: { checked: 1, differed: 0 }, droppedMembers: { [EVIL]: 1 } },
-    differences: [difference],
+    differences: [counting, ignored],
     assumptions: [
       { legacy: EVIL, v1: EVIL, change: EVIL, reason: EVIL, matched: 0, differed: 0, standing: 'untested' },
     ],
@@ -40,8 +46,13 @@ describe('text from elsewhere', () => {
   const opened = openDashboard(
     dashboardSources({
       traffic: traffic.snapshot,
-      experiments: () => ({ ...noExperiments, operations: [evil], rollout: { loadedAt: null, error: EVIL } }),
-      examples: () => [{ kind: EVIL, path: EVIL, at: AT, control: EVIL, candidate: EVIL, curl: EVIL }],
+      experiments: () => ({
+        ...noExperiments,
+        operations: [evil],
+        rules: [{ ...rule, holds: true, lastExcused: null, stale: false }],
+        rollout: { loadedAt: null, error: EVIL },
+      }),
+      examples: () => [{ kind: EVIL, path: EVIL, at: AT, control: EVIL, candidate: EVIL, curl: EVIL, explain: EVIL }],
       explain: () => ({
         operation: EVIL,
         says: EVIL,
@@ -78,7 +89,6 @@ describe('text from elsewhere', () => {
             target: 0.9,
           },
         ],
-        ignore: [{ operation: EVIL, path: EVIL, why: EVIL }],
         limits: { queue: 1, concurrency: 1, timeoutMs: 1 },
         loadedAt: null,
         error: EVIL,
@@ -91,11 +101,11 @@ describe('text from elsewhere', () => {
     ['/', 6],
     [`/?operation=${id}&client=${id}`, 2],
     ['/side-by-side', 2],
-    [`/side-by-side/${id}`, 12],
+    [`/side-by-side/${id}`, 20],
     ['/mappings', 4],
     [`/mappings/${id}`, 10],
     [`/explain?operation=${id}`, 2],
-    ['/rollout', 6],
+    ['/rollout', 9],
   ])('is shown as text on %s', async (path, times) => {
     const { status, text } = await (await opened).get(path)
     expect(status).toBe(200)

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import type { Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
 import { busyDashboard } from '../support/busy-dashboard.ts'
-import { dashboardSources, experiment, noExperiments, reference } from '../support/dashboard-sources.ts'
+import { dashboardSources, difference, experiment, noExperiments, reference } from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
 import { rowsOf, textOf } from '../support/read-html.ts'
 
 const quiet = await openDashboard(dashboardSources())
 const busy = await openDashboard(busyDashboard())
 const AT = '2025-03-04T12:31:00.000Z'
+/** First and last. */
+const SEEN = ['2025-03-01 08:00:00', '2025-03-04 12:31:00']
 
 const read = async (path: string, from = busy): Promise<string> => textOf((await from.get(path)).text)
 
@@ -19,6 +22,7 @@ describe('the side by side page', () => {
       'invoice-list',
       'not ready',
       '99.60 % ≥ 99.19 %',
+      '95 %',
       '1,268',
       '1,284',
       '1,200',
@@ -128,12 +132,15 @@ describe('the differences of an operation', () => {
   it('are grouped by whether they count, and why not', async () => {
     const { text } = await busy.get('/side-by-side/invoice-list')
     expect(rowsOf(text, 'counting')).toEqual([
-      ['data[].priceTry', 'changed', 'items[].priceTry', '3', '7', '0'],
-      ['the status', 'status 400 → 406 × 1 200 → 404 × 1', '–', '2', '2', '0'],
+      ['data[].priceTry', 'changed', 'items[].priceTry', '3', '7', '0', '2', ...SEEN],
+      ['the status', 'status 400 → 406 × 1 200 → 404 × 1', '–', '2', '2', '0', '1', ...SEEN],
     ])
     expect(rowsOf(text, 'not-counting')).toEqual([
-      ['data[].currency.updatedAt', 'type string → null × 40', '–', '40', '40', '0', 'loss: v1 no longer has it'],
-      ['data[].rate.sellingRateTry', 'changed', 'items[].rates.sellingTry', '12', '90', '12', 'drift'],
+      [
+        ...['data[].currency.updatedAt', 'type string → null × 40', '–', '40', '40', '0', '≈ 120', ...SEEN],
+        'loss: v1 no longer has it',
+      ],
+      ['data[].rate.sellingRateTry', 'changed', 'items[].rates.sellingTry', '12', '90', '12', '1', '–', '–', 'drift'],
     ])
   })
 
@@ -146,18 +153,31 @@ describe('the differences of an operation', () => {
     expect(rows[0]?.[3]).toContain(`curl -X POST '`.replace("'", '&#39;'))
   })
 
+  it('have their mapping line, and the narrowest rules that would excuse them', async () => {
+    const text = await read('/side-by-side/invoice-list')
+    expect(text).toContain(
+      'Its line of the mapping : data[].priceTry , in v1 items[].priceTry : same. prices are in lira',
+    )
+    expect(text).toMatch(/The narrowest rule for it would excuse 2 calls .* show no other difference that counts\./)
+    expect(text).toContain('{"operation":"invoice-list","path":"data[].priceTry","kind":"changed","why":""}')
+    expect(text).toMatch(
+      /would excuse 0 calls Every call that shows it differs elsewhere too\..*400 → 406.*\},\s*\{.*200 → 404/,
+    )
+  })
+
+  it('lead to Explain, filled in with the call', async () => {
+    const { text } = await busy.get('/side-by-side/invoice-list')
+    const [, link = ''] = /<a href="(\/explain\?[^"]+)">Explain<\/a>/.exec(text) ?? []
+    const form = (await busy.get(link.replaceAll('&amp;', '&'))).text
+    expect(form).toContain('<option value="POST" selected>')
+    expect(form).toContain('value="http://legacy.test/api/invoice/list"')
+    expect(form).toContain('<option value="en" selected>')
+    expect(form).toContain('{&quot;perPage&quot;:25}')
+  })
+
   it('have long values cut', async () => {
-    const difference = {
-      kind: 'type',
-      path: '',
-      v1Path: '',
-      requests: 1,
-      count: 1,
-      drift: 0,
-      ignored: null,
-      details: null,
-    }
-    const operations = [experiment('price', { differences: [difference] })]
+    const whole = difference({ kind: 'type', path: '', v1Path: '' })
+    const operations = [experiment('price', { differences: [whole] })]
     const dashboard = await openDashboard(
       dashboardSources({
         experiments: () => ({ ...noExperiments, operations }),
@@ -184,5 +204,24 @@ describe('the differences of an operation', () => {
     expect(await read('/side-by-side/package', quiet)).toMatch(
       /No call of this operation has been compared yet\. It is a write/,
     )
+  })
+})
+
+describe('the ignore rules of the rollout page', () => {
+  it('say what narrows them, whether they still hold, and whether they still excuse anything', async () => {
+    const use = { holds: true, lastExcused: AT, stale: false }
+    const rules: Experiments['rules'] = [
+      { operation: '*', path: '', kind: 'status', details: '200 → 400', by: 'Billing', why: 'known', ...use },
+      { operation: 'price', path: '[].rate', tolerance: 0.01, client: 'shop', why: 'rounds', ...use, stale: true },
+      { operation: 'price', path: 'a', until: '2025-01-31', why: 'old', ...use, holds: false },
+      { operation: 'price', path: 'b', unordered: true, until: '2026-01-31', why: 'a set', ...use, lastExcused: null },
+    ]
+    const dashboard = await openDashboard(dashboardSources({ experiments: () => ({ ...noExperiments, rules }) }))
+    expect(rowsOf((await dashboard.get('/rollout')).text, 'ignore')).toEqual([
+      ['all', '', 'status 200 → 400', 'known Billing', '', '2025-03-04 12:31:00'],
+      ['price', '[].rate', 'client shop numbers within 1 %', 'rounds', '', '2025-03-04 12:31:00 stale'],
+      ['price', 'a', '', 'old', '2025-01-31 no longer holds', '2025-03-04 12:31:00'],
+      ['price', 'b', 'the order of items', 'a set', '2026-01-31', 'never'],
+    ])
   })
 })

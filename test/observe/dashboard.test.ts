@@ -142,8 +142,8 @@ describe('the rollout page', () => {
       '99.90 %',
     ])
     expect(rowsOf(text, 'ignore')).toEqual([
-      ['currency-list', '[].rate', 'rates move between two reads'],
-      ['all', 'message', 'wording'],
+      ['currency-list', '[].rate', '', 'rates move between two reads', '', '2025-03-04 12:00:00'],
+      ['all', 'message', '', 'wording', '', '2025-03-04 12:00:00'],
     ])
     const shown = textOf(text)
     expect(shown).toContain('since 2025-03-04 09:00:00')

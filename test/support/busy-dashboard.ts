@@ -1,6 +1,6 @@
 import type { DifferenceExample, Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
 import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
-import { dashboardSources, experiment, noExperiments, reference, trafficAt } from './dashboard-sources.ts'
+import { dashboardSources, difference, experiment, noExperiments, reference, trafficAt } from './dashboard-sources.ts'
 
 const CLIENTS = ['demo-client', 'warehouse-izmir', 'Kx9vWb2cQ8rT1yU4oP7aSd', '10.20.30.40']
 
@@ -28,46 +28,33 @@ function someTraffic() {
 }
 
 const differences = [
-  {
-    kind: 'changed',
-    path: 'data[].priceTry',
-    v1Path: 'items[].priceTry',
-    requests: 3,
-    count: 7,
-    drift: 0,
-    ignored: null,
-    details: null,
-  },
-  {
-    kind: 'status',
-    path: '',
-    v1Path: null,
-    requests: 2,
-    count: 2,
-    drift: 0,
-    ignored: null,
+  difference({
+    ...{ requests: 3, count: 7, clients: { distinct: 2, estimated: false } },
+    mapping: { legacy: 'data[].priceTry', v1: 'items[].priceTry', change: 'same', reason: 'prices are in lira' },
+    excusing: {
+      rules: [{ operation: 'invoice-list', path: 'data[].priceTry', kind: 'changed', why: '' }],
+      requests: 2,
+    },
+  }),
+  difference({
+    ...{ kind: 'status', path: '', v1Path: null, requests: 2, count: 2 },
     details: { '400 → 406': 1, '200 → 404': 1 },
-  },
-  {
-    kind: 'type',
-    path: 'data[].currency.updatedAt',
-    v1Path: null,
-    requests: 40,
-    count: 40,
-    drift: 0,
-    ignored: 'loss: v1 no longer has it',
-    details: { 'string → null': 40 },
-  },
-  {
-    kind: 'changed',
-    path: 'data[].rate.sellingRateTry',
-    v1Path: 'items[].rates.sellingTry',
-    requests: 12,
-    count: 90,
-    drift: 12,
-    ignored: 'drift',
-    details: null,
-  },
+    excusing: {
+      rules: ['400 → 406', '200 → 404'].map((details) => ({
+        ...{ operation: 'invoice-list', path: '', kind: 'status', details, why: '' },
+      })),
+      requests: 0,
+    },
+  }),
+  difference({
+    ...{ kind: 'type', path: 'data[].currency.updatedAt', v1Path: null, requests: 40, count: 40 },
+    ...{ ignored: 'loss: v1 no longer has it', details: { 'string → null': 40 } },
+    clients: { distinct: 120, estimated: true },
+  }),
+  difference({
+    ...{ path: 'data[].rate.sellingRateTry', v1Path: 'items[].rates.sellingTry', requests: 12, count: 90, drift: 12 },
+    ...{ ignored: 'drift', since: null, until: null },
+  }),
 ]
 
 const examples: readonly DifferenceExample[] = [
@@ -78,6 +65,9 @@ const examples: readonly DifferenceExample[] = [
     control: '100.00',
     candidate: '100.01',
     curl: 'curl -X POST \'http://legacy.test/api/invoice/list\' \\\n  -H "Authorization: Bearer $LEGACY_TOKEN" \\\n  -d \'{"search":"DEM20250001","perPage":25}\'',
+    explain: new URLSearchParams({
+      ...{ method: 'POST', path: 'http://legacy.test/api/invoice/list', language: 'en', body: '{"perPage":25}' },
+    }).toString(),
   },
   {
     kind: 'changed',
@@ -104,9 +94,14 @@ const exercised = [
   { part: 'answer', legacy: 'data[].id', requests: 1_204, differed: 0, waived: null },
   { part: 'paging', legacy: 'more than 200 rows', requests: 0, differed: 0, waived },
 ]
+const used = { holds: true, lastExcused: '2025-03-04T12:00:00.000Z', stale: false }
 
 const experiments: Experiments = {
   ...noExperiments,
+  rules: [
+    { operation: 'currency-list', path: '[].rate', why: 'rates move between two reads', ...used },
+    { operation: '*', path: 'message', why: 'wording', ...used },
+  ],
   overall: {
     ...{ verdict: 'not ready', confidence: 0.95, ready: 1, of: 11, says: 'not ready', kept: true },
     missing: ['invoice-list: not ready', 'price: units 125 of 549', 'city-list: not called'],
@@ -205,10 +200,6 @@ export function busyDashboard(said: Partial<DashboardSources> = {}): DashboardSo
             }
           : { ...operation, shadow: 0.25 },
       ),
-      ignore: [
-        { operation: 'currency-list', path: '[].rate', why: 'rates move between two reads' },
-        { operation: '*', path: 'message', why: 'wording' },
-      ],
       loadedAt: '2025-03-04T09:00:00.000Z',
       error: 'operations.invoice-lst: no such operation; expected one of auth, price, invoice-list or *',
     }),

@@ -1,5 +1,5 @@
 import { operations } from '../../mappings/index.ts'
-import type { Experiment, Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
+import type { Experiment, ExperimentDifference, Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
 import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
 import type { ReferenceOperation } from '../../src/admin/dashboard/sources.ts'
 import { compileOperations } from '../../src/engine/compile/compile-operations.ts'
@@ -28,6 +28,7 @@ export const noExperiments: Experiments = {
     kept: true,
   },
   queue: { length: 0, limit: 256, running: 0, dropped: 0 },
+  rules: [],
   rollout: { loadedAt: null, error: null },
 }
 
@@ -40,7 +41,7 @@ export function experiment(operation: string, said: Partial<Experiment> = {}): E
     totals: { requests: 1_268, matched: 1_200, ignored: 68, mismatched: 0, failed: 0, skipped: 0 },
     verdict: 'ready',
     target: 0.99,
-    matchRate: 1,
+    ...{ matchRate: 1, unexcusedRate: 0.95 },
     ...{ lowerBound: 0.997_87, confidence: 0.95, needed: 0, missing: [] },
     units: { distinct: 1_268, mismatched: 0, estimated: false },
     errors: { matched: 0, mismatched: 0 },
@@ -77,6 +78,14 @@ export function trafficAt(now = NOW): Traffic & {
 /** The state without problems. */
 export const well: State = { v1: 'well', legacy: 'well', goingDown: false, rollout: 'none', breakers: [] }
 
+/** A difference that counts, except for the given members. */
+export const difference = (said: Partial<ExperimentDifference> = {}): ExperimentDifference => ({
+  ...{ kind: 'changed', path: 'data[].priceTry', v1Path: 'items[].priceTry', requests: 1, count: 1, drift: 0 },
+  ...{ ignored: null, details: null, since: '2025-03-01T08:00:00.000Z', until: '2025-03-04T12:31:00.000Z' },
+  ...{ clients: { distinct: 1, estimated: false }, mapping: null, excusing: null },
+  ...said,
+})
+
 /** A gateway without any calls so far, except for the given members. */
 export function dashboardSources(said: Partial<DashboardSources> = {}): DashboardSources {
   const explained = explaining()
@@ -98,7 +107,6 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
         noise: false,
         target: 0.99,
       })),
-      ignore: [],
       limits: { queue: 256, concurrency: 8, timeoutMs: 5_000 },
       loadedAt: null,
       error: null,

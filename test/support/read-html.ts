@@ -16,9 +16,10 @@ export function rowsOf(html: string, id: string): readonly (readonly string[])[]
 }
 
 /** The commands that reproduce differences, as copied from the page. */
-export function commandsOf(html: string): readonly string[] {
-  return Array.from(html.matchAll(/<summary>as curl<\/summary><pre>([^<]*)<\/pre>/g), ([, text = '']) =>
-    text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => ENTITIES[name] ?? ''),
+export function commandsOf(html: string, summary = 'as curl'): readonly string[] {
+  return Array.from(
+    html.matchAll(new RegExp(`<summary>${summary}</summary><pre>([^<]*)</pre>`, 'g')),
+    ([, text = '']) => text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => ENTITIES[name] ?? ''),
   )
 }
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { coverageSection } from './coverage-section.ts'
-import { exampleSections } from './difference-examples.ts'
-import { distinctInputs, matchRate, units, unjudged, verdict } from './experiment-cells.ts'
+import { differenceSections, wholeOf } from './difference-sections.ts'
+import { distinctInputs, matchRate, unexcusedRate, units, unjudged, verdict } from './experiment-cells.ts'
 import type { Experiment, ExperimentAssumption, ExperimentDifference } from './experiment-sources.ts'
 import { count, percent, place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
@@ -38,8 +38,8 @@ ${
     : differenceTable('counting', 'Differences that count: each one makes the operation not ready', counting)
 }
 ${others.length === 0 ? '' : differenceTable('not-counting', 'Ignored differences, which do not count', others)}
-${counting.length === 0 ? '' : html`<p class="note">The examples below are redacted and kept in memory only: after a restart there are none until a difference occurs again. Each curl command calls this gateway; set <code>LEGACY_TOKEN</code> to a token from the gateway’s login. To call the legacy service itself, replace the address, and use a token from its own login.</p>`}
-${exampleSections(counting, examples(operation))}
+${counting.length === 0 ? '' : html`<p class="note">The examples below are redacted and kept in memory only: after a restart there are none until a difference occurs again. The first curl calls this gateway, which answers as the rollout says: set <code>LEGACY_TOKEN</code> to a token from its login. The second calls the legacy service itself: set <code>LEGACY_SERVICE_TOKEN</code> to a token from that service’s login. Explain shows the call of v1.</p>`}
+${differenceSections(operation, counting, examples(operation))}
 <h2>Coverage</h2>
 ${coverageSection(experiment)}
 ${writeChecks(experiment)}
@@ -55,6 +55,7 @@ function summary(experiment: Experiment): Html {
   return html`<dl class="figures">
 ${figure('Verdict', verdict(experiment))}
 ${figure('Match rate', matchRate(experiment))}
+${figure('Without rules and losses', unexcusedRate(experiment))}
 ${figure('Target', percent(target))}
 ${figure('Calls', count(totals.requests))}
 ${figure('Mismatched', count(totals.mismatched))}
@@ -112,12 +113,11 @@ const resetOf = ({ endedBy }: Experiment['history'][number]): Html | '' =>
   endedBy === null ? '' : html`${time(endedBy.at)}, by ${endedBy.by}: ${endedBy.why}`
 
 function differenceTable(id: string, caption: string, rows: readonly ExperimentDifference[]): Html {
-  const whole = ({ kind }: ExperimentDifference): string => (kind === 'status' ? 'the status' : 'the whole body')
   return table({
     id,
     caption,
     columns: [
-      { head: 'Legacy path', cell: (row) => place(row.path, whole(row)) },
+      { head: 'Legacy path', cell: (row) => place(row.path, wholeOf(row)) },
       {
         head: 'Kind',
         cell: (row) =>
@@ -127,6 +127,13 @@ function differenceTable(id: string, caption: string, rows: readonly ExperimentD
       { head: 'Calls', kind: 'number', cell: ({ requests }) => count(requests) },
       { head: 'Places', kind: 'number', cell: (row) => count(row.count) },
       { head: 'Drift', kind: 'number', cell: ({ drift }) => count(drift) },
+      {
+        head: 'Clients',
+        kind: 'number',
+        cell: ({ clients }) => `${clients.estimated ? '≈ ' : ''}${count(clients.distinct)}`,
+      },
+      { head: 'First seen', cell: ({ since }) => (since === null ? '–' : time(since)) },
+      { head: 'Last seen', cell: ({ until }) => (until === null ? '–' : time(until)) },
       ...(rows.some(({ ignored }) => ignored !== null)
         ? [{ head: 'Why', kind: 'text' as const, cell: ({ ignored }: ExperimentDifference) => ignored ?? '' }]
         : []),

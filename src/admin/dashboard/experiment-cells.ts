@@ -17,6 +17,12 @@ export function matchRate(experiment: Experiment | undefined): Html | string {
   return html`${percent(experiment.matchRate)} <small>≥ ${percent(experiment.lowerBound)}</small>`
 }
 
+/** Renders the match rate that there would be if neither rules nor losses excused anything. */
+export function unexcusedRate(experiment: Experiment | undefined): string {
+  if (experiment === undefined) return ''
+  return comparedOf(experiment) === 0 ? '–' : percent(experiment.unexcusedRate)
+}
+
 export function distinctInputs(experiment: Experiment | undefined): string {
   if (experiment === undefined) return ''
   const { distinct, atLeast } = experiment.inputs

@@ -23,6 +23,8 @@ export interface Experiments {
     readonly running: number
     readonly dropped: number
   }
+  /** The rules of the rollout file, and what each still does. */
+  readonly rules: readonly RuleUse[]
   readonly rollout: LoadedFile
 }
 
@@ -66,6 +68,8 @@ export interface Experiment {
   readonly verdict: Verdict
   readonly target: number
   readonly matchRate: number
+  /** What the match rate would be if neither rules nor losses excused anything. */
+  readonly unexcusedRate: number
   /** With `confidence` the share of matching units is at least so large (Clopper–Pearson). */
   readonly lowerBound: number
   readonly confidence: number
@@ -128,6 +132,43 @@ export interface ExperimentDifference {
   /** Why it does not count; null: it counts. */
   readonly ignored: string | null
   readonly details: Readonly<Record<string, number>> | null
+  /** When it was first and last seen, ISO 8601; null: nobody knows. */
+  readonly since: string | null
+  readonly until: string | null
+  readonly clients: { readonly distinct: number; readonly estimated: boolean }
+  /** The mapping line that it falls under; null: no line covers it. */
+  readonly mapping: {
+    readonly legacy: string | null
+    readonly v1: string | null
+    readonly change: string
+    readonly reason: string | null
+  } | null
+  /** The narrowest rules that excuse it, and how many exchanges they would excuse; null: it does not count. */
+  readonly excusing: { readonly rules: readonly IgnoreRule[]; readonly requests: number } | null
+}
+
+/** A rule of the rollout file by which differences do not count. */
+export interface IgnoreRule {
+  readonly operation: string
+  readonly path: string
+  readonly kind?: string | undefined
+  readonly details?: string | undefined
+  readonly client?: string | undefined
+  readonly tolerance?: number | undefined
+  readonly unordered?: boolean | undefined
+  readonly until?: string | undefined
+  readonly by?: string | undefined
+  readonly why: string
+}
+
+/** A rule, and what it still does. */
+export interface RuleUse extends IgnoreRule {
+  /** Its last day is not over. */
+  readonly holds: boolean
+  /** When a difference that it excuses was last seen, ISO 8601; null: never. */
+  readonly lastExcused: string | null
+  /** It has excused nothing for 30 days. */
+  readonly stale: boolean
 }
 
 /** One line of the mapping: in how many compared calls it showed, and in how many of them the answers differed there. */
@@ -162,6 +203,10 @@ export interface DifferenceExample {
   readonly candidate: string | null
   /** The call that showed it, as a shell command. */
   readonly curl: string
+  /** The same call of the legacy service itself; unset: unknown. */
+  readonly legacyCurl?: string | undefined
+  /** The query by which the page Explain is filled in with the call. */
+  readonly explain?: string | undefined
 }
 
 /** The state of the rollout file. */

@@ -14,13 +14,15 @@ export interface ExplainForm {
 
 const EMPTY: ExplainForm = { method: 'POST', path: '', language: '', body: '' }
 
-/** The form alone, filled with a call of the operation if there is such a one. */
-export function explainPage({ reference, basePath }: DashboardSources, operation: string | undefined): Page {
+/** The form alone, filled with the call that the query describes, or with one of the operation that it names. */
+export function explainPage({ reference, basePath }: DashboardSources, query: URLSearchParams): Page {
+  if (query.has('path')) return page(readExplainForm(query))
+  const operation = query.get('operation')
   const known = reference.find(({ id }) => id === operation)
   if (known === undefined) return page(EMPTY)
   const example = known.examples.request?.legacy
-  const query = example?.line.split('?')[1]
-  const path = `${basePath}${known.legacy.path}${query === undefined ? '' : `?${query}`}`
+  const asked = example?.line.split('?')[1]
+  const path = `${basePath}${known.legacy.path}${asked === undefined ? '' : `?${asked}`}`
   return page({ method: known.legacy.method, path, language: '', body: example?.body ?? '' })
 }
 

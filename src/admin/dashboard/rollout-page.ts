@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { RuleUse } from './experiment-sources.ts'
 import { count, percent, place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import type { DashboardSources, RolloutView } from './sources.ts'
@@ -7,8 +8,9 @@ import { table } from './table.ts'
 type Row = RolloutView['operations'][number]
 
 /** Renders which side answers each operation now, and what is compared. */
-export function rolloutPage({ rollout }: DashboardSources): Page {
-  const { operations, ignore, limits, loadedAt } = rollout()
+export async function rolloutPage({ rollout, experiments }: DashboardSources): Promise<Page> {
+  const { operations, limits, loadedAt } = rollout()
+  const { rules } = await experiments()
   const since = loadedAt === null ? noFile : html`The rollout file has been in effect since ${time(loadedAt)}.`
   const content = html`<h1>Rollout</h1>
 <p class="lead">Which side answers each operation now, and what is compared. ${since}</p>
@@ -31,7 +33,8 @@ ${table({
   rows: operations,
 })}
 <h2>Ignore rules</h2>
-${ignore.length === 0 ? html`<p class="empty">No ignore rules: every difference counts, except declared losses, drift and the wording of errors.</p>` : ignoreTable(ignore)}
+${rules.length === 0 ? html`<p class="empty">No ignore rules: every difference counts, except declared losses, drift, the form of equal numbers and the wording of errors.</p>` : ruleTable(rules)}
+<p class="note">A rule holds until the end of its last day, UTC. It is stale when it holds and has excused nothing for 30 days: remove it.</p>
 <h2>Shadow limits</h2>
 <dl class="figures">
 <div><dt>Queue</dt><dd>${count(limits.queue)} calls</dd></div>
@@ -53,15 +56,41 @@ function overrides(clients: Row['clients']): Html {
   return html`<ul class="plain">${all.map(([client, side]) => html`<li><code>${client}</code> ${side}</li>`)}</ul>`
 }
 
-function ignoreTable(rules: RolloutView['ignore']): Html {
+function ruleTable(rules: readonly RuleUse[]): Html {
   return table({
     id: 'ignore',
     caption: 'Rules of the rollout file. Each covers its path and everything beneath it',
     columns: [
       { head: 'Operation', cell: ({ operation }) => (operation === '*' ? 'all' : operation) },
-      { head: 'Path', cell: ({ path }) => place(path) },
-      { head: 'Why', kind: 'text', cell: ({ why }) => why },
+      { head: 'Path', cell: ({ path, kind }) => (path === '' && kind !== undefined ? '' : place(path)) },
+      { head: 'Only', cell: only },
+      {
+        head: 'Why',
+        kind: 'text',
+        cell: ({ why, by }) => html`${why}${by === undefined ? '' : html` <small>${by}</small>`}`,
+      },
+      { head: 'Until', cell: ({ until, holds }) => (holds ? (until ?? '') : html`${until} ${OVER}`) },
+      { head: 'Last excused', cell: lastExcused },
     ],
     rows: rules,
   })
+}
+
+const OVER = html`<span class="verdict not-ready">no longer holds</span>`
+const STALE = html`<span class="verdict insufficient-data">stale</span>`
+
+function lastExcused({ lastExcused: last, stale }: RuleUse): Html {
+  const at = last === null ? html`<span class="quiet">never</span>` : time(last)
+  return stale ? html`${at} ${STALE}` : at
+}
+
+/** Renders what narrows a rule: its kind and change, its client, how far numbers may differ. */
+function only({ kind, details, client, tolerance, unordered }: RuleUse): Html {
+  const all = [
+    ...(kind === undefined || unordered === true ? [] : [html`${kind}${details === undefined ? '' : ` ${details}`}`]),
+    ...(client === undefined ? [] : [html`client <code>${client}</code>`]),
+    ...(tolerance === undefined ? [] : [html`numbers within ${percent(tolerance)}`]),
+    ...(unordered === true ? [html`the order of items`] : []),
+  ]
+  return html`<ul class="plain">${all.map((one) => html`<li>${one}</li>`)}</ul>`
 }

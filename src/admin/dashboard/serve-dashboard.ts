@@ -43,7 +43,7 @@ export function serveDashboard(sources: DashboardSources): Hono {
   app.get('/side-by-side/:operation', async (c) =>
     orNotFound(c, await differencesPage(sources, c.req.param('operation'))),
   )
-  app.get('/explain', (c) => answerPage(c, explainPage(sources, c.req.query('operation'))))
+  app.get('/explain', (c) => answerPage(c, explainPage(sources, new URL(c.req.url).searchParams)))
   app.post('/explain', (c, next) => (isForm(c) ? limitForm(c, next) : next()))
   app.post('/explain', async (c, next) => {
     const form = isForm(c) ? new Uint8Array(await c.req.raw.clone().arrayBuffer()) : undefined
@@ -54,7 +54,7 @@ export function serveDashboard(sources: DashboardSources): Hono {
   })
   app.get('/mappings', (c) => answerPage(c, mappingsPage(sources)))
   app.get('/mappings/:operation', (c) => orNotFound(c, mappingPage(sources, c.req.param('operation'))))
-  app.get('/rollout', (c) => answerPage(c, rolloutPage(sources)))
+  app.get('/rollout', async (c) => answerPage(c, await rolloutPage(sources)))
   app.route('/', serveAssets())
   app.notFound(answerNotFound)
   return app

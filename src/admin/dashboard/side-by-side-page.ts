@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { matchRate, units, unjudged, verdict } from './experiment-cells.ts'
+import { matchRate, unexcusedRate, units, unjudged, verdict } from './experiment-cells.ts'
 import type { Experiment, Experiments } from './experiment-sources.ts'
 import { count, percent, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
@@ -28,6 +28,7 @@ ${table({
     { head: 'Operation', cell: ({ operation }) => html`<a href="${pathOf(operation)}">${operation}</a>` },
     { head: 'Verdict', cell: ({ experiment }) => (experiment === undefined ? notCompared : verdict(experiment)) },
     { head: 'Match rate', kind: 'number', cell: ({ experiment }) => matchRate(experiment) },
+    { head: 'Unexcused', kind: 'number', cell: ({ experiment }) => unexcusedRate(experiment) },
     { head: 'Units', kind: 'number', cell: ({ experiment }) => units(experiment) },
     number('Calls', ({ totals }) => totals.requests),
     number('Matched', ({ totals }) => totals.matched),
@@ -42,8 +43,8 @@ ${table({
   rows,
 })}
 <p class="note">Match rate: matched and ignored calls among all compared ones whose legacy answer is a success with content. Errors and empty answers raise no
-rate. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
-Ignored: all differences are declared losses, drift, the wording of errors, or covered by an ignore rule. Not judged: to be compared, but it could not be; too many
+rate. Unexcused: what the match rate would be if ignore rules and declared losses excused nothing. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
+Ignored: all differences are declared losses, drift, the form of equal numbers, the wording of errors, or covered by an ignore rule. Not judged: to be compared, but it could not be; too many
 of them leave the verdict open. Skipped: not sent to both sides, such as writes.</p>
 <h2>Queue</h2>
 <p>Waiting to be compared: ${count(queue.length)} of at most ${count(queue.limit)} calls. Under way: ${count(queue.running)}.

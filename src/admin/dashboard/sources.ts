@@ -103,11 +103,5 @@ export interface RolloutView extends LoadedFile {
     readonly shadowWrites?: string | undefined
     readonly target: number
   }[]
-  readonly ignore: readonly {
-    readonly operation: string
-    readonly path: string
-    readonly kind?: string | undefined
-    readonly why: string
-  }[]
   readonly limits: { readonly queue: number; readonly concurrency: number; readonly timeoutMs: number }
 }

@@ -1,6 +1,7 @@
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
-import { type Answer, type Difference, partOf } from '../diff/difference.ts'
+import { type Difference, partOf } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
+import type { ReadAnswer } from '../read-reply.ts'
 import { languageOf } from '../reply-of.ts'
 import type { LineName } from './line-to-see.ts'
 
@@ -22,7 +23,7 @@ export type AskedRequest = Pick<ExchangeRequest, 'query' | 'headers' | 'body'>
 export function shownLines(
   expectations: Pick<Expectations, 'toSee' | 'sentIn' | 'linesAt'>,
   request: AskedRequest,
-  control: Required<Answer>,
+  control: ReadAnswer,
   code: string | undefined,
   reasons: ReadonlyMap<Difference, string | null>,
 ): readonly ShownLine[] {

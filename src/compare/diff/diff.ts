@@ -1,8 +1,10 @@
+import type { Leniency } from '../expected/leniency.ts'
 import { type Budget, NO_LIMIT } from './budget.ts'
-import { ExactNumber } from './decimal.ts'
+import { compareHeaders } from './compare-headers.ts'
+import { areEqual, ExactNumber, formOf } from './decimal.ts'
 import { type Answer, type Comparison, Findings, type Place, partOf } from './difference.ts'
 import { isObject, type JsonObject, type JsonValue, readBody, typeOf } from './json-value.ts'
-import { pairById, pairReordered } from './pair-items.ts'
+import { pairById, pairReordered, pairUnordered } from './pair-items.ts'
 import { itemsPath, memberPath } from './path.ts'
 import { SecondLook } from './second-look.ts'
 
@@ -15,18 +17,25 @@ export interface Again {
 }
 
 /**
- * Compares the candidate's answer with the control's (docs/decisions/0041). If the statuses differ, the bodies are not
- * compared. If a body is not JSON, or is nested too deep, both are compared as bytes. Takes about as long as parsing the
+ * Compares the candidate's answer with the control's (docs/decisions/0041): status, headers that programs read, and body. If the
+ * statuses differ, the others are not compared. If a body is not JSON, or is nested too deep, both are compared as bytes. Takes about as long as parsing the
  * bodies.
  * @param again judges each difference where it is found.
  * @param budget how long it may take.
+ * @param leniency what rules excuse where it is found.
  * @throws TooCostly when it takes longer, or finds more classes of difference than anybody can read.
  */
-export function diff(control: Answer, candidate: Answer, again?: Again, budget = NO_LIMIT): Comparison {
+export function diff(
+  control: Answer,
+  candidate: Answer,
+  again?: Again,
+  budget = NO_LIMIT,
+  leniency?: Leniency,
+): Comparison {
   const lookAt = (of: (answer: Answer) => JsonValue | undefined): SecondLook | undefined =>
     again && new SecondLook(of(again.control), again.candidate && of(again.candidate), again.candidateWasFirst, budget)
   if (control.status !== candidate.status) {
-    const findings = new Findings('status')
+    const findings = new Findings('status', leniency)
     const detail = `${control.status} → ${candidate.status}`
     const standing = lookAt(({ status }) => String(status))?.judge(String(control.status), String(candidate.status))
     findings.add({
@@ -35,7 +44,9 @@ export function diff(control: Answer, candidate: Answer, again?: Again, budget =
     })
     return findings.comparison()
   }
-  const findings = new Findings(partOf(control.status))
+  const headers = new Findings('header', leniency)
+  compareHeaders(control, candidate, headers, (name) => lookAt((answer) => answer.headers?.[name]))
+  const findings = new Findings(partOf(control.status), leniency)
   const { json: was } = control.read ?? readBody(control.body)
   const { json: is } = candidate.read ?? readBody(candidate.body)
   if (was !== undefined && is !== undefined) {
@@ -49,8 +60,13 @@ export function diff(control: Answer, candidate: Answer, again?: Again, budget =
     const standing = lookAt(bytes)?.judge(bytes(control), bytes(candidate))
     findings.add({ kind: 'changed', path: '', standing })
   }
-  return findings.comparison()
+  return joined(headers.comparison(), findings.comparison())
 }
+
+const joined = (one: Comparison, other: Comparison): Comparison => ({
+  differences: [...one.differences, ...other.differences],
+  examples: [...one.examples, ...other.examples],
+})
 
 /** Where two values are compared. */
 interface At {
@@ -86,8 +102,18 @@ function compareValues(control: JsonValue, candidate: JsonValue, at: At): boolea
   if (was !== is) return add(at, { kind: 'type', control, candidate, detail: `${was} → ${is}` })
   if (isObject(control) && isObject(candidate)) return compareMembers(control, candidate, at)
   if (Array.isArray(control) && Array.isArray(candidate)) return compareItems(control, candidate, at)
-  if (control instanceof ExactNumber && candidate instanceof ExactNumber && control.text === candidate.text) return true
+  if (isNumber(control) && isNumber(candidate) && areEqual(control, candidate))
+    return compareForms(control, candidate, at)
   return add(at, { kind: 'changed', control, candidate })
+}
+
+const isNumber = (value: JsonValue): value is number | ExactNumber =>
+  typeof value === 'number' || value instanceof ExactNumber
+
+/** Compares how two equal numbers are written. That changes by no change of data, so it is no drift. */
+function compareForms(control: number | ExactNumber, candidate: number | ExactNumber, at: At): boolean {
+  const [was, is] = [formOf(control), formOf(candidate)]
+  return was === is || add(at, { kind: 'type', control, candidate, detail: `${was} → ${is}`, standing: 'counts' })
 }
 
 function compareMembers(control: JsonObject, candidate: JsonObject, at: At): boolean {
@@ -112,7 +138,7 @@ type Items = readonly JsonValue[]
 /** Compares two arrays. Where the list as a whole has drifted, so has all that is in it. */
 function compareItems(control: Items, candidate: Items, at: At): boolean {
   if (at.look === undefined) return compareEachItem(control, candidate, at)
-  const inside = new Findings(at.findings.part)
+  const inside = at.findings.inside()
   const equal = compareEachItem(control, candidate, { ...at, findings: inside })
   const hasDrifted = !equal && at.look.judge(control, candidate) === 'drift'
   at.findings.addAll(inside, hasDrifted ? 'drift' : undefined)
@@ -142,7 +168,7 @@ function compareEachItem(control: Items, candidate: Items, at: At): boolean {
  */
 function addAlone(control: JsonValue | undefined, candidate: JsonValue | undefined, at: At): false {
   if (control !== undefined && candidate !== undefined) {
-    const inside = new Findings(at.findings.part)
+    const inside = at.findings.inside()
     const item = { ...atItem(at, control, 0), findings: inside }
     compareValues(control, candidate, item)
     if (inside.isOnlyAt(memberPath(item.path, 'id'))) {
@@ -155,9 +181,12 @@ function addAlone(control: JsonValue | undefined, candidate: JsonValue | undefin
   return false
 }
 
-/** Compares items without ids by index, unless they are the same items in another order. */
+/**
+ * Compares items without ids by index, unless they are the same items in another order. Where a rule says that they have none,
+ * equal items are paired wherever they are, and the others by their order.
+ */
 function compareByPosition(control: Items, candidate: Items, at: At): boolean {
-  const inside = { ...at, findings: new Findings(at.findings.part) }
+  const inside = { ...at, findings: at.findings.inside() }
   const unequal = [...control.keys()].filter((index) => {
     const was = control[index] as JsonValue
     return !compareValues(was, candidate[index] as JsonValue, atItem(inside, was, index))
@@ -165,7 +194,10 @@ function compareByPosition(control: Items, candidate: Items, at: At): boolean {
   if (unequal.length === 0) return true
   const itemsAt = (side: Items): Items => unequal.map((index) => side[index] as JsonValue)
   const isViolations = at.findings.part === 'error' && at.path === 'violations'
-  const pairs = pairReordered(itemsAt(control), itemsAt(candidate), at.budget, isViolations ? 'message' : undefined)
+  const [was, is] = [itemsAt(control), itemsAt(candidate)]
+  const pairs =
+    pairReordered(was, is, at.budget, isViolations ? 'message' : undefined) ??
+    (at.findings.leniency?.isUnordered(at.path) ? pairUnordered(was, is, at.budget) : undefined)
   if (pairs === undefined) at.findings.addAll(inside.findings)
   else {
     at.findings.add({ kind: 'order', path: at.path, standing: at.look?.judge(control, candidate) })

@@ -1,3 +1,5 @@
+import type { ComparedHeaders } from '../../exchange/compared-headers.ts'
+import type { Leniency } from '../expected/leniency.ts'
 import { TooCostly } from './budget.ts'
 import type { JsonValue, ReadBody } from './json-value.ts'
 import { boundedPath } from './path.ts'
@@ -7,22 +9,29 @@ import type { Standing } from './second-look.ts'
 export interface Answer {
   readonly status: number
   readonly body: Uint8Array
+  /** What is compared of its headers; undefined: nobody knows them. */
+  readonly headers?: ComparedHeaders | undefined
   /** The parsed body, if the caller has parsed it already. */
   readonly read?: ReadBody
 }
 
 /**
- * `failure`: the control answered and the candidate did not. `missing`: only the control has the member. `extra`: only the candidate has it. `type`: the JSON types differ; null is a
- * type. `order`: an array has the same items in another order. `length`: an array has another number of items.
+ * `failure`: the control answered and the candidate did not. `header`: a header that programs read differs. `missing`: only the
+ * control has the member. `extra`: only the candidate has it. `type`: the JSON types differ, null being one, or how a number is
+ * written. `order`: an array has the same items in another order. `length`: an array has another number of items.
  */
-export const KINDS = ['status', 'failure', 'missing', 'extra', 'type', 'changed', 'order', 'length'] as const
+export const KINDS = ['status', 'failure', 'header', 'missing', 'extra', 'type', 'changed', 'order', 'length'] as const
 export type Kind = (typeof KINDS)[number]
 
 /**
- * The part of an answer that a path points into: the status (no path), of which a failure is one, the body of a success, or the
- * body of an error.
+ * The part of an answer that a path points into: the status (no path), of which a failure is one, a header (its name in lower
+ * case), the body of a success, or the body of an error.
  */
-export type Part = 'status' | 'answer' | 'error'
+export const PARTS = ['status', 'header', 'answer', 'error'] as const
+export type Part = (typeof PARTS)[number]
+
+/** Whether a part is a body. */
+export const isBody = (part: Part): part is 'answer' | 'error' => part === 'answer' || part === 'error'
 
 /** Returns the kind of body that an answer with this status has. */
 export const partOf = (status: number): 'answer' | 'error' => (status < 400 ? 'answer' : 'error')
@@ -35,16 +44,29 @@ export interface Where {
   readonly path: string
   /** Set if v1 was not asked: legacy's own answer did not survive the way to v1's shape and back. */
   readonly from?: 'round trip' | undefined
+  /** The change that is meant, of a kind whose changes are judged one by one (`200 → 406`); unset: any. */
+  readonly detail?: string | undefined
+  /** The reason of the rule that excused it when the answers were compared, for good; unset: none did. */
+  readonly excusedBy?: string | undefined
+}
+
+/** Kinds whose changes are judged one by one: each has few, and says more than the place alone. */
+const JUDGED_BY_CHANGE: ReadonlySet<Kind> = new Set(['status', 'failure', 'header', 'type'])
+export const isJudgedByChange = (kind: Kind): boolean => JUDGED_BY_CHANGE.has(kind)
+
+/** Returns the details of the changes of a difference that are judged one by one; [undefined]: it is judged as a whole. */
+export function changesOf({ kind, details }: Pick<Difference, 'kind' | 'details'>): readonly (string | undefined)[] {
+  return details !== null && isJudgedByChange(kind) ? Object.keys(details) : [undefined]
 }
 
 /** One class of difference between two answers. */
-export interface Difference extends Where {
+export interface Difference extends Omit<Where, 'detail'> {
   /** The number of places in the answer, mostly rows of a list. */
   readonly count: number
-  /** For `status`, `failure`, `type` and `length`: how often each occurs, `{ "string → null": 3 }`. */
+  /** For `status`, `failure`, `header`, `type` and `length`: how often each occurs, `{ "string → null": 3 }`. */
   readonly details: Readonly<Record<string, number>> | null
-  /** `counts` if any of its places does. */
-  readonly standing: Standing
+  /** `counts` if any of its places does. A rule that excuses all of them gives its reason in `excusedBy`. */
+  readonly standing: Standing | 'excused'
 }
 
 /**
@@ -65,10 +87,10 @@ export interface Comparison {
 }
 
 /** One place where two answers differ. */
-export interface Place extends Omit<Where, 'part'> {
+export interface Place extends Omit<Where, 'part' | 'detail' | 'excusedBy'> {
   readonly control?: JsonValue | undefined
   readonly candidate?: JsonValue | undefined
-  /** For `status`, `type` and `length`: the change. */
+  /** For `status`, `failure`, `header`, `type` and `length`: the change. */
   readonly detail?: string
   /** How it stands; unset: it counts. */
   readonly standing?: Standing | undefined
@@ -81,12 +103,13 @@ interface Found {
   readonly candidate: JsonValue | undefined
   readonly details: Map<string, number>
   count: number
-  standing: Standing
+  standing: Difference['standing']
+  excusedBy: string | undefined
 }
 
 /** The one that decides for a class comes first. */
-const STANDINGS: readonly Standing[] = ['counts', 'changed meanwhile', 'drift']
-const graver = (one: Standing, other: Standing): Standing =>
+const STANDINGS: readonly Difference['standing'][] = ['counts', 'changed meanwhile', 'drift', 'excused']
+const graver = (one: Difference['standing'], other: Difference['standing']): Difference['standing'] =>
   STANDINGS.indexOf(one) < STANDINGS.indexOf(other) ? one : other
 
 /** Two answers that differ in more ways are compared no further: counting them would hold up calls. */
@@ -95,15 +118,26 @@ const MOST_CLASSES = 2_000
 /** Collects the differences of one part. */
 export class Findings {
   readonly part: Part
+  /** What rules excuse where it is found; undefined: nothing. */
+  readonly leniency: Leniency | undefined
   readonly #found = new Map<string, Found>()
 
-  constructor(part: Part) {
+  constructor(part: Part, leniency?: Leniency) {
     this.part = part
+    this.leniency = leniency
+  }
+
+  /** Returns a collection of its own for places within this one. */
+  inside(): Findings {
+    return new Findings(this.part, this.leniency)
   }
 
   /** Adds one place. Returns false (“not equal”), so that callers can return its result. */
-  add({ kind, path, control, candidate, detail, standing = 'counts' }: Place): false {
-    const found = this.#of({ kind, path: boundedPath(path), control, candidate }, standing)
+  add(place: Place): false {
+    const { kind, path, control, candidate, detail, standing = 'counts' } = place
+    const excusedBy = this.leniency?.excuses(place, this.part)
+    const example = { kind, path: boundedPath(path), control, candidate }
+    const found = this.#of(example, excusedBy === undefined ? standing : 'excused', excusedBy)
     found.count++
     if (detail !== undefined) found.details.set(detail, (found.details.get(detail) ?? 0) + 1)
     return false
@@ -112,7 +146,7 @@ export class Findings {
   /** Adds all findings of another collection; `standing` replaces theirs. */
   addAll(others: Findings, standing?: Standing): void {
     for (const other of others.#found.values()) {
-      const found = this.#of(other, standing ?? other.standing)
+      const found = this.#of(other, standing ?? other.standing, other.excusedBy)
       found.count += other.count
       for (const [detail, count] of other.details) found.details.set(detail, (found.details.get(detail) ?? 0) + count)
     }
@@ -126,19 +160,24 @@ export class Findings {
   comparison(): Comparison {
     const found = [...this.#found.values()]
     return {
-      differences: found.map(({ kind, path, count, details, standing }) => ({
+      differences: found.map(({ kind, path, count, details, standing, excusedBy }) => ({
         part: this.part,
         kind,
         path,
         count,
         details: details.size === 0 ? null : Object.fromEntries(details),
         standing,
+        ...(standing === 'excused' && { excusedBy }),
       })),
       examples: found.map(({ kind, path, control, candidate }) => ({ kind, path, control, candidate })),
     }
   }
 
-  #of({ kind, path, control, candidate }: Example, standing: Standing): Found {
+  #of(
+    { kind, path, control, candidate }: Example,
+    standing: Difference['standing'],
+    excusedBy: string | undefined,
+  ): Found {
     const key = `${kind} ${path}`
     const existing = this.#found.get(key)
     if (existing !== undefined) {
@@ -146,7 +185,7 @@ export class Findings {
       return existing
     }
     if (this.#found.size >= MOST_CLASSES) throw new TooCostly()
-    const found = { kind, path, control, candidate, details: new Map<string, number>(), count: 0, standing }
+    const found = { kind, path, control, candidate, details: new Map<string, number>(), count: 0, standing, excusedBy }
     this.#found.set(key, found)
     return found
   }

@@ -1,6 +1,7 @@
-import { decimalOf, ExactNumber } from './decimal.ts'
+import { ExactNumber } from './decimal.ts'
+import { endOfString, withExactNumbers } from './exact-numbers.ts'
 
-/** A JSON value for comparison: a number is a double if that is exact, else an ExactNumber. */
+/** A JSON value for comparison: a number is a double if that tells everything of it, else an ExactNumber. */
 export type JsonValue = null | boolean | string | number | ExactNumber | readonly JsonValue[] | JsonObject
 export interface JsonObject {
   readonly [name: string]: JsonValue
@@ -19,62 +20,50 @@ const MAX_DEPTH = 500
 /** JSON is UTF-8 (RFC 8259, section 8.1). A byte order mark is an error, as for `JSON.parse`. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The type of `JSON.parse` in Node: the reviver's third argument holds the source text of a primitive. */
-const parse = JSON.parse as (
-  text: string,
-  reviver?: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
-) => JsonValue
-
 /** Parses a body. `__proto__` is an ordinary member name. Of a duplicate member the last one counts. */
 export function readBody(body: Uint8Array): ReadBody {
   const { depth, isExact } = scan(body)
   if (depth > MAX_DEPTH) return { unread: 'too deep' }
   try {
-    const text = decoder.decode(body)
-    // A reviver takes several times as long.
-    return { json: isExact ? parse(text) : parse(text, exactly) }
+    const json = JSON.parse(decoder.decode(body)) as JsonValue
+    return { json: isExact ? json : withExactNumbers(body, json) }
   } catch {
     return { unread: 'not JSON' }
   }
 }
 
-function exactly(_: string, value: unknown, context: { readonly source?: string }): unknown {
-  return typeof value === 'number' && context.source !== undefined ? decimalOf(context.source) : value
-}
-
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const POINT = 0x2e
+const ZERO = 0x30
 /** A double holds every number of up to this many characters exactly, not counting the sign; exponents excluded. */
 const SHORT = 15
 
-/** Measures how deep JSON is nested, and whether doubles hold all its numbers exactly. */
+/** Measures how deep JSON is nested, and whether doubles tell everything of all its numbers. */
 function scan(json: Uint8Array): { readonly depth: number; readonly isExact: boolean } {
   let depth = 0
   let deepest = 0
   let digits = 0
   let isExact = true
+  /** Within a number: all after its point is zero so far. */
+  let isWhole = false
   for (let at = 0; at < json.length; at++) {
     const byte = json[at] as number
     if ((byte >= 0x30 && byte <= 0x39) || byte === POINT) {
       if (++digits > SHORT) isExact = false
+      if (byte === POINT) isWhole = true
+      else if (byte !== ZERO) isWhole = false
       continue
     }
     // The letter e or E.
-    if (digits > 0 && (byte | 0x20) === 0x65) isExact = false
+    if (isWhole || (digits > 0 && (byte | 0x20) === 0x65)) isExact = false
+    isWhole = false
     digits = 0
     if (byte === QUOTE) at = endOfString(json, at)
     // A bracket and a brace differ in this bit only.
     else if ((byte | 0x20) === 0x7b) deepest = Math.max(deepest, ++depth)
     else if ((byte | 0x20) === 0x7d) depth--
   }
-  return { depth: deepest, isExact }
-}
-
-/** Returns the position of the closing quote of the string that opens at `at`. */
-function endOfString(json: Uint8Array, at: number): number {
-  for (at++; at < json.length && json[at] !== QUOTE; at++) if (json[at] === BACKSLASH) at++
-  return at
+  return { depth: deepest, isExact: isExact && !isWhole }
 }
 
 export function typeOf(value: JsonValue): JsonType {

@@ -62,14 +62,7 @@ export function pairReordered(
   budget: Budget,
   wording?: string,
 ): readonly Pair[] | undefined {
-  const places = new Map<string, number[]>()
-  // Backwards, so that of equal items the first is popped first.
-  for (let at = control.length - 1; at >= 0; at--) {
-    const key = keyOf(control[at] as JsonValue, budget, wording)
-    const same = places.get(key)
-    if (same === undefined) places.set(key, [at])
-    else same.push(at)
-  }
+  const places = placesOf(control, budget, wording)
   const pairs: Pair[] = []
   let moved = false
   for (const [at, item] of candidate.entries()) {
@@ -79,6 +72,27 @@ export function pairReordered(
     moved ||= place !== at
   }
   return moved ? pairs : undefined
+}
+
+/** Pairs equal items of two arrays of the same length, and the others in their order; undefined: no items are equal. */
+export function pairUnordered(control: Items, candidate: Items, budget: Budget): readonly Pair[] | undefined {
+  const places = placesOf(control, budget, undefined)
+  const found = candidate.map((item) => places.get(keyOf(item, budget, undefined))?.pop())
+  if (found.every((place) => place === undefined)) return undefined
+  const others = [...places.values()].flat().sort((a, b) => b - a)
+  return candidate.map((item, at) => [control[found[at] ?? (others.pop() as number)] as JsonValue, item])
+}
+
+/** Maps each item to its indices, of equal ones the last first. */
+function placesOf(items: Items, budget: Budget, wording: string | undefined): ReadonlyMap<string, number[]> {
+  const places = new Map<string, number[]>()
+  for (let at = items.length - 1; at >= 0; at--) {
+    const key = keyOf(items[at] as JsonValue, budget, wording)
+    const same = places.get(key)
+    if (same === undefined) places.set(key, [at])
+    else same.push(at)
+  }
+  return places
 }
 
 function keyOf(item: JsonValue, budget: Budget, wording: string | undefined): string {

@@ -3,12 +3,14 @@ import type { Operation, ResponseMapping } from '../../mapping/operation.ts'
 import type { LineToSee, Showing } from '../coverage/line-to-see.ts'
 import { type CoveredOperation, linesToSee } from '../coverage/lines-to-see.ts'
 import { type SentRequest, sentMembers } from '../coverage/sent-members.ts'
-import type { Kind, Where } from '../diff/difference.ts'
+import { changesOf, type Difference, isBody, type Where } from '../diff/difference.ts'
 import { covers } from '../diff/path.ts'
 import { mappingHash } from '../lineage.ts'
-import type { IgnoreRule } from '../rollout/rollout.ts'
+import type { IgnoreRule } from '../rollout/ignore-rule.ts'
 import { type Assumption, assumptionOf } from './assumption.ts'
+import { type Leniency, leniencyOf } from './leniency.ts'
 import { type BodyLine, bodyLinesOf, linesAbout, type MappingLine } from './mapping-lines.ts'
+import { ruleFinder } from './rule-finder.ts'
 import { v1PathOf } from './v1-path.ts'
 
 /** What the mapping and the ignore rules lead us to expect of an operation's answers, looked up per difference. */
@@ -19,14 +21,16 @@ export interface Expectations {
   readonly response: ResponseMapping
   /** A call changes something. */
   readonly isWrite: boolean
-  /** The v1 path of a difference, from the root of the v1 body; null for a status, and where v1 has nothing. */
+  /** The v1 path of a difference, from the root of the v1 body; null for a status or header, and where v1 has nothing. */
   v1Path(where: Where): string | null
   /** The mapping line that a difference falls under; null: no line covers it. */
   line(where: Where): MappingLine | null
   /** The mapping lines that a difference falls under: several, where it concerns an object that has no line of its own. */
   linesAt(where: Where): readonly MappingLine[]
-  /** Why a difference never counts: `loss: …`, `rule: …` or `wording`; null: it may count. */
+  /** Why a difference never counts: `loss: …`, `rule: …`, `wording` or `number form`; null: it may count. */
   ignored(where: Where): string | null
+  /** What rules excuse in the answers to a client's call while they are compared; undefined: nothing. */
+  leniency(client: string | undefined): Leniency | undefined
   /** The assumed lines that a body can confirm or refute, in the mapping's order. */
   readonly assumptions: readonly Assumption[]
   /** The lines that calls are to show, in the mapping's order. */
@@ -38,36 +42,32 @@ export interface Expectations {
 /** Error texts: people read them, in either wording. */
 const WORDING = new Set(['message', 'violations[].message'])
 
-/** Finds the first rule that covers a difference, however many there are. A status or a failure needs a rule of its kind. */
-function ruleFinder(rules: readonly IgnoreRule[]): (where: Where) => IgnoreRule | undefined {
-  const orders = new Map<string, number>()
-  const keyOf = (kind: Kind | undefined, path: string): string => `${kind ?? ''} ${path}`
-  for (const [order, { kind, path }] of rules.entries()) {
-    if (!orders.has(keyOf(kind, path))) orders.set(keyOf(kind, path), order)
-  }
-  const longest = rules.reduce((most, { path }) => Math.max(most, path.length), 0)
-  return ({ part, kind, path }) => {
-    const kinds = part === 'status' ? [kind] : [kind, undefined]
-    let first = rules.length
-    // The place may be much deeper than any rule.
-    for (let end = 0; end <= Math.min(path.length, longest); end++) {
-      const above = path.slice(0, end)
-      if (!covers(above, path)) continue
-      for (const one of kinds) first = Math.min(first, orders.get(keyOf(one, above)) ?? first)
-    }
-    return rules[first]
-  }
+/** Equal numbers that are written in another form. Most decoders take either. */
+const NUMBER_FORMS = new Set(['integer → decimal', 'decimal → integer'])
+
+/** Returns why no change of a difference counts; null: one may count. */
+export function whyIgnored({ ignored }: Pick<Expectations, 'ignored'>, difference: Difference): string | null {
+  const { part, kind, path, standing, excusedBy } = difference
+  if (standing === 'drift') return 'drift'
+  if (standing === 'excused') return ignored({ part, kind, path, excusedBy })
+  const reasons = changesOf(difference).map((detail) => ignored({ part, kind, path, detail }))
+  return reasons.includes(null) ? null : (reasons[0] ?? null)
 }
 
-/** Prepares the lines of a mapping and the rules of the rollout file for looking up differences. */
+/**
+ * Prepares the lines of a mapping and the rules of the rollout file for looking up differences.
+ * @param now the time in ms since the epoch, by which rules end.
+ */
 export function expectationsOf(
   operation: Pick<Operation, 'id'> & CoveredOperation & Partial<Pick<Operation, 'effect'>>,
   lines: readonly MappingLine[],
   ignore: readonly IgnoreRule[] = [],
+  now: () => number = Date.now,
 ): Expectations {
   const { bodies, about, assumptions } = preparedLines(lines)
-  const ruleFor = ruleFinder(ignore.filter((rule) => rule.operation === operation.id || rule.operation === '*'))
-  const linesAt = ({ part, path }: Where): readonly BodyLine[] => (part === 'status' ? [] : about[part].at(path))
+  const rules = ignore.filter((rule) => rule.operation === operation.id || rule.operation === '*')
+  const ruleFor = ruleFinder(rules, now)
+  const linesAt = ({ part, path }: Where): readonly BodyLine[] => (isBody(part) ? about[part].at(path) : [])
   const lineOf = (where: Where): BodyLine | undefined => linesAt(where)[0]
   const isLost = (line: BodyLine | undefined, { path }: Where): line is BodyLine =>
     line?.change === 'lost' && covers(line.legacy, path)
@@ -75,16 +75,19 @@ export function expectationsOf(
     mapping: mappingHash(operation),
     response: operation.response,
     isWrite: operation.effect === 'write',
-    v1Path: ({ part, path }) => (part === 'status' ? null : v1PathOf(bodies[part], part, path)),
+    v1Path: ({ part, path }) => (isBody(part) ? v1PathOf(bodies[part], part, path) : null),
     line: (where) => lineOf(where) ?? null,
     linesAt,
     ignored(where) {
+      if (where.excusedBy !== undefined) return `rule: ${where.excusedBy}`
       const line = lineOf(where)
       if (isLost(line, where)) return `loss: ${line.reason ?? ''}`
       const rule = ruleFor(where)
       if (rule !== undefined) return `rule: ${rule.why}`
+      if (where.kind === 'type' && where.detail !== undefined && NUMBER_FORMS.has(where.detail)) return 'number form'
       return where.part === 'error' && where.kind === 'changed' && WORDING.has(where.path) ? 'wording' : null
     },
+    leniency: (client) => (rules.length === 0 ? undefined : leniencyOf(rules, client, now())),
     assumptions,
     toSee: linesToSee(operation, lines),
     sentIn: (request) => sentMembers(operation.request ?? { kind: 'pass-through' }, request),

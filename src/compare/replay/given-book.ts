@@ -1,9 +1,8 @@
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import type { ResponseMapping } from '../../mapping/operation.ts'
 import { timestampConverter } from '../../mapping/timestamp-converter.ts'
-import type { Answer } from '../diff/difference.ts'
 import { type JsonValue, readBody, typeOf } from '../diff/json-value.ts'
-import type { Reply } from '../read-reply.ts'
+import type { ReadAnswer, Reply } from '../read-reply.ts'
 import { replaceGiven, textOfGiven } from './given-values.ts'
 
 type Side = 'control' | 'candidate'
@@ -29,7 +28,7 @@ export interface Given {
    */
   learn(recorded: Uint8Array | undefined, control: Reply, candidate: Reply): void
   /** Returns the candidate's answer with the control's values where both gave one of the same kind. */
-  matched(control: Required<Answer>, candidate: Required<Answer>): Required<Answer>
+  matched(control: ReadAnswer, candidate: ReadAnswer): ReadAnswer
 }
 
 /** Values known at a time; the oldest are forgotten first. */

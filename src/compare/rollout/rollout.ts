@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Side } from '../../exchange/exchange.ts'
-import { KINDS, type Kind } from '../diff/difference.ts'
 import { BOUNDS } from '../tally/add-counts.ts'
 import type { Requirements } from '../tally/verdict.ts'
+import { type IgnoreRule, ignoreRule } from './ignore-rule.ts'
 import { type LinesOf, type WaiveRule, waiveRule } from './waive.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
@@ -23,17 +23,6 @@ export interface OperationRollout {
   readonly target: number
   /** What must have been seen besides, for `ready`. */
   readonly require: Requirements | undefined
-}
-
-/** A rule by which differences do not count. */
-export interface IgnoreRule {
-  /** An operation's id, or `*`. */
-  readonly operation: string
-  /** A legacy path, with indices as `[]`. The rule covers everything beneath it too. */
-  readonly path: string
-  /** Only differences of this kind; undefined: of every kind, a status and a failure excepted. */
-  readonly kind?: Kind | undefined
-  readonly why: string
 }
 
 /** Limits of shadowing. */
@@ -112,25 +101,12 @@ const span = z
   .regex(/^[1-9]\d{0,5}[dh]$/, 'must be days or hours, for instance "30d" or "12h"')
   .transform((text) => Number.parseInt(text, 10) * (text.endsWith('d') ? 24 : 1))
 
-const ignoreRule = (ids: readonly string[]) =>
-  z
-    .strictObject({
-      operation: named(ids),
-      path: z.string(),
-      kind: z.enum(KINDS).optional(),
-      why: z.string().trim().min(1),
-    })
-    .refine(({ path, kind }) => path !== '' || kind !== undefined, {
-      path: ['kind'],
-      message: 'the path "" covers every difference there is: name the kind that is meant, for instance "status"',
-    })
-
 const file = (ids: readonly string[], linesOf: LinesOf) =>
   z.strictObject({
     operations: withoutProto(noSuchOperation(ids))
       .pipe(z.partialRecord(named(ids), operation))
       .default({}),
-    ignore: z.array(ignoreRule(ids)).default([]),
+    ignore: z.array(ignoreRule(named(ids))).default([]),
     waive: z.array(waiveRule(named(ids), ids, linesOf)).default([]),
     limits: z
       .strictObject({

@@ -1,6 +1,8 @@
 import type { LineCounts } from '../coverage/coverage.ts'
 import { lineText } from '../coverage/line-to-see.ts'
+import type { Where } from '../diff/difference.ts'
 import { STRATA } from '../strata.ts'
+import { addClients } from './client-sketch.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import {
   assumptionKey,
@@ -11,6 +13,7 @@ import {
   outcomeOf,
   type Pattern,
 } from './operation-state.ts'
+import { outermost } from './period.ts'
 
 /** The bounds of what is kept per operation. */
 export const BOUNDS = {
@@ -67,9 +70,6 @@ function addNamed(sums: Map<string, number>, name: string, times: number, most: 
   sums.set(listed, (sums.get(listed) ?? 0) + times)
 }
 
-const outermost = (pick: typeof Math.min, one: number | null, other: number | null): number | null =>
-  one === null || other === null ? (one ?? other) : pick(one, other)
-
 /** Needs no bound: there are at most as many as the mapping has lines. */
 function addAssumption({ assumptions }: OperationState, added: OperationCounts['assumptions'][number]): void {
   const existing = assumptions.get(assumptionKey(added))
@@ -92,26 +92,33 @@ function addLine({ coverage }: OperationState, { part, legacy, requests, differe
 
 /** Adds to a class and returns it; a class beyond the bound is not kept. */
 function addClass({ classes }: OperationState, added: OperationCounts['classes'][number]): DifferenceClass {
-  const key = classKey(added)
-  const { part, kind, path, from } = added
+  const { part, kind, path, from, excusedBy } = added
+  const detail = listedDetail(classes, added)
+  const key = classKey({ ...added, detail })
   const sum = classes.get(key) ?? {
-    part,
-    kind,
-    path,
-    from,
-    requests: 0,
-    count: 0,
-    drift: 0,
-    details: new Map(),
-    lines: [],
+    ...{ part, kind, path, from, detail, excusedBy, requests: 0, count: 0, drift: 0 },
+    ...{ details: new Map(), lines: [], since: null, until: null, clients: [] },
   }
   if (classes.size < BOUNDS.classes) classes.set(key, sum)
   sum.requests += added.requests
   sum.count += added.count
   sum.drift += added.drift
+  sum.since = outermost(Math.min, sum.since, added.since)
+  sum.until = outermost(Math.max, sum.until, added.until)
+  sum.clients = addClients(sum.clients, added.clients)
   sum.lines = [...new Set([...sum.lines, ...added.lines])].sort((a, b) => a - b).slice(0, BOUNDS.lines)
   for (const [detail, times] of Object.entries(added.details)) addNamed(sum.details, detail, times, BOUNDS.details)
   return sum
+}
+
+/** Returns the change that a class is counted under. A service may vary a header without end. */
+function listedDetail(classes: OperationState['classes'], added: Where): string | undefined {
+  if (added.detail === undefined || classes.has(classKey(added))) return added.detail
+  let listed = 0
+  for (const { part, kind, path, detail } of classes.values()) {
+    if (detail !== undefined && kind === added.kind && path === added.path && part === added.part) listed++
+  }
+  return listed < BOUNDS.details ? added.detail : OTHER
 }
 
 /**

@@ -1,3 +1,4 @@
+import { changesOf, type Difference } from '../diff/difference.ts'
 import type { Lineage } from '../lineage.ts'
 import type { Observation } from '../observe-exchange.ts'
 import { STRATA } from '../strata.ts'
@@ -6,10 +7,11 @@ import type { OperationCounts } from './operation-counts.ts'
 
 /** Returns what one exchange adds to the counts of a lineage. */
 export function countExchange(observation: Observation, lineage: Lineage): OperationCounts {
-  const { operation, outcome, stratum, differences, line, input, unit, client, at, durations } = observation
+  const { operation, outcome, stratum, differences, input, unit, client, at, durations } = observation
   const { assumptions, coverage, writes } = observation
   const isCompared = outcome !== 'failed' && outcome !== 'skipped'
-  const standing = [...differences.keys()].filter((index) => differences[index]?.standing !== 'drift')
+  const classes = differences.flatMap((difference) => classesOf(difference, observation))
+  const standing = [...classes.keys()].filter((index) => classes[index]?.drift === 0)
   const showsContent = isCompared && stratum === 'content' && unit !== undefined
   return {
     operation,
@@ -18,17 +20,7 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
     skipped: outcome === 'skipped' ? 1 : 0,
     unjudged: observation.isUnjudged ? { [observation.reason ?? '']: 1 } : {},
     judged: judgedOf(isCompared && standing.length === 0 ? stratum : undefined, differences.length > 0),
-    classes: differences.map(({ part, kind, path, from, count, details, standing }) => ({
-      part,
-      kind,
-      path,
-      from,
-      requests: 1,
-      count,
-      details: details ?? {},
-      drift: standing === 'drift' ? 1 : 0,
-      lines: line === undefined ? [] : [line],
-    })),
+    classes,
     patterns: !isCompared || standing.length === 0 ? [] : [{ stratum, classes: standing, requests: 1 }],
     unlisted: 0,
     inputs: input === undefined ? [] : [input],
@@ -52,6 +44,24 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
     })),
     coverage: coverage.map(({ part, legacy, differs }) => ({ part, legacy, requests: 1, differed: differs ? 1 : 0 })),
   }
+}
+
+/** Returns the classes of a difference: one for each change that is judged by itself. Drift excuses them all. */
+function classesOf(difference: Difference, { line, client, at }: Observation): OperationCounts['classes'] {
+  const { part, kind, path, count, details, standing, excusedBy } = difference
+  const seen = {
+    lines: line === undefined ? [] : [line],
+    clients: client === undefined ? [] : [client],
+    ...{ since: at ?? null, until: at ?? null },
+  }
+  const isDrift = standing === 'drift'
+  return (isDrift ? [undefined] : changesOf(difference)).map((detail) => ({
+    ...{ part, kind, path, detail, excusedBy, requests: 1, drift: isDrift ? 1 : 0 },
+    ...seen,
+    ...(detail === undefined
+      ? { count, details: details ?? {} }
+      : { count: details?.[detail] ?? 0, details: { [detail]: details?.[detail] ?? 0 } }),
+  }))
 }
 
 /** One exchange that can be judged for good; `counted` undefined: none. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { KINDS } from '../diff/difference.ts'
+import { KINDS, PARTS } from '../diff/difference.ts'
 import { lineage } from '../lineage.ts'
 import { STRATA } from '../strata.ts'
+import { CLIENTS_KEPT } from './client-sketch.ts'
 import { HASH_LIMIT, SKETCH_SIZE } from './sketch.ts'
 
 const count = z.int().nonnegative()
@@ -14,11 +15,15 @@ const judged = z.object({ matched: count, ignored: count, mismatched: count }).r
 
 /** The exchanges that show a class of difference, and the places in them. */
 const classCounts = z.object({
-  part: z.enum(['status', 'answer', 'error']),
+  part: z.enum(PARTS),
   kind: z.enum(KINDS),
   path: z.string(),
   /** Unset: both sides were asked. */
   from: z.literal('round trip').optional(),
+  /** The one change that the class is about, of a kind whose changes are judged one by one. */
+  detail: z.string().optional(),
+  /** The reason of the rule that excused it when the answers were compared. */
+  excusedBy: z.string().optional(),
   requests: count,
   count,
   details: z.record(z.string(), count).readonly(),
@@ -26,6 +31,11 @@ const classCounts = z.object({
   drift: count,
   /** The lowest line numbers, in order. */
   lines: z.array(count).readonly(),
+  /** When it was first and last seen, in ms since the epoch; null: nobody knows. */
+  since: z.number().nullable().default(null),
+  until: z.number().nullable().default(null),
+  /** A sketch of the clients that see it: the smallest of their 32-bit hashes, in order. */
+  clients: z.array(count).max(CLIENTS_KEPT).readonly().default([]),
 })
 
 /**

@@ -5,10 +5,20 @@ import { STRATA } from '../strata.ts'
 import { BOUNDS } from './add-counts.ts'
 import type { LineageState } from './lineages.ts'
 import { assumptionKey, type DifferenceClass, type OperationState } from './operation-state.ts'
+import { isoOf } from './period.ts'
 import { type DifferenceReport, differencesOf } from './report-differences.ts'
 import { type WritesReport, writesOf } from './report-writes.ts'
 import { type Reset, type ToldReset, toldReset } from './resets.ts'
-import { type Durations, durationsOf, exercisedIn, reasonsOf, resultsIn, resultsOf, strataOf } from './results-of.ts'
+import {
+  type Durations,
+  durationsOf,
+  exercisedIn,
+  reasonsOf,
+  resultsIn,
+  resultsOf,
+  strataOf,
+  unexcusedRateIn,
+} from './results-of.ts'
 import { type Demands, type Judgement, judge, type Verdict } from './verdict.ts'
 
 /** Exchanges by outcome; `requests` is their sum. */
@@ -41,6 +51,8 @@ export interface AssumptionReport {
 export interface OperationReport extends Judgement, WritesReport {
   readonly operation: string
   readonly totals: Totals
+  /** What `matchRate` would be if neither rules nor losses excused anything. */
+  readonly unexcusedRate: number
   /** One client's equal requests within an hour are one unit. `estimated`: there are too many to tell all apart. */
   readonly units: { readonly distinct: number; readonly mismatched: number; readonly estimated: boolean }
   /** Exchanges that both sides were asked for and that prove no match: errors, and successes without any content. */
@@ -112,6 +124,7 @@ export function reportOf(
     operation,
     totals: { requests, matched, ignored, mismatched, failed, skipped },
     ...judgement,
+    unexcusedRate: unexcusedRateIn(state, reasons),
     units: {
       distinct: results.units,
       mismatched: results.mismatchedUnits,
@@ -125,7 +138,7 @@ export function reportOf(
     until: isoOf(state.period.until),
     durations: durationsOf(state),
     ...writesOf(state, reasons),
-    differences: differencesOf(expectations, reasons),
+    differences: differencesOf(operation, expectations, reasons, [...state.patterns.values()]),
     inputs: { distinct: state.inputs.size, atLeast: state.inputs.size === BOUNDS.inputs },
     assumptions: expectations.assumptions.map(({ part, line, isRefutedBy }) => {
       const { matched = 0, differed = 0 } = state.assumptions.get(assumptionKey(line)) ?? {}
@@ -169,5 +182,3 @@ function clientsOf({ clients }: OperationState): OperationReport['clients'] {
     largestShare: requests === 0 ? 0 : Math.max(...all) / requests,
   }
 }
-
-const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

@@ -16,6 +16,11 @@ export interface DifferenceClass extends Where {
   readonly details: Map<string, number>
   /** The lowest line numbers, in order. */
   lines: readonly number[]
+  /** When it was first and last seen, in ms since the epoch; null: nobody knows. */
+  since: number | null
+  until: number | null
+  /** A sketch of the clients that see it. */
+  clients: readonly number[]
 }
 
 /** Exchanges that show the same classes. */
@@ -66,7 +71,9 @@ export const newState = (): OperationState => ({
   coverage: new Map(),
 })
 
-export const classKey = ({ part, kind, path, from }: Where): string => `${from ?? ''} ${part} ${kind} ${path}`
+/** A tab is in no path: there it is written with an escape. */
+export const classKey = ({ part, kind, path, from, detail, excusedBy }: Where): string =>
+  [`${part} ${kind} ${path}`, from ?? '', detail ?? '', excusedBy ?? ''].join('\t')
 export const assumptionKey = (line: {
   readonly part: string
   readonly change: string

@@ -78,6 +78,22 @@ export function strataOf({ judged, patterns }: OperationState, reasons: Reasons)
   return strata
 }
 
+/** Returns the match rate that there would be if neither rules nor losses excused anything; 0: nothing was compared. */
+export function unexcusedRateIn({ judged: { content }, patterns }: OperationState, reasons: Reasons): number {
+  let matching = content.matched + content.ignored
+  let compared = matching + content.mismatched
+  for (const { stratum, classes, requests } of patterns.values()) {
+    if (stratum !== 'content') continue
+    compared += requests
+    if (classes.every((found) => isNoDifference(reasons.get(found)))) matching += requests
+  }
+  return compared === 0 ? 0 : matching / compared
+}
+
+/** Whether a reason says that there is no difference, rather than that it does not count. */
+const isNoDifference = (reason: string | null | undefined): boolean =>
+  typeof reason === 'string' && !/^(?:rule|loss): /.test(reason)
+
 /** Returns how long both services took; null: nobody knows. */
 export function durationsOf({ durations }: OperationState): Durations | null {
   const [control, candidate] = [durations.control.quantiles(), durations.candidate.quantiles()]

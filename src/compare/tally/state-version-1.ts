@@ -56,7 +56,7 @@ function upgraded(json: string, day: string): OperationCounts | undefined {
     lineage: VERSION_1,
     unjudged: {},
     judged: { content: { matched, ...settled }, empty: none, error: none },
-    classes: classes.map((one) => ({ ...one, drift: 0 })),
+    classes: classes.map((one) => ({ ...one, drift: 0, since: null, until: null, clients: [] })),
     patterns: patterns.map((pattern) => ({ ...pattern, stratum: 'content' })),
     ...{ units: [], differingUnits: [], clients: [], durations: { control: [], candidate: [] }, coverage: [] },
     ...{ roundTrips: 0, droppedMembers: {} },

@@ -1,10 +1,10 @@
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import type { RequestMapping } from '../../mapping/request.ts'
 import { Budget, TooCostly } from '../diff/budget.ts'
-import type { Answer, Comparison, Difference } from '../diff/difference.ts'
+import type { Comparison, Difference } from '../diff/difference.ts'
 import { hashesOf } from '../observation-hashes.ts'
 import { type Asked, type Observation, skipped, unjudged } from '../observe-exchange.ts'
-import { isFailure, type Reply, readReply } from '../read-reply.ts'
+import { isFailure, type ReadAnswer, type Reply, readReply } from '../read-reply.ts'
 import { stratumOf } from '../strata.ts'
 import { droppedMembers } from './dropped-members.ts'
 import { refusedWith, roundTripOf } from './round-trip.ts'
@@ -43,16 +43,19 @@ export function checkWrite(write: AnsweredWrite, translation: WriteTranslation):
   const control = readReply(answer, expectations)
   if (isFailure(control)) return unjudged(operation, `control: ${control.failure}`)
   try {
-    return checked(write, control, translation, new Budget(write.budgetMs))
+    return checked(write, withoutHeaders(control), translation, new Budget(write.budgetMs))
   } catch (error) {
     if (!(error instanceof TooCostly)) throw error
     return unjudged(operation, 'too costly')
   }
 }
 
+/** Nobody asked v1, so there is no header to compare with. */
+const withoutHeaders = ({ headers: _, ...answer }: ReadAnswer): ReadAnswer => answer
+
 function checked(
   { operation, expectations, answer, request, ...asked }: AnsweredWrite,
-  control: Required<Answer>,
+  control: ReadAnswer,
   translation: WriteTranslation,
   budget: Budget,
 ): Observation {

@@ -2,6 +2,7 @@ import type { Budget } from '../diff/budget.ts'
 import { diff } from '../diff/diff.ts'
 import { type Answer, type Comparison, type Difference, Findings } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
+import type { ReadAnswer } from '../read-reply.ts'
 import { typeFindings } from './promised-types.ts'
 
 /**
@@ -9,7 +10,7 @@ import { typeFindings } from './promised-types.ts'
  * lines say. What is filled in from elsewhere makes no such way.
  */
 export function roundTripOf(
-  control: Required<Answer>,
+  control: ReadAnswer,
   roundTrip: (legacy: Uint8Array) => Uint8Array,
   expectations: Expectations,
   budget: Budget,
@@ -24,7 +25,7 @@ export function roundTripOf(
 }
 
 /** Compares a refusal of the gateway with legacy's success; null: it would not refuse. */
-export function refusedWith(status: number | null, control: Required<Answer>): Comparison {
+export function refusedWith(status: number | null, control: ReadAnswer): Comparison {
   return status === null ? { differences: [], examples: [] } : diff(control, { status, body: new Uint8Array() })
 }
 

@@ -10,7 +10,7 @@ export interface CurlRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: readonly BodyPart[] | undefined
   /** The shell variable that holds the token. */
-  readonly token: 'V1_TOKEN' | 'LEGACY_TOKEN'
+  readonly token: 'V1_TOKEN' | 'LEGACY_TOKEN' | 'LEGACY_SERVICE_TOKEN'
 }
 
 /** Linux accepts no argument longer than 128 KiB, but a shell's built-in printf does. */

@@ -9,6 +9,41 @@ interface Redact {
 /** Characters that a request line may contain, but that curl would drop or encode differently. */
 const UNSAFE = /[#\u0080-\u00ff]/g
 
+/** A call, redacted, for people who look into a difference. */
+export interface RedactedCall {
+  /** The command for a shell that calls the gateway. */
+  readonly curl: string
+  /** The command that calls the legacy service itself, with a token that it issued. */
+  readonly legacyCurl: string
+  /** The query by which the page Explain is filled in with the call; undefined: the call is too long for one. */
+  readonly explain: string | undefined
+}
+
+/** What browsers and servers take as a URL. */
+const MAX_QUERY = 4_096
+
+/**
+ * Redacts a call.
+ * @param gatewayUrl the address of the gateway's legacy interface, without a trailing slash, and `legacyUrl` that of the
+ *   legacy service.
+ */
+export function redactedCall(exchange: Exchange, redact: Redact, gatewayUrl: string, legacyUrl: string): RedactedCall {
+  const { method, path, query, body, headers } = exchange.request
+  const json = body.length === 0 ? '' : Buffer.from(redact.body(body) ?? []).toString()
+  const explain = new URLSearchParams({
+    ...{ method, path: `${gatewayUrl}${path}${query === '' ? '' : `?${redact.query(query)}`}` },
+    ...{ language: headers['accept-language']?.startsWith('en') ? 'en' : '', body: json },
+  }).toString()
+  return {
+    curl: redactedCurl(exchange, redact, gatewayUrl),
+    legacyCurl: redactedCurl(exchange, redact, legacyUrl, 'LEGACY_SERVICE_TOKEN'),
+    explain: explain.length > MAX_QUERY ? undefined : explain,
+  }
+}
+
+/** The variable of the shell that holds a token of the gateway's login, or of the legacy service's own. */
+type TokenVariable = 'LEGACY_TOKEN' | 'LEGACY_SERVICE_TOKEN'
+
 /** The most that a command takes; bytes. */
 const MOST_BYTES = 4 * 1024
 
@@ -19,14 +54,19 @@ const LEFT_OUT: readonly (readonly Part[])[] = [[], ['body'], ['body', 'query'],
 
 /**
  * Writes a legacy call as a shell command that runs as it is, of at most 4 KB. It takes the token from the variable
- * LEGACY_TOKEN, and leaves out what `redact` removes. A body that is not JSON is not shown, nor is what is too long; a comment
+ * `token`, and leaves out what `redact` removes. A body that is not JSON is not shown, nor is what is too long; a comment
  * says so.
  * @param baseUrl the address of the legacy interface, without a trailing slash.
  */
-export function redactedCurl(exchange: Exchange, redact: Redact, baseUrl: string): string {
+export function redactedCurl(
+  exchange: Exchange,
+  redact: Redact,
+  baseUrl: string,
+  token: TokenVariable = 'LEGACY_TOKEN',
+): string {
   const isLong = exchange.request.body.length > MOST_BYTES
   for (const parts of LEFT_OUT.slice(isLong ? 1 : 0)) {
-    const command = commandWithout(parts, exchange, redact, baseUrl)
+    const command = commandWithout(parts, exchange, redact, baseUrl, token)
     if (Buffer.byteLength(command) <= MOST_BYTES) return command
   }
   return '# The call is too long to be shown.'
@@ -37,6 +77,7 @@ function commandWithout(
   { request, credentials }: Exchange,
   redact: Redact,
   baseUrl: string,
+  token: TokenVariable,
 ): string {
   const { method, path, body } = request
   const has = (part: Part): boolean => !parts.includes(part)
@@ -54,7 +95,7 @@ function commandWithout(
       ...(json !== undefined && { 'Content-Type': type }),
     },
     body: json === undefined ? undefined : [{ text: Buffer.from(json).toString() }],
-    token: 'LEGACY_TOKEN',
+    token,
   })
   const hidden = (what: string, bytes: number, why: string): string =>
     `\n# Its ${what} of ${bytes} bytes is not shown: it is ${why}.`

@@ -2,7 +2,7 @@ import { operations } from '../../../mappings/index.ts'
 import type { Where } from '../../../src/compare/diff/difference.ts'
 import { type Expectations, expectationsOf } from '../../../src/compare/expected/expectations.ts'
 import type { MappingLine } from '../../../src/compare/expected/mapping-lines.ts'
-import type { IgnoreRule } from '../../../src/compare/rollout/rollout.ts'
+import type { IgnoreRule } from '../../../src/compare/rollout/ignore-rule.ts'
 import { explain } from '../../../src/guide/lines/explain.ts'
 
 /** A line of a mapping: documented, of a success, the value copied, unless told. */
@@ -27,11 +27,13 @@ export const expectationsFrom = (
   lines: readonly MappingLine[],
   ignore: readonly IgnoreRule[] = [],
   id = 'made-up',
+  now?: () => number,
 ): Expectations =>
   expectationsOf(
     { id, response: { kind: 'record', shape: { name: '', rules: {}, closed: false, v1Only: {} }, status: 200 } },
     lines,
     ignore,
+    now,
   )
 
 /** The expectations of an operation by its mapping. */

@@ -20,6 +20,7 @@ export interface Seen {
   readonly line?: number
   readonly input?: string
   readonly client?: string
+  readonly rolloutClient?: string
   readonly at?: Date
   readonly budgetMs?: number
   readonly operation?: string

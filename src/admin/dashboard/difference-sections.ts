@@ -1,0 +1,68 @@
+import { html } from 'hono/html'
+import type { DifferenceExample, ExperimentDifference } from './experiment-sources.ts'
+import { clipped, count, place, time } from './format.ts'
+import type { Html } from './layout.ts'
+import { table } from './table.ts'
+
+/** Names what differs where no path does; undefined: the path does. */
+export function wholeOf({ kind }: Pick<ExperimentDifference, 'kind'>): string {
+  if (kind === 'status') return 'the status'
+  return kind === 'failure' ? 'no answer' : 'the whole body'
+}
+
+/** Renders a section per difference: its mapping line, what would excuse it, the latest values and the calls that showed them. */
+export function differenceSections(
+  operation: string,
+  differences: readonly ExperimentDifference[],
+  examples: readonly DifferenceExample[],
+): readonly Html[] {
+  return differences.map((difference, index) => {
+    const { kind, path } = difference
+    const own = examples.filter((example) => example.kind === kind && example.path === path)
+    const id = `examples-${index + 1}`
+    return html`<section>
+<h3 id="${id}">${place(path, wholeOf(difference))} <small>${kind}</small></h3>
+${mappingLine(operation, difference)}
+${own.length === 0 ? '' : exampleTable(id, own)}
+${excusing(difference)}
+</section>`
+  })
+}
+
+function mappingLine(operation: string, { mapping }: ExperimentDifference): Html | '' {
+  if (mapping === null) return ''
+  const { legacy, v1, change, reason } = mapping
+  return html`<p>Its line of the <a href="/mappings/${encodeURIComponent(operation)}">mapping</a>: ${place(legacy)}, in v1 ${place(v1)}: ${change}.${reason === null ? '' : ` ${reason}`}</p>`
+}
+
+/** Renders the rules to copy into the rollout file, and what they would do. */
+function excusing({ excusing }: ExperimentDifference): Html | '' {
+  if (excusing === null) return ''
+  const { rules, requests } = excusing
+  const calls = requests === 1 ? '1 call' : `${count(requests)} calls`
+  return html`<details><summary>The narrowest rule for it would excuse ${calls}</summary>
+<p>${requests === 0 ? 'Every call that shows it differs elsewhere too.' : 'These calls show no other difference that counts.'} To ignore it, add this to <code>ignore</code> in the rollout file, and say why.</p>
+<pre>${rules.map((rule) => JSON.stringify(rule)).join(',\n')}</pre>
+</details>`
+}
+
+const exampleTable = (id: string, own: readonly DifferenceExample[]): Html =>
+  table({
+    id: `${id}-values`,
+    caption: own.length === 1 ? 'Latest example' : `Latest ${own.length} examples`,
+    columns: [
+      { head: 'Time', cell: ({ at }) => time(at) },
+      { head: 'Legacy', kind: 'text', cell: ({ control }) => value(control) },
+      { head: 'v1, translated', kind: 'text', cell: ({ candidate }) => value(candidate) },
+      {
+        head: 'Call',
+        kind: 'text',
+        cell: ({ curl, legacyCurl, explain }) =>
+          html`${explain === undefined ? '' : html`<a href="/explain?${explain}">Explain</a>`}<details><summary>as curl</summary><pre>${curl}</pre></details>${legacyCurl === undefined ? '' : html`<details><summary>as curl, to the legacy service</summary><pre>${legacyCurl}</pre></details>`}`,
+      },
+    ],
+    rows: own,
+  })
+
+const value = (json: string | null): Html =>
+  json === null ? html`<span class="quiet">nothing</span>` : html`<code>${clipped(json)}</code>`

@@ -1,0 +1,54 @@
+import { isBody, type Kind, type Where } from '../diff/difference.ts'
+import { covers } from '../diff/path.ts'
+import { endOf, type IgnoreRule, kindOf, needsValues } from '../rollout/ignore-rule.ts'
+
+/** Finds the first rule that covers a class of difference; undefined: none does. */
+export type FindRule = (where: Where) => IgnoreRule | undefined
+
+/**
+ * Finds rules by the class of a difference, however many there are, as long as they hold. Rules that need values have acted
+ * before.
+ * @param now ms since the epoch.
+ */
+export function ruleFinder(rules: readonly IgnoreRule[], now: () => number): FindRule {
+  const byClass = rules.filter((rule) => !needsValues(rule))
+  let find: FindRule = () => undefined
+  /** When the next rule ends. */
+  let until = Number.NEGATIVE_INFINITY
+  return (where) => {
+    const at = now()
+    if (at >= until) {
+      const holding = byClass.filter((rule) => at < endOf(rule))
+      until = Math.min(...holding.map(endOf))
+      find = finderOf(holding)
+    }
+    return find(where)
+  }
+}
+
+/** A status, failure or header needs a rule of its kind. */
+function finderOf(rules: readonly IgnoreRule[]): FindRule {
+  const orders = new Map<string, number>()
+  const keyOf = (kind: Kind | undefined, details: string | undefined, path: string): string =>
+    `${kind ?? ''} ${path}\t${details ?? ''}`
+  for (const [order, rule] of rules.entries()) {
+    const key = keyOf(kindOf(rule), rule.details, rule.path)
+    if (!orders.has(key)) orders.set(key, order)
+  }
+  const longest = rules.reduce((most, { path }) => Math.max(most, path.length), 0)
+  return ({ part, kind, path, detail }) => {
+    const asked: (readonly [Kind | undefined, string | undefined])[] = [
+      [kind, undefined],
+      [kind, detail],
+    ]
+    if (isBody(part)) asked.push([undefined, undefined])
+    let first = rules.length
+    // The place may be much deeper than any rule.
+    for (let end = 0; end <= Math.min(path.length, longest); end++) {
+      const above = path.slice(0, end)
+      if (!covers(above, path)) continue
+      for (const [one, details] of asked) first = Math.min(first, orders.get(keyOf(one, details, above)) ?? first)
+    }
+    return rules[first]
+  }
+}

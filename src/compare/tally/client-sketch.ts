@@ -1,0 +1,18 @@
+/** So many hashes are kept of a class of difference: the smallest. */
+export const CLIENTS_KEPT = 32
+
+/** Clients are told apart by hashes of 32 bits. */
+const HASH_LIMIT = 2 ** 32
+
+/** Adds clients to a sketch: in order, and never more than `CLIENTS_KEPT`. The order in which they come makes no difference. */
+export function addClients(kept: readonly number[], added: readonly number[]): readonly number[] {
+  if (added.every((client) => kept.includes(client))) return kept
+  return [...new Set([...kept, ...added])].sort((a, b) => a - b).slice(0, CLIENTS_KEPT)
+}
+
+/** Returns how many clients there were; `estimated`: more than a sketch holds, within about 18 % (see `Sketch`). */
+export function countClients(kept: readonly number[]): { readonly distinct: number; readonly estimated: boolean } {
+  if (kept.length < CLIENTS_KEPT) return { distinct: kept.length, estimated: false }
+  const largest = kept.at(-1) as number
+  return { distinct: Math.round((CLIENTS_KEPT - 1) / (largest / HASH_LIMIT)), estimated: true }
+}
