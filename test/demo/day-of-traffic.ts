@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { documentShipment, packageShipment } from './shipments.ts'
 
 /** One call of a legacy program. */
 export interface DemoCall {
@@ -6,6 +7,8 @@ export interface DemoCall {
   /** Undefined: a GET. */
   readonly body?: object
   readonly language?: 'en' | 'tr'
+  /** The call that follows from its answer. */
+  readonly next?: (answer: unknown) => DemoCall
 }
 
 /** How often which call comes, among the others. */
@@ -20,12 +23,15 @@ const WEIGHTS: readonly (readonly [number, () => DemoCall])[] = [
   [14, () => ({ path: '/api/calculate/price', body: priceRequest() })],
   [12, () => ({ path: '/api/calculate/price/country/validate', body: destination() })],
   [
-    2,
+    8,
     () => ({
       path: '/api/single/point/import',
       body: { name: `Ada ${Date.now()} ${randomInt(1e6)}`, shipmentId: `GCCN-${randomInt(1e6)}` },
+      next: completeImport,
     }),
   ],
+  [6, () => ({ path: '/api/consignment/document', body: documentShipment() })],
+  [6, () => ({ path: '/api/consignment/package/advance', body: packageShipment() })],
   [2, () => ({ path: '/api/transaction/charge/list', body: {} })],
 ]
 
@@ -39,6 +45,10 @@ export function nextCall(): DemoCall {
     place -= weight
   }
   throw new Error('no call has this place')
+}
+
+function completeImport(answer: unknown): DemoCall {
+  return { path: '/api/single/point/import/complete', body: { id: (answer as { readonly id: number }).id } }
 }
 
 function invoiceFilter(): object {

@@ -1,16 +1,32 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { operations } from '../../mappings/index.ts'
+import { closeAtEnd } from '../support/clean-up.ts'
 import { planted } from './planted.ts'
 
-it('the demonstration finds exactly the differences that are planted, and prints the verdicts', {
-  timeout: 60_000,
+it('the demonstration finds exactly the differences that are planted, and prints the verdicts, of writes too, and a dossier', {
+  timeout: 120_000,
 }, async () => {
-  const { stdout } = await promisify(execFile)('node', ['test/demo/run.ts', '--seconds', '4'])
+  const folder = mkdtempSync(join(tmpdir(), 'demo-'))
+  closeAtEnd(() => rmSync(folder, { recursive: true }))
+  const { stdout } = await promisify(execFile)('node', ['test/demo/run.ts', '--seconds', '4', '--out', folder])
   expect(stdout).toContain(`Exactly the ${planted.length} planted differences were found.`)
   for (const { operation, kind, path } of planted) {
     expect(stdout).toMatch(new RegExp(`${operation} .* not ready`))
     expect(stdout).toContain(`${kind} at ${path || 'the root'} `)
   }
+  for (const { id } of operations.filter(({ effect }) => effect === 'write')) {
+    expect(stdout).toMatch(
+      new RegExp(`^${id} +\\d+ .* not sent to v1; (\\d+) of \\1 answers make the round trip$`, 'm'),
+    )
+    // Replayed against two fresh sandboxes.
+    expect(stdout).toMatch(new RegExp(`^${id} +\\d+ +100\\.0 % .* (ready|insufficient data)`, 'm'))
+  }
+  expect(stdout).toContain(`Dossier: ${join(folder, 'dossier.html')}`)
+  expect(stdout).toContain('dossier.json is as it was signed by the key')
   expect(stdout).toMatch(/Dashboard: http:\/\/127\.0\.0\.1:\d+\/side-by-side/)
 })

@@ -1,29 +1,53 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { operations } from '../../mappings/index.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { startGateway } from '../../src/app/main.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { planted } from './planted.ts'
+import { replayWrites } from './replay-writes.ts'
 import { sendTraffic } from './send-traffic.ts'
 import { showProgress } from './show-progress.ts'
 import { type Experiment, surprises, verdictTable } from './verdicts.ts'
+import { writeDossier } from './write-dossier.ts'
 
 // A demonstration: the gateway between two faces of a sandbox that differ in a few places, and a day's traffic in half a
-// minute. Whatever side by side finds is printed; exit 1 when that is not exactly what was planted.
+// minute. Whatever side by side finds is printed; exit 1 when that is not exactly what was planted. Then the recorded
+// traffic, writes included, is replayed against two fresh sandboxes, and all of it ends in a dossier.
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '30' } } })
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '30' },
+    out: { type: 'string', default: join(tmpdir(), 'legacy-gateway-demo') },
+  },
+})
 const seconds = Number(values.seconds)
 if (!(seconds >= 1 && seconds <= 3_600)) {
   console.error(`--seconds must be a number from 1 to 3600, and is ${values.seconds}`)
   process.exit(2)
 }
 
+/** The match rate to prove: 99 units. */
+const TARGET = 0.97
+
+mkdirSync(values.out, { recursive: true })
 const folder = mkdtempSync(join(tmpdir(), 'legacy-gateway-demo-'))
 const rolloutFile = join(folder, 'rollout.json')
-writeFileSync(rolloutFile, JSON.stringify({ operations: { '*': { serve: 'v1', shadow: 1, target: 0.97 } } }))
+const recordFile = join(folder, 'traffic.ndjson')
+const writes = operations.filter(({ effect }) => effect === 'write').map(({ id }) => id)
+const checked = { serve: 'legacy', shadow: 1, shadowWrites: 'translate-only' }
+writeFileSync(
+  rolloutFile,
+  JSON.stringify({
+    operations: {
+      '*': { serve: 'v1', shadow: 1, target: TARGET },
+      ...Object.fromEntries(writes.map((id) => [id, checked])),
+    },
+  }),
+)
 
 const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, legacyPort: 0, db: ':memory:' })
 const gateway = await startGateway(
@@ -31,6 +55,7 @@ const gateway = await startGateway(
     ...{ HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', LOG_LEVEL: 'error' },
     ...{ V1_BASE_URL: sandbox.v1Url, LEGACY_BASE_URL: sandbox.legacyUrl ?? '' },
     ...{ ROLLOUT_FILE: rolloutFile, TOKEN_KEY: randomBytes(32).toString('base64') },
+    ...{ RECORD_FILE: recordFile, STATE_DB: join(folder, 'state.db') },
   }),
 )
 
@@ -63,6 +88,11 @@ console.log(
     : `\nNot what was planted:\n${wrong.map((line) => `  ${line}`).join('\n')}`,
 )
 process.exitCode = wrong.length === 0 ? 0 : 1
+
+console.log('\nReplaying the recorded traffic, writes included, against two fresh sandboxes …')
+const replayed = await replayWrites(recordFile, values.out, TARGET)
+console.log(verdictTable(replayed.filter(({ operation }) => writes.includes(operation))))
+console.log(await writeDossier(gateway.adminUrl, values.out))
 console.log(`\nDashboard: ${gateway.adminUrl}/side-by-side`)
 
 if (process.stdout.isTTY) {

@@ -1,4 +1,4 @@
-import { nextCall } from './day-of-traffic.ts'
+import { type DemoCall, nextCall } from './day-of-traffic.ts'
 
 const ACCOUNTS = [
   { clientId: 'demo-client', secretKey: 'demo-secret' },
@@ -25,11 +25,13 @@ export async function sendTraffic(url: string, forMs: number, show: (calls: numb
 
   const program = async (account: object): Promise<void> => {
     const login = (await (await post('/auth/application', account, {})).json()) as { readonly token: string }
+    let following: DemoCall | undefined
     while (performance.now() < end) {
-      const { path, body, language = 'tr' } = nextCall()
+      const { path, body, language = 'tr', next } = following ?? nextCall()
       const headers = { authorization: `Bearer ${login.token}`, 'accept-language': language }
       const answer = await (body === undefined ? fetch(url + path, { headers }) : post(path, body, headers))
-      await answer.arrayBuffer()
+      const text = await answer.text()
+      following = answer.ok ? next?.(JSON.parse(text)) : undefined
       calls++
       if (!answer.ok) failed++
       show(calls)

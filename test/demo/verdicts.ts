@@ -8,6 +8,8 @@ export interface Experiment {
   readonly matchRate: number
   readonly lowerBound: number
   readonly needed: number
+  /** Writes whose legacy answer was taken to v1's shape and back; null: none was. */
+  readonly roundTrip: { readonly checked: number; readonly differed: number } | null
   readonly totals: { readonly requests: number; readonly failed: number; readonly skipped: number }
   readonly differences: readonly {
     readonly kind: string
@@ -24,11 +26,11 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 export function verdictTable(operations: readonly Experiment[]): string {
   const row = (cells: readonly string[]): string =>
     cells.map((cell, column) => (column === 0 ? cell.padEnd(22) : cell.padStart(10))).join('')
-  const lines = operations.flatMap(({ operation, totals, matchRate, lowerBound, says, needed, differences }) => [
-    `${row([operation, String(totals.requests), percent(matchRate), percent(lowerBound)])}  ${
-      totals.skipped === totals.requests ? 'never compared' : `${says}${needed > 0 ? ` (${needed} more)` : ''}`
-    }`,
-    ...differences
+  const shares = ({ totals, matchRate, lowerBound }: Experiment): readonly string[] =>
+    isCompared(totals) ? [percent(matchRate), percent(lowerBound)] : ['–', '–']
+  const lines = operations.flatMap((experiment) => [
+    `${row([experiment.operation, String(experiment.totals.requests), ...shares(experiment)])}  ${inWords(experiment)}`,
+    ...experiment.differences
       .filter(({ ignored }) => ignored === null)
       .map(
         ({ kind, path, v1Path, requests }) =>
@@ -36,6 +38,14 @@ export function verdictTable(operations: readonly Experiment[]): string {
       ),
   ])
   return [`${row(['operation', 'calls', 'match', 'at least'])}  verdict`, ...lines].join('\n')
+}
+
+const isCompared = ({ requests, skipped }: Experiment['totals']): boolean => skipped < requests
+
+function inWords({ totals, says, needed, roundTrip }: Experiment): string {
+  if (isCompared(totals)) return `${says}${needed > 0 ? ` (${needed} more)` : ''}`
+  if (roundTrip === null) return 'never compared'
+  return `not sent to v1; ${roundTrip.checked - roundTrip.differed} of ${roundTrip.checked} answers make the round trip`
 }
 
 /** What was found and not planted, or planted and not found. Empty: exactly what was planted. */
