@@ -48,9 +48,9 @@ function schemesIn(challenges: string): string {
   return namesOf(schemes.map((scheme) => scheme.toLowerCase()))
 }
 
-/** RFC 6265 section 5.2: the name ends at the first equals sign. Values stay out. */
+/** RFC 6265 section 5.2: the name ends at the first equals sign; without one it is no cookie. Values stay out. */
 const cookiesIn = (cookies: readonly string[]): string =>
-  namesOf(cookies.slice(0, MAX_COOKIES).map((cookie) => (cookie.split('=', 1)[0] ?? '').trim()))
+  namesOf(cookies.slice(0, MAX_COOKIES).flatMap((cookie) => /^\s*([^;=]*?)\s*=/.exec(cookie)?.[1] ?? []))
 
 const namesOf = (names: readonly string[]): string => [...new Set(names)].sort().join(', ')
 

@@ -48,7 +48,7 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
 
 /** Returns the classes of a difference: one for each change that is judged by itself. Drift excuses them all. */
 function classesOf(difference: Difference, { line, client, at }: Observation): OperationCounts['classes'] {
-  const { part, kind, path, count, details, standing, excusedBy } = difference
+  const { part, kind, path, from, count, details, standing, excusedBy } = difference
   const seen = {
     lines: line === undefined ? [] : [line],
     clients: client === undefined ? [] : [client],
@@ -56,7 +56,7 @@ function classesOf(difference: Difference, { line, client, at }: Observation): O
   }
   const isDrift = standing === 'drift'
   return (isDrift ? [undefined] : changesOf(difference)).map((detail) => ({
-    ...{ part, kind, path, detail, excusedBy, requests: 1, drift: isDrift ? 1 : 0 },
+    ...{ part, kind, path, from, detail, excusedBy, requests: 1, drift: isDrift ? 1 : 0 },
     ...seen,
     ...(detail === undefined
       ? { count, details: details ?? {} }
