@@ -118,20 +118,21 @@ export async function buildSideBySide(
       miss: (operation) => shadow?.miss(operation),
     },
     async experiments() {
-      const reports = await inSlices(tally.reports(), (report) => report)
+      const operations = await inSlices(tally.reports(), (report) => ({
+        ...report,
+        differences: report.differences.map(({ lines: _, ...difference }) => difference),
+        serve:
+          mappingOf(report.operation).v1 === undefined ? ('legacy' as const) : rollout().of(report.operation).serve,
+        shadow: rollout().of(report.operation).shadow,
+        kept: isKept,
+      }))
       return {
         since: tally.since(),
-        operations: reports.map((report) => ({
-          ...report,
-          differences: report.differences.map(({ lines: _, ...difference }) => difference),
-          serve: mappingOf(report.operation).v1 === undefined ? 'legacy' : rollout().of(report.operation).serve,
-          shadow: rollout().of(report.operation).shadow,
-          kept: isKept,
-        })),
-        overall: { ...judgeOverall(reports, comparable, rollout().confidence), kept: isKept },
+        operations,
+        overall: { ...judgeOverall(operations, comparable, rollout().confidence), kept: isKept },
         examples: examples.counts(),
         queue: shadow?.queue() ?? { length: 0, limit: rollout().limits.queue, running: 0, dropped: 0 },
-        rules: usesOf(rollout().ignore, rolloutFile.current().loadedAt, reports),
+        rules: usesOf(rollout().ignore, rolloutFile.current().loadedAt, operations),
         rollout: { loadedAt: rolloutFile.current().loadedAt, error: rolloutFile.current().error },
       }
     },

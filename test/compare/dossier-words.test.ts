@@ -5,6 +5,7 @@ import { observe, only, tallyOf } from './support/observing.ts'
 
 const DAY = 86_400_000
 const NOW = Date.UTC(2026, 10, 22)
+const ALL_SEEN = { lines: 4, seen: 4, share: 1, unseen: [] }
 
 /** A report of matches over some days by some clients, except for the given members. */
 function reportOn(units: number, days: number, clients: number, said: Partial<DossierReport> = {}): DossierReport {
@@ -13,7 +14,7 @@ function reportOn(units: number, days: number, clients: number, said: Partial<Do
     const at = new Date(NOW + (unit / Math.max(units - 1, 1)) * days * DAY)
     tally.record(observe({ control: { a: 1 }, candidate: { a: 1 }, input: `${unit}`, client: `${unit % clients}`, at }))
   }
-  return { ...only(tally), ...said }
+  return { ...only(tally), coverage: ALL_SEEN, ...said }
 }
 
 const wordsOf = (report: DossierReport | null): string => operationInWords(listThings, report)
@@ -21,7 +22,7 @@ const wordsOf = (report: DossierReport | null): string => operationInWords(listT
 describe('the verdict in words', () => {
   it('says how much was seen, of whom, for how long, and what that proves', () => {
     expect(wordsOf(reportOn(412, 7, 23))).toBe(
-      '412 units of 23 clients in 7 days: with 95 % confidence at most 0.73 % of traffic like this differs; v1 failed 0 %; 0 % could not be judged.',
+      '412 units of 23 clients in 7 days: with 95 % confidence at most 0.73 % of traffic like this differs; v1 failed 0 %; 0 % could not be judged; each of the 4 lines of the mapping was seen.',
     )
     expect(wordsOf(reportOn(300, 0.25, 1))).toMatch(
       /^300 units of 1 client in 6 hours: with 95 % confidence at most 1 %/,
@@ -39,7 +40,7 @@ describe('the verdict in words', () => {
         missing: ['judged 96.94 % of 99 %'],
       }),
     )
-    expect(words).toMatch(/; 3\.1 % could not be judged; missing: judged 96\.94 % of 99 %\.$/)
+    expect(words).toMatch(/; 3\.1 % could not be judged; each .* was seen; missing: judged 96\.94 % of 99 %\.$/)
   })
 
   it('says how often v1 failed, and in how many classes what counts differed', () => {

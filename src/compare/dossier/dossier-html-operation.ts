@@ -74,7 +74,7 @@ function figuresOf(report: DossierReport): Readonly<Record<string, Html | string
   return {
     ...versions,
     Seen: since === null || until === null ? null : html`${time(since)} to ${time(until)}`,
-    'Match rate': `${percent(report.matchRate)}${report.unexcusedRate === undefined ? '' : `; ${percent(report.unexcusedRate)} without rules and losses`}`,
+    'Match rate': `${percent(report.matchRate)}; ${percent(report.unexcusedRate)} without rules and losses`,
     Units: `${units.distinct}, of which ${units.mismatched} mismatched; target ${percent(report.target)}, at least ${percent(report.lowerBound)}`,
     Clients: `${clients.atLeast ? 'at least ' : ''}${clients.distinct}; the largest made ${percent(clients.largestShare)}`,
     'Different inputs': `${inputs.atLeast ? 'at least ' : ''}${inputs.distinct}`,
@@ -89,7 +89,7 @@ type Durations = NonNullable<DossierReport['durations']>
 const speedOf = ({ control, candidate, slowdown }: Durations): string =>
   `p50, p95, p99: legacy ${control.p50}, ${control.p95}, ${control.p99} ms; v1 ${candidate.p50}, ${candidate.p95}, ${candidate.p99} ms (p95 ${slowdown.p95} times)`
 
-const roundTripOf = ({ roundTrip = null }: DossierReport): string | null =>
+const roundTripOf = ({ roundTrip }: DossierReport): string | null =>
   roundTrip === null ? null : `${roundTrip.checked} checked, ${roundTrip.differed} came back different`
 
 /** Renders differences, assumptions, lines never seen, and older versions. */

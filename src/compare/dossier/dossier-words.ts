@@ -4,26 +4,10 @@ import type { OperationReport } from '../tally/operation-report.ts'
 import type { OverallJudgement } from '../tally/overall.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 
-/** Members of a report that not every version has. */
-export interface Coming {
-  /** How much of the mapping the compared exchanges showed. */
-  readonly coverage?: {
-    readonly lines: number
-    readonly seen: number
-    readonly unseen: readonly { readonly part: string; readonly legacy: string | null }[]
-  }
-  /** Writes whose legacy answer was taken to v1's shape and back. */
-  readonly roundTrip?: { readonly checked: number; readonly differed: number } | null
-  /** Members of writes that would not be carried to v1, by path: in how many writes. */
-  readonly droppedMembers?: Readonly<Record<string, number>>
-  /** What the match rate would be if neither rules nor losses excused anything. */
-  readonly unexcusedRate?: number
-}
-
 /** An operation as in `GET /experiments`, which leaves line numbers out. */
 export type DossierReport = Omit<OperationReport, 'differences'> & {
   readonly differences: readonly Omit<DifferenceReport, 'lines'>[]
-} & Coming
+}
 type Described = Pick<Operation, 'v1' | 'login' | 'effect'>
 
 /** So many lines that were never seen are named; the others are counted. */
@@ -44,7 +28,7 @@ export function operationInWords({ v1, login, effect }: Described, report: Dossi
 const NEVER_TWICE = 'A write. It is never sent twice to a real service, so its answers were not compared.'
 
 function writesInWords(report: DossierReport): readonly string[] {
-  const { roundTrip = null, units } = report
+  const { roundTrip, units } = report
   const copies = units.distinct === 0 ? [] : [`Between copies of both services: ${comparedInWords(report)}`]
   if (roundTrip === null) return copies
   const differing = roundTrip.differed === 0 ? 'none came back different' : `${roundTrip.differed} came back different`
@@ -84,8 +68,8 @@ export function overallInWords({ verdict, confidence, ready, of }: Together): st
 }
 
 function unseenInWords({ coverage }: DossierReport): readonly string[] {
-  if (coverage === undefined) return []
   const { unseen, lines } = coverage
+  if (lines === 0) return []
   if (unseen.length === 0) return [`each of the ${plural(lines, 'line')} of the mapping was seen`]
   const names = unseen.slice(0, NAMED).map(({ part, legacy }) => `${part} ${legacy ?? ''}`.trim())
   const more = unseen.length > NAMED ? ` and ${unseen.length - NAMED} more` : ''

@@ -1,5 +1,6 @@
 import { covers } from '../diff/path.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
+import type { DifferenceReport } from '../tally/report-differences.ts'
 import { endOf, type IgnoreRule, kindOf } from './ignore-rule.ts'
 
 /** A rule, and whether it still does anything. */
@@ -12,7 +13,9 @@ export interface RuleUse extends IgnoreRule {
   readonly stale: boolean
 }
 
-type Reported = Pick<OperationReport, 'operation' | 'since' | 'differences'>
+type Reported = Pick<OperationReport, 'operation' | 'since'> & {
+  readonly differences: readonly Pick<DifferenceReport, 'ignored' | 'kind' | 'path' | 'until'>[]
+}
 
 const STALE_MS = 30 * 86_400_000
 

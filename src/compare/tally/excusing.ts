@@ -25,9 +25,24 @@ export function aloneOf(
 ): ReadonlyMap<string, number> {
   const alone = new Map<string, number>()
   for (const { classes, requests } of patterns) {
-    const keys = new Set(classes.filter((found) => reasons.get(found) === null).map(keyOf))
-    const [key] = keys
-    if (key !== undefined && keys.size === 1) alone.set(key, (alone.get(key) ?? 0) + requests)
+    const key = onlyKeyOf(classes, reasons, keyOf)
+    if (key !== undefined) alone.set(key, (alone.get(key) ?? 0) + requests)
   }
   return alone
+}
+
+/** Returns the key of all classes that count; undefined: they have several, or none counts. */
+function onlyKeyOf(
+  classes: readonly DifferenceClass[],
+  reasons: Reasons,
+  keyOf: (found: DifferenceClass) => string,
+): string | undefined {
+  let only: string | undefined
+  for (const found of classes) {
+    if (reasons.get(found) !== null) continue
+    const key = keyOf(found)
+    if (only !== undefined && only !== key) return undefined
+    only = key
+  }
+  return only
 }

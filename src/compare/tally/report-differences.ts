@@ -66,21 +66,23 @@ export function differencesOf(
     if (group === undefined) groups.set(key, [found])
     else group.push(found)
   }
-  const repeats = repeatsOf(patterns, keyOf)
+  const isOneOfSeveral = (found: DifferenceClass): boolean => (groups.get(keyOf(found))?.length ?? 0) > 1
+  const repeats = repeatsOf(patterns, keyOf, isOneOfSeveral)
   const alone = aloneOf(patterns, reasons, keyOf)
   const reports = Array.from(groups, ([key, found]): DifferenceReport => {
     // Not in the order in which they came.
     const group = found.length === 1 ? found : found.toSorted((a, b) => compareTexts(classKey(a), classKey(b)))
     const first = group[0] as DifferenceClass
     const counting = group.filter((found) => reasons.get(found) === null)
-    const { requests, drift, details, ...others } = summed(group)
+    const { requests, count, drift, details, lines, since, until, clients } = summed(group)
     return {
       ...{ kind: first.kind, path: first.path, ...(first.from !== undefined && { from: first.from }) },
       v1Path: group.map(expectations.v1Path).find((path) => path !== null) ?? null,
       requests: requests - (repeats.get(key) ?? 0),
-      ...{ count: others.count, drift, noise: drift },
+      ...{ count, drift, noise: drift },
       ignored: counting.length > 0 ? null : (reasons.get(first) ?? null),
-      ...{ details, lines: others.lines, since: others.since, until: others.until, clients: others.clients },
+      details: details.size === 0 ? null : Object.fromEntries(details),
+      ...{ lines, since: isoOf(since), until: isoOf(until), clients: countClients(clients) },
       mapping: mappingOf(expectations.line(first)),
       excusing: counting.length === 0 ? null : { rules: rulesFor(operation, counting), requests: alone.get(key) ?? 0 },
     }
@@ -100,24 +102,29 @@ const rulesFor = (operation: string, counting: readonly DifferenceClass[]): Excu
   ...new Map(counting.map((found) => [found.detail, ruleFor(operation, found)])).values(),
 ]
 
+type Summed = Pick<
+  DifferenceClass,
+  'requests' | 'count' | 'drift' | 'details' | 'lines' | 'since' | 'until' | 'clients'
+>
+
 /** Adds up what differs at one place. */
-function summed(group: readonly DifferenceClass[]) {
-  const sumOf = (of: (found: DifferenceClass) => number): number => group.reduce((sum, found) => sum + of(found), 0)
-  const details = new Map<string, number>()
-  for (const found of group) {
-    for (const [detail, count] of found.details) details.set(detail, (details.get(detail) ?? 0) + count)
-  }
-  return {
-    requests: sumOf(({ requests }) => requests),
-    count: sumOf(({ count }) => count),
-    drift: sumOf(({ drift }) => drift),
-    details: details.size === 0 ? null : Object.fromEntries(details),
-    lines: [...new Set(group.flatMap(({ lines }) => lines))].sort((a, b) => a - b).slice(0, BOUNDS.lines),
-    since: isoOf(group.map(({ since }) => since).reduce((a, b) => outermost(Math.min, a, b))),
-    until: isoOf(group.map(({ until }) => until).reduce((a, b) => outermost(Math.max, a, b))),
-    clients: countClients(group.reduce<readonly number[]>((all, { clients }) => addClients(all, clients), [])),
-  }
-}
+const summed = ([first, ...others]: readonly DifferenceClass[]): Summed =>
+  others.reduce<Summed>(
+    (sum, found) => ({
+      requests: sum.requests + found.requests,
+      count: sum.count + found.count,
+      drift: sum.drift + found.drift,
+      details: new Map([
+        ...sum.details,
+        ...Array.from(found.details, ([detail, count]) => [detail, count + (sum.details.get(detail) ?? 0)] as const),
+      ]),
+      lines: [...new Set([...sum.lines, ...found.lines])].sort((a, b) => a - b).slice(0, BOUNDS.lines),
+      since: outermost(Math.min, sum.since, found.since),
+      until: outermost(Math.max, sum.until, found.until),
+      clients: addClients(sum.clients, found.clients),
+    }),
+    first as DifferenceClass,
+  )
 
 const mappingOf = (line: MappingLine | null): DifferenceReport['mapping'] =>
   line && { legacy: line.legacy, v1: line.v1, change: line.change, reason: line.reason }
@@ -126,11 +133,12 @@ const mappingOf = (line: MappingLine | null): DifferenceReport['mapping'] =>
 function repeatsOf(
   patterns: readonly Pattern[],
   keyOf: (found: DifferenceClass) => string,
+  isOneOfSeveral: (found: DifferenceClass) => boolean,
 ): ReadonlyMap<string, number> {
   const repeats = new Map<string, number>()
   for (const { classes, requests } of patterns) {
     const seen = new Set<string>()
-    for (const key of classes.map(keyOf)) {
+    for (const key of classes.filter(isOneOfSeveral).map(keyOf)) {
       if (seen.has(key)) repeats.set(key, (repeats.get(key) ?? 0) + requests)
       seen.add(key)
     }
