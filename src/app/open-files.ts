@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { MOST_OF_LANE } from '../upstream/guard.ts'
 
 /**
  * Returns how many files, connections included, the running process may have open (the soft limit); 4,096 if the system
@@ -40,8 +41,6 @@ export interface OpenFiles {
 const OWN = 64
 const ADMIN: ClientShare = { limit: 24, maxWaiting: 4, maxLeaving: 4 }
 const OF_ADMIN = 32
-/** As many as a lane of a service has slots. */
-const MAX_PER_POOL = 128
 /** A connection takes some 10 KB of memory. */
 const MAX_CLIENTS = 16_384
 /** Shares of the clients' connections. */
@@ -54,7 +53,7 @@ const [SERVED, WAITING, LEAVING] = [0.7, 0.2, 0.1]
  */
 export function shareOpenFiles(limit: number, pools: number, maxClients?: number): OpenFiles {
   const free = Math.max(limit - OWN - OF_ADMIN, 2 * pools)
-  const perPool = Math.min(MAX_PER_POOL, Math.floor(free / 2 / pools))
+  const perPool = Math.min(MOST_OF_LANE, Math.floor(free / 2 / pools))
   const room = free - perPool * pools
   const served = maxClients ?? Math.min(MAX_CLIENTS, Math.ceil(room * SERVED))
   const all = Math.min(served / SERVED, room)

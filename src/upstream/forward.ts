@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Connecting } from './connector.ts'
 import { endToEnd, type Headers } from './end-to-end.ts'
+import { MOST_OF_LANE } from './guard.ts'
 import { openPool } from './open-pool.ts'
 import type { Asker } from './slots.ts'
 import { isBug, toUpstreamError, UpstreamError } from './upstream-error.ts'
@@ -46,7 +47,12 @@ export interface ForwarderOptions {
 /**
  * Opens pools of kept-alive connections for calls that are passed on. `timeoutMs` is for one call, up to its last byte.
  */
-export function openForwarder({ baseUrl, connecting, timeoutMs, connections = 128 }: ForwarderOptions): Forwarder {
+export function openForwarder({
+  baseUrl,
+  connecting,
+  timeoutMs,
+  connections = MOST_OF_LANE,
+}: ForwarderOptions): Forwarder {
   const prefix = baseUrl.pathname.replace(/\/+$/, '')
   // Every call is sent only once, even a read.
   const options = { baseUrl, connecting, connections, connectTimeoutMs: timeoutMs, repeats: false }

@@ -36,6 +36,11 @@ export interface Asker {
 
 export interface SlotOptions {
   readonly limit: number
+  /**
+   * How many slots there are beyond the limit. Only clients with fewer calls under way than that use them, so that they
+   * need not wait until one of many calls of another client ends.
+   */
+  readonly spare?: number
   readonly maxWaiting: number
   readonly maxWaitMs: number
   /** One error for all refusals, because capturing a stack would cost more than the rest of a refusal. */
@@ -44,23 +49,24 @@ export interface SlotOptions {
 
 /** Room for one call. Must be freed exactly once. */
 export interface Slot {
-  /** The client that has the slot. Only `openSlots` writes it. */
-  share: string
+  /** The client that has the slot; undefined while it is free. Only `openSlots` writes it. */
+  share: string | undefined
 }
 
-export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions): Slots {
-  const slots = Array.from({ length: limit }, (): Slot => ({ share: '' }))
-  /** The free slots. Empty while a call waits. */
+export function openSlots({ limit, spare = 0, maxWaiting, maxWaitMs, refusal }: SlotOptions): Slots {
+  const slots = Array.from({ length: limit + spare }, (): Slot => ({ share: undefined }))
+  /** The free slots. While a call waits, only spare ones that its client may not use. */
   const idle = [...slots]
   /** The lines of clients with waiting calls, and only theirs. The client served last comes last. */
   const lines = new Map<string, Line<Slot>>()
   let waiting = 0
 
   function leave(slot: Slot): void {
-    const previous = lines.get(slot.share)
+    const previous = slot.share === undefined ? undefined : lines.get(slot.share)
     if (previous !== undefined) previous.running--
+    slot.share = undefined
     const line = nextLine()
-    if (line === undefined) return void idle.push(slot)
+    if (line === undefined || (idle.length < spare && line.running >= spare)) return void idle.push(slot)
     const { share } = line
     line.running++
     const waiter = line.next(performance.now())
@@ -95,10 +101,12 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
     return longest
   }
 
+  const runningOf = (share: string): number => slots.filter((slot) => slot.share === share).length
+
   function lineOf(share: string): Line<Slot> {
     const existing = lines.get(share)
     if (existing !== undefined) return existing
-    const line = newLine<Slot>(share, slots.filter((slot) => slot.share === share).length)
+    const line = newLine<Slot>(share, runningOf(share))
     lines.set(share, line)
     return line
   }
@@ -134,6 +142,7 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
 
   return {
     take({ share = '' }) {
+      if (idle.length <= spare && runningOf(share) >= spare) return undefined
       const slot = idle.pop()
       if (slot !== undefined) slot.share = share
       return slot
@@ -145,7 +154,7 @@ export function openSlots({ limit, maxWaiting, maxWaitMs, refusal }: SlotOptions
       else setImmediate(leave, slot)
     },
     get running() {
-      return limit - idle.length
+      return slots.length - idle.length
     },
     get waiting() {
       return waiting

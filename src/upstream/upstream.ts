@@ -5,6 +5,7 @@ import type { Connecting } from './connector.ts'
 import { withoutMark } from './decode-body.ts'
 import { decodeWithin } from './decode-within.ts'
 import { endOfTurn } from './end-of-turn.ts'
+import { MOST_OF_LANE } from './guard.ts'
 import { openPool } from './open-pool.ts'
 import { AnswerReceiver, type ReceivedAnswer } from './receive-answer.ts'
 import type { Asker } from './slots.ts'
@@ -75,7 +76,7 @@ export function openUpstream({
   headers: defaultHeaders,
   timeoutMs,
   maxAnswerBytes = MAX_ANSWER_BYTES,
-  connections = 128,
+  connections = MOST_OF_LANE,
 }: UpstreamOptions): Upstream {
   const prefix = baseUrl.pathname.replace(/\/+$/, '')
   const pools = { baseUrl, connecting, connections, connectTimeoutMs: timeoutMs }
