@@ -17,7 +17,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 25_000 } },
-    maxWorkers: availableParallelism(),
+    // Many tests wait for processes that they start.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       // These files share a worker and its modules, which saves loading the code for each of them.
       { extends: true, test: { name: 'sharing', include: [SHARING], exclude: ALONE, isolate: false, setupFiles } },
