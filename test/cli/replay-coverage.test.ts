@@ -27,7 +27,9 @@ describe.concurrent('what a replay exercised', { timeout: 60_000 }, () => {
       ...{ part: 'request', legacy: 'sortBy', requests: 1, differed: 0, waived: null },
     })
     expect(output).toMatch(/^country-list +5 .*ready; 3 of 18 lines were never seen +0$/m)
-    expect(report('report.html')).toContain('>ready; 3 of 18 lines were never seen</span>')
+    expect(report('report.html')).toContain(
+      '>ready</span><span class="says"><span class="and">; </span>3 of 18 lines were never seen</span>',
+    )
     const [first] = report('report.html').match(/<td>request<\/td><td><code>\w+<\/code><\/td>/) ?? []
     expect(first).toContain('sortOrder')
   })

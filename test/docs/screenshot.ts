@@ -11,7 +11,7 @@ import { GOOD_BODIES } from '../support/good-bodies.ts'
 import { hasChromium, openBrowser } from '../support/open-browser.ts'
 
 // Writes docs/dashboard.png: the dashboard of a gateway that compares its sandbox's two interfaces in the middle of a migration.
-// Half a minute of traffic from two clients makes most operations ready. One is not: legacy answers another price in a few calls.
+// Half a minute of traffic from two clients makes most operations ready. One is not: legacy answers another price on long pages.
 
 const PICTURE = 'docs/dashboard.png'
 const WIDTH = 1_280
@@ -47,7 +47,7 @@ try {
 
 async function takeScreenshot(): Promise<void> {
   const { legacyUrl, adminUrl, faultsUrl } = await start()
-  const fault = { path: '/api/invoice/list', kind: 'change', at: 'data[].priceTry', to: 52.96, calls: 12 }
+  const fault = { path: '/api/invoice/list', kind: 'change', at: 'data[40].priceTry', to: 52.96, calls: 'all' }
   await send(faultsUrl, fault)
   await createShipments(legacyUrl)
   for (let round = 1; (await countOf('ready', adminUrl)) < READY; round++) {

@@ -112,7 +112,7 @@ it('a verdict says what was never seen, on the dashboard too; coverage can be de
   for (let page = 1; page <= 5; page++) await sides.call(INVOICES, { page, perPage: 10 })
   expect(await invoicesOf(sides, 5)).toMatchObject({ verdict: 'ready', says: 'ready; 13 of 40 lines were never seen' })
   const read = async (path: string) => (await callLegacy(sides.adminUrl, { method: 'GET', path })).text
-  expect(textOf(await read('/side-by-side'))).toContain('ready; 13 of 40 lines were never seen')
+  expect(textOf(await read('/side-by-side'))).toContain('ready ; 13 of 40 lines were never seen')
   const page = await read('/side-by-side/invoice-list')
   expect(textOf(page)).toContain('Seen: 27 of 40 lines of the mapping, 67.50 %.')
   expect(rowsOf(page, 'never-seen')[0]).toEqual(['request', 'sortBy'])

@@ -3,18 +3,23 @@ import type { Experiment } from './experiment-sources.ts'
 import { count, percent } from './format.ts'
 import type { Html } from './layout.ts'
 
+/** Renders a verdict in its colour, and what else is said of it after a semicolon; in tables beneath it. */
+export const badge = (verdict: string, says: string): Html =>
+  html`<span class="verdict ${verdict.replace(' ', '-')}">${verdict}</span>${says === verdict ? '' : html`<span class="says"><span class="and">; </span>${says.slice(verdict.length + 2)}</span>`}`
+
 /** Renders the verdict; for `insufficient data`, with what is missing. A verdict that a restart would lose says so. */
 export function verdict(experiment: Experiment): Html {
   const { verdict: is, says, missing, totals, kept, roundTrip } = experiment
   const note = totals.skipped === totals.requests && roundTrip === null ? 'all skipped' : missing.join(', ')
-  return html`<span class="verdict ${is.replace(' ', '-')}">${says}</span>
+  return html`${badge(is, says)}
 ${is === 'insufficient data' && note !== '' ? html`<small>${note}</small>` : ''}${is === 'ready' && !kept ? html`<small>not kept</small>` : ''}`
 }
 
 export function matchRate(experiment: Experiment | undefined): Html | string {
   if (experiment === undefined) return ''
   if (comparedOf(experiment) === 0) return '–'
-  return html`${percent(experiment.matchRate)} <small>≥ ${percent(experiment.lowerBound)}</small>`
+  const { matchRate: rate, unexcusedRate: unexcused } = experiment
+  return html`${percent(rate)} <small>≥ ${percent(experiment.lowerBound)}</small>${unexcused === rate ? '' : html`<br><small>unexcused ${percent(unexcused)}</small>`}`
 }
 
 /** Renders the match rate that there would be if neither rules nor losses excused anything. */

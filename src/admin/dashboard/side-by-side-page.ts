@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { matchRate, unexcusedRate, units, unjudged, verdict } from './experiment-cells.ts'
+import { badge, matchRate, units, unjudged, verdict } from './experiment-cells.ts'
 import type { Experiment, Experiments } from './experiment-sources.ts'
 import { count, percent, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
@@ -28,7 +28,6 @@ ${table({
     { head: 'Operation', cell: ({ operation }) => html`<a href="${pathOf(operation)}">${operation}</a>` },
     { head: 'Verdict', cell: ({ experiment }) => (experiment === undefined ? notCompared : verdict(experiment)) },
     { head: 'Match rate', kind: 'number', cell: ({ experiment }) => matchRate(experiment) },
-    { head: 'Unexcused', kind: 'number', cell: ({ experiment }) => unexcusedRate(experiment) },
     { head: 'Units', kind: 'number', cell: ({ experiment }) => units(experiment) },
     number('Calls', ({ totals }) => totals.requests),
     number('Matched', ({ totals }) => totals.matched),
@@ -43,7 +42,7 @@ ${table({
   rows,
 })}
 <p class="note">Match rate: matched and ignored calls among all compared ones whose legacy answer is a success with content. Errors and empty answers raise no
-rate. Unexcused: what the match rate would be if ignore rules and declared losses excused nothing. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
+rate. Unexcused, where it is another: what the match rate would be if ignore rules and declared losses excused nothing. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
 Ignored: all differences are declared losses, drift, the form of equal numbers, the wording of errors, or covered by an ignore rule. Not judged: to be compared, but it could not be; too many
 of them leave the verdict open. Skipped: not sent to both sides, such as writes.</p>
 <h2>Queue</h2>
@@ -66,7 +65,7 @@ const allTogether = ({
   missing,
   kept,
 }: Experiments['overall']): Html => html`<p>All together, with ${percent(confidence)} confidence:
-<span class="verdict ${verdict.replace(' ', '-')}">${says}</span> ${count(ready)} of the ${count(of)} operations that can be compared are proven.</p>
+${badge(verdict, says)}${says === verdict ? '' : '.'} ${count(ready)} of the ${count(of)} operations that can be compared are proven.</p>
 ${kept ? '' : html`<p class="note"><strong>Not kept:</strong> the results are in memory only, and a restart loses them. Set <code>STATE_DB</code> to a file to keep them.</p>`}
 ${missing.length === 0 ? '' : html`<details><summary>What is missing</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
 

@@ -93,9 +93,10 @@ const roundTripOf = ({ roundTrip }: DossierReport): string | null =>
   roundTrip === null ? null : `${roundTrip.checked} checked, ${roundTrip.differed} came back different`
 
 /** Renders differences, assumptions, lines never seen, and older versions. */
-function findings({ differences, assumptions, coverage, history }: DossierReport): Html {
+function findings({ totals, differences, assumptions, coverage, history }: DossierReport): Html {
   const tested = assumptions.filter(({ standing }) => standing !== 'untested')
-  const unseen = coverage?.unseen ?? []
+  // Of what is never compared nothing can be seen.
+  const unseen = totals.skipped < totals.requests ? coverage.unseen : []
   return html`${table(
     'Differences',
     [

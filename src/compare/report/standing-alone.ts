@@ -55,9 +55,9 @@ ${rows.map((row) => html`<tr>${columns.map(({ cell, kind }) => html`<td class="$
 export const facts = (all: Readonly<Record<string, Html | string | null>>): Html =>
   html`<dl class="facts">${Object.entries(all).map(([name, value]) => (value === null || value === '' ? '' : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`))}</dl>`
 
-/** Renders a verdict in its colour; `says`: in words. */
+/** Renders a verdict in its colour, and what else is said of it after a semicolon; in tables beneath it. */
 export const badge = (verdict: string, says = verdict): Html =>
-  html`<span class="verdict ${verdict.replaceAll(' ', '-')}">${says}</span>`
+  html`<span class="verdict ${verdict.replaceAll(' ', '-')}">${verdict}</span>${says === verdict ? '' : html`<span class="says"><span class="and">; </span>${says.slice(verdict.length + 2)}</span>`}`
 
 /** Renders a time in UTC. */
 export const time = (iso: string): Html =>
