@@ -37,6 +37,9 @@ const WEIGHTS: readonly (readonly [number, () => DemoCall])[] = [
 
 const TOTAL = WEIGHTS.reduce((sum, [weight]) => sum + weight, 0)
 
+/** One call of each kind, for a start: however few calls follow, each operation has been called. */
+export const eachOnce = (): DemoCall[] => WEIGHTS.map(([, make]) => make())
+
 /** The next call of some client. */
 export function nextCall(): DemoCall {
   let place = randomInt(TOTAL)

@@ -1,4 +1,4 @@
-import { type DemoCall, nextCall } from './day-of-traffic.ts'
+import { type DemoCall, eachOnce, nextCall } from './day-of-traffic.ts'
 
 const ACCOUNTS = [
   { clientId: 'demo-client', secretKey: 'demo-secret' },
@@ -23,11 +23,11 @@ export async function sendTraffic(url: string, forMs: number, show: (calls: numb
   const post = (path: string, body: object, headers: Record<string, string>): Promise<Response> =>
     fetch(url + path, { method: 'POST', body: JSON.stringify(body), headers })
 
-  const program = async (account: object): Promise<void> => {
+  const program = async (account: object, first: DemoCall[]): Promise<void> => {
     const login = (await (await post('/auth/application', account, {})).json()) as { readonly token: string }
     let following: DemoCall | undefined
-    while (performance.now() < end) {
-      const { path, body, language = 'tr', next } = following ?? nextCall()
+    while (performance.now() < end || first.length > 0 || following !== undefined) {
+      const { path, body, language = 'tr', next } = following ?? first.shift() ?? nextCall()
       const headers = { authorization: `Bearer ${login.token}`, 'accept-language': language }
       const answer = await (body === undefined ? fetch(url + path, { headers }) : post(path, body, headers))
       const text = await answer.text()
@@ -38,6 +38,10 @@ export async function sendTraffic(url: string, forMs: number, show: (calls: numb
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
   }
-  await Promise.all(Array.from({ length: PROGRAMS }, (_, index) => program(ACCOUNTS[index % 2] as object)))
+  await Promise.all(
+    Array.from({ length: PROGRAMS }, (_, index) =>
+      program(ACCOUNTS[index % 2] as object, index === 0 ? eachOnce() : []),
+    ),
+  )
   return { calls, failed }
 }

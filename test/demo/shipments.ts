@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 
 const recipientAddress = () => ({
-  ...{ countryId: randomInt(1, 250), firstName: 'Deneme', lastName: 'Alıcı', company: 'Örnek GmbH' },
+  ...{ countryId: 57, firstName: 'Deneme', lastName: 'Alıcı', company: 'Örnek GmbH' },
   ...{ email: `alici${randomInt(1e6)}@ornek.example`, phone: '+49 221 0000000', zipCode: '50667', state: 'NRW' },
   ...{ city: 'Köln', address1: `Musterweg ${randomInt(1, 200)}`, address2: '2. Etage' },
 })
