@@ -24,8 +24,9 @@ const PATIENCE_MS = 120_000
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 
 /**
- * Opens a thread that compares answers, so that no call waits for a comparison. By the rules that hold now. The first exchange starts it, and it does not keep the process alive. If it ends,
- * because memory runs out, a comparison does not come back, or because of a bug, the next exchange starts a new one.
+ * Opens a thread that compares answers by the rules that hold now, so that no call waits for a comparison. The first exchange
+ * starts it, and it does not keep the process alive. If it ends, because memory runs out, a comparison does not come back, or
+ * because of a bug, the next exchange starts a new one.
  */
 export function openComparing({ key, rules, onLost, resourceLimits = LIMITS }: ComparingOptions): Comparing {
   const thread = openThread({

@@ -6,7 +6,7 @@ import { type RedactJson, type ShownValues, showValues } from './show-values.ts'
 import { type AnsweredWrite, checkWrite, type WriteTranslation } from './writes/check-write.ts'
 
 /** An exchange with the answers of both sides. Plain data: it can be sent to another thread. */
-export interface AnsweredExchange extends Omit<Asked, 'expectations' | 'input' | 'line'> {
+export interface AnsweredExchange extends Omit<Asked, 'expectations' | 'input' | 'line' | 'matched'> {
   readonly request: ExchangeRequest
 }
 

@@ -142,10 +142,7 @@ function compared(asked: Asked): Observation {
   const leniency = expectations.leniency(asked.rolloutClient)
   const { differences, examples } = isFailure(candidate)
     ? failureOf(candidate.failure, leniency)
-    : diff(
-        ...([control, asked.matched?.(control, candidate) ?? candidate] as const),
-        ...([again && secondLook(asked, again), budget, leniency] as const),
-      )
+    : diff(control, matchedBy(asked, control, candidate), again && secondLook(asked, again), budget, leniency)
   const standing = differences.filter(({ standing }) => standing !== 'drift')
   const reasons = new Map(
     standing.map((difference) => {
@@ -188,13 +185,14 @@ function failureOf(failure: string, leniency: Leniency | undefined): Comparison 
   return findings.comparison()
 }
 
-function secondLook(
-  { candidate2, candidateWasFirst = false, expectations, matched }: Asked,
-  control: ReadAnswer,
-): Again {
+const matchedBy = ({ matched }: Asked, control: ReadAnswer, candidate: ReadAnswer): ReadAnswer =>
+  matched?.(control, candidate) ?? candidate
+
+function secondLook(asked: Asked, control: ReadAnswer): Again {
+  const { candidate2, candidateWasFirst = false, expectations } = asked
   const candidate = candidate2 && readReply(candidate2, expectations)
   if (candidate === undefined || isFailure(candidate)) return { control, candidate: undefined, candidateWasFirst }
-  return { control, candidate: matched?.(control, candidate) ?? candidate, candidateWasFirst }
+  return { control, candidate: matchedBy(asked, control, candidate), candidateWasFirst }
 }
 
 function testAssumptions(

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { expectationsOf } from '../../src/compare/expected/expectations.ts'
+import type { IgnoreRule } from '../../src/compare/rollout/ignore-rule.ts'
 import { operationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { createTally, type Tally } from '../../src/compare/tally/tally.ts'
 import { checkWrite } from '../../src/compare/writes/check-write.ts'
 import { roundTripper } from '../../src/engine/round-trip.ts'
 import { explain } from '../../src/guide/lines/explain.ts'
+import { type Operation, record } from '../../src/mapping/operation.ts'
+import { same, shape } from '../../src/mapping/shape.ts'
 import { createThing } from '../support/made-up-operations.ts'
 import { criteriaOf, only, reply } from './support/observing.ts'
 
@@ -15,7 +18,7 @@ const thing = { id: 7, title: 'A', createdAt: '2025-01-31T10:24:19+00:00', parts
 function check(
   body: object,
   answer: unknown,
-  { status = 200, refusal = null as number | null, budgetMs = 1_000 } = {},
+  { status = 200, refusal = null as number | null, budgetMs = 1_000, expected = expectations, of = createThing } = {},
 ) {
   const request = {
     method: 'POST',
@@ -26,14 +29,24 @@ function check(
   }
   return checkWrite(
     {
-      ...{ operation: 'thing-create', expectations, request, answer: reply(answer, status), budgetMs },
+      ...{ operation: 'thing-create', expectations: expected, request, answer: reply(answer, status), budgetMs },
       ...{ input: JSON.stringify(body), client: 'c', at: new Date(0) },
     },
-    { request: createThing.request, refusal: () => refusal, roundTrip: roundTripper(createThing) },
+    { request: of.request, refusal: () => refusal, roundTrip: roundTripper(of) },
   )
 }
 
 const tally = (): Tally => createTally(() => criteriaOf(new Map([['thing-create', expectations]])))
+
+/** A thing whose id is promised to be a whole number. */
+const numbered: Operation = {
+  ...createThing,
+  response: record(shape('Numbered', { id: same('int') }), { v1Status: 201 }),
+}
+const numberedAs = (ignore: readonly IgnoreRule[] = []) => ({
+  of: numbered,
+  expected: expectationsOf(numbered, explain(numbered), ignore),
+})
 
 describe('a write that is checked without sending it', () => {
   it('is skipped where legacy refused it or failed, and not judged where legacy’s answer cannot be read', () => {
@@ -50,6 +63,27 @@ describe('a write that is checked without sending it', () => {
     expect(check({ size: 'large' }, thing).writes?.dropped).toEqual(['size'])
     const many = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`m${at}`, at]))
     expect(check(many, thing).writes?.dropped).toHaveLength(50)
+  })
+
+  it('differs where a whole number that the mapping promises is none: that is no number form', () => {
+    for (const id of ['7.5', '7.00000000000000001']) {
+      const found = check({}, `{"id":${id}}`, numberedAs())
+      expect(found).toMatchObject({ outcome: 'mismatched', reason: null })
+      const counted = tally()
+      counted.record(found)
+      expect(only(counted)).toMatchObject({
+        verdict: 'not ready',
+        differences: [{ path: 'id', from: 'round trip', ignored: null, details: { 'fraction → integer': 1 } }],
+      })
+    }
+    expect(check({}, '{"id":7.0}', numberedAs())).toMatchObject({ outcome: 'skipped' })
+  })
+
+  it('is skipped while a rule excuses the one change that it shows', () => {
+    const rule = { operation: 'thing-create', path: 'id', kind: 'type', details: 'string → integer', why: 'x' } as const
+    expect(check({}, { id: '7' }, numberedAs([rule]))).toMatchObject({ outcome: 'skipped' })
+    expect(check({}, { id: true }, numberedAs([rule]))).toMatchObject({ outcome: 'mismatched' })
+    expect(check({}, { id: '7' }, numberedAs())).toMatchObject({ outcome: 'mismatched' })
   })
 
   it('is not judged where it takes too long', () => {

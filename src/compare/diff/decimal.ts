@@ -56,6 +56,9 @@ export function formOf(value: number | ExactNumber): NumberForm {
   return Number.isInteger(value) ? 'integer' : 'decimal'
 }
 
+/** Whether a number is a whole one, in whatever form. */
+export const isWhole = (value: number | ExactNumber): boolean => !/\.|e-/.test(textOf(value))
+
 /** Whether two numbers have the same decimal value, in whatever form. */
 export const areEqual = (one: number | ExactNumber, other: number | ExactNumber): boolean =>
   textOf(one) === textOf(other)

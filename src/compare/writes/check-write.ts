@@ -1,7 +1,8 @@
 import type { ExchangeRequest } from '../../exchange/exchange.ts'
 import type { RequestMapping } from '../../mapping/request.ts'
 import { Budget, TooCostly } from '../diff/budget.ts'
-import type { Comparison, Difference } from '../diff/difference.ts'
+import type { Comparison } from '../diff/difference.ts'
+import { whyIgnored } from '../expected/expectations.ts'
 import { hashesOf } from '../observation-hashes.ts'
 import { type Asked, type Observation, skipped, unjudged } from '../observe-exchange.ts'
 import { isFailure, type ReadAnswer, type Reply, readReply } from '../read-reply.ts'
@@ -65,7 +66,7 @@ function checked(
     writes: { isTaken: trip !== undefined, dropped: droppedMembers(translation.request, request, budget) },
     releases: { v1: undefined, legacy: answer.release },
   }
-  const isDifferent = differences.some((where: Difference) => expectations.ignored(where) === null)
+  const isDifferent = differences.some((difference) => whyIgnored(expectations, difference) === null)
   const write = { ...skipped(operation, SKIPPED), ...known, differences, examples }
   if (!isDifferent) return write
   return {

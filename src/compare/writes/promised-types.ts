@@ -3,12 +3,13 @@ import type { FieldRule } from '../../mapping/rule.ts'
 import { timestampConverter } from '../../mapping/timestamp-converter.ts'
 import type { Type } from '../../mapping/type.ts'
 import type { Budget } from '../diff/budget.ts'
+import { type ExactNumber, isWhole } from '../diff/decimal.ts'
 import { type Comparison, Findings } from '../diff/difference.ts'
 import { type JsonValue, typeOf } from '../diff/json-value.ts'
 import { itemsPath } from '../diff/path.ts'
 import { type Member, walkItems, walkShape } from './walk-shape.ts'
 
-/** Finds the members of a legacy success that are of another type than their lines say: `string → int`. */
+/** Finds the members of a legacy success that are of another type than their lines say: `string → integer`. */
 export function typeFindings(response: ResponseMapping, json: JsonValue, budget: Budget): Comparison {
   const findings = new Findings('answer')
   const check = ({ path, value, rule }: Member): void => {
@@ -37,7 +38,7 @@ function addUnlessOf(findings: Findings, path: string, value: JsonValue, type: T
     return
   }
   if (isOf(value, type)) return
-  const is = type === 'int' && typeof value === 'number' ? 'decimal' : typeOf(value)
+  const is = type === 'int' && isNumber(value) ? 'fraction' : typeOf(value)
   findings.add({ kind: 'type', path, control: value, detail: `${is} → ${NAMES[type]}` })
 }
 
@@ -47,9 +48,11 @@ const NAMES: Readonly<Record<Exclude<Type, 'array of string'>, string>> = {
   ...{ timestamp: 'timestamp', object: 'object', array: 'array' },
 }
 
+const isNumber = (value: JsonValue): value is number | ExactNumber => typeOf(value) === 'number'
+
 function isOf(value: JsonValue, type: Exclude<Type, 'array of string'>): boolean {
   const is = typeOf(value)
-  if (type === 'int') return is === 'number' && (typeof value !== 'number' || Number.isInteger(value))
+  if (type === 'int') return isNumber(value) && isWhole(value)
   if (type === 'timestamp') return is === 'string' && timestampConverter.toV1(JSON.stringify(value)) !== undefined
   return is === NAMES[type]
 }
