@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Expectations, expectationsOf } from '../compare/expected/expectations.ts'
 import type { Outcome } from '../compare/observe-exchange.ts'
-import { type Given, givenBook } from '../compare/replay/given-book.ts'
-import { usedGiven } from '../compare/replay/given-uses.ts'
+import type { Given } from '../compare/replay/given-book.ts'
 import { type Ask, type ProbeListener, replay } from '../compare/replay/replay.ts'
 import { type Account, logIn } from '../compare/replay/replay-login.ts'
 import { pacer } from '../compare/replay/replay-pace.ts'
@@ -12,18 +11,17 @@ import type { Report } from '../compare/report/report-json.ts'
 import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { judgeOverall } from '../compare/tally/overall.ts'
-import { givenRewriter } from '../engine/rewrite-given.ts'
 import type { AskSide } from '../exchange/ask-side.ts'
 import { Refusal } from '../gateway/errors/refusal.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import { legacySide, v1Side } from '../gateway/sides.ts'
 import { explain } from '../guide/lines/explain.ts'
-import type { Operation } from '../mapping/operation.ts'
 import type { BadEntry, RecordedExchange } from '../recording/read-request.ts'
 import { openUpstream } from '../upstream/upstream.ts'
 import { buildSideCheck, reportingGateways } from './build-side-check.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import { connectingTo } from './connecting.ts'
+import { givenByOperation } from './given-by-operation.ts'
 import { liveLists } from './live-lists.ts'
 
 export interface ReplaySettings {
@@ -180,24 +178,6 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
     },
     close,
   }
-}
-
-/** Opens the book of what two copies of the service give, for each operation. */
-function givenByOperation(mappings: readonly Operation[]): ReadonlyMap<string, Given> {
-  const book = givenBook(usedGiven(mappings))
-  return new Map(
-    mappings.map((mapping) => {
-      const rewriter = givenRewriter(mapping)
-      return [
-        mapping.id,
-        book({
-          isWrite: mapping.effect === 'write',
-          response: mapping.response,
-          rewrite: rewriter && ((request, lookUp) => ({ ...request, ...rewriter(request, lookUp) })),
-        }),
-      ]
-    }),
-  )
 }
 
 /**

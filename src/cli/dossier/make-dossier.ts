@@ -1,4 +1,3 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { readDossierConfig } from '../../app/command-config.ts'
 import { ConfigError } from '../../app/config/config-error.ts'
@@ -10,6 +9,7 @@ import { signedDossier, UNSIGNED, unsignedDossier } from '../../compare/dossier/
 import { RolloutError } from '../../compare/rollout/rollout.ts'
 import { StateError } from '../../compare/tally/state-store.ts'
 import { reasonOf } from '../../recording/recording-error.ts'
+import { writeWhole } from '../write-whole.ts'
 import { DossierError, keyOf } from './dossier-error.ts'
 import { readDossier } from './read-dossier.ts'
 
@@ -50,14 +50,7 @@ async function writeDossier({ out, admin, token }: DossierOptions): Promise<void
   console.log(`${out}\n${json}`)
 }
 
-/** Writes a file completely or not at all. */
-async function write(file: string, text: string): Promise<void> {
-  const unfinished = `${file}.${process.pid}.tmp`
-  try {
-    await writeFile(unfinished, text)
-    await rename(unfinished, file)
-  } catch (error) {
-    await rm(unfinished, { force: true })
+const write = (file: string, text: string): Promise<void> =>
+  writeWhole(file, text).catch((error: unknown) => {
     throw new DossierError(`--out: ${file}: ${reasonOf(error)}`, { cause: error })
-  }
-}
+  })

@@ -1,10 +1,11 @@
-import { access, constants, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { reportHtml } from '../../compare/report/report-html.ts'
 import { type Report, reportJson } from '../../compare/report/report-json.ts'
 import { reportJunit } from '../../compare/report/report-junit.ts'
 import { reasonOf } from '../../recording/recording-error.ts'
+import { writeWhole } from '../write-whole.ts'
 
 /**
  * Creates the directory for the reports, with its parents. Called before the replay, so that a directory that is not
@@ -33,14 +34,9 @@ export async function writeReports(directory: string, report: Report): Promise<r
   const files: string[] = []
   for (const [name, text] of Object.entries(texts)) {
     const file = join(directory, name)
-    const unfinished = `${file}.${process.pid}.tmp`
-    try {
-      await writeFile(unfinished, text)
-      await rename(unfinished, file)
-    } catch (error) {
-      await rm(unfinished, { force: true })
+    await writeWhole(file, text).catch((error: unknown) => {
       throw new ReplayError(`${file}: ${reasonOf(error)}`, { cause: error })
-    }
+    })
     files.push(file)
   }
   return files

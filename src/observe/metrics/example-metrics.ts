@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
+import { registerReadCounter } from './read-counter.ts'
 
 /** Examples of differences, read on each scrape. */
 export interface ExampleRow {
@@ -10,28 +11,24 @@ export interface ExampleRow {
 }
 
 export function registerExampleMetrics(registry: Registry, examples: () => ExampleRow): void {
-  const registers = [registry]
   new Gauge({
-    ...{ name: 'legacy_gateway_examples_bytes', help: 'Memory that examples of differences take.', registers },
+    ...{
+      name: 'legacy_gateway_examples_bytes',
+      help: 'Memory that examples of differences take.',
+      registers: [registry],
+    },
     collect() {
       this.set(examples().bytes)
     },
   })
-  const counter = (name: string, help: string, read: () => number): void => {
-    new Counter({
-      ...{ name, help, registers },
-      collect() {
-        this.reset()
-        this.inc(read())
-      },
-    })
-  }
-  counter(
+  registerReadCounter(
+    registry,
     'legacy_gateway_examples_cut_total',
     'Values of examples that were cut, because they are long.',
     () => examples().cut,
   )
-  counter(
+  registerReadCounter(
+    registry,
     'legacy_gateway_examples_dropped_total',
     'Examples that were not kept, or gave way to later ones, for want of room.',
     () => examples().dropped,

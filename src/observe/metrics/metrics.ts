@@ -8,6 +8,7 @@ import { clientCallsText } from './client-calls.ts'
 import { type ConnectionRow, registerConnectionMetrics } from './connection-metrics.ts'
 import { type ExampleRow, registerExampleMetrics } from './example-metrics.ts'
 import { type MemoryRow, registerMemoryMetrics } from './memory-metrics.ts'
+import { registerReadCounter } from './read-counter.ts'
 import { type ListRow, registerReferenceMetrics } from './reference-metrics.ts'
 
 /** The sources that each scrape reads. */
@@ -195,15 +196,8 @@ function registerSources(registry: Registry, sources: MetricSources, experiments
       this.set(experiments().queue.length)
     },
   })
-  const counter = (name: string, help: string, read: () => number): void => {
-    new Counter({
-      ...{ name, help, registers },
-      collect() {
-        this.reset()
-        this.inc(read())
-      },
-    })
-  }
+  const counter = (name: string, help: string, read: () => number): void =>
+    registerReadCounter(registry, name, help, read)
   counter(
     'legacy_gateway_comparisons_dropped_total',
     'Calls not compared, because the queue was full or memory short.',
