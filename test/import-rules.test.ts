@@ -22,12 +22,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/guide': ['src/mapping', 'src/engine', 'src/exchange', 'src/gateway'],
   'src/recording': ['src/exchange'],
   'src/look': [],
-  'src/compare': ['src/mapping', 'src/exchange', 'src/recording', 'src/look'],
+  'src/state': [],
+  'src/compare': ['src/mapping', 'src/exchange', 'src/recording', 'src/look', 'src/state'],
   'src/probe': ['src/mapping', 'src/guide', 'src/recording', 'src/compare'],
-  'src/admin': ['src/exchange', 'src/observe', 'src/look'],
+  'src/admin': ['src/exchange', 'src/observe', 'src/look', 'src/state'],
   'src/aside': [
     ...['src/mapping', 'src/admin', 'src/compare', 'src/engine', 'src/exchange', 'src/gateway', 'src/guide'],
-    'src/recording',
+    ...['src/recording', 'src/state'],
   ],
   'src/sandbox': [],
   'src/app': [
@@ -43,11 +44,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
       'src/observe',
     ],
     ...['src/gateway', 'src/guide', 'src/recording', 'src/compare', 'src/admin', 'src/aside', 'src/sandbox'],
-    'src/probe',
+    ...['src/probe', 'src/state'],
   ],
   'src/cli': [
     ...['mappings', 'src/mapping', 'src/engine', 'src/http', 'src/upstream', 'src/observe', 'src/gateway', 'src/guide'],
-    ...['src/recording', 'src/compare', 'src/probe', 'src/app'],
+    ...['src/recording', 'src/compare', 'src/probe', 'src/app', 'src/state'],
   ],
 }
 

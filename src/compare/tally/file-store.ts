@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import { StateError } from '../../state/state-error.ts'
 import type { StateDb } from './state-db.ts'
-import { StateError, StateLost, type StateStore } from './state-store.ts'
+import { StateLost, type StateStore } from './state-store.ts'
 
 /** A request to the thread. */
 export interface Asked {

@@ -1,6 +1,6 @@
 import { ZodError } from 'zod'
+import { StateError } from '../../state/state-error.ts'
 import { type OperationCounts, operationCounts } from './operation-counts.ts'
-import { StateError } from './state-store.ts'
 
 /**
  * Parses the counts of a row.

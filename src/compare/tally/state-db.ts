@@ -1,3 +1,4 @@
+import { StateError } from '../../state/state-error.ts'
 import { lineageKey } from '../lineage.ts'
 import { addPortion } from './add-portion.ts'
 import { addResets, DELETE_PAST_DECISIONS, readResets } from './audit-table.ts'
@@ -6,7 +7,7 @@ import { MOST_LINEAGES } from './lineages.ts'
 import { readCounts } from './read-counts.ts'
 import type { Reset } from './resets.ts'
 import { isTemporary, openStateFile, type StateFile, toStateError } from './state-file.ts'
-import { type KeptCounts, type Portion, StateError, StateLost, type StoreChange, type ToKeep } from './state-store.ts'
+import { type KeptCounts, type Portion, StateLost, type StoreChange, type ToKeep } from './state-store.ts'
 
 /** A `StateStore` in SQLite that blocks its caller: for a thread of its own, or for memory. */
 export interface StateDb {

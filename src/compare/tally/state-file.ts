@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { StateError } from './state-store.ts'
+import { StateError } from '../../state/state-error.ts'
 import { upgradedFrom1 } from './state-version-1.ts'
 
 /** An open SQLite file. */

@@ -61,18 +61,6 @@ export interface StateStore {
 /** Whether the store is still the one that was opened. `replaced`: another file took its place and is used from now on. */
 export type StoreChange = 'same' | 'recreated' | 'replaced'
 
-/** Thrown when the store cannot be used. */
-export class StateError extends Error {
-  override readonly name: string = 'StateError'
-  /** Another process has it locked; trying again helps. */
-  readonly isBusy: boolean
-
-  constructor(message: string, isBusy: boolean, options?: ErrorOptions) {
-    super(message, options)
-    this.isBusy = isBusy
-  }
-}
-
 /** Thrown when the store works but lacks what this process stored before. */
 export class StateLost extends Error {
   override readonly name = 'StateLost'

@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { StateError } from '../../state/state-error.ts'
 import type { Answered, Asked } from './file-store.ts'
 import { stateDb } from './state-db.ts'
-import { StateError, StateLost } from './state-store.ts'
+import { StateLost } from './state-store.ts'
 
 // The thread of `fileStore`: only it waits for the disk and for locks of other processes.
 const { path, writer } = workerData as { readonly path: string; readonly writer: string }

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
+import { StateError } from '../../state/state-error.ts'
 import type { Portions } from './portions.ts'
 import { type Reset, Resets } from './resets.ts'
-import { type KeptCounts, StateError, StateLost, type StateStore, type StoreChange } from './state-store.ts'
+import { type KeptCounts, StateLost, type StateStore, type StoreChange } from './state-store.ts'
 import { type Criteria, createTally, type Tally } from './tally.ts'
 import { type ClockWatch, watchClock } from './watch-clock.ts'
 

@@ -1,0 +1,32 @@
+/** A row of a result, by column. PostgreSQL's `bigint` and `numeric` come as text, `jsonb` as values, `bytea` as a Buffer. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** Statements within one transaction. */
+export interface Transaction {
+  /** @param values of `$1`, `$2` and so on. Without any, `text` may hold several statements. */
+  query<Result extends Row>(text: string, values?: readonly unknown[]): Promise<readonly Result[]>
+}
+
+/**
+ * A PostgreSQL database, reached directly or through a pooler in transaction mode: nothing outlives a transaction, neither a
+ * prepared statement nor a setting. Connects when it is first used, and again after a failure.
+ */
+export interface Database {
+  /** For logs and messages: `postgres://host:5432/name`, never with a user or a password. */
+  readonly name: string
+  /**
+   * Runs `work` in one transaction, one at a time, and commits it. A statement takes at most five seconds, and so does waiting for
+   * the connection; a database that does not answer is given up after that, however it hangs.
+   * @param kind `read`: a read-only snapshot (repeatable read), in which all statements see the same.
+   * @throws StateError if the database fails; then nobody knows whether the transaction was committed. What `work` throws itself is
+   *   passed on, after a rollback.
+   */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>, kind?: 'read'): Promise<Result>
+  /**
+   * Calls back for each `NOTIFY` on a channel, over a connection of its own that is opened again when it is lost. Behind a pooler
+   * nothing may ever come.
+   */
+  listen(channel: string, onNotify: () => void): void
+  /** Closes all connections, within `withinMs` at the latest. */
+  close(withinMs: number): Promise<void>
+}
