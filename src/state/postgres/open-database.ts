@@ -1,0 +1,93 @@
+import { connecting } from './connect.ts'
+import { type Connection, STATEMENT_MS } from './connection.ts'
+import type { Database, Row, Transaction } from './database.ts'
+import { databaseName } from './database-name.ts'
+import { listening } from './listening.ts'
+import { PostgresError } from './postgres-error.ts'
+import type { PostgresSettings } from './postgres-settings.ts'
+import { turns } from './turns.ts'
+
+/** A gateway that is stopped within a transaction must not hold its locks for longer. One round trip for all. */
+const LIMITS = `SET LOCAL statement_timeout = ${STATEMENT_MS}; SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS}`
+const BEGIN = {
+  write: `BEGIN ISOLATION LEVEL READ COMMITTED; ${LIMITS}`,
+  read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${LIMITS}`,
+}
+
+/**
+ * Opens a database. At most two connections: one for all transactions, and one that listens. Nothing is connected before it is
+ * needed.
+ * @param log told once each time that listening stops working.
+ */
+export function openDatabase(settings: PostgresSettings, log: (problem: string) => void = () => {}): Database {
+  const name = databaseName(settings)
+  const connect = connecting(settings)
+  const listener = listening(connect, log)
+  const queue = turns(STATEMENT_MS)
+  let connection: Connection | undefined
+  let isClosed = false
+  const refuseClosed = (): void => {
+    if (isClosed) throw new PostgresError(name, { reason: 'it was closed', isBusy: false })
+  }
+  const connected = async (): Promise<Connection> => {
+    if (connection?.isOpen) return connection
+    const opened = await connect(false)
+    connection = opened
+    if (isClosed) opened.destroy()
+    refuseClosed()
+    return opened
+  }
+  return {
+    name,
+    async transaction(work, kind) {
+      refuseClosed()
+      const done = await queue.take()
+      if (done === undefined) throw new PostgresError(name, { reason: 'transactions before this one take too long' })
+      try {
+        refuseClosed()
+        const used = await connected()
+        await used.query(BEGIN[kind ?? 'write'])
+        return await inTransaction(used, name, work)
+      } finally {
+        done()
+      }
+    },
+    listen: (channel, onNotify) => listener.add(channel, onNotify),
+    async close(withinMs) {
+      isClosed = true
+      const end = performance.now() + withinMs
+      const closing = listener.close(withinMs)
+      await queue.whenFree(withinMs)
+      // What is under way after that is broken off.
+      await Promise.all([closing, connection?.end(Math.max(0, end - performance.now()))])
+    },
+  }
+}
+
+async function inTransaction<Result>(
+  connection: Connection,
+  name: string,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  let isOver = false
+  const transaction: Transaction = {
+    async query<Found extends Row>(text: string, values?: readonly unknown[]) {
+      if (isOver) throw new Error('This transaction is over')
+      return (await connection.query(text, values)).rows as readonly Found[]
+    },
+  }
+  let result: Result
+  try {
+    result = await work(transaction)
+  } catch (error) {
+    isOver = true
+    // A connection that cannot even do this is dropped by itself.
+    if (connection.isOpen) await connection.query('ROLLBACK').catch(() => connection.destroy())
+    throw error
+  }
+  isOver = true
+  const { command } = await connection.query('COMMIT')
+  // So it is when a statement failed, and `work` did not mind.
+  if (command !== 'COMMIT') throw new PostgresError(name, { reason: 'a statement failed', isConnectionLost: false })
+  return result
+}

@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import type { PostgresSettings } from '../../src/state/postgres/postgres-settings.ts'
+import { freePort } from '../bench/processes.ts'
+import type { KeyPair } from '../real/certificates.ts'
+import { closeAtEnd } from './clean-up.ts'
+import {
+  copyData,
+  DATABASE,
+  giveAway,
+  isInstalled,
+  makeOwnFolder,
+  PASSWORD,
+  programOf,
+  ROLE,
+  runsAs,
+} from './postgres-files.ts'
+
+export { DATABASE, isInstalled, PASSWORD, ROLE }
+
+export interface PostgresOptions {
+  /** Waits for the disk at each commit, as a real server does. Default: true. */
+  readonly fsync?: boolean
+  /** Offers TLS with this certificate. */
+  readonly tls?: KeyPair
+  /** Refuses connections without TLS. */
+  readonly tlsOnly?: boolean
+  /** Further settings of the server, such as `max_connections`. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** A PostgreSQL server of the tests' own, on a port of loopback. */
+export interface PostgresServer {
+  readonly port: number
+  /** The folder of its Unix socket. */
+  readonly folder: string
+  /** For `STATE_DB`. */
+  readonly url: string
+  /** The same for `openDatabase`, without TLS. */
+  readonly settings: PostgresSettings
+  /** Runs statements as superuser, over the Unix socket. */
+  query(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+  stop(): Promise<void>
+  /** Ends all its processes as a crash does. */
+  kill9(): Promise<void>
+  /** Stops all its processes (SIGSTOP): connections stay open, and nobody answers. */
+  pause(): void
+  resume(): void
+  /** Starts it again with the same data at the same port; stops it before that if it runs. */
+  restart(): Promise<void>
+  /** What it has logged so far. */
+  said(): string
+}
+
+export const urlOf = (port: number, host = '127.0.0.1'): string =>
+  `postgres://${ROLE}:${encodeURIComponent(PASSWORD)}@${host}:${port}/${DATABASE}`
+
+export const settingsOf = (port: number, host = '127.0.0.1'): PostgresSettings => ({
+  hosts: [{ host, port }],
+  ...{ database: DATABASE, user: ROLE, password: PASSWORD, tls: undefined },
+  ...{ applicationName: 'legacy-gateway', connectTimeoutMs: 5_000, schema: 'legacy_gateway' },
+})
+
+/** Starts a server until the file's tests have run. It takes about a second. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const folder = makeOwnFolder()
+  const data = join(folder, 'data')
+  copyData(data)
+  writeFileSync(join(data, 'pg_hba.conf'), accessRules(options.tlsOnly === true ? 'hostssl' : 'host'))
+  const port = await freePort()
+  const settings = { ...settingsFor(options), ...tlsSettings(data, options.tls), ...options.settings }
+  const line = [
+    '-D',
+    data,
+    '-p',
+    `${port}`,
+    '-k',
+    folder,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+  let output = ''
+  let child: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    const from = output.length
+    const started = spawn(programOf('postgres'), line, {
+      ...runsAs,
+      cwd: folder,
+      env: {},
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    child = started
+    started.stderr.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
+    while (!output.slice(from).includes('ready to accept connections')) {
+      if (started.exitCode !== null || started.signalCode !== null) throw new Error(`PostgreSQL fails: ${output}`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+  const end = async (endIt: (running: ChildProcess) => void): Promise<void> => {
+    const running = child
+    child = undefined
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return
+    const exited = once(running, 'exit')
+    endIt(running)
+    await exited
+  }
+  const kill9 = (): Promise<void> => end((running) => signalAll(running, 'SIGKILL'))
+  const stop = (): Promise<void> =>
+    end((running) => {
+      signalAll(running, 'SIGCONT')
+      // Ends the sessions too, and writes what a clean start needs.
+      running.kill('SIGINT')
+      setTimeout(() => running.exitCode ?? signalAll(running, 'SIGKILL'), 3_000).unref()
+    })
+  closeAtEnd(async () => {
+    await kill9()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  await start()
+  return {
+    ...{ port, folder, url: urlOf(port), settings: settingsOf(port), stop, kill9 },
+    query: (text) => asSuperuser(folder, port, text),
+    pause: () => child && signalAll(child, 'SIGSTOP'),
+    resume: () => child && signalAll(child, 'SIGCONT'),
+    restart: async () => {
+      await stop()
+      await start()
+    },
+    said: () => output,
+  }
+}
+
+const accessRules = (kind: 'host' | 'hostssl'): string =>
+  `local all postgres trust\nlocal all all scram-sha-256\n${kind} all all 127.0.0.1/32 scram-sha-256\n`
+
+const settingsFor = ({ fsync = true }: PostgresOptions): Readonly<Record<string, string>> => ({
+  ...{ listen_addresses: '127.0.0.1', shared_buffers: '16MB', max_connections: '40', timezone: 'UTC' },
+  ...(fsync ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+})
+
+function tlsSettings(data: string, tls: KeyPair | undefined): Readonly<Record<string, string>> {
+  if (tls === undefined) return {}
+  const [cert, key] = [join(data, 'server.pem'), join(data, 'server.key')]
+  copyFileSync(tls.certificate, cert)
+  copyFileSync(tls.key, key)
+  chmodSync(key, 0o600)
+  for (const file of [cert, key]) giveAway(file)
+  return { ssl: 'on', ssl_cert_file: cert, ssl_key_file: key }
+}
+
+/** Each process of the server is a session of its own, so that no signal to a group reaches them all. */
+function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
+  // The first one would replace those that are killed.
+  if (signal !== 'SIGCONT') process.kill(pid, 'SIGSTOP')
+  for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')) {
+    if (child.trim() === '') continue
+    try {
+      process.kill(Number(child), signal)
+    } catch {
+      // It has just ended.
+    }
+  }
+  process.kill(pid, signal)
+}
+
+async function asSuperuser(folder: string, port: number, text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ host: folder, port, user: 'postgres', database: DATABASE, password: '-', ssl: false })
+  await client.connect()
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(text)
+    return rows
+  } finally {
+    await client.end()
+  }
+}
