@@ -27,6 +27,7 @@ function storeOf(path: string, around: Partial<StateStore> = {}, writer: string 
   const db = stateDb(path, writer)
   return {
     name: path,
+    isShared: false,
     open: async (now) => db.open(now),
     read: async (after) => db.read(after),
     keep: async (what) => db.keep(what),

@@ -6,6 +6,7 @@ export function memoryStore(): StateStore {
   const db = stateDb(':memory:', 'this')
   return {
     name: 'memory',
+    isShared: false,
     open: async (now) => db.open(now),
     read: async (after) => db.read(after),
     keep: async (what) => db.keep(what),

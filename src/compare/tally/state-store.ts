@@ -40,6 +40,8 @@ export interface KeptCounts {
 export interface StateStore {
   /** The store's name in logs and messages. */
   readonly name: string
+  /** Whether other processes add to it all the time, so that it must be read again to know of all results. */
+  readonly isShared: boolean
   /** Opens the store; if it is empty, its results begin at `now`. */
   open(now: Date): Promise<{ readonly since: string; readonly clock: Clock }>
   /** Returns the next counts by operation and lineage, or the first ones; undefined: there are no more. */
