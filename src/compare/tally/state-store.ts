@@ -54,7 +54,12 @@ export interface StateStore {
   keep(what: ToKeep): Promise<StoreChange>
   /** Returns the latest resets of each operation. */
   resets(): Promise<readonly Reset[]>
-  /** Deletes what was last added to before this day, except of each operation's newest lineage. */
+  /** Calls back when another process may have made a decision. A store that is not shared never does. */
+  onDecided?(listener: () => void): void
+  /**
+   * Deletes what was last added to before this day, except of each operation's newest lineage. A shared store deletes by its own
+   * clock.
+   */
   forgetBefore(day: string): Promise<void>
   /** Closes the store, within `withinMs` at the latest. */
   close(withinMs: number): Promise<void>

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { PostgresDb, StoreNews } from '../compare/tally/postgres/postgres-db.ts'
+import type { StateStore } from '../compare/tally/state-store.ts'
+import { askThread } from '../state/ask-thread.ts'
+import { databaseName } from '../state/postgres/database-name.ts'
+import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
+import type { Replica, ReplicaStatus } from '../state/replicas.ts'
+import type { StateThreadData } from './state-thread.ts'
+
+export interface PostgresStoreOptions {
+  readonly settings: PostgresSettings
+  readonly replicaId: string
+  /** What this replica says of itself now. */
+  readonly status: () => ReplicaStatus
+  /** How far this replica's clock is ahead of the database's, with each heartbeat; ms. */
+  readonly onOffset: (milliseconds: number) => void
+  readonly log: Pick<Logger, 'warn'>
+}
+
+export interface PostgresStore extends StateStore {
+  /** Returns the replicas that were alive when the database last said so. */
+  replicas(): readonly Replica[]
+}
+
+/**
+ * Opens a store in PostgreSQL, in a thread of its own: nothing else waits for the database. If the thread ends, the next call
+ * starts another, and what is stored stays counted once.
+ */
+export function openPostgresStore({ settings, replicaId, status, onOffset, log }: PostgresStoreOptions): PostgresStore {
+  const name = databaseName(settings)
+  const start = randomBytes(6).toString('hex')
+  const listeners: (() => void)[] = []
+  let threads = 0
+  let replicas: readonly Replica[] = []
+  const { ask, close } = askThread<PostgresDb>({
+    program: new URL('./state-thread.ts', import.meta.url),
+    workerData: () => ({ settings, id: replicaId, start, thread: threads++ }) satisfies StateThreadData,
+    name,
+    onTold(news: StoreNews) {
+      if ('warning' in news) log.warn(news.warning)
+      else if ('decided' in news) for (const listener of listeners) listener()
+      else {
+        replicas = news.replicas
+        onOffset(news.clockOffsetMs)
+      }
+    },
+  })
+  return {
+    name,
+    isShared: true,
+    open: (now) => ask('open', now),
+    read: (after) => ask('read', after),
+    keep: (what) => ask('keep', what, status()),
+    resets: () => ask('resets'),
+    // The thread does so by the clock of the database, if no other replica does.
+    forgetBefore: async () => undefined,
+    onDecided: (listener) => void listeners.push(listener),
+    replicas: () => replicas,
+    close,
+  }
+}

@@ -1,0 +1,25 @@
+import { workerData } from 'node:worker_threads'
+import { postgresDb, type StoreNews } from '../compare/tally/postgres/postgres-db.ts'
+import { answerAsked, tell } from '../state/answer-asked.ts'
+import { openDatabase } from '../state/postgres/open-database.ts'
+import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
+
+/** What the thread starts with. */
+export interface StateThreadData {
+  readonly settings: PostgresSettings
+  readonly id: string
+  readonly start: string
+  readonly thread: number
+}
+
+// Only this thread waits for the database.
+const { settings, ...replica } = workerData as StateThreadData
+
+answerAsked(
+  postgresDb({
+    ...replica,
+    database: openDatabase(settings),
+    schema: settings.schema,
+    tell: (news: StoreNews) => tell(news),
+  }),
+)

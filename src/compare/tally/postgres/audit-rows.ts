@@ -1,0 +1,47 @@
+import type { Transaction } from '../../../state/postgres/database.ts'
+import { lineage } from '../../lineage.ts'
+import { MOST_RESETS, type Reset } from '../resets.ts'
+import type { Verdict } from '../verdict.ts'
+
+const EVENT = 'evidence-reset'
+
+const LATEST = `
+  SELECT id, operation, extract(epoch FROM at)::float8 * 1000 AS at_ms, "by", "from", why, lineage, requests::float8 FROM (
+    SELECT *, row_number() OVER (PARTITION BY operation ORDER BY at DESC) AS nth FROM audit WHERE event = $1) AS all_of_them
+  WHERE nth <= ${MOST_RESETS} ORDER BY at`
+
+const ADD = `
+  INSERT INTO audit (id, event, operation, at, "by", "from", "to", why, lineage, requests)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING RETURNING 1`
+
+/** Adds resets; one that is there already stays as it is. Returns whether any was added. */
+export async function addResets(transaction: Transaction, resets: readonly Reset[]): Promise<boolean> {
+  let isAdded = false
+  for (const { id, operation, at, by, why, before } of resets) {
+    const added = await transaction.query(ADD, [
+      ...[id, EVENT, operation, at, clean(by), before.verdict, 'insufficient data', clean(why)],
+      ...[JSON.stringify(before.lineage), before.requests],
+    ])
+    isAdded ||= added.length > 0
+  }
+  return isAdded
+}
+
+/** PostgreSQL's text has no U+0000. */
+const clean = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
+
+type ResetRow = Readonly<Record<'id' | 'operation' | 'by' | 'from' | 'why' | 'lineage', string>> &
+  Readonly<Record<'at_ms' | 'requests', number>>
+
+/** Returns the latest resets of each operation. */
+export async function readResets(transaction: Transaction): Promise<readonly Reset[]> {
+  const rows = await transaction.query<ResetRow>(LATEST, [EVENT])
+  return rows.map((row) => ({
+    ...{ id: row.id, operation: row.operation, at: new Date(row.at_ms).toISOString(), by: row.by, why: row.why },
+    before: {
+      lineage: lineage.parse(JSON.parse(row.lineage)),
+      verdict: row.from as Verdict,
+      requests: row.requests,
+    },
+  }))
+}

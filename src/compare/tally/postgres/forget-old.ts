@@ -1,0 +1,77 @@
+import type { Database, Transaction } from '../../../state/postgres/database.ts'
+import { type Lease, stillHolds } from '../../../state/postgres/lease.ts'
+import { agreed, type Clock, checkAgain, isTrusted, leapInWords } from '../clock-agreement.ts'
+import { MOST_LINEAGES } from '../lineages.ts'
+
+/** Deletes what is too old, by the clock of the database, once a minute at most. */
+export type ForgetOld = (database: Database, lease: Lease) => Promise<void>
+
+const EVERY_MS = 60_000
+/** Results of versions that no longer answer are deleted after so long, and so are decisions. */
+const RETENTION_DAYS = 400
+/** A process that was paused for longer than this would count its results twice. */
+const PAUSE_DAYS = 30
+
+const olderThan = (column: string, days: number): string => `${column} < clock_timestamp() - interval '${days} days'`
+
+/** Nothing of an operation's newest lineage is deleted, nor what a running process has in its rows. */
+const STATEMENTS = [
+  `DELETE FROM tally AS old WHERE replica = '' AND ${olderThan('day', RETENTION_DAYS)} AND EXISTS (
+     SELECT 1 FROM tally AS later WHERE later.operation = old.operation AND later.day > old.day)`,
+  `DELETE FROM tally WHERE replica = '' AND (operation, lineage) IN (
+     SELECT operation, lineage FROM (
+       SELECT operation, lineage, row_number() OVER (
+         PARTITION BY operation ORDER BY (counts ->> 'until')::float8 DESC NULLS LAST, lineage) AS nth
+       FROM tally WHERE replica = '') AS ordered
+     WHERE nth > ${MOST_LINEAGES})`,
+  `DELETE FROM audit WHERE ${olderThan('at', RETENTION_DAYS)} AND EXISTS (
+     SELECT 1 FROM audit AS later
+     WHERE later.operation = audit.operation AND later.event = audit.event AND later.at > audit.at)`,
+  `DELETE FROM folded WHERE ${olderThan('at', PAUSE_DAYS)}`,
+]
+
+/** @param warn called when the clock of the database has leapt. */
+export function forgetOld(warn: (message: string) => void): ForgetOld {
+  /** When this process last looked, by the monotonic clock; undefined: never. */
+  let lookedAt: number | undefined
+  return async (database, lease) => {
+    const at = performance.now()
+    if (lookedAt !== undefined && at - lookedAt < EVERY_MS) return
+    const elapsedMs = lookedAt === undefined ? 0 : at - lookedAt
+    await database.transaction(async (transaction) => {
+      if (!(await stillHolds(transaction, lease))) return
+      const { before, now } = await check(transaction, elapsedMs)
+      if (isTrusted(now)) for (const statement of STATEMENTS) await transaction.query(statement)
+      else if (isTrusted(before) || now.leapMs !== before.leapMs) {
+        warn(
+          `the database's clock is ${leapInWords(now.leapMs)} the stored one: no results are deleted until it has been steady for a day`,
+        )
+      }
+    })
+    lookedAt = at
+  }
+}
+
+const CLOCK = `
+  SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms, extract(epoch FROM seen_at)::float8 * 1000 AS seen_ms,
+    agreed_ms, leap_ms FROM (SELECT) AS one LEFT JOIN clock ON true`
+
+/** Checks the clock against the stored one, and stores it. */
+async function check(
+  transaction: Transaction,
+  elapsedMs: number,
+): Promise<{ readonly before: Clock; readonly now: Clock }> {
+  const [row] = await transaction.query<Record<'now_ms' | 'seen_ms' | 'agreed_ms' | 'leap_ms', number | null>>(CLOCK)
+  const nowMs = row?.now_ms as number
+  const before =
+    row?.seen_ms == null
+      ? agreed(nowMs)
+      : { seenAt: row.seen_ms, agreedMs: row.agreed_ms as number, leapMs: row.leap_ms as number }
+  const now = checkAgain(before, nowMs, elapsedMs)
+  await transaction.query(
+    `INSERT INTO clock (seen_at, agreed_ms, leap_ms) VALUES (to_timestamp($1::float8 / 1000), $2, $3)
+     ON CONFLICT (one) DO UPDATE SET seen_at = excluded.seen_at, agreed_ms = excluded.agreed_ms, leap_ms = excluded.leap_ms`,
+    [now.seenAt, now.agreedMs, now.leapMs],
+  )
+  return { before, now }
+}

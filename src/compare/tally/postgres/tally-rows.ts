@@ -1,0 +1,119 @@
+import type { Transaction } from '../../../state/postgres/database.ts'
+import type { Process } from '../../../state/postgres/heartbeat.ts'
+import { StateError } from '../../../state/state-error.ts'
+import { lineageKey } from '../../lineage.ts'
+import { type OperationCounts, operationCounts } from '../operation-counts.ts'
+import type { KeptCounts } from '../state-store.ts'
+import type { Changes } from './own-tally.ts'
+
+/** Under this name stand the results of all processes that are gone. */
+export const OF_ALL: Process = { id: '', incarnation: '' }
+
+const WRITE = `
+  INSERT INTO tally AS kept (replica, incarnation, operation, lineage, day, counts, units, differing_units)
+  SELECT $1, $2, operation, lineage, coalesce($8::date, (now() AT TIME ZONE 'UTC')::date), counts, decode(units, 'base64'), decode(differing, 'base64')
+  FROM unnest($3::text[], $4::text[], $5::jsonb[], $6::text[], $7::text[]) AS one (operation, lineage, counts, units, differing)
+  ON CONFLICT (replica, incarnation, operation, lineage) DO UPDATE SET
+    day = excluded.day, counts = excluded.counts, units = coalesce(excluded.units, kept.units),
+    differing_units = coalesce(excluded.differing_units, kept.differing_units)`
+
+const DELETE = 'DELETE FROM tally WHERE replica = $1 AND incarnation = $2 AND operation = $3 AND lineage = $4'
+
+/**
+ * Writes the rows of a process. Written again, they are the same.
+ * @param day of the last results in them; today unless given.
+ */
+export async function writeRows(
+  transaction: Transaction,
+  { id, incarnation }: Process,
+  changes: Changes,
+  day: string | null = null,
+): Promise<void> {
+  const { changed, dropped } = changes
+  for (const { operation, lineage } of dropped) {
+    await transaction.query(DELETE, [id, incarnation, operation, lineageKey(lineage)])
+  }
+  if (changed.length === 0) return
+  await transaction.query(WRITE, [
+    ...[id, incarnation],
+    changed.map(({ counts }) => counts.operation),
+    changed.map(({ counts }) => lineageKey(counts.lineage)),
+    changed.map(({ counts }) => jsonOf(counts)),
+    changed.map(({ counts, stored }) => ifChanged(counts.units, stored?.units)),
+    changed.map(({ counts, stored }) => ifChanged(counts.differingUnits, stored?.differingUnits)),
+    day,
+  ])
+}
+
+/** A row of the table. */
+export interface TallyRow {
+  readonly [column: string]: unknown
+  readonly replica: string
+  readonly incarnation: string
+  readonly operation: string
+  readonly lineage: string
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string
+  readonly counts: unknown
+  readonly units: Buffer | null
+  readonly differing_units: Buffer | null
+}
+
+export const COLUMNS = 'replica, incarnation, operation, lineage, day::text, counts, units, differing_units'
+
+/**
+ * Parses a row.
+ * @throws StateError that names the malformed row, and says what to do.
+ */
+export function readRow(row: TallyRow, name: string): KeptCounts {
+  const { counts, units, differing_units: differing } = row
+  try {
+    return {
+      day: row.day,
+      counts: operationCounts.parse({
+        ...(counts as object),
+        units: hashesIn(units),
+        differingUnits: hashesIn(differing),
+      }),
+    }
+  } catch (error) {
+    const where = (['replica', 'incarnation', 'operation', 'lineage'] as const)
+      .map((column) => `${column} = ${literal(row[column])}`)
+      .join(' AND ')
+    throw new StateError(
+      `${name}: a row of the table tally, last written on ${row.day}, cannot be read; restore it from a backup, or delete it: ` +
+        `DELETE FROM tally WHERE ${where}`,
+      false,
+      { cause: error },
+    )
+  }
+}
+
+const literal = (value: string): string => `'${value.replaceAll("'", "''")}'`
+
+/** What jsonb refuses: U+0000, and half a surrogate pair. Member names of answers may hold both. */
+const NOT_IN_JSONB = /\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g
+
+function jsonOf({ units: _, differingUnits: __, ...counts }: OperationCounts): string {
+  return JSON.stringify(counts).replace(NOT_IN_JSONB, (found) => (found === '\\\\' ? found : '\\ufffd'))
+}
+
+/** Returns null for a sketch that is stored already, which leaves it as it is. */
+function ifChanged(hashes: readonly number[], stored: readonly number[] | undefined): string | null {
+  const isSame = stored?.length === hashes.length && stored.every((hash, at) => hash === hashes[at])
+  return isSame ? null : bytesOf(hashes).toString('base64')
+}
+
+/** So many bytes has a hash. */
+const HASH_BYTES = 6
+
+function bytesOf(hashes: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(hashes.length * HASH_BYTES)
+  for (const [at, hash] of hashes.entries()) bytes.writeUIntBE(hash, at * HASH_BYTES, HASH_BYTES)
+  return bytes
+}
+
+const hashesIn = (bytes: Buffer | null): readonly number[] =>
+  Array.from({ length: (bytes?.length ?? 0) / HASH_BYTES }, (_, at) =>
+    (bytes as Buffer).readUIntBE(at * HASH_BYTES, HASH_BYTES),
+  )

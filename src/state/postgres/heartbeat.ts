@@ -1,0 +1,121 @@
+import type { Replica, ReplicaStatus } from '../replicas.ts'
+import type { Transaction } from './database.ts'
+
+/** Which process it is. */
+export interface Process {
+  readonly id: string
+  readonly incarnation: string
+}
+
+/** A replica that was not seen for so long is gone. */
+export const GONE_AFTER_S = 10
+
+/** What a heartbeat finds. */
+export interface Beat {
+  /** The last portion of results that the database has of this process. */
+  readonly stored: number
+  /** The database's clock, in ms since the epoch. */
+  readonly nowMs: number
+  /** Grows with each decision of any process. */
+  readonly version: string
+}
+
+const BEAT = `
+  WITH before AS (SELECT stored FROM replica WHERE id = $1 AND incarnation = $2 FOR UPDATE)
+  UPDATE replica SET
+    seen_at = clock_timestamp(), left_at = NULL, stored = $3, build = $4, mapping = $5, rollout = $6, position = $7,
+    clock_offset_ms = $8
+  FROM before WHERE id = $1 AND incarnation = $2
+  RETURNING before.stored::float8, extract(epoch FROM seen_at)::float8 * 1000 AS now_ms,
+    (SELECT version::text FROM change) AS version`
+
+const REGISTER = `
+  INSERT INTO replica (id, incarnation, started_at, seen_at, stored, build, mapping, rollout, position, clock_offset_ms)
+  VALUES ($1, $2, clock_timestamp(), clock_timestamp(), $3, $4, $5, $6, $7, $8)
+  RETURNING stored::float8, extract(epoch FROM seen_at)::float8 * 1000 AS now_ms, (SELECT version::text FROM change) AS version`
+
+type BeatRow = { readonly stored: number; readonly now_ms: number; readonly version: string }
+
+/** Says that this process is alive, and that portion `stored` is in its rows now; undefined: the database does not know it. */
+export async function beat(
+  transaction: Transaction,
+  process: Process,
+  stored: number,
+  status: ReplicaStatus & Pick<Replica, 'clockOffsetMs'>,
+): Promise<Beat | undefined> {
+  const [row] = await transaction.query<BeatRow>(BEAT, valuesOf(process, stored, status))
+  return row && beatOf(row)
+}
+
+/** Says so for the first time. */
+export async function register(
+  transaction: Transaction,
+  process: Process,
+  stored: number,
+  status: ReplicaStatus & Pick<Replica, 'clockOffsetMs'>,
+): Promise<Beat> {
+  const [row] = await transaction.query<BeatRow>(REGISTER, valuesOf(process, stored, status))
+  return beatOf(row as BeatRow)
+}
+
+const beatOf = ({ stored, now_ms, version }: BeatRow): Beat => ({ stored, nowMs: now_ms, version })
+
+const valuesOf = (
+  { id, incarnation }: Process,
+  stored: number,
+  { build, mapping, rollout, position, clockOffsetMs }: ReplicaStatus & Pick<Replica, 'clockOffsetMs'>,
+): readonly unknown[] => [
+  ...[id, incarnation, stored, build, mapping, rollout],
+  ...[position === null ? null : JSON.stringify(position), clockOffsetMs],
+]
+
+/** Says that this process stops. Its rows may be folded at once. */
+export async function leave(transaction: Transaction, { id, incarnation }: Process): Promise<void> {
+  await transaction.query('UPDATE replica SET left_at = clock_timestamp() WHERE id = $1 AND incarnation = $2', [
+    id,
+    incarnation,
+  ])
+}
+
+const ALIVE = `left_at IS NULL AND seen_at >= clock_timestamp() - make_interval(secs => ${GONE_AFTER_S})`
+
+type ReplicaRow = Omit<Replica, 'startedAt' | 'seenAt' | 'clockOffsetMs'> &
+  Readonly<Record<'started_ms' | 'seen_ms' | 'clock_offset_ms', number>>
+
+/** Returns the replicas that are alive, by id. */
+export async function livingReplicas(transaction: Transaction): Promise<readonly Replica[]> {
+  const rows = await transaction.query<ReplicaRow>(`
+    SELECT id, incarnation, build, mapping, rollout, position, clock_offset_ms,
+      extract(epoch FROM started_at)::float8 * 1000 AS started_ms, extract(epoch FROM seen_at)::float8 * 1000 AS seen_ms
+    FROM replica WHERE ${ALIVE} ORDER BY id, incarnation`)
+  return rows.map(({ started_ms, seen_ms, clock_offset_ms, ...row }) => ({
+    ...row,
+    startedAt: new Date(started_ms).toISOString(),
+    seenAt: new Date(seen_ms).toISOString(),
+    clockOffsetMs: clock_offset_ms,
+  }))
+}
+
+/** Returns the processes that are gone but have not been folded. */
+export const goneProcesses = (
+  transaction: Transaction,
+): Promise<readonly (Process & { readonly [name: string]: unknown })[]> =>
+  transaction.query(`SELECT id, incarnation FROM replica WHERE NOT (${ALIVE}) ORDER BY seen_at LIMIT 20`)
+
+/** Whether a process is gone, now that nobody else can say a heartbeat for it before the transaction ends. */
+export async function isGone(transaction: Transaction, { id, incarnation }: Process): Promise<boolean> {
+  const rows = await transaction.query(
+    `SELECT 1 FROM replica WHERE id = $1 AND incarnation = $2 AND NOT (${ALIVE}) FOR UPDATE`,
+    [id, incarnation],
+  )
+  return rows.length === 1
+}
+
+/** Returns up to which portion the rows of a process were folded; undefined: they were not. */
+export async function foldedUpTo(transaction: Transaction, { id, incarnation }: Process): Promise<number | undefined> {
+  const [row] = await transaction.query<{ readonly stored: number }>(
+    'SELECT stored::float8 FROM folded WHERE id = $1 AND incarnation = $2',
+    [id, incarnation],
+  )
+  return row?.stored
+}

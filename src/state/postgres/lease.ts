@@ -1,0 +1,42 @@
+import type { Transaction } from './database.ts'
+
+/** A lease that was granted. Every write of its holder checks it. */
+export interface Lease {
+  readonly name: string
+  readonly holder: string
+  /** The fencing token: grows with each holder. */
+  readonly token: string
+}
+
+const TAKE = `
+  INSERT INTO lease AS held (name, holder, token, until)
+  VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
+  ON CONFLICT (name) DO UPDATE SET
+    holder = excluded.holder, until = excluded.until,
+    token = held.token + CASE WHEN held.holder = excluded.holder THEN 0 ELSE 1 END
+  WHERE held.holder = excluded.holder OR held.until < clock_timestamp()
+  RETURNING token::text`
+
+/**
+ * Takes a lease, or extends it; undefined: another process holds it. It is a row and no lock of a session, which would not
+ * outlive a transaction behind a pooler.
+ */
+export async function takeLease(
+  transaction: Transaction,
+  { name, holder, seconds }: { readonly name: string; readonly holder: string; readonly seconds: number },
+): Promise<Lease | undefined> {
+  const [row] = await transaction.query<{ readonly token: string }>(TAKE, [name, holder, seconds])
+  return row && { name, holder, token: row.token }
+}
+
+/**
+ * Whether a lease still holds. It cannot be taken over before the transaction ends. A holder that is paused for long and comes
+ * back finds that it does not.
+ */
+export async function stillHolds(transaction: Transaction, { name, holder, token }: Lease): Promise<boolean> {
+  const rows = await transaction.query(
+    'SELECT 1 FROM lease WHERE name = $1 AND holder = $2 AND token = $3 AND until > clock_timestamp() FOR SHARE',
+    [name, holder, token],
+  )
+  return rows.length === 1
+}

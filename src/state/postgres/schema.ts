@@ -1,0 +1,83 @@
+import { StateError } from '../state-error.ts'
+import type { Database, Transaction } from './database.ts'
+
+/**
+ * The tables, one step a version. A step is never changed once it was released: a database that has taken it does not take it
+ * again. Only those are added that gateways of the version before can live with, since they run beside new ones for a while.
+ */
+const STEPS: readonly string[] = [
+  `CREATE TABLE begun (one boolean PRIMARY KEY DEFAULT true CHECK (one), at timestamptz NOT NULL);
+
+   -- A process of a gateway. stored: the last portion of results that is in its rows. left_at: it stopped in good order.
+   CREATE TABLE replica (
+     id text NOT NULL, incarnation text NOT NULL, started_at timestamptz NOT NULL, seen_at timestamptz NOT NULL,
+     left_at timestamptz, build text NOT NULL, mapping text NOT NULL, rollout text, position jsonb,
+     clock_offset_ms double precision NOT NULL, stored bigint NOT NULL,
+     PRIMARY KEY (id, incarnation)) WITH (fillfactor = 50);
+
+   -- Processes whose rows were added to those of all, and up to which portion.
+   CREATE TABLE folded (
+     id text NOT NULL, incarnation text NOT NULL, stored bigint NOT NULL, at timestamptz NOT NULL,
+     PRIMARY KEY (id, incarnation));
+
+   -- Results of a process, cumulative; of all that are gone where replica and incarnation are empty.
+   -- units, differing_units: sketches, as 48-bit numbers.
+   CREATE TABLE tally (
+     replica text NOT NULL, incarnation text NOT NULL, operation text NOT NULL, lineage text NOT NULL, day date NOT NULL,
+     counts jsonb NOT NULL, units bytea, differing_units bytea,
+     PRIMARY KEY (replica, incarnation, operation, lineage)) WITH (fillfactor = 50);
+   ALTER TABLE tally ALTER units SET STORAGE EXTERNAL, ALTER differing_units SET STORAGE EXTERNAL;
+
+   -- Every decision. It is only added to.
+   CREATE TABLE audit (
+     id text PRIMARY KEY, event text NOT NULL, operation text NOT NULL, at timestamptz NOT NULL, "by" text NOT NULL,
+     "from" text NOT NULL, "to" text NOT NULL, why text NOT NULL, lineage text NOT NULL, requests bigint NOT NULL);
+
+   -- Who does what only one process may do. token grows with each holder: a holder whose lease is over writes nothing.
+   CREATE TABLE lease (
+     name text PRIMARY KEY, holder text NOT NULL, token bigint NOT NULL, until timestamptz NOT NULL) WITH (fillfactor = 50);
+
+   -- Grows with each decision, so that others notice.
+   CREATE TABLE change (one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL);
+   INSERT INTO change VALUES (true, 0);
+
+   -- When old results were last looked for, and for how long the clock has been steady.
+   CREATE TABLE clock (
+     one boolean PRIMARY KEY DEFAULT true CHECK (one), seen_at timestamptz NOT NULL, agreed_ms double precision NOT NULL,
+     leap_ms double precision NOT NULL)`,
+]
+
+/**
+ * Brings the schema up to date, or creates it, in one transaction that only one process does at a time.
+ * @param canBeNewer for a gateway that runs while newer ones are started beside it.
+ * @throws StateError that is not busy if the schema is newer than this gateway knows.
+ */
+export async function migrate(database: Database, schema: string, canBeNewer: boolean): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`migrate ${schema}`])
+    const version = await versionOf(transaction, schema)
+    if (version > STEPS.length && !canBeNewer) {
+      throw new StateError(
+        `${database.name}: schema ${schema} has version ${version}; this gateway reads up to version ${STEPS.length}`,
+        false,
+      )
+    }
+    if (version >= STEPS.length) return
+    await transaction.query(STEPS.slice(version).join(';\n'))
+    await transaction.query('DELETE FROM version')
+    await transaction.query('INSERT INTO version VALUES ($1)', [STEPS.length])
+  })
+}
+
+/** Returns how many steps the schema has taken. Creates what is needed to know that. */
+async function versionOf(transaction: Transaction, schema: string): Promise<number> {
+  // Asked first: a user who may use the schema need not be one who may create it.
+  const [there] = await transaction.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
+  if (there === undefined) await transaction.query(`CREATE SCHEMA ${schema}`)
+  const [table] = await transaction.query("SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'version'", [
+    schema,
+  ])
+  if (table === undefined) await transaction.query('CREATE TABLE version (steps integer NOT NULL)')
+  const [row] = await transaction.query<{ readonly steps: number }>('SELECT steps FROM version')
+  return row?.steps ?? 0
+}
