@@ -43,6 +43,9 @@ export interface Experiments {
   readonly rollout: Pick<CurrentRollout, 'loadedAt' | 'error'>
 }
 
+/** How old the results of other replicas may be for somebody who looks at them. */
+const FRESH_MS = 1_000
+
 /** Returns an address without a trailing slash. */
 const addressOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '')
 
@@ -50,8 +53,8 @@ const addressOf = ({ origin, pathname }: URL): string => origin + pathname.repla
 export interface SideBySide {
   route(operation: string, client: string): Side
   readonly watch: Watch
-  /** Judges all results again, in slices. */
-  experiments(): Promise<Experiments>
+  /** Judges all results again, in slices. Those of other replicas are not older than `maxAgeMs`, while the database answers. */
+  experiments(maxAgeMs?: number): Promise<Experiments>
   /** Makes an operation's evidence begin anew. `isStored`: that survives a restart. */
   reset(order: ResetOrder): Promise<{ readonly at: string; readonly isStored: boolean }>
   readonly examples: Examples
@@ -117,7 +120,8 @@ export async function buildSideBySide(
       },
       miss: (operation) => shadow?.miss(operation),
     },
-    async experiments() {
+    async experiments(maxAgeMs = FRESH_MS) {
+      await tally.refresh(maxAgeMs)
       const operations = await inSlices(tally.reports(), (report) => ({
         ...report,
         differences: report.differences.map(({ lines: _, ...difference }) => difference),

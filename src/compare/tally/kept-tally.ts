@@ -19,6 +19,11 @@ export interface KeptTally {
   /** Reports as `Tally.reports` does. */
   reports(): Iterable<OperationReport>
   /**
+   * Reads what other processes found, if the store is shared and that was last done more than `maxAgeMs` ago. Takes 300 ms at
+   * most, and no time while the store fails: then the results are as they were.
+   */
+  refresh(maxAgeMs: number): Promise<void>
+  /**
    * Makes an operation's evidence begin anew, at once. Resolves when that is stored, or after two seconds: then `isStored` is
    * false, and it is stored as soon as possible.
    */
@@ -51,6 +56,8 @@ const EVERY_MS = 1_000
 const PATIENCE_MS = 2_000
 /** How long somebody who resets evidence waits for the store. */
 const RESET_MS = 2_000
+/** How long somebody who looks at results waits for those of other processes. */
+const REFRESH_MS = 300
 /** The pause between two attempts at start and stop. */
 const RETRY_MS = 50
 /** The least time that a hanging store gets at the end, even when the grace is over. */
@@ -74,10 +81,13 @@ export async function keptTally({
   const keeper = tallyKeeper({ store, portions, criteria, now, monotonic, log })
   const health = storeHealth({ now, monotonic, log, store: store.name })
 
+  let isReadWanted = false
   const attempt = async (): Promise<void> => {
     try {
       if (!keeper.isOpen()) await keeper.open()
       await keeper.keep()
+      if (isReadWanted) await keeper.load()
+      isReadWanted = false
       health.succeeded()
     } catch (error) {
       health.failed(error)
@@ -93,7 +103,11 @@ export async function keptTally({
     return attempting
   }
 
+  /** Starts an attempt after the one under way, which may have begun too early. */
+  const storeAnew = (): Promise<void> => (attempting ?? Promise.resolve()).then(storeNow)
+
   await openWithin(patienceMs)
+  store.onDecided?.(storeAnew)
   const timer = setInterval(storeNow, everyMs).unref()
   return {
     since: keeper.since,
@@ -105,10 +119,15 @@ export async function keptTally({
     },
     snapshot: () => keeper.whole().snapshot(),
     reports: () => keeper.whole().reports(),
+    async refresh(maxAgeMs) {
+      const isNew = monotonic() - keeper.readAt() < maxAgeMs
+      if (!store.isShared || isNew || health.now().failure !== null) return
+      isReadWanted = true
+      await within(REFRESH_MS, storeAnew())
+    },
     async reset(order) {
       const reset = keeper.reset(order)
-      // An attempt that is under way may have begun before.
-      await within(RESET_MS, (attempting ?? Promise.resolve()).then(storeNow))
+      await within(RESET_MS, storeAnew())
       return { at: reset.at, isStored: keeper.hasStored(reset) }
     },
     health() {

@@ -18,6 +18,10 @@ export interface TallyKeeper {
   isOpen(): boolean
   /** Stores what is not stored yet, and deletes what is too old. */
   keep(): Promise<void>
+  /** Reads all results again, those of other processes too. Called when nothing waits to be stored again. */
+  load(): Promise<void>
+  /** When all results were last read, by the monotonic clock; ms. */
+  readAt(): number
   /** Makes an operation's evidence begin anew, at once. It is stored with the next step. */
   reset(order: ResetOrder): Reset
   /** Whether a reset is stored. */
@@ -48,6 +52,7 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
   /** Those that are not stored yet. */
   let unstored: readonly Reset[] = []
   let whole = createTally(criteria, resets)
+  let readAt = Number.NEGATIVE_INFINITY
   /** Days before this one are deleted. */
   let forgotten: string | undefined
   /** What happened to results stored before, if they are gone. */
@@ -70,6 +75,7 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     } while (kept !== undefined)
     all.importCounts(portions.unstored())
     whole = all
+    readAt = monotonic()
   }
   /** The clock goes on while the store works: only the time that was looked at is known to be trusted. */
   const day = (daysAgo = 0): string => dayOf(clock.now().seenAt - daysAgo * DAY_MS)
@@ -102,6 +108,8 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     whole: () => whole,
     clock,
     isOpen: () => isOpen,
+    load,
+    readAt: () => readAt,
     async open() {
       const opened = await store.open(now())
       since = opened.since

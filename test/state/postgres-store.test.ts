@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it, onTestFinished } from 'vitest'
+import { openPostgresStore } from '../../src/aside/open-postgres-store.ts'
+import { type KeptTally, keptTally } from '../../src/compare/tally/kept-tally.ts'
+import { expectationsFrom, lost } from '../compare/support/lines.ts'
+import { criteriaOf, observe } from '../compare/support/observing.ts'
+import { isInstalled, startPostgres } from '../support/postgres.ts'
+import { until } from '../support/start-gateway.ts'
+
+const lines = expectationsFrom([lost('gone', 'no more')])
+const criteria = () => criteriaOf(new Map([['made-up', lines]]))
+const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const STATUS = { build: '0', mapping: 'm', rollout: null, position: null }
+
+const server = isInstalled ? await startPostgres({ fsync: false }) : undefined
+
+async function startReplica(schema: string, id = randomBytes(3).toString('hex')) {
+  const store = openPostgresStore({
+    settings: { ...(server as NonNullable<typeof server>).settings, schema },
+    ...{ replicaId: id, status: () => STATUS, onOffset: () => undefined, log: QUIET },
+  })
+  const tally = await keptTally({ store, criteria, log: QUIET as never, everyMs: 100 })
+  onTestFinished(() => tally.close(500))
+  return { id, store, tally }
+}
+
+const newSchema = () => `s_${randomBytes(6).toString('hex')}`
+const matching = () => observe({ control: { a: 1 }, candidate: { a: 1 } })
+async function requests(tally: KeptTally): Promise<number> {
+  await tally.refresh(0)
+  return tally.snapshot()[0]?.totals.requests ?? 0
+}
+
+it.skipIf(!isInstalled)('each replica shows what all of them found', async () => {
+  const schema = newSchema()
+  const [a, b] = [await startReplica(schema), await startReplica(schema)]
+  a.tally.record(matching())
+  b.tally.record(matching())
+  b.tally.record(matching())
+  for (const { tally } of [a, b]) await until(async () => (await requests(tally)) === 3)
+  expect(a.tally.health().failure).toBe(null)
+  await until(() => a.store.replicas().length === 2)
+  expect(a.store.replicas().map(({ id }) => id)).toEqual([a.id, b.id].sort())
+})
