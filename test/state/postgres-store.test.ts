@@ -37,7 +37,7 @@ it.skipIf(!isInstalled)('each replica shows what all of them found', async () =>
   a.tally.record(matching())
   b.tally.record(matching())
   b.tally.record(matching())
-  for (const { tally } of [a, b]) await until(async () => (await requests(tally)) === 3)
+  for (const { tally } of [a, b]) await expect.poll(() => requests(tally)).toBe(3)
   expect(a.tally.health().failure).toBe(null)
   await until(() => a.store.replicas().length === 2)
   expect(a.store.replicas().map(({ id }) => id)).toEqual([a.id, b.id].sort())

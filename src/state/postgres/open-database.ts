@@ -9,10 +9,7 @@ import { turns } from './turns.ts'
 
 /** A gateway that is stopped within a transaction must not hold its locks for longer. One round trip for all. */
 const LIMITS = `SET LOCAL statement_timeout = ${STATEMENT_MS}; SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS}`
-const BEGIN = {
-  write: `BEGIN ISOLATION LEVEL READ COMMITTED; ${LIMITS}`,
-  read: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${LIMITS}`,
-}
+const LEVELS = { write: 'READ COMMITTED', read: 'REPEATABLE READ READ ONLY' }
 
 /**
  * Opens a database. At most two connections: one for all transactions, and one that listens. Nothing is connected before it is
@@ -46,7 +43,8 @@ export function openDatabase(settings: PostgresSettings, log: (problem: string) 
       try {
         refuseClosed()
         const used = await connected()
-        await used.query(BEGIN[kind ?? 'write'])
+        const level = LEVELS[kind ?? 'write']
+        await used.query(`BEGIN ISOLATION LEVEL ${level}; ${LIMITS}; SET LOCAL search_path = ${settings.schema}`)
         return await inTransaction(used, name, work)
       } finally {
         done()

@@ -1,0 +1,130 @@
+import { afterAll, expect, it } from 'vitest'
+import type { Observation } from '../../src/compare/observe-exchange.ts'
+import { createTally } from '../../src/compare/tally/tally.ts'
+import { openDatabase } from '../../src/state/postgres/open-database.ts'
+import { expectationsFrom, lost } from '../compare/support/lines.ts'
+import { criteriaOf, observe } from '../compare/support/observing.ts'
+import { isInstalled, startPostgres } from '../support/postgres.ts'
+import { foldAll, newSchema, replicaOf, type TestReplica } from './support/replicas.ts'
+
+const OBSERVATIONS = 2_000
+const lines = expectationsFrom([lost('gone', 'no more')])
+const operations = new Map(['first', 'second', 'third'].map((id) => [id, lines]))
+const server = isInstalled ? await startPostgres({ fsync: false }) : undefined
+afterAll(() => server?.stop())
+
+/** A sequence of numbers below a limit that is the same for a seed (mulberry32). */
+function numbers(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * below)
+  }
+}
+
+/** An observation with some of many differences: declared, real, in odd names. */
+function someObservation(next: (below: number) => number): Observation {
+  const operation = [...operations.keys()][next(3)] as string
+  const name = ['a', 'ışık', 'nul\0', 'half\ud800', 'gone', `m${next(40)}`][next(6)] as string
+  const control = { id: next(500), a: 1, [name]: next(3) }
+  const seen = observe({
+    operation,
+    control: [control],
+    candidate: next(4) === 0 ? [{ ...control, [name]: 'other' }] : [control],
+    expectations: lines,
+    input: `input ${next(300)}`,
+    client: `client ${next(30)}`,
+    at: new Date(Date.UTC(2027, 2, 4) + next(1_000_000)),
+  })
+  return { ...seen, lineage: { mapping: lines.mapping, v1: `${next(3)}`, legacy: null } }
+}
+
+it.skipIf(!isInstalled).each([1, 2])(
+  'any split over replicas, crashes, repeated flushes and lost threads gives the report of one process (%i)',
+  async (seed) => {
+    if (server === undefined) return
+    const next = numbers(seed)
+    const settings = { ...server.settings, schema: newSchema() }
+    const overseer = openDatabase(settings)
+    const direct = createTally(() => criteriaOf(operations))
+    const start = () => ({ replica: replicaOf(settings, operations), unstored: [] as Observation[] })
+    const running = [start(), start(), start()]
+    const all: TestReplica[] = running.map(({ replica }) => replica)
+    let lostOnes = 0
+    let folded = 0
+    const store = async (one: (typeof running)[number]): Promise<void> => {
+      // The portion that is sent again comes first, and then what was found since.
+      do {
+        if (!(await one.replica.flush())) throw new Error('a flush failed that was to work')
+      } while (one.replica.unstored() > 0)
+      for (const observation of one.unstored.splice(0)) direct.record(observation)
+    }
+    const isGone = (one: (typeof running)[number]) =>
+      server.query(
+        `UPDATE ${settings.schema}.replica SET seen_at = now() - interval '1 hour' WHERE incarnation LIKE '${one.replica.start}.%'`,
+      )
+    for (let count = 0; count < OBSERVATIONS; count++) {
+      const which = next(3)
+      const one = running[which] as (typeof running)[number]
+      const observation = someObservation(next)
+      one.replica.record(observation)
+      one.unstored.push(observation)
+      switch (next(100)) {
+        case 0:
+        case 1:
+        case 2:
+          await store(one)
+          break
+        case 3:
+          await one.replica.flush('fails')
+          break
+        case 4:
+          await one.replica.flush('works, but nobody hears of it')
+          break
+        case 5:
+          // The thread that stores ends after it stored, and before it could say so.
+          await one.replica.flush('works, but nobody hears of it')
+          one.replica.loseThread()
+          break
+        case 6:
+          // Paused for so long that its rows are folded, and back again.
+          await store(one)
+          await isGone(one)
+          folded += await foldAll(overseer)
+          break
+        case 7:
+          // Paused after a flush of which it never heard.
+          await one.replica.flush('works, but nobody hears of it')
+          await isGone(one)
+          folded += await foldAll(overseer)
+          break
+        case 8:
+          if (next(3) > 0) break
+          // SIGKILL: what is not stored is lost, and only that.
+          await store(one)
+          for (let more = next(5); more > 0; more--, lostOnes++) one.replica.record(someObservation(next))
+          await one.replica.kill()
+          running[which] = start()
+          all.push((running[which] as (typeof running)[number]).replica)
+          await isGone(one)
+          break
+      }
+    }
+    for (const one of running) await store(one)
+    folded += await foldAll(overseer)
+    const reports = JSON.stringify(direct.snapshot())
+    for (const { replica } of running) expect(JSON.stringify((await replica.tally()).snapshot())).toBe(reports)
+    const counted = direct.snapshot().flatMap(({ totals, history }) => [totals, ...history])
+    expect(counted.reduce((sum, { requests }) => sum + requests, 0)).toBe(OBSERVATIONS)
+    expect(folded).toBeGreaterThan(5)
+    expect(lostOnes).toBeGreaterThan(0)
+    const [rows] = await server.query(`SELECT count(*)::int AS count FROM ${settings.schema}.tally`)
+    // Those of all that are gone, and those of the three that run.
+    expect(rows?.count).toBeLessThanOrEqual(4 * 9)
+    for (const replica of all) await replica.kill()
+    await overseer.close(0)
+  },
+  120_000,
+)
