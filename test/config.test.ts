@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readCommandConfig, readSandboxConfig } from '../src/app/command-config.ts'
+import { readCommandConfig, readDossierConfig, readSandboxConfig } from '../src/app/command-config.ts'
 import { ConfigError } from '../src/app/config/config-error.ts'
 import { readConfig } from '../src/app/config.ts'
 
@@ -30,6 +30,9 @@ describe('the configuration', () => {
       tokenKeys: [],
       rolloutFile: undefined,
       stateDb: ':memory:',
+      postgres: undefined,
+      stateCache: undefined,
+      replicaId: expect.stringMatching(/^[\w.-]+-[0-9a-f]{8}$/),
       recordFile: undefined,
       sandboxV1Port: 8082,
       sandboxLegacyPort: 8083,
@@ -272,5 +275,61 @@ describe('the configuration', () => {
     ['V1_BASE_URL', 'http://127.0.0.1:8080', { HOST: '192.0.2.1' }],
   ])('takes %s %s, which may be another', (name, url, more) => {
     expect(() => readConfig({ ...more, [name]: url })).not.toThrow()
+  })
+
+  const KEY = Buffer.alloc(32, 1).toString('base64')
+  const POSTGRES = 'postgres://ann:canary@db:6000/gateway?sslmode=disable'
+
+  it('takes a PostgreSQL database, and shows it without user and password', () => {
+    const config = readConfig({ STATE_DB: POSTGRES, TOKEN_KEY: KEY, STATE_SCHEMA: 'mine', PGAPPNAME: 'replica' })
+    expect(config.stateDb).toBe('postgres://db:6000/gateway')
+    expect(config.postgres).toMatchObject({
+      ...{
+        hosts: [{ host: 'db', port: 6000 }],
+        user: 'ann',
+        password: 'canary',
+        schema: 'mine',
+        applicationName: 'replica',
+      },
+    })
+  })
+
+  it('wants the same TOKEN_KEY at each replica that shares a database', () => {
+    expect(problemsOf({ STATE_DB: POSTGRES })).toEqual([
+      expect.stringMatching(
+        /^TOKEN_KEY must be set when STATE_DB is PostgreSQL, .* make one with: openssl rand -base64 32$/,
+      ),
+    ])
+    expect(readDossierConfig({ STATE_DB: 'postgres://db/gateway', PGUSER: 'ann' }).postgres?.user).toBe('ann')
+  })
+
+  it('names every mistake of a PostgreSQL database together with the others, and repeats no secret', () => {
+    const env = { STATE_DB: 'postgres://ann:canary@db/g?sslmode=x&nope=1', PGOPTIONS: '-c canary', PORT: 'x' }
+    const problems = problemsOf(env)
+    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual([
+      ...['PGOPTIONS', 'PORT', 'STATE_DB:', 'STATE_DB:', 'TOKEN_KEY'],
+    ])
+    expect(problems.join()).not.toContain('canary')
+  })
+
+  it.each(['postgress://ann:canary@db/gateway', 'mysql://ann:canary@db/gateway', 'https://canary'])(
+    'refuses %s as the state: it would be taken for a path, and shown',
+    (url) => {
+      const problems = problemsOf({ STATE_DB: url })
+      expect(problems).toEqual([expect.stringMatching(/^STATE_DB must be a file, :memory: or the URL of a PostgreSQL/)])
+      expect(problems.join()).not.toContain('canary')
+    },
+  )
+
+  it.each(['Legacy', '1st', 'a-b', 'a'.repeat(64), 'a"b'])('refuses %s as a schema', (schema) => {
+    expect(problemsOf({ STATE_SCHEMA: schema })).toEqual([expect.stringMatching(/^STATE_SCHEMA must be 1 to 63 of/)])
+  })
+
+  it('takes the name of the replica, and makes one for the process otherwise', () => {
+    expect(readConfig({ REPLICA_ID: 'gateway-0.eu_1' }).replicaId).toBe('gateway-0.eu_1')
+    expect(readConfig({}).replicaId).toBe(readConfig({}).replicaId)
+    for (const id of ['a b', 'a/b', 'x'.repeat(129)]) {
+      expect(problemsOf({ REPLICA_ID: id })).toEqual([expect.stringMatching(/^REPLICA_ID must be 1 to 128 letters/)])
+    }
   })
 })

@@ -5,6 +5,7 @@ import { type Config, readConfig } from './config.ts'
 export type CommandConfig = Omit<
   Config,
   | ('host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
+  | ('postgres' | 'stateCache' | 'replicaId')
   | 'dossierKey'
   | ('maxConnections' | 'drainMs' | 'memoryBytes')
   | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
@@ -14,7 +15,7 @@ export type OfflineConfig = Omit<CommandConfig, 'connecting'>
 /** The configuration of the dossier: where the gateway is, what it stores, and the key. */
 export type DossierConfig = Pick<
   Config,
-  'adminHost' | 'adminPort' | 'adminToken' | 'rolloutFile' | 'stateDb' | 'dossierKey'
+  'adminHost' | 'adminPort' | 'adminToken' | 'rolloutFile' | 'stateDb' | 'postgres' | 'dossierKey'
 >
 /** The configuration of the sandbox. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
@@ -39,7 +40,7 @@ export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 
 
 /** Like `readConfig`, with only what a dossier needs. Port 0 for the legacy interface collides with no other port. */
 export const readDossierConfig = (env = process.env): DossierConfig =>
-  readConfig({ ...only(env, (name) => OF_DOSSIER.includes(name)), PORT: '0' })
+  readConfig({ ...only(env, (name) => OF_DOSSIER.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
 
 /** Like `readConfig`, with only the variables of the sandbox. */
 export const readSandboxConfig = (env = process.env): SandboxConfig =>

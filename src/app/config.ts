@@ -1,11 +1,17 @@
+import { randomBytes } from 'node:crypto'
 import type { BlockList } from 'node:net'
+import { hostname } from 'node:os'
 import type { z } from 'zod'
 import type { ReleaseHeaders } from '../exchange/exchange.ts'
+import { databaseName } from '../state/postgres/database-name.ts'
+import { isPostgresUrl } from '../state/postgres/parse-postgres-url.ts'
+import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
 import type { ProxySettings } from '../upstream/proxy.ts'
 import type { TlsFiles } from '../upstream/tls-files.ts'
 import { isLoopback, isOneAddress, isOwnAddress } from './config/addresses.ts'
 import { ConfigError } from './config/config-error.ts'
 import { fittingMemory } from './config/fitting-memory.ts'
+import { postgresOf } from './config/postgres-of.ts'
 import { tlsFilesOf } from './config/tls-files-of.ts'
 import { type TraceSampler, variables } from './config/variables.ts'
 
@@ -32,8 +38,14 @@ export interface Config {
   readonly tokenKeys: readonly Uint8Array[]
   /** Undefined: v1 answers everything, and nothing is compared. */
   readonly rolloutFile: string | undefined
-  /** A file, or `:memory:`. */
+  /** A file, or `:memory:`; with PostgreSQL what logs call the database, without user and password. */
   readonly stateDb: string
+  /** Undefined: the state is in `stateDb`. */
+  readonly postgres: PostgresSettings | undefined
+  /** A file that keeps what was last decided, for when PostgreSQL is away at the start. */
+  readonly stateCache: string | undefined
+  /** What other replicas call this one. */
+  readonly replicaId: string
   /** Undefined: nothing is recorded. */
   readonly recordFile: string | undefined
   /** The PEM file of the key that signs a dossier. */
@@ -74,14 +86,21 @@ export interface ConnectingSettings {
   readonly connections?: number | undefined
 }
 
+/** One for the whole process. */
+const randomReplicaId = `${hostname()
+  .replace(/[^\w.-]/g, '-')
+  .slice(0, 100)}-${randomBytes(4).toString('hex')}`
+
 /**
  * Reads the configuration. A variable that is set but empty counts as unset.
  * @param requiresTokenKey whether TOKEN_KEY must be set if there is a legacy service.
+ * @param servesCalls whether it is for serving. Then TOKEN_KEY must be set with PostgreSQL.
  * @throws ConfigError that names every mistake.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
   requiresTokenKey = false,
+  servesCalls = true,
 ): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const { data, error } = variables.safeParse(set)
@@ -93,6 +112,12 @@ export function readConfig(
   const legacy = tlsFilesOf('LEGACY', set, problems)
   if (requiresTokenKey && set.LEGACY_BASE_URL !== undefined && set.TOKEN_KEY === undefined) {
     problems.push('TOKEN_KEY must be set with LEGACY_BASE_URL; make one with: openssl rand -base64 32')
+  }
+  const postgres = postgresOf(set.STATE_DB ?? '', data?.STATE_SCHEMA ?? '', set, problems)
+  if (servesCalls && isPostgresUrl(set.STATE_DB ?? '') && set.TOKEN_KEY === undefined) {
+    problems.push(
+      "TOKEN_KEY must be set when STATE_DB is PostgreSQL, the same at each replica: else they could not open each other's tokens; make one with: openssl rand -base64 32",
+    )
   }
   if (data !== undefined && isOneAddress([data.HOST, data.PORT], [data.ADMIN_HOST, data.ADMIN_PORT])) {
     problems.push(`PORT and ADMIN_PORT are both ${data.PORT}: give each interface a port of its own`)
@@ -119,7 +144,10 @@ export function readConfig(
     connecting: { v1, legacy, proxy: proxy && { proxy, except: data.no_proxy ?? data.NO_PROXY ?? '' } },
     tokenKeys: data.TOKEN_KEY,
     rolloutFile: data.ROLLOUT_FILE,
-    stateDb: data.STATE_DB,
+    stateDb: postgres === undefined ? data.STATE_DB : databaseName(postgres),
+    postgres,
+    stateCache: data.STATE_CACHE,
+    replicaId: data.REPLICA_ID ?? randomReplicaId,
     recordFile: data.RECORD_FILE,
     dossierKey: data.DOSSIER_KEY,
     sandboxV1Port: data.SANDBOX_V1_PORT,

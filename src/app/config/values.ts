@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isPostgresUrl } from '../../state/postgres/parse-postgres-url.ts'
 import type { TunnelProxy } from '../../upstream/proxy.ts'
 import { readAddressRanges } from './address-ranges.ts'
 
@@ -105,3 +106,19 @@ export const headerName = z
   .string()
   .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header, for instance X-Release')
   .transform((name) => name.toLowerCase())
+
+/** A URL that is not PostgreSQL's would be taken for a path, and a path is shown. */
+export const stateDb = z
+  .string()
+  .refine(
+    (text) => isPostgresUrl(text) || !/^[a-z][a-z\d+.-]*:\/\//i.test(text) || /^file:/i.test(text),
+    'must be a file, :memory: or the URL of a PostgreSQL database (postgres://user:password@host:5432/name)',
+  )
+
+export const schemaName = z
+  .string()
+  .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be 1 to 63 of a-z, 0-9 and _, and not begin with a digit')
+
+export const replicaId = z
+  .string()
+  .regex(/^[\w.-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, underscores and hyphens')

@@ -9,7 +9,10 @@ import {
   milliseconds,
   port,
   proxyUrl,
+  replicaId,
+  schemaName,
   share,
+  stateDb,
   tokenKeys,
   wholeNumber,
   wholeNumberWithin,
@@ -53,7 +56,10 @@ export const variables = z.object({
   LEGACY_RELEASE_HEADER: headerName.optional(),
   TOKEN_KEY: tokenKeys.default([]),
   ROLLOUT_FILE: z.string().optional(),
-  STATE_DB: z.string().default(':memory:'),
+  STATE_DB: stateDb.default(':memory:'),
+  STATE_SCHEMA: schemaName.default('legacy_gateway'),
+  STATE_CACHE: z.string().optional(),
+  REPLICA_ID: replicaId.optional(),
   RECORD_FILE: z.string().optional(),
   DOSSIER_KEY: z.string().optional(),
   SANDBOX_V1_PORT: port(8082),
@@ -95,6 +101,7 @@ export const OF_SERVING: readonly Variable[] = [
   ...(['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'TOKEN_KEY', 'STATE_DB', 'RECORD_FILE'] as const),
   ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
   ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
+  ...(['STATE_SCHEMA', 'STATE_CACHE', 'REPLICA_ID'] as const),
   ...(['OTEL_SDK_DISABLED', 'MAX_CONNECTIONS', 'DRAIN_MS', 'MEMORY_MB'] as const),
 ]
 export const OF_CONNECTING: readonly Variable[] = [
@@ -103,6 +110,6 @@ export const OF_CONNECTING: readonly Variable[] = [
 ]
 export const OF_DESCRIPTION: readonly Variable[] = ['HOST', 'PORT', 'BASE_PATH']
 export const OF_DOSSIER: readonly Variable[] = [
-  ...(['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'ROLLOUT_FILE', 'STATE_DB', 'DOSSIER_KEY'] as const),
+  ...(['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'ROLLOUT_FILE', 'STATE_DB', 'STATE_SCHEMA', 'DOSSIER_KEY'] as const),
 ]
 export const OF_SANDBOX: readonly Variable[] = ['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB']

@@ -47,7 +47,13 @@ export async function openConnection(target: Target, database: string): Promise<
     ...{ host: host.host, port: host.port, database: settings.database, user: settings.user },
     // Functions and values rather than nothing: what is unset the library would take from the environment.
     ...{ password: () => settings.password ?? '', application_name: settings.applicationName },
-    ...{ ssl: tls ?? false, stream: () => socket, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
+    ...{
+      ssl: tls ?? false,
+      sslnegotiation: 'postgres',
+      stream: () => socket,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    },
   })
   let isOpen = true
   // The socket itself may break at any time; whoever waits for an answer is told by the library.

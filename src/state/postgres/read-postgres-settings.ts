@@ -1,0 +1,110 @@
+import { parsePostgresUrl, type UrlParts } from './parse-postgres-url.ts'
+import { passwordFrom } from './password-file.ts'
+import type { PostgresSettings } from './postgres-settings.ts'
+import { PostgresSettingsError } from './postgres-settings-error.ts'
+import { readHosts } from './read-hosts.ts'
+import { type ReadFile, readTls } from './read-tls.ts'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Every parameter of a URL that is understood, and the variable that stands for it where the URL does not say it. */
+const PARAMETERS = {
+  host: 'PGHOST',
+  port: 'PGPORT',
+  dbname: 'PGDATABASE',
+  user: 'PGUSER',
+  password: 'PGPASSWORD',
+  passfile: 'PGPASSFILE',
+  sslmode: 'PGSSLMODE',
+  sslrootcert: 'PGSSLROOTCERT',
+  sslcert: 'PGSSLCERT',
+  sslkey: 'PGSSLKEY',
+  application_name: 'PGAPPNAME',
+  connect_timeout: 'PGCONNECT_TIMEOUT',
+  target_session_attrs: 'PGTARGETSESSIONATTRS',
+} as const
+
+export type Parameter = keyof typeof PARAMETERS
+
+/** A value, and where it was set: `STATE_DB: sslmode` or `PGSSLMODE`. */
+export interface Given {
+  readonly value: string
+  readonly at: string
+}
+
+/** What libpq understands and the gateway does not: to ignore it would do something else than was asked for. */
+const REFUSED: Readonly<Record<string, string>> = {
+  options: 'is not supported, as it does not survive a pooler: use ALTER ROLE … SET',
+  service: 'is not supported: write host, database and user into the URL',
+  hostaddr: 'is not supported: write the address as host',
+}
+const REFUSED_VARIABLES = { PGOPTIONS: 'options', PGSERVICE: 'service', PGHOSTADDR: 'hostaddr' } as const
+
+const DEFAULT_CONNECT_S = '5'
+
+/**
+ * Reads a database's URL as libpq does. What it does not say is taken from libpq's variables: PGHOST, PGUSER and so on. The schema
+ * is checked by the caller.
+ * @param readFile reads certificates, keys and passwords, or throws.
+ * @throws PostgresSettingsError that lists every problem.
+ */
+export function readPostgresSettings(url: string, env: Env, schema: string, readFile: ReadFile): PostgresSettings {
+  const parts = parsePostgresUrl(url)
+  if (typeof parts === 'string') throw new PostgresSettingsError([`STATE_DB ${parts}`])
+  const problems = [...refused(parts, env)]
+  const given = givenBy(parts, env)
+  const hosts = readHosts(parts.hosts, given('host'), given('port'), problems)
+  const user = given('user')
+  if (user === undefined) problems.push('STATE_DB names no user, and PGUSER is not set')
+  const database = given('dbname') ?? user
+  const attributes = given('target_session_attrs')
+  if (attributes !== undefined && !['any', 'read-write', 'primary'].includes(attributes.value)) {
+    problems.push(`${attributes.at} must be read-write: results are written`)
+  }
+  const login = { hosts, database: database?.value ?? '', user: user?.value ?? '' }
+  const settings = {
+    ...login,
+    password: given('password')?.value ?? passwordFrom(given('passfile'), login, readFile, problems),
+    tls: readTls(given, readFile, problems),
+    applicationName: given('application_name')?.value ?? 'legacy-gateway',
+    connectTimeoutMs: seconds(given('connect_timeout'), problems) * 1000,
+    schema,
+  }
+  if (problems.length > 0) throw new PostgresSettingsError(problems)
+  return settings
+}
+
+/** The URL comes first, its parameters before its other parts; a variable that is set but empty counts as unset. */
+function givenBy(parts: UrlParts, env: Env): (name: Parameter) => Given | undefined {
+  const named: Partial<Record<Parameter, string | undefined>> = {
+    ...{ user: parts.user, password: parts.password, dbname: parts.database },
+  }
+  return (name) => {
+    const inUrl = parts.parameters.get(name) ?? named[name]
+    if (inUrl !== undefined && inUrl !== '') return { value: inUrl, at: `STATE_DB: ${name}` }
+    // A host of the URL is of the URL alone.
+    if (name === 'host' && parts.hosts.some(({ host }) => host !== '')) return undefined
+    const variable = PARAMETERS[name]
+    const value = env[variable]
+    return value === undefined || value === '' ? undefined : { value, at: variable }
+  }
+}
+
+function* refused({ parameters }: UrlParts, env: Env): Iterable<string> {
+  for (const name of parameters.keys()) {
+    if (Object.hasOwn(PARAMETERS, name)) continue
+    // What is no name may be a part of something else, such as a password.
+    const shown = /^[a-z_]{1,40}$/i.test(name) ? `parameter ${name}` : 'a parameter'
+    yield `STATE_DB: ${shown} ${REFUSED[name] ?? `is unknown; known are ${Object.keys(PARAMETERS).join(', ')}`}`
+  }
+  for (const [variable, name] of Object.entries(REFUSED_VARIABLES)) {
+    if ((env[variable] ?? '') !== '') yield `${variable} ${REFUSED[name]}`
+  }
+}
+
+function seconds(given: Given | undefined, problems: string[]): number {
+  const { value, at } = given ?? { value: DEFAULT_CONNECT_S, at: '' }
+  if (/^[1-9]\d?$/.test(value) && Number(value) <= 60) return Number(value)
+  problems.push(`${at} must be a whole number of seconds from 1 to 60`)
+  return 0
+}
