@@ -1,5 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { readinessOf, type State } from '../observe/readiness.ts'
+import type { ReplicasReport } from '../state/replicas.ts'
 import { adminToken } from './admin-token.ts'
 import { answerNotFound } from './dashboard/serve-dashboard.ts'
 import { jsonInSlices } from './json-in-slices.ts'
@@ -20,6 +21,8 @@ export interface AdminOptions {
   readonly explain: Hono
   /** Returns the results of the comparisons, the queue and the rollout. */
   readonly experiments: () => Promise<{ readonly operations: readonly object[] }>
+  /** Returns what was last heard of the gateways that share the state. */
+  readonly replicas: () => ReplicasReport
   /** Answers `POST /evidence/reset` and `GET /dossier`. */
   readonly evidence: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
@@ -43,6 +46,7 @@ export function serveAdmin({
   dashboard,
   explain,
   experiments,
+  replicas,
   evidence,
   openapi,
   middleware,
@@ -77,6 +81,7 @@ export function serveAdmin({
   app.get('/experiments', async (c) =>
     c.body(await jsonInSlices(await experiments()), 200, { 'content-type': 'application/json' }),
   )
+  app.get('/replicas', (c) => c.json(replicas()))
   app.get('/openapi.json', (c) => {
     const described = openapi(new URL(c.req.url).hostname)
     return described === undefined

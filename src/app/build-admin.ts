@@ -68,6 +68,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
     }),
     explain: serveExplain(explainer, aside),
     experiments: sideBySide.experiments,
+    replicas: sideBySide.fleet.report,
     evidence: serveEvidence({
       operations: mappings.map(({ id }) => id),
       reset(order) {
@@ -99,6 +100,7 @@ function dashboardData({
     experiments: sideBySide.experiments,
     examples: sideBySide.examples.of,
     results: sideBySide.results,
+    replicas: sideBySide.fleet.report,
     rollout() {
       const { rollout, loadedAt, error } = sideBySide.rollout()
       return {

@@ -17,13 +17,16 @@ const explained = (mappings: readonly Operation[]) => mappings.map((mapping) => 
 /** Puts a dossier together from what the running gateway knows. */
 export async function gatewayDossier(
   mappings: readonly Operation[],
-  sideBySide: Pick<SideBySide, 'experiments' | 'rollout'>,
+  sideBySide: Pick<SideBySide, 'experiments' | 'rollout' | 'fleet'>,
   traffic: Pick<Traffic, 'snapshot'>,
 ): Promise<Dossier> {
   const { since, operations, overall } = await sideBySide.experiments()
   const { rollout } = sideBySide.rollout()
+  const { engine, replicas } = sideBySide.fleet.report()
+  const degradedSince = engine.state === 'degraded' ? engine.since : null
   return dossierOf({
     ...{ madeAt: new Date().toISOString(), gateway: VERSION, source: 'gateway', since, overall, rollout },
+    fleet: { engine: engine.kind, replicas: replicas.length, degradedSince },
     reports: operations,
     mappings: explained(mappings),
     traffic: traffic.snapshot(),
@@ -48,6 +51,7 @@ export function storedDossier(path: string, mappings: readonly Operation[], roll
   const overall = judgeOverall(reports, comparableOf(mappings), rollout.confidence)
   return dossierOf({
     ...{ madeAt: new Date().toISOString(), gateway: VERSION, source: 'state file', since, rollout },
+    fleet: { engine: 'sqlite', replicas: null, degradedSince: null },
     overall: { ...overall, kept: true },
     reports: reports.map((report) => ({
       ...report,

@@ -105,7 +105,8 @@ export async function buildGateway(
   let goingDown = false
   const state = async (): Promise<State> => {
     const [isV1Well, isLegacyWell] = await Promise.all([translation.probe.isWell(), legacyService?.probe.isWell()])
-    return stateOf({ isV1Well, isLegacyWell, goingDown, rollout: sideBySide.rollout(), lanes: lanes(), memory })
+    const { engine } = sideBySide.fleet.report()
+    return stateOf({ isV1Well, isLegacyWell, goingDown, rollout: sideBySide.rollout(), lanes: lanes(), engine, memory })
   }
   const {
     traffic,
@@ -117,7 +118,7 @@ export async function buildGateway(
     {
       ...{ state, lanes, linesDropped, memory },
       experiments: sideBySide.experiments,
-      results: sideBySide.results,
+      fleet: sideBySide.fleet.report,
       recordingsDropped: sideBySide.recordingsDropped,
       lists: translation.gateway.lists.counts,
       connections: () => connections?.(),

@@ -17,6 +17,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import { redactedCall } from '../guide/explain/redacted-curl.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { inSlices } from '../observe/in-slices.ts'
+import type { Fleet } from '../state/replicas.ts'
 import { buildComparing } from './build-comparing.ts'
 import { buildShadow } from './build-shadow.ts'
 import { openEvidence, type SideBySideSettings } from './open-evidence.ts'
@@ -63,6 +64,8 @@ export interface SideBySide {
   rollout(): CurrentRollout
   /** Whether results are stored. */
   readonly results: KeptTally['health']
+  /** Who shares the results, and whether they can be shared now. */
+  readonly fleet: Fleet
   /** Compares, records and stores what is left, as far as time allows. */
   close(graceMs: number): Promise<void>
 }
@@ -86,7 +89,7 @@ export async function buildSideBySide(
   const { legacy } = gateway
   const redact = redactor(key)
   const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, shared, log)
-  const { rollout, rolloutFile, expectations, tally, isKept, recording } = evidence
+  const { rollout, rolloutFile, expectations, tally, isKept, fleet, recording } = evidence
   const examples = keepExamples()
   const usesOf = ruleUses(Date.now)
   const comparing = buildComparing(
@@ -148,6 +151,7 @@ export async function buildSideBySide(
     recordingsDropped: () => recording?.dropped() ?? 0,
     rollout: rolloutFile.current,
     results: tally.health,
+    fleet,
     async close(graceMs) {
       const endsAt = performance.now() + graceMs
       rolloutFile.close()

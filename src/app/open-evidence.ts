@@ -12,11 +12,16 @@ import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { StartError } from '../http/listen.ts'
+import type { Fleet } from '../state/replicas.ts'
 import type { Config } from './config.ts'
 import { linesOf } from './lines-of.ts'
+import { openFleet, statusOf } from './open-fleet.ts'
 import { openRecording, type Recording, type SharedResources } from './open-recording.ts'
 
-export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'>
+export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'> & {
+  /** Undefined: the replica gets some name. */
+  readonly replicaId?: string | undefined
+}
 
 /** The open files of side by side. */
 export interface Evidence {
@@ -28,6 +33,8 @@ export interface Evidence {
   readonly tally: KeptTally
   /** Whether results survive a restart. */
   readonly isKept: boolean
+  /** Who shares the results. */
+  readonly fleet: Fleet
   /** Undefined: nothing is recorded. */
   readonly recording: Recording | undefined
 }
@@ -87,7 +94,12 @@ export async function openEvidence(
     throw new StartError(problems.join('\n'))
   }
   const expectationsFor = (id: string): Expectations => expectations().get(id) as Expectations
-  return { rolloutFile, rollout, expectations: expectationsFor, tally, isKept, recording }
+  const status = statusOf(
+    operations.map(({ mapping }) => mapping),
+    rolloutFile.current,
+  )
+  const fleet = openFleet(settings.replicaId, status, tally.health)
+  return { rolloutFile, rollout, expectations: expectationsFor, tally, isKept, fleet, recording }
 }
 
 /** Turns what a function throws into a rejection. */

@@ -36,5 +36,11 @@ export function mappingHash({ says: _, example: __, ...mapping }: Partial<Operat
   const text = JSON.stringify(mapping, (_, value: unknown) =>
     typeof value === 'function' ? value.name : value instanceof RegExp ? value.source : value,
   )
-  return createHash('sha256').update(`${CODE_VERSION}\n${text}`).digest('hex').slice(0, 12)
+  return shortHash(`${CODE_VERSION}\n${text}`)
 }
+
+/** Returns a hash of all mappings together, whatever their order: gateways with the same one translate alike. */
+export const mappingsHash = (mappings: readonly Partial<Operation>[]): string =>
+  shortHash(mappings.map(mappingHash).sort().join('\n'))
+
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)

@@ -11,6 +11,10 @@ export interface State {
   readonly rollout: 'none' | 'in effect' | 'refused'
   /** The breaker of each lane; open: calls are refused because the service counts as down. */
   readonly breakers: readonly { readonly upstream: string; readonly lane: string; readonly open: boolean }[]
+  /** `degraded`: results cannot be stored or shared. No call needs that, so the gateway stays ready. */
+  readonly state: 'ok' | 'degraded'
+  /** Since when it is degraded, ISO 8601; set while it is. */
+  readonly stateSince?: string
   /** Set while bodies or answers wait for memory. */
   readonly memory?: 'short'
 }
@@ -39,6 +43,7 @@ export function stateOf({
   goingDown,
   rollout,
   lanes,
+  engine,
   memory,
 }: {
   readonly isV1Well: boolean
@@ -46,6 +51,7 @@ export function stateOf({
   readonly goingDown: boolean
   readonly rollout: { readonly loadedAt: string | null; readonly error: string | null }
   readonly lanes: readonly { readonly upstream: string; readonly lane: string; readonly isOpen: boolean }[]
+  readonly engine: { readonly state: 'ok' | 'degraded'; readonly since: string }
   readonly memory: { readonly waiting: number }
 }): State {
   return {
@@ -54,6 +60,8 @@ export function stateOf({
     goingDown,
     rollout: rollout.error !== null ? 'refused' : rollout.loadedAt === null ? 'none' : 'in effect',
     breakers: lanes.map(({ upstream, lane, isOpen: open }) => ({ upstream, lane, open })),
+    state: engine.state,
+    ...(engine.state === 'degraded' && { stateSince: engine.since }),
     ...(memory.waiting > 0 && { memory: 'short' }),
   }
 }

@@ -37,5 +37,6 @@ export interface ReplicasReport {
 
 /** The gateways that share one state. */
 export interface Fleet {
-  report(): Promise<ReplicasReport>
+  /** Returns what was last heard, from memory: no page and no probe waits for a database. */
+  report(): ReplicasReport
 }

@@ -65,9 +65,11 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
   }, 60_000)
 
   it('says of each operation in words what is proven, and what is not', () => {
-    const { operations, overall, source } = dossierIn(at('dossier.json'))
+    const { operations, overall, source, fleet } = dossierIn(at('dossier.json'))
     const wordsOf = (id: string) => operations.find(({ operation }) => operation === id)?.verdict ?? ''
     expect([source, overall.verdict, overall.kept]).toEqual(['gateway', 'not ready', true])
+    expect(fleet).toEqual({ engine: 'sqlite', replicas: 1, degradedSince: null })
+    expect(readFileSync(at('dossier.html'), 'utf8')).toContain('of 1 replica, kept in SQLite')
     expect(wordsOf('invoice-list')).toMatch(
       /^5 units of 1 client within an hour: with 95 % confidence at most 46 % of traffic like this differs; v1 failed 0 %; 0 % could not be judged; .*missing: units 5 of 299/,
     )

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type DossierReport, operationInWords, overallInWords } from '../../src/compare/dossier/dossier-words.ts'
+import {
+  type DossierReport,
+  fleetInWords,
+  operationInWords,
+  overallInWords,
+} from '../../src/compare/dossier/dossier-words.ts'
 import { chargeThings, createThing, listThings } from '../support/made-up-operations.ts'
 import { observe, only, tallyOf } from './support/observing.ts'
 
@@ -89,6 +94,30 @@ describe('the verdict in words', () => {
     )
     expect(overallInWords({ ...overall, verdict: 'not ready', ready: 8, of: 9 })).toBe(
       'Something differs; 8 of the 9 operations that can be compared are proven with 95 % confidence.',
+    )
+  })
+})
+
+describe('the results in words', () => {
+  const shared = { engine: 'postgresql', replicas: 3, degradedSince: null } as const
+
+  it.each([
+    [shared, true, 'of 3 replicas, kept in PostgreSQL'],
+    [{ ...shared, replicas: 1 }, true, 'of 1 replica, kept in PostgreSQL'],
+    [{ ...shared, engine: 'sqlite', replicas: 1 }, true, 'of 1 replica, kept in SQLite'],
+    [{ ...shared, engine: 'sqlite', replicas: 1 }, false, 'of 1 replica, in memory only'],
+    [{ ...shared, engine: 'sqlite', replicas: null }, true, 'kept in SQLite'],
+  ] as const)('say of how many replicas they are, and where they are kept: %j, %j', (fleet, isKept, words) => {
+    expect(fleetInWords(fleet, isKept)).toBe(words)
+  })
+
+  it('say what is not in them', () => {
+    const degraded = { ...shared, degradedSince: '2026-11-22T08:30:00.123Z' }
+    expect(fleetInWords(degraded, true)).toBe(
+      'of 3 replicas, kept in PostgreSQL; since 2026-11-22 08:30:00 UTC nothing of other replicas is in it',
+    )
+    expect(fleetInWords({ ...degraded, engine: 'sqlite', replicas: 1 }, true)).toBe(
+      'of 1 replica, kept in SQLite; since 2026-11-22 08:30:00 UTC nothing could be stored',
     )
   })
 })

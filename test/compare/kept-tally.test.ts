@@ -136,11 +136,14 @@ it('what is stored is told to fail once, also when a write has no end, and once 
   const { all, log } = logged()
   const tally = await keptTally({ store, criteria, log, everyMs: 1, monotonic: () => monotonic })
   fate = 'fails'
+  const { since } = tally.health()
   tally.record(matching())
   await until(() => tally.health().failure !== null)
+  expect(tally.health().since).toBe(tally.health().failure?.since)
   await new Promise((resolve) => setTimeout(resolve, 20))
   fate = 'works'
   await until(() => tally.health().failure === null)
+  expect(Date.parse(tally.health().since)).toBeGreaterThan(Date.parse(since))
   fate = 'hangs'
   tally.record(matching())
   await until(() => isHanging)

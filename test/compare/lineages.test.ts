@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { expectationsOf } from '../../src/compare/expected/expectations.ts'
-import { mappingHash } from '../../src/compare/lineage.ts'
+import { mappingHash, mappingsHash } from '../../src/compare/lineage.ts'
 import { createTally, type Tally } from '../../src/compare/tally/tally.ts'
-import { listThings } from '../support/made-up-operations.ts'
+import { createThing, listThings } from '../support/made-up-operations.ts'
 import { criteriaOf, observe, only, tallyOf } from './support/observing.ts'
 
 const HOUR = 3_600_000
@@ -105,4 +105,12 @@ it('a hash of the mapping has twelve hex digits, and is another one when anythin
   expect(mappingHash(listThings)).toMatch(/^[0-9a-f]{12}$/)
   expect(mappingHash({ ...listThings, says: 'In other words.' })).toBe(mappingHash(listThings))
   expect(mappingHash({ ...listThings, effect: 'write' })).not.toBe(mappingHash(listThings))
+})
+
+it('all mappings together have a hash, by which gateways that translate alike are known', () => {
+  const both = mappingsHash([listThings, createThing])
+  expect(both).toMatch(/^[0-9a-f]{12}$/)
+  expect(mappingsHash([createThing, listThings])).toBe(both)
+  expect(mappingsHash([createThing, { ...listThings, effect: 'write' }])).not.toBe(both)
+  expect(mappingsHash([listThings])).not.toBe(both)
 })

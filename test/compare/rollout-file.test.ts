@@ -58,6 +58,19 @@ describe('the rollout file', () => {
     expect(changes.map(({ error }) => error)).toEqual([null, null])
   })
 
+  it('is told apart from other versions by a hash, and is the same version wherever it lies', () => {
+    const { path, file } = watched(shadow(0.5))
+    const { hash } = file.current()
+    expect(hash).toMatch(/^[0-9a-f]{12}$/)
+    expect(watched(shadow(0.5)).file.current().hash).toBe(hash)
+    writeFileSync(path, '{')
+    twoSecondsPass()
+    expect(file.current().hash).toBe(hash)
+    writeFileSync(path, shadow(0.7))
+    twoSecondsPass()
+    expect(file.current().hash).not.toBe(hash)
+  })
+
   it('is refused when it is invalid, and the previous version stays in effect until a valid one comes', () => {
     const { path, changes, file, share } = watched(shadow(0.5))
     const { loadedAt } = file.current()
@@ -91,6 +104,6 @@ describe('the rollout file', () => {
 
   it('is optional', () => {
     const file = watchRollout({ path: undefined, parse: (text) => parseRollout(text, [], true) })
-    expect(file.current()).toMatchObject({ loadedAt: null, error: null })
+    expect(file.current()).toEqual({ rollout: expect.anything(), loadedAt: null, error: null, hash: null })
   })
 })

@@ -13,6 +13,7 @@ const PAGES = [
   '/mappings',
   '/mappings/package',
   '/rollout',
+  '/fleet',
   '/nothing',
 ]
 const DESKTOP = { width: 1_280, height: 800 }

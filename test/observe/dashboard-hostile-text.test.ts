@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { dashboardSources, difference, experiment, noExperiments, trafficAt } from '../support/dashboard-sources.ts'
+import {
+  dashboardSources,
+  difference,
+  experiment,
+  noExperiments,
+  replica,
+  trafficAt,
+} from '../support/dashboard-sources.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
 
 const AT = '2025-03-04T12:31:00.000Z'
@@ -51,6 +58,13 @@ describe('text from elsewhere', () => {
         operations: [evil],
         rules: [{ ...rule, holds: true, lastExcused: null, stale: false }],
         rollout: { loadedAt: null, error: EVIL },
+      }),
+      replicas: () => ({
+        ...{ engine: { kind: 'postgresql', state: 'degraded', since: AT }, self: EVIL },
+        replicas: [
+          replica('other'),
+          replica(EVIL, { build: EVIL, mapping: EVIL, rollout: EVIL, position: { [EVIL]: 5 } }),
+        ],
       }),
       examples: () => [{ kind: EVIL, path: EVIL, at: AT, control: EVIL, candidate: EVIL, curl: EVIL, explain: EVIL }],
       explain: () => ({
@@ -106,6 +120,7 @@ describe('text from elsewhere', () => {
     [`/mappings/${id}`, 10],
     [`/explain?operation=${id}`, 2],
     ['/rollout', 9],
+    ['/fleet', 6],
   ])('is shown as text on %s', async (path, times) => {
     const { status, text } = await (await opened).get(path)
     expect(status).toBe(200)

@@ -15,6 +15,7 @@ const PAGES = [
   '/mappings',
   '/mappings/package',
   '/rollout',
+  '/fleet',
 ]
 
 const read = async (path: string, from = busy): Promise<string> => textOf((await from.get(path)).text)

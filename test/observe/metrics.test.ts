@@ -1,6 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs'
+import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { operations } from '../../mappings/index.ts'
+import { registerReplicaMetrics } from '../../src/observe/metrics/replica-metrics.ts'
+import { replica } from '../support/dashboard-sources.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { deadUrl } from '../support/raw-server.ts'
@@ -54,6 +57,35 @@ test('an operation that is ready is told, and that it no longer is', async () =>
   await sides.call('/api/invoice/list', { perPage: 3 })
   await sides.compared(3)
   expect(await told()).toBe('0')
+})
+
+test('replicas are counted, with what they do not agree on, and how far the clock of this one is off', async () => {
+  const registry = new Registry()
+  registerReplicaMetrics(registry, () => ({
+    engine: { state: 'degraded' },
+    self: 'b',
+    replicas: [
+      replica('a'),
+      replica('b', { clockOffsetMs: -2_500, rollout: null }),
+      replica('c', { clockOffsetMs: 40, mapping: '40c19b7e5d02' }),
+    ],
+  }))
+  const text = await registry.metrics()
+  expect(text.match(/^legacy_gateway_.*$/gm)).toEqual([
+    'legacy_gateway_state_store_up 0',
+    'legacy_gateway_replicas 3',
+    'legacy_gateway_replica_clock_offset_seconds -2.5',
+    'legacy_gateway_replica_versions{of="build"} 1',
+    'legacy_gateway_replica_versions{of="mapping"} 2',
+    'legacy_gateway_replica_versions{of="rollout"} 2',
+  ])
+})
+
+test('a gateway that shares its results with no other counts one replica', async () => {
+  const text = await metricsOf(await (await startGateway(await deadUrl())).openAdmin())
+  expect(text).toMatch(/^legacy_gateway_replicas 1$/m)
+  expect(text).toMatch(/^legacy_gateway_replica_versions\{of="rollout"\} 1$/m)
+  expect(text.match(/^legacy_gateway_state_store_up .*$/gm)).toEqual(['legacy_gateway_state_store_up 1'])
 })
 
 test('failures of a service are counted by kind', async () => {

@@ -5,6 +5,7 @@ import { operations } from '../../mappings/index.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { serveAdmin } from '../../src/admin/serve-admin.ts'
 import { meaningOf } from '../../src/gateway/errors/error-table.ts'
+import { alone } from '../support/dashboard-sources.ts'
 import { readCase, situationsOf } from '../support/golden-case.ts'
 import { problemsOf, resolve } from '../support/json-schema.ts'
 import {
@@ -106,6 +107,7 @@ describe('/openapi.json on the admin port', () => {
         explain: nothing,
         evidence: nothing,
         experiments: async () => ({ operations: [] }),
+        replicas: () => alone,
         openapi: () => undefined,
       },
       state: async () => ({}) as never,

@@ -9,8 +9,26 @@ import { startGateway } from '../support/start-gateway.ts'
 
 const TOKEN = 'a-token-of-the-admin'
 const WITH_TOKEN = [
-  ...['/', '/side-by-side', '/side-by-side/invoice-list', '/explain', '/mappings', '/mappings/price', '/rollout'],
-  ...['/metrics', '/experiments', '/dossier', '/openapi.json', '/assets/style.css', '/assets/plots.js', '/nothing'],
+  ...[
+    '/',
+    '/side-by-side',
+    '/side-by-side/invoice-list',
+    '/explain',
+    '/mappings',
+    '/mappings/price',
+    '/rollout',
+    '/fleet',
+  ],
+  ...[
+    '/metrics',
+    '/experiments',
+    '/replicas',
+    '/dossier',
+    '/openapi.json',
+    '/assets/style.css',
+    '/assets/plots.js',
+    '/nothing',
+  ],
 ]
 /** Spellings that some server takes for another path, starting with one that needs no token. */
 const TRICKS = [
@@ -72,7 +90,7 @@ describe('without its token the admin port', () => {
   test.each([
     ['/healthz', ['status']],
     ['/livez', ['status']],
-    ['/readyz', ['status', 'v1', 'legacy', 'goingDown', 'rollout', 'breakers']],
+    ['/readyz', ['status', 'v1', 'legacy', 'goingDown', 'rollout', 'breakers', 'state']],
   ])('reveals at %s only whether it and the services are well', async (path, members) => {
     const { text } = await callLegacy(admin, { path })
     expect(Object.keys(JSON.parse(text))).toEqual(members)

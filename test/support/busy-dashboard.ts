@@ -1,6 +1,15 @@
 import type { DifferenceExample, Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
 import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
-import { dashboardSources, difference, experiment, noExperiments, reference, trafficAt } from './dashboard-sources.ts'
+import type { ReplicasReport } from '../../src/state/replicas.ts'
+import {
+  dashboardSources,
+  difference,
+  experiment,
+  noExperiments,
+  reference,
+  replica,
+  trafficAt,
+} from './dashboard-sources.ts'
 
 const CLIENTS = ['demo-client', 'warehouse-izmir', 'Kx9vWb2cQ8rT1yU4oP7aSd', '10.20.30.40']
 
@@ -176,6 +185,17 @@ const experiments: Experiments = {
   rollout: { loadedAt: '2025-03-04T09:00:00.000Z', error: null },
 }
 
+/** Three replicas while the newest version is rolled out. */
+const replicas: ReplicasReport = {
+  engine: { kind: 'postgresql', state: 'ok', since: '2025-03-04T07:34:56.000Z' },
+  self: 'gateway-7c9d5b6f4-x2x9q',
+  replicas: [
+    replica('gateway-7c9d5b6f4-8kq2v', { position: { price: 25, 'invoice-list': 5 }, clockOffsetMs: 12.4 }),
+    replica('gateway-7c9d5b6f4-x2x9q', { position: { price: 25, 'invoice-list': 5 }, clockOffsetMs: -3_240 }),
+    replica('gateway-84f6d7c8b-m4n7z', { build: '0.3.0', mapping: '40c19b7e5d02', rollout: null }),
+  ],
+}
+
 /** A gateway in the middle of a migration. */
 export function busyDashboard(said: Partial<DashboardSources> = {}): DashboardSources {
   const traffic = someTraffic()
@@ -184,6 +204,7 @@ export function busyDashboard(said: Partial<DashboardSources> = {}): DashboardSo
     ...quiet,
     traffic: traffic.snapshot,
     experiments: () => experiments,
+    replicas: () => replicas,
     examples: (operation) => (operation === 'invoice-list' ? examples : []),
     rollout: () => ({
       ...quiet.rollout(),

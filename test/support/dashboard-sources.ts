@@ -7,6 +7,7 @@ import { exampleAnswer, exampleRequest } from '../../src/guide/describe/describe
 import { explain } from '../../src/guide/lines/explain.ts'
 import type { State } from '../../src/observe/readiness.ts'
 import { countTraffic, type Traffic } from '../../src/observe/traffic.ts'
+import type { Replica, ReplicasReport } from '../../src/state/replicas.ts'
 import { explaining } from './explainer.ts'
 
 /** The time at which every page is shown. */
@@ -76,7 +77,23 @@ export function trafficAt(now = NOW): Traffic & {
 }
 
 /** The state without problems. */
-export const well: State = { v1: 'well', legacy: 'well', goingDown: false, rollout: 'none', breakers: [] }
+export const well: State = { v1: 'well', legacy: 'well', goingDown: false, rollout: 'none', breakers: [], state: 'ok' }
+
+/** A gateway that shares its results with no other. */
+export const alone: ReplicasReport = {
+  engine: { kind: 'sqlite', state: 'ok', since: '2025-03-04T07:34:56.000Z' },
+  self: 'gateway-1',
+  replicas: [replica('gateway-1')],
+}
+
+/** A replica that runs what the others run, except for the given members. */
+export function replica(id: string, said: Partial<Replica> = {}): Replica {
+  return {
+    ...{ id, incarnation: `of-${id}`, startedAt: '2025-03-04T07:34:56.000Z', seenAt: '2025-03-04T12:34:55.000Z' },
+    ...{ build: '0.2.0', mapping: '9d1f0a77c2e4', rollout: '51bb0c2f4e88', position: null, clockOffsetMs: 0 },
+    ...said,
+  }
+}
 
 /** A difference that counts, except for the given members. */
 export const difference = (said: Partial<ExperimentDifference> = {}): ExperimentDifference => ({
@@ -94,6 +111,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
     experiments: () => noExperiments,
     examples: () => [],
     results: () => ({ failure: null, clock: null }),
+    replicas: () => alone,
     explain: (call) => explained(call),
     reference,
     basePath: '',

@@ -5,6 +5,7 @@ import { distinctInputs, matchRate, unexcusedRate, units, unjudged, verdict } fr
 import type { Experiment, ExperimentAssumption, ExperimentDifference } from './experiment-sources.ts'
 import { count, percent, place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
+import { isOneOfSeveral, resultsOfReplicas } from './of-replicas.ts'
 import type { DashboardSources } from './sources.ts'
 import { table } from './table.ts'
 import { writeChecks } from './write-checks.ts'
@@ -26,11 +27,13 @@ ${
   return { title: `${operation}, side by side`, section: '/side-by-side', content }
 }
 
-function results(experiment: Experiment, { examples }: DashboardSources): Html {
+function results(experiment: Experiment, { examples, replicas }: DashboardSources): Html {
+  const report = replicas()
   const { operation, differences, assumptions } = experiment
   const counting = differences.filter(({ ignored }) => ignored === null)
   const others = differences.filter(({ ignored }) => ignored !== null)
-  return html`${summary(experiment)}
+  return html`${resultsOfReplicas(report)}
+${summary(experiment)}
 <h2>Differences</h2>
 ${
   counting.length === 0
@@ -38,7 +41,7 @@ ${
     : differenceTable('counting', 'Differences that count: each one makes the operation not ready', counting)
 }
 ${others.length === 0 ? '' : differenceTable('not-counting', 'Ignored differences, which do not count', others)}
-${counting.length === 0 ? '' : html`<p class="note">The examples below are redacted and kept in memory only: after a restart there are none until a difference occurs again. The first curl calls this gateway, which answers as the rollout says: set <code>LEGACY_TOKEN</code> to a token from its login. The second calls the legacy service itself: set <code>LEGACY_SERVICE_TOKEN</code> to a token from that service’s login. Explain shows the call of v1.</p>`}
+${counting.length === 0 ? '' : html`<p class="note">The examples below are redacted and kept in memory only${isOneOfSeveral(report) ? ', each replica its own' : ''}: after a restart there are none until a difference occurs again. The first curl calls this gateway, which answers as the rollout says: set <code>LEGACY_TOKEN</code> to a token from its login. The second calls the legacy service itself: set <code>LEGACY_SERVICE_TOKEN</code> to a token from that service’s login. Explain shows the call of v1.</p>`}
 ${differenceSections(operation, counting, examples(operation))}
 <h2>Coverage</h2>
 ${coverageSection(experiment)}

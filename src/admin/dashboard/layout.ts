@@ -17,6 +17,7 @@ const SECTIONS = [
   ['/explain', 'Explain'],
   ['/mappings', 'Mappings'],
   ['/rollout', 'Rollout'],
+  ['/fleet', 'Fleet'],
 ] as const
 
 /** Pages load only the gateway's own files, must not be framed, and must not be cached. */
@@ -72,7 +73,7 @@ ${warnings}
 ${content}
 </main>
 <footer>
-<p>All times are UTC. For programs: <a href="/experiments">/experiments</a>, <a href="/metrics">/metrics</a>,
+<p>All times are UTC. For programs: <a href="/experiments">/experiments</a>, <a href="/replicas">/replicas</a>, <a href="/metrics">/metrics</a>,
 <a href="/openapi.json">/openapi.json</a>, and <code>POST /explain</code> with JSON.</p>
 </footer>
 </body>

@@ -2,13 +2,14 @@ import { html } from 'hono/html'
 import type { RuleUse } from './experiment-sources.ts'
 import { count, percent, place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
+import { resultsOfReplicas } from './of-replicas.ts'
 import type { DashboardSources, RolloutView } from './sources.ts'
 import { table } from './table.ts'
 
 type Row = RolloutView['operations'][number]
 
 /** Renders which side answers each operation now, and what is compared. */
-export async function rolloutPage({ rollout, experiments }: DashboardSources): Promise<Page> {
+export async function rolloutPage({ rollout, experiments, replicas }: DashboardSources): Promise<Page> {
   const { operations, limits, loadedAt } = rollout()
   const { rules } = await experiments()
   const since = loadedAt === null ? noFile : html`The rollout file has been in effect since ${time(loadedAt)}.`
@@ -33,7 +34,7 @@ ${table({
   rows: operations,
 })}
 <h2>Ignore rules</h2>
-${rules.length === 0 ? html`<p class="empty">No ignore rules: every difference counts, except declared losses, drift, the form of equal numbers and the wording of errors.</p>` : ruleTable(rules)}
+${rules.length === 0 ? html`<p class="empty">No ignore rules: every difference counts, except declared losses, drift, the form of equal numbers and the wording of errors.</p>` : html`${resultsOfReplicas(replicas())}\n${ruleTable(rules)}`}
 <p class="note">A rule holds until the end of its last day, UTC. It is stale when it holds and has excused nothing for 30 days: remove it.</p>
 <h2>Shadow limits</h2>
 <dl class="figures">

@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { html } from 'hono/html'
 import { differencesPage } from './differences-page.ts'
 import { explainForm, explainPage } from './explain-page.ts'
+import { fleetPage } from './fleet-page.ts'
 import { answerPage, type Page } from './layout.ts'
 import { mappingPage } from './mapping-page.ts'
 import { mappingsPage } from './mappings-page.ts'
@@ -55,6 +56,7 @@ export function serveDashboard(sources: DashboardSources): Hono {
   app.get('/mappings', (c) => answerPage(c, mappingsPage(sources)))
   app.get('/mappings/:operation', (c) => orNotFound(c, mappingPage(sources, c.req.param('operation'))))
   app.get('/rollout', async (c) => answerPage(c, await rolloutPage(sources)))
+  app.get('/fleet', (c) => answerPage(c, fleetPage(sources)))
   app.route('/', serveAssets())
   app.notFound(answerNotFound)
   return app

@@ -3,6 +3,7 @@ import { badge, matchRate, units, unjudged, verdict } from './experiment-cells.t
 import type { Experiment, Experiments } from './experiment-sources.ts'
 import { count, percent, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
+import { isOneOfSeveral, resultsOfReplicas } from './of-replicas.ts'
 import type { DashboardSources, ReferenceOperation } from './sources.ts'
 import { table } from './table.ts'
 
@@ -13,13 +14,15 @@ interface Row {
 }
 
 /** Renders the verdict on each operation: how far it is from cut-over. */
-export async function sideBySidePage({ experiments, reference }: DashboardSources): Promise<Page> {
+export async function sideBySidePage({ experiments, reference, replicas }: DashboardSources): Promise<Page> {
   const { since, operations, overall, queue } = await experiments()
+  const report = replicas()
   const rows = rowsOf(operations, reference)
   const ready = operations.filter(({ verdict }) => verdict === 'ready').length
   const content = html`<h1>Side by side</h1>
 <p class="lead">Compares the legacy service’s answers with those that the gateway translates from v1, and says which operations are safe to cut over.
 Results since ${time(since)}. ${operations.length === 0 ? '' : `Ready: ${ready} of ${rows.length}.`}</p>
+${resultsOfReplicas(report)}
 ${operations.length === 0 ? nothingCompared : allTogether(overall)}
 ${table({
   id: 'operations',
@@ -45,7 +48,7 @@ ${table({
 rate. Unexcused, where it is another: what the match rate would be if ignore rules and declared losses excused nothing. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
 Ignored: all differences are declared losses, drift, the form of equal numbers, the wording of errors, or covered by an ignore rule. Not judged: to be compared, but it could not be; too many
 of them leave the verdict open. Skipped: not sent to both sides, such as writes.</p>
-<h2>Queue</h2>
+<h2>Queue${isOneOfSeveral(report) ? ' of this replica' : ''}</h2>
 <p>Waiting to be compared: ${count(queue.length)} of at most ${count(queue.limit)} calls. Under way: ${count(queue.running)}.
 ${
   queue.dropped === 0

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { time } from './format.ts'
 import type { Html, Page } from './layout.ts'
+import { callsOfThisReplica } from './of-replicas.ts'
 import { recentTraffic } from './recent-traffic.ts'
 import type { DashboardSources } from './sources.ts'
 import { summariseTraffic, type TrafficFilter } from './summarise-traffic.ts'
@@ -8,12 +9,16 @@ import { filterForm, rangeName } from './traffic-filter.ts'
 import { whoCallsWhat } from './who-calls-what.ts'
 
 /** Renders which clients still call which operations: how often, how fast, and with which errors. */
-export async function trafficPage({ traffic, reference }: DashboardSources, filter: TrafficFilter): Promise<Page> {
+export async function trafficPage(
+  { traffic, reference, replicas }: DashboardSources,
+  filter: TrafficFilter,
+): Promise<Page> {
   const snapshot = traffic()
   const operations = reference.map(({ id }) => id)
   const summary = await summariseTraffic(snapshot, filter)
   const content = html`<h1>Traffic</h1>
 <p class="lead">Which clients still call the legacy interface. Counted from ${time(snapshot.since)} to ${time(snapshot.now)}.</p>
+${callsOfThisReplica(replicas())}
 ${
   snapshot.totals.length === 0
     ? html`<p class="empty">The legacy interface has not been called yet. Calls count once they are answered; reload to update.</p>`

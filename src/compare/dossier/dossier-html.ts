@@ -4,7 +4,7 @@ import { plural } from '../report/report-words.ts'
 import { badge, facts, type Html, standingAlone, table, time } from '../report/standing-alone.ts'
 import type { Caller, Dossier } from './dossier.ts'
 import { operationSection } from './dossier-html-operation.ts'
-import { overallInWords } from './dossier-words.ts'
+import { fleetInWords, overallInWords } from './dossier-words.ts'
 import { UNSIGNED } from './sign-dossier.ts'
 
 /** So many clients are on the page; all of them are in `dossier.json`. */
@@ -50,10 +50,11 @@ ${howToCheck(file)}`,
   )
 }
 
-function about({ madeAt, gateway, source, since }: Dossier, { name, text, key }: SignedFile): Html {
+function about({ madeAt, gateway, source, since, fleet, overall }: Dossier, { name, text, key }: SignedFile): Html {
   return facts({
     Made: html`${time(madeAt)} by gateway ${gateway}${source === 'gateway' ? '' : ', from its state file'}`,
     'Results since': time(since),
+    Results: fleetInWords(fleet, overall.kept),
     'Signed with the key': key === undefined ? null : html`<code>${key}</code> (ES256, RFC 7638 thumbprint)`,
     [`SHA-256 of ${name}`]: html`<code>${createHash('sha256').update(text).digest('hex')}</code>`,
   })

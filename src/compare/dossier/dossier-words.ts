@@ -67,6 +67,26 @@ export function overallInWords({ verdict, confidence, ready, of }: Together): st
   return verdict === 'not ready' ? `Something differs; ${proven}.` : `${proven}.`
 }
 
+/** Who found the results, and where they are kept. */
+export interface DossierFleet {
+  readonly engine: 'sqlite' | 'postgresql'
+  /** How many gateways share the results; null: only a running gateway knows. */
+  readonly replicas: number | null
+  /** Since when results can be neither stored nor shared, ISO 8601; null: they can. */
+  readonly degradedSince: string | null
+}
+
+const ENGINES = { sqlite: 'SQLite', postgresql: 'PostgreSQL' } as const
+
+/** Says of how many replicas the results are, and where they are kept: `of 3 replicas, kept in PostgreSQL`. */
+export function fleetInWords({ engine, replicas, degradedSince }: DossierFleet, isKept: boolean): string {
+  const where = isKept ? `kept in ${ENGINES[engine]}` : 'in memory only'
+  const who = replicas === null ? where : `of ${plural(replicas, 'replica')}, ${where}`
+  if (degradedSince === null) return who
+  const lacking = engine === 'sqlite' ? 'nothing could be stored' : 'nothing of other replicas is in it'
+  return `${who}; since ${degradedSince.slice(0, 19).replace('T', ' ')} UTC ${lacking}`
+}
+
 function unseenInWords({ coverage }: DossierReport): readonly string[] {
   const { unseen, lines } = coverage
   if (lines === 0) return []

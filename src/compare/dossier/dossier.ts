@@ -3,7 +3,7 @@ import type { Operation, Route } from '../../mapping/operation.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
 import type { Rollout } from '../rollout/rollout.ts'
 import type { OverallJudgement } from '../tally/overall.ts'
-import { type DossierReport, operationInWords } from './dossier-words.ts'
+import { type DossierFleet, type DossierReport, operationInWords } from './dossier-words.ts'
 
 /** What whoever signs wants to see. It holds counts, paths, versions and reasons, and no value of a body. */
 export interface Dossier {
@@ -16,6 +16,8 @@ export interface Dossier {
   readonly source: 'gateway' | 'state file'
   /** When the results begin, ISO 8601. */
   readonly since: string
+  /** Who found the results, and where they are kept. */
+  readonly fleet: DossierFleet
   readonly overall: OverallJudgement & { readonly kept: boolean }
   readonly operations: readonly DossierOperation[]
   /** Who has called since when, the latest first; null: only the running gateway knows. */
@@ -63,7 +65,7 @@ export interface ClientCalls extends Pick<Caller, 'client' | 'byV1' | 'byLegacy'
   readonly lastAt: number
 }
 
-export interface DossierParts extends Pick<Dossier, 'madeAt' | 'gateway' | 'source' | 'since' | 'overall'> {
+export interface DossierParts extends Pick<Dossier, 'madeAt' | 'gateway' | 'source' | 'since' | 'fleet' | 'overall'> {
   readonly mappings: readonly { readonly mapping: Operation; readonly lines: readonly MappingLine[] }[]
   readonly reports: readonly DossierReport[]
   readonly rollout: Rollout

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { NO_ROLLOUT, type Rollout, RolloutError } from './rollout.ts'
 
@@ -8,6 +9,8 @@ export interface CurrentRollout {
   readonly loadedAt: string | null
   /** Why the newest version of the file was refused; null: it is in effect. */
   readonly error: string | null
+  /** 12 hex digits of a hash of the text in effect, which tell versions apart; null: no file is configured. */
+  readonly hash: string | null
 }
 
 export interface RolloutFile {
@@ -42,18 +45,22 @@ export function watchRollout({
   now = () => new Date(),
 }: RolloutFileOptions): RolloutFile {
   if (path === undefined) {
-    return { current: () => ({ rollout: NO_ROLLOUT, loadedAt: null, error: null }), close: () => undefined }
+    return { current: () => ({ rollout: NO_ROLLOUT, loadedAt: null, error: null, hash: null }), close: () => undefined }
   }
-  const read = (): Rollout => parse(textOf(path))
+  const read = (): CurrentRollout => {
+    const text = textOf(path)
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, 12)
+    return { rollout: parse(text), loadedAt: now().toISOString(), error: null, hash }
+  }
   let lastVersion = versionOf(path)
-  let current: CurrentRollout = { rollout: read(), loadedAt: now().toISOString(), error: null }
+  let current = read()
 
   const check = (): void => {
     const version = versionOf(path)
     if (version === lastVersion) return
     lastVersion = version
     try {
-      current = { rollout: read(), loadedAt: now().toISOString(), error: null }
+      current = read()
     } catch (error) {
       current = { ...current, error: error instanceof Error ? error.message : String(error) }
     }

@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 export interface StoreHealth {
   /** Why results cannot be stored, and since when (ISO 8601); null: they are stored. */
   readonly failure: { readonly since: string; readonly reason: string } | null
+  /** Since when they are stored, or are not; ISO 8601. */
+  readonly since: string
 }
 
 /** Follows the attempts to store results. Logs once when they begin to fail, and once when they work again. */
@@ -27,6 +29,7 @@ const SLOW_MS = 5_000
 
 export function storeHealth({ now, monotonic, log, store }: HealthWatchOptions): HealthWatch {
   let failure: StoreHealth['failure'] = null
+  let storedSince = now().toISOString()
   /** When the attempt under way was first seen; undefined: none is under way. */
   let tryingSince: number | undefined
 
@@ -38,8 +41,10 @@ export function storeHealth({ now, monotonic, log, store }: HealthWatchOptions):
   return {
     succeeded() {
       tryingSince = undefined
-      if (failure !== null) log.info({ file: store, since: failure.since }, 'results are stored again')
+      if (failure === null) return
+      log.info({ file: store, since: failure.since }, 'results are stored again')
       failure = null
+      storedSince = now().toISOString()
     },
     failed(error) {
       tryingSince = undefined
@@ -49,6 +54,6 @@ export function storeHealth({ now, monotonic, log, store }: HealthWatchOptions):
       tryingSince ??= monotonic()
       if (monotonic() - tryingSince > SLOW_MS) fail(`${store} has not answered for ${SLOW_MS / 1_000} s`)
     },
-    now: () => ({ failure }),
+    now: () => ({ failure, since: failure?.since ?? storedSince }),
   }
 }

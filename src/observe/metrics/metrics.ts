@@ -10,6 +10,7 @@ import { type ExampleRow, registerExampleMetrics } from './example-metrics.ts'
 import { type MemoryRow, registerMemoryMetrics } from './memory-metrics.ts'
 import { registerReadCounter } from './read-counter.ts'
 import { type ListRow, registerReferenceMetrics } from './reference-metrics.ts'
+import { type FleetRow, registerReplicaMetrics } from './replica-metrics.ts'
 
 /** The sources that each scrape reads. */
 export interface MetricSources {
@@ -26,8 +27,8 @@ export interface MetricSources {
   }[]
   readonly totals: () => readonly TotalCounts[]
   readonly experiments: () => Promise<Experiments>
-  /** `failure`: why comparison results cannot be stored; null: they can. */
-  readonly results: () => { readonly failure: object | null }
+  /** What was last heard of the gateways that share the state. */
+  readonly fleet: () => FleetRow
   readonly lists: () => readonly ListRow[]
   /** Log lines that could not be written. */
   readonly linesDropped: () => number
@@ -78,6 +79,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerReferenceMetrics(registry, sources.lists)
   registerConnectionMetrics(registry, sources.connections)
   registerMemoryMetrics(registry, sources.memory)
+  registerReplicaMetrics(registry, sources.fleet)
   let experiments: Experiments | undefined
   registerSources(registry, sources, () => experiments as Experiments)
   registerExampleMetrics(registry, () => (experiments as Experiments).examples)
@@ -96,7 +98,7 @@ const OUTCOMES = ['matched', 'ignored', 'mismatched', 'failed', 'skipped'] as co
 
 /** Registers metrics of values that other parts count already. */
 function registerSources(registry: Registry, sources: MetricSources, experiments: () => Experiments): void {
-  const { operations, state, lanes, results } = sources
+  const { operations, state, lanes } = sources
   const registers = [registry]
   const perLane = (name: string, help: string, of: (lane: ReturnType<typeof lanes>[number]) => number): void => {
     new Gauge({
@@ -128,12 +130,6 @@ function registerSources(registry: Registry, sources: MetricSources, experiments
     },
     collect() {
       this.set(experiments().rollout.error === null ? 0 : 1)
-    },
-  })
-  new Gauge({
-    ...{ name: 'legacy_gateway_state_store_up', help: '1 while comparison results can be stored.', registers },
-    collect() {
-      this.set(results().failure === null ? 1 : 0)
     },
   })
   new Counter({

@@ -1,0 +1,99 @@
+import { html } from 'hono/html'
+import type { Replica, ReplicasReport } from '../../state/replicas.ts'
+import { isClockOff } from '../../state/watch-offset.ts'
+import { disagreements, standsOut, type VersionOf } from './fleet-versions.ts'
+import { count, percent, time } from './format.ts'
+import type { Html, Page } from './layout.ts'
+import type { DashboardSources } from './sources.ts'
+import { table } from './table.ts'
+
+const ENGINES = { sqlite: 'SQLite', postgresql: 'PostgreSQL' } as const
+
+/** Renders which gateways share the results, and what each of them runs. */
+export function fleetPage({ replicas: read }: Pick<DashboardSources, 'replicas'>): Page {
+  const report = read()
+  const { engine, replicas } = report
+  const content = html`<h1>Fleet</h1>
+<p class="lead">The gateways that share their results, and what each of them runs.</p>
+<dl class="figures">
+<div><dt>Engine</dt><dd>${ENGINES[engine.kind]}</dd></div>
+<div><dt>State</dt><dd>${engine.state === 'ok' ? 'ok' : badge('degraded')}</dd></div>
+<div><dt>Since</dt><dd>${time(engine.since)}</dd></div>
+<div><dt>Replicas</dt><dd>${count(replicas.length)}</dd></div>
+</dl>
+${problems(report)}
+${table({
+  id: 'replicas',
+  caption: captionOf(report),
+  columns: [
+    { head: 'Replica', cell: ({ id }) => html`<code>${id}</code>${id === report.self ? THIS_ONE : ''}` },
+    { head: 'Started', cell: ({ startedAt }) => time(startedAt) },
+    { head: 'Seen', cell: ({ seenAt }) => time(seenAt) },
+    version('Build', 'build', replicas),
+    version('Mapping', 'mapping', replicas),
+    version('Rollout file', 'rollout', replicas),
+    { head: 'Position', kind: 'text', cell: ({ position }) => positions(position) },
+    { head: 'Clock', cell: ({ clockOffsetMs }) => clock(clockOffsetMs) },
+  ],
+  rows: replicas,
+})}
+<p class="note">Mapping, rollout file: hashes of what a replica serves by; equal ones say the same. Clock: how far it is from the database’s.</p>`
+  return { title: 'Fleet', section: '/fleet', content }
+}
+
+const THIS_ONE = html` <small>this one</small>`
+
+const badge = (text: string): Html => html`<span class="verdict not-ready">${text}</span>`
+
+function captionOf({ engine }: ReplicasReport): string {
+  if (engine.kind === 'sqlite') return 'This gateway: with SQLite it shares its results with no other'
+  return engine.state === 'ok'
+    ? 'Gateways seen in the last ten seconds'
+    : 'Gateways as they were last seen, before the database was away'
+}
+
+/** Renders what is wrong in words; empty: nothing. */
+function problems({ engine, replicas }: ReplicasReport): Html | '' {
+  const differing = disagreements(replicas)
+  const off = replicas.filter(({ clockOffsetMs }) => isClockOff(clockOffsetMs)).length
+  const all = [
+    ...(engine.state === 'degraded' ? [engine.kind === 'sqlite' ? NOT_STORED : AWAY] : []),
+    ...differing.map(
+      (what) =>
+        html`<p><strong>Not all replicas run the same ${what}.</strong> That is so during a roll-out, and wrong after it.</p>`,
+    ),
+    ...(off === 0
+      ? []
+      : [
+          html`<p><strong>The ${off === 1 ? 'clock of 1 replica is' : `clocks of ${count(off)} replicas are`} off by more than 2 s.</strong> Correct it: times of calls are told by it.</p>`,
+        ]),
+  ]
+  return all.length === 0 ? '' : html`<div class="alert">${all}</div>`
+}
+
+const NOT_STORED = html`<p><strong>The state is degraded.</strong> Results stay in memory until they can be stored. Calls are answered as before.</p>`
+const AWAY = html`<p><strong>The state is degraded.</strong> The database is away: results stay in memory until it is back, and what other replicas find is not seen here. Calls are answered as before.</p>`
+
+/** Makes a column of versions, in which those that differ stand out. */
+const version = (head: string, of: VersionOf, replicas: readonly Replica[]) => ({
+  head,
+  cell(replica: Replica): Html {
+    const value = replica[of]
+    const shown = value === null ? html`<span class="quiet">none</span>` : html`<code>${value}</code>`
+    return standsOut(replica, of, replicas) ? html`<strong>${shown}</strong> ${badge('differs')}` : shown
+  },
+})
+
+function positions(position: Replica['position']): Html | string {
+  const all = Object.entries(position ?? {})
+  if (all.length === 0) return ''
+  return html`<ul class="plain">${all.map(([operation, share]) => html`<li><code>${operation}</code> ${percent(share / 100)}</li>`)}</ul>`
+}
+
+/** Renders how far a clock is off: `12 ms ahead`, `3.2 s behind`. */
+function clock(offsetMs: number): Html {
+  const far = Math.abs(offsetMs)
+  const size = far < 1_000 ? `${Math.round(far)} ms` : `${(far / 1_000).toFixed(1)} s`
+  const shown = `${size}${Math.round(far) === 0 ? '' : offsetMs < 0 ? ' behind' : ' ahead'}`
+  return isClockOff(offsetMs) ? html`<strong>${shown}</strong> ${badge('wrong')}` : html`${shown}`
+}

@@ -1,0 +1,20 @@
+import type { Replica } from '../../state/replicas.ts'
+
+const NAMES = { build: 'build', mapping: 'mappings', rollout: 'rollout file' } as const
+
+/** What replicas should agree on. */
+export type VersionOf = keyof typeof NAMES
+
+type Versions = Pick<Replica, VersionOf>
+
+/** Names what the replicas do not agree on. */
+export const disagreements = (replicas: readonly Versions[]): readonly string[] =>
+  (Object.keys(NAMES) as VersionOf[])
+    .filter((of) => new Set(replicas.map((replica) => replica[of])).size > 1)
+    .map((of) => NAMES[of])
+
+/** Whether a replica runs another version than more than half of them; if no version has so many, each stands out. */
+export function standsOut(replica: Versions, of: VersionOf, replicas: readonly Versions[]): boolean {
+  const alike = replicas.filter((other) => other[of] === replica[of]).length
+  return alike * 2 <= replicas.length
+}

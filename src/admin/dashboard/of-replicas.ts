@@ -1,0 +1,26 @@
+import { html } from 'hono/html'
+import type { ReplicasReport } from '../../state/replicas.ts'
+import { count, time } from './format.ts'
+import type { Html } from './layout.ts'
+
+/** Whether other replicas share the results, so that what this one has alone must say so. */
+export const isOneOfSeveral = ({ replicas }: ReplicasReport): boolean => replicas.length > 1
+
+/** Says of how many replicas the results on a page are, and what is not in them while the database is away; empty: of one alone. */
+export function resultsOfReplicas(report: ReplicasReport): Html | '' {
+  const { engine, replicas } = report
+  const lacksOthers = engine.kind !== 'sqlite' && engine.state === 'degraded'
+  if (!lacksOthers && !isOneOfSeveral(report)) return ''
+  const several = isOneOfSeveral(report)
+    ? html`Results of <a href="/fleet">${count(replicas.length)} replicas</a>. `
+    : ''
+  const lacking = html`<strong>The database is away:</strong> what other replicas found since ${time(engine.since)} is not in these results.`
+  return html`<p class="note">${several}${lacksOthers ? lacking : ''}</p>`
+}
+
+/** Says that what a page shows is of this replica alone; empty: there is no other. */
+export function callsOfThisReplica(report: ReplicasReport): Html | '' {
+  if (!isOneOfSeveral(report)) return ''
+  const { self, replicas } = report
+  return html`<p class="note">Calls of this replica (<code>${self}</code>), one of <a href="/fleet">${count(replicas.length)} replicas</a>.</p>`
+}

@@ -1,0 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+
+/** Names a replica to which nobody has given a name: by its host, and at random, since a host may run several. */
+export const someReplicaId = (): string => `${hostname()}-${randomBytes(3).toString('hex')}`

@@ -1,0 +1,24 @@
+import type { Fleet, Replica, ReplicaStatus } from './replicas.ts'
+
+export interface OneReplicaOptions {
+  readonly self: Pick<Replica, 'id' | 'incarnation'>
+  readonly status: () => ReplicaStatus
+  /** Whether results are stored, and since when it is so (ISO 8601). */
+  readonly stored: () => { readonly isStored: boolean; readonly since: string }
+  readonly now: () => Date
+}
+
+/** The fleet of a gateway that keeps its state in SQLite, for itself: its clock is the database's. */
+export function oneReplica({ self, status, stored, now }: OneReplicaOptions): Fleet {
+  const startedAt = now().toISOString()
+  return {
+    report() {
+      const { isStored, since } = stored()
+      return {
+        engine: { kind: 'sqlite', state: isStored ? 'ok' : 'degraded', since },
+        self: self.id,
+        replicas: [{ ...self, startedAt, seenAt: now().toISOString(), ...status(), clockOffsetMs: 0 }],
+      }
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino'
+
+/** Follows how far the clock of this replica is ahead of the database's. */
+export interface OffsetWatch {
+  /** Takes what was measured; ms. Logs once when the clock begins to be off, and once when it no longer is. */
+  measured(offsetMs: number): void
+}
+
+/** A clock that is off by more is wrong; ms. */
+const MOST_MS = 2_000
+/** It is right again once it is off by no more: what is measured varies, and must not log back and forth. */
+const RIGHT_MS = 1_000
+
+/** Whether a clock is off by so much that people must know. */
+export const isClockOff = (offsetMs: number): boolean => Math.abs(offsetMs) > MOST_MS
+
+/** Begins with a clock that is right. */
+export function watchOffset(log: Pick<Logger, 'info' | 'warn'>): OffsetWatch {
+  let isOff = false
+  return {
+    measured(clockOffsetMs) {
+      if (!isOff && isClockOff(clockOffsetMs)) {
+        isOff = true
+        log.warn({ clockOffsetMs }, `the clock is off by more than ${MOST_MS / 1_000} s: ${inWords(clockOffsetMs)}`)
+      } else if (isOff && Math.abs(clockOffsetMs) <= RIGHT_MS) {
+        isOff = false
+        log.info({ clockOffsetMs }, "the clock agrees with the database's again")
+      }
+    },
+  }
+}
+
+const inWords = (offsetMs: number): string =>
+  `${(Math.abs(offsetMs) / 1_000).toFixed(1)} s ${offsetMs < 0 ? 'behind' : 'ahead of'} the database's`
