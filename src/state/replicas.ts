@@ -31,7 +31,7 @@ export interface ReplicasReport {
   }
   /** The id of the replica that answers. */
   readonly self: string
-  /** Those seen in the last ten seconds, by id; while the database is away, those last seen. */
+  /** Those seen in the last ten seconds, by id; while the database is away, those last seen. The one that answers is among them. */
   readonly replicas: readonly Replica[]
 }
 

@@ -177,6 +177,28 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     expect(await minutes.getByRole('row').count()).toBeGreaterThan(150)
   })
 
+  it.each([[DESKTOP], [{ width: 375, height: 740 }]])(
+    'shows the fleet without scripts, with all that stands out on the screen: %j',
+    async (viewport) => {
+      const { page } = await browser.open({ viewport, javaScriptEnabled: false })
+      await page.goto(`${dashboard.url}/fleet`)
+      const table = page.getByRole('table', { name: 'Gateways seen in the last ten seconds' })
+      expect(await table.getByRole('rowheader').count()).toBe(3)
+      for (const [word, times] of [
+        ['differs', 3],
+        ['wrong', 1],
+      ] as const) {
+        const marks = table.getByText(word, { exact: true })
+        expect(await marks.count(), word).toBe(times)
+        for (const mark of await marks.all()) {
+          const { x = -1, width = 0 } = (await mark.boundingBox()) ?? {}
+          expect(x, word).toBeGreaterThan(0)
+          expect(x + width, word).toBeLessThanOrEqual(viewport.width)
+        }
+      }
+    },
+  )
+
   it('does not run scripts from the traffic', async () => {
     const traffic = trafficAt()
     traffic.at(1, 'price', '<img src=/x onerror="document.title=1"><script>document.title=1</script>')

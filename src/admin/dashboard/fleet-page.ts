@@ -41,7 +41,7 @@ ${table({
   return { title: 'Fleet', section: '/fleet', content }
 }
 
-const THIS_ONE = html` <small>this one</small>`
+const THIS_ONE = html`<br><small>this one</small>`
 
 const badge = (text: string): Html => html`<span class="verdict not-ready">${text}</span>`
 
@@ -58,10 +58,7 @@ function problems({ engine, replicas }: ReplicasReport): Html | '' {
   const off = replicas.filter(({ clockOffsetMs }) => isClockOff(clockOffsetMs)).length
   const all = [
     ...(engine.state === 'degraded' ? [engine.kind === 'sqlite' ? NOT_STORED : AWAY] : []),
-    ...differing.map(
-      (what) =>
-        html`<p><strong>Not all replicas run the same ${what}.</strong> That is so during a roll-out, and wrong after it.</p>`,
-    ),
+    ...(differing.length === 0 ? [] : [disagreeing(differing)]),
     ...(off === 0
       ? []
       : [
@@ -70,6 +67,11 @@ function problems({ engine, replicas }: ReplicasReport): Html | '' {
   ]
   return all.length === 0 ? '' : html`<div class="alert">${all}</div>`
 }
+
+const disagreeing = (what: readonly string[]): Html =>
+  html`<p><strong>Not all replicas run the same ${AND.format(what)}.</strong> That is so during a roll-out, and wrong after it.</p>`
+
+const AND = new Intl.ListFormat('en')
 
 const NOT_STORED = html`<p><strong>The state is degraded.</strong> Results stay in memory until they can be stored. Calls are answered as before.</p>`
 const AWAY = html`<p><strong>The state is degraded.</strong> The database is away: results stay in memory until it is back, and what other replicas find is not seen here. Calls are answered as before.</p>`
@@ -80,7 +82,7 @@ const version = (head: string, of: VersionOf, replicas: readonly Replica[]) => (
   cell(replica: Replica): Html {
     const value = replica[of]
     const shown = value === null ? html`<span class="quiet">none</span>` : html`<code>${value}</code>`
-    return standsOut(replica, of, replicas) ? html`<strong>${shown}</strong> ${badge('differs')}` : shown
+    return standsOut(replica, of, replicas) ? html`<strong>${shown}</strong><br>${badge('differs')}` : shown
   },
 })
 
@@ -95,5 +97,5 @@ function clock(offsetMs: number): Html {
   const far = Math.abs(offsetMs)
   const size = far < 1_000 ? `${Math.round(far)} ms` : `${(far / 1_000).toFixed(1)} s`
   const shown = `${size}${Math.round(far) === 0 ? '' : offsetMs < 0 ? ' behind' : ' ahead'}`
-  return isClockOff(offsetMs) ? html`<strong>${shown}</strong> ${badge('wrong')}` : html`${shown}`
+  return isClockOff(offsetMs) ? html`<strong>${shown}</strong><br>${badge('wrong')}` : html`${shown}`
 }
