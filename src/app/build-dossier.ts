@@ -3,13 +3,17 @@ import { expectationsOf } from '../compare/expected/expectations.ts'
 import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { judgeOverall } from '../compare/tally/overall.ts'
-import { readStateFile } from '../compare/tally/read-state-file.ts'
+import { readPostgres } from '../compare/tally/postgres/read-postgres.ts'
+import { readStateFile, type StoredResults } from '../compare/tally/read-state-file.ts'
 import { Resets } from '../compare/tally/resets.ts'
 import { createTally } from '../compare/tally/tally.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Traffic } from '../observe/traffic.ts'
+import { openDatabase } from '../state/postgres/open-database.ts'
+import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
 import type { SideBySide } from './build-side-by-side.ts'
+import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
 const explained = (mappings: readonly Operation[]) => mappings.map((mapping) => ({ mapping, lines: explain(mapping) }))
@@ -34,11 +38,16 @@ export async function gatewayDossier(
 }
 
 /**
- * Puts a dossier together from a state file alone. Who calls is not in it.
- * @throws StateError if the file cannot be read.
+ * Puts a dossier together from the stored results alone. Who calls is not in it.
+ * @throws StateError if they cannot be read.
  */
-export function storedDossier(path: string, mappings: readonly Operation[], rollout: Rollout): Dossier {
-  const { since, counts, resets: stored } = readStateFile(path)
+export async function storedDossier(
+  { stateDb, postgres }: Pick<Config, 'stateDb' | 'postgres'>,
+  mappings: readonly Operation[],
+  rollout: Rollout,
+): Promise<Dossier> {
+  const results = postgres === undefined ? readStateFile(stateDb) : await readDatabase(postgres)
+  const { since, counts, resets: stored } = results
   const resets = new Resets(Date.now)
   for (const reset of stored) resets.add(reset)
   const known = explained(mappings)
@@ -51,7 +60,7 @@ export function storedDossier(path: string, mappings: readonly Operation[], roll
   const overall = judgeOverall(reports, comparableOf(mappings), rollout.confidence)
   return dossierOf({
     ...{ madeAt: new Date().toISOString(), gateway: VERSION, source: 'state file', since, rollout },
-    fleet: { engine: 'sqlite', replicas: null, degradedSince: null },
+    fleet: { engine: postgres === undefined ? 'sqlite' : 'postgresql', replicas: null, degradedSince: null },
     overall: { ...overall, kept: true },
     reports: reports.map((report) => ({
       ...report,
@@ -59,4 +68,13 @@ export function storedDossier(path: string, mappings: readonly Operation[], roll
     })),
     ...{ mappings: known, traffic: undefined },
   })
+}
+
+async function readDatabase(settings: PostgresSettings): Promise<StoredResults> {
+  const database = openDatabase(settings)
+  try {
+    return await readPostgres(database)
+  } finally {
+    await database.close(0)
+  }
 }

@@ -27,6 +27,9 @@ import { openSealer } from './open-sealer.ts'
 import { publishedV1 } from './published-v1.ts'
 import { tooSmallMemory } from './too-small-memory.ts'
 
+/** How old the results of other replicas may be in metrics. */
+const SCRAPED_MS = 60_000
+
 type Settings = TranslationSettings &
   SideBySideSettings &
   TracingSettings &
@@ -117,7 +120,8 @@ export async function buildGateway(
     services,
     {
       ...{ state, lanes, linesDropped, memory },
-      experiments: sideBySide.experiments,
+      // A scrape by each of many replicas must not read the results of all of them each time.
+      experiments: () => sideBySide.experiments(SCRAPED_MS),
       fleet: sideBySide.fleet.report,
       recordingsDropped: sideBySide.recordingsDropped,
       lists: translation.gateway.lists.counts,

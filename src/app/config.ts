@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto'
 import type { BlockList } from 'node:net'
-import { hostname } from 'node:os'
 import type { z } from 'zod'
 import type { ReleaseHeaders } from '../exchange/exchange.ts'
 import { databaseName } from '../state/postgres/database-name.ts'
@@ -14,6 +12,7 @@ import { fittingMemory } from './config/fitting-memory.ts'
 import { postgresOf } from './config/postgres-of.ts'
 import { tlsFilesOf } from './config/tls-files-of.ts'
 import { type TraceSampler, variables } from './config/variables.ts'
+import { someReplicaId } from './replica-id.ts'
 
 /** Everything an operator can set, in its final form. Times are in milliseconds. */
 export interface Config {
@@ -87,9 +86,7 @@ export interface ConnectingSettings {
 }
 
 /** One for the whole process. */
-const randomReplicaId = `${hostname()
-  .replace(/[^\w.-]/g, '-')
-  .slice(0, 100)}-${randomBytes(4).toString('hex')}`
+const RANDOM_REPLICA_ID = someReplicaId()
 
 /**
  * Reads the configuration. A variable that is set but empty counts as unset.
@@ -147,7 +144,7 @@ export function readConfig(
     stateDb: postgres === undefined ? data.STATE_DB : databaseName(postgres),
     postgres,
     stateCache: data.STATE_CACHE,
-    replicaId: data.REPLICA_ID ?? randomReplicaId,
+    replicaId: data.REPLICA_ID ?? RANDOM_REPLICA_ID,
     recordFile: data.RECORD_FILE,
     dossierKey: data.DOSSIER_KEY,
     sandboxV1Port: data.SANDBOX_V1_PORT,

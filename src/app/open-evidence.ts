@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Expectations } from '../compare/expected/expectations.ts'
 import { expectationsByOperation } from '../compare/expected/expectations.ts'
 import { demandsOf } from '../compare/rollout/demands.ts'
 import { NO_ROLLOUT, parseRollout, type Rollout } from '../compare/rollout/rollout.ts'
 import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
-import { fileStore } from '../compare/tally/file-store.ts'
 import { type KeptTally, keptTally } from '../compare/tally/kept-tally.ts'
-import { memoryStore } from '../compare/tally/memory-store.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
@@ -15,13 +12,10 @@ import { StartError } from '../http/listen.ts'
 import type { Fleet } from '../state/replicas.ts'
 import type { Config } from './config.ts'
 import { linesOf } from './lines-of.ts'
-import { openFleet, statusOf } from './open-fleet.ts'
 import { openRecording, type Recording, type SharedResources } from './open-recording.ts'
+import { openStore, type StoreSettings, statusOf } from './open-store.ts'
 
-export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'> & {
-  /** Undefined: the replica gets some name. */
-  readonly replicaId?: string | undefined
-}
+export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'recordFile'> & StoreSettings
 
 /** The open files of side by side. */
 export interface Evidence {
@@ -38,9 +32,6 @@ export interface Evidence {
   /** Undefined: nothing is recorded. */
   readonly recording: Recording | undefined
 }
-
-/** The value of `STATE_DB` that is not a file. */
-const IN_MEMORY = ':memory:'
 
 /**
  * Opens the rollout file, the results and the recording.
@@ -78,9 +69,13 @@ export async function openEvidence(
     operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
     () => rollout().ignore,
   )
-  const isKept = settings.stateDb !== IN_MEMORY
+  const status = statusOf(
+    operations.map(({ mapping }) => mapping),
+    () => rolloutFile?.current(),
+  )
+  const { store, isKept, fleetOf } = openStore(settings, status, log)
   const tally = await keptTally({
-    store: isKept ? fileStore(settings.stateDb, randomUUID()) : memoryStore(),
+    store,
     criteria: () => ({
       expectations: expectations(),
       demandsOf: (id) => demandsOf(rollout(), id, Date.now),
@@ -94,11 +89,7 @@ export async function openEvidence(
     throw new StartError(problems.join('\n'))
   }
   const expectationsFor = (id: string): Expectations => expectations().get(id) as Expectations
-  const status = statusOf(
-    operations.map(({ mapping }) => mapping),
-    rolloutFile.current,
-  )
-  const fleet = openFleet(settings.replicaId, status, tally.health)
+  const fleet = fleetOf(tally.health)
   return { rolloutFile, rollout, expectations: expectationsFor, tally, isKept, fleet, recording }
 }
 

@@ -1,10 +1,12 @@
 import type { Fleet, Replica, ReplicaStatus } from './replicas.ts'
 
+/** Says whether results are stored, and since when it is so (ISO 8601). */
+export type StoredSince = () => { readonly isStored: boolean; readonly since: string }
+
 export interface OneReplicaOptions {
   readonly self: Pick<Replica, 'id' | 'incarnation'>
   readonly status: () => ReplicaStatus
-  /** Whether results are stored, and since when it is so (ISO 8601). */
-  readonly stored: () => { readonly isStored: boolean; readonly since: string }
+  readonly stored: StoredSince
   readonly now: () => Date
 }
 

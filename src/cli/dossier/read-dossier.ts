@@ -13,7 +13,7 @@ const IN_MEMORY = ':memory:'
 
 /**
  * Asks the gateway for the dossier, since it alone knows who calls. If it is not told where, and none answers where it should
- * listen, reads its state file.
+ * listen, reads the stored results.
  * @throws DossierError, or StateError or RolloutError of the files.
  */
 export async function readDossier(
@@ -23,7 +23,7 @@ export async function readDossier(
   const { adminPort, adminToken, stateDb } = config
   const url = adminUrl(given.admin, config)
   const canRead = given.admin === undefined && stateDb !== IN_MEMORY
-  if (canRead && adminPort === 0) return fromFile(config)
+  if (canRead && adminPort === 0) return fromStore(config)
   const answer = await ask(url, given.token ?? adminToken).catch((error: NodeJS.ErrnoException) => {
     if (canRead && error.code === 'ECONNREFUSED') return undefined
     const advice =
@@ -32,7 +32,7 @@ export async function readDossier(
   })
   if (answer === undefined) {
     console.error(`No gateway answers at ${url.origin}: this is from STATE_DB alone, which does not say who calls.`)
-    return fromFile(config)
+    return fromStore(config)
   }
   if (answer.status === 401) {
     throw new DossierError(`the gateway at ${url.origin} refuses the token: set ADMIN_TOKEN, or give --token`)
@@ -42,11 +42,11 @@ export async function readDossier(
   throw new DossierError(`${url.href} gives no dossier (${answer.status}): is it the admin port of this gateway?`)
 }
 
-function fromFile({ stateDb, rolloutFile }: DossierConfig): Dossier {
+function fromStore({ stateDb, postgres, rolloutFile }: DossierConfig): Promise<Dossier> {
   const ids = operations.map(({ id }) => id)
   const file = watchRollout({ path: rolloutFile, parse: (text) => parseRollout(text, ids, true, linesOf(operations)) })
   file.close()
-  return storedDossier(stateDb, operations, file.current().rollout)
+  return storedDossier({ stateDb, postgres }, operations, file.current().rollout)
 }
 
 function adminUrl(given: string | undefined, { adminHost, adminPort }: DossierConfig): URL {

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { openPostgresStore } from '../aside/open-postgres-store.ts'
+import { mappingsHash } from '../compare/lineage.ts'
+import type { CurrentRollout } from '../compare/rollout/rollout-file.ts'
+import { fileStore } from '../compare/tally/file-store.ts'
+import { memoryStore } from '../compare/tally/memory-store.ts'
+import type { StateStore } from '../compare/tally/state-store.ts'
+import type { StoreHealth } from '../compare/tally/store-health.ts'
+import type { Operation } from '../mapping/operation.ts'
+import { oneReplica } from '../state/one-replica.ts'
+import type { Fleet, ReplicaStatus } from '../state/replicas.ts'
+import { sharedFleet } from '../state/shared-fleet.ts'
+import { watchOffset } from '../state/watch-offset.ts'
+import type { Config } from './config.ts'
+import { someReplicaId } from './replica-id.ts'
+import { VERSION } from './version.ts'
+
+export type StoreSettings = Pick<Config, 'stateDb'> & Partial<Pick<Config, 'postgres' | 'replicaId'>>
+
+/** Where results are kept. */
+export interface OpenedStore {
+  readonly store: StateStore
+  /** Whether results survive a restart. */
+  readonly isKept: boolean
+  /** Returns who shares them, by whether they can be stored. */
+  fleetOf(health: () => StoreHealth): Fleet
+}
+
+/** The value of `STATE_DB` that is no database and not a file. */
+const IN_MEMORY = ':memory:'
+
+/** Opens where results are kept: in memory, in an SQLite file, or in a PostgreSQL database that other replicas share. */
+export function openStore(settings: StoreSettings, status: () => ReplicaStatus, log: Logger): OpenedStore {
+  const { postgres, stateDb, replicaId: id = someReplicaId() } = settings
+  const now = (): Date => new Date()
+  const storedBy = (health: () => StoreHealth) => () => {
+    const { failure, since } = health()
+    return { isStored: failure === null, since }
+  }
+  if (postgres !== undefined) {
+    const onOffset = watchOffset(log).measured
+    const store = openPostgresStore({ settings: postgres, replicaId: id, status, onOffset, log })
+    return {
+      store,
+      isKept: true,
+      fleetOf: (health) => sharedFleet({ id, status, replicas: store.replicas, stored: storedBy(health), now }),
+    }
+  }
+  const isKept = stateDb !== IN_MEMORY
+  return {
+    store: isKept ? fileStore(stateDb, randomUUID()) : memoryStore(),
+    isKept,
+    fleetOf: (health) => oneReplica({ self: { id, incarnation: randomUUID() }, status, stored: storedBy(health), now }),
+  }
+}
+
+/** Returns what a replica says of itself. */
+export function statusOf(
+  mappings: readonly Operation[],
+  rollout: () => CurrentRollout | undefined,
+): () => ReplicaStatus {
+  const mapping = mappingsHash(mappings)
+  return () => ({ build: VERSION, mapping, rollout: rollout()?.hash ?? null, position: null })
+}

@@ -1,0 +1,21 @@
+import type { Database } from '../../../state/postgres/database.ts'
+import type { StoredResults } from '../read-state-file.ts'
+import { readResets } from './audit-rows.ts'
+import { Sums } from './sum-rows.ts'
+
+/**
+ * Reads the results of all replicas without changing anything, also while they run.
+ * @throws StateError if they cannot be read.
+ */
+export const readPostgres = (database: Database): Promise<StoredResults> =>
+  database.transaction(async (transaction) => {
+    const [begun] = await transaction.query<{ readonly ms: number }>(
+      'SELECT extract(epoch FROM at)::float8 * 1000 AS ms FROM begun',
+    )
+    const sums = await new Sums(database.name).read(transaction)
+    return {
+      since: new Date(begun?.ms ?? 0).toISOString(),
+      counts: sums.map(({ counts }) => counts),
+      resets: await readResets(transaction),
+    }
+  }, 'read')
