@@ -6,6 +6,7 @@ import { compressedAnswers } from './compressed-answers.ts'
 import { eventLoop } from './event-loop.ts'
 import { fairness } from './fairness.ts'
 import { flat } from './flat.ts'
+import { fleetDatabase } from './fleet-database.ts'
 import { growth } from './growth.ts'
 import { howSureReadyIs } from './how-sure-ready-is.ts'
 import { overload } from './overload.ts'
@@ -31,6 +32,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   fairness,
   'event-loop': (print) => eventLoop(print),
   flat,
+  'fleet-database': fleetDatabase,
   growth,
   'how-sure-ready-is': howSureReadyIs,
   overload,

@@ -22,6 +22,8 @@ export interface Database {
    *   passed on, after a rollback.
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>, kind?: 'read'): Promise<Result>
+  /** Runs one statement by itself, which saves the round trips of a transaction. It has to name the schema. */
+  statement<Result extends Row>(text: string): Promise<readonly Result[]>
   /**
    * Calls back for each `NOTIFY` on a channel, over a connection of its own that is opened again when it is lost. Behind a pooler
    * nothing may ever come.

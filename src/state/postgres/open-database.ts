@@ -34,22 +34,28 @@ export function openDatabase(settings: PostgresSettings, log: (problem: string) 
     refuseClosed()
     return opened
   }
+  /** Runs work that needs the connection, one after the other. */
+  const inTurn = async <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
+    refuseClosed()
+    const done = await queue.take()
+    if (done === undefined) throw new PostgresError(name, { reason: 'transactions before this one take too long' })
+    try {
+      refuseClosed()
+      return await work(await connected())
+    } finally {
+      done()
+    }
+  }
   return {
     name,
-    async transaction(work, kind) {
-      refuseClosed()
-      const done = await queue.take()
-      if (done === undefined) throw new PostgresError(name, { reason: 'transactions before this one take too long' })
-      try {
-        refuseClosed()
-        const used = await connected()
+    transaction: (work, kind) =>
+      inTurn(async (used) => {
         const level = LEVELS[kind ?? 'write']
         await used.query(`BEGIN ISOLATION LEVEL ${level}; ${LIMITS}; SET LOCAL search_path = ${settings.schema}`)
-        return await inTransaction(used, name, work)
-      } finally {
-        done()
-      }
-    },
+        return inTransaction(used, name, work)
+      }),
+    statement: <Result extends Row>(text: string) =>
+      inTurn(async (used) => (await used.query(text)).rows as readonly Result[]),
     listen: (channel, onNotify) => listener.add(channel, onNotify),
     async close(withinMs) {
       isClosed = true

@@ -34,10 +34,16 @@ export interface PostgresDb {
 /** What the store says without being asked. */
 export type StoreNews =
   /** The replicas that are alive, and how far this process's clock is ahead of the database's; ms. */
-  | { readonly replicas: readonly Replica[]; readonly incarnation: string; readonly clockOffsetMs: number }
+  | { readonly replicas: readonly Replica[]; readonly clockOffsetMs: number }
   /** Another process decided something. */
   | { readonly decided: true }
   | { readonly warning: string }
+
+/** A portion was stored. */
+type Stored = Beat & {
+  /** Undefined: this time nobody looked. */
+  readonly replicas: readonly Replica[] | undefined
+}
 
 export interface PostgresDbOptions {
   readonly database: Database
@@ -53,8 +59,8 @@ export interface PostgresDbOptions {
 /** How often to look for decisions of others, where a notification does not come. */
 const POLL_MS = 500
 /** How often to look for processes that are gone. */
-const HOUSEKEEPING_MS = 5_000
-const LEASE_S = 15
+const HOUSEKEEPING_MS = 10_000
+const LEASE_S = 30
 /** The replicas are read with every second heartbeat. */
 const LIST_EVERY = 2
 /** How long a stop waits to say that this process is gone. */
@@ -74,6 +80,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
   let beats = 0
   let clockOffsetMs = 0
   let version: string | undefined
+  let noticedAt = 0
   let known: { readonly version: string; readonly resets: readonly Reset[] } | undefined
   let reading: readonly KeptCounts[] = []
   let timers: readonly NodeJS.Timeout[] = []
@@ -108,7 +115,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     transaction: Transaction,
     resets: readonly Reset[],
     status: ReplicaStatus,
-  ): Promise<Beat | { readonly folded: number }> => {
+  ): Promise<Stored | { readonly folded: number }> => {
     const process = current()
     const said = { ...status, clockOffsetMs }
     let found = await beat(transaction, process, own.number, said)
@@ -120,7 +127,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     } else if (found.stored !== own.number && found.stored !== own.acknowledged) own.distrust()
     await writeRows(transaction, process, own.changes())
     if (await addResets(transaction, resets)) await announce(transaction, schema)
-    return found
+    return { ...found, replicas: beats % LIST_EVERY === 0 ? await livingReplicas(transaction) : undefined }
   }
   const housekeep = async (): Promise<void> => {
     const holder = `${id} ${current().incarnation}`
@@ -132,12 +139,15 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     await forget(database, lease)
   }
   const poll = async (): Promise<void> => {
-    const [row] = await transact((transaction) =>
-      transaction.query<{ readonly version: string }>('SELECT version::text FROM change'),
-    )
+    const [row] = await database.statement<{ readonly version: string }>(`SELECT version::text FROM ${schema}.change`)
     notice(row?.version)
   }
+  /** Heartbeats tell the version too. */
+  const pollIfDue = async (): Promise<void> => {
+    if (performance.now() - noticedAt > POLL_MS * 0.9) await poll()
+  }
   const notice = (newest: string | undefined): void => {
+    noticedAt = performance.now()
     if (newest === undefined || newest === version) return
     const isFirst = version === undefined
     version = newest
@@ -161,7 +171,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     async open(now) {
       since = await prepare(now.toISOString())
       if (timers.length === 0) {
-        timers = [every(POLL_MS, poll), every(HOUSEKEEPING_MS, housekeep)]
+        timers = [every(POLL_MS, pollIfDue), every(HOUSEKEEPING_MS, housekeep)]
         database.listen(channelOf(schema), () => {
           poll().catch(() => undefined)
         })
@@ -188,10 +198,8 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
       own.acknowledge()
       clockOffsetMs = Math.round((sentAt + Date.now()) / 2 - found.nowMs)
       notice(found.version)
-      if (beats++ % LIST_EVERY === 0) {
-        const replicas = await transact(livingReplicas, 'read')
-        tell({ replicas, incarnation: current().incarnation, clockOffsetMs })
-      }
+      beats++
+      if (found.replicas !== undefined) tell({ replicas: found.replicas, clockOffsetMs })
       return 'same'
     },
     async resets() {

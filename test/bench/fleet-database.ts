@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { countPortions } from '../../src/compare/tally/portions.ts'
+import { type PostgresDb, postgresDb } from '../../src/compare/tally/postgres/postgres-db.ts'
+import type { KeptCounts } from '../../src/compare/tally/state-store.ts'
+import { openDatabase } from '../../src/state/postgres/open-database.ts'
+import { expectationsFrom, lost } from '../compare/support/lines.ts'
+import { criteriaOf, observe } from '../compare/support/observing.ts'
+import { closeAll } from '../support/clean-up.ts'
+import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { median } from './measure.ts'
+
+const OPERATIONS = Array.from({ length: 15 }, (_, at) => `operation-${at}`)
+const SECONDS = 20
+/** Exchanges of each operation that a replica compares in a second. */
+const EXCHANGES = 3
+const STATUS = { build: '0', mapping: 'm', rollout: null, position: null }
+
+/**
+ * Measures what gateways that share a database cost it: 15 operations, each with some differences, all of which change each
+ * second at each replica. Prints the processor time of all of the server's processes, and how long a flush takes.
+ */
+export async function fleetDatabase(print: (line: string) => void): Promise<void> {
+  if (!isInstalled) return print('PostgreSQL is not installed')
+  const server = await startPostgres({ settings: { max_connections: '120' } })
+  for (const replicas of [1, 50]) await measure(server, replicas, print)
+  await closeAll()
+}
+
+async function measure(server: PostgresServer, count: number, print: (line: string) => void): Promise<void> {
+  const settings = { ...server.settings, schema: `s_${randomBytes(4).toString('hex')}` }
+  const replicas: Awaited<ReturnType<typeof startReplica>>[] = []
+  for (let at = 0; at < count; at++) replicas.push(await startReplica(settings, at))
+  const idle = await processorMsDuring(server, 5)
+  const flushes: number[] = []
+  const used = await processorMsDuring(server, SECONDS, async (isOver) => {
+    await Promise.all(
+      replicas.map(async (replica, at) => {
+        await wait((1_000 * at) / count)
+        while (!isOver()) {
+          const began = performance.now()
+          replica.compare()
+          flushes.push(await replica.flush())
+          await wait(Math.max(0, 1_000 - (performance.now() - began)))
+        }
+      }),
+    )
+  })
+  const began = performance.now()
+  await replicas[0]?.readAll()
+  const readMs = performance.now() - began
+  print(`${count} replicas, ${OPERATIONS.length} operations, ${SECONDS} s:`)
+  print(`  processor time of the database: ${((100 * used) / (SECONDS * 1_000)).toFixed(1)} % of a core`)
+  print(`  (with heartbeats and polls alone, from open connections: ${((100 * idle) / 5_000).toFixed(1)} %)`)
+  print(
+    `  of a flush: ${(used / flushes.length).toFixed(2)} ms, and ${median(flushes).toFixed(1)} ms until it is stored (${flushes.length} flushes)`,
+  )
+  print(`  reading the results of all: ${readMs.toFixed(0)} ms`)
+  const [size] = await server.query(
+    `SELECT count(*)::int AS rows, pg_total_relation_size('${settings.schema}.tally') / 1024 AS kib FROM ${settings.schema}.tally`,
+  )
+  print(`  table tally: ${size?.rows} rows, ${size?.kib} KiB`)
+  for (const replica of replicas) await replica.close()
+}
+
+async function startReplica(settings: PostgresServer['settings'], at: number) {
+  const lines = expectationsFrom([lost('gone', 'no more')])
+  const portions = countPortions(() => criteriaOf(new Map(OPERATIONS.map((id) => [id, lines]))))
+  const database = openDatabase(settings)
+  const db: PostgresDb = postgresDb({
+    ...{ database, schema: settings.schema, id: `replica-${at}`, start: randomBytes(4).toString('hex') },
+    ...{ thread: 0, tell: () => undefined },
+  })
+  await db.open(new Date())
+  let row = 0
+  const compare = (): void => {
+    for (const operation of OPERATIONS) {
+      for (let time = 0; time < EXCHANGES; time++, row++) {
+        const control = { id: `${at}-${row}`, gone: 1, name: `name ${row % 7}`, price: row }
+        const candidate =
+          row % 5 === 0 ? { ...control, [`m${row % 11}`]: 1, price: '1' } : { ...control, gone: undefined }
+        const seen = { operation, control: [control], candidate: [candidate], expectations: lines }
+        portions.record(observe({ ...seen, input: `input ${row % 400}`, client: `client ${row % 40}`, at: new Date() }))
+      }
+    }
+  }
+  const flush = async (): Promise<number> => {
+    const portion = portions.next('2027-03-04')
+    const began = performance.now()
+    await db.keep({ portion }, STATUS)
+    portions.stored()
+    return performance.now() - began
+  }
+  compare()
+  await flush()
+  return {
+    compare,
+    flush,
+    async readAll() {
+      let kept: KeptCounts | undefined
+      do kept = await db.read(kept)
+      while (kept !== undefined)
+    },
+    close: () => db.close(),
+  }
+}
+
+/** Returns the processor time that the server's processes take meanwhile; ms. */
+async function processorMsDuring(
+  { folder }: PostgresServer,
+  seconds: number,
+  work: (isOver: () => boolean) => Promise<unknown> = () => Promise.resolve(),
+): Promise<number> {
+  const pid = Number(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0])
+  const before = processorMs(pid)
+  const end = performance.now() + seconds * 1_000
+  await Promise.all([work(() => performance.now() > end), wait(seconds * 1_000)])
+  return processorMs(pid) - before
+}
+
+/** Linux counts in hundredths of a second. */
+const TICK_MS = 10
+
+/** Of a process, its children, and those of them that have ended. */
+function processorMs(pid: number): number {
+  const fields = (of: number): readonly number[] =>
+    readFileSync(`/proc/${of}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+      .map(Number)
+  const own = (of: number): number => (fields(of)[11] ?? 0) + (fields(of)[12] ?? 0)
+  const ended = (fields(pid)[13] ?? 0) + (fields(pid)[14] ?? 0)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+  return (own(pid) + ended + children.reduce((sum, child) => sum + own(child), 0)) * TICK_MS
+}
