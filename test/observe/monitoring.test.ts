@@ -81,7 +81,7 @@ describe('the alerts and the dashboard', () => {
     },
   )
 
-  it.skipIf(!hasPromtool)('fire when they should, and not before (promtool test rules)', () => {
+  it.skipIf(!hasPromtool)('fire when they should, and not before (promtool test rules)', { timeout: 120_000 }, () => {
     const tested = spawnSync('promtool', ['test', 'rules', 'test/observe/alerts.yml'], { encoding: 'utf8' })
     expect(tested.stdout + tested.stderr).toContain('SUCCESS')
     expect(tested.status).toBe(0)
