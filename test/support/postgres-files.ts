@@ -1,7 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 /** Debian's folders of PostgreSQL's programs, newest first. They are not on the PATH. */
 const folders = globSync('/usr/lib/postgresql/*/bin/postgres')
@@ -30,7 +31,7 @@ function idOf(option: string): number {
 }
 
 /** Runs a program as the user of the servers. */
-export function run(program: string, args: readonly string[], input = ''): void {
+function run(program: string, args: readonly string[], input = ''): void {
   execFileSync(program, args, { ...runsAs, input, stdio: ['pipe', 'ignore', 'pipe'], cwd: '/' })
 }
 
@@ -52,12 +53,12 @@ const CACHE = join(import.meta.dirname, '../../node_modules/.cache')
  * Copies the data of a new server into `to`: role, database and rights are there. Making it takes seconds, so that it is kept in
  * `node_modules/.cache` and copied.
  */
-export function copyData(to: string): void {
+export async function copyData(to: string): Promise<void> {
   const version = /(\d+)\/bin$/.exec(folders[0] ?? '')?.[1]
-  const kept = join(CACHE, `postgres-${version}-${runsAs.uid ?? process.getuid?.()}-1`)
+  const kept = join(CACHE, `postgres-${version}-${runsAs.uid ?? process.getuid?.()}-2`)
   if (!existsSync(kept)) makeData(kept)
   // Keeps owner and rights, which Node's own copy does not.
-  execFileSync('cp', ['-a', kept, to])
+  await promisify(execFile)('cp', ['-a', kept, to])
 }
 
 const SETUP = `
@@ -70,7 +71,19 @@ GRANT CONNECT, CREATE ON DATABASE ${DATABASE} TO ${ROLE};
 function makeData(kept: string): void {
   const folder = makeOwnFolder()
   const data = join(folder, 'data')
-  run(programOf('initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
+  run(programOf('initdb'), [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-sync',
+    '--wal-segsize=1',
+  ])
   run(programOf('postgres'), ['--single', '-F', '-D', data, 'postgres'], SETUP)
   mkdirSync(CACHE, { recursive: true })
   const copy = mkdtempSync(join(CACHE, 'postgres-'))

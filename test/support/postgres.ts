@@ -68,7 +68,7 @@ export const settingsOf = (port: number, host = '127.0.0.1'): PostgresSettings =
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = makeOwnFolder()
   const data = join(folder, 'data')
-  copyData(data)
+  await copyData(data)
   writeFileSync(join(data, 'pg_hba.conf'), accessRules(options.tlsOnly === true ? 'hostssl' : 'host'))
   const port = await freePort()
   const settings = { ...settingsFor(options), ...tlsSettings(data, options.tls), ...options.settings }

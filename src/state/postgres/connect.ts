@@ -12,14 +12,15 @@ export type Connect = (isBackground: boolean) => Promise<Connection>
 
 /**
  * Makes a `Connect` that tries the hosts in their order.
+ * @param signal destroys all connections, those that are being opened too.
  * @throws PostgresError when it is called, which says of each host why not.
  */
-export function connecting(settings: PostgresSettings): Connect {
+export function connecting(settings: PostgresSettings, signal: AbortSignal): Connect {
   const name = databaseName(settings)
   const { hosts, tls: wanted } = settings
   const tls = wanted && tlsOptions(wanted)
   const open = async (host: Host, isBackground: boolean): Promise<Connection> => {
-    const target = { host, settings, isBackground }
+    const target = { host, settings, isBackground, signal }
     // A Unix socket never has TLS.
     const secure: ConnectionOptions | undefined = host.host.startsWith('/') ? undefined : tls
     try {

@@ -36,12 +36,14 @@ export interface Target {
   readonly tls: ConnectionOptions | undefined
   /** Whether the connection keeps the process alive. */
   readonly isBackground: boolean
+  /** Destroys the connection, however far it has got. */
+  readonly signal: AbortSignal
 }
 
 /** @throws PostgresError */
 export async function openConnection(target: Target, database: string): Promise<Connection> {
-  const { host, settings, tls, isBackground } = target
-  const socket = new Socket()
+  const { host, settings, tls, isBackground, signal } = target
+  const socket = new Socket({ signal })
   if (isBackground) socket.unref()
   const client = new Client({
     ...{ host: host.host, port: host.port, database: settings.database, user: settings.user },
@@ -67,8 +69,7 @@ export async function openConnection(target: Target, database: string): Promise<
   const settled = async <Result>(promise: Promise<Result>, withinMs: number): Promise<Result> => {
     const timer = setTimeout(() => {
       isOpen = false
-      const reason = `no answer within ${Math.floor(withinMs / 1000)} s`
-      socket.destroy(new PostgresError(database, { reason }))
+      socket.destroy(new PostgresError(database, { reason: 'it does not answer' }))
     }, withinMs).unref()
     try {
       return await promise

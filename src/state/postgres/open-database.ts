@@ -18,30 +18,24 @@ const LEVELS = { write: 'READ COMMITTED', read: 'REPEATABLE READ READ ONLY' }
  */
 export function openDatabase(settings: PostgresSettings, log: (problem: string) => void = () => {}): Database {
   const name = databaseName(settings)
-  const connect = connecting(settings)
+  const ended = new AbortController()
+  const connect = connecting(settings, ended.signal)
   const listener = listening(connect, log)
   const queue = turns(STATEMENT_MS)
   let connection: Connection | undefined
   let isClosed = false
-  const refuseClosed = (): void => {
-    if (isClosed) throw new PostgresError(name, { reason: 'it was closed', isBusy: false })
-  }
-  const connected = async (): Promise<Connection> => {
-    if (connection?.isOpen) return connection
-    const opened = await connect(false)
-    connection = opened
-    if (isClosed) opened.destroy()
-    refuseClosed()
-    return opened
+  const refuseIf = (isRefused: boolean): void => {
+    if (isRefused) throw new PostgresError(name, { reason: 'it was closed', isBusy: false })
   }
   /** Runs work that needs the connection, one after the other. */
   const inTurn = async <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
-    refuseClosed()
+    refuseIf(isClosed)
     const done = await queue.take()
     if (done === undefined) throw new PostgresError(name, { reason: 'transactions before this one take too long' })
     try {
-      refuseClosed()
-      return await work(await connected())
+      refuseIf(ended.signal.aborted)
+      if (connection?.isOpen !== true) connection = await connect(false)
+      return await work(connection)
     } finally {
       done()
     }
@@ -62,8 +56,9 @@ export function openDatabase(settings: PostgresSettings, log: (problem: string) 
       const end = performance.now() + withinMs
       const closing = listener.close(withinMs)
       await queue.whenFree(withinMs)
-      // What is under way after that is broken off.
       await Promise.all([closing, connection?.end(Math.max(0, end - performance.now()))])
+      // What is still under way is broken off.
+      ended.abort()
     },
   }
 }

@@ -65,6 +65,7 @@ const SYSTEM_REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the name servers do not answer',
   ENOENT: 'there is no such socket',
+  ABORT_ERR: 'it was closed',
 }
 
 /** Messages of the client library, which gives them no codes. */
