@@ -13,9 +13,11 @@ import type { Fleet } from '../state/replicas.ts'
 import type { Config } from './config.ts'
 import { linesOf } from './lines-of.ts'
 import { openRecording, type Recording, type SharedResources } from './open-recording.ts'
-import { openStore, type StoreSettings, statusOf } from './open-store.ts'
+import { openStore, statusOf } from './open-store.ts'
+import { someReplicaId } from './replica-id.ts'
 
-export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'recordFile'> & StoreSettings
+export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'> &
+  Partial<Pick<Config, 'postgres' | 'replicaId'>>
 
 /** The open files of side by side. */
 export interface Evidence {
@@ -53,10 +55,11 @@ export async function openEvidence(
     return undefined
   }
   const ids = operations.map(({ mapping }) => mapping.id)
+  const { replicaId = someReplicaId() } = settings
   const recording =
     settings.recordFile === undefined
       ? undefined
-      : await openRecording(settings.recordFile, redact, shared, log).catch(orProblem('RECORD_FILE'))
+      : await openRecording(settings.recordFile, replicaId, redact, shared, log).catch(orProblem('RECORD_FILE'))
   const rolloutFile = await attempt(() =>
     watchRollout({
       path: settings.rolloutFile,
@@ -73,7 +76,7 @@ export async function openEvidence(
     operations.map(({ mapping }) => mapping),
     () => rolloutFile?.current(),
   )
-  const { store, isKept, fleetOf } = openStore(settings, status, log)
+  const { store, isKept, fleetOf } = openStore({ ...settings, replicaId }, status, log)
   const tally = await keptTally({
     store,
     criteria: () => ({

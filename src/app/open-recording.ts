@@ -4,6 +4,8 @@ import type { Exchange } from '../exchange/exchange.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import { openRecorder } from '../recording/record.ts'
 import type { RecordableExchange } from '../recording/record-line.ts'
+import { recordTarget } from '../recording/record-target.ts'
+import { toRecordingError } from '../recording/recording-error.ts'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 
 /** Records answered calls, redacted. */
@@ -24,13 +26,22 @@ export interface SharedResources {
   readonly aside: Pick<OpenedAside, 'exchangeLine'> | undefined
 }
 
-/** Opens a recording. Rejects if the file cannot be written. */
+/**
+ * Opens a recording.
+ * @param path a file, or a directory in which each replica has a file of its own.
+ * @param replica the id of this gateway, which each line names.
+ * @throws RecordingError if the file cannot be written.
+ */
 export async function openRecording(
-  file: string,
+  path: string,
+  replica: string,
   redact: Redactor,
   { memory, aside }: SharedResources,
   log: Logger,
 ): Promise<Recording> {
+  const file = await recordTarget(path, replica).catch((error: unknown) =>
+    Promise.reject(toRecordingError(path, error)),
+  )
   const lines: Holder = { held: 0 }
   const recorder = await openRecorder({
     ...{ file, redact, log },
@@ -44,7 +55,7 @@ export async function openRecording(
   const decoding = new Set<Promise<void>>()
   const record = async (exchange: Exchange, recordsBodies: boolean): Promise<void> => {
     const answer = await exchange.answer().catch(() => undefined)
-    if (answer !== undefined) await recorder.record({ ...exchange, answer, recordsBodies })
+    if (answer !== undefined) await recorder.record({ ...exchange, replica, answer, recordsBodies })
   }
   return {
     take(exchange, recordsBodies) {
@@ -61,7 +72,15 @@ export async function openRecording(
 }
 
 /** Returns what can be sent to another thread. */
-function plain({ at, client, operation, request, answer, recordsBodies }: RecordableExchange): RecordableExchange {
+function plain({
+  at,
+  replica,
+  client,
+  operation,
+  request,
+  answer,
+  recordsBodies,
+}: RecordableExchange): RecordableExchange {
   const { status, body, milliseconds } = answer
-  return { at, client, operation, request, answer: { status, body, milliseconds }, recordsBodies }
+  return { at, replica, client, operation, request, answer: { status, body, milliseconds }, recordsBodies }
 }

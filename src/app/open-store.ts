@@ -13,10 +13,9 @@ import type { Fleet, ReplicaStatus } from '../state/replicas.ts'
 import { sharedFleet } from '../state/shared-fleet.ts'
 import { watchOffset } from '../state/watch-offset.ts'
 import type { Config } from './config.ts'
-import { someReplicaId } from './replica-id.ts'
 import { VERSION } from './version.ts'
 
-export type StoreSettings = Pick<Config, 'stateDb'> & Partial<Pick<Config, 'postgres' | 'replicaId'>>
+export type StoreSettings = Pick<Config, 'stateDb' | 'replicaId'> & Partial<Pick<Config, 'postgres'>>
 
 /** Where results are kept. */
 export interface OpenedStore {
@@ -32,7 +31,7 @@ const IN_MEMORY = ':memory:'
 
 /** Opens where results are kept: in memory, in an SQLite file, or in a PostgreSQL database that other replicas share. */
 export function openStore(settings: StoreSettings, status: () => ReplicaStatus, log: Logger): OpenedStore {
-  const { postgres, stateDb, replicaId: id = someReplicaId() } = settings
+  const { postgres, stateDb, replicaId: id } = settings
   const now = (): Date => new Date()
   const storedBy = (health: () => StoreHealth) => () => {
     const { failure, since } = health()

@@ -4,6 +4,8 @@ import type { ExchangeRequest, SideAnswer } from '../exchange/exchange.ts'
 export interface RecordableExchange {
   /** When the request arrived. */
   readonly at: Date
+  /** The id of the gateway that answered. */
+  readonly replica: string
   /** Who made the call, as far as it is known. */
   readonly client: string | undefined
   readonly operation: string
@@ -29,7 +31,7 @@ const SPACE = 0x20
 
 /** Writes one line of a recording, redacted, with its newline. Bodies keep their digits. A body that is not JSON is left out. */
 export function exchangeLine(exchange: RecordableExchange, redact: Redact): Buffer {
-  const { at, client, operation, request, answer, recordsBodies } = exchange
+  const { at, replica, client, operation, request, answer, recordsBodies } = exchange
   const caller = client === undefined ? '' : `"client":${text(redact.client(client))},`
   const path = request.query === '' ? request.path : `${request.path}?${redact.query(request.query)}`
   const { 'accept-language': language, 'content-type': type } = request.headers
@@ -39,7 +41,8 @@ export function exchangeLine(exchange: RecordableExchange, redact: Redact): Buff
     return json === undefined ? [] : [Buffer.from(',"body":'), onOneLine(json)]
   }
   return Buffer.concat([
-    Buffer.from(`{"v":1,"at":${text(at.toISOString())},${caller}"operation":${text(operation)},`),
+    Buffer.from(`{"v":1,"at":${text(at.toISOString())},"replica":${text(replica)},`),
+    Buffer.from(`${caller}"operation":${text(operation)},`),
     Buffer.from(`"request":{"method":${text(request.method)},"path":${text(path)},"headers":${text(headers)}`),
     ...bodyOf(request.body),
     Buffer.from(`},"response":{"status":${answer.status},"ms":${rounded(answer.milliseconds)}`),

@@ -42,7 +42,7 @@ describe('a line of a recording', () => {
       }),
     )
     expect(line).toBe(
-      '{"v":1,"at":"2025-01-01T00:00:00.000Z","operation":"invoice-list","request":{"method":"POST",' +
+      '{"v":1,"at":"2025-01-01T00:00:00.000Z","replica":"one","operation":"invoice-list","request":{"method":"POST",' +
         '"path":"/api/invoice/list?x=1","headers":{"accept-language":"en"},"body":{ "page": 1 }},' +
         '"response":{"status":200,"ms":12.3,"body":{"data":[]}}}\n',
     )
@@ -51,10 +51,17 @@ describe('a line of a recording', () => {
   it('says who called, as a hash, where that is known', async () => {
     const client = 'demo-client'
     const line = await recorded(exchange({ client }))
-    expect(line).toMatch(/^\{"v":1,"at":"2025-01-01T00:00:00\.000Z","client":"[\w-]{22}","operation":"thing-list",/)
+    expect(line).toMatch(
+      /^\{"v":1,"at":"2025-01-01T00:00:00\.000Z","replica":"one","client":"[\w-]{22}","operation":"thing-list",/,
+    )
     expect(line).toContain(`"client":"${redact.client(client)}"`)
     expect(line).not.toContain(client)
     expect(await recorded(exchange({ client: 'other-client' }))).not.toContain(redact.client(client))
+  })
+
+  it('says which replica answered, whatever its id', async () => {
+    const replica = 'gateway "1" in İzmir'
+    expect(JSON.parse(await recorded(exchange({ replica })))).toMatchObject({ v: 1, replica })
   })
 
   it('keeps the language and the content type, and no other header', async () => {
@@ -115,7 +122,7 @@ describe('a recorded body', () => {
       exchange({ operation: 'login', recordsBodies: false, request: { body }, answer: { body } }),
     )
     expect(line).toBe(
-      '{"v":1,"at":"2025-01-01T00:00:00.000Z","operation":"login","request":{"method":"POST",' +
+      '{"v":1,"at":"2025-01-01T00:00:00.000Z","replica":"one","operation":"login","request":{"method":"POST",' +
         '"path":"/api/thing/list","headers":{}},"response":{"status":200,"ms":12.3}}\n',
     )
   })

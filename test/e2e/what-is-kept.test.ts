@@ -57,7 +57,9 @@ it('no personal value and no credential of the traffic is in the recording, the 
   expect(recording).toMatch(
     /"firstName":"[A-Z][a-z]{7}","lastName":"[A-Z][çğıöşü][a-z]{2}[çğıöşü][a-z][çğıöşü][a-z]{3}"/,
   )
-  const clients = [...recording.matchAll(/^\{"v":1,"at":"[^"]+","client":"([\w-]{22})","operation":/gm)]
+  const clients = [
+    ...recording.matchAll(/^\{"v":1,"at":"[^"]+","replica":"[^"]+","client":"([\w-]{22})","operation":/gm),
+  ]
   // That of the login is where it came from: nobody had a token yet.
   expect([clients.length, new Set(clients.map(([, client]) => client)).size]).toEqual([5, 2])
 

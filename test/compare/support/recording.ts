@@ -16,6 +16,7 @@ export function newDirectory(): string {
 export const redact = redactor(Buffer.alloc(32, 1))
 
 interface Changes {
+  readonly replica?: string
   readonly client?: string
   readonly operation?: string
   readonly request?: Partial<RecordableExchange['request']>
@@ -23,9 +24,17 @@ interface Changes {
   readonly recordsBodies?: boolean
 }
 
-export function exchange({ client, operation = 'thing-list', request, answer, recordsBodies = true }: Changes = {}) {
+export function exchange({
+  replica = 'one',
+  client,
+  operation = 'thing-list',
+  request,
+  answer,
+  recordsBodies = true,
+}: Changes = {}) {
   return {
     at: new Date('2025-01-01T00:00:00Z'),
+    replica,
     client,
     operation,
     request: { method: 'POST', path: '/api/thing/list', query: '', headers: {}, body: Buffer.from('{}'), ...request },
