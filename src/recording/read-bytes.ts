@@ -11,17 +11,28 @@ export class GzipError extends Error {
 
 /** The first bytes of gzip data: RFC 1952 section 2.3.1. */
 const GZIP = Buffer.from([0x1f, 0x8b])
+/** The first bytes of what else files are packed with. No recording begins with any of them. */
+const OTHERS: Readonly<Record<string, Buffer>> = {
+  zstd: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
+  xz: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]),
+  bzip2: Buffer.from('BZh'),
+  zip: Buffer.from('PK\x03\x04'),
+}
+const HEAD = 5
 
 /**
  * Reads the bytes of a file. If its first bytes say gzip, unpacks it; of truncated gzip, yields what is there.
  * @param onCutOff called at the end of truncated gzip.
- * @throws RecordingError if the file cannot be read; GzipError if the gzip data are damaged.
+ * @throws RecordingError if the file cannot be read, or is packed with anything else; GzipError if the gzip data are damaged.
  */
 export async function* readBytes(path: string, onCutOff: () => void = () => undefined): AsyncGenerator<Buffer> {
   try {
-    const isGzip = await startsWith(path, GZIP)
+    const head = await headOf(path)
+    for (const [name, magic] of Object.entries(OTHERS)) {
+      if (startsWith(head, magic)) throw new Error(`packed with ${name}: unpack it, or pack it with gzip`)
+    }
     const file = createReadStream(path)
-    yield* isGzip ? unpacked(file) : file
+    yield* startsWith(head, GZIP) ? unpacked(file) : file
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code === CUT_OFF) return onCutOff()
@@ -55,11 +66,13 @@ async function* unpacked(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-async function startsWith(path: string, magic: Buffer): Promise<boolean> {
+const startsWith = (head: Buffer, magic: Buffer): boolean => head.subarray(0, magic.length).equals(magic)
+
+async function headOf(path: string): Promise<Buffer> {
   const file = await open(path, 'r')
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0)
-    return bytesRead === magic.length && buffer.equals(magic)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0)
+    return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()
   }

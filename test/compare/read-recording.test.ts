@@ -248,6 +248,19 @@ describe('a recording that is gzip', () => {
   })
 })
 
+describe('a recording that is packed with anything but gzip', () => {
+  it.each([
+    ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x24, 0x00])],
+    ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00])],
+    ['bzip2', Buffer.from('BZh91AY&SY')],
+    ['zip', Buffer.from('PK\x03\x04\x14')],
+  ])('is refused, with what helps: %s', async (name, content) => {
+    const file = fileOf(content)
+    const message = `${file}: packed with ${name}: unpack it, or pack it with gzip`
+    await expect(countExchanges(file)).rejects.toMatchObject({ name: 'RecordingError', message })
+  })
+})
+
 describe('a file that cannot be read', () => {
   const directory = newDirectory()
   mkdirSync(join(directory, 'folder'))

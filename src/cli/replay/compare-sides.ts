@@ -6,6 +6,7 @@ import { ConfigError } from '../../app/config/config-error.ts'
 import { connectingTo } from '../../app/connecting.ts'
 import { linesOf } from '../../app/lines-of.ts'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
+import { withPlaces } from '../../compare/report/places.ts'
 import { outcomeOf, type Report, reportOf } from '../../compare/report/report-json.ts'
 import { comparableOf } from '../../compare/rollout/demands.ts'
 import { parseRollout, type Rollout, RolloutError } from '../../compare/rollout/rollout.ts'
@@ -13,6 +14,7 @@ import { watchRollout } from '../../compare/rollout/rollout-file.ts'
 import { MappingError } from '../../engine/compile/mapping-error.ts'
 import { steadyTime } from '../../observe/steady-time.ts'
 import type { Probe } from '../../probe/probe.ts'
+import type { Place } from '../../recording/read-recordings.ts'
 import type { BadEntry, RecordedExchange } from '../../recording/read-request.ts'
 import { RecordingError } from '../../recording/recording-error.ts'
 import type { Style } from '../explain/write-lines.ts'
@@ -29,6 +31,9 @@ import { abortOnSignals } from './replay-signals.ts'
 export interface Source {
   /** The recording, as it was given; unset: the requests are made up. */
   readonly file?: string
+  /** The files that are read, and the place that each line of an entry stands for. Unset: there is one file. */
+  readonly files?: readonly string[]
+  readonly placeOf?: (line: number) => Place
   /** What is about to be done: `Replaying 3 exchanges`. */
   readonly says: string
   entries(signal: AbortSignal): AsyncIterable<RecordedExchange | BadEntry>
@@ -72,7 +77,7 @@ async function compare(options: ReplayOptions, open: () => Promise<Source>): Pro
     if (settings.includeWrites) console.error('Writes are sent to both.')
     const stop = abortOnSignals()
     const compared = await run(runReplay, source, stop.signal)
-    const report = { ...compared, replayed: aboutReplay(source.file, settings) }
+    const report = { ...compared, replayed: aboutReplay(source, settings) }
     const files = writeReports(options.report, report)
     // If the reports cannot be written, the summary is printed all the same.
     await files.catch(() => undefined)
@@ -98,12 +103,13 @@ function exitCodeOf({ whyNothing }: Source, report: Report, { untilDifference, i
 }
 
 async function run(replay: RunReplay, source: Source, signal: AbortSignal): Promise<Report> {
-  const { probe, unreadable } = source
+  const { probe, unreadable, placeOf } = source
   const { now } = steadyTime()
   const startedAt = new Date(now()).toISOString()
   const progress = source.showProgress()
   try {
-    const result = await replay(source.entries(signal), progress.add, signal, probe?.listener)
+    const { operations, overall } = await replay(source.entries(signal), progress.add, signal, probe?.listener)
+    const result = { operations: placeOf === undefined ? operations : withPlaces(operations, placeOf), overall }
     const finishedAt = new Date(now()).toISOString()
     const made = probe === undefined ? {} : { probe: { ...probe.spent(), asked: probe.asked() } }
     return reportOf({ startedAt, finishedAt, ...result, complete: !signal.aborted, unreadable, ...made })

@@ -2,6 +2,8 @@ import type { ReplaySettings } from '../../app/build-replay.ts'
 import { VERSION } from '../../app/version.ts'
 import type { Replayed } from '../../compare/report/report-json.ts'
 
+import type { Source } from './compare-sides.ts'
+
 type Told = Pick<
   ReplaySettings,
   'legacyUrl' | 'v1Url' | 'repeatControl' | 'confirm' | 'includeWrites' | 'target' | 'concurrency' | 'rate'
@@ -9,12 +11,13 @@ type Told = Pick<
 
 /**
  * Tells what is replayed, for the reports. Tokens and accounts are left out.
- * @param file undefined: the requests are made up.
+ * @param recording its `file` is undefined where the requests are made up.
  */
-export function aboutReplay(file: string | undefined, settings: Told): Replayed {
+export function aboutReplay({ file, files }: Pick<Source, 'file' | 'files'>, settings: Told): Replayed {
   const { legacyUrl, v1Url, repeatControl, confirm, includeWrites, target, concurrency, rate } = settings
   return {
     file: file ?? null,
+    ...(files === undefined ? {} : { files }),
     legacy: shown(legacyUrl),
     v1: shown(v1Url),
     options: [

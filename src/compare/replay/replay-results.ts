@@ -1,3 +1,4 @@
+import type { Place } from '../../recording/read-recordings.ts'
 import type { Observation } from '../observe-exchange.ts'
 import type { OperationReport } from '../tally/operation-report.ts'
 import { type Criteria, createTally } from '../tally/tally.ts'
@@ -10,6 +11,8 @@ export interface Uncompared {
   readonly requests: number
   /** The first 20 line numbers, in order. */
   readonly lines: readonly number[]
+  /** The same with their files. Unset: they are of one file. */
+  readonly places?: readonly Place[] | undefined
 }
 
 /** An operation as in `report.json`; `uncompared` is added at its end. */

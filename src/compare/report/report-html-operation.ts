@@ -67,12 +67,12 @@ function differenceTable(differences: readonly DifferenceReport[]): Html {
 <th class="number">Drift</th><th>Where</th></tr></thead>
 <tbody>
 ${differences.map(
-  ({ kind, path, from, v1Path, requests, count, drift, ignored, details, lines }) => html`<tr>
+  ({ kind, path, from, v1Path, requests, count, drift, ignored, details, lines, places }) => html`<tr>
 <td>${kind}${Object.entries(details ?? {}).map(([detail, times]) => html`<br><small>${detail}: ${times}</small>`)}${from === undefined ? '' : html`<br><small>${from}</small>`}</td>
 <td><code>${path === '' ? (kind === 'status' || kind === 'failure' ? '(status)' : '(body)') : path}</code>${ignored === null ? '' : html`<br><small>${ignored}</small>`}</td>
 <td>${v1Path === null ? '–' : html`<code>${v1Path === '' ? '(body)' : v1Path}</code>`}</td>
 <td class="number">${requests}</td><td class="number">${count}</td><td class="number">${drift}</td>
-<td class="lines">${linesOf(lines, requests)}</td>
+<td class="lines">${linesOf({ lines, places, requests })}</td>
 </tr>
 `,
 )}</tbody>
@@ -84,8 +84,8 @@ function uncomparedTable(uncompared: readonly Uncompared[]): Html {
 <thead><tr><th>Not compared</th><th>Why</th><th class="number">Exchanges</th><th>Where</th></tr></thead>
 <tbody>
 ${uncompared.map(
-  ({ outcome, reason, requests, lines }) => html`<tr>
-<td>${outcome}</td><td>${reason}</td><td class="number">${requests}</td><td class="lines">${linesOf(lines, requests)}</td>
+  ({ outcome, reason, requests, lines, places }) => html`<tr>
+<td>${outcome}</td><td>${reason}</td><td class="number">${requests}</td><td class="lines">${linesOf({ lines, places, requests })}</td>
 </tr>
 `,
 )}</tbody>

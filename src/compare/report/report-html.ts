@@ -42,7 +42,7 @@ function notes({ complete, probe, unreadable: { count, first } }: Report): reado
       ? []
       : [
           html`<details class="alert"><summary>${plural(count, 'line')} of the recording could not be read</summary>
-<ul>${first.map(({ line, problem }) => html`<li>Line ${line}: ${problem}</li>`)}${count > first.length ? html`<li>…</li>` : ''}</ul>
+<ul>${first.map(({ file, line, problem }) => html`<li>${file === undefined ? `Line ${line}` : `${file}:${line}`}: ${problem}</li>`)}${count > first.length ? html`<li>…</li>` : ''}</ul>
 </details>`,
         ]),
   ]
@@ -57,10 +57,13 @@ ${missing.length === 0 ? '' : html`<details><summary>What is missing</summary><u
 function about({ startedAt, finishedAt, replayed }: Report): Html {
   const when = { Replayed: html`${time(startedAt)} to ${time(finishedAt)}` }
   if (replayed === undefined) return facts(when)
-  const { file, legacy, v1, options, gateway } = replayed
+  const { file, files, legacy, v1, options, gateway } = replayed
   return facts({
     ...when,
-    Recording: file === null ? null : html`<code>${file}</code>`,
+    Recording:
+      file === null
+        ? null
+        : html`<code>${file}</code>${files === undefined ? '' : ` (${plural(files.length, 'file')})`}`,
     Legacy: html`<code>${legacy}</code>`,
     v1: html`<code>${v1}</code>`,
     Options: html`<code>${options.join(' ')}</code>`,

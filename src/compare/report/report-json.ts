@@ -5,8 +5,10 @@ import type { OverallJudgement } from '../tally/overall.ts'
 
 /** What was replayed, against what, and how. It names no secret. */
 export interface Replayed {
-  /** The recording, as it was given; null: a probe made up the requests. */
+  /** The recording, as it was given, several paths with spaces between them; null: a probe made up the requests. */
   readonly file: string | null
+  /** The files that were read. Unset: there was one, or none. */
+  readonly files?: readonly string[]
   /** The addresses of both services, without credentials. */
   readonly legacy: string
   readonly v1: string
@@ -31,8 +33,8 @@ export interface Report {
   readonly complete: boolean
   /** What was replayed; unset: nobody knows. */
   readonly replayed?: Replayed
-  /** Lines of the recording that could not be read: how many, and the first of them. */
-  readonly unreadable: { readonly count: number; readonly first: readonly BadEntry[] }
+  /** Lines of the recording that could not be read: how many, and the first of them; of which file, if there were several. */
+  readonly unreadable: { readonly count: number; readonly first: readonly (BadEntry & { readonly file?: string })[] }
   /** Unset: the requests are a recording's. */
   readonly probe?: ProbeReport
 }

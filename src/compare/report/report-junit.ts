@@ -35,7 +35,7 @@ function casesOf({ totals, differences, uncompared, matchRate }: ReplayedReport)
   const because = (outcome: 'failed' | 'skipped'): string =>
     uncompared
       .filter((one) => one.outcome === outcome)
-      .map(({ reason, requests, lines }) => `${reason}: ${requests}, ${linesOf(lines, requests)}`)
+      .map((one) => `${one.reason}: ${one.requests}, ${linesOf(one)}`)
       .join('\n')
   if (skipped === requests) {
     const says = `${skipped} of ${plural(requests, 'exchange')} skipped`
@@ -58,10 +58,11 @@ function casesOf({ totals, differences, uncompared, matchRate }: ReplayedReport)
   return cases
 }
 
-function describe({ kind, path, v1Path, requests, details, lines }: DifferenceReport): string {
+function describe(difference: DifferenceReport): string {
+  const { kind, path, v1Path, requests, details } = difference
   const where = [kind, path, v1Path === null ? '' : `(v1: ${v1Path})`].filter((part) => part !== '').join(' ')
   const which = Object.entries(details ?? {}).map(([detail, times]) => `${detail}: ${times}`)
-  return [`${where}: in ${plural(requests, 'exchange')}`, ...which, linesOf(lines, requests)].join(', ')
+  return [`${where}: in ${plural(requests, 'exchange')}`, ...which, linesOf(difference)].join(', ')
 }
 
 const count = (cases: readonly TestCase[], kind: string): number =>

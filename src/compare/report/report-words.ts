@@ -1,3 +1,5 @@
+import type { DifferenceReport } from '../tally/report-differences.ts'
+
 /** Returns a count with its noun: `1 exchange`, `20 exchanges`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
@@ -7,9 +9,11 @@ export function percent(share: number): string {
   return `${(share < 1 ? Math.min(rounded, 99.99) : rounded).toFixed(2)} %`
 }
 
-/** Lists the line numbers that are kept: `lines 3, 7, 12, …`. */
-export function linesOf(lines: readonly number[], requests: number): string {
-  return `${lines.length === 1 && requests === 1 ? 'line' : 'lines'} ${lines.join(', ')}${requests > lines.length ? ', …' : ''}`
+/** Lists the lines that are kept: `lines 3, 7, 12, …`, or `a.ndjson:3, b.ndjson:7, …` where there are several files. */
+export function linesOf({ lines, places, requests }: Pick<DifferenceReport, 'lines' | 'places' | 'requests'>): string {
+  const more = requests > lines.length ? ', …' : ''
+  if (places !== undefined) return `${places.map(({ file, line }) => `${file}:${line}`).join(', ')}${more}`
+  return `${lines.length === 1 && requests === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}`
 }
 
 /** Writes a share that somebody has chosen, with no more digits than it has: `95 %`. */

@@ -1,3 +1,4 @@
+import type { Place } from '../../recording/read-recordings.ts'
 import type { Kind } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
@@ -31,6 +32,8 @@ export interface DifferenceReport {
   readonly details: Readonly<Record<string, number>> | null
   /** The first 20 line numbers, in order. */
   readonly lines: readonly number[]
+  /** The same with their files. Unset: they are of one file. */
+  readonly places?: readonly Place[] | undefined
   /** When it was first and last seen, ISO 8601; null: nobody knows. */
   readonly since: string | null
   readonly until: string | null

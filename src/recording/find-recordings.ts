@@ -1,0 +1,64 @@
+import type { BigIntStats } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RecordingError, toRecordingError } from './recording-error.ts'
+
+export interface FoundRecordings {
+  /** In the order in which they were given, those of a directory by name. Each file is there once. */
+  readonly files: readonly string[]
+  /** Files in the directories that are not named like recordings. */
+  readonly leftOut: readonly string[]
+}
+
+/** Also when set aside by the gateway (`.ndjson.1`, `.ndjson.gz.1`) or by logrotate (`.ndjson.1.gz`). */
+const NAME = /\.(?:ndjson|jsonl|har|json)(?:\.gz|\.\d+)*$/i
+
+/**
+ * Returns the files of a recording. A path may be a directory: it stands for the recordings in it, without those in directories
+ * within and without hidden ones. A file that is found twice, also by another name, is read once: its calls were made once.
+ * @throws RecordingError if a path does not exist, or a directory has no recording. Of several paths, one that does not exist is
+ * told by its number: it may be a secret, after a mistyped option.
+ */
+export async function findRecordings(paths: readonly string[]): Promise<FoundRecordings> {
+  const files = new Map<string, string>()
+  const leftOut: string[] = []
+  for (const [index, path] of paths.entries()) {
+    const name = paths.length === 1 ? path : `path ${index + 1} of ${paths.length}`
+    const found = await statOf(path, name)
+    if (!found.isDirectory()) add(files, path, found)
+    else leftOut.push(...(await addAll(files, path)))
+  }
+  return { files: [...files.values()], leftOut }
+}
+
+/** Adds the recordings of a directory. Returns the files that are left out. */
+async function addAll(files: Map<string, string>, directory: string): Promise<readonly string[]> {
+  const names = await readdir(directory).catch((error: unknown) => Promise.reject(toRecordingError(directory, error)))
+  const leftOut: string[] = []
+  let count = 0
+  for (const name of names.sort()) {
+    if (name.startsWith('.')) continue
+    const path = join(directory, name)
+    const found = await statOf(path)
+    if (found.isDirectory()) continue
+    if (!NAME.test(name)) leftOut.push(path)
+    else {
+      count++
+      add(files, path, found)
+    }
+  }
+  if (count === 0) throw new RecordingError(`${directory}: ${NONE}`)
+  return leftOut
+}
+
+const NONE =
+  'no recording in this directory: its files must be named .ndjson, .jsonl, .har or .json, with or without .gz or a number'
+
+const add = (files: Map<string, string>, path: string, { dev, ino }: BigIntStats): void => {
+  const identity = `${dev}:${ino}`
+  if (!files.has(identity)) files.set(identity, path)
+}
+
+/** @param name what the path is called in an error. */
+const statOf = (path: string, name = path): Promise<BigIntStats> =>
+  stat(path, { bigint: true }).catch((error: unknown) => Promise.reject(toRecordingError(name, error)))

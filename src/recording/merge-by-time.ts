@@ -1,0 +1,69 @@
+/** Entries that are to be merged with others. */
+export interface TimedEntries<T> {
+  /** When the first entry with a time was made; ms. `-Infinity`: none has a time. */
+  readonly startsAt: number
+  entries(): AsyncIterable<T>
+}
+
+/** An open source with its next entry. */
+interface Head<T> {
+  readonly iterator: AsyncIterator<T>
+  /** The time of the entry. */
+  at: number
+  entry: T | undefined
+}
+
+/**
+ * Merges sources by time. The entries of a source keep their order: one without a time goes along with the one before it, and
+ * one that is later in its source than its time says comes as soon as its turn is there. Of equal times, those of the source
+ * that starts first come first, else of the first source. Reads on demand: one entry of each source that is open, and a source
+ * is opened when its time has come.
+ * @param timeOf ms; undefined: the entry has no time.
+ */
+export async function* mergeByTime<T>(
+  sources: readonly TimedEntries<T>[],
+  timeOf: (entry: T) => number | undefined,
+): AsyncGenerator<T> {
+  const waiting = [...sources].sort(byStart)
+  const open = new Set<Head<T>>()
+
+  /** Reads the next entry of a source, which is closed at its end. */
+  const advance = async (head: Head<T>): Promise<void> => {
+    const { value, done } = await head.iterator.next()
+    if (done === true) {
+      open.delete(head)
+      return
+    }
+    head.entry = value
+    head.at = timeOf(value) ?? head.at
+  }
+
+  try {
+    for (;;) {
+      const first = earliest(open)
+      const [next] = waiting
+      if (next !== undefined && (first === undefined || next.startsAt < first.at)) {
+        waiting.shift()
+        const head = { iterator: next.entries()[Symbol.asyncIterator](), at: next.startsAt, entry: undefined }
+        open.add(head)
+        await advance(head)
+      } else if (first !== undefined) {
+        yield first.entry as T
+        await advance(first)
+      } else return
+    }
+  } finally {
+    await Promise.all([...open].map(({ iterator }) => iterator.return?.()))
+  }
+}
+
+/** A difference of two infinities is no number. */
+const byStart = (one: TimedEntries<unknown>, other: TimedEntries<unknown>): number =>
+  one.startsAt === other.startsAt ? 0 : one.startsAt - other.startsAt
+
+/** Of equal times, the source that was opened first. */
+function earliest<T>(open: Iterable<Head<T>>): Head<T> | undefined {
+  let first: Head<T> | undefined
+  for (const head of open) if (first === undefined || head.at < first.at) first = head
+  return first
+}

@@ -1,0 +1,43 @@
+import { mergeByTime } from './merge-by-time.ts'
+import { readRecording } from './read-recording.ts'
+import type { BadEntry, RecordedExchange } from './read-request.ts'
+
+/** Where an exchange is recorded. */
+export interface Place {
+  readonly file: string
+  /** The line in the file, or the number of the HAR entry or Postman request, from 1. */
+  readonly line: number
+}
+
+/** A recording that has been read once. */
+export interface ScannedRecording {
+  readonly path: string
+  /** When the first call that says so was made; ms. `-Infinity`: none says so. */
+  readonly startsAt: number
+}
+
+/**
+ * Reads the exchanges of several recordings, merged by the times of the calls. Each has as its `line` the number of its place,
+ * which is that of the line where there is one file; `placeIn` tells the place. Reads on demand, so files may be of any size.
+ * @throws RecordingError if a file cannot be read.
+ */
+export function readRecordings(files: readonly ScannedRecording[]): AsyncGenerator<RecordedExchange | BadEntry> {
+  const sources = files.map(({ path, startsAt }, index) => ({
+    startsAt,
+    async *entries() {
+      for await (const entry of readRecording(path)) {
+        yield { ...entry, line: (entry.line - 1) * files.length + index + 1 }
+      }
+    },
+  }))
+  return mergeByTime(sources, timeOf)
+}
+
+/** Returns the place of a number. */
+export function placeIn(files: readonly Pick<ScannedRecording, 'path'>[], number: number): Place {
+  const index = (number - 1) % files.length
+  return { file: files[index]?.path ?? '', line: (number - 1 - index) / files.length + 1 }
+}
+
+const timeOf = (entry: RecordedExchange | BadEntry): number | undefined =>
+  'problem' in entry ? undefined : entry.at?.getTime()
