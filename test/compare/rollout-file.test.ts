@@ -1,6 +1,6 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parseRollout } from '../../src/compare/rollout/rollout.ts'
 import { type CurrentRollout, watchRollout } from '../../src/compare/rollout/rollout-file.ts'
@@ -18,10 +18,10 @@ afterEach(() => {
 /** As long as a change may take. */
 const twoSecondsPass = (): void => void vi.advanceTimersByTime(2_000)
 
-function watched(text: string) {
+function watched(text: string, write: (path: string, text: string) => void = writeFileSync) {
   const folder = mkdtempSync(join(tmpdir(), 'rollout-'))
   const path = join(folder, 'rollout.json')
-  writeFileSync(path, text)
+  write(path, text)
   const changes: CurrentRollout[] = []
   const file = watchRollout({
     path,
@@ -33,6 +33,30 @@ function watched(text: string) {
     rmSync(folder, { recursive: true })
   })
   return { path, changes, file, share: () => file.current().rollout.of('invoice-list').shadow }
+}
+
+/**
+ * Writes the file as Kubernetes writes one of a ConfigMap: the file leads through the link `..data` to a folder of this version. A new
+ * version is a new folder; then the link is exchanged, and the old folder removed.
+ */
+function writeAsKubelet(path: string, text: string): void {
+  const folder = dirname(path)
+  const [data, next] = [join(folder, '..data'), join(folder, '..data_tmp')]
+  const version = mkdtempSync(join(folder, '..2026_'))
+  writeFileSync(join(version, 'rollout.json'), text)
+  symlinkSync(version, next)
+  const old = linkAt(data)
+  renameSync(next, data)
+  if (old === undefined) symlinkSync(join('..data', 'rollout.json'), path)
+  else rmSync(old, { recursive: true })
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
 }
 
 describe('the rollout file', () => {
@@ -88,6 +112,19 @@ describe('the rollout file', () => {
     twoSecondsPass()
     expect(share()).toBe(0.8)
     expect(file.current().error).toBeNull()
+  })
+
+  it('takes effect within two seconds when Kubernetes exchanges the ConfigMap that it is mounted from', () => {
+    const { path, changes, share } = watched(shadow(0.5), writeAsKubelet)
+    for (const next of [0.6, 0.7, 0.8]) {
+      writeAsKubelet(path, shadow(next))
+      twoSecondsPass()
+      expect(share()).toBe(next)
+    }
+    writeAsKubelet(path, '{"operations":{"nothing":{}}}')
+    twoSecondsPass()
+    expect(share()).toBe(0.8)
+    expect(changes.map(({ error }) => error === null)).toEqual([true, true, true, false])
   })
 
   it('prevents the start when it cannot be used', () => {
