@@ -99,7 +99,7 @@ describe('docker compose', { timeout: 30_000 }, () => {
       ['tls', '/tls', 'ro'],
       ['recordings', '/recordings'],
     ])
-    expect(Object.keys(volumes).sort()).toEqual(mounts.map(([name]) => name).sort())
+    expect(Object.keys(volumes).sort()).toEqual([...mounts.map(([name]) => name), 'postgres'].sort())
     const written = mounts.filter(([, , mode]) => mode !== 'ro').map(([, folder]) => folder)
     expect(writableFolders()).toEqual(written)
     expect(services.gateway?.read_only).toBe(true)

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { ConfigError } from '../../src/app/config/config-error.ts'
 import { readConfig } from '../../src/app/config.ts'
-import { COMPOSE_TEXT, composeWhere } from '../support/container.ts'
+import { COMPOSE_TEXT, composeIn, composeWhere } from '../support/container.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
 import { startGateway } from '../support/start-gateway.ts'
@@ -26,7 +26,7 @@ const isCompose = new Ajv2019({ strict: false, validateFormats: false, allErrors
 
 /** The places where a Compose file breaks the schema, and how. */
 function mistakesIn(text: string): readonly string[] {
-  isCompose(parse(text))
+  isCompose(composeIn(text))
   return (isCompose.errors ?? []).map(({ instancePath, message, params }) =>
     `${instancePath} ${message} ${Object.values(params).join()}`.trim(),
   )

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
-import type { Compose } from '../support/container.ts'
+import { COMPOSE_TEXT, type Compose, composeIn } from '../support/container.ts'
 
 type Versions = Readonly<Record<string, string>>
 
@@ -95,19 +94,22 @@ test('the image has no development packages, runs no install scripts, and its pr
 })
 
 describe('docker-compose.yml', () => {
-  const { services } = parse(readFileSync('docker-compose.yml', 'utf8')) as Compose
+  const { services } = composeIn(COMPOSE_TEXT) as Compose
 
-  test.each(['gateway'])('%s runs without capabilities, on a read-only file system', (name) => {
-    expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
-  })
+  test.each(['gateway', 'replica', 'balancer', 'sandbox'])(
+    '%s runs without capabilities, on a read-only file system',
+    (name) => {
+      expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+      expect(services[name]?.security_opt).toEqual(['no-new-privileges:true'])
+    },
+  )
 
   test('only the legacy interface is published beyond this machine', () => {
     const published = Object.values(services).flatMap(({ ports = [] }) => ports)
-    expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual(['8080:8080'])
+    expect(published.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual(['8080:8080', '8090:8080'])
   })
 
   test('it holds no secret, and does not start without an ADMIN_TOKEN', () => {
-    expect(services.gateway?.security_opt).toEqual(['no-new-privileges:true'])
     expect(services.gateway?.environment?.ADMIN_TOKEN).toMatch(/^\$\{ADMIN_TOKEN:\?/)
     expect(services.gateway?.environment?.TOKEN_KEY).toMatch(/^\$\{TOKEN_KEY:-\}$/)
   })

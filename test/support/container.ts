@@ -2,6 +2,12 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
 export interface ComposeService {
+  readonly profiles?: readonly string[]
+  readonly image?: string
+  readonly deploy?: { readonly replicas: number }
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
+  readonly secrets?: readonly string[]
+  readonly stop_grace_period?: string
   readonly command?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly ports?: readonly string[]
@@ -13,10 +19,14 @@ export interface ComposeService {
 export interface Compose {
   readonly services: Readonly<Record<string, ComposeService>>
   readonly volumes: Readonly<Record<string, unknown>>
+  readonly secrets: Readonly<Record<string, { readonly environment: string }>>
 }
 
 export const COMPOSE_TEXT = readFileSync('docker-compose.yml', 'utf8')
 const DOCKERFILE = readFileSync('Dockerfile', 'utf8')
+
+/** The Compose file as it is written, with its anchors in place: Compose reads YAML 1.1, whose `<<` takes the members of another. */
+export const composeIn = (text: string): unknown => parse(text, { merge: true })
 
 /**
  * The Compose file with these variables filled in. `${NAME:-default}` and `${NAME:?error}` are supported (the
@@ -30,7 +40,7 @@ export function composeWhere(set: Readonly<Record<string, string>>): Compose {
       if (operator === '?' && !set[name]) throw new Error(`${name} is missing: ${operand}`)
       return set[name] || operand
     })
-  return JSON.parse(JSON.stringify(parse(COMPOSE_TEXT)), (_, value: unknown) =>
+  return JSON.parse(JSON.stringify(composeIn(COMPOSE_TEXT)), (_, value: unknown) =>
     typeof value === 'string' ? interpolated(value) : value,
   ) as Compose
 }
