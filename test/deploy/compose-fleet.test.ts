@@ -6,16 +6,13 @@ import { variables } from '../../src/app/config/variables.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { isInstalled } from '../real/start-program.ts'
 import { type ComposeService, composeWhere, imageCommand, writableFolders } from '../support/container.ts'
-import { variableRows } from '../support/variable-tables.ts'
+import { namesIn } from '../support/variable-tables.ts'
 
 const HAPROXY = 'deploy/haproxy/haproxy.cfg'
 const haproxy = readFileSync(HAPROXY, 'utf8')
 const createRole = readFileSync('deploy/postgres/create-role.sql', 'utf8')
-/** `PGPASSWORD` is libpq's own, and comes with the store that several gateways share. */
-const documented = [
-  'PGPASSWORD',
-  ...variableRows(readFileSync('docs/configuration.md', 'utf8')).map(({ name }) => name),
-]
+/** Every name that docs/configuration.md explains. `PGPASSWORD` comes with the store that several gateways share. */
+const documented = ['PGPASSWORD', ...namesIn(readFileSync('docs/configuration.md', 'utf8'))]
 
 const TOKEN_KEY = Buffer.alloc(32, 7).toString('base64')
 const { services, secrets } = composeWhere({ ADMIN_TOKEN: 'sixteen-characters', TOKEN_KEY, STATE_PASSWORD: 'a-secret' })

@@ -22,14 +22,11 @@ import {
 } from '../support/kubernetes.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { servingAt, startService } from '../support/service-process.ts'
-import { variableRows } from '../support/variable-tables.ts'
+import { namesIn } from '../support/variable-tables.ts'
 
 const ADMIN_TOKEN = 'sixteen-characters'
-/** `REPLICA_ID` comes with the store that several gateways share. */
-const documented = [
-  'REPLICA_ID',
-  ...variableRows(readFileSync('docs/configuration.md', 'utf8')).map(({ name }) => name),
-]
+/** Every name that docs/configuration.md explains. `REPLICA_ID` comes with the store that several gateways share. */
+const documented = ['REPLICA_ID', ...namesIn(readFileSync('docs/configuration.md', 'utf8'))]
 
 const { spec: deployment } = manifestOf('Deployment')
 const { metadata: podMetadata, spec: pod } = deployment.template

@@ -15,3 +15,7 @@ export function variableRows(document: string): readonly VariableRow[] {
     }))
   })
 }
+
+/** The variables that a document names, in tables or in its text. */
+export const namesIn = (document: string): readonly string[] =>
+  [...document.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name)
