@@ -3,7 +3,7 @@ import { Budget, TooCostly } from '../../src/compare/diff/budget.ts'
 import { observe } from './support/observing.ts'
 
 describe('a comparison', () => {
-  it('that takes longer than it may is not judged, and says so', () => {
+  it('that takes too long is not judged, and says so', () => {
     const nested = (value: number) => `${'[1,'.repeat(490)}${value}${']'.repeat(490)}`
     const rows = (value: number) => `[${Array(400).fill(nested(value)).join()}]`
     const sides = { control: rows(1), candidate: rows(2) }
@@ -12,7 +12,7 @@ describe('a comparison', () => {
     })
   })
 
-  it('that finds more ways to differ than anybody can read is not judged', () => {
+  it('that finds more than 2,000 kinds of difference is not judged', () => {
     const members = (value: number) => Object.fromEntries(Array.from({ length: 2_001 }, (_, at) => [`m${at}`, value]))
     expect(observe({ control: members(1), candidate: members(2) })).toMatchObject({ reason: 'too costly' })
     const { m0: _, ...fewer } = members(1)
@@ -24,7 +24,7 @@ describe('a comparison', () => {
   })
 })
 
-it('a budget ends with its time, and not before', () => {
+it('a budget ends when its time is up, and not before', () => {
   let now = 0
   const budget = new Budget(250, () => now)
   const spend = () => {

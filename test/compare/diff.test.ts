@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { diff } from '../../src/compare/diff/diff.ts'
 import { answer, compare, differences, shown } from './support/differing.ts'
 
-describe('the status', () => {
-  it('is one difference, and the bodies are not looked at', () => {
+describe('a different status', () => {
+  it('is the only difference: bodies are not compared', () => {
     expect(diff(answer('{"a":1}', 400), answer('[2', 406))).toEqual({
       differences: [
         { part: 'status', kind: 'status', path: '', count: 1, details: { '400 → 406': 1 }, standing: 'counts' },
@@ -24,7 +24,7 @@ describe('bodies that are not JSON', () => {
     expect(bytes(Uint8Array.of(0, 255), Uint8Array.of(0, 254))).toEqual(['changed ""'])
   })
 
-  it('are other than bodies that are', () => {
+  it('differ from bodies that are JSON', () => {
     expect(bytes('{}', '<html>')).toEqual(['changed ""'])
     expect(bytes('<html>', '{}')).toEqual(['changed ""'])
     expect(bytes('', '{}')).toEqual(['changed ""'])
@@ -37,13 +37,13 @@ describe('bodies that are not JSON', () => {
     expect(shown(diff(answer('', 404), answer('', 404)))).toEqual([])
   })
 
-  it('have no examples: who knows what is in them', () => {
+  it('have no examples, because they cannot be redacted', () => {
     expect(diff(answer('secret'), answer('secret!')).examples).toEqual([
       { kind: 'changed', path: '', control: undefined, candidate: undefined },
     ])
   })
 
-  it('are those too that are nested too deep to be compared otherwise', () => {
+  it('include JSON that is nested too deep to compare', () => {
     const deep = (depth: number, space = '') => '['.repeat(depth) + space + ']'.repeat(depth)
     expect(bytes(deep(100_000), deep(100_000))).toEqual([])
     expect(bytes(deep(100_000), deep(100_000, ' '))).toEqual(['changed ""'])
@@ -53,17 +53,17 @@ describe('bodies that are not JSON', () => {
 })
 
 describe('members', () => {
-  it('are equal whatever their order and the white space', () => {
+  it('are equal whatever their order and white space', () => {
     expect(differences('{"a":1,"b":{"c":[true,null]}}', ' { "b" : {"c":[true , null]},\n"a":1 } ')).toEqual([])
   })
 
-  it('that only the control has are missing, those that only the candidate has are extra', () => {
+  it('are missing if only the control has them, and extra if only the candidate does', () => {
     expect(differences({ a: 1, b: null }, { a: 1 })).toEqual(['missing b'])
     expect(differences({ a: 1 }, { a: 1, b: null })).toEqual(['extra b'])
     expect(differences({ x: { a: 1 } }, { x: { b: 1 } })).toEqual(['missing x.a', 'extra x.b'])
   })
 
-  it('of another JSON type have another type, null being one', () => {
+  it('differ in type if their JSON types differ; null is a type', () => {
     const values = { null: null, boolean: false, number: 0, string: '', array: [], object: {} }
     for (const [was, control] of Object.entries(values)) {
       for (const [is, candidate] of Object.entries(values)) {
@@ -73,7 +73,7 @@ describe('members', () => {
     }
   })
 
-  it('of the same type are changed when their values differ', () => {
+  it('are changed if they have the same type and other values', () => {
     expect(differences({ a: 'x', b: 1, c: true }, { a: 'y', b: 2, c: false })).toEqual([
       'changed a',
       'changed b',
@@ -82,7 +82,7 @@ describe('members', () => {
     expect(differences('{"a":"\\u0041"}', '{"a":"A"}')).toEqual([])
   })
 
-  it('are equal numbers in another form', () => {
+  it('differ in type if equal numbers have different forms', () => {
     expect(differences('{"a":1,"b":100.00,"c":[0,-0.0,1e400]}', '{"a":1.0,"b":100,"c":[0e0,0,1e400]}')).toEqual([
       'type a {"integer → decimal":1}',
       'type b {"decimal → integer":1}',
@@ -95,7 +95,7 @@ describe('members', () => {
     expect(differences('[1,2]', '[2.0,1]')).toEqual(['order ""', 'type [] {"integer → decimal":1}'])
   })
 
-  it('are numbers by their form where a name comes twice, or is written with escapes', () => {
+  it('have the right number form even if a name is repeated or has escapes', () => {
     expect(differences('{"a":1,"\\u0061b":{"x":1}}', '{"a":1.0,"a":1,"ab":{"x":1.0}}')).toEqual([
       'type ab.x {"integer → decimal":1}',
     ])
@@ -103,7 +103,7 @@ describe('members', () => {
     expect(differences('{"a":[1]}', '{"a":[1.0,2.0,3],"a":[1]}')).toEqual([])
   })
 
-  it('are numbers by their decimal values', () => {
+  it('are compared by decimal value if they are numbers', () => {
     expect(differences('{"a":12.30,"b":1e2,"c":-0}', '{"a":12.3,"b":100.00,"c":0}')).toEqual([])
     expect(differences('{"a":9007199254740993}', '{"a":9007199254740992}')).toEqual(['changed a'])
     expect(differences('{"a":1e400}', '{"a":1e401}')).toEqual(['changed a'])
@@ -139,8 +139,8 @@ describe('the root', () => {
   })
 })
 
-describe('places', () => {
-  it('of one kind and path are one difference, with how many they are and how often which', () => {
+describe('differences', () => {
+  it('of the same kind and path are one, with the number of places and of each detail', () => {
     const rows = [{ rate: 'x' }, { rate: 'x' }, { rate: 1 }, { rate: 1 }]
     const others = [{ rate: null }, { rate: null }, { rate: null }, { rate: 2 }]
     expect(differences(rows, others)).toEqual([
@@ -149,7 +149,7 @@ describe('places', () => {
     ])
   })
 
-  it('have the values of the first one as an example, beside what is counted', () => {
+  it('have the values of the first place as an example, apart from the counts', () => {
     const { differences, examples } = compare([{ a: 1 }, { a: 2, b: { c: 3 } }], [{ a: 5 }, { a: 6 }])
     expect(differences.map(({ kind, path }) => `${kind} ${path}`)).toEqual(['changed [].a', 'missing [].b'])
     expect(examples).toEqual([

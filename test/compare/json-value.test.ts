@@ -4,7 +4,7 @@ import { ExactNumber } from '../../src/compare/diff/decimal.ts'
 import { canonicalText, readBody } from '../../src/compare/diff/json-value.ts'
 
 const read = (text: string) => readBody(Buffer.from(text))
-/** One text for each decimal value, as a number alone and as one among others. */
+/** One text per decimal value: of the number alone, and of the number among others. */
 const textsOf = (number: string): readonly string[] =>
   [number, `[${number}]`, `{"text":"12345678901234567890","n":\n-1,"m": ${number} }`].map((text) => {
     const { json } = read(text)
@@ -63,7 +63,7 @@ describe('numbers are equal when their decimal values are', () => {
     expect(sameNumber(a, b)).toBe(false)
   })
 
-  it('any digits, with the point anywhere', () => {
+  it('whatever the digits and wherever the point', () => {
     const digits = fc.stringMatching(/^[1-9][0-9]{0,39}$/)
     fc.assert(
       fc.property(digits, fc.integer({ min: -400, max: 400 }), fc.nat(39), fc.nat(5), (all, scale, cut, zeros) => {
@@ -76,7 +76,7 @@ describe('numbers are equal when their decimal values are', () => {
     )
   })
 
-  it('a double stands for a number only where it is the whole truth', () => {
+  it('and a double stands only for a number that it holds exactly', () => {
     expect(read('[1.5,100,0.30,123456789012345]').json).toEqual([1.5, 100, 0.3, 123456789012345])
     expect(read('[1.5,9007199254740993]').json).toEqual([1.5, new ExactNumber('9007199254740993e0')])
     expect(read('[1e400,-1.50e-400]').json).toEqual([
@@ -87,7 +87,7 @@ describe('numbers are equal when their decimal values are', () => {
 })
 
 describe('a body', () => {
-  it('has members of any name', () => {
+  it('may have members with any name', () => {
     const { json } = read('{"__proto__":{"a":1},"constructor":1e1,"":2,"toString":null}')
     expect(Object.keys(json as object)).toEqual(['__proto__', 'constructor', '', 'toString'])
     expect(Object.getPrototypeOf(json)).toBe(Object.prototype)
@@ -106,7 +106,7 @@ describe('a body', () => {
     expect(readBody(Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22))).toEqual({ unread: 'not JSON' })
   })
 
-  it('that is nested too deep is not read, whatever is in it', () => {
+  it('that is nested too deep is not read, whatever it contains', () => {
     const nested = (depth: number, inside: string): string => `${'[{"a":'.repeat(depth)}${inside}${'}]'.repeat(depth)}`
     for (const inside of ['1', '1e400', '"]}]}"']) {
       expect(read(nested(250, inside)).unread).toBe(undefined)
@@ -115,7 +115,7 @@ describe('a body', () => {
     }
   })
 
-  it('is as deep as its brackets, not those in its texts, nor those that follow each other', () => {
+  it('is as deep as its brackets nest: those within strings or side by side do not count', () => {
     expect(read(JSON.stringify({ text: `\\"${'[{'.repeat(1000)}` })).unread).toBe(undefined)
     expect(read(`[${'[],{},'.repeat(1000)}0]`).unread).toBe(undefined)
   })

@@ -21,7 +21,7 @@ describe('an exchange', () => {
     ).toBe('matched')
   })
 
-  it('is mismatched when something differs that counts', () => {
+  it('is mismatched when a difference counts', () => {
     const { outcome, differences, examples } = observe({ control: { a: 1 }, candidate: { a: 2 } })
     expect(outcome).toBe('mismatched')
     expect(differences).toEqual([
@@ -32,7 +32,7 @@ describe('an exchange', () => {
     expect(observe({ control: reply({}), candidate: reply({}, 500) }).outcome).toBe('mismatched')
   })
 
-  it('is ignored when nothing differs but losses, what rules cover, and the wording of errors', () => {
+  it('is ignored when all differences are declared losses, covered by rules, or wording of errors', () => {
     const rules = [{ operation: 'made-up', path: 'rate', why: 'moves' }]
     const lines = expectationsFrom([lost('gone', 'v1 has none')], rules)
     const candidate = { gone: null, rate: 2, a: 1 }
@@ -43,7 +43,7 @@ describe('an exchange', () => {
     expect(observe({ control: reply(body), candidate: reply(worded) }).outcome).toBe('mismatched')
   })
 
-  it('is told apart by its request, of which a hash is kept', () => {
+  it('is identified by a hash of its request', () => {
     const inputOf = (input?: string) =>
       observe({ control: {}, candidate: {}, ...(input !== undefined && { input }) }).input
     expect(inputOf('POST /a {"secret":1}')).toBe(inputOf('POST /a {"secret":1}'))
@@ -53,14 +53,14 @@ describe('an exchange', () => {
   })
 })
 
-describe('an exchange is failed, and not compared, when', () => {
+describe('an exchange fails and is not compared when', () => {
   const ok = reply({ a: 1 })
   it.each([
     ['gave no answer', { failure: 'timeout' }, ok, 'control: timeout'],
     ['answers 500', reply({}, 500), reply({}, 500), 'control: 500'],
     ['answers 503', reply({}, 503), ok, 'control: 503'],
     ['answers HTML', reply('<html>'), ok, 'control: malformed'],
-    ['answers half of it', reply('{"a":'), ok, 'control: malformed'],
+    ['answers with half a body', reply('{"a":'), ok, 'control: malformed'],
     ['answers nothing', reply('', 204), ok, 'control: malformed'],
     ['gave no answer, like the candidate', { failure: 'timeout' }, { failure: 'timeout' }, 'control: timeout'],
   ])('the control %s (%#)', (_, control, candidate, reason) => {
@@ -75,7 +75,7 @@ describe('an exchange is failed, and not compared, when', () => {
     })
   })
 
-  it('the control’s second answer is none', () => {
+  it('the control fails when it is asked again', () => {
     expect(observe({ control: {}, control2: reply({}, 503), candidate: {} })).toMatchObject({
       outcome: 'failed',
       reason: 'control: 503',
@@ -83,13 +83,13 @@ describe('an exchange is failed, and not compared, when', () => {
   })
 })
 
-describe('where the control answered', () => {
+describe('if the control answered', () => {
   const ok = reply({ a: 1 })
   it.each([
     ['gave no answer', { failure: 'unreachable' }, 'unreachable'],
-    ['gave none in time, and the gateway said so', { ...reply({}, 500), failure: 'timeout' }, 'timeout'],
+    ['timed out, as the gateway reports', { ...reply({}, 500), failure: 'timeout' }, 'timeout'],
     ['answers 500', reply({}, 500), '500'],
-    ['answers what the contract does not promise', reply('<html>'), 'malformed'],
+    ['breaks the contract', reply('<html>'), 'malformed'],
   ])('a candidate that %s is a difference', (_, candidate, failure) => {
     for (const control of [ok, reply({ message: 'no' }, 404)]) {
       expect(observe({ control, candidate })).toMatchObject({
@@ -100,7 +100,7 @@ describe('where the control answered', () => {
     }
   })
 
-  it('a token that one side alone refuses is a difference of the status', () => {
+  it('a token that only one side refuses is a difference in status', () => {
     const refused = reply({ message: 'who?' }, 401)
     expect(observe({ control: ok, candidate: refused }).differences).toMatchObject([
       { kind: 'status', details: { '200 → 401': 1 } },
@@ -116,15 +116,15 @@ describe('where the control answered', () => {
   })
 })
 
-describe('an exchange is compared although', () => {
+describe('an exchange is compared even if', () => {
   it.each([
-    ['an error is no JSON', reply('<html>', 404), reply('{}', 404)],
+    ['an error is not JSON', reply('<html>', 404), reply('{}', 404)],
     ['a status is 403, 404 or 429', reply({}, 403), reply({}, 429)],
   ])('%s', (_, control, candidate) => {
     expect(observe({ control, candidate }).outcome).toBe('mismatched')
   })
 
-  it('a success has a body where none is promised', () => {
+  it('a success has a body and should have none', () => {
     const seen = observe({
       control: reply('done'),
       candidate: reply(''),
@@ -139,7 +139,7 @@ describe('an exchange is compared although', () => {
   })
 })
 
-describe('lines that are assumed', () => {
+describe('assumed lines', () => {
   const lines = expectationsFrom([
     assumed('a', 'data.a'),
     assumed('b', 'data.b'),
@@ -149,7 +149,7 @@ describe('lines that are assumed', () => {
   const seen = (control: unknown, candidate: unknown) =>
     observe({ control, candidate, expectations: lines }).assumptions.map(({ line, holds }) => [line.legacy, holds])
 
-  it('hold where the control shows what they are about, and the candidate has it too', () => {
+  it('are confirmed if control and candidate show the same, refuted if they differ', () => {
     expect(seen({ a: 1, b: 1, c: null }, { a: 1, b: 2, c: null })).toEqual([
       ['a', true],
       ['b', false],
@@ -157,7 +157,7 @@ describe('lines that are assumed', () => {
     expect(seen({}, { a: 1 })).toEqual([['a', false]])
   })
 
-  it('are seen in answers of their kind', () => {
+  it('are tested only by answers of their kind', () => {
     expect(seen(reply({ message: 'x', a: 1 }, 400), reply({ message: 'x', a: 1 }, 400))).toEqual([['message', true]])
     expect(seen(reply({ a: 1 }), reply({ a: 1 }, 404))).toEqual([])
   })

@@ -6,7 +6,7 @@ import { criteriaOf, observe, only, reply, tallyOf } from './support/observing.t
 const other = { control: { a: 1 }, candidate: { a: 2 } }
 
 describe('the report of an operation', () => {
-  it('is that of report.json, the members in its order', () => {
+  it('is that of report.json, with its members in the same order', () => {
     const lines = mappedExpectations('invoice-list')
     const tally = createTally(() => criteriaOf(new Map([['invoice-list', lines]])))
     const page = (priceTry: string, ids = '1') =>
@@ -110,7 +110,7 @@ describe('the report of an operation', () => {
     expect(Object.keys(report?.totals ?? {}).join()).toBe('requests,matched,ignored,mismatched,failed,skipped')
   })
 
-  it('counts exchanges and, in them, places', () => {
+  it('counts exchanges, and places within them', () => {
     const tally = tallyOf()
     const rows = (...rates: unknown[]) => rates.map((rate) => ({ rate }))
     tally.record(observe({ control: rows('a', 'b', 1), candidate: rows(null, null, 1) }))
@@ -120,20 +120,20 @@ describe('the report of an operation', () => {
     ])
   })
 
-  it('has the first 20 line numbers, whatever the order in which exchanges are done', () => {
+  it('has the first 20 line numbers, in whatever order the exchanges finish', () => {
     const tally = tallyOf()
     for (let line = 50; line > 0; line--) tally.record(observe({ ...other, line: line === 3 ? 100 : line }))
     expect(only(tally).differences[0]?.lines).toEqual([1, 2, ...Array.from({ length: 18 }, (_, at) => at + 4)])
     expect(only(tally).differences[0]?.requests).toBe(50)
   })
 
-  it('has no line numbers where there are none', () => {
+  it('has no line numbers if the exchanges have none', () => {
     const tally = tallyOf()
     tally.record(observe(other))
     expect(only(tally).differences[0]?.lines).toEqual([])
   })
 
-  it('lists those that count first, then those in most exchanges', () => {
+  it('lists differences that count first, then by number of exchanges', () => {
     const tally = tallyOf(expectationsFrom([lost('gone', 'no more')]))
     const control = { gone: 1, a: 1, b: 1, c: 1 }
     tally.record(observe({ control, candidate: { gone: null, a: 1, b: 2, c: 2 } }))
@@ -147,7 +147,7 @@ describe('the report of an operation', () => {
     ])
   })
 
-  it('has one difference for a kind and path, also where errors and successes show it', () => {
+  it('has one difference per kind and path, even if both errors and successes show it', () => {
     const tally = tallyOf()
     tally.record(observe({ control: reply({ message: 'x' }, 400), candidate: reply({ message: 'y' }, 400), line: 2 }))
     expect(only(tally)).toMatchObject({
@@ -165,7 +165,7 @@ describe('the report of an operation', () => {
     })
   })
 
-  it('counts a difference that is wording elsewhere, whichever was seen first', () => {
+  it('counts a difference that is only wording elsewhere, whichever comes first', () => {
     const tally = tallyOf()
     tally.record(observe({ control: { message: 'x' }, candidate: { message: 'y' } }))
     tally.record(observe({ control: reply({ message: 'x' }, 400), candidate: reply({ message: 'y' }, 400) }))

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { judgeOverall } from '../../src/compare/tally/overall.ts'
 import { observe, only, tallyOf } from './support/observing.ts'
 
-/** The report on an operation with so many units that match. */
+/** The report on an operation with this many matching units. */
 function report(operation: string, units: number) {
   const tally = tallyOf()
   for (let at = 0; at < units; at++) tally.record(observe({ control: [1], candidate: [1], input: `${at}` }))
   return { ...only(tally), operation }
 }
 
-it('all together are ready when each is, at a confidence that leaves all of them together with theirs', () => {
+it('all operations are ready when each is, at a confidence high enough for all together', () => {
   const ids = Array.from({ length: 14 }, (_, at) => `o${at}`)
   const all = ids.map((id) => report(id, 561))
   expect(judgeOverall(all, ids, 0.95)).toEqual({
@@ -21,7 +21,7 @@ it('all together are ready when each is, at a confidence that leaves all of them
   })
 })
 
-it('operations that were not called are named, and those that differ; what cannot be compared is left out', () => {
+it('names operations that differ or were not called, and leaves out those that cannot be compared', () => {
   const tally = tallyOf()
   tally.record(observe({ control: [1], candidate: [2], input: 'x' }))
   const differs = { ...only(tally), operation: 'differs' }
@@ -31,7 +31,7 @@ it('operations that were not called are named, and those that differ; what canno
   expect(judgeOverall([], [], 0.95)).toMatchObject({ verdict: 'insufficient data', ready: 0, of: 0 })
 })
 
-it('what an operation lacks besides units is told too', () => {
+it('names what else an operation lacks besides units', () => {
   const lacking = { ...report('one', 10), missing: ['units 10 of 299', 'clients 1 of 3'] }
   expect(judgeOverall([lacking], ['one'], 0.95).missing).toEqual(['one: units 10 of 299, clients 1 of 3'])
 })

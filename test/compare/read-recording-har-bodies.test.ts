@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { entriesOf, outlineOf } from './support/recorded-files.ts'
 
-/** A HAR of one request, written by a program of its own, as `request` is. */
+/** A HAR of these requests, as programs other than browsers write it. */
 const har = (...requests: readonly object[]): string =>
   JSON.stringify({ log: { version: '1.2', entries: requests.map((request) => ({ request, response: {} })) } })
 const post = (request: object): object => ({
@@ -19,8 +19,11 @@ describe('an entry of a HAR whose body is not in the file', () => {
     ['Content-Length', post({ bodySize: 0, headers: [json, header('Content-Length', '57')] })],
     ['Content-Length over HTTP/2', post({ bodySize: -1, headers: [header('content-length', ' 57 ')] })],
     ['Content-Length, as a number', post({ headers: [header('Content-Length', 57)] })],
-    ['its bodySize behind an empty text', post({ postData: { mimeType: 'application/json', text: '' }, bodySize: 57 })],
-    ['its bodySize, and no text but null', post({ bodySize: 57, postData: { text: null, params: [] } })],
+    [
+      'its bodySize, although the text is empty',
+      post({ postData: { mimeType: 'application/json', text: '' }, bodySize: 57 }),
+    ],
+    ['its bodySize, although the text is null', post({ bodySize: 57, postData: { text: null, params: [] } })],
     ['Content-Length of a GET', { ...post({ headers: [header('Content-Length', '57')] }), method: 'GET' }],
   ])('is reported with its length: %s', async (_, request) => {
     expect(await outlineOf(har(request))).toEqual([`1: ${missing('had a body of 57 bytes')}`])
@@ -29,7 +32,7 @@ describe('an entry of a HAR whose body is not in the file', () => {
   it.each([
     ['Transfer-Encoding', post({ bodySize: 0, headers: [json, header('Transfer-Encoding', 'chunked')] })],
     ['a file beside the HAR', post({ bodySize: -1, postData: { text: '', _file: '0a1b.json' } })],
-    ['a media type where no length is known', post({ bodySize: -1, headers: [json] })],
+    ['a media type without a length', post({ bodySize: -1, headers: [json] })],
     ['the media type of postData', post({ bodySize: -1, postData: { mimeType: 'application/json' } })],
   ])('is reported without its length: %s', async (_, request) => {
     expect(await outlineOf(har(request))).toEqual([`1: ${missing('had a body')}`])
@@ -56,21 +59,18 @@ describe('an entry of a HAR whose body is not in the file', () => {
   })
 })
 
-describe('an entry of a HAR without a text', () => {
+describe('an entry of a HAR without text', () => {
   it.each([
     ['no size', post({})],
     ['a size of 0', post({ bodySize: 0, headers: [json] })],
     ['Content-Length: 0', post({ bodySize: 0, headers: [json, header('Content-Length', '0')] })],
-    [
-      'a length of 0 where the size is not known',
-      post({ bodySize: -1, headers: [json, header('content-length', '0')] }),
-    ],
-    ['a size that is not known', post({ bodySize: -1 })],
+    ['a length of 0 and an unknown size', post({ bodySize: -1, headers: [json, header('content-length', '0')] })],
+    ['an unknown size', post({ bodySize: -1 })],
     ['a GET that names a media type', { ...post({ bodySize: -1, headers: [json] }), method: 'GET' }],
-    ['a Content-Length that is no number', post({ headers: [header('Content-Length', 'x')] })],
-    ['a size that is no number', post({ bodySize: { of: 57 } })],
-    ['a size of the answer', { ...post({}), response: { bodySize: 57 } }],
-  ])('had no body where there is %s', async (_, request) => {
+    ['a Content-Length that is not a number', post({ headers: [header('Content-Length', 'x')] })],
+    ['a size that is not a number', post({ bodySize: { of: 57 } })],
+    ['a size only for the answer', { ...post({}), response: { bodySize: 57 } }],
+  ])('had no body if it has %s', async (_, request) => {
     const [entry] = await entriesOf(har(request))
     expect(entry).toMatchObject({ path: '/api/calculate/price' })
     expect(entry).not.toHaveProperty('body')
@@ -79,11 +79,11 @@ describe('an entry of a HAR without a text', () => {
 
 describe('a body of a HAR', () => {
   it.each([
-    ['edited since', '{"a":1}', { headers: [header('Content-Length', '57')] }],
-    ['compressed on the way', 'x', { headers: [header('Content-Length', '57'), header('Content-Encoding', 'gzip')] }],
-    ['of more than one byte a character', '{"a":"ş"}', { bodySize: 10, headers: [header('Content-Length', '10')] }],
-    ['no JSON, and whole', 'hello', { bodySize: 5, headers: [header('Content-Length', '5')] }],
-  ])('that is %s is the text', async (_, text, request) => {
+    ['edited afterwards', '{"a":1}', { headers: [header('Content-Length', '57')] }],
+    ['compressed in transit', 'x', { headers: [header('Content-Length', '57'), header('Content-Encoding', 'gzip')] }],
+    ['of multi-byte characters', '{"a":"ş"}', { bodySize: 10, headers: [header('Content-Length', '10')] }],
+    ['complete, but not JSON', 'hello', { bodySize: 5, headers: [header('Content-Length', '5')] }],
+  ])('that is %s is its text', async (_, text, request) => {
     expect((await entriesOf(har(post({ ...request, postData: { text } }))))[0]?.body).toBe(text)
   })
 })

@@ -27,7 +27,7 @@ const entry = (request: object, more: object = {}): Entry => ({
 const at = (url: string) => entry({ url })
 
 describe('an entry of a HAR', () => {
-  it('is read as the request that was sent, and nothing more', async () => {
+  it('is read as the request that was sent, and nothing else', async () => {
     const text = '{"a":12345678901234567890,"b":100.00,"c":"\\u0041ş😀"}'
     const request = {
       method: 'POST',
@@ -57,7 +57,7 @@ describe('an entry of a HAR', () => {
     }
   })
 
-  it('says when it was sent, wherever that stands in the entry', async () => {
+  it('says when it was sent, wherever the time is in the entry', async () => {
     const { startedDateTime: _, ...rest } = at('/a')
     const all = [
       { ...rest, startedDateTime: '2025-01-31T10:24:19.123+03:00' },
@@ -86,7 +86,7 @@ describe('an entry of a HAR', () => {
     expect(await outlineOf(har([at(url)]))).toEqual([`1: ${path}`])
   })
 
-  it('has no body without a text', async () => {
+  it('has no body without text', async () => {
     for (const postData of [undefined, null, {}, { text: '' }, { text: null }, { mimeType: '', params: [] }]) {
       expect(await entriesOf(har([entry({ postData })]))).toEqual([
         { line: 1, at: new Date('2025-01-01T00:00:00Z'), method: 'GET', path: '/a', headers: {} },
@@ -118,23 +118,19 @@ describe('an entry that cannot be used', () => {
     ['a number', 1.5, 'not an object'],
     ['true', true, 'not an object'],
     ['without a request', {}, 'request.method or request.url is missing'],
-    ['with no request', { request: null }, 'request.method or request.url is missing'],
+    ['with null as its request', { request: null }, 'request.method or request.url is missing'],
     ['without a URL', { request: { method: 'GET' } }, 'request.method or request.url is missing'],
     ['without a method', { request: { url: 'https://h/x' } }, 'request.method or request.url is missing'],
-    ['with an odd method', entry({ method: 'A B' }), 'invalid HTTP method'],
+    ['with an invalid method', entry({ method: 'A B' }), 'invalid HTTP method'],
     ['of a web socket', at('wss://h/x'), 'request.url is not an HTTP URL'],
-    ['of data', at('data:text/plain,x'), 'request.url is not an HTTP URL'],
+    ['of a data URL', at('data:text/plain,x'), 'request.url is not an HTTP URL'],
     ['with a space in its path', at('https://h/a b'), 'the path cannot be sent as written'],
     [
-      'a form without its text',
+      'a form without text',
       entry({ postData: { params: [{ name: 'a', value: '1' }] } }),
       'a form: request.postData has params and no text',
     ],
-    [
-      'with JSON in place of the text',
-      entry({ postData: { text: { a: 1 } } }),
-      'request.postData.text is not a string',
-    ],
+    ['with JSON instead of text', entry({ postData: { text: { a: 1 } } }), 'request.postData.text is not a string'],
   ])('because it is %s is reported, and the others are read', async (_, bad, problem) => {
     expect(await outlineOf(har([at('https://h/before'), bad, at('https://h/after')]))).toEqual([
       '1: /before',
@@ -167,7 +163,7 @@ describe('a HAR', () => {
     expect(await outlineOf(text)).toEqual(['1: /a'])
   })
 
-  it('without entries holds nothing', async () => {
+  it('without entries has no exchanges', async () => {
     for (const text of [har([]), '{"log":{}}', '{"log":null}', '{"log":{"entries":{}}}', '{"log":[]}']) {
       expect(await outlineOf(text)).toEqual([])
     }

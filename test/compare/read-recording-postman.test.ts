@@ -35,7 +35,7 @@ const variable = (...all: readonly (readonly [string, unknown])[]): object => ({
 })
 
 describe('a request of a Postman collection', () => {
-  it('is read as it would be sent, and nothing more', async () => {
+  it('is read as Postman would send it, and nothing else', async () => {
     const text = '{"a":12345678901234567890,"b":100.00,"c":"\\u0041ş😀", "url":"http://x//y"}'
     const request = {
       auth: { type: 'bearer', bearer: [{ key: 'token', value: 'secret', type: 'string' }] },
@@ -81,7 +81,7 @@ describe('a request of a Postman collection', () => {
     ['{{whole}}', '/country/all?code=tr'],
     ['{{whole}}?code=de', '/country/all?code=de'],
     ['{{baseUrl}}/city/all?search=a b%20ş&code={{code}}', '/city/all?search=a%20b%20%C5%9F&code=DE'],
-  ])('may be the text %s', async (text, path) => {
+  ])('may have the text %s as its URL', async (text, path) => {
     const variables = variable(['whole', 'https://h/country/all?code=tr'], ['code', 'DE'])
     for (const request of [text, { method: 'GET', url: text }, { method: 'GET', url: { raw: text } }]) {
       expect(await one(request, variables)).toEqual({ line: 1, method: 'GET', path, headers: {} })
@@ -103,7 +103,7 @@ describe('a request of a Postman collection', () => {
     expect(await one({ url: url('city/all', { query: [] }) })).toMatchObject({ path: '/city/all' })
   })
 
-  it('may have its path as text, as parts, and with path variables', async () => {
+  it('may have its path as text or in parts, with path variables', async () => {
     const variables = [
       { key: 'id', value: '{{importId}}' },
       { id: 'old', value: '7' },
@@ -119,7 +119,7 @@ describe('a request of a Postman collection', () => {
     })
   })
 
-  it('has its variables filled in, including those in values and those of a folder', async () => {
+  it('has its variables filled in, even within variables and from folders', async () => {
     const defined = variable(['page', '{{one}}'], ['one', 1], ['list', [1, 2]], ['search', 'outer'], ['yes', true])
     const body = raw(
       '{"page":{{page}},"ids":{{ list }},"search":"{{search}}","isPayment":{{yes}},"x":{"y":{}}}',
@@ -134,7 +134,7 @@ describe('a request of a Postman collection', () => {
     ])
   })
 
-  it('may have its headers as one text', async () => {
+  it('may have its headers as one string', async () => {
     const header = 'Accept-Language: {{language}}\r\nX-Other: {{notDefined}}\nContent-Type: application/json'
     expect(await one({ url: url('country/all'), header }, variable(['language', 'en']))).toMatchObject({
       headers: { 'accept-language': 'en', 'content-type': 'application/json' },
@@ -147,19 +147,19 @@ describe('a request of a Postman collection', () => {
     [undefined, undefined, 'text/plain'],
     ['xml', undefined, 'application/xml'],
     ['text', 'application/json; charset=utf-8', 'application/json; charset=utf-8'],
-  ])('of the language %s and with the header %s is sent as %s', async (language, type, sent) => {
+  ])('with language %s and content type %s is sent as %s', async (language, type, sent) => {
     const header = type === undefined ? [] : [{ key: 'content-type', value: type }]
     expect(await one(post(raw('{}', language), { header }))).toMatchObject({ headers: { 'content-type': sent } })
   })
 
-  it('has no comments in its JSON, which Postman does not send', async () => {
+  it('has no comments in its JSON, because Postman does not send them', async () => {
     const text = '{ // a comment\n  "a": "http://x/*y*/\\"//", /* "b": 1,\n "c": 2, */ "d": 3 }'
     const body = '{ \n  "a": "http://x/*y*/\\"//",  "d": 3 }'
     expect((await one(post(raw(text, 'json')))).body).toBe(body)
     expect((await one(post(raw(text, 'text')))).body).toBe(text)
   })
 
-  it('has no body where none is sent', async () => {
+  it('has no body if Postman sends none', async () => {
     const form = [{ key: 'a', value: '{{notDefined}}', type: 'text' }]
     for (const body of [
       ...[undefined, null, {}, raw(''), { mode: 'raw' }, { mode: 'urlencoded', urlencoded: [] }, { mode: 'formdata' }],
@@ -179,34 +179,34 @@ describe('a request of a Postman collection', () => {
 describe('a request of a Postman collection that cannot be used', () => {
   it.each([
     [
-      'a variable of its body is not defined',
+      'a variable in its body is undefined',
       post(raw('{"id":{{importId}}}')),
       '{{importId}} has no value among the variables of the collection',
     ],
     [
-      'a variable of its path is not defined',
+      'a variable in its path is undefined',
       get('{{area}}/all'),
       '{{area}} has no value among the variables of the collection',
     ],
     ['a variable has no value', post(raw('{{blank}}')), '{{blank}} has no value among the variables of the collection'],
     ['a variable is disabled', post(raw('{{off}}')), '{{off}} has no value among the variables of the collection'],
     [
-      'Postman would make a value up',
+      'Postman would make up a value',
       post(raw('{"id":"{{$guid}}"}')),
       '{{$guid}} has no value among the variables of the collection',
     ],
     [
-      'a variable of a parameter is not defined',
+      'a variable in a parameter is undefined',
       { url: url('a', { query: [{ key: 'x', value: '{{y}}' }] }) },
       '{{y}} has no value among the variables of the collection',
     ],
     [
-      'its language is not defined',
+      'its language is undefined',
       post(null, { header: [{ key: 'Accept-Language', value: '{{l}}' }] }),
       '{{l}} has no value among the variables of the collection',
     ],
     [
-      'its URL is a variable that is not defined',
+      'its URL is an undefined variable',
       '{{somewhere}}',
       '{{somewhere}} has no value among the variables of the collection',
     ],
@@ -218,7 +218,7 @@ describe('a request of a Postman collection that cannot be used', () => {
       'its body is a form (urlencoded); only raw bodies are replayed',
     ],
     [
-      'its body is a form of parts',
+      'its body is a multipart form',
       post({ mode: 'formdata', formdata: [{ key: 'a' }] }),
       'its body is a form (formdata); only raw bodies are replayed',
     ],
@@ -238,10 +238,10 @@ describe('a request of a Postman collection that cannot be used', () => {
       'its body has an unknown mode; only raw bodies are replayed',
     ],
     ['it has no request', undefined, 'its request is missing or malformed'],
-    ['its request is none', 5, 'its request is missing or malformed'],
+    ['its request is not an object', 5, 'its request is missing or malformed'],
     ['it has no URL', { method: 'GET' }, 'its request is missing or malformed'],
-    ['its path is none', { url: { path: [5] } }, 'its request is missing or malformed'],
-    ['its method is none', { method: 'A B', url: '/x' }, 'invalid HTTP method'],
+    ['its path is invalid', { url: { path: [5] } }, 'its request is missing or malformed'],
+    ['its method is invalid', { method: 'A B', url: '/x' }, 'invalid HTTP method'],
   ])('because %s is reported by its number and name, and the others are read', async (_, request, problem) => {
     const nested = Array.from(
       { length: 40 },
@@ -291,7 +291,7 @@ describe('a Postman collection', () => {
     expect(await outlineOf(whole)).toEqual(outline)
   })
 
-  it('is recognised by its content, whatever comes before it and in any order', async () => {
+  it('is recognised by its content, whatever comes before it and whatever its order', async () => {
     const { item: all, ...rest } = JSON.parse(whole) as { readonly item: unknown }
     for (const text of [
       ...[`\ufeff${whole}`, ` \r\n${JSON.stringify(JSON.parse(whole))}\n`, gzipSync(whole)],
@@ -303,12 +303,12 @@ describe('a Postman collection', () => {
     }
   })
 
-  it('may be of any depth', async () => {
+  it('may be nested to any depth', async () => {
     const deep = `${'{"item":['.repeat(50_000)}${JSON.stringify(item('1', get('1')))}${']}'.repeat(50_000)}`
     expect(await outlineOf(`{"info":${JSON.stringify(info)},"item":[${deep}]}`)).toEqual(['1: /1'])
   })
 
-  it('without items holds nothing', async () => {
+  it('without items has no requests', async () => {
     for (const all of [[], undefined, {}, [{ name: 'Folder', item: [] }]]) {
       expect(await outlineOf(JSON.stringify({ info, item: all }))).toEqual([])
     }
@@ -325,9 +325,9 @@ describe('a Postman collection', () => {
       { id: 'x', name: 'y', description: null, order: [], requests: [{ url: 'http://x' }] },
       'a Postman collection of version 1; only 2.1 can be replayed: export it as Collection v2.1',
     ],
-    ['of no version', { info: { name: 'x' }, item: [] }, 'a Postman collection whose info.schema names no version'],
+    ['without a version', { info: { name: 'x' }, item: [] }, 'a Postman collection whose info.schema names no version'],
     ['without info', { item: [] }, 'a Postman collection without info'],
-    ['of something else', { info: [], item: [] }, 'a Postman collection without info'],
+    ['with malformed info', { info: [], item: [] }, 'a Postman collection without info'],
   ])('%s is refused', async (_, content, problem) => {
     await expect(outlineOf(JSON.stringify(content))).rejects.toMatchObject({
       name: 'RecordingError',

@@ -41,12 +41,12 @@ describe('a line of a recording', () => {
     'false',
     '"text, with a comma"',
     '{"__proto__":{"a":1}}',
-  ])('has its body with all digits: %s', async (body) => {
+  ])('keeps its body as written: %s', async (body) => {
     expect((await entriesOf(withBody(body)))[0]?.body).toBe(body)
     expect((await entriesOf(withBody(` ${body}\t`)))[0]?.body).toBe(body)
   })
 
-  it('has no body when none was recorded, or only in the answer', async () => {
+  it('has no body if none was recorded, or only that of the answer', async () => {
     const [entry] = await entriesOf(line({ method: 'GET', path: '/a' }, { response: { body: 1 }, body: 2 }))
     expect(entry).toEqual({
       ...{ line: 1, at: new Date('2025-01-01T00:00:00Z'), method: 'GET', path: '/a', headers: {} },
@@ -54,7 +54,7 @@ describe('a line of a recording', () => {
     })
   })
 
-  it('says who made the call and when, where it was recorded', async () => {
+  it('says who made the call and when, if that was recorded', async () => {
     const request = { method: 'GET', path: '/a' }
     const said = async (more: object) => {
       const [entry] = await entriesOf(line(request, more))
@@ -70,18 +70,18 @@ describe('a line of a recording', () => {
     }
   })
 
-  it('may have its members in another order, with escapes in their names, and others beside them', async () => {
+  it('may have its members in any order, with escapes in their names, and unknown members', async () => {
     const text =
       '{"x":[{"request":{"body":0}}],"re\\u0071uest":{"y":null,"bod\\u0079":{"a":1.50},"path":"/a",' +
       '"z":{"body":3},"method":"PUT"},"v":1}'
     expect(await entriesOf(text)).toEqual([{ line: 1, method: 'PUT', path: '/a', headers: {}, body: '{"a":1.50}' }])
   })
 
-  it('of two members of a name has the last', async () => {
+  it('takes the last of two members with the same name', async () => {
     expect((await entriesOf(withBody('1,"body":2.0')))[0]?.body).toBe('2.0')
   })
 
-  it('gives of the headers only the language and the content type', async () => {
+  it('keeps only the language and the content type of the headers', async () => {
     const headers = {
       Authorization: 'Bearer x',
       'Accept-Language': 'tr',
@@ -95,7 +95,7 @@ describe('a line of a recording', () => {
     })
   })
 
-  it('may have a body of any depth', async () => {
+  it('may have a body nested to any depth', async () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     expect((await entriesOf(`${withBody(deep)}\n${get('/b')}`)).map(({ body, path }) => body ?? path)).toEqual([
       deep,
@@ -111,21 +111,29 @@ describe('a line that cannot be used', () => {
   it.each([
     ['cut off in the middle', get('/x').slice(0, 50), 'not JSON'],
     ['mixed with another', get('/x').slice(0, 50) + get('/y'), 'not JSON'],
-    ['two on one', get('/x') + get('/y'), 'not JSON'],
-    ['no JSON', 'hello', 'not JSON'],
-    ['no UTF-8', Buffer.from('{"v":1,"a":"\xff"}', 'latin1'), 'not JSON'],
+    ['two lines in one', get('/x') + get('/y'), 'not JSON'],
+    ['not JSON', 'hello', 'not JSON'],
+    ['not UTF-8', Buffer.from('{"v":1,"a":"\xff"}', 'latin1'), 'not JSON'],
     ['of another version', get('/x').replace('"v":1', '"v":2'), 'version 2 is not supported, only version 1'],
     ['without a version', get('/x').replace('"v":1,', ''), 'not an exchange: it has no version number'],
-    ['with a text for a version', get('/x').replace('"v":1,', '"v":"1",'), 'not an exchange: it has no version number'],
+    [
+      'with a string as its version',
+      get('/x').replace('"v":1,', '"v":"1",'),
+      'not an exchange: it has no version number',
+    ],
     ['null', 'null', 'not an exchange: it has no version number'],
     ['a list', '[1]', 'not an exchange: it has no version number'],
     ['without a request', '{"v":1}', 'request is missing or malformed'],
-    ['with an odd request', '{"v":1,"request":[]}', 'request is missing or malformed'],
+    ['with a malformed request', '{"v":1,"request":[]}', 'request is missing or malformed'],
     ['without a method', line({ path: '/a' }), 'request.method is missing or malformed'],
-    ['without method and path', line({}), 'request.method, request.path is missing or malformed'],
-    ['with odd headers', line({ method: 'GET', path: '/', headers: 1 }), 'request.headers is missing or malformed'],
-    ['with no method', line({ method: 'GET /x', path: '/' }), 'invalid HTTP method'],
-    ['with a whole URL', line({ method: 'GET', path: 'http://x/y' }), 'the path cannot be sent as written'],
+    ['without a method and a path', line({}), 'request.method, request.path is missing or malformed'],
+    [
+      'with malformed headers',
+      line({ method: 'GET', path: '/', headers: 1 }),
+      'request.headers is missing or malformed',
+    ],
+    ['with an invalid method', line({ method: 'GET /x', path: '/' }), 'invalid HTTP method'],
+    ['with a whole URL as its path', line({ method: 'GET', path: 'http://x/y' }), 'the path cannot be sent as written'],
     ['with a space in the path', line({ method: 'GET', path: '/a b' }), 'the path cannot be sent as written'],
     ['with a line break in the path', line({ method: 'GET', path: '/a\r\nx' }), 'the path cannot be sent as written'],
     [
@@ -134,41 +142,41 @@ describe('a line that cannot be used', () => {
       'the header accept-language cannot be sent as written',
     ],
     [
-      'with a number for a header',
+      'with a number as a header',
       line({ method: 'GET', path: '/', headers: { 'content-type': 1 } }),
       'the header content-type cannot be sent as written',
     ],
-  ])('because it is %s is told, and the rest goes on', async (_, bad, problem) => {
+  ])('because it is %s is reported, and the others are read', async (_, bad, problem) => {
     const content = Buffer.concat([Buffer.from(`${before}\n`), Buffer.from(bad), Buffer.from(`\n${after}\n`)])
     expect(await outlineOf(content)).toEqual(['1: /before', `2: ${problem}`, '3: /after'])
   })
 
-  it('because the file ends in it is told to be cut off', async () => {
+  it('because the file ends within it is reported as cut off', async () => {
     expect(await outlineOf(`${before}\n${after.slice(0, -1)}`)).toEqual(['1: /before', '2: not JSON: it is cut off'])
   })
 
-  it('because it is longer than 64 MiB is told without being kept', async () => {
+  it('because it is longer than 64 MiB is reported without keeping it', async () => {
     const long = Buffer.alloc(65 * 1024 * 1024, 'x')
     const content = Buffer.concat([Buffer.from(`${before}\n"`), long, Buffer.from(`"\n${after}\n`)])
     expect(await outlineOf(content)).toEqual(['1: /before', '2: longer than 67108864 bytes', '3: /after'])
   })
 
-  it('is told without quoting anything of it', async () => {
+  it('is reported without quoting it', async () => {
     const [bad] = await entriesOf('{"v":1,"request":{"body":{"email":"ada@example.com"}')
     expect(bad).toEqual({ line: 1, problem: 'not JSON: it is cut off' })
   })
 })
 
 describe('a recording', () => {
-  it('may have empty lines, which count', async () => {
+  it('may have empty lines, which have numbers too', async () => {
     expect(await outlineOf(`\n${get('/a')}\n\n  \n${get('/b')}\n\n`)).toEqual(['2: /a', '5: /b'])
   })
 
-  it('may have a byte order mark and Windows line ends, and lack the last one', async () => {
+  it('may have a byte order mark and Windows line ends, and no final line end', async () => {
     expect(await outlineOf(`\ufeff${get('/a')}\r\n\r\n${get('/b')}`)).toEqual(['1: /a', '3: /b'])
   })
 
-  it('has lines that cross the borders of what is read at a time', async () => {
+  it('may have lines that span several chunks', async () => {
     const body = JSON.stringify('ş'.repeat(70_000))
     const content = `${Array.from({ length: 20 }, () => withBody(body)).join('\n')}\n`
     const entries = await entriesOf(content)
@@ -176,7 +184,7 @@ describe('a recording', () => {
     expect(new Set(entries.map((entry) => entry.body))).toEqual(new Set([body]))
   })
 
-  it('that is empty holds nothing', async () => {
+  it('that is empty has no exchanges', async () => {
     for (const content of ['', '\n\n', ' ', '\ufeff', gzipSync('')]) expect(await entriesOf(content)).toEqual([])
   })
 
@@ -185,7 +193,7 @@ describe('a recording', () => {
     expect(await countExchanges(file)).toEqual({ exchanges: 2, problems: 1 })
   })
 
-  it('can be left in the middle', async () => {
+  it('need not be read to its end', async () => {
     const file = fileOf(`${get('/a')}\n`.repeat(100_000))
     for await (const entry of readRecording(file)) {
       expect(entry.line).toBe(1)
@@ -194,30 +202,33 @@ describe('a recording', () => {
   })
 })
 
-describe('a recording that is gzip', () => {
+describe('a gzip recording', () => {
   const lines = ['/a', '/b', '/c'].map((path) => `${get(path)}\n`)
   const CUT_OFF = 'the gzip data end early: the rest is lost'
 
-  it('is told by its content, and may have several members', async () => {
+  it('is recognised by its content, and may have several gzip members', async () => {
     expect(await outlineOf(gzipSync(lines.join('')))).toEqual(['1: /a', '2: /b', '3: /c'])
     expect(await outlineOf(Buffer.concat(lines.map((text) => gzipSync(text))))).toEqual(['1: /a', '2: /b', '3: /c'])
   })
 
-  it('is read as far as it goes when it is cut off', async () => {
+  it('is read up to where it is cut off', async () => {
     const cut = Buffer.concat([gzipSync(lines[0] ?? ''), gzipSync(lines[1] ?? '').subarray(0, -20)])
     expect(await outlineOf(cut)).toEqual(['1: /a', '2: not JSON: it is cut off', `3: ${CUT_OFF}`])
   })
 
-  it.each([1, 8])('says that it is cut off, though every line is there: %i bytes are missing', async (bytes) => {
-    const whole = Buffer.concat(lines.map((text) => gzipSync(text)))
-    expect(await outlineOf(whole.subarray(0, -bytes))).toEqual(['1: /a', '2: /b', '3: /c', `4: ${CUT_OFF}`])
-  })
+  it.each([1, 8])(
+    'is reported as cut off if the last %i bytes are missing, although every line is there',
+    async (bytes) => {
+      const whole = Buffer.concat(lines.map((text) => gzipSync(text)))
+      expect(await outlineOf(whole.subarray(0, -bytes))).toEqual(['1: /a', '2: /b', '3: /c', `4: ${CUT_OFF}`])
+    },
+  )
 
-  it('says that it is cut off where nothing of it is left', async () => {
+  it('is reported as cut off if nothing of it can be read', async () => {
     expect(await outlineOf(gzipSync(lines[0] ?? '').subarray(0, 15))).toEqual([`1: ${CUT_OFF}`])
   })
 
-  it.each([0, 2])('loses nothing of what is there when it is cut off, read with %i ms in between', async (pause) => {
+  it.each([0, 2])('loses nothing of what is there if it is cut off, read with pauses of %i ms', async (pause) => {
     const text = Array.from({ length: 400 }, () => `${get(`/${Math.random()}`)}\n`).join('')
     const cut = gzipSync(text).subarray(0, -1_000)
     const parts: Buffer[] = []
@@ -231,13 +242,13 @@ describe('a recording that is gzip', () => {
     }
     const there = gunzipSync(cut, { finishFlush: constants.Z_SYNC_FLUSH })
     expect(Buffer.concat(parts).equals(there)).toBe(true)
-    // More than one piece of the library's, and less than it holds back for a reader.
+    // More than one chunk of zlib, and less than a stream buffers for its reader.
     expect(there.length).toBeGreaterThan(32_768)
     expect(there.length).toBeLessThan(65_536)
     expect(isCutOff).toBe(true)
   })
 
-  it('is read up to where it is damaged, and the first line that is missing is told', async () => {
+  it('is read up to where it is damaged, and the first missing line is reported', async () => {
     const packed = gzipSync(Array.from({ length: 30_000 }, () => `${get(`/${Math.random()}`)}\n`).join(''))
     const entries = await entriesOf(Buffer.concat([packed, Buffer.from('garbage')]))
     expect(entries.length).toBeGreaterThan(1_000)

@@ -33,7 +33,7 @@ const exchanges = fc.array(
   { minLength: 1, maxLength: 20 },
 )
 
-/** What is to be read of a body: redacted, on one line, without white space around it. */
+/** A body as it is read back: redacted, on one line, trimmed. */
 function bodyToRead(body: string): string | undefined {
   return redact
     .body(Buffer.from(body))
@@ -44,11 +44,11 @@ function bodyToRead(body: string): string | undefined {
 
 const textOf = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString()
 
-describe('whatever is recorded', () => {
+describe('any recording', () => {
   const directory = newDirectory()
   let files = 0
 
-  it.each(['', '.gz'])('is read again as the same requests and answers: traffic.ndjson%s', async (end) => {
+  it.each(['', '.gz'])('is read back as the same requests and answers: traffic.ndjson%s', async (end) => {
     await fc.assert(
       fc.asyncProperty(exchanges, async (all) => {
         const file = join(directory, `${files++}.ndjson${end}`)

@@ -15,7 +15,7 @@ const title = (exchanges: Parameters<typeof reportOn>[0]): string | undefined =>
   /<p class="lead">(.*)\.<\/p>/.exec(reportHtml(reportOn(exchanges)))?.[1]
 
 describe('report.html', () => {
-  it('is one page that loads nothing and runs nothing', () => {
+  it('is one page without scripts that loads nothing', () => {
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/)
     expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
     expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\bsrc=|\son\w+=|https?:/i)
@@ -27,7 +27,7 @@ describe('report.html', () => {
     expect(page).toContain('prefers-color-scheme: dark')
   })
 
-  it('shows the totals, and for each operation its verdict', () => {
+  it('shows the totals, and the verdict of each operation', () => {
     expect(page).toContain('<div><dt>exchanges</dt><dd>4</dd></div>')
     expect(page).toContain('<div class="mismatched"><dt>mismatched</dt><dd>1</dd></div>')
     expect(page).toContain('<span class="verdict not-ready">not ready</span>')
@@ -35,7 +35,7 @@ describe('report.html', () => {
     expect(page).toContain('<span class="verdict insufficient-data">insufficient data</span>')
   })
 
-  it('shows differences with their paths, kinds and lines, ignored ones folded away with the reason', () => {
+  it('shows differences with paths, kinds and lines, and folds ignored ones away with the reason', () => {
     const [counting = '', ignored = ''] = page.split('1 ignored difference')
     expect(counting).toMatch(/<td>type<br><small>number → null: 1<\/small><\/td>\s*<td><code>\[\]\.rate<\/code><\/td>/)
     expect(counting).toContain('<td class="lines">line 2</td>')
@@ -55,7 +55,7 @@ describe('report.html', () => {
     [[{}, { failure: 'timeout' }], '1 of 2 compared exchanges differ'],
     [[{ skip: 'a write' }], 'Nothing was compared'],
     [[], 'Nothing was compared'],
-  ])('says first what came of it: %#', (exchanges, says) => {
+  ])('says the result first: %#', (exchanges, says) => {
     expect(title(exchanges)).toBe(says)
   })
 
@@ -69,7 +69,7 @@ describe('report.html', () => {
     expect(page).toContain(readFileSync('src/look/style.css', 'utf8'))
   })
 
-  it('tells what was replayed against what, with which options, and of which versions it is', () => {
+  it('says what was replayed against which services, with which options and versions', () => {
     const replayed = {
       ...{ file: 'november.ndjson.gz', legacy: 'http://legacy.test', v1: 'http://v1.test/prefix', gateway: '1.2.3' },
       options: ['--include-writes', '--target 0.999'],
@@ -82,7 +82,7 @@ describe('report.html', () => {
     expect(told).toMatch(/Mapping <code>[0-9a-f]{12}<\/code>, v1 not told, legacy not told\./)
   })
 
-  it('says where it was stopped, and what could not be read', () => {
+  it('says if the replay was stopped, and what could not be read', () => {
     const first = [{ line: 3, problem: 'not JSON' }]
     const stopped = reportHtml(reportOn([{}], { complete: false, unreadable: { count: 2, first } }))
     expect(stopped).toContain('Stopped before the end of the recording.')
@@ -92,7 +92,7 @@ describe('report.html', () => {
     expect(page).not.toContain('could not be read')
   })
 
-  it('escapes whatever it is told', () => {
+  it('escapes every value', () => {
     const hostile = reportHtml(
       reportOn(
         [{ control: { [HOSTILE]: 1 }, candidate: {} }, { failure: '<b>' }, { operation: '"><u>', skip: '<i>' }],

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** As long as a change may take. */
+/** The longest that a change may take. */
 const twoSecondsPass = (): void => void vi.advanceTimersByTime(2_000)
 
 function watched(text: string, write: (path: string, text: string) => void = writeFileSync) {
@@ -69,13 +69,13 @@ describe('the rollout file', () => {
         renameSync(`${path}.new`, path)
       },
     ],
-  ])('takes effect within two seconds when it is changed %s', (_, write) => {
+  ])('takes effect within two seconds of a change %s', (_, write) => {
     const { path, changes, share } = watched(shadow(0.5))
     expect(share()).toBe(0.5)
     write(path, shadow(0.6))
     twoSecondsPass()
     expect(share()).toBe(0.6)
-    // Of the same length, and perhaps within the same tick of the clock.
+    // The same length, and perhaps the same modification time.
     write(path, shadow(0.7))
     twoSecondsPass()
     expect(share()).toBe(0.7)
@@ -95,7 +95,7 @@ describe('the rollout file', () => {
     expect(file.current().hash).not.toBe(hash)
   })
 
-  it('is refused when it is invalid, and the previous version stays in effect until a valid one comes', () => {
+  it('is refused if it is invalid; the previous version stays in effect until the next valid one', () => {
     const { path, changes, file, share } = watched(shadow(0.5))
     const { loadedAt } = file.current()
     writeFileSync(path, '{"operations":{"nothing":{}}}')
@@ -127,7 +127,7 @@ describe('the rollout file', () => {
     expect(changes.map(({ error }) => error === null)).toEqual([true, true, true, false])
   })
 
-  it('prevents the start when it cannot be used', () => {
+  it('prevents the start if it cannot be used', () => {
     expect(() => watched('{')).toThrow(/not JSON/)
     expect(() =>
       watchRollout({

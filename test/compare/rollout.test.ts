@@ -17,7 +17,7 @@ function problemsOf(file: unknown, hasLegacy = true): string {
 }
 
 describe('a rollout file', () => {
-  it('says per operation who answers and what is compared; what that leaves out comes from *, the rest from the defaults', () => {
+  it('sets who answers and what is compared per operation, then from *, then from the defaults', () => {
     const rollout = parse({
       operations: {
         '*': { serve: 'legacy', shadow: 0.5, noise: true },
@@ -37,7 +37,7 @@ describe('a rollout file', () => {
     expect(rollout.limits).toEqual({ queue: 10, concurrency: 8, timeoutMs: 5_000 })
   })
 
-  it('may be empty: v1 answers everything and nothing is compared, as without a file', () => {
+  it('may be empty: as without a file, v1 answers everything and nothing is compared', () => {
     for (const rollout of [parse({}), NO_ROLLOUT]) {
       expect(rollout.of('invoice-list')).toEqual({
         ...{ serve: 'v1', v1Percent: 0, clients: {}, shadow: 0, noise: false, confirm: true },
@@ -80,7 +80,7 @@ describe('a rollout file', () => {
     [{ operations: { '*': { require: { coverage: 1.1 } } } }, 'operations.*.require.coverage'],
     [{ unjudged: -0.1 }, 'unjudged'],
     [{ limits: { queue: 0 } }, 'limits.queue'],
-  ])('that is wrong is refused, and the place is named: %j', (file, place) => {
+  ])('is refused if it is wrong, and the error names the place: %j', (file, place) => {
     expect(problemsOf(file)).toContain(place)
   })
 
@@ -89,7 +89,7 @@ describe('a rollout file', () => {
   })
 
   it.each([{ serve: 'legacy' }, { shadow: 0.1 }, { clients: { a: 'legacy' } }])(
-    'cannot want a legacy service that there is not: %j',
+    'cannot use a legacy service that is not configured: %j',
     (operation) => {
       expect(problemsOf({ operations: { '*': operation } }, false)).toMatch(/operations\.\*: .*LEGACY_BASE_URL/)
       expect(problemsOf({ operations: { '*': operation } }, true)).toBe('')
@@ -97,7 +97,7 @@ describe('a rollout file', () => {
   )
 })
 
-describe('who answers a client', () => {
+describe('the side that answers a client', () => {
   const of = (operation: object) => parse({ operations: { '*': operation } }).of('invoice-list')
   const clients = Array.from({ length: 4_000 }, (_, index) => `client-${index}`)
   const onV1 = (v1Percent: number) => {
@@ -105,13 +105,13 @@ describe('who answers a client', () => {
     return clients.filter((client) => chooseSide(rollout, client) === 'v1')
   }
 
-  it('is the side that the file names for the operation', () => {
+  it('is the one that the file names for the operation', () => {
     expect(chooseSide(of({ serve: 'legacy' }), 'a')).toBe('legacy')
     expect(chooseSide(of({ serve: 'v1' }), 'a')).toBe('v1')
     expect(chooseSide(of({ serve: 'v1', v1Percent: 0 }), 'a')).toBe('v1')
   })
 
-  it('is the side that the file names for the client, whatever else it says', () => {
+  it('is the one that the file names for the client, whatever else the file says', () => {
     const operation = of({ serve: 'legacy', v1Percent: 100, clients: { a: 'legacy', b: 'v1' } })
     expect(chooseSide(operation, 'a')).toBe('legacy')
     expect(chooseSide({ ...operation, serve: 'v1' }, 'a')).toBe('legacy')
@@ -119,13 +119,13 @@ describe('who answers a client', () => {
     expect(chooseSide(operation, 'toString')).toBe('v1')
   })
 
-  it('is v1 for about the share of clients that the file names: all at 100, none at 0', () => {
+  it('is v1 for about the percentage of clients in the file: all at 100, none at 0', () => {
     expect(onV1(0)).toHaveLength(0)
     expect(onV1(100)).toHaveLength(clients.length)
     expect(onV1(25).length / clients.length).toBeCloseTo(0.25, 1)
   })
 
-  it('stays the same as the share is raised: clients are only added', () => {
+  it('stays v1 for a client when the percentage rises', () => {
     const [few, more] = [onV1(10), new Set(onV1(40))]
     expect(few.filter((client) => !more.has(client))).toEqual([])
     expect(onV1(10)).toEqual(few)

@@ -5,7 +5,7 @@ import { judge, type Requirements, type Results } from '../../src/compare/tally/
 
 const demands = { target: 0.99, confidence: 0.95, unjudged: 0.01 }
 
-/** The probability of so many successes or more, by the definition of the binomial distribution. */
+/** The probability of at least this many successes, by the definition of the binomial distribution. */
 function atLeast(successes: number, trials: number, share: number): number {
   let sum = 0
   for (let k = successes; k <= trials; k++) {
@@ -17,7 +17,7 @@ function atLeast(successes: number, trials: number, share: number): number {
 }
 
 describe('the lower bound', () => {
-  // From the tables of C. J. Clopper and E. S. Pearson's interval: quantiles of the beta distribution.
+  // From tables of the Clopper-Pearson interval: quantiles of the beta distribution.
   it.each([
     [15, 20, 0.5444],
     [20, 20, 0.86089],
@@ -26,11 +26,11 @@ describe('the lower bound', () => {
     [999, 1000, 0.995265],
     [0, 20, 0],
     [0, 0, 0],
-  ])('of %i successes in %i', (successes, trials, bound) => {
+  ])('is known for %i successes in %i', (successes, trials, bound) => {
     expect(lowerBoundOf(successes, trials, 0.95)).toBeCloseTo(bound, 4)
   })
 
-  it('is where so many successes would be just surprising', () => {
+  it('is the rate at which this many successes have a probability of 5 %', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.double({ min: 0, max: 1, noNaN: true }), (trials, share) => {
         const successes = Math.max(Math.round(trials * share), 1)
@@ -49,11 +49,11 @@ describe('a flawless run', () => {
     [0.5, 0.95, 5],
     [0.99, 0.99, 459],
     [0.99, 1 - 0.05 / 14, 561],
-  ])('that proves %d at %d has %i units', (target, confidence, units) => {
+  ])('that proves a target of %d at a confidence of %d has %i units', (target, confidence, units) => {
     expect(flawlessRun(target, confidence)).toBe(units)
   })
 
-  it('is the shortest that does', () => {
+  it('is the shortest that proves the target', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.01, max: 0.9999, noNaN: true }), (target) => {
         const run = flawlessRun(target, 0.95)
@@ -94,7 +94,7 @@ describe('the verdict', () => {
     expect(judge(results(29), { ...demands, target: 0.9 }).verdict).toBe('ready')
   })
 
-  it('is insufficient data for writes that were never sent to both services, whatever else is missing', () => {
+  it('is insufficient data for writes that were never sent to both services, and asks only for that', () => {
     const missing = ['a replay of writes against copies of both services']
     const unseen = results(0, { isWrite: true, unjudgedShare: 0.5 })
     expect(judge(unseen, demands)).toMatchObject({ verdict: 'insufficient data', missing, needed: 299 })
@@ -105,7 +105,7 @@ describe('the verdict', () => {
     expect(judge(results(299, { isWrite: true }), sent)).toMatchObject({ verdict: 'ready', missing: [] })
   })
 
-  it('is insufficient data until then, with how many units are missing', () => {
+  it('is insufficient data before that, with the number of missing units', () => {
     expect(judge(results(298), demands)).toMatchObject({
       verdict: 'insufficient data',
       needed: 1,
@@ -114,11 +114,11 @@ describe('the verdict', () => {
     expect(judge(results(0), demands)).toMatchObject({ verdict: 'insufficient data', matchRate: 0, needed: 299 })
   })
 
-  it('is insufficient data when exchanges were many and units few', () => {
+  it('is insufficient data when many exchanges make few units', () => {
     expect(judge(results(1, { matched: 268, compared: 268 }), demands).verdict).toBe('insufficient data')
   })
 
-  it('is insufficient data when too much could not be judged', () => {
+  it('is insufficient data when too many exchanges were not judged', () => {
     expect(judge(results(1_000, { unjudgedShare: 0.0101 }), demands)).toMatchObject({
       verdict: 'insufficient data',
       missing: ['judged 98.99 % of 99 %'],
@@ -128,10 +128,10 @@ describe('the verdict', () => {
   })
 })
 
-describe('what must have been seen', () => {
+describe('a requirement', () => {
   const of = (require: Requirements, more: Partial<Results> = {}) => judge(results(500, more), { ...demands, require })
 
-  it('keeps an operation from being ready until it has been', () => {
+  it('keeps an operation from being ready until it is met', () => {
     expect(of({ clients: 3, inputs: 501, hours: 24 }, { hours: 23.9 })).toMatchObject({
       verdict: 'insufficient data',
       missing: ['clients 1 of 3', 'inputs 500 of 501', 'hours 23 of 24'],
@@ -140,7 +140,7 @@ describe('what must have been seen', () => {
     expect(of({}).verdict).toBe('ready')
   })
 
-  it('may be how long v1 takes: so many times as long as legacy, plus 20 ms', () => {
+  it('may limit how long v1 takes: a multiple of the legacy time, plus 20 ms', () => {
     const took = (control: number, candidate: number) => ({
       durations: { control: { p95: control }, candidate: { p95: candidate } },
     })
@@ -154,7 +154,7 @@ describe('what must have been seen', () => {
     expect(of({ slowdown: 1.5 }).missing).toEqual(['durations of both services'])
   })
 
-  it('may have to be fresh', () => {
+  it('may demand a recent comparison', () => {
     const fresh = { ...demands, fresh: { since: 1_000, hours: 48 } }
     expect(judge(results(500, { until: 1_000 }), fresh).verdict).toBe('ready')
     expect(judge(results(500, { until: 999 }), fresh)).toMatchObject({
