@@ -19,7 +19,7 @@ function problemsOf(options: Partial<ReplayOptions>, config = somewhere): readon
 }
 
 describe('the options of a replay', () => {
-  it('leave the sides to the configuration, and the target to the rollout file', () => {
+  it('default to the sides of the configuration and the target of the rollout file', () => {
     expect(settingsOf(defaults, somewhere)).toEqual({
       legacyUrl: new URL('http://legacy.example/old'),
       v1Url: new URL('http://v1.example'),
@@ -33,7 +33,7 @@ describe('the options of a replay', () => {
     })
   })
 
-  it('come before the configuration', () => {
+  it('take precedence over the configuration', () => {
     const options = {
       ...{ legacy: 'http://a.example', v1: 'http://b.example/x', clientId: 'me', secretKey: 'hush' },
       ...({
@@ -95,7 +95,7 @@ describe('the options of a replay', () => {
       /--these-are-copies$/,
     ],
     ['reports that go nowhere', { report: '' }, /^--report is empty$/],
-  ])('are refused: %s, and none shows a secret', (_, options, says) => {
+  ])('are refused without showing a secret: %s', (_, options, says) => {
     const problems = problemsOf(options)
     expect(problems).toEqual([expect.stringMatching(says)])
     expect(problems.join()).not.toContain('hush')
@@ -108,7 +108,7 @@ describe('the options of a replay', () => {
     },
   )
 
-  it('name the option and the variable of a side that is missing', () => {
+  it('name the option and the variable of a missing side', () => {
     expect(problemsOf({}, nowhere)).toEqual([
       '--legacy is missing: give it, or set LEGACY_BASE_URL',
       '--v1 is missing: give it, or set V1_BASE_URL',

@@ -30,7 +30,7 @@ async function nextIds({ legacyUrl, v1Url }: Services): Promise<readonly [legacy
 }
 
 describe.concurrent('writes in a recording', { timeout: 60_000 }, () => {
-  it('are not sent', async () => {
+  it('are not sent by default', async () => {
     const services = await startServices()
     const [legacy, v1] = await nextIds(services)
     const { exit, json } = await replayOver(services, recorded, [...DEMO, '--repeat-control'])
@@ -39,7 +39,7 @@ describe.concurrent('writes in a recording', { timeout: 60_000 }, () => {
     expect(await nextIds(services)).toEqual([legacy + 1, v1 + 1])
   })
 
-  it('are sent once to each side where that is wanted, in their order, and never to the control twice', async () => {
+  it('are sent in order and once to each side with --include-writes, even with --repeat-control', async () => {
     const services = await startServices()
     const [legacy, v1] = await nextIds(services)
     const wanted = [...DEMO, '--include-writes', '--repeat-control', '--concurrency', '16']
@@ -52,7 +52,7 @@ describe.concurrent('writes in a recording', { timeout: 60_000 }, () => {
     })
   })
 
-  it('prove nothing where both sides refuse them alike, as they do when redaction broke what they checked', async () => {
+  it('prove nothing if both sides refuse them alike, for example because of redaction', async () => {
     const services = await startServices()
     const refused = Array.from({ length: 300 }, (_, at) => line(IMPORT, { name: '', shipmentId: `~${at}` })).join('')
     const { exit, json } = await replayOver(services, refused, [...DEMO, '--include-writes', '--target', '0.5'])

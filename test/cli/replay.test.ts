@@ -29,7 +29,7 @@ const day = [
 const faultless = await startServices()
 
 describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
-  it('says in all its reports where both sides answer alike, in plain lines where there is no terminal', async () => {
+  it('reports where both sides answer alike, in plain lines without a terminal', async () => {
     const inProcess = (...given: Parameters<typeof startReplay>) => startReplay(...given).end
     const { exit, output, errors, report, json } = await replayOver(faultless, day, DEMO, {}, inProcess)
     expect(exit).toBe(3)
@@ -56,7 +56,7 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     for (const name of ['report.json', 'report.html', 'junit.xml']) expect(output).toMatch(new RegExp(`/${name}$`, 'm'))
   })
 
-  it('exits 1 where something mismatched, and says where', async () => {
+  it('exits 1 on a mismatch, and says where', async () => {
     const services = await startServices()
     await services.plant('legacy', { path: '/api/invoice/list', kind: 'change', at: 'data[].priceTry', to: 0 })
     const { exit, output, report, json } = await replayOver(services, day)
@@ -68,7 +68,7 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     expect(report('report.html')).toContain('1 of 4 compared exchanges differ.</p>')
   })
 
-  it('exits 1 where a side failed, and says how', async () => {
+  it('exits 1 if a side failed, and says how', async () => {
     const services = await startServices()
     await services.plant('v1', { path: '/api/v1/public/shared/countries', kind: 'status', status: 503, calls: 'all' })
     await services.plant('legacy', { path: '/api/unit/of/measure/all', kind: 'cut', in: 'body', calls: 'all' })
@@ -87,7 +87,7 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     expect(json().operations[0]?.uncompared).toMatchObject([{ reason: 'no valid token' }])
   })
 
-  it('skips writes, logins, what v1 has not, and unknown paths: each is shown, none is judged', async () => {
+  it('skips writes, logins, unknown paths and what v1 lacks: shows each, judges none', async () => {
     const recorded = [
       line(IMPORT, { name: 'spring', shipmentId: '1' }),
       line('POST /auth/application', { clientId: '~a', secretKey: '~b' }),
@@ -110,7 +110,7 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     expect(report('junit.xml').match(/<skipped /g)).toHaveLength(4)
   })
 
-  it('tells bad lines by their number, and replays the rest', async () => {
+  it('reports bad lines by number, and replays the others', async () => {
     const recorded = `${line(COUNTRIES)}{"v":1\n[]\n\n${line(UNITS)}{"v":2,"request":{}}\n{"v":1,"requ`
     const { exit, output, errors, report, json } = await replayOver(faultless, recorded)
     expect(exit).toBe(3)
@@ -126,7 +126,7 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     expect(report('report.html')).toContain('4 lines of the recording could not be read')
   })
 
-  it('replays a HAR, whatever host and prefix it was recorded at', async () => {
+  it('replays a HAR, whatever host and path prefix it was recorded with', async () => {
     const entries = [
       { request: { method: 'GET', url: 'https://gateway.example/base/country/all?code=de', headers: [] } },
       {
@@ -145,7 +145,7 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     expect(json().totals).toMatchObject({ requests: 3, matched: 2, skipped: 1 })
   })
 
-  it('keeps to the path prefix of a side, and takes it off what was recorded under it', async () => {
+  it('adds the path prefix of a side, unless the recorded path has it', async () => {
     const legacy = await startHttpServer((_, response) => response.end('[]'))
     const recorded = `${line(COUNTRIES)}${line('GET /old/country/all?code=de')}`
     const { json } = await replayOver({ ...faultless, legacyUrl: `${legacy.url}/old/` }, recorded, ['--no-confirm'])
@@ -153,14 +153,14 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     expect(json().totals).toMatchObject({ requests: 2, skipped: 0, failed: 0 })
   })
 
-  it('asks where the environment says, unless an option says otherwise', async () => {
+  it('takes the sides from the environment, unless an option names them', async () => {
     const { legacyUrl, v1Url } = faultless
     const env = { LEGACY_BASE_URL: legacyUrl, V1_BASE_URL: 'http://127.0.0.1:1' }
     const { exit } = await runReplay([fileOf(line(COUNTRIES)), '--v1', v1Url], env)
     expect(exit).toBe(3)
   })
 
-  it('takes its target and what is ignored from the rollout file, and its own target before that', async () => {
+  it('takes target and ignore rules from the rollout file, but --target comes first', async () => {
     const services = await startServices()
     await services.plant('legacy', { path: '/country/all', kind: 'change', at: '[].taxType', to: 'X' })
     const rollout = fileOf(
@@ -182,7 +182,7 @@ describe.concurrent('legacy-gateway replay', { timeout: 60_000 }, () => {
     expect(strict.json().operations[0]).toMatchObject({ verdict: 'insufficient data', target: 0.9 })
   })
 
-  it('leaves nothing but the reports in their directory, and replaces those of the time before', async () => {
+  it('leaves only the reports in their directory, and replaces earlier ones', async () => {
     const directory = join(newDirectory(), 'a', 'b')
     for (const _ of [1, 2]) {
       const { exit } = await replayOver(faultless, line(COUNTRIES), [...DEMO, '--report', directory])
