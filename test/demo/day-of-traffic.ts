@@ -4,14 +4,14 @@ import { documentShipment, packageShipment } from './shipments.ts'
 /** One call of a legacy program. */
 export interface DemoCall {
   readonly path: string
-  /** Undefined: a GET. */
+  /** Absent for a GET. */
   readonly body?: object
   readonly language?: 'en' | 'tr'
-  /** The call that follows from its answer. */
+  /** The next call, made from this one's answer. */
   readonly next?: (answer: unknown) => DemoCall
 }
 
-/** How often which call comes, among the others. */
+/** Each call and its relative frequency. */
 const WEIGHTS: readonly (readonly [number, () => DemoCall])[] = [
   [30, () => ({ path: '/api/invoice/list', body: invoiceFilter(), language: oneOf(['tr', 'en']) })],
   [16, () => ({ path: '/country/all', language: oneOf(['tr', 'en']) })],
@@ -37,10 +37,10 @@ const WEIGHTS: readonly (readonly [number, () => DemoCall])[] = [
 
 const TOTAL = WEIGHTS.reduce((sum, [weight]) => sum + weight, 0)
 
-/** One call of each kind, for a start: however few calls follow, each operation has been called. */
+/** One call of each kind to start with, so that each operation is called however few calls follow. */
 export const eachOnce = (): DemoCall[] => WEIGHTS.map(([, make]) => make())
 
-/** The next call of some client. */
+/** A random call. */
 export function nextCall(): DemoCall {
   let place = randomInt(TOTAL)
   for (const [weight, make] of WEIGHTS) {

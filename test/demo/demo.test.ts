@@ -8,7 +8,7 @@ import { operations } from '../../mappings/index.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { planted } from './planted.ts'
 
-it('the demonstration finds exactly the differences that are planted, and prints the verdicts, of writes too, and a dossier', {
+it('the demonstration finds exactly the planted differences, prints all verdicts and writes a dossier', {
   timeout: 120_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-'))

@@ -1,6 +1,6 @@
-/** A difference that is planted in the legacy service, and as what side by side has to find it. */
+/** A difference that is planted in the legacy service, and how side by side must report it. */
 export interface Planted {
-  /** An order of the sandbox (docs/sandbox.md "Faults on demand"), for as long as the demonstration runs. */
+  /** A fault of the sandbox (docs/sandbox.md "Faults on demand"), for all calls of the demonstration. */
   readonly fault: Readonly<Record<string, unknown>>
   readonly operation: string
   readonly kind: string

@@ -15,8 +15,8 @@ import { type Experiment, surprises, verdictTable } from './verdicts.ts'
 import { writeDossier } from './write-dossier.ts'
 
 // A demonstration: the gateway between two faces of a sandbox that differ in a few places, and a day's traffic in half a
-// minute. Whatever side by side finds is printed; exit 1 when that is not exactly what was planted. Then the recorded
-// writes are replayed against two fresh sandboxes, and all of it ends in a dossier.
+// minute. Prints what side by side finds, and exits 1 if that is not exactly what was planted. Then replays the recorded
+// writes against two fresh sandboxes, and writes a dossier of it all.
 
 const { values } = parseArgs({
   options: {
@@ -30,7 +30,7 @@ if (!(seconds >= 1 && seconds <= 3_600)) {
   process.exit(2)
 }
 
-/** The match rate to prove: 99 units. */
+/** The match rate to prove, which takes 99 units. */
 const TARGET = 0.97
 
 mkdirSync(values.out, { recursive: true })
@@ -103,7 +103,7 @@ if (process.stdout.isTTY) {
   await stop()
 }
 
-/** The results when everything that was answered has been compared. */
+/** The results, once everything that was answered has been compared. */
 async function whenCompared(adminUrl: string) {
   for (;;) {
     const answer = await fetch(`${adminUrl}/experiments`)

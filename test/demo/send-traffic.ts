@@ -4,18 +4,18 @@ const ACCOUNTS = [
   { clientId: 'demo-client', secretKey: 'demo-secret' },
   { clientId: 'other-client', secretKey: 'other-secret' },
 ]
-/** Programs that call at a time, each one call after the other. */
+/** The number of programs that call side by side, each one call after the other. */
 const PROGRAMS = 4
 /** The pause of a program between two calls. */
 const PAUSE_MS = 15
 
 export interface Sent {
   readonly calls: number
-  /** Answers other than 2xx. */
+  /** Number of answers other than 2xx. */
   readonly failed: number
 }
 
-/** Some programs log in and call the legacy interface for a while. `show` is told how many calls have been answered. */
+/** Some programs log in and call the legacy interface for a while. `show` gets the number of answered calls. */
 export async function sendTraffic(url: string, forMs: number, show: (calls: number) => void): Promise<Sent> {
   const end = performance.now() + forMs
   let calls = 0

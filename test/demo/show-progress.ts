@@ -5,7 +5,7 @@ export interface Progress {
   end(): void
 }
 
-/** A bar on a terminal; elsewhere a line every five seconds. */
+/** Shows a bar on a terminal, and a line every five seconds elsewhere. */
 export function showProgress(seconds: number): Progress {
   const started = performance.now()
   const passed = (): number => Math.min((performance.now() - started) / 1_000, seconds)

@@ -8,7 +8,7 @@ export interface Experiment {
   readonly matchRate: number
   readonly lowerBound: number
   readonly needed: number
-  /** Writes whose legacy answer was taken to v1's shape and back; null: none was. */
+  /** Writes whose legacy answer made the round trip to v1's shape and back. Null if none did. */
   readonly roundTrip: { readonly checked: number; readonly differed: number } | null
   readonly totals: { readonly requests: number; readonly failed: number; readonly skipped: number }
   readonly differences: readonly {
@@ -22,7 +22,7 @@ export interface Experiment {
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
-/** A line per operation, and beneath it the differences that count. */
+/** A line per operation, followed by its differences that count. */
 export function verdictTable(operations: readonly Experiment[]): string {
   const row = (cells: readonly string[]): string =>
     cells.map((cell, column) => (column === 0 ? cell.padEnd(22) : cell.padStart(10))).join('')
@@ -48,7 +48,7 @@ function inWords({ totals, says, needed, roundTrip }: Experiment): string {
   return `not sent to v1; ${roundTrip.checked - roundTrip.differed} of ${roundTrip.checked} answers make the round trip`
 }
 
-/** What was found and not planted, or planted and not found. Empty: exactly what was planted. */
+/** What was found but not planted, or planted but not found. Empty if they are the same. */
 export function surprises(operations: readonly Experiment[], planted: readonly Planted[]): readonly string[] {
   const text = ({ operation, kind, path, v1Path }: Omit<Planted, 'fault'>): string =>
     `${operation}: ${kind} at "${path}", in v1 ${v1Path === null ? 'nowhere' : `"${v1Path}"`}`

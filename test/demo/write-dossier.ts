@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from './run-command.ts'
 
-/** Writes the dossier of a gateway, signed with a key made for it, checks its signature, and says where it is. */
+/** Writes a gateway's dossier, signed with a new key, checks the signature, and returns a line that says where it is. */
 export async function writeDossier(adminUrl: string, folder: string): Promise<string> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const [key, pub, page] = ['key.pem', 'key.pub.pem', 'dossier.html'].map((name) => join(folder, name)) as [

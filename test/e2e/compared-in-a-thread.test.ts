@@ -10,7 +10,7 @@ import { startGateway, until } from '../support/start-gateway.ts'
 const INVOICES = '/api/invoice/list'
 const everything = { operations: { '*': { shadow: 1 } } }
 
-/** The threads that are started from now on. */
+/** The threads that start from now on. */
 function watchThreads(): readonly Worker[] {
   const started: Worker[] = []
   const note = (thread: Worker): unknown => started.push(thread)
@@ -21,7 +21,7 @@ function watchThreads(): readonly Worker[] {
 let stopWatching: () => unknown = () => undefined
 afterEach(() => stopWatching())
 
-it('a thread that dies in the middle is replaced: its exchange is not judged, later ones are, and one line says so', async () => {
+it('a thread that dies is replaced: its exchange is not judged, later ones are, and one log line says so', async () => {
   const threads = watchThreads()
   const sides = await startSideBySide(everything)
   await sides.call(INVOICES, { page: 1 })
@@ -46,7 +46,7 @@ it('a thread that dies in the middle is replaced: its exchange is not judged, la
   expect(threads).toHaveLength(3)
 })
 
-it('where nothing is compared there is no thread, and one ends with the gateway', async () => {
+it('no thread runs while nothing is compared, and a running one ends with the gateway', async () => {
   const threads = watchThreads()
   const sides = await startSideBySide({ operations: {} })
   const plain = await startGateway(sides.v1Url)
@@ -64,7 +64,7 @@ it('where nothing is compared there is no thread, and one ends with the gateway'
   await ended
 })
 
-it('rules that change hold for the next exchange, and its values are no longer kept', async () => {
+it('a new ignore rule applies to the next exchange, whose values are not kept', async () => {
   const sides = await startSideBySide(everything)
   await sides.plant('legacy', { path: INVOICES, kind: 'change', at: 'data[].priceTry', to: 0.5, calls: 'all' })
   await sides.call(INVOICES, { perPage: 1 })
@@ -79,7 +79,7 @@ it('rules that change hold for the next exchange, and its values are no longer k
   expect(examples).toEqual(before)
 })
 
-it('what is kept of examples is among the metrics', async () => {
+it('metrics count the examples that are kept, cut and dropped', async () => {
   const sides = await startSideBySide(everything)
   await sides.plant('legacy', {
     path: INVOICES,
@@ -97,7 +97,7 @@ it('what is kept of examples is among the metrics', async () => {
   expect(text).toContain('legacy_gateway_examples_dropped_total 0\n')
 })
 
-it('what takes too long, or is too large at the other side, is not judged, and the results say why', async () => {
+it('an exchange that takes too long or gets too large an answer is not judged, and the results say why', async () => {
   const nested = `${'[1,'.repeat(490)}0${']'.repeat(490)}`
   const costly = `[${Array(500).fill(nested).join()}]`
   const large = JSON.stringify({ data: 'x'.repeat(2 * 1_024 * 1_024) })

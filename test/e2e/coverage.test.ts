@@ -15,7 +15,7 @@ import { startGateway } from '../support/start-gateway.ts'
 const INVOICES = '/api/invoice/list'
 const operations = { '*': { shadow: 1, target: 0.5 } }
 
-/** Four calls: a filter in English, the second of many pages, one that both sides refuse, one without anything. */
+/** Four calls: with a filter in English, for the second of many pages, one that both sides refuse, and an empty one. */
 async function exercise({ call }: SideBySide): Promise<void> {
   await call(INVOICES, { isPayment: true, dateAtBetween: { startAt: '2024-01-01' } }, { 'accept-language': 'en' })
   await call(INVOICES, { page: 2, perPage: 10 })
@@ -26,7 +26,7 @@ async function exercise({ call }: SideBySide): Promise<void> {
 const invoicesOf = async (sides: SideBySide, calls: number) =>
   (await sides.compared(calls)).operations.find(({ operation }) => operation === 'invoice-list')
 
-it('calls cover the lines of the mapping, whichever side answers, and over a restart', async () => {
+it('calls cover mapping lines, whichever side answers, and coverage survives a restart', async () => {
   for (const serve of ['v1', 'legacy']) {
     const rollout = { operations: { '*': { ...operations['*'], serve } } }
     const first = await startSideBySide(rollout, { settings: (folder) => ({ stateDb: join(folder, 'state.db') }) })
@@ -37,7 +37,7 @@ it('calls cover the lines of the mapping, whichever side answers, and over a res
     ]
     expect(before?.coverage).toMatchObject({
       ...{ lines: 40, seen: 31, share: 0.775 },
-      // The seeded invoices are 144; nobody sorted, searched or asked for one, nor by due date.
+      // There are 144 seeded invoices. No call sorted, searched, asked for one invoice or filtered by due date.
       unseen: [
         ...['sortOrder', 'search', 'id', 'number', 'statusId', 'dateAtBetween.endAt'],
         ...['paymentExpirationAtBetween.startAt', 'paymentExpirationAtBetween.endAt', 'more than 200 rows'],
@@ -57,7 +57,7 @@ it('calls cover the lines of the mapping, whichever side answers, and over a res
   }
 })
 
-it('a line in which the answers differ says in how many', async () => {
+it('a line at which answers differ says in how many exchanges', async () => {
   const sides = await startSideBySide({ operations })
   await sides.plant('legacy', { path: INVOICES, kind: 'change', at: 'data[].priceTry', to: 1 })
   await sides.call(INVOICES, { page: 1, perPage: 3 })
@@ -67,7 +67,7 @@ it('a line in which the answers differ says in how many', async () => {
   ])
 })
 
-it('a list that legacy answers whole shows that it has more rows than v1 gives at once', async () => {
+it('a whole list from legacy covers the line for more rows than a page of v1 has', async () => {
   const sides = await startSideBySide({ operations: { '*': { ...operations['*'], serve: 'legacy' } } })
   await sides.gateway.call({ method: 'GET', path: '/country/all' })
   const countries = (await sides.compared(1)).operations.find(({ operation }) => operation === 'country-list')
@@ -76,7 +76,7 @@ it('a list that legacy answers whole shows that it has more rows than v1 gives a
   })
 })
 
-it('an error code with a rule of its own is seen, whichever side answers', async () => {
+it('an error code with its own rule is covered, whichever side answers', async () => {
   const rate = operation('rate', {
     says: 'Made up.',
     legacy: get('/rate'),
@@ -107,7 +107,7 @@ it('an error code with a rule of its own is seen, whichever side answers', async
   }
 })
 
-it('a verdict says what was never seen, on the dashboard too; coverage can be demanded, and lines waived', async () => {
+it('a verdict and the dashboard say what was never seen; coverage can be required and lines waived', async () => {
   const sides = await startSideBySide({ operations })
   for (let page = 1; page <= 5; page++) await sides.call(INVOICES, { page, perPage: 10 })
   expect(await invoicesOf(sides, 5)).toMatchObject({ verdict: 'ready', says: 'ready; 13 of 40 lines were never seen' })

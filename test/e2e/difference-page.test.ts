@@ -22,7 +22,7 @@ async function differing() {
 }
 
 describe('the page of a difference', () => {
-  it('has the narrowest rule, which excuses it as soon as it is in the rollout file', async () => {
+  it('shows the narrowest ignore rule, which works once it is in the rollout file', async () => {
     const { page, rolloutFile, experiments, adminUrl } = await differing()
     const shown = textOf(await page('/side-by-side/invoice-list'))
     expect(shown).toContain('The narrowest rule for it would excuse 2 calls')
@@ -42,7 +42,7 @@ describe('the page of a difference', () => {
     expect(textOf(text)).toContain('a fault that was planted Team Billing')
   })
 
-  it('leads to Explain, filled in with the call that showed it', async () => {
+  it('links to Explain, filled in with the call that showed it', async () => {
     const { page } = await differing()
     const links = Array.from((await page('/side-by-side/invoice-list')).matchAll(/href="(\/explain\?[^"]+)">Explain</g))
     const [latest = '', first = ''] = links.map(([, link = '']) => link.replaceAll('&amp;', '&'))
@@ -52,7 +52,7 @@ describe('the page of a difference', () => {
     expect(await page(first)).toMatch(/<option value="en" selected>.*\{&quot;perPage&quot;:1\}/s)
   })
 
-  it.skipIf(!hasCurl)('has commands that ask the gateway and the legacy service (with curl)', async () => {
+  it.skipIf(!hasCurl)('shows curl commands that ask the gateway and the legacy service', async () => {
     const { page, token } = await differing()
     const html = await page('/side-by-side/invoice-list')
     const [command = ''] = commandsOf(html)

@@ -27,7 +27,7 @@ it.each(['v1', 'legacy'])(
       readonly verdict: string
       readonly missing: readonly string[]
     }
-    // A histogram is right within 5 %.
+    // A histogram is exact to 5 %.
     expect(durations.candidate.p50).toBeGreaterThan(V1_MS * 0.95)
     expect(durations.control.p50).toBeLessThan(V1_MS)
     expect(verdict).toBe('insufficient data')

@@ -12,7 +12,7 @@ import { openSender } from '../support/send-request.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 
 const REQUESTS = 10_000
-/** How many are under way at a time. */
+/** The number of requests in flight at a time. */
 const AT_ONCE = 20
 const SEED = 20_250_203
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
   tokens = { good, bad: bad.map((text) => Buffer.from(text).toString('latin1')) }
 })
 
-test(`${REQUESTS} requests, most of them slightly wrong, are all answered as the OpenAPI document says`, {
+test(`all answers to ${REQUESTS} requests, most of them slightly wrong, conform to the OpenAPI document`, {
   timeout: 240_000,
 }, async () => {
   const send = openSender(gateway.url)
@@ -70,7 +70,7 @@ test(`${REQUESTS} requests, most of them slightly wrong, are all answered as the
     }),
     { numRuns: REQUESTS / AT_ONCE, seed: SEED, endOnFailure: true },
   )
-  // Every operation succeeded and was refused: what was sent was near enough, and far enough.
+  // Every operation both succeeded and was refused: the requests were neither too wrong nor too right.
   for (const { legacy, response } of operations) {
     const success = response.kind === 'no-content' ? 204 : 200
     const statuses = [...outcomes.keys()].filter((outcome) => outcome.startsWith(`${legacy.method} ${legacy.path} `))

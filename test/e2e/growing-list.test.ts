@@ -6,11 +6,11 @@ const INVOICES = '/api/invoice/list'
 const CALLS = 150
 
 it.each(['v1', 'legacy'])(
-  'a list that grows while two equal services are compared is never a difference (%s answers)',
+  'a list that grows between the answers of two equal services is never a difference (%s answers)',
   async (serve) => {
     let rows = 40
     let asked = 0
-    /** The newest rows first, as both services show them. A row comes every few requests, between any two of them. */
+    /** The newest rows first, as both services show them. Every few requests a row is added, whichever service is asked. */
     const page = (perPage: number) => {
       if (asked++ % 7 === 3) rows++
       return Array.from({ length: perPage }, (_, at) => ({ id: rows - at, number: `N${rows - at}` }))

@@ -8,7 +8,7 @@ const INVOICES = '/api/invoice/list'
 const PAGE = { data: [{ id: 1 }], pagination: { count: 1, page: 1, perPage: 25, lastPage: 1 } }
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
 
-/** A legacy service whose invoices come with these headers. */
+/** A legacy service that answers invoices with these headers. */
 const legacyWith = (headers: Readonly<Record<string, string | readonly string[]>>): Promise<HttpServer> =>
   startHttpServer(({ target }, response) => {
     if (target !== INVOICES) return end(response, { token: 't' })
@@ -41,10 +41,10 @@ const FOUND = [
   ['set-cookie', { 'lang, session → none': 1 }],
 ]
 
-describe.each(['v1', 'legacy'])('where %s answers, the headers that a client gets from each side', (serve) => {
+describe.each(['v1', 'legacy'])('where %s answers, the headers of both sides', (serve) => {
   it.each([
-    ['match, parameters and the gateway’s own headers aside', JSON_TYPE, []],
-    ['are differences where programs would read another', ODD, FOUND],
+    ['match, apart from parameters and the gateway’s own headers', JSON_TYPE, []],
+    ['differ where programs would notice', ODD, FOUND],
   ])('%s', async (_, headers, expected) => {
     const { url: legacyUrl } = await legacyWith(headers)
     const rollout = { operations: { '*': { serve, shadow: 1 } } }
@@ -60,7 +60,7 @@ describe.each(['v1', 'legacy'])('where %s answers, the headers that a client get
   })
 })
 
-it('are compared by a replay too', { timeout: 60_000 }, async () => {
+it('a replay compares headers too', { timeout: 60_000 }, async () => {
   const { url: legacyUrl } = await legacyWith(ODD)
   const sides = ['--legacy', legacyUrl, '--v1', (await v1()).url]
   const { json, exit } = await runReplay([fileOf(line(`POST ${INVOICES}`, {})), ...sides])

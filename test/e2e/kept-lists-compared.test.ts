@@ -4,7 +4,7 @@ import { startSideBySide } from '../support/side-by-side.ts'
 
 const COUNTRIES = '/country/all'
 
-/** A v1 with one country, which can be shut down; and a legacy service with the same one. */
+/** Both services with the same country. v1 can be shut down. */
 async function services() {
   let isDown = false
   const country = { id: 1, code: 'tr', name: 'Türkiye' }
@@ -31,17 +31,17 @@ async function services() {
   }
 }
 
-describe('a list that v1 gave once and the gateway keeps', () => {
+describe('a kept list', () => {
   it('is compared once, however many calls it answers', async () => {
     const { call, report } = await services()
     for (let times = 0; times < 20; times++) expect((await call()).status).toBe(200)
     const totals = (await report(20))?.totals
-    // The first call read the list; for one of the others it may have been read anew.
+    // The first call read the list. Another one may have been compared with a list that was read again.
     expect(totals).toMatchObject({ requests: 20, failed: 0 })
     expect(totals?.skipped).toBeGreaterThanOrEqual(18)
   })
 
-  it('does not hide that v1 is down: the comparison reads the list again and counts a failure', async () => {
+  it('does not hide that v1 is down: comparing reads the list again and counts a failure', async () => {
     const { call, report, shutDown } = await services()
     await call()
     await report(1)

@@ -4,7 +4,7 @@ import { startSideBySide } from '../support/side-by-side.ts'
 
 const INVOICES = '/api/invoice/list'
 
-it('results belong to the releases that both services name in their answers', async () => {
+it('results belong to the releases that both services report in their answers', async () => {
   const release = { v1: '2026.11.3', legacy: '4.2' }
   const page = { data: [], pagination: { count: 0, page: 1, perPage: 25, lastPage: 1 } }
   const legacy = await startHttpServer(({ target }, response) => {

@@ -8,7 +8,7 @@ const serving = (serve: string, more: object = {}): string =>
   JSON.stringify({ operations: { '*': { serve } }, ...more })
 
 describe('a change of the rollout file', () => {
-  it('takes effect, and so does its reversal, without breaking calls under way', async () => {
+  it('takes effect without breaking calls in progress, and so does its reversal', async () => {
     const sides = await startSideBySide({ operations: { '*': { serve: 'v1' } } })
     const lastServed = (): string | undefined => {
       const line = sides.gateway.log.findLast(({ operation }) => operation === 'invoice-list')
@@ -31,7 +31,7 @@ describe('a change of the rollout file', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  it('is refused when it is invalid: the error is logged and shown, and the previous version stays in effect', async () => {
+  it('is refused if it is invalid: the error is logged and shown, and the previous version stays in effect', async () => {
     const sides = await startSideBySide({ operations: { '*': { serve: 'legacy' } } })
     const { loadedAt } = (await sides.experiments()).rollout
     writeFileSync(sides.rolloutFile, serving('nobody'))
@@ -46,7 +46,7 @@ describe('a change of the rollout file', () => {
   it('applies its new target and rules to earlier results too', async () => {
     const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } })
     await sides.plant('legacy', { path: INVOICES, kind: 'change', at: 'data[].priceTry', to: 1 })
-    // Two units prove a fifth: 0.05 to the power of a half.
+    // Two matching units prove a rate of 0.22: the square root of 0.05.
     for (const perPage of [2, 3]) await sides.call(INVOICES, { perPage })
     expect((await sides.compared(2)).operations).toMatchObject([{ verdict: 'not ready', target: 0.99 }])
     const ignore = [{ operation: '*', path: 'data[].priceTry', why: 'prices move' }]
@@ -79,7 +79,7 @@ describe('a login that the rollout file sends to the legacy service', () => {
     expect(reply.status).toBe(200)
   })
 
-  it('is refused by legacy, even if v1 could not read it; while legacy is down, the gateway refuses it', async () => {
+  it('is refused by legacy, even if v1 cannot read it, and by the gateway while legacy is down', async () => {
     const sides = await startSideBySide({ operations: { auth: { serve: 'legacy' } } })
     const call = { path: '/auth/application', body: 'clientId=demo-client' }
     await sides.plant('legacy', { path: call.path, kind: 'status', status: 418 })

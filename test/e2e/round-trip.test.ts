@@ -24,8 +24,8 @@ const start = (more: object = {}, legacyUrl?: string) =>
 const counting = (report: { readonly differences: readonly { readonly ignored: string | null }[] } | undefined) =>
   report?.differences.filter(({ ignored }) => ignored === null)
 
-describe('a write that legacy took', () => {
-  it('is the same after the way to v1’s shape and back, and is still no proof of v1', async () => {
+describe('a write that legacy accepted', () => {
+  it('survives the round trip to v1’s shape and back, which proves nothing about v1', async () => {
     const sides = await start()
     expect((await sides.call(DOCUMENT, document)).status).toBe(200)
     for (const body of GOOD_BODIES[PACKAGE] ?? []) expect((await sides.call(PACKAGE, body)).status).toBe(200)
@@ -45,7 +45,7 @@ describe('a write that legacy took', () => {
     }
   })
 
-  it('differs at its legacy path where a member is of another type, or none that the mapping knows', async () => {
+  it('differs at its legacy path if a member has another type or is not in the mapping', async () => {
     const sides = await start()
     const plant = (at: string, to: unknown) => sides.plant('legacy', { path: DOCUMENT, kind: 'change', at, to })
     await plant('id', '17')
@@ -80,7 +80,7 @@ describe('a write that legacy took', () => {
     )
   })
 
-  it('differs where legacy’s success has another status, or a body where the mapping knows of none', async () => {
+  it('differs if a success of legacy has another status or body than the mapping says', async () => {
     const answers: Readonly<Record<string, readonly [status: number, body: string]>> = {
       '/auth/application': [200, '{"token":"t"}'],
       '/api/single/point/import': [201, '{"id":1,"name":"Bir","shipmentId":"G1"}'],
@@ -109,7 +109,7 @@ describe('a write that legacy took', () => {
     ])
   })
 
-  it('is told from one that the gateway would have refused', async () => {
+  it('is counted apart from a write that the gateway would have refused', async () => {
     const legacy = await startHttpServer(({ target }, response) =>
       target === COMPLETE ? response.writeHead(204).end() : response.end('{"token":"t"}'),
     )
@@ -124,7 +124,7 @@ describe('a write that legacy took', () => {
     expect(report?.differences[0]).not.toHaveProperty('from')
   })
 
-  it('is the same where the request leaves out what it may', async () => {
+  it('survives the round trip without its optional members', async () => {
     const sides = await start()
     const [parcel = {}] = GOOD_BODIES[PACKAGE] ?? []
     const optional = ['company', 'state', 'address2', 'email']
@@ -143,7 +143,7 @@ describe('a write that legacy took', () => {
     for (const report of operations) expect(counting(report)).toEqual([])
   })
 
-  it('names the members that would not be carried to v1, by path, and no value of them', async () => {
+  it('reports the paths of members that v1 would not get, but not their values', async () => {
     const sides = await start()
     await sides.call(DOCUMENT, { ...document, gsm: 'secret-1', note: { text: 'secret-2' } })
     await sides.call(DOCUMENT, { ...document, gsm: 'secret-3' })
@@ -152,7 +152,7 @@ describe('a write that legacy took', () => {
     expect(JSON.stringify(operations)).not.toContain('secret')
   })
 
-  it('may differ in a place that a rule excuses', async () => {
+  it('may differ where an ignore rule covers it', async () => {
     const sides = await start({ ignore: [{ operation: 'document', path: 'id', why: 'known' }] })
     await sides.plant('legacy', { path: DOCUMENT, kind: 'change', at: 'id', to: '17' })
     await sides.call(DOCUMENT, document)
@@ -165,7 +165,7 @@ describe('a write that legacy took', () => {
     )
   })
 
-  it('is not judged where request and answer are too large', async () => {
+  it('is not judged if request and answer are too large', async () => {
     const legacy = await startHttpServer(({ target }, response) =>
       response.end(target === DOCUMENT ? JSON.stringify({ comment: 'x'.repeat(2_200_000) }) : '{"token":"t"}'),
     )
@@ -174,7 +174,7 @@ describe('a write that legacy took', () => {
     expect((await sides.compared(1)).operations).toMatchObject([{ unjudged: { 'too large': 1 }, roundTrip: null }])
   })
 
-  it('shows on the operation’s page', async () => {
+  it('appears on the page of its operation', async () => {
     const sides = await start()
     await sides.call(DOCUMENT, { ...document, gsm: '1' })
     await sides.compared(1)

@@ -4,7 +4,7 @@ import { startSideBySide } from '../support/side-by-side.ts'
 const INVOICES = '/api/invoice/list'
 
 describe.each(['v1', 'legacy'])('where %s answers', (serve) => {
-  it('a rule for a client excuses its calls alone', async () => {
+  it('an ignore rule for a client covers only the calls of that client', async () => {
     for (const [client, outcome] of [
       ['demo-client', 'ignored'],
       ['another', 'mismatched'],

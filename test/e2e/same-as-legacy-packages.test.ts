@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type BothSides, startBothSides } from '../support/both-sides.ts'
 import { expectSame } from '../support/compare-answers.ts'
 
-/** Prices and package shipments, in the same order on both sides. */
+/** Prices and package shipments, asked in the same order of both sides. */
 let sides: BothSides
 beforeAll(async () => {
   sides = await startBothSides()
@@ -15,7 +15,7 @@ interface Quote {
   readonly packages: readonly object[]
 }
 
-/** A declared loss, within lists: null on the gateway's side. */
+/** A declared loss within lists: null in the gateway's answer. */
 function withoutPerimeters(quotes: unknown): unknown {
   return (quotes as readonly Quote[]).map((quote) => ({
     ...quote,
@@ -99,7 +99,7 @@ const shipment = {
 }
 
 describe('a package shipment', () => {
-  // In English legacy keeps Turkish names of types, statuses and countries, where v1 follows the language
+  // In English, legacy keeps Turkish names of types, statuses and countries, but v1 follows the language
   // (docs/contract.md 6.5).
   const create = (body: object, language = 'tr') =>
     sides.ask({ path: '/api/consignment/package/advance', body, language })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type BothSides, startBothSides } from '../support/both-sides.ts'
 import { expectSame } from '../support/compare-answers.ts'
 
-/** What no operation takes: strangers, bodies that are none, other methods. */
+/** What no operation accepts: unknown tokens, malformed bodies, other methods. */
 let sides: BothSides
 beforeAll(async () => {
   sides = await startBothSides()

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type BothSides, startBothSides } from '../support/both-sides.ts'
 import { expectSame } from '../support/compare-answers.ts'
 
-/** What judges or writes, in the same order on both sides: each has a store of its own, and both start alike. */
+/** Validation and writes, in the same order on both sides. Each side has its own store, and both start equal. */
 let sides: BothSides
 beforeAll(async () => {
   sides = await startBothSides()
@@ -101,7 +101,7 @@ describe.each(languages)('in %s, an import', (language) => {
     const again = await complete({ id })
     expect(again.legacy.status).toBe(406)
     expectSame(again)
-    // The wording too: v1's own text says that it was completed before.
+    // The wording is the same too, although v1's own text says that it was completed before.
     expect(again.gateway.body).toEqual(again.legacy.body)
   })
 

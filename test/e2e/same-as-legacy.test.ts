@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type BothSides, startBothSides } from '../support/both-sides.ts'
 import { expectSame } from '../support/compare-answers.ts'
 
-/** Everything that only reads: the gateway over v1 answers what the legacy service does, field by field. */
+/** All reads: the gateway over v1 answers what the legacy service does, member by member. */
 let sides: BothSides
 beforeAll(async () => {
   sides = await startBothSides()
@@ -76,7 +76,7 @@ describe.each(languages)('in %s, the invoices', (language) => {
   })
 })
 
-/** Each list, how it can be sorted, and queries of its own; the queries of all lists are below. */
+/** Each list, how it can be sorted, and its own queries. Queries for all lists are below. */
 const lists = [
   {
     path: '/country/all',

@@ -13,7 +13,7 @@ const ofInvoices = (all: { readonly operations: readonly { readonly operation: s
   all.operations.find(({ operation }) => operation === 'invoice-list')
 
 describe('a call that is compared', () => {
-  it('matches where both services answer alike', async () => {
+  it('matches if both services answer alike', async () => {
     const sides = await startSideBySide(everything)
     for (const body of [{}, { isPayment: true }, { page: 2, perPage: 5 }, { perPage: 'x' }]) {
       await sides.call(INVOICES, body)
@@ -43,17 +43,14 @@ describe('a call that is compared', () => {
     ],
     ['length', 'legacy', { kind: 'remove', at: 'data[0]' }, 'data', 'items'],
     ['status', 'legacy', { kind: 'status', status: 404, calls: 'all' }, '', null],
-  ] as const)(
-    'shows a planted difference of the kind %s (in %s), at its path',
-    async (kind, face, fault, path, v1Path) => {
-      const sides = await startSideBySide(everything)
-      await sides.plant(face, { path: face === 'v1' ? '/api/v1/finance/invoices' : INVOICES, ...fault })
-      await sides.call(INVOICES, { perPage: 5 })
-      const found = ofInvoices(await sides.compared(1))
-      expect(found).toMatchObject({ totals: { mismatched: 1 }, verdict: 'not ready' })
-      expect(found).toMatchObject({ differences: [{ kind, path, v1Path, requests: 1, ignored: null }] })
-    },
-  )
+  ] as const)('shows a planted difference at its path: %s, in %s', async (kind, face, fault, path, v1Path) => {
+    const sides = await startSideBySide(everything)
+    await sides.plant(face, { path: face === 'v1' ? '/api/v1/finance/invoices' : INVOICES, ...fault })
+    await sides.call(INVOICES, { perPage: 5 })
+    const found = ofInvoices(await sides.compared(1))
+    expect(found).toMatchObject({ totals: { mismatched: 1 }, verdict: 'not ready' })
+    expect(found).toMatchObject({ differences: [{ kind, path, v1Path, requests: 1, ignored: null }] })
+  })
 
   it('shows reordered rows as one difference of the list', async () => {
     let rows: object[] = []
@@ -71,7 +68,7 @@ describe('a call that is compared', () => {
     })
   })
 
-  it('is ignored where a rule of the rollout file covers the difference', async () => {
+  it('is ignored if a rule of the rollout file covers the difference', async () => {
     const why = 'prices move'
     const sides = await startSideBySide({
       ...everything,
@@ -85,7 +82,7 @@ describe('a call that is compared', () => {
     })
   })
 
-  it('never sends a write to a second side, and says that it was skipped', async () => {
+  it('is skipped if it is a write: no second side gets it', async () => {
     const sides = await startSideBySide(everything)
     const before = await startCount(sides)
     const created = await sides.call('/api/single/point/import', { name: 'Yalnız bir kez', shipmentId: 'GCCN-1' })
@@ -97,7 +94,7 @@ describe('a call that is compared', () => {
     expect(JSON.parse(created.text)).toMatchObject({ id: before + 1 })
   })
 
-  it('asks each side with the token that this side issued; a call with a token that the gateway did not seal is skipped', async () => {
+  it('asks each side with the token that it issued, and is skipped with a token that the gateway did not seal', async () => {
     const authorizations: (string | undefined)[] = []
     const legacy = await startHttpServer(({ target, headers }, response) => {
       if (target === INVOICES) authorizations.push(headers.authorization)
@@ -106,14 +103,14 @@ describe('a call that is compared', () => {
     const sides = await startSideBySide(everything, { legacyUrl: legacy.url })
     await sides.call(INVOICES, {})
     await sides.compared(1)
-    // Its answer differs: it was asked once more.
+    // The answers differ, so legacy was asked again.
     expect(authorizations).toEqual(['Bearer of-legacy', 'Bearer of-legacy'])
     await sides.call(INVOICES, {}, { authorization: 'Bearer somebody-else' })
     expect(ofInvoices(await sides.compared(2))).toMatchObject({ totals: { requests: 2, skipped: 1 } })
     expect(authorizations).toHaveLength(2)
   })
 
-  it('is skipped when the login got a token from one service only', async () => {
+  it('is skipped if only one service gave the login a token', async () => {
     const legacy = await startHttpServer((_, response) => response.writeHead(503).end())
     const sides = await startSideBySide(everything, { legacyUrl: legacy.url })
     await sides.call(INVOICES, {})
@@ -121,7 +118,7 @@ describe('a call that is compared', () => {
     expect(legacy.received.map(({ target }) => target)).toEqual(['/auth/application'])
   })
 
-  it('counts as failed when the legacy service, which answers, breaks off in the middle', async () => {
+  it('fails if the legacy service breaks off while it answers the client', async () => {
     const legacy = await startRawServer((socket, number) => {
       if (number === 1) socket.write(http(200, '{"token":"t"}'))
       else socket.end(http(200, '{"data":[', { 'content-length': '500' }))
@@ -134,19 +131,19 @@ describe('a call that is compared', () => {
     expect(ofInvoices(await sides.compared(1))).toMatchObject({ totals: { requests: 1, failed: 1 } })
   })
 
-  it('shows that legacy serves operations that v1 does not have', async () => {
+  it('shows that legacy serves operations that v1 lacks', async () => {
     const sides = await startSideBySide(everything)
     await sides.call('/api/transaction/charge/list', {})
     expect((await sides.compared(1)).operations).toMatchObject([{ operation: 'charge-list', serve: 'legacy' }])
   })
 
-  it('needs no token where the operation needs none', async () => {
+  it('needs no token if its operation needs none', async () => {
     const sides = await startSideBySide(everything)
     await sides.gateway.call({ path: '/country/all?code=de' })
     expect((await sides.compared(1)).operations).toMatchObject([{ operation: 'country-list', totals: { matched: 1 } }])
   })
 
-  it('counts as failed when the legacy service does not answer, which the client never notices', async () => {
+  it('fails if the legacy service does not answer, without the client noticing', async () => {
     const sides = await startSideBySide({ ...everything, limits: { timeoutMs: 150 } })
     await sides.plant('legacy', { path: INVOICES, kind: 'slow', ms: 600, calls: 'all' })
     const started = performance.now()
@@ -158,7 +155,7 @@ describe('a call that is compared', () => {
     })
   })
 
-  it('is dropped and counted when the queue is full; no call waits for it', async () => {
+  it('is dropped and counted if the queue is full; no call waits', async () => {
     const sides = await startSideBySide({ ...everything, limits: { queue: 2, concurrency: 1, timeoutMs: 500 } })
     await sides.plant('legacy', { path: INVOICES, kind: 'slow', ms: 400, calls: 'all' })
     await Promise.all(Array.from({ length: 8 }, () => sides.call(INVOICES, {})))
@@ -169,8 +166,8 @@ describe('a call that is compared', () => {
   })
 })
 
-describe('data that changes while it is compared', () => {
-  /** The legacy service answers what v1 does, but for a price that has become another one since v1 was first asked. */
+describe('data that changes during a comparison', () => {
+  /** The legacy service answers what v1 does, except for a price that has changed since v1 was first asked. */
   async function changed(serve: 'v1' | 'legacy', prices: readonly number[]) {
     let answer = { data: [{ priceTry: 0 }], pagination: {} }
     let asked = 0
@@ -192,20 +189,20 @@ describe('data that changes while it is compared', () => {
     return { report: (await sides.compared(2)).operations[0], asked }
   }
 
-  it('does not count where the legacy service first had the old value and then the one v1 has', async () => {
+  it('does not count if the legacy service first has the old value, then that of v1', async () => {
     const { report, asked } = await changed('legacy', [-1, 0])
     expect(asked).toBe(2)
     expect(report?.differences.at(-1)).toMatchObject({ path: 'data[].priceTry', drift: 1, ignored: 'drift' })
   })
 
-  it('counts where the legacy service gives the same answer twice', async () => {
+  it('counts if the legacy service gives the same answer twice', async () => {
     const { report } = await changed('legacy', [-1, -1])
     expect(report?.differences.at(-1)).toMatchObject({ path: 'data[].priceTry', drift: 0, ignored: null })
   })
 })
 
-describe('who answers', () => {
-  it('is the legacy service where the file says so, byte for byte, and v1 is compared with it', async () => {
+describe('the side that answers', () => {
+  it('is the legacy service if the rollout file says so, and v1 is compared with it', async () => {
     const sides = await startSideBySide({ operations: { '*': { serve: 'legacy', shadow: 1 } } })
     const reply = await sides.call(INVOICES, { perPage: 3 })
     expect(reply.status).toBe(200)
@@ -225,7 +222,7 @@ describe('who answers', () => {
     expect(sides.gateway.log.at(-1)).not.toHaveProperty('legacyStatus')
   })
 
-  it('reports a write that legacy accepted and the gateway would have refused, without sending it', async () => {
+  it('alone gets a write with translate-only, which is counted as skipped', async () => {
     const sides = await startSideBySide({
       operations: { '*': { serve: 'legacy', shadow: 1, shadowWrites: 'translate-only' } },
     })
@@ -235,7 +232,7 @@ describe('who answers', () => {
   })
 })
 
-/** The id of the newest import so far: an import of its own is created to find out. */
+/** The id of the newest import so far: creates an import to find out. */
 async function startCount(sides: Awaited<ReturnType<typeof startSideBySide>>): Promise<number> {
   const reply = await sides.gateway.call({
     path: '/auth/application',
@@ -250,7 +247,7 @@ async function startCount(sides: Awaited<ReturnType<typeof startSideBySide>>): P
   return (JSON.parse(created.text) as { id: number }).id
 }
 
-/** A token of v1 alone: what is called with it is not compared. */
+/** A token of v1 alone: calls with it are not compared. */
 async function v1Token(sides: Awaited<ReturnType<typeof startSideBySide>>) {
   const reply = await fetch(`${sides.v1Url}/api/v1/auth/application`, {
     method: 'POST',

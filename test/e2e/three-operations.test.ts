@@ -3,7 +3,7 @@ import { readConfig } from '../../src/app/config.ts'
 import { type RunningGateway, startGateway } from '../../src/app/main.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
-/** The gateway as it ships, over the sandbox's v1 face; what v1 itself answers stands beside it. */
+/** The gateway as it ships, over the sandbox's v1 face. Each answer is checked against that of v1 itself. */
 let sandbox: Sandbox
 let gateway: RunningGateway
 
@@ -62,7 +62,7 @@ async function v1Invoices(token: string, query: string) {
 
 const legacyTime = (time: string): string => time.replace(/\.\d{3}Z$/, '+00:00')
 
-/** docs/contract.md 7.1, by hand. */
+/** Written by hand from docs/contract.md 7.1. */
 function legacyInvoice({ organizationId: _, currencyCode, ...invoice }: V1Invoice) {
   return {
     ...invoice,

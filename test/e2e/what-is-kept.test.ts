@@ -6,7 +6,7 @@ import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
 import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
 
-/** Nothing else in the traffic looks like these. */
+/** These values occur nowhere else in the traffic. */
 const PERSONAL = {
   firstName: 'Zeynepxq',
   lastName: 'Yıldırımxq',
@@ -18,7 +18,7 @@ const PERSONAL = {
 }
 const ADDRESS = { ...PERSONAL, countryId: 57, zipCode: '10115', state: 'Berlin', city: 'Berlin' }
 
-it('no personal value and no credential of the traffic is in the recording, the state or the results', async () => {
+it('recording, state and results contain no personal value and no credential of the traffic', async () => {
   const sides = await startSideBySide(
     { operations: { '*': { shadow: 1 } } },
     { settings: (folder) => ({ stateDb: join(folder, 'state.db'), recordFile: join(folder, 'traffic.ndjson') }) },
@@ -60,7 +60,7 @@ it('no personal value and no credential of the traffic is in the recording, the 
   const clients = [
     ...recording.matchAll(/^\{"v":1,"at":"[^"]+","replica":"[^"]+","client":"([\w-]{22})","operation":/gm),
   ]
-  // That of the login is where it came from: nobody had a token yet.
+  // The client of the login is its address, since it had no token yet.
   expect([clients.length, new Set(clients.map(([, client]) => client)).size]).toEqual([5, 2])
 
   const secrets = [
@@ -83,12 +83,12 @@ it('no personal value and no credential of the traffic is in the recording, the 
       expect(JSON.stringify(sides.gateway.log)).not.toContain(form)
     }
   }
-  // Numbers of a difference are values too: only the dashboard's memory has them.
+  // The numbers of a difference are values too: only the dashboard shows them, from memory.
   expect(results + kept.replace(recording, '')).not.toContain('4711.125')
   expect((await callLegacy(sides.adminUrl, { path: '/healthz' })).status).toBe(200)
 })
 
-it('results add up over a restart', async () => {
+it('results add up across a restart', async () => {
   const first = await startSideBySide(
     { operations: { '*': { shadow: 1 } } },
     { settings: (folder) => ({ stateDb: join(folder, 'state.db') }) },
@@ -109,7 +109,7 @@ it('results add up over a restart', async () => {
   ])
 })
 
-it('results of two gateways that share a state file add up, as in an overlapping restart', async () => {
+it('results of two gateways that share a state file add up, as when restarts overlap', async () => {
   const rollout = { operations: { '*': { shadow: 1 } } }
   const first = await startSideBySide(rollout, { settings: (folder) => ({ stateDb: join(folder, 'state.db') }) })
   const stateDb = join(first.folder, 'state.db')
@@ -126,7 +126,7 @@ it('results of two gateways that share a state file add up, as in an overlapping
   expect((await third.compared(3)).operations).toMatchObject([{ totals: { requests: 3, matched: 3 } }])
 })
 
-it('the recording holds every answered exchange once the gateway has stopped, compressed answers too', async () => {
+it('the recording has every answered exchange once the gateway has stopped, even with compressed answers', async () => {
   const body = gzipSync('{"data":[],"pagination":{}}')
   const legacy = await startHttpServer(({ target }, response) => {
     if (target === '/auth/application') response.end('{"token":"t"}')
