@@ -168,6 +168,15 @@ describe.skipIf(!isInstalled)('the servers of a PostgreSQL database (with postgr
       expect(await askSecure(tls('verify-full', certificates.ca), 'localhost')).toEqual([{ ssl: true }])
     })
 
+    it('shows the client certificate to a server that demands one', async () => {
+      const { ca, client, server: pair } = certificates
+      const strict = await startPostgres({ fsync: false, tls: pair, tlsOnly: true, clientCa: ca })
+      const [cert, key] = [readFileSync(client.certificate, 'utf8'), readFileSync(client.key, 'utf8')]
+      const shown = { ...tls('verify-full', ca), cert, key }
+      expect(await askSecure(shown, '127.0.0.1', strict)).toEqual([{ ssl: true }])
+      expect(await askSecure(tls('verify-full', ca), '127.0.0.1', strict)).toContain('it refuses the login')
+    })
+
     it('is needed where the server wants it', async () => {
       expect(await askSecure(undefined)).toContain(
         'it refuses the login: does its pg_hba.conf let this role in from here?',

@@ -28,6 +28,8 @@ export interface PostgresOptions {
   readonly tls?: KeyPair
   /** Refuses connections without TLS. */
   readonly tlsOnly?: boolean
+  /** The authority of client certificates, which it then demands. */
+  readonly clientCa?: string
   /** Further settings of the server, such as `max_connections`. */
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -69,9 +71,9 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const folder = makeOwnFolder()
   const data = join(folder, 'data')
   await copyData(data)
-  writeFileSync(join(data, 'pg_hba.conf'), accessRules(options.tlsOnly === true ? 'hostssl' : 'host'))
+  writeFileSync(join(data, 'pg_hba.conf'), accessRules(options))
   const port = await freePort()
-  const settings = { ...settingsFor(options), ...tlsSettings(data, options.tls), ...options.settings }
+  const settings = { ...settingsFor(options), ...tlsSettings(data, options), ...options.settings }
   const line = [
     '-D',
     data,
@@ -134,22 +136,30 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 }
 
-const accessRules = (kind: 'host' | 'hostssl'): string =>
-  `local all postgres trust\nlocal all all scram-sha-256\n${kind} all all 127.0.0.1/32 scram-sha-256\n`
+function accessRules({ tlsOnly = false, clientCa }: PostgresOptions): string {
+  const demand = clientCa === undefined ? '' : ' clientcert=verify-ca'
+  const rules = ['local all postgres trust', 'local all all scram-sha-256']
+  return [...rules, `${tlsOnly ? 'hostssl' : 'host'} all all 127.0.0.1/32 scram-sha-256${demand}`, ''].join('\n')
+}
 
 const settingsFor = ({ fsync = true }: PostgresOptions): Readonly<Record<string, string>> => ({
   ...{ listen_addresses: '127.0.0.1', shared_buffers: '16MB', max_connections: '40', timezone: 'UTC' },
   ...(fsync ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
 })
 
-function tlsSettings(data: string, tls: KeyPair | undefined): Readonly<Record<string, string>> {
+function tlsSettings(data: string, { tls, clientCa }: PostgresOptions): Readonly<Record<string, string>> {
   if (tls === undefined) return {}
-  const [cert, key] = [join(data, 'server.pem'), join(data, 'server.key')]
-  copyFileSync(tls.certificate, cert)
-  copyFileSync(tls.key, key)
-  chmodSync(key, 0o600)
-  for (const file of [cert, key]) giveAway(file)
-  return { ssl: 'on', ssl_cert_file: cert, ssl_key_file: key }
+  const copied = (from: string, name: string): string => {
+    const file = join(data, name)
+    copyFileSync(from, file)
+    chmodSync(file, 0o600)
+    giveAway(file)
+    return file
+  }
+  return {
+    ...{ ssl: 'on', ssl_cert_file: copied(tls.certificate, 'server.pem'), ssl_key_file: copied(tls.key, 'server.key') },
+    ...(clientCa === undefined ? {} : { ssl_ca_file: copied(clientCa, 'client-ca.pem') }),
+  }
 }
 
 /** Each process of the server is a session of its own, so that no signal to a group reaches them all. */
