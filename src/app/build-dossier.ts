@@ -3,14 +3,12 @@ import { expectationsOf } from '../compare/expected/expectations.ts'
 import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { judgeOverall } from '../compare/tally/overall.ts'
-import { readPostgres } from '../compare/tally/postgres/read-postgres.ts'
 import { readStateFile, type StoredResults } from '../compare/tally/read-state-file.ts'
 import { Resets } from '../compare/tally/resets.ts'
 import { createTally } from '../compare/tally/tally.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Traffic } from '../observe/traffic.ts'
-import { openDatabase } from '../state/postgres/open-database.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Config } from './config.ts'
@@ -70,7 +68,12 @@ export async function storedDossier(
   })
 }
 
+/** Its client takes much memory, which a gateway without PostgreSQL does not need. */
 async function readDatabase(settings: PostgresSettings): Promise<StoredResults> {
+  const [{ openDatabase }, { readPostgres }] = await Promise.all([
+    import('../state/postgres/open-database.ts'),
+    import('../compare/tally/postgres/read-postgres.ts'),
+  ])
   const database = openDatabase(settings)
   try {
     return await readPostgres(database)
