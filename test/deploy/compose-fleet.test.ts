@@ -11,8 +11,8 @@ import { namesIn } from '../support/variable-tables.ts'
 const HAPROXY = 'deploy/haproxy/haproxy.cfg'
 const haproxy = readFileSync(HAPROXY, 'utf8')
 const createRole = readFileSync('deploy/postgres/create-role.sql', 'utf8')
-/** Every name that docs/configuration.md explains. `PGPASSWORD` comes with the store that several gateways share. */
-const documented = ['PGPASSWORD', ...namesIn(readFileSync('docs/configuration.md', 'utf8'))]
+/** Every name that docs/configuration.md explains. */
+const documented = namesIn(readFileSync('docs/configuration.md', 'utf8'))
 
 const TOKEN_KEY = Buffer.alloc(32, 7).toString('base64')
 const { services, secrets } = composeWhere({ ADMIN_TOKEN: 'sixteen-characters', TOKEN_KEY, STATE_PASSWORD: 'a-secret' })
@@ -69,6 +69,9 @@ describe('docker compose --profile fleet up', () => {
       { environment: 'STATE_PASSWORD' },
     ])
     expect(settings.PGPASSWORD).toBe('a-secret')
+    expect(() => readConfig({ ...settings, TOKEN_KEY: '' }, true)).toThrow(
+      /TOKEN_KEY must be set when STATE_DB is PostgreSQL/,
+    )
     expect(new URL(settings.STATE_DB ?? '').password).toBe('')
     // Compose cannot put a secret of the environment into a container whose file system is read-only.
     for (const { read_only, secrets: mounted } of Object.values(services)) {

@@ -25,8 +25,8 @@ import { servingAt, startService } from '../support/service-process.ts'
 import { namesIn } from '../support/variable-tables.ts'
 
 const ADMIN_TOKEN = 'sixteen-characters'
-/** Every name that docs/configuration.md explains. `REPLICA_ID` comes with the store that several gateways share. */
-const documented = ['REPLICA_ID', ...namesIn(readFileSync('docs/configuration.md', 'utf8'))]
+/** Every name that docs/configuration.md explains. */
+const documented = namesIn(readFileSync('docs/configuration.md', 'utf8'))
 
 const { spec: deployment } = manifestOf('Deployment')
 const { metadata: podMetadata, spec: pod } = deployment.template
