@@ -43,7 +43,7 @@ const NUMBERS = fc.oneof(
 )
 
 /** Values that match a JSON Schema (draft 2020-12) of a document, or nearly so. */
-export function valuesOf(schema: unknown, document: unknown): fc.Arbitrary<unknown> {
+export function valuesOf(schema: unknown, document: object): fc.Arbitrary<unknown> {
   const {
     $ref,
     enum: values,
@@ -87,7 +87,7 @@ export function valuesOf(schema: unknown, document: unknown): fc.Arbitrary<unkno
   return Array.isArray(type) ? fc.oneof(...type.map(ofType)) : ofType(type)
 }
 
-function members(properties: Schema, required: readonly string[], document: unknown): fc.Arbitrary<unknown> {
+function members(properties: Schema, required: readonly string[], document: object): fc.Arbitrary<unknown> {
   const all = Object.entries(properties).map(([name, schema]) => [name, valuesOf(schema, document)] as const)
   const known = fc.record(Object.fromEntries(all), { requiredKeys: [...required] })
   const unknown = fc.dictionary(

@@ -2,13 +2,13 @@
 export type Problems = readonly string[]
 
 type Schema = Readonly<Record<string, unknown>>
-type Check = (given: unknown, value: unknown, schema: Schema, at: string, document: unknown) => Problems
+type Check = (given: unknown, value: unknown, schema: Schema, at: string, document: object) => Problems
 
 /**
  * Checks a value by a JSON Schema (draft 2020-12) whose references lead into `document`.
  * @throws an Error for an unknown keyword, if the value reaches it.
  */
-export function problemsOf(value: unknown, schema: unknown, document: unknown, at = ''): Problems {
+export function problemsOf(value: unknown, schema: unknown, document: object, at = ''): Problems {
   return Object.entries(schemaOf(schema)).flatMap(([keyword, given]) => {
     const check = CHECKS[keyword]
     if (check !== undefined) return check(given, value, schema as Schema, at, document)
@@ -17,13 +17,22 @@ export function problemsOf(value: unknown, schema: unknown, document: unknown, a
   })
 }
 
+/** Of each document, the targets of the references that were followed: large answers follow one for every item. */
+const followed = new WeakMap<object, Map<string, unknown>>()
+
 /** The target of a reference in a document. */
-export function resolve(reference: string, document: unknown): unknown {
+export function resolve(reference: string, document: object): unknown {
+  const targets = followed.get(document) ?? new Map<string, unknown>()
+  followed.set(document, targets)
+  if (!targets.has(reference)) targets.set(reference, find(reference, document))
+  return targets.get(reference)
+}
+
+function find(reference: string, document: object): unknown {
   const names = reference.replace(/^#\//, '').split('/')
   return names.reduce<unknown>((at, name) => {
-    const members = typeof at === 'object' && at !== null ? new Map(Object.entries(at)) : new Map<string, unknown>()
-    if (!members.has(name)) throw new Error(`${reference} leads nowhere`)
-    return members.get(name)
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) throw new Error(`${reference} leads nowhere`)
+    return (at as Schema)[name]
   }, document)
 }
 
