@@ -28,6 +28,8 @@ const day = [
 ]
 
 const guzzle = 'require "/usr/share/php/GuzzleHttp/autoload.php"; exit(class_exists("GuzzleHttp\\\\Client") ? 0 : 1);'
+/** Neither the compiler nor the program runs long enough for optimized code or a concurrent collector to pay. */
+const quickJava = ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 /** The folder of the Java program. */
 const classes = mkdtempSync(join(tmpdir(), 'java-'))
 afterAll(() => rmSync(classes, { recursive: true }))
@@ -48,8 +50,8 @@ const programs = [
     // `java Day.java` compiles the program, which needs more than a runtime.
     isInstalled: /^jdk\.compiler@(1[7-9]|[2-9]\d)/.test(await printed('java', '--describe-module', 'jdk.compiler')),
     // The program is compiled once.
-    prepare: ['java', '-m', 'jdk.compiler/com.sun.tools.javac.Main', '-d', classes, at('java/Day.java')],
-    command: ['java', '-XX:TieredStopAtLevel=1', '-cp', classes, 'Day'],
+    prepare: [...quickJava, '-m', 'jdk.compiler/com.sun.tools.javac.Main', '-d', classes, at('java/Day.java')],
+    command: [...quickJava, '-cp', classes, 'Day'],
     steps: [...day, 'upgrade of a POST', 'HttpURLConnection'],
   },
   {

@@ -50,7 +50,7 @@ async function startGatewayAt(v1Port: number, legacyUrl: string, more = '', grac
   const mount = ['resolv.conf', 'nsswitch.conf']
     .map((file) => `mount --bind ${folder}/${file} /etc/${file}`)
     .join(' && ')
-  const serve = `exec "${process.execPath}" src/cli/legacy-gateway.ts serve`
+  const serve = `exec "${process.execPath}" src/cli/bin.js serve`
   const child = spawn('unshare', ['-m', 'sh', '-c', `${mount} && ${serve}`], {
     cwd: join(import.meta.dirname, '../..'),
     env: {

@@ -20,7 +20,7 @@ interface Running {
 /** The shipped gateway. Its standard output is this descriptor, or what the shell redirects to. */
 async function startWritingTo(output: number | string): Promise<Running> {
   const [port, adminPort] = [await freePort(), await freePort()]
-  const serve = ['src/cli/legacy-gateway.ts', 'serve']
+  const serve = ['src/cli/bin.js', 'serve']
   // `exec` makes the gateway replace the shell's process.
   const shell = ['-c', `exec "${process.execPath}" ${serve.join(' ')} ${output}`]
   const [program, parameters] = typeof output === 'string' ? ['sh', shell] : [process.execPath, serve]
