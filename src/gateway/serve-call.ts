@@ -61,7 +61,9 @@ export async function serveCall(
     const isOptions = request.method === 'OPTIONS'
     const operation = isOptions ? undefined : gateway.find(request.method, request.path)
 
-    const credentials = await readCredentials(request.headers.authorization, gateway.tokens)
+    const reading = readCredentials(request.headers.authorization, gateway.tokens)
+    // `await` would cost a promise and a turn of microtasks, here and below, and mostly the value is there already.
+    const credentials = reading instanceof Promise ? await reading : reading
     const who = { request, credentials }
     const side = chooseSide(gateway, operation, who)
     call = newCall(request, { at: call.at, operation, credentials, side, share: shareOf(who), caller })
@@ -76,9 +78,11 @@ export async function serveCall(
     } else if (operation === undefined || !operation.translates[side]) {
       answer = await passThrough(gateway, call, notes, incoming)
     } else {
-      const body = readsBody(operation.mapping.request) ? await receiveBody(incoming, gateway, notes.memory) : NO_BODY
+      const received = readsBody(operation.mapping.request) ? receiveBody(incoming, gateway, notes.memory) : NO_BODY
+      const body = received instanceof Promise ? await received : received
       notes.requestReceived(body)
-      const translation = await translateCall(gateway, operation, { query: request.query, body })
+      const translated = translateCall(gateway, operation, { query: request.query, body })
+      const translation = translated instanceof Promise ? await translated : translated
       notes.membersDropped(translation.dropped)
       answer = await operation.answerCall(gateway, call, notes, translation, body)
     }
@@ -88,8 +92,10 @@ export async function serveCall(
     answer = translateError(thrown, request.language, gateway.messages)
   }
 
-  answer = await settleConnection(answer, incoming, gateway.maxBodyBytes)
-  const response = await writeAnswer(answer, call, notes, headersOf, gateway.cors, outgoing)
+  const settled = settleConnection(answer, incoming, gateway.maxBodyBytes)
+  answer = settled instanceof Promise ? await settled : settled
+  const written = writeAnswer(answer, call, notes, headersOf, gateway.cors, outgoing)
+  const response = written instanceof Promise ? await written : written
   giveBack(gateway, answer, notes, outgoing)
   note(call, notes, answer, error, performance.now() - started)
   return response

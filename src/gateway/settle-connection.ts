@@ -7,14 +7,18 @@ import type { LegacyAnswer } from './legacy-answer.ts'
  * Discards the rest of the request, so that the connection can be used again. If that takes more than `limit` bytes or
  * two seconds, the answer closes the connection.
  */
-export async function settleConnection(
+export function settleConnection(
   answer: LegacyAnswer,
   incoming: IncomingMessage,
   limit: number,
-): Promise<LegacyAnswer> {
-  if (await canKeepConnection(answer, incoming, limit)) return answer
-  closeGently(incoming.socket)
-  return { ...answer, headers: { ...answer.headers, connection: 'close' } }
+): LegacyAnswer | Promise<LegacyAnswer> {
+  const keeps = canKeepConnection(answer, incoming, limit)
+  if (keeps === true) return answer
+  const closing = (): LegacyAnswer => {
+    closeGently(incoming.socket)
+    return { ...answer, headers: { ...answer.headers, connection: 'close' } }
+  }
+  return keeps === false ? closing() : keeps.then((isSettled) => (isSettled ? answer : closing()))
 }
 
 /** Whether the next request on the connection can be told apart from the rest of this one. */
