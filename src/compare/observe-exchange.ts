@@ -65,6 +65,8 @@ export interface Observation {
   readonly differences: readonly Difference[]
   /** One per difference, at the same index. Personal data: never stored. */
   readonly examples: readonly Example[]
+  /** Whether each difference counts, at the same index. */
+  readonly counts: readonly boolean[]
   /** The assumed mapping lines that this exchange confirms or refutes. */
   readonly assumptions: readonly { readonly line: MappingLine; readonly holds: boolean }[]
   /** The lines of the mapping that this exchange shows. */
@@ -93,6 +95,7 @@ export const NO_VALID_TOKEN = 'no valid token'
 const NOT_COMPARED = {
   differences: [],
   examples: [],
+  counts: [],
   assumptions: [],
   coverage: [],
   stratum: 'content',
@@ -159,6 +162,7 @@ function compared(asked: Asked): Observation {
     operation,
     outcome: counting.length > 0 ? 'mismatched' : differences.length > 0 ? 'ignored' : 'matched',
     ...{ reason: null, isUnjudged: false, line, differences, examples },
+    counts: differences.map((difference) => reasons.get(difference) === null),
     stratum: stratumOf({ status: control.status, json }, expectations.response),
     assumptions: testAssumptions(expectations, control, differences, budget),
     coverage:

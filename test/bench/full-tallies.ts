@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
 import { operations } from '../../mappings/index.ts'
 import { mappingHash } from '../../src/compare/lineage.ts'
-import { BOUNDS } from '../../src/compare/tally/add-counts.ts'
+import { BOUNDS } from '../../src/compare/tally/bounds.ts'
 import { CLIENTS_KEPT } from '../../src/compare/tally/client-sketch.ts'
 import type { OperationCounts } from '../../src/compare/tally/operation-counts.ts'
 import { SKETCH_SIZE } from '../../src/compare/tally/sketch.ts'
@@ -51,6 +51,7 @@ function fullCounts(operation: string): OperationCounts {
       stratum: 'content',
       classes: upTo(CLASSES_OF_PATTERN, (offset) => (index + offset) % BOUNDS.classes),
       requests: 1,
+      ignored: false,
     })),
     inputs: upTo(BOUNDS.inputs, (index) => index),
     units: upTo(SKETCH_SIZE, (index) => index * 1_000_003),
@@ -69,8 +70,7 @@ export function writeFullState(path: string): void {
   const now = new Date()
   const db = stateDb(path, 'benchmark')
   db.open(now)
-  const counted = ids.map((id) => ({ counts: fullCounts(id), ignored: [] }))
-  db.keep({ portion: { number: 1, day: now.toISOString().slice(0, 10), operations: counted } })
+  db.keep({ portion: { number: 1, day: now.toISOString().slice(0, 10), operations: ids.map(fullCounts) } })
   db.close()
 }
 

@@ -99,6 +99,21 @@ describe('a tally', () => {
     expect(text).not.toMatch(/secret|4711/)
   })
 
+  it('reads counts that were stored before they said what was ignored', () => {
+    const tally = tallyOf(lines)
+    tally.record(observe({ control: { gone: 1 }, candidate: {}, expectations: lines }))
+    tally.record(observe({ control: { a: 1, gone: 1 }, candidate: { a: 2 }, expectations: lines }))
+    const before = tally.exportCounts().map(({ classes, patterns, ...counts }) => ({
+      ...counts,
+      classes: classes.map(({ counting: _, ...one }) => one),
+      patterns: patterns.map(({ id: _, ignored: __, ...pattern }) => pattern),
+    }))
+    const restarted = tallyOf(lines)
+    restarted.importCounts(before.map((counts) => operationCounts.parse(counts)))
+    expect(restarted.snapshot()).toEqual(tally.snapshot())
+    expect(only(restarted)).toMatchObject({ totals: { ignored: 1, mismatched: 1 } })
+  })
+
   it('refuses stored counts that are malformed', () => {
     const [counts] = stored(tallyOfOne())
     expect(operationCounts.safeParse({ ...counts, failed: -1 }).success).toBe(false)
@@ -149,6 +164,20 @@ describe('answers of all sorts', () => {
     const restarted = tallyOf(lines)
     restarted.importCounts(counts)
     expect(restarted.snapshot()).toEqual(tally.snapshot())
+  })
+
+  it('hide no status, however many places differ', () => {
+    const tally = tallyOf()
+    const record = (from: number) => {
+      for (let at = from; at < from + 600; at++) tally.record(observe({ control: { [`m${at}`]: 1 }, candidate: {} }))
+    }
+    record(0)
+    tally.record(observe({ control: reply({}, 200), candidate: reply({}, 500) }))
+    record(600)
+    const { differences, totals } = only(tally)
+    expect(differences).toHaveLength(500)
+    expect(differences).toContainEqual(expect.objectContaining({ kind: 'failure', requests: 1 }))
+    expect(totals).toMatchObject({ requests: 1_201, mismatched: 1_201 })
   })
 
   it('make an operation not ready beyond the bound, even if rules cover all within it', () => {

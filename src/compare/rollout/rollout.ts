@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Side } from '../../exchange/exchange.ts'
-import { BOUNDS } from '../tally/add-counts.ts'
+import { BOUNDS } from '../tally/bounds.ts'
 import type { Requirements } from '../tally/verdict.ts'
 import { type IgnoreRule, ignoreRule } from './ignore-rule.ts'
 import { type LinesOf, type WaiveRule, waiveRule } from './waive.ts'

@@ -1,73 +1,36 @@
 import type { LineCounts } from '../coverage/coverage.ts'
 import { lineText } from '../coverage/line-to-see.ts'
-import type { Where } from '../diff/difference.ts'
 import { STRATA } from '../strata.ts'
-import { addClients } from './client-sketch.ts'
+import { placeOf } from './difference-classes.ts'
 import type { OperationCounts } from './operation-counts.ts'
-import {
-  assumptionKey,
-  classKey,
-  type DifferenceClass,
-  type IgnoreCheck,
-  type OperationState,
-  outcomeOf,
-  type Pattern,
-} from './operation-state.ts'
+import { assumptionKey, type OperationState } from './operation-state.ts'
+import { patternId } from './patterns.ts'
 import { outermost } from './period.ts'
 
-/** The bounds of what is kept per operation. */
-export const BOUNDS = {
-  ...{
-    classes: 500,
-    patterns: 500,
-    inputs: 1_000,
-    clients: 1_000,
-    reasons: 20,
-    details: 50,
-    lines: 20,
-    droppedMembers: 50,
-  },
-} as const
-
-/** The name under which details and reasons beyond the bound are counted. */
-const OTHER = 'other'
-
-/** Adds the counts of one exchange, or of everything before a restart. */
-export function addCounts(state: OperationState, counts: OperationCounts, expectations: IgnoreCheck): void {
-  const { totals, judged, unjudged, clients, period } = state
-  for (const name of ['failed', 'skipped', 'unlisted'] as const) totals[name] += counts[name]
+/** Adds the counts of one exchange, or of many: the sum depends neither on the order nor on the portions. */
+export function addCounts(state: OperationState, counts: OperationCounts): void {
+  const { totals, judged, clients, period } = state
+  for (const name of ['failed', 'skipped'] as const) totals[name] += counts[name]
   for (const stratum of STRATA) {
     for (const outcome of ['matched', 'ignored', 'mismatched'] as const) {
       judged[stratum][outcome] += counts.judged[stratum][outcome]
     }
   }
-  for (const [reason, times] of Object.entries(counts.unjudged)) addNamed(unjudged, reason, times, BOUNDS.reasons)
-  for (const input of counts.inputs) if (state.inputs.size < BOUNDS.inputs) state.inputs.add(input)
+  state.unjudged.addAll(Object.entries(counts.unjudged))
+  for (const input of counts.inputs) if (state.inputs.admits(input)) state.inputs.set(input, true)
   for (const unit of counts.units) state.units.add(unit)
   for (const unit of counts.differingUnits) state.differingUnits.add(unit)
   for (const [client, requests] of counts.clients) {
-    const before = clients.get(client)
-    if (before !== undefined || clients.size < BOUNDS.clients) clients.set(client, (before ?? 0) + requests)
+    if (clients.admits(client)) clients.set(client, (clients.get(client) ?? 0) + requests)
   }
   period.since = outermost(Math.min, period.since, counts.since)
   period.until = outermost(Math.max, period.until, counts.until)
   for (const side of ['control', 'candidate'] as const) state.durations[side].addAll(counts.durations[side])
   state.writes.roundTrips += counts.roundTrips
-  for (const [path, times] of Object.entries(counts.droppedMembers)) {
-    addNamed(state.writes.droppedMembers, path, times, BOUNDS.droppedMembers)
-  }
+  state.writes.droppedMembers.addAll(Object.entries(counts.droppedMembers))
   for (const added of counts.assumptions) addAssumption(state, added)
   for (const added of counts.coverage) addLine(state, added)
-  const classes = counts.classes.map((added) => addClass(state, added))
-  for (const { stratum, classes: places, requests } of counts.patterns) {
-    const shown = places.flatMap((at) => classes[at] ?? [])
-    addPattern(state, { stratum, classes: shown, requests }, expectations)
-  }
-}
-
-function addNamed(sums: Map<string, number>, name: string, times: number, most: number): void {
-  const listed = sums.has(name) || sums.size < most ? name : OTHER
-  sums.set(listed, (sums.get(listed) ?? 0) + times)
+  addDifferences(state, counts)
 }
 
 /** Needs no bound: there are at most as many as the mapping has lines. */
@@ -90,51 +53,25 @@ function addLine({ coverage }: OperationState, { part, legacy, requests, differe
   })
 }
 
-/** Adds to a class and returns it; a class beyond the bound is not kept. */
-function addClass({ classes }: OperationState, added: OperationCounts['classes'][number]): DifferenceClass {
-  const { part, kind, path, from, excusedBy } = added
-  const detail = listedDetail(classes, added)
-  const key = classKey({ ...added, detail })
-  const sum = classes.get(key) ?? {
-    ...{ part, kind, path, from, detail, excusedBy, requests: 0, count: 0, drift: 0 },
-    ...{ details: new Map(), lines: [], since: null, until: null, clients: [] },
-  }
-  if (classes.size < BOUNDS.classes) classes.set(key, sum)
-  sum.requests += added.requests
-  sum.count += added.count
-  sum.drift += added.drift
-  sum.since = outermost(Math.min, sum.since, added.since)
-  sum.until = outermost(Math.max, sum.until, added.until)
-  sum.clients = addClients(sum.clients, added.clients)
-  sum.lines = [...new Set([...sum.lines, ...added.lines])].sort((a, b) => a - b).slice(0, BOUNDS.lines)
-  for (const [detail, times] of Object.entries(added.details)) addNamed(sum.details, detail, times, BOUNDS.details)
-  return sum
-}
-
-/** Returns the change that a class is counted under. A service may vary a header without end. */
-function listedDetail(classes: OperationState['classes'], added: Where): string | undefined {
-  if (added.detail === undefined || classes.has(classKey(added))) return added.detail
-  let listed = 0
-  for (const { part, kind, path, detail } of classes.values()) {
-    if (detail !== undefined && kind === added.kind && path === added.path && part === added.part) listed++
-  }
-  return listed < BOUNDS.details ? added.detail : OTHER
-}
-
-/**
- * Counts exchanges by the classes that they show, so that they can be judged again when the rules change.
- * There are few such patterns. Beyond the bound an exchange is judged now, for good.
- */
-function addPattern(state: OperationState, { stratum, classes, requests }: Pattern, expectations: IgnoreCheck): void {
-  const keys = classes.map(classKey)
-  const isListed = keys.every((key) => state.classes.has(key))
-  const key = [stratum, ...keys.sort()].join('\n')
-  const existing = state.patterns.get(key)
-  if (existing !== undefined) existing.requests += requests
-  else if (isListed && state.patterns.size < BOUNDS.patterns) state.patterns.set(key, { stratum, classes, requests })
-  else {
-    const outcome = outcomeOf(expectations, classes)
-    state.judged[stratum][outcome] += requests
-    if (!isListed && outcome === 'mismatched') state.totals.unlisted += requests
+/** Patterns come last: a class may give way to one that is added after it. */
+function addDifferences({ classes, patterns }: OperationState, counts: OperationCounts): void {
+  if (counts.beyond !== undefined) classes.leaveOut(counts.beyond)
+  classes.addUnlisted(counts.unlisted)
+  const places = counts.classes.map(placeOf)
+  for (const [at, added] of counts.classes.entries()) classes.add(places[at] as string, added)
+  for (const { classes: shown, ...pattern } of counts.patterns) {
+    const at = shown.filter((index) => index < places.length)
+    const placesShown = at.map((index) => places[index] as string)
+    const last = placesShown.reduce((last, place) => (place > last ? place : last), '')
+    if (classes.beyond !== undefined && last >= classes.beyond) patterns.judge(pattern)
+    else {
+      const changes = at.map((index) => counts.classes[index]?.detail)
+      patterns.add({
+        ...pattern,
+        id: pattern.id ?? patternId(pattern, placesShown, changes),
+        last,
+        classes: placesShown.flatMap((place, nth) => classes.at(place, changes[nth]) ?? []),
+      })
+    }
   }
 }

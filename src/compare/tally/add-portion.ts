@@ -1,14 +1,19 @@
 import { addCounts } from './add-counts.ts'
+import { BOUNDS } from './bounds.ts'
 import type { OperationCounts } from './operation-counts.ts'
-import { classKey, exportState, newState } from './operation-state.ts'
-import type { CountedOperation } from './state-store.ts'
+import { exportState, newState } from './operation-state.ts'
 
-/** Adds new counts of an operation to those stored. Takes plain data only, so that any thread can do it. */
-export function addPortion(kept: OperationCounts | undefined, { counts, ignored }: CountedOperation): OperationCounts {
-  const keys = new Set(ignored.flatMap((at) => counts.classes[at] ?? []).map(classKey))
-  const state = newState()
-  // Stored counts are within the bounds, and only patterns beyond them are judged.
-  if (kept !== undefined) addCounts(state, kept, { ignored: () => null })
-  addCounts(state, counts, { ignored: (where) => (keys.has(classKey(where)) ? 'ignored' : null) })
+/**
+ * Adds counts of a lineage of an operation to others; undefined: there are none. Takes plain data only, so that any thread can do
+ * it, and gives the same in whatever order counts are added.
+ */
+export function addPortion(
+  kept: OperationCounts | undefined,
+  counts: OperationCounts,
+  bounds: Parameters<typeof newState>[0] = BOUNDS,
+): OperationCounts {
+  const state = newState(bounds)
+  if (kept !== undefined) addCounts(state, kept)
+  addCounts(state, counts)
   return exportState(counts.operation, counts.lineage, state)
 }

@@ -1,3 +1,5 @@
+import { addSmallest } from './smallest.ts'
+
 /** So many hashes are kept of a class of difference: the smallest. */
 export const CLIENTS_KEPT = 32
 
@@ -5,10 +7,8 @@ export const CLIENTS_KEPT = 32
 const HASH_LIMIT = 2 ** 32
 
 /** Adds clients to a sketch: in order, and never more than `CLIENTS_KEPT`. The order in which they come makes no difference. */
-export function addClients(kept: readonly number[], added: readonly number[]): readonly number[] {
-  if (added.every((client) => kept.includes(client))) return kept
-  return [...new Set([...kept, ...added])].sort((a, b) => a - b).slice(0, CLIENTS_KEPT)
-}
+export const addClients = (kept: readonly number[], added: readonly number[]): readonly number[] =>
+  addSmallest(kept, added, CLIENTS_KEPT)
 
 /** Returns how many clients there were; `estimated`: more than a sketch holds, within about 18 % (see `Sketch`). */
 export function countClients(kept: readonly number[]): { readonly distinct: number; readonly estimated: boolean } {

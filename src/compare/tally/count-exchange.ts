@@ -8,9 +8,9 @@ import type { OperationCounts } from './operation-counts.ts'
 /** Returns what one exchange adds to the counts of a lineage. */
 export function countExchange(observation: Observation, lineage: Lineage): OperationCounts {
   const { operation, outcome, stratum, differences, input, unit, client, at, durations } = observation
-  const { assumptions, coverage, writes } = observation
+  const { assumptions, counts, coverage, writes } = observation
   const isCompared = outcome !== 'failed' && outcome !== 'skipped'
-  const classes = differences.flatMap((difference) => classesOf(difference, observation))
+  const classes = differences.flatMap((difference, at) => classesOf(difference, observation, counts[at] === true))
   const standing = [...classes.keys()].filter((index) => classes[index]?.drift === 0)
   const showsContent = isCompared && stratum === 'content' && unit !== undefined
   return {
@@ -21,7 +21,10 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
     unjudged: observation.isUnjudged ? { [observation.reason ?? '']: 1 } : {},
     judged: judgedOf(isCompared && standing.length === 0 ? stratum : undefined, differences.length > 0),
     classes,
-    patterns: !isCompared || standing.length === 0 ? [] : [{ stratum, classes: standing, requests: 1 }],
+    patterns:
+      !isCompared || standing.length === 0
+        ? []
+        : [{ stratum, classes: standing, requests: 1, ignored: outcome === 'ignored' }],
     unlisted: 0,
     inputs: input === undefined ? [] : [input],
     units: showsContent ? [unit] : [],
@@ -47,7 +50,11 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
 }
 
 /** Returns the classes of a difference: one for each change that is judged by itself. Drift excuses them all. */
-function classesOf(difference: Difference, { line, client, at }: Observation): OperationCounts['classes'] {
+function classesOf(
+  difference: Difference,
+  { line, client, at }: Observation,
+  counts: boolean,
+): OperationCounts['classes'] {
   const { part, kind, path, from, count, details, standing, excusedBy } = difference
   const seen = {
     lines: line === undefined ? [] : [line],
@@ -57,6 +64,7 @@ function classesOf(difference: Difference, { line, client, at }: Observation): O
   const isDrift = standing === 'drift'
   return (isDrift ? [undefined] : changesOf(difference)).map((detail) => ({
     ...{ part, kind, path, from, detail, excusedBy, requests: 1, drift: isDrift ? 1 : 0 },
+    counting: counts ? 1 : 0,
     ...seen,
     ...(detail === undefined
       ? { count, details: details ?? {} }

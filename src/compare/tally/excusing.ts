@@ -1,5 +1,6 @@
 import type { IgnoreRule } from '../rollout/ignore-rule.ts'
-import type { DifferenceClass, Pattern } from './operation-state.ts'
+import type { DifferenceClass } from './difference-classes.ts'
+import type { Pattern } from './patterns.ts'
 import type { Reasons } from './results-of.ts'
 
 /** What would excuse a difference that counts, and nothing else. */

@@ -1,5 +1,7 @@
 import { type Lineage, lineageKey } from '../lineage.ts'
+import type { Bounds } from './bounds.ts'
 import { newState, type OperationState } from './operation-state.ts'
+import { Smallest } from './smallest.ts'
 
 /** The results of one lineage. */
 export interface LineageState {
@@ -16,26 +18,32 @@ const ROLLING_MS = 600_000
 
 /** The results of one operation, by lineage. */
 export class Lineages {
-  readonly #all = new Map<string, LineageState>()
+  readonly #all = new Smallest<string, LineageState>(Number.POSITIVE_INFINITY)
+  readonly #bounds: Bounds | undefined
+
+  constructor(bounds?: Bounds) {
+    this.#bounds = bounds
+  }
 
   /** Returns the results of a lineage, which begin now if there are none. */
   stateOf(lineage: Lineage): OperationState {
     const key = lineageKey(lineage)
     const known = this.#all.get(key)
     if (known !== undefined) return known.state
-    const begun = { lineage, state: newState() }
+    const begun = { lineage, state: newState(this.#bounds) }
     this.#all.set(key, begun)
     if (this.#all.size > MOST_LINEAGES) this.#dropOldest(begun)
     return begun.state
   }
 
+  /** In the order of their keys, so that it makes no difference in which one they came. */
   all(): readonly LineageState[] {
-    return [...this.#all.values()]
+    return this.#all.values()
   }
 
   /**
    * Returns the newest lineage of a mapping: of those that were seen lately, the one that was first seen last; undefined: there
-   * is none. Where nobody knows when calls came, it is the one that was counted last.
+   * is none. Of several that were first seen at once, or where nobody knows when calls came, it is the one with the largest key.
    * @param reset after which it counts; undefined: those that no reset came before.
    */
   newest(mapping: string, reset?: string): LineageState | undefined {

@@ -29,6 +29,8 @@ const classCounts = z.object({
   details: z.record(z.string(), count).readonly(),
   /** Of the requests, those whose data had changed between the answers; docs/decisions/0060. */
   drift: count,
+  /** Of the requests, those where it counted when they were compared; unset: in all where it had not drifted. */
+  counting: count.optional(),
   /** The lowest line numbers, in order. */
   lines: z.array(count).readonly(),
   /** When it was first and last seen, in ms since the epoch; null: nobody knows. */
@@ -53,15 +55,29 @@ export const operationCounts = z.object({
   judged: z.record(stratum, judged).readonly(),
   classes: z.array(classCounts.readonly()).readonly(),
   /** Exchanges by the classes that they show and that have not drifted there, as indices into `classes`. */
-  patterns: z.array(z.object({ stratum, classes: z.array(count).readonly(), requests: count }).readonly()).readonly(),
-  /** The mismatched exchanges beyond the bound on patterns that show a class beyond the bound on classes. */
+  patterns: z
+    .array(
+      z
+        .object({
+          ...{ stratum, classes: z.array(count).readonly(), requests: count },
+          /** No difference counted when they were compared. */
+          ignored: z.boolean().default(false),
+          /** See `Pattern`; unset: it follows from the classes. */
+          id: z.string().optional(),
+        })
+        .readonly(),
+    )
+    .readonly(),
+  /** How often a class beyond the bound on classes counted. */
   unlisted: count,
-  /** 32-bit hashes that tell requests apart and reveal nothing about them. */
+  /** The first place beyond the bound on classes: nothing is kept from there on; see `placeOf`. */
+  beyond: z.string().optional(),
+  /** 32-bit hashes that tell requests apart and reveal nothing about them: the smallest. */
   inputs: z.array(count).readonly(),
   /** Sketches of the units whose answers have content, and of those that differed otherwise than by drift. */
   units: hashes,
   differingUnits: hashes,
-  /** Exchanges by client: a 32-bit hash, and how many. */
+  /** Exchanges by client: a 32-bit hash, and how many. Of many clients those with the smallest hashes. */
   clients: z.array(z.tuple([count, count]).readonly()).readonly(),
   /** When the first and the last exchange that was compared came, in ms since the epoch; null: none was, or nobody knows. */
   since: z.number().nullable(),

@@ -2,9 +2,9 @@ import { type Coverage, coverageOf, type ExercisedLine, verdictInWords } from '.
 import type { Expectations } from '../expected/expectations.ts'
 import { type Lineage, lineageKey } from '../lineage.ts'
 import { STRATA } from '../strata.ts'
-import { BOUNDS } from './add-counts.ts'
+import type { DifferenceClass } from './difference-classes.ts'
 import type { LineageState } from './lineages.ts'
-import { assumptionKey, type DifferenceClass, type OperationState } from './operation-state.ts'
+import { assumptionKey, type OperationState } from './operation-state.ts'
 import { isoOf } from './period.ts'
 import { type DifferenceReport, differencesOf } from './report-differences.ts'
 import { type WritesReport, writesOf } from './report-writes.ts'
@@ -132,17 +132,17 @@ export function reportOf(
     },
     errors: { matched: error.matched + error.ignored, mismatched: error.mismatched },
     empty: empty.matched + empty.ignored + empty.mismatched,
-    unjudged: Object.fromEntries(state.unjudged),
+    unjudged: Object.fromEntries(state.unjudged.entries()),
     clients: clientsOf(state),
     since: isoOf(state.period.since),
     until: isoOf(state.period.until),
     durations: durationsOf(state),
     ...writesOf(state, reasons),
-    differences: differencesOf(operation, expectations, reasons, [...state.patterns.values()]),
-    inputs: { distinct: state.inputs.size, atLeast: state.inputs.size === BOUNDS.inputs },
+    differences: differencesOf(operation, expectations, reasons, state.patterns.values()),
+    inputs: { distinct: state.inputs.size, atLeast: state.inputs.isFull },
     assumptions: expectations.assumptions.map(({ part, line, isRefutedBy }) => {
       const { matched = 0, differed = 0 } = state.assumptions.get(assumptionKey(line)) ?? {}
-      const isRefuted = [...state.classes.values()].some((found) => isCounting(found) && isRefutedBy(found))
+      const isRefuted = state.classes.all().some((found) => isCounting(found) && isRefutedBy(found))
       const standing = isRefuted ? 'refuted' : matched > 0 ? 'confirmed' : 'untested'
       const { legacy, v1, change, reason } = line
       return { part, legacy, v1, change, reason, matched, differed, standing }
@@ -169,16 +169,16 @@ function pastReport(
 /** Returns the number of all exchanges. */
 function requestsOf({ totals, judged, patterns }: OperationState): number {
   const settled = STRATA.flatMap((name) => Object.values(judged[name]))
-  const shown = [...patterns.values()].map(({ requests }) => requests)
+  const shown = patterns.values().map(({ requests }) => requests)
   return [...settled, ...shown].reduce((sum, requests) => sum + requests, totals.failed + totals.skipped)
 }
 
 function clientsOf({ clients }: OperationState): OperationReport['clients'] {
-  const all = [...clients.values()]
+  const all = clients.values()
   const requests = all.reduce((sum, one) => sum + one, 0)
   return {
     distinct: all.length,
-    atLeast: all.length === BOUNDS.clients,
+    atLeast: clients.isFull,
     largestShare: requests === 0 ? 0 : Math.max(...all) / requests,
   }
 }

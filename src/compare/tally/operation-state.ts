@@ -1,49 +1,31 @@
 import type { LineCounts } from '../coverage/coverage.ts'
-import type { Where } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import type { Lineage } from '../lineage.ts'
 import type { Stratum } from '../strata.ts'
+import { BOUNDS, type Bounds } from './bounds.ts'
+import { type DifferenceClass, DifferenceClasses } from './difference-classes.ts'
 import { Histogram } from './histogram.ts'
+import { NamedSums } from './named-sums.ts'
 import type { OperationCounts } from './operation-counts.ts'
+import { Patterns } from './patterns.ts'
 import { Sketch } from './sketch.ts'
-
-/** A class of difference with its counts. */
-export interface DifferenceClass extends Where {
-  requests: number
-  count: number
-  /** Of the requests, those that drifted there. */
-  drift: number
-  readonly details: Map<string, number>
-  /** The lowest line numbers, in order. */
-  lines: readonly number[]
-  /** When it was first and last seen, in ms since the epoch; null: nobody knows. */
-  since: number | null
-  until: number | null
-  /** A sketch of the clients that see it. */
-  clients: readonly number[]
-}
-
-/** Exchanges that show the same classes. */
-export interface Pattern {
-  readonly stratum: Stratum
-  readonly classes: readonly DifferenceClass[]
-  requests: number
-}
+import { Smallest } from './smallest.ts'
 
 /** The counts of an operation while counting; see `OperationCounts`. */
 export interface OperationState {
-  readonly totals: { failed: number; skipped: number; unlisted: number }
-  readonly unjudged: Map<string, number>
+  readonly totals: { failed: number; skipped: number }
+  readonly unjudged: NamedSums
   readonly judged: Record<Stratum, { matched: number; ignored: number; mismatched: number }>
-  readonly classes: Map<string, DifferenceClass>
-  readonly patterns: Map<string, Pattern>
-  readonly inputs: Set<number>
+  readonly classes: DifferenceClasses
+  readonly patterns: Patterns
+  readonly inputs: Smallest<number, true>
   readonly units: Sketch
   readonly differingUnits: Sketch
-  readonly clients: Map<number, number>
+  /** How many exchanges each has. */
+  readonly clients: Smallest<number, number>
   readonly period: { since: number | null; until: number | null }
   readonly durations: { readonly control: Histogram; readonly candidate: Histogram }
-  readonly writes: { roundTrips: number; readonly droppedMembers: Map<string, number> }
+  readonly writes: { roundTrips: number; readonly droppedMembers: NamedSums }
   readonly assumptions: Map<string, AssumptionCounts>
   /** By the text of the line. */
   readonly coverage: Map<string, LineCounts>
@@ -54,70 +36,71 @@ export type AssumptionCounts = Mutable<OperationCounts['assumptions'][number]>
 
 const noneJudged = () => ({ matched: 0, ignored: 0, mismatched: 0 })
 
-export const newState = (): OperationState => ({
-  totals: { failed: 0, skipped: 0, unlisted: 0 },
-  unjudged: new Map(),
-  judged: { content: noneJudged(), empty: noneJudged(), error: noneJudged() },
-  classes: new Map(),
-  patterns: new Map(),
-  inputs: new Set(),
-  units: new Sketch(),
-  differingUnits: new Sketch(),
-  clients: new Map(),
-  period: { since: null, until: null },
-  durations: { control: new Histogram(), candidate: new Histogram() },
-  writes: { roundTrips: 0, droppedMembers: new Map() },
-  assumptions: new Map(),
-  coverage: new Map(),
-})
+export function newState(bounds: Bounds = BOUNDS): OperationState {
+  const judged = { content: noneJudged(), empty: noneJudged(), error: noneJudged() }
+  const patterns = new Patterns(bounds, judged)
+  return {
+    totals: { failed: 0, skipped: 0 },
+    unjudged: new NamedSums(bounds.reasons),
+    judged,
+    classes: new DifferenceClasses(bounds, {
+      merged: (from, into) => patterns.merged(from, into),
+      beyond: (place) => patterns.judgeFrom(place),
+    }),
+    patterns,
+    inputs: new Smallest(bounds.inputs),
+    units: new Sketch(),
+    differingUnits: new Sketch(),
+    clients: new Smallest(bounds.clients),
+    period: { since: null, until: null },
+    durations: { control: new Histogram(), candidate: new Histogram() },
+    writes: { roundTrips: 0, droppedMembers: new NamedSums(bounds.droppedMembers) },
+    assumptions: new Map(),
+    coverage: new Map(),
+  }
+}
 
-/** A tab is in no path: there it is written with an escape. */
-export const classKey = ({ part, kind, path, from, detail, excusedBy }: Where): string =>
-  [`${part} ${kind} ${path}`, from ?? '', detail ?? '', excusedBy ?? ''].join('\t')
 export const assumptionKey = (line: {
   readonly part: string
   readonly change: string
   readonly legacy: string | null
 }) => `${line.part} ${line.change} ${line.legacy}`
 
-/** The part of `Expectations` that judging needs. */
-export type IgnoreCheck = Pick<Expectations, 'ignored'>
-
 /** Returns why a class does not count; null: it counts. */
-export function ignoredBecause(expectations: IgnoreCheck, found: DifferenceClass): string | null {
+export function ignoredBecause(expectations: Pick<Expectations, 'ignored'>, found: DifferenceClass): string | null {
   return expectations.ignored(found) ?? (found.drift === found.requests ? 'drift' : null)
 }
 
-/** Judges exchanges that show these classes, none of which has drifted there. */
-export const outcomeOf = (expectations: IgnoreCheck, classes: readonly Where[]): 'ignored' | 'mismatched' =>
-  classes.some((where) => expectations.ignored(where) === null) ? 'mismatched' : 'ignored'
-
-/** Returns the counts as plain data. */
+/** Returns the counts as plain data, in an order that does not depend on how they came. */
 export function exportState(operation: string, lineage: Lineage, state: OperationState): OperationCounts {
-  const classes = [...state.classes.values()]
-  const indices = new Map([...state.classes.keys()].map((key, at) => [key, at]))
+  const classes = state.classes.all()
+  const indices = new Map(classes.map((one, at) => [one, at]))
   const { content, empty, error } = state.judged
   return {
     operation,
     lineage,
     ...state.totals,
-    unjudged: Object.fromEntries(state.unjudged),
+    unjudged: Object.fromEntries(state.unjudged.entries()),
     judged: { content: { ...content }, empty: { ...empty }, error: { ...error } },
-    classes: classes.map((one) => ({ ...one, details: Object.fromEntries(one.details) })),
-    patterns: [...state.patterns.values()].map(({ stratum, classes, requests }) => ({
-      stratum,
-      classes: classes.flatMap((one) => indices.get(classKey(one)) ?? []),
-      requests,
+    classes: classes.map((one) => ({ ...one, details: Object.fromEntries(one.details.entries()) })),
+    patterns: state.patterns.values().map(({ stratum, ignored, id, classes, requests }) => ({
+      ...{ stratum, ignored, id, requests },
+      classes: classes.flatMap((one) => indices.get(one) ?? []).sort((a, b) => a - b),
     })),
-    inputs: [...state.inputs],
+    unlisted: state.classes.unlisted,
+    ...(state.classes.beyond !== undefined && { beyond: state.classes.beyond }),
+    inputs: state.inputs.keys(),
     units: state.units.hashes(),
     differingUnits: state.differingUnits.hashes(),
-    clients: [...state.clients],
+    clients: state.clients.entries(),
     ...state.period,
     durations: { control: state.durations.control.counts(), candidate: state.durations.candidate.counts() },
     roundTrips: state.writes.roundTrips,
-    droppedMembers: Object.fromEntries(state.writes.droppedMembers),
-    assumptions: [...state.assumptions.values()].map((assumption) => ({ ...assumption })),
-    coverage: [...state.coverage.values()],
+    droppedMembers: Object.fromEntries(state.writes.droppedMembers.entries()),
+    assumptions: inOrder(state.assumptions).map((assumption) => ({ ...assumption })),
+    coverage: inOrder(state.coverage),
   }
 }
+
+const inOrder = <Value>(all: ReadonlyMap<string, Value>): readonly Value[] =>
+  [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)

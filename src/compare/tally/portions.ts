@@ -1,6 +1,6 @@
 import type { Observation } from '../observe-exchange.ts'
 import type { OperationCounts } from './operation-counts.ts'
-import type { CountedOperation, Portion } from './state-store.ts'
+import type { Portion } from './state-store.ts'
 import { type Criteria, createTally } from './tally.ts'
 
 /**
@@ -28,20 +28,10 @@ export function countPortions(criteria: () => Criteria): Portions {
   let coming = createTally(criteria)
   let exchanges = 0
 
-  const counted = (counts: OperationCounts): CountedOperation => {
-    const expectations = criteria().expectations.get(counts.operation)
-    return {
-      counts,
-      ignored: counts.classes.flatMap((where, at) => ((expectations?.ignored(where) ?? null) === null ? [] : [at])),
-    }
-  }
   const reset = (): void => {
     coming = createTally(criteria)
     exchanges = 0
   }
-  const countsOf = (portion: Portion | undefined): readonly OperationCounts[] =>
-    portion?.operations.map(({ counts }) => counts) ?? []
-
   return {
     record(observation) {
       coming.record(observation)
@@ -49,7 +39,7 @@ export function countPortions(criteria: () => Criteria): Portions {
     },
     next(day) {
       if (pending === undefined && exchanges > 0) {
-        const portion = { number: ++number, day, operations: coming.exportCounts().map(counted) }
+        const portion = { number: ++number, day, operations: coming.exportCounts() }
         pending = { portion, exchanges }
         reset()
       }
@@ -64,12 +54,12 @@ export function countPortions(criteria: () => Criteria): Portions {
     startOver(since, day, everything) {
       if (pending === undefined) number++
       pending = {
-        portion: { number, day, operations: everything.map(counted), force: { since } },
+        portion: { number, day, operations: everything, force: { since } },
         exchanges: everything.reduce((sum, counts) => sum + exchangesIn(counts), 0),
       }
       reset()
     },
-    unstored: () => [...countsOf(pending?.portion), ...coming.exportCounts()],
+    unstored: () => [...(pending?.portion.operations ?? []), ...coming.exportCounts()],
     exchanges: () => (pending?.exchanges ?? 0) + exchanges,
   }
 }

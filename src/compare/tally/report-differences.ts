@@ -2,12 +2,15 @@ import type { Place } from '../../recording/read-recordings.ts'
 import type { Kind } from '../diff/difference.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
-import { BOUNDS } from './add-counts.ts'
+import { BOUNDS } from './bounds.ts'
 import { addClients, countClients } from './client-sketch.ts'
+import type { DifferenceClass } from './difference-classes.ts'
 import { aloneOf, type Excusing, ruleFor } from './excusing.ts'
-import { classKey, type DifferenceClass, type Pattern } from './operation-state.ts'
+import { NamedSums } from './named-sums.ts'
+import type { Pattern } from './patterns.ts'
 import { isoOf, outermost } from './period.ts'
 import type { Reasons } from './results-of.ts'
+import { addSmallest } from './smallest.ts'
 
 /** One kind of difference at one path, as in `report.json`. */
 export interface DifferenceReport {
@@ -72,19 +75,18 @@ export function differencesOf(
   const isOneOfSeveral = (found: DifferenceClass): boolean => (groups.get(keyOf(found))?.length ?? 0) > 1
   const repeats = repeatsOf(patterns, keyOf, isOneOfSeveral)
   const alone = aloneOf(patterns, reasons, keyOf)
-  const reports = Array.from(groups, ([key, found]): DifferenceReport => {
-    // Not in the order in which they came.
-    const group = found.length === 1 ? found : found.toSorted((a, b) => compareTexts(classKey(a), classKey(b)))
+  const reports = Array.from(groups, ([key, group]): DifferenceReport => {
     const first = group[0] as DifferenceClass
     const counting = group.filter((found) => reasons.get(found) === null)
-    const { requests, count, drift, details, lines, since, until, clients } = summed(group)
+    const { requests, count, drift, lines, since, until, clients } = summed(group)
+    const details = detailsOf(group)
     return {
       ...{ kind: first.kind, path: first.path, ...(first.from !== undefined && { from: first.from }) },
       v1Path: group.map(expectations.v1Path).find((path) => path !== null) ?? null,
       requests: requests - (repeats.get(key) ?? 0),
       ...{ count, drift, noise: drift },
       ignored: counting.length > 0 ? null : (reasons.get(first) ?? null),
-      details: details.size === 0 ? null : Object.fromEntries(details),
+      details: details.isEmpty ? null : Object.fromEntries(details.entries()),
       ...{ lines, since: isoOf(since), until: isoOf(until), clients: countClients(clients) },
       mapping: mappingOf(expectations.line(first)),
       excusing: counting.length === 0 ? null : { rules: rulesFor(operation, counting), requests: alone.get(key) ?? 0 },
@@ -105,10 +107,7 @@ const rulesFor = (operation: string, counting: readonly DifferenceClass[]): Excu
   ...new Map(counting.map((found) => [found.detail, ruleFor(operation, found)])).values(),
 ]
 
-type Summed = Pick<
-  DifferenceClass,
-  'requests' | 'count' | 'drift' | 'details' | 'lines' | 'since' | 'until' | 'clients'
->
+type Summed = Pick<DifferenceClass, 'requests' | 'count' | 'drift' | 'lines' | 'since' | 'until' | 'clients'>
 
 /** Adds up what differs at one place. */
 const summed = ([first, ...others]: readonly DifferenceClass[]): Summed =>
@@ -117,17 +116,21 @@ const summed = ([first, ...others]: readonly DifferenceClass[]): Summed =>
       requests: sum.requests + found.requests,
       count: sum.count + found.count,
       drift: sum.drift + found.drift,
-      details: new Map([
-        ...sum.details,
-        ...Array.from(found.details, ([detail, count]) => [detail, count + (sum.details.get(detail) ?? 0)] as const),
-      ]),
-      lines: [...new Set([...sum.lines, ...found.lines])].sort((a, b) => a - b).slice(0, BOUNDS.lines),
+      lines: addSmallest(sum.lines, found.lines, BOUNDS.lines),
       since: outermost(Math.min, sum.since, found.since),
       until: outermost(Math.max, sum.until, found.until),
       clients: addClients(sum.clients, found.clients),
     }),
     first as DifferenceClass,
   )
+
+function detailsOf(group: readonly DifferenceClass[]): NamedSums {
+  const [first, ...others] = group
+  if (first !== undefined && others.length === 0) return first.details
+  const sum = new NamedSums(Number.POSITIVE_INFINITY)
+  for (const { details } of group) sum.addAll(details.entries())
+  return sum
+}
 
 const mappingOf = (line: MappingLine | null): DifferenceReport['mapping'] =>
   line && { legacy: line.legacy, v1: line.v1, change: line.change, reason: line.reason }

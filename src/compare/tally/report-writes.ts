@@ -1,4 +1,5 @@
-import type { DifferenceClass, OperationState } from './operation-state.ts'
+import type { DifferenceClass } from './difference-classes.ts'
+import type { OperationState } from './operation-state.ts'
 import type { Reasons } from './results-of.ts'
 
 /** What is known of writes without sending them to v1. */
@@ -16,14 +17,17 @@ export interface WritesReport {
 export function writesOf({ writes, patterns, classes }: OperationState, reasons: Reasons): WritesReport {
   const { roundTrips, droppedMembers } = writes
   const isDiffering = (found: DifferenceClass): boolean => found.from === 'round trip' && reasons.get(found) === null
-  const shown = [...patterns.values()].filter(({ classes }) => classes.some(isDiffering))
+  const shown = patterns.values().filter(({ classes }) => classes.some(isDiffering))
   // A write counts as skipped while a rule excuses all that differs in it. When the rule goes, the class still has it.
-  const differed = [...classes.values()].filter(isDiffering).reduce(
-    (most, { requests }) => Math.max(most, requests),
-    shown.reduce((sum, { requests }) => sum + requests, 0),
-  )
+  const differed = classes
+    .all()
+    .filter(isDiffering)
+    .reduce(
+      (most, { requests }) => Math.max(most, requests),
+      shown.reduce((sum, { requests }) => sum + requests, 0),
+    )
   return {
     roundTrip: roundTrips === 0 ? null : { checked: roundTrips, differed },
-    droppedMembers: Object.fromEntries(droppedMembers),
+    droppedMembers: Object.fromEntries(droppedMembers.entries()),
   }
 }

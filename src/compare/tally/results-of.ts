@@ -1,8 +1,9 @@
 import { type Coverage, coverageOf, type ExercisedLine, exercisedLines, type Waiver } from '../coverage/coverage.ts'
 import type { Expectations } from '../expected/expectations.ts'
 import { STRATA } from '../strata.ts'
+import type { DifferenceClass } from './difference-classes.ts'
 import type { Quantiles } from './histogram.ts'
-import { type DifferenceClass, ignoredBecause, type OperationState } from './operation-state.ts'
+import { ignoredBecause, type OperationState } from './operation-state.ts'
 import type { Results } from './verdict.ts'
 
 /** Quantiles of both services; ms. */
@@ -32,15 +33,15 @@ export const exercisedIn = (
 /** Why each class does not count; null: it counts. */
 export type Reasons = ReadonlyMap<DifferenceClass, string | null>
 
-/** Returns why each class of an operation does not count. */
+/** Returns why each class of an operation does not count, in the order of the classes. */
 export const reasonsOf = ({ classes }: OperationState, expectations: Expectations): Reasons =>
-  new Map([...classes.values()].map((found) => [found, ignoredBecause(expectations, found)]))
+  new Map(classes.all().map((found) => [found, ignoredBecause(expectations, found)]))
 
 export function resultsIn(state: OperationState, reasons: Reasons, coverage: Coverage, isWrite: boolean): Results {
   const strata = strataOf(state, reasons)
   const { matched, ignored, mismatched } = strata.content
-  const hasDifferences = [...reasons.values()].includes(null) || state.totals.unlisted > 0
-  const unjudged = [...state.unjudged.values()].reduce((sum, times) => sum + times, 0)
+  const hasDifferences = [...reasons.values()].includes(null) || state.classes.unlisted > 0
+  const unjudged = state.unjudged.total()
   const compared = STRATA.reduce(
     (sum, name) => sum + strata[name].matched + strata[name].ignored + strata[name].mismatched,
     0,

@@ -142,11 +142,11 @@ export function stateDb(path: string, writer: string): StateDb {
     } else if (since(current) === undefined) begin(current, force.since)
     const kept = db.prepare('SELECT * FROM counts WHERE operation = ? AND lineage = ?')
     const write = db.prepare('INSERT OR REPLACE INTO counts VALUES (?, ?, ?, ?)')
-    for (const counted of operations) {
-      const { operation } = counted.counts
-      const lineage = lineageKey(counted.counts.lineage)
+    for (const counts of operations) {
+      const { operation } = counts
+      const lineage = lineageKey(counts.lineage)
       const row = kept.get(operation, lineage)
-      const sum = addPortion(row && readCounts(path, row), counted)
+      const sum = addPortion(row && readCounts(path, row), counts)
       write.run(operation, lineage, day, JSON.stringify(sum))
       db.prepare(DELETE_BEYOND).run(operation, operation)
     }

@@ -8,15 +8,9 @@ export interface Portion {
   readonly number: number
   /** The day on which it is stored; `YYYY-MM-DD`, UTC. */
   readonly day: string
-  readonly operations: readonly CountedOperation[]
+  readonly operations: readonly OperationCounts[]
   /** Set after a StateLost: stores the portion whatever was stored before. `since`: when the results begin, if the store is empty. */
   readonly force?: { readonly since: string }
-}
-
-export interface CountedOperation {
-  readonly counts: OperationCounts
-  /** The classes that are ignored by rules or the mapping, as indices into `counts.classes`. */
-  readonly ignored: readonly number[]
 }
 
 /** What is stored in one step. */

@@ -37,7 +37,7 @@ export function upgradedFrom1(rows: readonly Readonly<Record<string, unknown>>[]
     const before = sums.get(counts.operation)
     sums.set(counts.operation, {
       day: before === undefined || day > before.day ? day : before.day,
-      counts: addPortion(before?.counts, { counts, ignored: [] }),
+      counts: addPortion(before?.counts, counts),
     })
   }
   return Array.from(sums, ([operation, { day, counts }]) => ({
@@ -57,7 +57,7 @@ function upgraded(json: string, day: string): OperationCounts | undefined {
     unjudged: {},
     judged: { content: { matched, ...settled }, empty: none, error: none },
     classes: classes.map((one) => ({ ...one, drift: 0, since: null, until: null, clients: [] })),
-    patterns: patterns.map((pattern) => ({ ...pattern, stratum: 'content' })),
+    patterns: patterns.map((pattern) => ({ ...pattern, stratum: 'content', ignored: false })),
     ...{ units: [], differingUnits: [], clients: [], durations: { control: [], candidate: [] }, coverage: [] },
     ...{ roundTrips: 0, droppedMembers: {} },
     ...(Number.isNaN(since) ? { since: null, until: null } : { since, until: since + DAY_MS - 1 }),

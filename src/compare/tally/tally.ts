@@ -2,6 +2,7 @@ import { type Expectations, expectationsOf } from '../expected/expectations.ts'
 import type { Lineage } from '../lineage.ts'
 import type { Observation } from '../observe-exchange.ts'
 import { addCounts } from './add-counts.ts'
+import { BOUNDS, type Bounds } from './bounds.ts'
 import { countExchange } from './count-exchange.ts'
 import { type LineageState, Lineages } from './lineages.ts'
 import type { OperationCounts } from './operation-counts.ts'
@@ -37,13 +38,14 @@ export interface Tally {
 /**
  * Creates an empty tally.
  * @param resets may change; each operation is judged by what was found after its latest one.
+ * @param bounds of what is kept of each lineage.
  */
-export function createTally(criteria: () => Criteria, resets = new Resets(Date.now)): Tally {
+export function createTally(criteria: () => Criteria, resets = new Resets(Date.now), bounds: Bounds = BOUNDS): Tally {
   const operations = new Map<string, Lineages>()
   const knownOf = (operation: string): Expectations =>
     criteria().expectations.get(operation) ?? expectationsOf({ id: operation, response: { kind: 'pass-through' } }, [])
   const lineagesOf = (operation: string): Lineages => {
-    const lineages = operations.get(operation) ?? new Lineages()
+    const lineages = operations.get(operation) ?? new Lineages(bounds)
     operations.set(operation, lineages)
     return lineages
   }
@@ -86,7 +88,7 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
     record(observation) {
       const { operation, lineage = lineageOf(observation) } = observation
       const state = lineagesOf(operation).stateOf(lineage)
-      addCounts(state, countExchange(observation, lineage), knownOf(operation))
+      addCounts(state, countExchange(observation, lineage))
     },
     lineageOf,
     snapshot: () => [...reports()],
@@ -100,7 +102,7 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
     importCounts(all) {
       for (const counts of all) {
         const { operation, lineage } = counts
-        addCounts(lineagesOf(operation).stateOf(lineage), counts, knownOf(operation))
+        addCounts(lineagesOf(operation).stateOf(lineage), counts)
       }
     },
   }

@@ -1,0 +1,162 @@
+import { PARTS, type Where } from '../diff/difference.ts'
+import { BOUNDS, type Bounds, OTHER } from './bounds.ts'
+import { addClients } from './client-sketch.ts'
+import { NamedSums } from './named-sums.ts'
+import type { OperationCounts } from './operation-counts.ts'
+import { outermost } from './period.ts'
+import { addSmallest, Smallest } from './smallest.ts'
+
+/** A class of difference with its counts. */
+export interface DifferenceClass extends Where {
+  requests: number
+  count: number
+  /** Of the requests, those that drifted there. */
+  drift: number
+  /** Of the requests, those where it counted when they were compared. */
+  counting: number
+  readonly details: NamedSums
+  /** The lowest line numbers, in order. */
+  lines: readonly number[]
+  /** When it was first and last seen, in ms since the epoch; null: nobody knows. */
+  since: number | null
+  until: number | null
+  /** A sketch of the clients that see it. */
+  clients: readonly number[]
+}
+
+/** The classes at one place: one for each change, and one for those beyond the bound. */
+interface Place {
+  readonly changes: Smallest<string, DifferenceClass>
+  others: DifferenceClass | undefined
+}
+
+/** What else changes when a class is no longer kept by itself. */
+export interface Followers {
+  /** It has become part of the one for changes beyond the bound. */
+  merged(from: DifferenceClass, into: DifferenceClass): void
+  /** The places from this one on are no longer kept. */
+  beyond(place: string): void
+}
+
+/** A text that is equal for changes at one place. A status comes first: it says most. A tab is in no path: there it is escaped. */
+export const placeOf = ({ part, kind, path, from, excusedBy }: Where): string =>
+  `${PARTS.indexOf(part)} ${kind} ${path}\t${from ?? ''}\t${excusedBy === undefined ? '' : JSON.stringify(excusedBy)}`
+
+/**
+ * Classes of difference, within bounds. A service may vary a header without end: of each place the smallest changes are kept, and
+ * the others together. Of all places the smallest are kept, as many as have room with all of their classes: so what is kept is
+ * whole, and depends on no order.
+ */
+export class DifferenceClasses {
+  readonly #bounds: Bounds
+  readonly #followers: Followers
+  readonly #places = new Smallest<string, Place>(Number.POSITIVE_INFINITY)
+  #size = 0
+  #inOrder: readonly DifferenceClass[] | undefined
+  #beyond: string | undefined
+  #unlisted = 0
+
+  constructor(bounds: Bounds, followers: Followers) {
+    this.#bounds = bounds
+    this.#followers = followers
+  }
+
+  /** The smallest place that is not kept; undefined: all are. */
+  get beyond(): string | undefined {
+    return this.#beyond
+  }
+
+  /** How often a class that is not kept counted. While there is one, something may differ that no report shows. */
+  get unlisted(): number {
+    return this.#unlisted
+  }
+
+  all(): readonly DifferenceClass[] {
+    this.#inOrder ??= this.#places
+      .values()
+      .flatMap(({ changes, others }) => [...changes.values(), ...(others ? [others] : [])])
+    return this.#inOrder
+  }
+
+  /** Returns the class that a change is counted under; undefined: its place is not kept. */
+  at(place: string, detail: string | undefined): DifferenceClass | undefined {
+    const known = this.#places.get(place)
+    return known?.changes.get(detail ?? '') ?? known?.others
+  }
+
+  add(place: string, added: OperationCounts['classes'][number]): void {
+    const counting = added.counting ?? added.requests - added.drift
+    if (this.#beyond !== undefined && place >= this.#beyond) {
+      this.#unlisted += counting
+      return
+    }
+    addTo(this.#classOf(place, added), { ...added, counting }, Object.entries(added.details))
+    while (this.#size > this.#bounds.classes) this.leaveOut(this.#places.largest() as string)
+  }
+
+  /** Adds what was not kept elsewhere. */
+  addUnlisted(times: number): void {
+    this.#unlisted += times
+  }
+
+  /** Keeps nothing from a place on. */
+  leaveOut(beyond: string): void {
+    if (this.#beyond !== undefined && this.#beyond <= beyond) return
+    this.#beyond = beyond
+    this.#inOrder = undefined
+    for (let place = this.#places.largest(); place !== undefined && place >= beyond; place = this.#places.largest()) {
+      const { changes, others } = this.#places.get(place) as Place
+      const gone = [...changes.values(), ...(others ? [others] : [])]
+      this.#unlisted += gone.reduce((sum, { counting }) => sum + counting, 0)
+      this.#size -= gone.length
+      this.#places.delete(place)
+    }
+    this.#followers.beyond(beyond)
+  }
+
+  #classOf(at: string, where: Where): DifferenceClass {
+    const place = this.#places.get(at) ?? { changes: new Smallest(this.#bounds.details), others: undefined }
+    this.#places.set(at, place)
+    const change = where.detail ?? ''
+    if (change === OTHER || !place.changes.admits(change)) return this.#othersAt(place, where)
+    const known = place.changes.get(change)
+    if (known !== undefined) return known
+    const begun = this.#begun(where, where.detail)
+    const moved = place.changes.set(change, begun)
+    if (moved !== undefined) {
+      const others = this.#othersAt(place, where)
+      addTo(others, moved, moved.details.entries())
+      this.#size--
+      this.#followers.merged(moved, others)
+    }
+    return begun
+  }
+
+  #othersAt(place: Place, where: Where): DifferenceClass {
+    place.others ??= this.#begun(where, OTHER)
+    return place.others
+  }
+
+  #begun({ part, kind, path, from, excusedBy }: Where, detail: string | undefined): DifferenceClass {
+    this.#size++
+    this.#inOrder = undefined
+    return {
+      ...{ part, kind, path, from, detail, excusedBy, requests: 0, count: 0, drift: 0, counting: 0 },
+      ...{ details: new NamedSums(this.#bounds.details), lines: [], since: null, until: null, clients: [] },
+    }
+  }
+}
+
+type Added = Omit<DifferenceClass, keyof Where | 'details'>
+
+function addTo(sum: DifferenceClass, added: Added, details: Iterable<readonly [string, number]>): void {
+  sum.requests += added.requests
+  sum.count += added.count
+  sum.drift += added.drift
+  sum.counting += added.counting
+  sum.since = outermost(Math.min, sum.since, added.since)
+  sum.until = outermost(Math.max, sum.until, added.until)
+  sum.clients = addClients(sum.clients, added.clients)
+  sum.lines = addSmallest(sum.lines, added.lines, BOUNDS.lines)
+  sum.details.addAll(details)
+}
