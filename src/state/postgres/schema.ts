@@ -20,6 +20,11 @@ const STEPS: readonly string[] = [
      id text NOT NULL, incarnation text NOT NULL, stored bigint NOT NULL, at timestamptz NOT NULL,
      PRIMARY KEY (id, incarnation));
 
+   -- What a process has found since its rows in tally were written, once a second.
+   CREATE TABLE portion (
+     replica text NOT NULL, incarnation text NOT NULL, number bigint NOT NULL, counts jsonb NOT NULL,
+     PRIMARY KEY (replica, incarnation, number));
+
    -- Results of a process, cumulative; of all that are gone where replica and incarnation are empty.
    -- units, differing_units: sketches, as 48-bit numbers.
    CREATE TABLE tally (

@@ -1,7 +1,10 @@
 import type { Database, Transaction } from '../../../state/postgres/database.ts'
 import { goneProcesses, isGone, type Process } from '../../../state/postgres/heartbeat.ts'
 import { type Lease, stillHolds } from '../../../state/postgres/lease.ts'
-import { sumOf } from './sum-rows.ts'
+import { lineageKey } from '../../lineage.ts'
+import type { KeptCounts } from '../state-store.ts'
+import { deletePortions, readPortions } from './portion-rows.ts'
+import { byLineage, lastDay, sumOf, TODAY } from './sum-rows.ts'
 import { COLUMNS, OF_ALL, readRow, type TallyRow, writeRows } from './tally-rows.ts'
 
 /**
@@ -20,13 +23,17 @@ export async function foldGone(database: Database, lease: Lease): Promise<number
 async function fold(transaction: Transaction, process: Process, lease: Lease, name: string): Promise<boolean> {
   const { id, incarnation } = process
   if (!(await stillHolds(transaction, lease)) || !(await isGone(transaction, process))) return false
-  const rows = await rowsOf(transaction, process)
-  for (const row of rows) {
-    const [ofAll] = await rowsOf(transaction, OF_ALL, row)
-    const sum = sumOf([readRow(row, name), ...(ofAll === undefined ? [] : [readRow(ofAll, name)])])
-    await writeRows(transaction, OF_ALL, { changed: [{ counts: sum.counts, stored: undefined }], dropped: [] }, sum.day)
+  const own = (await rowsOf(transaction, process)).map((row) => readRow(row, name))
+  const [{ today } = { today: '' }] = await transaction.query<{ readonly today: string }>(TODAY)
+  const portions = (await readPortions(transaction, name, process)).map((counts) => ({ day: today, counts }))
+  for (const [, gone] of byLineage([...own, ...portions])) {
+    const ofAll = await rowsOf(transaction, OF_ALL, gone[0])
+    const all = [...gone, ...ofAll.map((row) => readRow(row, name))]
+    const counts = sumOf(all.map((one) => one.counts))
+    await writeRows(transaction, OF_ALL, { changed: [{ counts, written: undefined }], dropped: [] }, lastDay(all))
   }
   await transaction.query('DELETE FROM tally WHERE replica = $1 AND incarnation = $2', [id, incarnation])
+  await deletePortions(transaction, process)
   await transaction.query(
     `WITH gone AS (DELETE FROM replica WHERE id = $1 AND incarnation = $2 RETURNING stored)
      INSERT INTO folded SELECT $1, $2, stored, clock_timestamp() FROM gone`,
@@ -38,10 +45,10 @@ async function fold(transaction: Transaction, process: Process, lease: Lease, na
 const rowsOf = (
   transaction: Transaction,
   { id, incarnation }: Process,
-  of?: Pick<TallyRow, 'operation' | 'lineage'>,
+  of?: KeptCounts,
 ): Promise<readonly TallyRow[]> =>
   transaction.query<TallyRow>(
     `SELECT ${COLUMNS} FROM tally WHERE replica = $1 AND incarnation = $2
        AND ($3::text IS NULL OR operation = $3) AND ($4::text IS NULL OR lineage = $4)`,
-    [id, incarnation, of?.operation ?? null, of?.lineage ?? null],
+    [id, incarnation, of?.counts.operation ?? null, of === undefined ? null : lineageKey(of.counts.lineage)],
   )

@@ -1,33 +1,44 @@
-import { lineageKey } from '../../lineage.ts'
-import { addPortion } from '../add-portion.ts'
+import { type Lineage, lineageKey } from '../../lineage.ts'
+import { addCounts } from '../add-counts.ts'
 import { MOST_LINEAGES } from '../lineages.ts'
 import type { OperationCounts } from '../operation-counts.ts'
+import { exportState, newState, type OperationState } from '../operation-state.ts'
 import type { Portion } from '../state-store.ts'
 
-/** What a process found of a lineage of an operation since it started: cumulative, so that it can be stored again and again. */
+/** What a process found of a lineage of an operation since it started. */
 interface Document {
-  counts: OperationCounts
-  /** Whether it differs from what is stored. */
+  readonly operation: string
+  readonly lineage: Lineage
+  readonly state: OperationState
+  /** Whether it differs from its row. */
   isChanged: boolean
-  /** What is stored of it; undefined: nothing is, or nobody knows. */
-  stored: OperationCounts | undefined
+  /** What its row holds; undefined: there is none, or nobody knows. */
+  written: OperationCounts | undefined
 }
 
-/** What has to be written. */
+/** What has to be written to the rows. */
 export interface Changes {
-  /** With what is stored of each, so that sketches that are the same need not be sent. */
-  readonly changed: readonly { readonly counts: OperationCounts; readonly stored: OperationCounts | undefined }[]
+  /** With what the row holds, so that sketches that are the same need not be sent. */
+  readonly changed: readonly { readonly counts: OperationCounts; readonly written: OperationCounts | undefined }[]
   /** The lineages that were dropped for want of room. */
   readonly dropped: readonly Pick<OperationCounts, 'operation' | 'lineage'>[]
 }
 
-/** The documents of this process, and how far they are stored. */
+/** So many portions are stored one by one before the rows are written: a portion is small, a row may have 150 KB. */
+const PORTIONS = 30
+
+/**
+ * What this process found, and how far it is stored. The rows hold everything, and are written now and then; between that each
+ * portion is stored by itself.
+ */
 export class OwnTally {
   readonly #documents = new Map<string, Document>()
-  #dropped: OperationCounts[] = []
+  #dropped: Document[] = []
   #last: Portion | undefined
   #number = 0
   #acknowledged = 0
+  /** Portions since the rows were written; undefined: nobody knows what is in the rows. */
+  #portions: number | undefined
 
   /** The last portion that is in the documents. */
   get number(): number {
@@ -53,29 +64,44 @@ export class OwnTally {
     this.#acknowledged = Math.max(this.#acknowledged, number)
   }
 
-  changes(): Changes {
+  /** The portion that is not certainly stored; undefined: there is none. */
+  unacknowledged(): readonly OperationCounts[] | undefined {
+    return this.#number === this.#acknowledged ? undefined : this.#last?.operations
+  }
+
+  /** What has to be written to the rows, if it is time for that. */
+  dueChanges(): Changes | undefined {
+    if (this.#portions !== undefined && this.#portions < PORTIONS) return undefined
+    const changed = [...this.#documents.values()].filter(({ isChanged }) => isChanged)
     return {
-      changed: [...this.#documents.values()].filter(({ isChanged }) => isChanged),
+      changed: changed.map(({ operation, lineage, state, written }) => ({
+        counts: exportState(operation, lineage, state),
+        written,
+      })),
       dropped: this.#dropped,
     }
   }
 
-  /** All that was to be written is stored. */
-  acknowledge(): void {
+  /** All portions are stored. @param written undefined: the rows were not written. */
+  acknowledge(written: Changes | undefined): void {
+    if (this.#number !== this.#acknowledged) this.#portions = (this.#portions ?? 0) + 1
     this.#acknowledged = this.#number
     this.#last = undefined
+    if (written === undefined) return
+    this.#portions = 0
     this.#dropped = []
-    for (const document of this.#documents.values()) {
-      document.isChanged = false
-      document.stored = document.counts
+    for (const { counts } of written.changed) {
+      const document = this.#documents.get(keyOf(counts))
+      if (document !== undefined) Object.assign(document, { isChanged: false, written: counts })
     }
   }
 
-  /** Nothing is known of what is stored: everything has to be written again. */
+  /** Nobody knows what is in the rows: all of them have to be written. */
   distrust(): void {
+    this.#portions = undefined
     for (const document of this.#documents.values()) {
       document.isChanged = true
-      document.stored = undefined
+      document.written = undefined
     }
   }
 
@@ -83,29 +109,34 @@ export class OwnTally {
   startOver(stored: number): void {
     this.#documents.clear()
     this.#dropped = []
+    this.#portions = undefined
     if (this.#last !== undefined && stored < this.#number) this.#addAll(this.#last)
   }
 
   #addAll({ operations }: Portion): void {
-    for (const counted of operations) {
-      const { operation, lineage } = counted.counts
-      const key = `${operation}\n${lineageKey(lineage)}`
+    for (const counts of operations) {
+      const { operation, lineage } = counts
+      const key = keyOf(counts)
       const known = this.#documents.get(key)
-      const counts = addPortion(known?.counts, counted)
-      if (known === undefined) this.#documents.set(key, { counts, isChanged: true, stored: undefined })
-      else Object.assign(known, { counts, isChanged: true })
-      this.#dropOldest(operation)
+      const document = known ?? { operation, lineage, state: newState(), isChanged: true, written: undefined }
+      this.#documents.set(key, document)
+      addCounts(document.state, counts)
+      document.isChanged = true
+      if (known === undefined) this.#dropOldest(operation)
     }
   }
 
   /** A service that says another release with each answer must not fill the table. */
   #dropOldest(operation: string): void {
-    const all = [...this.#documents].filter(([, { counts }]) => counts.operation === operation)
+    const all = [...this.#documents].filter(([, document]) => document.operation === operation)
     if (all.length <= MOST_LINEAGES) return
-    const [key, { counts }] = all.reduce((oldest, one) => (until(one) < until(oldest) ? one : oldest))
+    const [key, document] = all.reduce((oldest, one) => (until(one) < until(oldest) ? one : oldest))
     this.#documents.delete(key)
-    this.#dropped.push(counts)
+    this.#dropped.push(document)
   }
 }
 
-const until = ([, { counts }]: readonly [string, Document]): number => counts.until ?? 0
+const keyOf = ({ operation, lineage }: Pick<OperationCounts, 'operation' | 'lineage'>): string =>
+  `${operation}\n${lineageKey(lineage)}`
+
+const until = ([, { state }]: readonly [string, Document]): number => state.period.until ?? 0

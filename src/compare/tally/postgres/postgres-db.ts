@@ -18,7 +18,8 @@ import type { KeptCounts, StoreChange, ToKeep } from '../state-store.ts'
 import { addResets, readResets } from './audit-rows.ts'
 import { foldGone } from './fold-gone.ts'
 import { type ForgetOld, forgetOld } from './forget-old.ts'
-import { OwnTally } from './own-tally.ts'
+import { type Changes, OwnTally } from './own-tally.ts'
+import { deletePortions, writePortion } from './portion-rows.ts'
 import { Sums } from './sum-rows.ts'
 import { writeRows } from './tally-rows.ts'
 
@@ -41,6 +42,8 @@ export type StoreNews =
 
 /** A portion was stored. */
 type Stored = Beat & {
+  /** What was written to the rows; undefined: the portion alone was stored. */
+  readonly written: Changes | undefined
   /** Undefined: this time nobody looked. */
   readonly replicas: readonly Replica[] | undefined
 }
@@ -125,9 +128,16 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
       found = await register(transaction, process, own.number, said)
       own.distrust()
     } else if (found.stored !== own.number && found.stored !== own.acknowledged) own.distrust()
-    await writeRows(transaction, process, own.changes())
+    const written = own.dueChanges()
+    const portion = own.unacknowledged()
+    if (written !== undefined) {
+      await writeRows(transaction, process, written)
+      await deletePortions(transaction, process)
+    } else if (portion !== undefined && found.stored !== own.number) {
+      await writePortion(transaction, process, own.number, portion)
+    }
     if (await addResets(transaction, resets)) await announce(transaction, schema)
-    return { ...found, replicas: beats % LIST_EVERY === 0 ? await livingReplicas(transaction) : undefined }
+    return { ...found, written, replicas: beats % LIST_EVERY === 0 ? await livingReplicas(transaction) : undefined }
   }
   const housekeep = async (): Promise<void> => {
     const holder = `${id} ${current().incarnation}`
@@ -195,7 +205,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
         found = await transact((transaction) => store(transaction, resets, status))
       }
       if ('folded' in found) throw new Error('a new incarnation cannot have been folded')
-      own.acknowledge()
+      own.acknowledge(found.written)
       clockOffsetMs = Math.round((sentAt + Date.now()) / 2 - found.nowMs)
       notice(found.version)
       beats++

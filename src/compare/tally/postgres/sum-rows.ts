@@ -1,21 +1,26 @@
 import type { Transaction } from '../../../state/postgres/database.ts'
+import { lineageKey } from '../../lineage.ts'
 import { addCounts } from '../add-counts.ts'
+import type { OperationCounts } from '../operation-counts.ts'
 import { exportState, newState } from '../operation-state.ts'
 import type { KeptCounts } from '../state-store.ts'
+import { readPortions } from './portion-rows.ts'
 import { COLUMNS, readRow, type TallyRow } from './tally-rows.ts'
 
-/** Adds up the counts of one lineage of an operation. The order makes no difference. */
-export function sumOf([first, ...others]: readonly [KeptCounts, ...(readonly KeptCounts[])]): KeptCounts {
+/** Adds up counts of one lineage of an operation. The order makes no difference. */
+export function sumOf(all: readonly OperationCounts[]): OperationCounts {
+  const [first, ...others] = all as [OperationCounts, ...OperationCounts[]]
   if (others.length === 0) return first
   const state = newState()
-  const all = [first, ...others]
-  for (const { counts } of all) addCounts(state, counts, { ignored: () => null })
-  const { operation, lineage } = first.counts
-  return {
-    day: all.map(({ day }) => day).reduce((a, b) => (a > b ? a : b)),
-    counts: exportState(operation, lineage, state),
-  }
+  for (const counts of all) addCounts(state, counts)
+  return exportState(first.operation, first.lineage, state)
 }
+
+/** Puts together what is of one lineage of an operation. */
+export const byLineage = (all: readonly KeptCounts[]): ReadonlyMap<string, readonly KeptCounts[]> =>
+  Map.groupBy(all, ({ counts: { operation, lineage } }) => `${operation}\n${lineageKey(lineage)}`)
+
+export const TODAY = "SELECT (now() AT TIME ZONE 'UTC')::date::text AS today"
 
 interface Sum {
   /** Which versions of which rows it is made of. */
@@ -26,11 +31,11 @@ interface Sum {
 /** A row's version: the transaction that wrote it. */
 const LIST = `
   SELECT operation, lineage, string_agg(replica || ' ' || incarnation || ' ' || xmin, ',' ORDER BY replica, incarnation) AS rows
-  FROM tally GROUP BY operation, lineage ORDER BY operation COLLATE "C", lineage COLLATE "C"`
+  FROM tally GROUP BY operation, lineage`
 
 type Listed = { readonly operation: string; readonly lineage: string; readonly rows: string }
 
-/** Adds up the rows of all replicas. Only lineages of which rows have changed are read again. */
+/** Adds up what all replicas have found. Of the rows only those of lineages with a change are read again. */
 export class Sums {
   readonly #name: string
   #sums: ReadonlyMap<string, Sum> = new Map()
@@ -49,7 +54,12 @@ export class Sums {
       sums.set(key, before?.rows === rows ? before : { rows, kept: await this.#sum(transaction, operation, lineage) })
     }
     this.#sums = sums
-    return [...sums.values()].map(({ kept }) => kept)
+    const [{ today } = { today: '' }] = await transaction.query<{ readonly today: string }>(TODAY)
+    const portions = (await readPortions(transaction, this.#name)).map((counts) => ({ day: today, counts }))
+    const all = byLineage([...[...sums.values()].map(({ kept }) => kept), ...portions])
+    return [...all]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, each]) => ({ day: lastDay(each), counts: sumOf(each.map(({ counts }) => counts)) }))
   }
 
   async #sum(transaction: Transaction, operation: string, lineage: string): Promise<KeptCounts> {
@@ -57,7 +67,11 @@ export class Sums {
       `SELECT ${COLUMNS} FROM tally WHERE operation = $1 AND lineage = $2 ORDER BY replica, incarnation`,
       [operation, lineage],
     )
-    const [first, ...others] = rows.map((row) => readRow(row, this.#name))
-    return sumOf([first as KeptCounts, ...others])
+    const all = rows.map((row) => readRow(row, this.#name))
+    return { day: lastDay(all), counts: sumOf(all.map(({ counts }) => counts)) }
   }
 }
+
+/** The day on which the last results came; `YYYY-MM-DD`. */
+export const lastDay = (all: readonly KeptCounts[]): string =>
+  all.map(({ day }) => day).reduce((last, day) => (day > last ? day : last), '')

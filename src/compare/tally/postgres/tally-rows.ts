@@ -2,8 +2,9 @@ import type { Transaction } from '../../../state/postgres/database.ts'
 import type { Process } from '../../../state/postgres/heartbeat.ts'
 import { StateError } from '../../../state/state-error.ts'
 import { lineageKey } from '../../lineage.ts'
-import { type OperationCounts, operationCounts } from '../operation-counts.ts'
+import { operationCounts } from '../operation-counts.ts'
 import type { KeptCounts } from '../state-store.ts'
+import { jsonOf } from './jsonb.ts'
 import type { Changes } from './own-tally.ts'
 
 /** Under this name stand the results of all processes that are gone. */
@@ -38,9 +39,9 @@ export async function writeRows(
     ...[id, incarnation],
     changed.map(({ counts }) => counts.operation),
     changed.map(({ counts }) => lineageKey(counts.lineage)),
-    changed.map(({ counts }) => jsonOf(counts)),
-    changed.map(({ counts, stored }) => ifChanged(counts.units, stored?.units)),
-    changed.map(({ counts, stored }) => ifChanged(counts.differingUnits, stored?.differingUnits)),
+    changed.map(({ counts: { units: _, differingUnits: __, ...counts } }) => jsonOf(counts)),
+    changed.map(({ counts, written }) => ifChanged(counts.units, written?.units)),
+    changed.map(({ counts, written }) => ifChanged(counts.differingUnits, written?.differingUnits)),
     day,
   ])
 }
@@ -90,13 +91,6 @@ export function readRow(row: TallyRow, name: string): KeptCounts {
 }
 
 const literal = (value: string): string => `'${value.replaceAll("'", "''")}'`
-
-/** What jsonb refuses: U+0000, and half a surrogate pair. Member names of answers may hold both. */
-const NOT_IN_JSONB = /\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g
-
-function jsonOf({ units: _, differingUnits: __, ...counts }: OperationCounts): string {
-  return JSON.stringify(counts).replace(NOT_IN_JSONB, (found) => (found === '\\\\' ? found : '\\ufffd'))
-}
 
 /** Returns null for a sketch that is stored already, which leaves it as it is. */
 function ifChanged(hashes: readonly number[], stored: readonly number[] | undefined): string | null {
