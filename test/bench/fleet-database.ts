@@ -89,8 +89,8 @@ async function startReplica(settings: PostgresServer['settings'], at: number) {
   const flush = async (): Promise<number> => {
     const portion = portions.next('2027-03-04')
     const began = performance.now()
-    await db.keep({ portion }, STATUS)
-    portions.stored()
+    // On a busy machine a flush may take too long; the next one sends the same portion again.
+    await db.keep({ portion }, STATUS).then(portions.stored, () => undefined)
     return performance.now() - began
   }
   compare()

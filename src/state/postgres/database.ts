@@ -22,8 +22,11 @@ export interface Database {
    *   passed on, after a rollback.
    */
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>, kind?: 'read'): Promise<Result>
-  /** Runs one statement by itself, which saves the round trips of a transaction. It has to name the schema. */
-  statement<Result extends Row>(text: string): Promise<readonly Result[]>
+  /**
+   * Runs one statement by itself, which saves the round trips of a transaction. It has to name the schema.
+   * @throws StateError as `transaction` does.
+   */
+  query: Transaction['query']
   /**
    * Calls back for each `NOTIFY` on a channel, over a connection of its own that is opened again when it is lost. Behind a pooler
    * nothing may ever come.

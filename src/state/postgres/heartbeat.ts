@@ -12,62 +12,61 @@ export const GONE_AFTER_S = 10
 
 /** What a heartbeat finds. */
 export interface Beat {
-  /** The last portion of results that the database has of this process. */
-  readonly stored: number
+  /** The last portion of results that the database had of this process before. */
+  readonly before: number
   /** The database's clock, in ms since the epoch. */
   readonly nowMs: number
   /** Grows with each decision of any process. */
   readonly version: string
 }
 
-const BEAT = `
-  WITH before AS (SELECT stored FROM replica WHERE id = $1 AND incarnation = $2 FOR UPDATE)
-  UPDATE replica SET
-    seen_at = clock_timestamp(), left_at = NULL, stored = $3, build = $4, mapping = $5, rollout = $6, position = $7,
-    clock_offset_ms = $8
-  FROM before WHERE id = $1 AND incarnation = $2
-  RETURNING before.stored::float8, extract(epoch FROM seen_at)::float8 * 1000 AS now_ms,
-    (SELECT version::text FROM change) AS version`
+type Said = ReplicaStatus & Pick<Replica, 'clockOffsetMs'>
+export type BeatRow = { readonly before: number; readonly now_ms: number; readonly version: string }
 
-const REGISTER = `
-  INSERT INTO replica (id, incarnation, started_at, seen_at, stored, build, mapping, rollout, position, clock_offset_ms)
-  VALUES ($1, $2, clock_timestamp(), clock_timestamp(), $3, $4, $5, $6, $7, $8)
-  RETURNING stored::float8, extract(epoch FROM seen_at)::float8 * 1000 AS now_ms, (SELECT version::text FROM change) AS version`
+/** The heartbeat, for a statement that does more in the same round trip. Its parameters are $1 to $8. */
+export const beatIn = (schema: string): string => `
+  UPDATE ${schema}.replica SET
+    seen_at = clock_timestamp(), left_at = NULL, before = stored, stored = $3, build = $4, mapping = $5, rollout = $6,
+    position = $7, clock_offset_ms = $8
+  WHERE id = $1 AND incarnation = $2 RETURNING before, seen_at`
 
-type BeatRow = { readonly stored: number; readonly now_ms: number; readonly version: string }
+/** What is read of a heartbeat, and of the decisions. */
+export const BEAT_COLUMNS = 'before::float8, extract(epoch FROM seen_at)::float8 * 1000 AS now_ms'
 
-/** Says that this process is alive, and that portion `stored` is in its rows now; undefined: the database does not know it. */
-export async function beat(
-  transaction: Transaction,
-  process: Process,
-  stored: number,
-  status: ReplicaStatus & Pick<Replica, 'clockOffsetMs'>,
-): Promise<Beat | undefined> {
-  const [row] = await transaction.query<BeatRow>(BEAT, valuesOf(process, stored, status))
-  return row && beatOf(row)
-}
+export const beatOf = (row: BeatRow | undefined): Beat | undefined =>
+  row && { before: row.before, nowMs: row.now_ms, version: row.version }
 
-/** Says so for the first time. */
-export async function register(
-  transaction: Transaction,
-  process: Process,
-  stored: number,
-  status: ReplicaStatus & Pick<Replica, 'clockOffsetMs'>,
-): Promise<Beat> {
-  const [row] = await transaction.query<BeatRow>(REGISTER, valuesOf(process, stored, status))
-  return beatOf(row as BeatRow)
-}
-
-const beatOf = ({ stored, now_ms, version }: BeatRow): Beat => ({ stored, nowMs: now_ms, version })
-
-const valuesOf = (
+/** Returns the parameters of a heartbeat. @param stored the last portion that is stored with it. */
+export const beatValues = (
   { id, incarnation }: Process,
   stored: number,
-  { build, mapping, rollout, position, clockOffsetMs }: ReplicaStatus & Pick<Replica, 'clockOffsetMs'>,
+  { build, mapping, rollout, position, clockOffsetMs }: Said,
 ): readonly unknown[] => [
   ...[id, incarnation, stored, build, mapping, rollout],
   ...[position === null ? null : JSON.stringify(position), clockOffsetMs],
 ]
+
+/** Says that this process is alive, and that portion `stored` is stored now; undefined: the database does not know it. */
+export async function beat(
+  transaction: Transaction,
+  schema: string,
+  values: readonly unknown[],
+): Promise<Beat | undefined> {
+  const text = `WITH beat AS (${beatIn(schema)}) SELECT ${BEAT_COLUMNS}, (SELECT version::text FROM change) AS version FROM beat`
+  const [row] = await transaction.query<BeatRow>(text, values)
+  return beatOf(row)
+}
+
+/** Says so for the first time. */
+export async function register(transaction: Transaction, values: readonly unknown[]): Promise<Beat> {
+  const [row] = await transaction.query<BeatRow>(
+    `INSERT INTO replica (id, incarnation, started_at, seen_at, before, stored, build, mapping, rollout, position, clock_offset_ms)
+     VALUES ($1, $2, clock_timestamp(), clock_timestamp(), 0, $3, $4, $5, $6, $7, $8)
+     RETURNING ${BEAT_COLUMNS}, (SELECT version::text FROM change) AS version`,
+    values,
+  )
+  return beatOf(row) as Beat
+}
 
 /** Says that this process stops. Its rows may be folded at once. */
 export async function leave(transaction: Transaction, { id, incarnation }: Process): Promise<void> {

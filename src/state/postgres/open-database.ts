@@ -48,8 +48,8 @@ export function openDatabase(settings: PostgresSettings, log: (problem: string) 
         await used.query(`BEGIN ISOLATION LEVEL ${level}; ${LIMITS}; SET LOCAL search_path = ${settings.schema}`)
         return inTransaction(used, name, work)
       }),
-    statement: <Result extends Row>(text: string) =>
-      inTurn(async (used) => (await used.query(text)).rows as readonly Result[]),
+    query: <Result extends Row>(text: string, values?: readonly unknown[]) =>
+      inTurn(async (used) => (await used.query(text, values)).rows as readonly Result[]),
     listen: (channel, onNotify) => listener.add(channel, onNotify),
     async close(withinMs) {
       isClosed = true

@@ -8,11 +8,12 @@ import type { Database, Transaction } from './database.ts'
 const STEPS: readonly string[] = [
   `CREATE TABLE begun (one boolean PRIMARY KEY DEFAULT true CHECK (one), at timestamptz NOT NULL);
 
-   -- A process of a gateway. stored: the last portion of results that is in its rows. left_at: it stopped in good order.
+   -- A process of a gateway. stored: the last portion of its results that is stored; before: that of the heartbeat before.
+   -- left_at: it stopped in good order.
    CREATE TABLE replica (
      id text NOT NULL, incarnation text NOT NULL, started_at timestamptz NOT NULL, seen_at timestamptz NOT NULL,
      left_at timestamptz, build text NOT NULL, mapping text NOT NULL, rollout text, position jsonb,
-     clock_offset_ms double precision NOT NULL, stored bigint NOT NULL,
+     clock_offset_ms double precision NOT NULL, before bigint NOT NULL, stored bigint NOT NULL,
      PRIMARY KEY (id, incarnation)) WITH (fillfactor = 50);
 
    -- Processes whose rows were added to those of all, and up to which portion.
@@ -20,10 +21,11 @@ const STEPS: readonly string[] = [
      id text NOT NULL, incarnation text NOT NULL, stored bigint NOT NULL, at timestamptz NOT NULL,
      PRIMARY KEY (id, incarnation));
 
-   -- What a process has found since its rows in tally were written, once a second.
+   -- What a process has found since its rows in tally were written, once a second; JSON, deflated.
    CREATE TABLE portion (
-     replica text NOT NULL, incarnation text NOT NULL, number bigint NOT NULL, counts jsonb NOT NULL,
+     replica text NOT NULL, incarnation text NOT NULL, number bigint NOT NULL, counts bytea NOT NULL,
      PRIMARY KEY (replica, incarnation, number));
+   ALTER TABLE portion ALTER counts SET STORAGE EXTERNAL;
 
    -- Results of a process, cumulative; of all that are gone where replica and incarnation are empty.
    -- units, differing_units: sketches, as 48-bit numbers.

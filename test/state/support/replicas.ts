@@ -23,16 +23,20 @@ export type Fate = 'works' | 'fails' | 'works, but nobody hears of it'
 export function replicaOf(settings: PostgresSettings, expectations: ReadonlyMap<string, Expectations>) {
   const real = openDatabase(settings)
   let fate: Fate = 'works'
+  /** Does something as told. */
+  const ending = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const ended = fate
+    fate = 'works'
+    if (ended === 'fails') throw new StateError('no', true)
+    const result = await work()
+    if (ended === 'works') return result
+    throw new StateError('who knows', true)
+  }
   const database: Database = {
     ...real,
-    async transaction(work, kind) {
-      if (fate === 'works' || kind === 'read') return real.transaction(work, kind)
-      const ended = fate
-      fate = 'works'
-      if (ended === 'fails') throw new StateError('no', true)
-      await real.transaction(work, kind)
-      throw new StateError('who knows', true)
-    },
+    query: (text, values) => ending(() => real.query(text, values)),
+    transaction: (work, kind) =>
+      kind === 'read' ? real.transaction(work, kind) : ending(() => real.transaction(work, kind)),
   }
   const start = randomBytes(6).toString('hex')
   const open = (thread: number) =>

@@ -69,9 +69,13 @@ export class OwnTally {
     return this.#number === this.#acknowledged ? undefined : this.#last?.operations
   }
 
-  /** What has to be written to the rows, if it is time for that. */
-  dueChanges(): Changes | undefined {
-    if (this.#portions !== undefined && this.#portions < PORTIONS) return undefined
+  /** Whether it is time to write the rows. */
+  get areRowsDue(): boolean {
+    return this.#portions === undefined || this.#portions >= PORTIONS
+  }
+
+  /** What has to be written to the rows, so that they hold everything. */
+  changes(): Changes {
     const changed = [...this.#documents.values()].filter(({ isChanged }) => isChanged)
     return {
       changed: changed.map(({ operation, lineage, state, written }) => ({
@@ -83,7 +87,7 @@ export class OwnTally {
   }
 
   /** All portions are stored. @param written undefined: the rows were not written. */
-  acknowledge(written: Changes | undefined): void {
+  acknowledge(written?: Changes): void {
     if (this.#number !== this.#acknowledged) this.#portions = (this.#portions ?? 0) + 1
     this.#acknowledged = this.#number
     this.#last = undefined

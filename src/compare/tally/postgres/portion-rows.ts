@@ -1,21 +1,37 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Transaction } from '../../../state/postgres/database.ts'
-import type { Process } from '../../../state/postgres/heartbeat.ts'
+import {
+  BEAT_COLUMNS,
+  type Beat,
+  type BeatRow,
+  beatIn,
+  beatOf,
+  type Process,
+} from '../../../state/postgres/heartbeat.ts'
 import { StateError } from '../../../state/state-error.ts'
 import { type OperationCounts, operationCounts } from '../operation-counts.ts'
-import { jsonOf } from './jsonb.ts'
 
 // The table `portion`: what a process has found since its rows in `tally` were written. A portion is never changed.
 
-/** Stores a portion, once however often it is sent. */
-export async function writePortion(
-  transaction: Transaction,
-  { id, incarnation }: Process,
-  number: number,
-  operations: readonly OperationCounts[],
-): Promise<void> {
-  await transaction.query('INSERT INTO portion VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [
-    ...[id, incarnation, number, jsonOf(operations)],
-  ])
+/**
+ * Says that a process is alive and stores a portion, once however often it is sent, in one round trip: this is what each replica
+ * does each second. If there is no portion, it is stored already, or the database does not know the process, only the heartbeat
+ * happens, or nothing.
+ */
+export async function beatWithPortion(
+  database: Pick<Transaction, 'query'>,
+  schema: string,
+  values: readonly unknown[],
+  operations: readonly OperationCounts[] | undefined,
+): Promise<Beat | undefined> {
+  const [row] = await database.query<BeatRow>(
+    `WITH beat AS (${beatIn(schema)}), stored AS (
+       INSERT INTO ${schema}.portion SELECT $1, $2, $3, $9 FROM beat WHERE $9::bytea IS NOT NULL AND before <> $3
+       ON CONFLICT DO NOTHING)
+     SELECT ${BEAT_COLUMNS}, (SELECT version::text FROM ${schema}.change) AS version FROM beat`,
+    [...values, operations === undefined ? null : deflateRawSync(JSON.stringify(operations), { level: 1 })],
+  )
+  return beatOf(row)
 }
 
 /** Deletes the portions of a process, which are in its rows now. */
@@ -27,7 +43,7 @@ interface PortionRow {
   readonly [column: string]: unknown
   readonly replica: string
   readonly number: string
-  readonly counts: unknown
+  readonly counts: Buffer
 }
 
 const stored = operationCounts.array()
@@ -47,12 +63,14 @@ export async function readPortions(
     [process?.id ?? null, process?.incarnation ?? null],
   )
   return rows.flatMap((row) => {
-    const { success, data, error } = stored.safeParse(row.counts)
-    if (success) return data
-    throw new StateError(
-      `${name}: portion ${row.number} of replica ${row.replica} cannot be read; restore the table portion from a backup, or delete the row`,
-      false,
-      { cause: error },
-    )
+    try {
+      return stored.parse(JSON.parse(inflateRawSync(row.counts).toString()))
+    } catch (error) {
+      throw new StateError(
+        `${name}: portion ${row.number} of replica ${row.replica} cannot be read; restore the table portion from a backup, or delete the row`,
+        false,
+        { cause: error },
+      )
+    }
   })
 }

@@ -1,0 +1,21 @@
+import type { Transaction } from '../../../state/postgres/database.ts'
+
+/** Returns when the results begin, ISO 8601; if nobody has said so yet, at `now`. */
+export async function begin(transaction: Transaction, now: string): Promise<string> {
+  await transaction.query('INSERT INTO begun (at) VALUES ($1) ON CONFLICT DO NOTHING', [now])
+  const [row] = await transaction.query<{ readonly ms: number }>(
+    'SELECT extract(epoch FROM at)::float8 * 1000 AS ms FROM begun',
+  )
+  return new Date(row?.ms ?? now).toISOString()
+}
+
+/** Returns the last portion that any thread of a process stored, also if its rows were folded since; 0: none. */
+export async function storedBy(transaction: Transaction, id: string, start: string): Promise<number> {
+  const [row] = await transaction.query<{ readonly stored: number }>(
+    `SELECT coalesce(max(stored), 0)::float8 AS stored FROM (
+       SELECT id, incarnation, stored FROM replica UNION ALL SELECT id, incarnation, stored FROM folded) AS process
+     WHERE id = $1 AND starts_with(incarnation, $2)`,
+    [id, `${start}.`],
+  )
+  return row?.stored ?? 0
+}

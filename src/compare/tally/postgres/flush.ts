@@ -1,0 +1,70 @@
+import type { Database, Transaction } from '../../../state/postgres/database.ts'
+import { type Beat, beat, beatValues, foldedUpTo, type Process, register } from '../../../state/postgres/heartbeat.ts'
+import type { Replica, ReplicaStatus } from '../../../state/replicas.ts'
+import type { Reset } from '../resets.ts'
+import { addResets, announce } from './audit-rows.ts'
+import type { Changes, OwnTally } from './own-tally.ts'
+import { beatWithPortion, deletePortions } from './portion-rows.ts'
+import { writeRows } from './tally-rows.ts'
+
+/** Where a process stores, and as what. */
+export interface FlushTarget {
+  readonly database: Database
+  readonly schema: string
+  readonly process: Process
+}
+
+/** What there is to store besides the tally. */
+export interface ToFlush {
+  readonly resets: readonly Reset[]
+  readonly status: ReplicaStatus & Pick<Replica, 'clockOffsetMs'>
+}
+
+/** `folded`: nothing was stored, since the rows of this process were added to those of all, up to that portion. */
+export type Flushed = Beat | { readonly folded: number }
+
+/**
+ * Stores what is new: mostly the last portion, in one round trip; now and then, and whenever nobody knows what is stored, all
+ * rows of the process, in a transaction. What is stored twice counts once.
+ */
+export async function flush(target: FlushTarget, own: OwnTally, { resets, status }: ToFlush): Promise<Flushed> {
+  const { database, schema, process } = target
+  if (!own.areRowsDue && resets.length === 0) {
+    const values = beatValues(process, own.number, status)
+    const found = await beatWithPortion(database, schema, values, own.unacknowledged())
+    if (found !== undefined && isExpected(found, own)) {
+      own.acknowledge()
+      return found
+    }
+    // The database was restored, or the process is not known there: nobody knows what is stored.
+    if (found !== undefined) own.distrust()
+  }
+  const { found, written } = await database.transaction((transaction) =>
+    writeAll(transaction, target, own, { resets, status }),
+  )
+  if (written !== undefined) own.acknowledge(written)
+  return found
+}
+
+const isExpected = ({ before }: Beat, own: OwnTally): boolean => before === own.number || before === own.acknowledged
+
+async function writeAll(
+  transaction: Transaction,
+  { schema, process }: FlushTarget,
+  own: OwnTally,
+  { resets, status }: ToFlush,
+): Promise<{ readonly found: Flushed; readonly written?: Changes }> {
+  const values = beatValues(process, own.number, status)
+  let found = await beat(transaction, schema, values)
+  if (found === undefined) {
+    const folded = await foldedUpTo(transaction, process)
+    if (folded !== undefined) return { found: { folded } }
+    found = await register(transaction, values)
+    own.distrust()
+  } else if (!isExpected(found, own)) own.distrust()
+  const written = own.changes()
+  await writeRows(transaction, process, written)
+  await deletePortions(transaction, process)
+  if (await addResets(transaction, resets)) await announce(transaction, schema)
+  return { found, written }
+}
