@@ -7,6 +7,8 @@ export interface Relay {
   readonly port: number
   /** Forwards nothing any more, in either direction, and still accepts connections. */
   stall(): void
+  /** Forwards again what comes over new connections. Those that stalled are cut. */
+  resume(): void
   /** How many connections there have been, and how many are open. */
   readonly accepted: number
   readonly open: number
@@ -49,6 +51,10 @@ export async function startRelay(to?: number): Promise<Relay> {
     port: (server.address() as AddressInfo).port,
     stall: () => {
       isStalled = true
+    },
+    resume: () => {
+      isStalled = false
+      for (const socket of sockets) socket.destroy()
     },
     get accepted() {
       return accepted

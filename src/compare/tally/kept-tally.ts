@@ -106,6 +106,8 @@ export async function keptTally({
   /** Starts an attempt after the one under way, which may have begun too early. */
   const storeAnew = (): Promise<void> => (attempting ?? Promise.resolve()).then(storeNow)
 
+  /** Why the store could not be opened at the start. */
+  let lastProblem: unknown
   await openWithin(patienceMs)
   store.onDecided?.(storeAnew)
   const timer = setInterval(storeNow, everyMs).unref()
@@ -152,21 +154,38 @@ export async function keptTally({
     },
   }
 
+  /** Opens the store. One that stays busy or does not answer for so long is opened in the background. */
   async function openWithin(milliseconds: number): Promise<void> {
-    for (const endsAt = monotonic() + milliseconds; ; await sleep(RETRY_MS)) {
+    let isUnderWay = true
+    const opening = openUntil(monotonic() + milliseconds).finally(() => {
+      isUnderWay = false
+    })
+    try {
+      await within(milliseconds, opening)
+    } catch (error) {
+      if (isBusy(error)) return health.failed(error)
+      await store.close(LEAST_MS)
+      throw error
+    }
+    if (!isUnderWay) return
+    health.failed(lastProblem ?? new StateError(`${store.name} has not answered for ${milliseconds / 1_000} s`, true))
+    attempting = opening.then(health.succeeded, health.failed).finally(() => {
+      attempting = undefined
+    })
+  }
+  async function openUntil(endsAt: number): Promise<void> {
+    for (; ; await sleep(RETRY_MS)) {
       try {
         return await keeper.open()
       } catch (error) {
-        if (!(error instanceof StateError && error.isBusy)) {
-          await store.close(LEAST_MS)
-          throw error
-        }
-        if (monotonic() < endsAt) continue
-        return health.failed(error)
+        if (!isBusy(error) || monotonic() >= endsAt) throw error
+        lastProblem = error
       }
     }
   }
 }
+
+const isBusy = (error: unknown): boolean => error instanceof StateError && error.isBusy
 
 /** Waits for work, so long at most; ms. */
 const within = (milliseconds: number, work: Promise<void> | undefined): Promise<void> =>
