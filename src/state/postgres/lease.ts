@@ -40,3 +40,11 @@ export async function stillHolds(transaction: Transaction, { name, holder, token
   )
   return rows.length === 1
 }
+
+/** Ends the leases of a holder that stops, so that nobody has to wait until they are over. */
+export async function endLeases(transaction: Transaction, holder: string): Promise<void> {
+  await transaction.query(
+    'UPDATE lease SET until = clock_timestamp() WHERE holder = $1 AND until > clock_timestamp()',
+    [holder],
+  )
+}
