@@ -45,3 +45,16 @@ it('docs/fleet.md names every secret that docker compose --profile fleet up need
     expect(page).toMatch(new RegExp(`^${name}=…`, 'm'))
   }
 })
+
+it('docs/behind-a-balancer.md recommends for HAProxy what deploy/haproxy/haproxy.cfg has', () => {
+  const [, after = ''] = readFileSync('docs/behind-a-balancer.md', 'utf8').split('```haproxy\n')
+  const [block = ''] = after.split('```')
+  const recommended = block.split('\n').filter((line) => /^ +(?!server |\s)/.test(line))
+  const shipped = readFileSync('deploy/haproxy/haproxy.cfg', 'utf8').split('\n')
+  expect(recommended.length).toBeGreaterThan(4)
+  for (const line of recommended) {
+    const words = line.trim().split(' ')
+    const isThere = shipped.some((other) => words.every((word) => other.split(' ').includes(word)))
+    expect(isThere, line).toBe(true)
+  }
+})

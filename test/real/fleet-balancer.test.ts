@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/app/config.ts'
 import { type RunningGateway, startGateway } from '../../src/app/main.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { callLegacy } from '../support/legacy-client.ts'
-import { startNameServer } from '../support/name-server.ts'
-import { freePort, isInstalled, makeFolder, startProgram } from './start-program.ts'
+import { startShippedHaproxy } from './shipped-haproxy.ts'
+import { freePort, isInstalled } from './start-program.ts'
 
 const ADMIN_TOKEN = 'sixteen-characters'
 /** On Linux all of 127.0.0.0/8 is this machine. */
@@ -15,7 +13,7 @@ const canRun = process.platform === 'linux' && isInstalled('haproxy')
 
 /** Three gateways, each at an address of its own, and HAProxy as docker-compose.yml runs it, with other ports. */
 async function startFleet(legacyUrl: string) {
-  const [port, adminPort, front, admin] = [await freePort(), await freePort(), await freePort(), await freePort()]
+  const [port, adminPort] = [await freePort(), await freePort()]
   const started = new Map<string, RunningGateway>()
   for (const HOST of ['127.0.0.2', '127.0.0.3', '127.0.0.4']) {
     const gateway = await startGateway(
@@ -28,19 +26,7 @@ async function startFleet(legacyUrl: string) {
     closeAtEnd(() => gateway.stop())
     started.set(HOST, gateway)
   }
-  const names = await startNameServer(() => [...started.keys()])
-  const written = readFileSync('deploy/haproxy/haproxy.cfg', 'utf8')
-  const config = written
-    .replace('bind :8080', `bind 127.0.0.1:${front}`)
-    .replace('bind :8081', `bind 127.0.0.1:${admin}`)
-    .replace('replica:8080', `replica:${port}`)
-    .replace('replica:8081', `replica:${adminPort}`)
-    .replace('check port 8081', `check port ${adminPort}`)
-    .replace('127.0.0.11:53', `127.0.0.1:${names}`)
-  const folder = makeFolder({ 'haproxy.cfg': config })
-  await startProgram(['haproxy', '-db', '-f', join(folder, 'haproxy.cfg')], front)
-  const url = `http://127.0.0.1:${front}`
-  return { url, adminUrl: `http://127.0.0.1:${admin}`, started }
+  return { ...(await startShippedHaproxy({ port, adminPort, addresses: () => [...started.keys()] })), started }
 }
 
 /** Makes the call until it is answered with success. */
