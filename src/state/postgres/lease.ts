@@ -8,13 +8,18 @@ export interface Lease {
   readonly token: string
 }
 
+/** A lease that ends later than any that is given out now is from before the database's clock was set back. */
+const FREE = `(held.holder = $2 OR held.until < clock_timestamp() OR held.until > clock_timestamp() + make_interval(secs => $3))`
+
+/** Whether it is free is asked before the row is locked: nobody has to wait while the holder is at work. */
 const TAKE = `
   INSERT INTO lease AS held (name, holder, token, until)
-  VALUES ($1, $2, 1, clock_timestamp() + make_interval(secs => $3))
+  SELECT $1, $2::text, 1, clock_timestamp() + make_interval(secs => $3)
+  WHERE NOT EXISTS (SELECT 1 FROM lease AS held WHERE name = $1 AND NOT ${FREE})
   ON CONFLICT (name) DO UPDATE SET
     holder = excluded.holder, until = excluded.until,
     token = held.token + CASE WHEN held.holder = excluded.holder THEN 0 ELSE 1 END
-  WHERE held.holder = excluded.holder OR held.until < clock_timestamp()
+  WHERE ${FREE}
   RETURNING token::text`
 
 /**
