@@ -76,7 +76,8 @@ export async function leave(transaction: Transaction, { id, incarnation }: Proce
   ])
 }
 
-const ALIVE = `left_at IS NULL AND seen_at >= clock_timestamp() - make_interval(secs => ${GONE_AFTER_S})`
+/** Nobody was seen in the future: that was before the database's clock was set back. */
+const ALIVE = `left_at IS NULL AND abs(extract(epoch FROM clock_timestamp() - seen_at)) <= ${GONE_AFTER_S}`
 
 type ReplicaRow = Omit<Replica, 'startedAt' | 'seenAt' | 'clockOffsetMs'> &
   Readonly<Record<'started_ms' | 'seen_ms' | 'clock_offset_ms', number>>
@@ -95,11 +96,21 @@ export async function livingReplicas(transaction: Transaction): Promise<readonly
   }))
 }
 
+/** A process that is gone. */
+export interface Gone extends Process {
+  readonly [column: string]: unknown
+  /** Its last heartbeat, as a text. */
+  readonly seen: string
+  /** It stopped in good order. */
+  readonly has_left: boolean
+}
+
 /** Returns the processes that are gone but have not been folded. */
-export const goneProcesses = (
-  transaction: Transaction,
-): Promise<readonly (Process & { readonly [name: string]: unknown })[]> =>
-  transaction.query(`SELECT id, incarnation FROM replica WHERE NOT (${ALIVE}) ORDER BY seen_at LIMIT 20`)
+export const goneProcesses = (transaction: Transaction): Promise<readonly Gone[]> =>
+  transaction.query<Gone>(
+    `SELECT id, incarnation, seen_at::text AS seen, left_at IS NOT NULL AS has_left
+     FROM replica WHERE NOT (${ALIVE}) ORDER BY seen_at LIMIT 100`,
+  )
 
 /** Whether a process is gone, now that nobody else can say a heartbeat for it before the transaction ends. */
 export async function isGone(transaction: Transaction, { id, incarnation }: Process): Promise<boolean> {

@@ -10,6 +10,7 @@ import type { Database } from '../../../src/state/postgres/database.ts'
 import { takeLease } from '../../../src/state/postgres/lease.ts'
 import { openDatabase } from '../../../src/state/postgres/open-database.ts'
 import type { PostgresSettings } from '../../../src/state/postgres/postgres-settings.ts'
+import type { GoneWatch } from '../../../src/state/postgres/watch-gone.ts'
 import { StateError } from '../../../src/state/state-error.ts'
 import { criteriaOf } from '../../compare/support/observing.ts'
 
@@ -87,10 +88,13 @@ export function replicaOf(settings: PostgresSettings, expectations: ReadonlyMap<
 
 export type TestReplica = ReturnType<typeof replicaOf>
 
+/** Everybody who seems gone is. */
+const AT_ONCE: GoneWatch = { certain: (gone) => gone }
+
 /** Folds the rows of all processes that are gone. */
-export async function foldAll(database: Database): Promise<number> {
+export async function foldAll(database: Database, watch = AT_ONCE): Promise<number> {
   const lease = await database.transaction((transaction) =>
     takeLease(transaction, { name: 'housekeeping', holder: 'test', seconds: 15 }),
   )
-  return lease === undefined ? 0 : foldGone(database, lease)
+  return lease === undefined ? 0 : foldGone(database, lease, watch)
 }

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Database, Transaction } from '../../src/state/postgres/database.ts'
+import { stillHolds, takeLease } from '../../src/state/postgres/lease.ts'
+import { openDatabase } from '../../src/state/postgres/open-database.ts'
+import { watchGone } from '../../src/state/postgres/watch-gone.ts'
+import { expectationsFrom, lost } from '../compare/support/lines.ts'
+import { observe } from '../compare/support/observing.ts'
+import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { foldAll, newSchema, replicaOf, type TestReplica } from './support/replicas.ts'
+
+const lines = expectationsFrom([lost('gone', 'no more')])
+const operations = new Map([['first', lines]])
+let server: PostgresServer
+beforeAll(async () => {
+  if (isInstalled) server = await startPostgres({ fsync: false })
+})
+afterAll(() => server?.stop())
+
+const matching = () => observe({ operation: 'first', control: { a: 1 }, candidate: { a: 1 }, expectations: lines })
+const requests = async (replica: TestReplica): Promise<number> =>
+  (await replica.tally()).snapshot()[0]?.totals.requests ?? 0
+
+/** A replica that has stored so many results, and a database of the same schema. */
+async function begin(times: number, schema = newSchema()) {
+  const settings = { ...server.settings, schema }
+  const replica = replicaOf(settings, operations)
+  const database: Database = openDatabase(settings)
+  onTestFinished(async () => {
+    await replica.kill()
+    await database.close(0)
+  })
+  await store(replica, times)
+  return { schema, replica, database }
+}
+async function store(replica: TestReplica, times: number): Promise<void> {
+  for (let time = 0; time < times; time++) replica.record(matching())
+  expect(await replica.flush()).toBe(true)
+}
+
+describe.skipIf(!isInstalled)('housekeeping', () => {
+  it('a replica that runs loses nothing when the database is restored from a backup, though it seems gone there', async () => {
+    const { schema, replica, database } = await begin(3)
+    await server.query(`CREATE TABLE ${schema}.saved AS SELECT * FROM ${schema}.tally`)
+    for (const times of [1, 2, 3]) await store(replica, times)
+    await server.query(`
+      DELETE FROM ${schema}.tally; INSERT INTO ${schema}.tally SELECT * FROM ${schema}.saved;
+      UPDATE ${schema}.replica SET seen_at = now() - interval '1 day', stored = 1`)
+    let now = 0
+    const watch = watchGone(() => now)
+    expect(await foldAll(database, watch)).toBe(0)
+    await store(replica, 1)
+    now += 10_000
+    expect(await foldAll(database, watch)).toBe(0)
+    expect(await requests(replica)).toBe(10)
+  })
+
+  it('a replica that stays silent is folded once it was watched for ten seconds, and one that has left is at once', async () => {
+    const { schema, replica, database } = await begin(2)
+    const left = await begin(3, schema)
+    await left.replica.leave()
+    await server.query(`UPDATE ${schema}.replica SET seen_at = now() - interval '1 day' WHERE left_at IS NULL`)
+    let now = 0
+    const watch = watchGone(() => now)
+    expect(await foldAll(database, watch)).toBe(1)
+    now += 9_999
+    expect(await foldAll(database, watch)).toBe(0)
+    now += 1
+    expect(await foldAll(database, watch)).toBe(1)
+    expect(await requests(replica)).toBe(5)
+  })
+
+  it('replicas that were last seen in the future, before the clock was set back, are gone', async () => {
+    const { schema, replica, database } = await begin(2)
+    await server.query(`UPDATE ${schema}.replica SET seen_at = now() + interval '1 year'`)
+    expect(await foldAll(database)).toBe(1)
+    await store(replica, 1)
+    expect(await requests(replica)).toBe(3)
+  })
+
+  it('a lease of before the clock was set back does not hold for as long as it was set back', async () => {
+    const { schema, database } = await begin(1)
+    const take = (holder: string) =>
+      database.transaction((transaction) => takeLease(transaction, { name: 'housekeeping', holder, seconds: 30 }))
+    const first = await take('one')
+    expect(await take('other')).toBe(undefined)
+    await server.query(`UPDATE ${schema}.lease SET until = now() + interval '1 year'`)
+    const second = await take('other')
+    expect(Number(second?.token)).toBe(Number(first?.token) + 1)
+  })
+
+  it('nobody waits for a lease while its holder is at work', async () => {
+    const { schema, database } = await begin(1)
+    const { database: other } = await begin(1, schema)
+    const take = (transaction: Transaction, holder: string) =>
+      takeLease(transaction, { name: 'housekeeping', holder, seconds: 30 })
+    const lease = await database.transaction((transaction) => take(transaction, 'one'))
+    await database.transaction(async (transaction) => {
+      expect(lease && (await stillHolds(transaction, lease))).toBe(true)
+      expect(await other.transaction((others) => take(others, 'other'))).toBe(undefined)
+    })
+  })
+
+  it('a row that cannot be read keeps nobody else from being folded', async () => {
+    const { schema, database } = await begin(2)
+    await begin(3, schema)
+    await server.query(`
+      UPDATE ${schema}.replica SET seen_at = now() - interval '1 day';
+      UPDATE ${schema}.tally SET counts = '{}' WHERE incarnation = (
+        SELECT incarnation FROM ${schema}.replica ORDER BY started_at LIMIT 1)`)
+    await expect(foldAll(database)).rejects.toThrow(/cannot be read; restore it from a backup, or delete it/)
+    expect(await server.query(`SELECT count(*)::int AS count FROM ${schema}.replica`)).toEqual([{ count: 1 }])
+  })
+})
