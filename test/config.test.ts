@@ -321,7 +321,7 @@ describe('the configuration', () => {
     },
   )
 
-  it.each(['Legacy', '1st', 'a-b', 'a'.repeat(64), 'a"b'])('refuses %s as a schema', (schema) => {
+  it.each(['Legacy', '1st', 'a-b', 'a'.repeat(64), 'a"b', 'pg_mine'])('refuses %s as a schema', (schema) => {
     expect(problemsOf({ STATE_SCHEMA: schema })).toEqual([expect.stringMatching(/^STATE_SCHEMA must be 1 to 63 of/)])
   })
 

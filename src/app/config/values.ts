@@ -117,7 +117,10 @@ export const stateDb = z
 
 export const schemaName = z
   .string()
-  .regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be 1 to 63 of a-z, 0-9 and _, and not begin with a digit')
+  .regex(
+    /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
+    "must be 1 to 63 of a-z, 0-9 and _, and not begin with a digit, nor with pg_, which is PostgreSQL's own",
+  )
 
 export const replicaId = z
   .string()

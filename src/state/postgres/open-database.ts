@@ -1,3 +1,4 @@
+import { escapeIdentifier } from 'pg'
 import { connecting } from './connect.ts'
 import { type Connection, STATEMENT_MS } from './connection.ts'
 import type { Database, Row, Transaction } from './database.ts'
@@ -45,7 +46,9 @@ export function openDatabase(settings: PostgresSettings, log: (problem: string) 
     transaction: (work, kind) =>
       inTurn(async (used) => {
         const level = LEVELS[kind ?? 'write']
-        await used.query(`BEGIN ISOLATION LEVEL ${level}; ${LIMITS}; SET LOCAL search_path = ${settings.schema}`)
+        await used.query(
+          `BEGIN ISOLATION LEVEL ${level}; ${LIMITS}; SET LOCAL search_path = ${escapeIdentifier(settings.schema)}`,
+        )
         return inTransaction(used, name, work)
       }),
     query: <Result extends Row>(text: string, values?: readonly unknown[]) =>

@@ -1,3 +1,4 @@
+import { escapeIdentifier } from 'pg'
 import { StateError } from '../state-error.ts'
 import type { Database, Transaction } from './database.ts'
 
@@ -57,11 +58,12 @@ const STEPS: readonly string[] = [
 /**
  * Brings the schema up to date, or creates it, in one transaction that only one process does at a time.
  * @param canBeNewer for a gateway that runs while newer ones are started beside it.
- * @throws StateError that is not busy if the schema is newer than this gateway knows.
+ * @throws StateError that is not busy if the schema is newer than this gateway knows, or the database cannot hold every text.
  */
 export async function migrate(database: Database, schema: string, canBeNewer: boolean): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`migrate ${schema}`])
+    await checkEncoding(transaction, database.name)
     const version = await versionOf(transaction, schema)
     if (version > STEPS.length && !canBeNewer) {
       throw new StateError(
@@ -76,11 +78,23 @@ export async function migrate(database: Database, schema: string, canBeNewer: bo
   })
 }
 
+/** In another encoding a name in one answer could keep all results from being stored. */
+async function checkEncoding(transaction: Transaction, name: string): Promise<void> {
+  const [row] = await transaction.query<{ readonly encoding: string }>(
+    "SELECT current_setting('server_encoding') AS encoding",
+  )
+  if (row?.encoding === 'UTF8') return
+  throw new StateError(
+    `${name}: its encoding is ${row?.encoding}; it must be UTF8: createdb --encoding=UTF8 --template=template0`,
+    false,
+  )
+}
+
 /** Returns how many steps the schema has taken. Creates what is needed to know that. */
 async function versionOf(transaction: Transaction, schema: string): Promise<number> {
   // Asked first: a user who may use the schema need not be one who may create it.
   const [there] = await transaction.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
-  if (there === undefined) await transaction.query(`CREATE SCHEMA ${schema}`)
+  if (there === undefined) await transaction.query(`CREATE SCHEMA ${escapeIdentifier(schema)}`)
   const [table] = await transaction.query("SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'version'", [
     schema,
   ])

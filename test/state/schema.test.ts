@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { postgresDb } from '../../src/compare/tally/postgres/postgres-db.ts'
+import type { Reset } from '../../src/compare/tally/resets.ts'
+import { openDatabase } from '../../src/state/postgres/open-database.ts'
+import type { PostgresSettings } from '../../src/state/postgres/postgres-settings.ts'
+import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { until } from '../support/start-gateway.ts'
+import { STATUS } from './support/replicas.ts'
+
+let server: PostgresServer
+beforeAll(async () => {
+  if (isInstalled) server = await startPostgres({ fsync: false })
+})
+afterAll(() => server?.stop())
+
+const RESET: Reset = {
+  ...{ id: 'first 1', operation: 'first', at: '2027-03-04T05:06:07.891Z', by: 'somebody', why: 'a test' },
+  before: { lineage: { mapping: 'm', v1: null, legacy: null }, verdict: 'ready', requests: 1 },
+}
+
+function startStore(settings: PostgresSettings, start: string) {
+  const database = openDatabase(settings)
+  let decided = 0
+  const db = postgresDb({
+    ...{ database, schema: settings.schema, id: 'replica', start, thread: 0 },
+    tell: (news) => {
+      if ('decided' in news) decided++
+    },
+  })
+  return { db, decided: () => decided, end: () => database.close(0) }
+}
+
+describe.skipIf(!isInstalled)('the schema', () => {
+  it.each(['user', 'order', 'a'.repeat(63)])('may be called %s', async (schema) => {
+    const settings = { ...server.settings, schema }
+    const [one, other] = [startStore(settings, 'one'), startStore(settings, 'other')]
+    for (const { db } of [one, other]) {
+      await db.open(new Date())
+      await db.keep({}, STATUS)
+    }
+    await one.db.keep({ resets: [RESET] }, STATUS)
+    await until(() => other.decided() > 0)
+    expect(await other.db.resets()).toEqual([RESET])
+    for (const { end } of [one, other]) await end()
+  })
+
+  it('is refused in a database of an encoding that lacks characters', async () => {
+    await server.query(`
+      CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' OWNER gateway`)
+    const { db, end } = startStore({ ...server.settings, database: 'latin' }, 'one')
+    await expect(db.open(new Date())).rejects.toMatchObject({
+      message: expect.stringMatching(/its encoding is LATIN1; it must be UTF8/),
+      isBusy: false,
+    })
+    await end()
+  })
+})
