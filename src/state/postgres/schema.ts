@@ -34,6 +34,8 @@ const STEPS: readonly string[] = [
      replica text NOT NULL, incarnation text NOT NULL, operation text NOT NULL, lineage text NOT NULL, day date NOT NULL,
      counts jsonb NOT NULL, units bytea, differing_units bytea,
      PRIMARY KEY (replica, incarnation, operation, lineage)) WITH (fillfactor = 50);
+   -- For reading one lineage of all processes. Its columns never change, so that updates stay within a page (HOT).
+   CREATE INDEX tally_of_all ON tally (operation, lineage);
    ALTER TABLE tally ALTER units SET STORAGE EXTERNAL, ALTER differing_units SET STORAGE EXTERNAL;
 
    -- Every decision. It is only added to.
