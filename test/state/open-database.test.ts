@@ -232,4 +232,19 @@ describe.skipIf(!isInstalled)('a PostgreSQL database (with postgresql)', () => {
     expect((await last).isBusy).toBe(true)
     expect(performance.now() - from).toBeLessThan(3_000)
   })
+  it('works on after an administrator cancelled statements, whichever it was', async () => {
+    const { transaction } = open(server.settings)
+    await transaction(({ query }) => query('SELECT 1'))
+    let isCancelling = true
+    let cancelled = 0
+    const working = (async () => {
+      while (isCancelling) await transaction(({ query }) => query('SELECT 1')).catch(() => cancelled++)
+    })()
+    const cancel = `DO $$ BEGIN FOR i IN 1..300 LOOP
+      PERFORM pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = '${ROLE}'; END LOOP; END $$`
+    while (cancelled < 20) await server.query(cancel)
+    isCancelling = false
+    await working
+    expect(await transaction(({ query }) => query('SELECT 1 AS one'))).toEqual([{ one: 1 }])
+  })
 })

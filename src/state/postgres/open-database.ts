@@ -46,10 +46,8 @@ export function openDatabase(settings: PostgresSettings, log: (problem: string) 
     transaction: (work, kind) =>
       inTurn(async (used) => {
         const level = LEVELS[kind ?? 'write']
-        await used.query(
-          `BEGIN ISOLATION LEVEL ${level}; ${LIMITS}; SET LOCAL search_path = ${escapeIdentifier(settings.schema)}`,
-        )
-        return inTransaction(used, name, work)
+        const path = `SET LOCAL search_path = ${escapeIdentifier(settings.schema)}`
+        return inTransaction(used, name, `BEGIN ISOLATION LEVEL ${level}; ${LIMITS}; ${path}`, work)
       }),
     query: <Result extends Row>(text: string, values?: readonly unknown[]) =>
       inTurn(async (used) => (await used.query(text, values)).rows as readonly Result[]),
@@ -69,6 +67,7 @@ export function openDatabase(settings: PostgresSettings, log: (problem: string) 
 async function inTransaction<Result>(
   connection: Connection,
   name: string,
+  begin: string,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   let isOver = false
@@ -80,6 +79,8 @@ async function inTransaction<Result>(
   }
   let result: Result
   try {
+    // If it is broken off halfway, the transaction has begun.
+    await connection.query(begin)
     result = await work(transaction)
   } catch (error) {
     isOver = true
