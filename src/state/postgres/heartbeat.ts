@@ -1,3 +1,4 @@
+import { escapeIdentifier } from 'pg'
 import type { Replica, ReplicaStatus } from '../replicas.ts'
 import type { Transaction } from './database.ts'
 
@@ -25,7 +26,7 @@ export type BeatRow = { readonly before: number; readonly now_ms: number; readon
 
 /** The heartbeat, for a statement that does more in the same round trip. Its parameters are $1 to $8. */
 export const beatIn = (schema: string): string => `
-  UPDATE ${schema}.replica SET
+  UPDATE ${escapeIdentifier(schema)}.replica SET
     seen_at = clock_timestamp(), left_at = NULL, before = stored, stored = $3, build = $4, mapping = $5, rollout = $6,
     position = $7, clock_offset_ms = $8
   WHERE id = $1 AND incarnation = $2 RETURNING before, seen_at`

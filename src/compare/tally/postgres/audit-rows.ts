@@ -46,11 +46,8 @@ export async function readResets(transaction: Transaction): Promise<readonly Res
   }))
 }
 
-/** The channel on which decisions are announced. */
-export const channelOf = (schema: string): string => `${schema}_change`
-
-/** Makes other processes read the decisions again. */
+/** Makes other processes read the decisions again. The channel has the schema's name. */
 export async function announce(transaction: Transaction, schema: string): Promise<void> {
   await transaction.query('UPDATE change SET version = version + 1')
-  await transaction.query('SELECT pg_notify($1, $2)', [channelOf(schema), ''])
+  await transaction.query('SELECT pg_notify($1, $2)', [schema, ''])
 }

@@ -11,11 +11,14 @@ export async function begin(transaction: Transaction, now: string): Promise<stri
 
 /** Returns the last portion that any thread of a process stored, also if its rows were folded since; 0: none. */
 export async function storedBy(transaction: Transaction, id: string, start: string): Promise<number> {
+  const of = [id, `${start}.`]
+  // What the thread before sent last may be committed only now: that is waited for.
+  await transaction.query('SELECT 1 FROM replica WHERE id = $1 AND starts_with(incarnation, $2) FOR UPDATE', of)
   const [row] = await transaction.query<{ readonly stored: number }>(
     `SELECT coalesce(max(stored), 0)::float8 AS stored FROM (
        SELECT id, incarnation, stored FROM replica UNION ALL SELECT id, incarnation, stored FROM folded) AS process
      WHERE id = $1 AND starts_with(incarnation, $2)`,
-    [id, `${start}.`],
+    of,
   )
   return row?.stored ?? 0
 }

@@ -1,6 +1,8 @@
 import type { Database, Transaction } from '../../../state/postgres/database.ts'
 import { goneProcesses, isGone, type Process } from '../../../state/postgres/heartbeat.ts'
 import { type Lease, stillHolds } from '../../../state/postgres/lease.ts'
+import type { GoneWatch } from '../../../state/postgres/watch-gone.ts'
+import { StateError } from '../../../state/state-error.ts'
 import { lineageKey } from '../../lineage.ts'
 import type { KeptCounts } from '../state-store.ts'
 import { deletePortions, readPortions } from './portion-rows.ts'
@@ -10,13 +12,23 @@ import { COLUMNS, OF_ALL, readRow, type TallyRow, writeRows } from './tally-rows
 /**
  * Adds the rows of processes that are gone to those of all, so that the table does not grow with restarts. A process that was
  * only paused finds itself in the table `folded` when it comes back, and goes on with a new incarnation.
+ * @returns how many processes were folded.
+ * @throws StateError after the others were folded, if a row cannot be read.
  */
-export async function foldGone(database: Database, lease: Lease): Promise<number> {
-  const gone = await database.transaction(goneProcesses, 'read')
+export async function foldGone(database: Database, lease: Lease, watch: GoneWatch): Promise<number> {
+  const gone = watch.certain(await database.transaction(goneProcesses, 'read'))
   let folded = 0
+  const failures: unknown[] = []
   for (const process of gone) {
-    if (await database.transaction((transaction) => fold(transaction, process, lease, database.name))) folded++
+    try {
+      if (await database.transaction((transaction) => fold(transaction, process, lease, database.name))) folded++
+    } catch (error) {
+      // A row that cannot be read must not keep the others from being folded.
+      if (!(error instanceof StateError) || error.isBusy) throw error
+      failures.push(error)
+    }
   }
+  if (failures.length > 0) throw failures[0]
   return folded
 }
 

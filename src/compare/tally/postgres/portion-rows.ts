@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { escapeIdentifier } from 'pg'
 import type { Transaction } from '../../../state/postgres/database.ts'
 import {
   BEAT_COLUMNS,
@@ -26,9 +27,9 @@ export async function beatWithPortion(
 ): Promise<Beat | undefined> {
   const [row] = await database.query<BeatRow>(
     `WITH beat AS (${beatIn(schema)}), stored AS (
-       INSERT INTO ${schema}.portion SELECT $1, $2, $3, $9 FROM beat WHERE $9::bytea IS NOT NULL AND before <> $3
+       INSERT INTO ${escapeIdentifier(schema)}.portion SELECT $1, $2, $3, $9 FROM beat WHERE $9::bytea IS NOT NULL AND before <> $3
        ON CONFLICT DO NOTHING)
-     SELECT ${BEAT_COLUMNS}, (SELECT version::text FROM ${schema}.change) AS version FROM beat`,
+     SELECT ${BEAT_COLUMNS}, (SELECT version::text FROM ${escapeIdentifier(schema)}.change) AS version FROM beat`,
     [...values, operations === undefined ? null : deflateRawSync(JSON.stringify(operations), { level: 1 })],
   )
   return beatOf(row)

@@ -1,13 +1,16 @@
+import { escapeIdentifier } from 'pg'
 import type { Database, Transaction } from '../../../state/postgres/database.ts'
 import { type Beat, leave, livingReplicas, type Process } from '../../../state/postgres/heartbeat.ts'
-import { takeLease } from '../../../state/postgres/lease.ts'
+import { endLeases, takeLease } from '../../../state/postgres/lease.ts'
 import { migrate } from '../../../state/postgres/schema.ts'
+import { watchGone } from '../../../state/postgres/watch-gone.ts'
 import type { Replica, ReplicaStatus } from '../../../state/replicas.ts'
+import { StateError } from '../../../state/state-error.ts'
 import { lineageKey } from '../../lineage.ts'
 import { agreed, type Clock } from '../clock-agreement.ts'
 import type { Reset } from '../resets.ts'
 import type { KeptCounts, StoreChange, ToKeep } from '../state-store.ts'
-import { channelOf, readResets } from './audit-rows.ts'
+import { readResets } from './audit-rows.ts'
 import { begin, storedBy } from './begin.ts'
 import { every } from './every.ts'
 import { flush, type ToFlush } from './flush.ts'
@@ -56,11 +59,15 @@ const MEASURED_WITHIN_MS = 1_000
 /** How long a stop waits to say that this process is gone. */
 const LEAVE_MS = 1_000
 
+const LOST =
+  'the database was restored from a backup, and others took over the results of this process as they were then: what it stored later is lost'
+
 /** Stores results in PostgreSQL: each process writes what it found, and reads the sum of all. */
 export function postgresDb({ database, schema, id, start, thread, tell }: PostgresDbOptions): PostgresDb {
   const own = new OwnTally()
   const sums = new Sums(database.name)
   const forget = forgetOld((warning) => tell({ warning }))
+  const gone = watchGone(() => performance.now())
   /** Counted up when the rows of the one before were folded. */
   let life = 0
   let since: string | undefined
@@ -76,6 +83,8 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
   let timers: readonly NodeJS.Timeout[] = []
 
   const current = (): Process => ({ id, incarnation: `${start}.${thread}.${life}` })
+  /** The holder of this process's leases. */
+  const holder = (): string => `${id} ${current().incarnation}`
 
   /** After a failure nobody knows whether the tables are still there. */
   const trying = async <Result>(work: Promise<Result>): Promise<Result> => {
@@ -101,6 +110,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
   const store = async (what: ToFlush): Promise<Beat> => {
     const flushed = await trying(flush({ database, schema, process: current() }, own, what))
     if (!('folded' in flushed)) return flushed
+    if (flushed.folded < own.acknowledged) tell({ warning: LOST })
     own.startOver(flushed.folded)
     life++
     return store(what)
@@ -110,14 +120,23 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     if (answeredAt - sentAt < MEASURED_WITHIN_MS) clockOffsetMs = Math.round((sentAt + answeredAt) / 2 - nowMs)
   }
   const housekeep = async (): Promise<void> => {
-    const wanted = { name: 'housekeeping', holder: `${id} ${current().incarnation}`, seconds: LEASE_S }
+    const wanted = { name: 'housekeeping', holder: holder(), seconds: LEASE_S }
     const lease = await database.transaction((transaction: Transaction) => takeLease(transaction, wanted))
     if (lease === undefined) return
-    await foldGone(database, lease)
-    await forget(database, lease)
+    try {
+      await foldGone(database, lease, gone)
+    } finally {
+      await forget(database, lease)
+    }
+  }
+  const goAway = async (transaction: Transaction): Promise<void> => {
+    await leave(transaction, current())
+    await endLeases(transaction, holder())
   }
   const poll = async (): Promise<void> => {
-    const [row] = await database.query<{ readonly version: string }>(`SELECT version::text FROM ${schema}.change`)
+    const [row] = await database.query<{ readonly version: string }>(
+      `SELECT version::text FROM ${escapeIdentifier(schema)}.change`,
+    )
     notice(row?.version)
   }
   const notice = (newest: string | undefined): void => {
@@ -131,7 +150,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     // Heartbeats tell the version too.
     const pollIfDue = async () => (performance.now() - noticedAt > POLL_MS * 0.9 ? poll() : undefined)
     timers = [every(POLL_MS, () => isPrepared, pollIfDue), every(HOUSEKEEPING_MS, () => isPrepared, housekeep)]
-    database.listen(channelOf(schema), () => {
+    database.listen(schema, () => {
       poll().catch(() => undefined)
     })
   }
@@ -147,7 +166,11 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
       if (after === undefined) {
         reading = await trying(database.transaction((transaction) => sums.read(transaction), 'read'))
       }
-      return after === undefined ? reading[0] : reading[reading.findIndex((one) => isSame(one, after)) + 1]
+      if (after === undefined) return reading[0]
+      const at = reading.findIndex((one) => isSame(one, after))
+      // Its thread ended meanwhile.
+      if (at < 0) throw new StateError(`${database.name}: the results have to be read from the beginning`, true)
+      return reading[at + 1]
     },
     async keep({ portion, resets = [] }, status) {
       if (!isPrepared) since = await prepare(new Date().toISOString())
@@ -171,7 +194,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     },
     async close() {
       for (const timer of timers) clearInterval(timer)
-      const left = isPrepared ? database.transaction((transaction) => leave(transaction, current())) : undefined
+      const left = isPrepared ? database.transaction(goAway) : undefined
       await left?.catch(() => undefined)
       await database.close(LEAVE_MS)
     },
