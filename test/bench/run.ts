@@ -3,6 +3,7 @@ import { againstOthers } from './against-others.ts'
 import { cityList } from './city-list.ts'
 import { comparingBeside } from './comparing-beside.ts'
 import { compressedAnswers } from './compressed-answers.ts'
+import { databaseAway } from './database-away.ts'
 import { eventLoop } from './event-loop.ts'
 import { fairness } from './fairness.ts'
 import { flat } from './flat.ts'
@@ -29,6 +30,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'city-list': cityList,
   'comparing-beside': comparingBeside,
   'compressed-answers': compressedAnswers,
+  'database-away': databaseAway,
   fairness,
   'event-loop': (print) => eventLoop(print),
   flat,
