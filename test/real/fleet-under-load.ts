@@ -34,6 +34,7 @@ export async function startFleet(server: PostgresServer, schema: string) {
   const [port, adminPort] = [await freePort(), await freePort()]
   const folder = makeFolder({ 'rollout.json': JSON.stringify({ operations: { '*': { serve: 'v1', shadow: 1 } } }) })
   const running = new Map<Id, Running>()
+  let directly = 0
 
   const read = async (id: Id, path: string): Promise<string> => {
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
@@ -67,18 +68,27 @@ export async function startFleet(server: PostgresServer, schema: string) {
   return {
     experiments: async (id: Id) => JSON.parse(await read(id, '/experiments')) as Experiments,
     replicas: async (id: Id) => JSON.parse(await read(id, '/replicas')) as ReplicasReport,
-    /** Makes 300 calls a second, reads and writes, until `during` has ended. Returns what became of all calls. */
+    /**
+     * Makes 300 calls a second, reads and writes, until `during` has ended. Returns what became of all calls, with those that
+     * gateways answered directly.
+     */
     async underLoad(during: () => Promise<void>): Promise<Counts> {
+      directly = 0
       const load = startLoad(url, CALLS_PER_SECOND, request)
       await Promise.all(IDS.map(takesCalls))
       await during()
       await load.stop()
-      return countsOf(load.calls, v1.writes)
+      const counts = countsOf(load.calls, v1.writes)
+      return { ...counts, calls: counts.calls + directly }
     },
-    /** Stops a gateway as an operator does, and starts it again. Returns its exit code, once the balancer uses it again. */
+    /**
+     * Stops a gateway as an operator does, calls it directly for as long as it answers, and starts it again. Returns its exit code,
+     * once the balancer uses it again.
+     */
     async restart(id: Id): Promise<number | null> {
       const { service } = running.get(id) ?? { service: undefined }
       service?.child.kill('SIGTERM')
+      while (await answersDirectly(`http://${ADDRESSES[id]}:${port}`)) directly++
       const code = (await service?.exit) ?? null
       // Its name is gone with it.
       running.delete(id)
@@ -94,6 +104,13 @@ export async function startFleet(server: PostgresServer, schema: string) {
 }
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
+
+/** Whether it still answers a call, which no balancer sends it any more. */
+const answersDirectly = (url: string): Promise<boolean> =>
+  callLegacy(url, { path: '/api/invoice/list', body: '{"perPage":1}' }).then(
+    ({ status }) => status === 200,
+    () => false,
+  )
 
 async function killed({ child, exit }: ServiceProcess): Promise<void> {
   child.kill('SIGKILL')

@@ -29,7 +29,7 @@ afterAll(() => server?.stop())
 describe('three gateways that share a database, behind the HAProxy of docker-compose.yml', () => {
   it.skipIf(server === undefined)(
     'are restarted in turn under 300 calls a second: no call is lost, none is written twice, and every one is compared and counted once (with haproxy, postgresql)',
-    { timeout: 120_000, retry: 2 },
+    { timeout: 120_000 },
     async () => {
       if (server === undefined) return
       const schema = newSchema()

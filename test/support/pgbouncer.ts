@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,6 +18,8 @@ export interface Pgbouncer {
   pause(): void
   resume(): void
   stop(): Promise<void>
+  /** Ends it as a crash does, if it runs, and starts it again at the same port. */
+  restart(): Promise<void>
   /** What it has logged so far. */
   said(): string
 }
@@ -46,32 +48,43 @@ ${more}
 `,
   )
   giveAway(folder)
-  const child = spawn('pgbouncer', [config], {
-    ...{ ...runsAs, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-    env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
-  })
   let output = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    output += chunk
-  })
-  const exited = once(child, 'exit')
-  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null
+  let child: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    const started = spawn('pgbouncer', [config], {
+      ...{ ...runsAs, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+      env: { PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
+    })
+    child = started
+    started.stderr?.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
+    while (!(await listens(port))) {
+      if (!isRunning(started)) throw new Error(`pgbouncer does not start: ${output}`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
   const stop = async (): Promise<void> => {
+    if (child === undefined || !isRunning(child)) return
+    const exited = once(child, 'exit')
     child.kill('SIGKILL')
-    if (isRunning()) await exited
+    await exited
   }
   closeAtEnd(async () => {
     await stop()
     rmSync(folder, { recursive: true, force: true })
   })
-  while (!(await listens(port))) {
-    if (!isRunning()) throw new Error(`pgbouncer does not start: ${output}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  await start()
   return {
     ...{ port, url: urlOf(port), settings: settingsOf(port), stop },
-    pause: () => void child.kill('SIGSTOP'),
-    resume: () => void child.kill('SIGCONT'),
+    restart: async () => {
+      await stop()
+      await start()
+    },
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
     said: () => output,
   }
 }
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null
