@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { forgetOld } from '../../src/compare/tally/postgres/forget-old.ts'
 import type { Database, Transaction } from '../../src/state/postgres/database.ts'
 import { stillHolds, takeLease } from '../../src/state/postgres/lease.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
@@ -109,5 +110,34 @@ describe.skipIf(!isInstalled)('housekeeping', () => {
         SELECT incarnation FROM ${schema}.replica ORDER BY started_at LIMIT 1)`)
     await expect(foldAll(database)).rejects.toThrow(/cannot be read; restore it from a backup, or delete it/)
     expect(await server.query(`SELECT count(*)::int AS count FROM ${schema}.replica`)).toEqual([{ count: 1 }])
+  })
+  it('a holder that was not the only one to look does not take its own absence for a leap of the clock', async () => {
+    const { database } = await begin(1)
+    const holder = (name: string) => {
+      const warnings: string[] = []
+      let now = 0
+      const forget = forgetOld(
+        (warning) => warnings.push(warning),
+        () => now,
+      )
+      return {
+        warnings,
+        /** Looks again after so many days by its own clock; by that of the database it is at once. */
+        async look(days: number): Promise<void> {
+          now += days * 86_400_000
+          const lease = await database.transaction((transaction) =>
+            takeLease(transaction, { name, holder: name, seconds: 30 }),
+          )
+          if (lease !== undefined) await forget(database, lease)
+        },
+      }
+    }
+    const [one, other] = [holder('one'), holder('other')]
+    await one.look(0)
+    await other.look(0)
+    await one.look(2)
+    expect(one.warnings).toEqual([])
+    await one.look(2)
+    expect(one.warnings).toEqual([expect.stringMatching(/^the database's clock is 2 days behind/)])
   })
 })

@@ -30,17 +30,25 @@ const STATEMENTS = [
   `DELETE FROM folded WHERE ${olderThan('at', PAUSE_DAYS)}`,
 ]
 
-/** @param warn called when the clock of the database has leapt. */
-export function forgetOld(warn: (message: string) => void): ForgetOld {
-  /** When this process last looked, by the monotonic clock; undefined: never. */
-  let lookedAt: number | undefined
+interface Look {
+  readonly at: number
+  readonly seenAt: number
+}
+
+/**
+ * @param warn called when the clock of the database has leapt.
+ * @param monotonic in milliseconds.
+ */
+export function forgetOld(warn: (message: string) => void, monotonic = () => performance.now()): ForgetOld {
+  /** When this process last looked, by the monotonic clock and by the database's; undefined: never. */
+  let last: Look | undefined
   return async (database, lease) => {
-    const at = performance.now()
-    if (lookedAt !== undefined && at - lookedAt < EVERY_MS) return
-    const elapsedMs = lookedAt === undefined ? 0 : at - lookedAt
+    const at = monotonic()
+    if (last !== undefined && at - last.at < EVERY_MS) return
     await database.transaction(async (transaction) => {
       if (!(await stillHolds(transaction, lease))) return
-      const { before, now } = await check(transaction, elapsedMs)
+      const { before, now } = await check(transaction, at, last)
+      last = { at, seenAt: now.seenAt }
       if (isTrusted(now)) for (const statement of STATEMENTS) await transaction.query(statement)
       else if (isTrusted(before) || now.leapMs !== before.leapMs) {
         warn(
@@ -48,7 +56,6 @@ export function forgetOld(warn: (message: string) => void): ForgetOld {
         )
       }
     })
-    lookedAt = at
   }
 }
 
@@ -59,7 +66,8 @@ const CLOCK = `
 /** Checks the clock against the stored one, and stores it. */
 async function check(
   transaction: Transaction,
-  elapsedMs: number,
+  at: number,
+  last: Look | undefined,
 ): Promise<{ readonly before: Clock; readonly now: Clock }> {
   const [row] = await transaction.query<Record<'now_ms' | 'seen_ms' | 'agreed_ms' | 'leap_ms', number | null>>(CLOCK)
   const nowMs = row?.now_ms as number
@@ -67,6 +75,8 @@ async function check(
     row?.seen_ms == null
       ? agreed(nowMs)
       : { seenAt: row.seen_ms, agreedMs: row.agreed_ms as number, leapMs: row.leap_ms as number }
+  // If another process has looked since, nobody knows how long ago.
+  const elapsedMs = last !== undefined && Math.abs(last.seenAt - before.seenAt) < 1 ? at - last.at : 0
   const now = checkAgain(before, nowMs, elapsedMs)
   await transaction.query(
     `INSERT INTO clock (seen_at, agreed_ms, leap_ms) VALUES (to_timestamp($1::float8 / 1000), $2, $3)
