@@ -109,7 +109,7 @@ describe.skipIf(!isInstalled)('the servers of a PostgreSQL database (with postgr
     await query(`CREATE TABLE things (id int CONSTRAINT positive CHECK (id > 0)); GRANT ALL ON things TO ${ROLE}`)
     const database = openDatabase(settingsOf(own))
     closeAtEnd(() => database.close(0))
-    const work = database.transaction((transaction) => transaction.query('INSERT INTO things VALUES (-1)'))
+    const work = database.transaction((transaction) => transaction.query('INSERT INTO public.things VALUES (-1)'))
     await expect(work).rejects.toThrow(/cannot be used: SQLSTATE 23514, table things, constraint positive$/)
   })
 

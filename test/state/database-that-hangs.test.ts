@@ -126,13 +126,13 @@ describe.skipIf(!isInstalled)(
       await server.query(`CREATE TABLE t (id int); GRANT ALL ON t TO ${ROLE};
       CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(4); RETURN NULL; END';
       CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION slow()`)
-      const committing = failsInTime(database.transaction(({ query }) => query('INSERT INTO t VALUES (1)')))
+      const committing = failsInTime(database.transaction(({ query }) => query('INSERT INTO public.t VALUES (1)')))
       await until(async () => (await server.query(`SELECT 1 FROM pg_stat_activity WHERE query = 'COMMIT'`)).length > 0)
       await server.kill9()
       expect(await committing).toMatch(/^the connection was (cut|closed)$/)
       expect(await failsInTime(one(database))).toBe('the connection is refused')
       await server.restart()
-      expect(await database.transaction(({ query }) => query('SELECT id FROM t'))).toEqual([])
+      expect(await database.transaction(({ query }) => query('SELECT id FROM public.t'))).toEqual([])
     })
 
     it.concurrent('is reached again after it was restarted between two transactions', async () => {

@@ -53,7 +53,7 @@ export interface KeptTallyOptions {
 
 /** The interval at which results are stored. */
 const EVERY_MS = 1_000
-const PATIENCE_MS = 2_000
+const PATIENCE_MS = 3_000
 /** How long somebody who resets evidence waits for the store. */
 const RESET_MS = 2_000
 /** How long somebody who looks at results waits for those of other processes. */

@@ -15,8 +15,8 @@ export const GONE_AFTER_S = 10
 export interface Beat {
   /** The last portion of results that the database had of this process before. */
   readonly before: number
-  /** The database's clock, in ms since the epoch. */
-  readonly nowMs: number
+  /** How far this process's clock is ahead of the database's, in ms; undefined: the answer took too long to say. */
+  readonly offsetMs: number | undefined
   /** Grows with each decision of any process. */
   readonly version: string
 }
@@ -34,8 +34,21 @@ export const beatIn = (schema: string): string => `
 /** What is read of a heartbeat, and of the decisions. */
 export const BEAT_COLUMNS = 'before::float8, extract(epoch FROM seen_at)::float8 * 1000 AS now_ms'
 
-export const beatOf = (row: BeatRow | undefined): Beat | undefined =>
-  row && { before: row.before, nowMs: row.now_ms, version: row.version }
+/** An answer that took longer says nothing of the clock. */
+const MEASURED_WITHIN_MS = 1_000
+
+/** Runs the statement of a heartbeat; undefined: the database does not know the process. Only its own time is measured. */
+export async function heartbeat(statement: () => Promise<readonly BeatRow[]>): Promise<Beat | undefined> {
+  const sentAt = Date.now()
+  const [row] = await statement()
+  const answeredAt = Date.now()
+  if (row === undefined) return undefined
+  const isQuick = answeredAt - sentAt < MEASURED_WITHIN_MS
+  return {
+    ...{ before: row.before, version: row.version },
+    offsetMs: isQuick ? Math.round((sentAt + answeredAt) / 2 - row.now_ms) : undefined,
+  }
+}
 
 /** Returns the parameters of a heartbeat. @param stored the last portion that is stored with it. */
 export const beatValues = (
@@ -54,19 +67,18 @@ export async function beat(
   values: readonly unknown[],
 ): Promise<Beat | undefined> {
   const text = `WITH beat AS (${beatIn(schema)}) SELECT ${BEAT_COLUMNS}, (SELECT version::text FROM change) AS version FROM beat`
-  const [row] = await transaction.query<BeatRow>(text, values)
-  return beatOf(row)
+  return heartbeat(() => transaction.query<BeatRow>(text, values))
 }
+
+const REGISTER = `
+  INSERT INTO replica (id, incarnation, started_at, seen_at, before, stored, build, mapping, rollout, position, clock_offset_ms)
+  VALUES ($1, $2, clock_timestamp(), clock_timestamp(), 0, $3, $4, $5, $6, $7, $8)
+  RETURNING ${BEAT_COLUMNS}, (SELECT version::text FROM change) AS version`
 
 /** Says so for the first time. */
 export async function register(transaction: Transaction, values: readonly unknown[]): Promise<Beat> {
-  const [row] = await transaction.query<BeatRow>(
-    `INSERT INTO replica (id, incarnation, started_at, seen_at, before, stored, build, mapping, rollout, position, clock_offset_ms)
-     VALUES ($1, $2, clock_timestamp(), clock_timestamp(), 0, $3, $4, $5, $6, $7, $8)
-     RETURNING ${BEAT_COLUMNS}, (SELECT version::text FROM change) AS version`,
-    values,
-  )
-  return beatOf(row) as Beat
+  const beat = await heartbeat(() => transaction.query<BeatRow>(REGISTER, values))
+  return beat as Beat
 }
 
 /** Says that this process stops. Its rows may be folded at once. */

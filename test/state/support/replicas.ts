@@ -89,7 +89,7 @@ export function replicaOf(settings: PostgresSettings, expectations: ReadonlyMap<
 export type TestReplica = ReturnType<typeof replicaOf>
 
 /** Everybody who seems gone is. */
-const AT_ONCE: GoneWatch = { certain: (gone) => gone }
+export const AT_ONCE: GoneWatch = { certain: (gone) => gone }
 
 /** Folds the rows of all processes that are gone. */
 export async function foldAll(database: Database, watch = AT_ONCE): Promise<number> {

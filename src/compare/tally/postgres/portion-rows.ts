@@ -6,7 +6,7 @@ import {
   type Beat,
   type BeatRow,
   beatIn,
-  beatOf,
+  heartbeat,
   type Process,
 } from '../../../state/postgres/heartbeat.ts'
 import { StateError } from '../../../state/state-error.ts'
@@ -25,14 +25,14 @@ export async function beatWithPortion(
   values: readonly unknown[],
   operations: readonly OperationCounts[] | undefined,
 ): Promise<Beat | undefined> {
-  const [row] = await database.query<BeatRow>(
-    `WITH beat AS (${beatIn(schema)}), stored AS (
-       INSERT INTO ${escapeIdentifier(schema)}.portion SELECT $1, $2, $3, $9 FROM beat WHERE $9::bytea IS NOT NULL AND before <> $3
-       ON CONFLICT DO NOTHING)
-     SELECT ${BEAT_COLUMNS}, (SELECT version::text FROM ${escapeIdentifier(schema)}.change) AS version FROM beat`,
-    [...values, operations === undefined ? null : deflateRawSync(JSON.stringify(operations), { level: 1 })],
-  )
-  return beatOf(row)
+  const name = escapeIdentifier(schema)
+  const text = `
+    WITH beat AS (${beatIn(schema)}), stored AS (
+      INSERT INTO ${name}.portion SELECT $1, $2, $3, $9 FROM beat WHERE $9::bytea IS NOT NULL AND before <> $3
+      ON CONFLICT DO NOTHING)
+    SELECT ${BEAT_COLUMNS}, (SELECT version::text FROM ${name}.change) AS version FROM beat`
+  const counts = operations === undefined ? null : deflateRawSync(JSON.stringify(operations), { level: 1 })
+  return heartbeat(() => database.query<BeatRow>(text, [...values, counts]))
 }
 
 /** Deletes the portions of a process, which are in its rows now. */

@@ -54,8 +54,6 @@ const HOUSEKEEPING_MS = 10_000
 const LEASE_S = 30
 /** The replicas are read with so many heartbeats. */
 const LIST_EVERY = 3
-/** An answer that took longer says nothing of the clock. */
-const MEASURED_WITHIN_MS = 1_000
 /** How long a stop waits to say that this process is gone. */
 const LEAVE_MS = 1_000
 
@@ -115,10 +113,6 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     life++
     return store(what)
   }
-  const measure = (sentAt: number, nowMs: number): void => {
-    const answeredAt = Date.now()
-    if (answeredAt - sentAt < MEASURED_WITHIN_MS) clockOffsetMs = Math.round((sentAt + answeredAt) / 2 - nowMs)
-  }
   const housekeep = async (): Promise<void> => {
     const wanted = { name: 'housekeeping', holder: holder(), seconds: LEASE_S }
     const lease = await database.transaction((transaction: Transaction) => takeLease(transaction, wanted))
@@ -176,10 +170,11 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
       if (!isPrepared) since = await prepare(new Date().toISOString())
       if (!isSettled && portion !== undefined) await settle(portion.number)
       own.add(portion)
-      const sentAt = Date.now()
-      const { nowMs, version: newest } = await store({ resets, status: { ...status, clockOffsetMs } })
-      measure(sentAt, nowMs)
-      notice(newest)
+      const beat = await store({ resets, status: { ...status, clockOffsetMs } })
+      clockOffsetMs = beat.offsetMs ?? clockOffsetMs
+      // The version that this transaction saw is from before them.
+      if (resets.length > 0) known = undefined
+      notice(beat.version)
       if (beats++ % LIST_EVERY === 0) {
         tell({ replicas: await trying(database.transaction(livingReplicas, 'read')), clockOffsetMs })
       }

@@ -34,16 +34,40 @@ export async function writeRows(
   for (const { operation, lineage } of dropped) {
     await transaction.query(DELETE, [id, incarnation, operation, lineageKey(lineage)])
   }
-  if (changed.length === 0) return
-  await transaction.query(WRITE, [
-    ...[id, incarnation],
-    changed.map(({ counts }) => counts.operation),
-    changed.map(({ counts }) => lineageKey(counts.lineage)),
-    changed.map(({ counts: { units: _, differingUnits: __, ...counts } }) => jsonOf(counts)),
-    changed.map(({ counts, written }) => ifChanged(counts.units, written?.units)),
-    changed.map(({ counts, written }) => ifChanged(counts.differingUnits, written?.differingUnits)),
-    day,
-  ])
+  const rows = changed.map(({ counts: { units, differingUnits, ...counts }, written }) => ({
+    ...{ operation: counts.operation, lineage: lineageKey(counts.lineage), counts: jsonOf(counts) },
+    units: ifChanged(units, written?.units),
+    differing: ifChanged(differingUnits, written?.differingUnits),
+  }))
+  for (const some of inParts(rows)) {
+    await transaction.query(WRITE, [
+      ...[id, incarnation],
+      some.map(({ operation }) => operation),
+      some.map(({ lineage }) => lineage),
+      some.map(({ counts }) => counts),
+      some.map(({ units }) => units),
+      some.map(({ differing }) => differing),
+      day,
+    ])
+  }
+}
+
+/** A statement that writes so much JSON is far from taking too long, even where everything has to be written again. */
+const PART_LENGTH = 4_000_000
+
+function* inParts<Item extends { readonly counts: string }>(rows: readonly Item[]): Iterable<readonly Item[]> {
+  let part: Item[] = []
+  let length = 0
+  for (const row of rows) {
+    if (part.length > 0 && length + row.counts.length > PART_LENGTH) {
+      yield part
+      part = []
+      length = 0
+    }
+    part.push(row)
+    length += row.counts.length
+  }
+  if (part.length > 0) yield part
 }
 
 /** A row of the table. */
