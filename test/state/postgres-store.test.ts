@@ -42,3 +42,13 @@ it.skipIf(!isInstalled)('each replica shows what all of them found', async () =>
   await until(() => a.store.replicas().length === 2)
   expect(a.store.replicas().map(({ id }) => id)).toEqual([a.id, b.id].sort())
 })
+
+it.skipIf(!isInstalled)('the results begin when they do by the clock of the database', async () => {
+  const store = openPostgresStore({
+    settings: { ...(server as NonNullable<typeof server>).settings, schema: newSchema() },
+    ...{ replicaId: 'ahead', status: () => STATUS, onOffset: () => undefined, log: QUIET },
+  })
+  onTestFinished(() => store.close(500))
+  const { since } = await store.open(new Date(Date.now() + 100 * 86_400_000))
+  expect(Math.abs(Date.parse(since) - Date.now())).toBeLessThan(60_000)
+})

@@ -36,7 +36,7 @@ export interface StateStore {
   readonly name: string
   /** Whether other processes add to it all the time, so that it must be read again to know of all results. */
   readonly isShared: boolean
-  /** Opens the store; if it is empty, its results begin at `now`. */
+  /** Opens the store; if it is empty, its results begin at `now`, or by its own clock if it is shared. */
   open(now: Date): Promise<{ readonly since: string; readonly clock: Clock }>
   /** Returns the next counts by operation and lineage, or the first ones; undefined: there are no more. */
   read(after: KeptCounts | undefined): Promise<KeptCounts | undefined>
