@@ -17,7 +17,9 @@ const ADD = `
 /** Adds resets; one that is there already stays as it is. Returns whether any was added. */
 export async function addResets(transaction: Transaction, resets: readonly Reset[]): Promise<boolean> {
   let isAdded = false
-  for (const { id, operation, at, by, why, before } of resets) {
+  // In one order at all processes, as otherwise each could wait for what another has just added.
+  const inOrder = resets.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  for (const { id, operation, at, by, why, before } of inOrder) {
     const added = await transaction.query(ADD, [
       ...[id, EVENT, operation, at, clean(by), before.verdict, 'insufficient data', clean(why)],
       ...[JSON.stringify(before.lineage), before.requests],
