@@ -61,7 +61,7 @@ describe.skipIf(!isInstalled)('a gateway that starts (with postgresql)', { timeo
     expect((await gateway.call('/api/invoice/list', {})).status).toBe(200)
     expect(await readinessOf(gateway)).toMatchObject({ status: 'ready', state: 'degraded' })
     const said = gateway.gateway.log.find(({ msg }) => String(msg).startsWith('results cannot be stored'))
-    expect(said?.reason).toBe(`postgres://127.0.0.1:${relay.port}/gateway_test has not answered for 2 s`)
+    expect(said?.reason).toBe(`postgres://127.0.0.1:${relay.port}/gateway_test has not answered for 3 s`)
     relay.resume()
     await expect.poll(async () => (await readinessOf(gateway)).state).toBe('ok')
     await expect.poll(() => settledRequests(gateway)).toBe(1)

@@ -1,12 +1,15 @@
 import type { Transaction } from '../../../state/postgres/database.ts'
 
-/** Returns when the results begin, ISO 8601; if nobody has said so yet, at `now`. */
-export async function begin(transaction: Transaction, now: string): Promise<string> {
-  await transaction.query('INSERT INTO begun (at) VALUES ($1) ON CONFLICT DO NOTHING', [now])
+/** Returns when the results begin, ISO 8601. If nobody has said so yet, that is `since`, or now, by the database's clock. */
+export async function begin(transaction: Transaction, since: string | undefined): Promise<string> {
+  await transaction.query(
+    'INSERT INTO begun (at) VALUES (coalesce($1::timestamptz, clock_timestamp())) ON CONFLICT DO NOTHING',
+    [since ?? null],
+  )
   const [row] = await transaction.query<{ readonly ms: number }>(
     'SELECT extract(epoch FROM at)::float8 * 1000 AS ms FROM begun',
   )
-  return new Date(row?.ms ?? now).toISOString()
+  return new Date(row?.ms ?? Number.NaN).toISOString()
 }
 
 /** Returns the last portion that any thread of a process stored, also if its rows were folded since; 0: none. */

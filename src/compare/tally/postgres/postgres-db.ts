@@ -93,9 +93,9 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
       throw error
     }
   }
-  const prepare = async (now: string): Promise<string> => {
+  const prepare = async (): Promise<string> => {
     await migrate(database, schema, since !== undefined)
-    const at = await trying(database.transaction((transaction) => begin(transaction, since ?? now)))
+    const at = await trying(database.transaction((transaction) => begin(transaction, since)))
     isPrepared = true
     return at
   }
@@ -151,7 +151,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
 
   return {
     async open(now) {
-      since = await prepare(now.toISOString())
+      since = await prepare()
       if (timers.length === 0) startTimers()
       // Old results are deleted by the clock of the database.
       return { since, clock: agreed(now.getTime()) }
@@ -167,7 +167,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
       return reading[at + 1]
     },
     async keep({ portion, resets = [] }, status) {
-      if (!isPrepared) since = await prepare(new Date().toISOString())
+      if (!isPrepared) since = await prepare()
       if (!isSettled && portion !== undefined) await settle(portion.number)
       own.add(portion)
       const beat = await store({ resets, status: { ...status, clockOffsetMs } })
