@@ -76,7 +76,7 @@ async function readDatabase(settings: PostgresSettings): Promise<StoredResults> 
   ])
   const database = openDatabase(settings)
   try {
-    return await readPostgres(database)
+    return await readPostgres(database, settings.schema)
   } finally {
     await database.close(0)
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { postgresDb } from '../../src/compare/tally/postgres/postgres-db.ts'
+import { readPostgres } from '../../src/compare/tally/postgres/read-postgres.ts'
 import type { Reset } from '../../src/compare/tally/resets.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import type { PostgresSettings } from '../../src/state/postgres/postgres-settings.ts'
@@ -53,5 +54,17 @@ describe.skipIf(!isInstalled)('the schema', () => {
       isBusy: false,
     })
     await end()
+  })
+  it('is read for a dossier only if there is one, and not if it is newer', async () => {
+    const settings = { ...server.settings, schema: 'read' }
+    const database = openDatabase(settings)
+    await expect(readPostgres(database, 'read')).rejects.toThrow(/: no gateway has stored anything in schema read$/)
+    const { db, end } = startStore(settings, 'one')
+    await db.open(new Date(0))
+    expect(await readPostgres(database, 'read')).toEqual({ since: new Date(0).toISOString(), counts: [], resets: [] })
+    await server.query('UPDATE "read".version SET steps = 99')
+    await expect(readPostgres(database, 'read')).rejects.toThrow(/schema read has version 99; this gateway reads up to/)
+    await end()
+    await database.close(0)
   })
 })

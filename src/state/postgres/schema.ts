@@ -67,18 +67,34 @@ export async function migrate(database: Database, schema: string, canBeNewer: bo
     await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`migrate ${schema}`])
     await checkEncoding(transaction, database.name)
     const version = await versionOf(transaction, schema)
-    if (version > STEPS.length && !canBeNewer) {
-      throw new StateError(
-        `${database.name}: schema ${schema} has version ${version}; this gateway reads up to version ${STEPS.length}`,
-        false,
-      )
-    }
+    if (!canBeNewer) refuseNewer(version, database.name, schema)
     if (version >= STEPS.length) return
     await transaction.query(STEPS.slice(version).join(';\n'))
     await transaction.query('DELETE FROM version')
     await transaction.query('INSERT INTO version VALUES ($1)', [STEPS.length])
   })
 }
+
+/**
+ * For who only reads.
+ * @throws StateError that is not busy if there are no tables, or newer ones than this gateway knows.
+ */
+export async function checkVersion(transaction: Transaction, name: string, schema: string): Promise<void> {
+  const [table] = await transaction.query(VERSION_TABLE, [schema])
+  if (table === undefined) throw new StateError(`${name}: no gateway has stored anything in schema ${schema}`, false)
+  const [row] = await transaction.query<{ readonly steps: number }>('SELECT steps FROM version')
+  refuseNewer(row?.steps ?? 0, name, schema)
+}
+
+function refuseNewer(version: number, name: string, schema: string): void {
+  if (version <= STEPS.length) return
+  throw new StateError(
+    `${name}: schema ${schema} has version ${version}; this gateway reads up to version ${STEPS.length}`,
+    false,
+  )
+}
+
+const VERSION_TABLE = "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'version'"
 
 /** In another encoding a name in one answer could keep all results from being stored. */
 async function checkEncoding(transaction: Transaction, name: string): Promise<void> {
@@ -97,9 +113,7 @@ async function versionOf(transaction: Transaction, schema: string): Promise<numb
   // Asked first: a user who may use the schema need not be one who may create it.
   const [there] = await transaction.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
   if (there === undefined) await transaction.query(`CREATE SCHEMA ${escapeIdentifier(schema)}`)
-  const [table] = await transaction.query("SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'version'", [
-    schema,
-  ])
+  const [table] = await transaction.query(VERSION_TABLE, [schema])
   if (table === undefined) await transaction.query('CREATE TABLE version (steps integer NOT NULL)')
   const [row] = await transaction.query<{ readonly steps: number }>('SELECT steps FROM version')
   return row?.steps ?? 0

@@ -1,4 +1,5 @@
 import type { Database } from '../../../state/postgres/database.ts'
+import { checkVersion } from '../../../state/postgres/schema.ts'
 import type { StoredResults } from '../read-state-file.ts'
 import { readResets } from './audit-rows.ts'
 import { Sums } from './sum-rows.ts'
@@ -7,8 +8,9 @@ import { Sums } from './sum-rows.ts'
  * Reads the results of all replicas without changing anything, also while they run.
  * @throws StateError if they cannot be read.
  */
-export const readPostgres = (database: Database): Promise<StoredResults> =>
+export const readPostgres = (database: Database, schema: string): Promise<StoredResults> =>
   database.transaction(async (transaction) => {
+    await checkVersion(transaction, database.name, schema)
     const [begun] = await transaction.query<{ readonly ms: number }>(
       'SELECT extract(epoch FROM at)::float8 * 1000 AS ms FROM begun',
     )
