@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { countPortions } from '../../src/compare/tally/portions.ts'
-import { postgresDb } from '../../src/compare/tally/postgres/postgres-db.ts'
+import { postgresDb, type StoreNews } from '../../src/compare/tally/postgres/postgres-db.ts'
+import type { Reset } from '../../src/compare/tally/resets.ts'
 import type { Database } from '../../src/state/postgres/database.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { expectationsFrom, lost } from '../compare/support/lines.ts'
 import { criteriaOf, observe } from '../compare/support/observing.ts'
 import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { until } from '../support/start-gateway.ts'
 import { newSchema, STATUS } from './support/replicas.ts'
 
 const lines = expectationsFrom([lost('gone', 'no more')])
@@ -32,11 +34,18 @@ function startProcess() {
     /** @param wrap changes how its transactions go. */
     startThread(wrap: (database: Database) => Database = (database) => database) {
       const database = openDatabase(settings)
+      const news: StoreNews[] = []
       const db = postgresDb({
         database: wrap(database),
-        ...{ schema: settings.schema, id: 'replica', start: 'start', thread: thread++, tell: () => undefined },
+        ...{
+          schema: settings.schema,
+          id: 'replica',
+          start: 'start',
+          thread: thread++,
+          tell: (told) => news.push(told),
+        },
       })
-      return { db, end: () => database.close(0) }
+      return { db, news, end: () => database.close(0) }
     },
   }
 }
@@ -86,6 +95,22 @@ describe.skipIf(!isInstalled)('a thread that takes the place of one that ended',
     const first = await before.db.read(undefined)
     const after = startThread()
     await expect(after.db.read(first)).rejects.toMatchObject({ isBusy: true })
+    await before.end()
+    await after.end()
+  })
+  it('hears of decisions as the one before did', async () => {
+    const { nextPortion, startThread } = startProcess()
+    const before = startThread()
+    await before.db.open(new Date())
+    await before.db.keep({ portion: nextPortion() }, STATUS)
+    const after = startThread()
+    await after.db.keep({ portion: nextPortion() }, STATUS)
+    const reset: Reset = {
+      ...{ id: 'first 1', operation: 'first', at: '2027-03-04T05:06:07.891Z', by: 'somebody', why: 'a test' },
+      before: { lineage: { mapping: 'm', v1: null, legacy: null }, verdict: 'ready', requests: 1 },
+    }
+    await before.db.keep({ resets: [reset] }, STATUS)
+    await until(() => after.news.some((news) => 'decided' in news))
     await before.end()
     await after.end()
   })

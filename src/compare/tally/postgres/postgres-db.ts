@@ -97,6 +97,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     await migrate(database, schema, since !== undefined)
     const at = await trying(database.transaction((transaction) => begin(transaction, since)))
     isPrepared = true
+    if (timers.length === 0) startTimers()
     return at
   }
   /** A thread before this one may have stored the portion that is sent again, and ended before it could say so. */
@@ -152,7 +153,6 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
   return {
     async open(now) {
       since = await prepare()
-      if (timers.length === 0) startTimers()
       // Old results are deleted by the clock of the database.
       return { since, clock: agreed(now.getTime()) }
     },
