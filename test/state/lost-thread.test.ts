@@ -24,6 +24,7 @@ function startProcess() {
   const portions = countPortions(() => criteriaOf(new Map(operations.map((id) => [id, lines]))))
   let thread = 0
   return {
+    schema: settings.schema,
     nextPortion() {
       portions.stored()
       for (const operation of operations) {
@@ -111,6 +112,17 @@ describe.skipIf(!isInstalled)('a thread that takes the place of one that ended',
     }
     await before.db.keep({ resets: [reset] }, STATUS)
     await until(() => after.news.some((news) => 'decided' in news))
+    await before.end()
+    await after.end()
+  })
+  it('goes on where newer gateways have brought the schema further, as the one before would have', async () => {
+    const { nextPortion, startThread, schema } = startProcess()
+    const before = startThread()
+    await before.db.open(new Date())
+    await server.query(`UPDATE ${schema}.version SET steps = 99`)
+    const after = startThread()
+    await after.db.keep({ portion: nextPortion() }, STATUS)
+    expect((await after.db.read(undefined))?.counts.judged.content.matched).toBe(1)
     await before.end()
     await after.end()
   })

@@ -32,7 +32,7 @@ export const beatIn = (schema: string): string => `
   WHERE id = $1 AND incarnation = $2 RETURNING before, seen_at`
 
 /** What is read of a heartbeat, and of the decisions. */
-export const BEAT_COLUMNS = 'before::float8, extract(epoch FROM seen_at)::float8 * 1000 AS now_ms'
+export const BEAT_COLUMNS = 'before::float8, round(extract(epoch FROM seen_at) * 1000)::float8 AS now_ms'
 
 /** An answer that took longer says nothing of the clock. */
 const MEASURED_WITHIN_MS = 1_000
@@ -99,7 +99,7 @@ type ReplicaRow = Omit<Replica, 'startedAt' | 'seenAt' | 'clockOffsetMs'> &
 export async function livingReplicas(transaction: Transaction): Promise<readonly Replica[]> {
   const rows = await transaction.query<ReplicaRow>(`
     SELECT id, incarnation, build, mapping, rollout, position, clock_offset_ms,
-      extract(epoch FROM started_at)::float8 * 1000 AS started_ms, extract(epoch FROM seen_at)::float8 * 1000 AS seen_ms
+      round(extract(epoch FROM started_at) * 1000)::float8 AS started_ms, round(extract(epoch FROM seen_at) * 1000)::float8 AS seen_ms
     FROM replica WHERE ${ALIVE} ORDER BY id, incarnation`)
   return rows.map(({ started_ms, seen_ms, clock_offset_ms, ...row }) => ({
     ...row,

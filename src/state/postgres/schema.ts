@@ -29,10 +29,10 @@ const STEPS: readonly string[] = [
    ALTER TABLE portion ALTER counts SET STORAGE EXTERNAL;
 
    -- Results of a process, cumulative; of all that are gone where replica and incarnation are empty.
-   -- units, differing_units: sketches, as 48-bit numbers.
+   -- until_ms: when the last exchange came. units, differing_units: sketches, as 48-bit numbers.
    CREATE TABLE tally (
      replica text NOT NULL, incarnation text NOT NULL, operation text NOT NULL, lineage text NOT NULL, day date NOT NULL,
-     counts jsonb NOT NULL, units bytea, differing_units bytea,
+     until_ms double precision, counts jsonb NOT NULL, units bytea, differing_units bytea,
      PRIMARY KEY (replica, incarnation, operation, lineage)) WITH (fillfactor = 50);
    -- For reading one lineage of all processes. Its columns never change, so that updates stay within a page (HOT).
    CREATE INDEX tally_of_all ON tally (operation, lineage);

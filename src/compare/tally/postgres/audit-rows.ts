@@ -6,7 +6,7 @@ import type { Verdict } from '../verdict.ts'
 const EVENT = 'evidence-reset'
 
 const LATEST = `
-  SELECT id, operation, extract(epoch FROM at)::float8 * 1000 AS at_ms, "by", "from", why, lineage, requests::float8 FROM (
+  SELECT id, operation, round(extract(epoch FROM at) * 1000)::float8 AS at_ms, "by", "from", why, lineage, requests::float8 FROM (
     SELECT *, row_number() OVER (PARTITION BY operation ORDER BY at DESC) AS nth FROM audit WHERE event = $1) AS all_of_them
   WHERE nth <= ${MOST_RESETS} ORDER BY at`
 

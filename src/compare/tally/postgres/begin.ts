@@ -7,7 +7,7 @@ export async function begin(transaction: Transaction, since: string | undefined)
     [since ?? null],
   )
   const [row] = await transaction.query<{ readonly ms: number }>(
-    'SELECT extract(epoch FROM at)::float8 * 1000 AS ms FROM begun',
+    'SELECT round(extract(epoch FROM at) * 1000)::float8 AS ms FROM begun',
   )
   return new Date(row?.ms ?? Number.NaN).toISOString()
 }

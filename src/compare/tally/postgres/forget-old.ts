@@ -21,7 +21,7 @@ const STATEMENTS = [
   `DELETE FROM tally WHERE replica = '' AND (operation, lineage) IN (
      SELECT operation, lineage FROM (
        SELECT operation, lineage, row_number() OVER (
-         PARTITION BY operation ORDER BY (counts ->> 'until')::float8 DESC NULLS LAST, lineage) AS nth
+         PARTITION BY operation ORDER BY until_ms DESC NULLS LAST, lineage) AS nth
        FROM tally WHERE replica = '') AS ordered
      WHERE nth > ${MOST_LINEAGES})`,
   `DELETE FROM audit WHERE ${olderThan('at', RETENTION_DAYS)} AND EXISTS (
@@ -60,7 +60,7 @@ export function forgetOld(warn: (message: string) => void, monotonic = () => per
 }
 
 const CLOCK = `
-  SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms, extract(epoch FROM seen_at)::float8 * 1000 AS seen_ms,
+  SELECT round(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms, round(extract(epoch FROM seen_at) * 1000)::float8 AS seen_ms,
     agreed_ms, leap_ms FROM (SELECT) AS one LEFT JOIN clock ON true`
 
 /** Checks the clock against the stored one, and stores it. */

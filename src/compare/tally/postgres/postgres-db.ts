@@ -94,7 +94,8 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     }
   }
   const prepare = async (): Promise<string> => {
-    await migrate(database, schema, since !== undefined)
+    // Newer gateways may have been started since this process was.
+    await migrate(database, schema, since !== undefined || thread > 0)
     const at = await trying(database.transaction((transaction) => begin(transaction, since)))
     isPrepared = true
     if (timers.length === 0) startTimers()

@@ -12,7 +12,7 @@ export const readPostgres = (database: Database, schema: string): Promise<Stored
   database.transaction(async (transaction) => {
     await checkVersion(transaction, database.name, schema)
     const [begun] = await transaction.query<{ readonly ms: number }>(
-      'SELECT extract(epoch FROM at)::float8 * 1000 AS ms FROM begun',
+      'SELECT round(extract(epoch FROM at) * 1000)::float8 AS ms FROM begun',
     )
     const sums = await new Sums(database.name).read(transaction)
     return {

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../state/postgres/database.ts'
 import { lineageKey } from '../../lineage.ts'
 import { addCounts } from '../add-counts.ts'
+import { MOST_LINEAGES } from '../lineages.ts'
 import type { OperationCounts } from '../operation-counts.ts'
 import { exportState, newState } from '../operation-state.ts'
 import type { KeptCounts } from '../state-store.ts'
@@ -28,10 +29,17 @@ interface Sum {
   readonly kept: KeptCounts
 }
 
-/** A row's version: the transaction that wrote it. */
+/**
+ * Lists the newest lineages of each operation, and which versions of which rows they are made of: a row's version is the
+ * transaction that wrote it. A service that says another release with each answer must not fill the memory.
+ */
 const LIST = `
-  SELECT operation, lineage, string_agg(replica || ' ' || incarnation || ' ' || xmin, ',' ORDER BY replica, incarnation) AS rows
-  FROM tally GROUP BY operation, lineage`
+  SELECT operation, lineage, rows FROM (
+    SELECT operation, lineage,
+      string_agg(replica || ' ' || incarnation || ' ' || xmin, ',' ORDER BY replica, incarnation) AS rows,
+      row_number() OVER (PARTITION BY operation ORDER BY max(until_ms) DESC NULLS LAST, lineage) AS nth
+    FROM tally GROUP BY operation, lineage) AS listed
+  WHERE nth <= ${MOST_LINEAGES}`
 
 type Listed = { readonly operation: string; readonly lineage: string; readonly rows: string }
 

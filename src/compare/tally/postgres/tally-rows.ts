@@ -11,11 +11,12 @@ import type { Changes } from './own-tally.ts'
 export const OF_ALL: Process = { id: '', incarnation: '' }
 
 const WRITE = `
-  INSERT INTO tally AS kept (replica, incarnation, operation, lineage, day, counts, units, differing_units)
-  SELECT $1, $2, operation, lineage, coalesce($8::date, (now() AT TIME ZONE 'UTC')::date), counts, decode(units, 'base64'), decode(differing, 'base64')
+  INSERT INTO tally AS kept (replica, incarnation, operation, lineage, day, until_ms, counts, units, differing_units)
+  SELECT $1, $2, operation, lineage, coalesce($8::date, (now() AT TIME ZONE 'UTC')::date),
+    (counts ->> 'until')::float8, counts, decode(units, 'base64'), decode(differing, 'base64')
   FROM unnest($3::text[], $4::text[], $5::jsonb[], $6::text[], $7::text[]) AS one (operation, lineage, counts, units, differing)
   ON CONFLICT (replica, incarnation, operation, lineage) DO UPDATE SET
-    day = excluded.day, counts = excluded.counts, units = coalesce(excluded.units, kept.units),
+    day = excluded.day, until_ms = excluded.until_ms, counts = excluded.counts, units = coalesce(excluded.units, kept.units),
     differing_units = coalesce(excluded.differing_units, kept.differing_units)`
 
 const DELETE = 'DELETE FROM tally WHERE replica = $1 AND incarnation = $2 AND operation = $3 AND lineage = $4'
