@@ -110,7 +110,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     endIt(running)
     await exited
   }
-  const kill9 = (): Promise<void> => end((running) => signalAll(running, 'SIGKILL'))
+  const kill9 = async (): Promise<void> => {
+    let sessions: readonly number[] = []
+    await end((running) => {
+      sessions = childrenOf(running)
+      signalAll(running, 'SIGKILL')
+    })
+    // Until the last of them has let go of the shared memory, it would not start again.
+    while (sessions.some(isAlive)) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
   const stop = (): Promise<void> =>
     end((running) => {
       signalAll(running, 'SIGCONT')
@@ -162,14 +170,26 @@ function tlsSettings(data: string, { tls, clientCa }: PostgresOptions): Readonly
   }
 }
 
+const childrenOf = ({ pid = 0 }: ChildProcess): readonly number[] =>
+  (readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []).map(Number)
+
+/** Whether a process runs, rather than waits for somebody to ask how it ended. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
 /** Each process of the server is a session of its own, so that no signal to a group reaches them all. */
-function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
+function signalAll(running: ChildProcess, signal: NodeJS.Signals): void {
+  const { pid = 0 } = running
   // The first one would replace those that are killed.
   if (signal !== 'SIGCONT') process.kill(pid, 'SIGSTOP')
-  for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')) {
-    if (child.trim() === '') continue
+  for (const child of childrenOf(running)) {
     try {
-      process.kill(Number(child), signal)
+      process.kill(child, signal)
     } catch {
       // It has just ended.
     }

@@ -7,7 +7,7 @@ export interface Relay {
   readonly port: number
   /** Forwards nothing any more, in either direction, and still accepts connections. */
   stall(): void
-  /** Forwards again what comes over new connections. Those that stalled are cut. */
+  /** Forwards again what comes over new connections. Those that stalled stay as they are. */
   resume(): void
   /** How many connections there have been, and how many are open. */
   readonly accepted: number
@@ -19,6 +19,8 @@ export interface Relay {
 /** Starts it until the file's tests have run. Without `to` it accepts and never answers. */
 export async function startRelay(to?: number): Promise<Relay> {
   const sockets = new Set<Socket>()
+  /** Those that lost packets. */
+  const stalled = new WeakSet<Socket>()
   let [isStalled, accepted, open, turns] = [to === undefined, 0, 0, 0]
   const server = createServer((client) => {
     accepted++
@@ -27,9 +29,10 @@ export async function startRelay(to?: number): Promise<Relay> {
     let last: Socket | undefined
     for (const socket of ends) {
       sockets.add(socket)
+      if (isStalled) stalled.add(socket)
       const other = ends.find((end) => end !== socket)
       socket.on('data', (chunk) => {
-        if (isStalled) return
+        if (stalled.has(socket)) return
         if (socket === client && last !== client) turns++
         last = socket
         other?.write(chunk)
@@ -38,7 +41,7 @@ export async function startRelay(to?: number): Promise<Relay> {
       socket.on('close', () => {
         sockets.delete(socket)
         if (socket === client) open--
-        if (!isStalled) other?.destroy()
+        if (!stalled.has(socket)) other?.destroy()
       })
     }
   }).listen(0, '127.0.0.1')
@@ -51,10 +54,10 @@ export async function startRelay(to?: number): Promise<Relay> {
     port: (server.address() as AddressInfo).port,
     stall: () => {
       isStalled = true
+      for (const socket of sockets) stalled.add(socket)
     },
     resume: () => {
       isStalled = false
-      for (const socket of sockets) socket.destroy()
     },
     get accepted() {
       return accepted
