@@ -53,7 +53,7 @@ describe.skipIf(!isInstalled)('a gateway that starts (with postgresql)', { timeo
     const relay = await startRelay(server.port)
     relay.stall()
     const hosts = [{ host: '127.0.0.1', port: relay.port }]
-    const connectTimeoutMs = 50_000
+    const connectTimeoutMs = 20_000
     const from = performance.now()
     const gateway = await startReplica({ ...server.settings, schema: newSchema(), hosts, connectTimeoutMs }, 'alone')
     // A start that waits for the connection takes longer than its time-out.
@@ -61,9 +61,10 @@ describe.skipIf(!isInstalled)('a gateway that starts (with postgresql)', { timeo
     expect((await gateway.call('/api/invoice/list', {})).status).toBe(200)
     expect(await readinessOf(gateway)).toMatchObject({ status: 'ready', state: 'degraded' })
     const said = gateway.gateway.log.find(({ msg }) => String(msg).startsWith('results cannot be stored'))
-    expect(said?.reason).toBe(`postgres://127.0.0.1:${relay.port}/gateway_test has not answered for 3 s`)
+    expect(said?.reason).toBe(`postgres://127.0.0.1:${relay.port}/gateway_test has not answered for 5 s`)
     relay.resume()
-    await expect.poll(async () => (await readinessOf(gateway)).state).toBe('ok')
+    // The connection that is stalled is given up first.
+    await expect.poll(async () => (await readinessOf(gateway)).state, { timeout: 40_000 }).toBe('ok')
     await expect.poll(() => settledRequests(gateway)).toBe(1)
   })
 

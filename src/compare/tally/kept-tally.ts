@@ -53,7 +53,9 @@ export interface KeptTallyOptions {
 
 /** The interval at which results are stored. */
 const EVERY_MS = 1_000
-const PATIENCE_MS = 3_000
+const PATIENCE_MS = 2_000
+/** How long a start waits for a store that does not answer at all. */
+const ANSWER_MS = 5_000
 /** How long somebody who resets evidence waits for the store. */
 const RESET_MS = 2_000
 /** How long somebody who looks at results waits for those of other processes. */
@@ -154,21 +156,21 @@ export async function keptTally({
     },
   }
 
-  /** Opens the store. One that stays busy or does not answer for so long is opened in the background. */
+  /** Opens the store. One that stays busy for so long, or does not answer for `ANSWER_MS`, is opened in the background. */
   async function openWithin(milliseconds: number): Promise<void> {
     let isUnderWay = true
     const opening = openUntil(monotonic() + milliseconds).finally(() => {
       isUnderWay = false
     })
     try {
-      await within(milliseconds, opening)
+      await within(ANSWER_MS, opening)
     } catch (error) {
       if (isBusy(error)) return health.failed(error)
       await store.close(LEAST_MS)
       throw error
     }
     if (!isUnderWay) return
-    health.failed(lastProblem ?? new StateError(`${store.name} has not answered for ${milliseconds / 1_000} s`, true))
+    health.failed(lastProblem ?? new StateError(`${store.name} has not answered for ${ANSWER_MS / 1_000} s`, true))
     attempting = opening.then(health.succeeded, health.failed).finally(() => {
       attempting = undefined
     })

@@ -32,7 +32,7 @@ const STEPS: readonly string[] = [
    -- until_ms: when the last exchange came. units, differing_units: sketches, as 48-bit numbers.
    CREATE TABLE tally (
      replica text NOT NULL, incarnation text NOT NULL, operation text NOT NULL, lineage text NOT NULL, day date NOT NULL,
-     until_ms double precision, counts jsonb NOT NULL, units bytea, differing_units bytea,
+     counts jsonb NOT NULL, units bytea, differing_units bytea, until_ms double precision,
      PRIMARY KEY (replica, incarnation, operation, lineage)) WITH (fillfactor = 50);
    -- For reading one lineage of all processes. Its columns never change, so that updates stay within a page (HOT).
    CREATE INDEX tally_of_all ON tally (operation, lineage);
