@@ -60,7 +60,9 @@ it.skipIf(!canRun).concurrent(
     for (const replica of [right, ahead]) await replica.counted(3)
     // A process that the database does not know writes its rows at once.
     await sql(`DELETE FROM ${schema}.replica WHERE id = 'right'`)
-    await expect.poll(() => sql(`SELECT 1 FROM ${schema}.tally WHERE replica = 'right'`), { timeout: 20_000 }).not.toEqual([])
+    await expect
+      .poll(() => sql(`SELECT 1 FROM ${schema}.tally WHERE replica = 'right'`), { timeout: 20_000 })
+      .not.toEqual([])
     // Too old by the clock of the replica, and by that of the database.
     for (const days of [350, 450]) {
       await sql(`INSERT INTO ${schema}.tally SELECT '', '', operation, '["${days}",null,null]', current_date - ${days},
