@@ -73,7 +73,7 @@ it.skipIf(!canRun).concurrent(
       await sql(`INSERT INTO ${schema}.folded VALUES ('${days} days', '', 1, now() - interval '${days} days')`)
     }
     // So that it is the wrong one that looks what is too old.
-    await sql(`INSERT INTO ${schema}.lease SELECT 'housekeeping', id || ' ' || incarnation, 9, now() + interval '1 hour'
+    await sql(`INSERT INTO ${schema}.lease SELECT 'housekeeping', id || ' ' || incarnation, 9, now() + interval '25 seconds'
       FROM ${schema}.replica WHERE id = 'ahead' ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until`)
     const old = async () =>
       (await sql(`SELECT lineage FROM ${schema}.tally WHERE replica = ''`)).map(({ lineage }) => lineage)
