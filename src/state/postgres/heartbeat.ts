@@ -1,6 +1,6 @@
 import { escapeIdentifier } from 'pg'
 import type { Replica, ReplicaStatus } from '../replicas.ts'
-import type { Transaction } from './database.ts'
+import type { Database, Transaction } from './database.ts'
 
 /** Which process it is. */
 export interface Process {
@@ -96,11 +96,11 @@ type ReplicaRow = Omit<Replica, 'startedAt' | 'seenAt' | 'clockOffsetMs'> &
   Readonly<Record<'started_ms' | 'seen_ms' | 'clock_offset_ms', number>>
 
 /** Returns the replicas that are alive, by id. */
-export async function livingReplicas(transaction: Transaction): Promise<readonly Replica[]> {
-  const rows = await transaction.query<ReplicaRow>(`
+export async function livingReplicas(database: Pick<Database, 'query'>, schema: string): Promise<readonly Replica[]> {
+  const rows = await database.query<ReplicaRow>(`
     SELECT id, incarnation, build, mapping, rollout, position, clock_offset_ms,
       round(extract(epoch FROM started_at) * 1000)::float8 AS started_ms, round(extract(epoch FROM seen_at) * 1000)::float8 AS seen_ms
-    FROM replica WHERE ${ALIVE} ORDER BY id, incarnation`)
+    FROM ${escapeIdentifier(schema)}.replica WHERE ${ALIVE} ORDER BY id, incarnation`)
   return rows.map(({ started_ms, seen_ms, clock_offset_ms, ...row }) => ({
     ...row,
     startedAt: new Date(started_ms).toISOString(),

@@ -25,7 +25,7 @@ const STEPS: readonly string[] = [
    -- What a process has found since its rows in tally were written, once a second; JSON, deflated.
    CREATE TABLE portion (
      replica text NOT NULL, incarnation text NOT NULL, number bigint NOT NULL, counts bytea NOT NULL,
-     PRIMARY KEY (replica, incarnation, number));
+     PRIMARY KEY (replica, incarnation, number)) WITH (toast_tuple_target = 8160);
    ALTER TABLE portion ALTER counts SET STORAGE EXTERNAL;
 
    -- Results of a process, cumulative; of all that are gone where replica and incarnation are empty.

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { escapeIdentifier } from 'pg'
-import type { Transaction } from '../../../state/postgres/database.ts'
+import type { Database, Transaction } from '../../../state/postgres/database.ts'
 import {
   BEAT_COLUMNS,
   type Beat,
@@ -20,8 +20,9 @@ import { type OperationCounts, operationCounts } from '../operation-counts.ts'
  * happens, or nothing.
  */
 export async function beatWithPortion(
-  database: Pick<Transaction, 'query'>,
+  database: Pick<Database, 'query'>,
   schema: string,
+  canPrepare: boolean,
   values: readonly unknown[],
   operations: readonly OperationCounts[] | undefined,
 ): Promise<Beat | undefined> {
@@ -32,7 +33,7 @@ export async function beatWithPortion(
       ON CONFLICT DO NOTHING)
     SELECT ${BEAT_COLUMNS}, (SELECT version::text FROM ${name}.change) AS version FROM beat`
   const counts = operations === undefined ? null : deflateRawSync(JSON.stringify(operations), { level: 1 })
-  return heartbeat(() => database.query<BeatRow>(text, [...values, counts]))
+  return heartbeat(() => database.query<BeatRow>(text, [...values, counts], canPrepare ? 'beat' : undefined))
 }
 
 /** Deletes the portions of a process, which are in its rows now. */

@@ -49,11 +49,13 @@ export interface PostgresDbOptions {
 
 /** How often to look for decisions of others, where a notification does not come. */
 const POLL_MS = 500
+/** How often to ask whether notifications come through, which a pooler keeps back. */
+const ASKED = 5
 /** How often to look for processes that are gone. */
 const HOUSEKEEPING_MS = 10_000
 const LEASE_S = 30
 /** The replicas are read with so many heartbeats. */
-const LIST_EVERY = 3
+const LIST_EVERY = 5
 /** How long a stop waits to say that this process is gone. */
 const LEAVE_MS = 1_000
 
@@ -76,6 +78,9 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
   let clockOffsetMs = 0
   let version: string | undefined
   let noticedAt = 0
+  /** Whether notifications come through, which they do not behind a pooler, and how often it was asked. */
+  let isHeard = false
+  let asked = 0
   let known: { readonly version: string; readonly resets: readonly Reset[] } | undefined
   let reading: readonly KeptCounts[] = []
   let timers: readonly NodeJS.Timeout[] = []
@@ -108,7 +113,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     isSettled = true
   }
   const store = async (what: ToFlush): Promise<Beat> => {
-    const flushed = await trying(flush({ database, schema, process: current() }, own, what))
+    const flushed = await trying(flush({ database, schema, process: current(), isDirect: isHeard }, own, what))
     if (!('folded' in flushed)) return flushed
     if (flushed.folded < own.acknowledged) tell({ warning: LOST })
     own.startOver(flushed.folded)
@@ -142,11 +147,16 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     version = newest
     if (!isFirst) tell({ decided: true })
   }
+  /** Asks whether notifications come through, and what they would tell. Heartbeats tell the version too. */
+  const pollIfDue = async (): Promise<void> => {
+    if (isHeard) return
+    if (asked++ < ASKED) await database.query('SELECT pg_notify($1, $2)', [schema, ''])
+    if (performance.now() - noticedAt > POLL_MS * 0.9) await poll()
+  }
   const startTimers = (): void => {
-    // Heartbeats tell the version too.
-    const pollIfDue = async () => (performance.now() - noticedAt > POLL_MS * 0.9 ? poll() : undefined)
     timers = [every(POLL_MS, () => isPrepared, pollIfDue), every(HOUSEKEEPING_MS, () => isPrepared, housekeep)]
     database.listen(schema, () => {
+      isHeard = true
       poll().catch(() => undefined)
     })
   }
@@ -177,7 +187,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
       if (resets.length > 0) known = undefined
       notice(beat.version)
       if (beats++ % LIST_EVERY === 0) {
-        tell({ replicas: await trying(database.transaction(livingReplicas, 'read')), clockOffsetMs })
+        tell({ replicas: await trying(livingReplicas(database, schema)), clockOffsetMs })
       }
       return 'same'
     },
