@@ -25,8 +25,11 @@ const STATUS = { build: '0', mapping: 'm', rollout: null, position: null }
 export async function fleetDatabase(print: (line: string) => void): Promise<void> {
   if (!isInstalled) return print('PostgreSQL is not installed')
   const server = await startPostgres({ settings: { max_connections: '120' } })
-  for (const replicas of [1, 50]) await measure(server, replicas, print)
-  await closeAll()
+  try {
+    for (const replicas of [1, 50]) await measure(server, replicas, print)
+  } finally {
+    await closeAll()
+  }
 }
 
 async function measure(server: PostgresServer, count: number, print: (line: string) => void): Promise<void> {
