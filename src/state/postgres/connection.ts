@@ -17,15 +17,10 @@ export interface Connection {
   readonly isOpen: boolean
   /**
    * Runs statements: several, separated by semicolons, if there are no values. Calls are answered one after the other.
-   * @param name prepares the statement under this name, once for the connection. Not through a pooler.
    * @returns the rows of the last statement, and its name, such as `COMMIT`.
    * @throws PostgresError
    */
-  query(
-    text: string,
-    values?: readonly unknown[],
-    name?: string,
-  ): Promise<{ readonly rows: readonly Row[]; readonly command: string }>
+  query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[]; readonly command: string }>
   onNotification(heard: (channel: string) => void): void
   /** Calls back once the connection is lost or destroyed. */
   onClose(closed: () => void): void
@@ -95,9 +90,9 @@ export async function openConnection(target: Target, database: string): Promise<
     get isOpen() {
       return isOpen
     },
-    async query(text, values, name) {
+    async query(text, values) {
       const given = values === undefined || values.length === 0 ? undefined : [...values]
-      const answer = before.then(() => settled(client.query<Row>({ text, values: given, name }), ANSWER_MS))
+      const answer = before.then(() => settled(client.query<Row>(text, given), ANSWER_MS))
       before = answer.catch(() => {})
       const result: QueryResult<Row> | QueryResult<Row>[] = await answer
       return (Array.isArray(result) ? result.at(-1) : result) ?? { rows: [], command: '' }

@@ -24,10 +24,9 @@ export interface Database {
   transaction<Result>(work: (transaction: Transaction) => Promise<Result>, kind?: 'read'): Promise<Result>
   /**
    * Runs one statement by itself, which saves the round trips of a transaction. It has to name the schema.
-   * @param name prepares it once for the connection: only where no pooler is between.
    * @throws StateError as `transaction` does.
    */
-  query<Result extends Row>(text: string, values?: readonly unknown[], name?: string): Promise<readonly Result[]>
+  query: Transaction['query']
   /**
    * Calls back for each `NOTIFY` on a channel, over a connection of its own that is opened again when it is lost. Behind a pooler
    * nothing may ever come.

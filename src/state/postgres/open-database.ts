@@ -49,8 +49,8 @@ export function openDatabase(settings: PostgresSettings, log: (problem: string) 
         const path = `SET LOCAL search_path = ${escapeIdentifier(settings.schema)}`
         return inTransaction(used, name, `BEGIN ISOLATION LEVEL ${level}; ${LIMITS}; ${path}`, work)
       }),
-    query: <Result extends Row>(text: string, values?: readonly unknown[], name?: string) =>
-      inTurn(async (used) => (await used.query(text, values, name)).rows as readonly Result[]),
+    query: <Result extends Row>(text: string, values?: readonly unknown[]) =>
+      inTurn(async (used) => (await used.query(text, values)).rows as readonly Result[]),
     listen: (channel, onNotify) => listener.add(channel, onNotify),
     async close(withinMs) {
       isClosed = true

@@ -35,7 +35,7 @@ export function replicaOf(settings: PostgresSettings, expectations: ReadonlyMap<
   }
   const database: Database = {
     ...real,
-    query: (text, values, name) => ending(() => real.query(text, values, name)),
+    query: (text, values) => ending(() => real.query(text, values)),
     transaction: (work, kind) =>
       kind === 'read' ? real.transaction(work, kind) : ending(() => real.transaction(work, kind)),
   }

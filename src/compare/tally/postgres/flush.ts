@@ -12,8 +12,6 @@ export interface FlushTarget {
   readonly database: Database
   readonly schema: string
   readonly process: Process
-  /** Whether the connection is the database's own, so that a prepared statement outlives a transaction. */
-  readonly isDirect: boolean
 }
 
 /** What there is to store besides the tally. */
@@ -30,10 +28,10 @@ export type Flushed = Beat | { readonly folded: number }
  * rows of the process, in a transaction. What is stored twice counts once.
  */
 export async function flush(target: FlushTarget, own: OwnTally, { resets, status }: ToFlush): Promise<Flushed> {
-  const { database, schema, process, isDirect } = target
+  const { database, schema, process } = target
   if (!own.areRowsDue && resets.length === 0) {
     const values = beatValues(process, own.number, status)
-    const found = await beatWithPortion(database, schema, isDirect, values, own.unacknowledged())
+    const found = await beatWithPortion(database, schema, values, own.unacknowledged())
     if (found !== undefined && isExpected(found, own)) {
       own.acknowledge()
       return found

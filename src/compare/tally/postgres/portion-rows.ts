@@ -22,7 +22,6 @@ import { type OperationCounts, operationCounts } from '../operation-counts.ts'
 export async function beatWithPortion(
   database: Pick<Database, 'query'>,
   schema: string,
-  canPrepare: boolean,
   values: readonly unknown[],
   operations: readonly OperationCounts[] | undefined,
 ): Promise<Beat | undefined> {
@@ -33,7 +32,7 @@ export async function beatWithPortion(
       ON CONFLICT DO NOTHING)
     SELECT ${BEAT_COLUMNS}, (SELECT version::text FROM ${name}.change) AS version FROM beat`
   const counts = operations === undefined ? null : deflateRawSync(JSON.stringify(operations), { level: 1 })
-  return heartbeat(() => database.query<BeatRow>(text, [...values, counts], canPrepare ? 'beat' : undefined))
+  return heartbeat(() => database.query<BeatRow>(text, [...values, counts]))
 }
 
 /** Deletes the portions of a process, which are in its rows now. */

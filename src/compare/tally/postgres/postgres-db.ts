@@ -113,7 +113,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     isSettled = true
   }
   const store = async (what: ToFlush): Promise<Beat> => {
-    const flushed = await trying(flush({ database, schema, process: current(), isDirect: isHeard }, own, what))
+    const flushed = await trying(flush({ database, schema, process: current() }, own, what))
     if (!('folded' in flushed)) return flushed
     if (flushed.folded < own.acknowledged) tell({ warning: LOST })
     own.startOver(flushed.folded)
