@@ -1,4 +1,3 @@
-import { escapeIdentifier } from 'pg'
 import type { Database, Transaction } from '../../../state/postgres/database.ts'
 import { type Beat, leave, livingReplicas, type Process } from '../../../state/postgres/heartbeat.ts'
 import { endLeases, takeLease } from '../../../state/postgres/lease.ts'
@@ -10,7 +9,6 @@ import { lineageKey } from '../../lineage.ts'
 import { agreed, type Clock } from '../clock-agreement.ts'
 import type { Reset } from '../resets.ts'
 import type { KeptCounts, StoreChange, ToKeep } from '../state-store.ts'
-import { readResets } from './audit-rows.ts'
 import { begin, storedBy } from './begin.ts'
 import { every } from './every.ts'
 import { flush, type ToFlush } from './flush.ts'
@@ -18,6 +16,7 @@ import { foldGone } from './fold-gone.ts'
 import { forgetOld } from './forget-old.ts'
 import { OwnTally } from './own-tally.ts'
 import { Sums } from './sum-rows.ts'
+import { watchDecisions } from './watch-decisions.ts'
 
 /** A `StateStore` in PostgreSQL, for a thread of its own. */
 export interface PostgresDb {
@@ -47,10 +46,6 @@ export interface PostgresDbOptions {
   readonly tell: (news: StoreNews) => void
 }
 
-/** How often to look for decisions of others, where a notification does not come. */
-const POLL_MS = 500
-/** How often to ask whether notifications come through, which a pooler keeps back. */
-const ASKED = 5
 /** How often to look for processes that are gone. */
 const HOUSEKEEPING_MS = 10_000
 const LEASE_S = 30
@@ -68,6 +63,12 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
   const sums = new Sums(database.name)
   const forget = forgetOld((warning) => tell({ warning }))
   const gone = watchGone(() => performance.now())
+  const decisions = watchDecisions({
+    database,
+    schema,
+    isPrepared: () => isPrepared,
+    onDecided: () => tell({ decided: true }),
+  })
   /** Counted up when the rows of the one before were folded. */
   let life = 0
   let since: string | undefined
@@ -76,12 +77,6 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
   let isSettled = thread === 0
   let beats = 0
   let clockOffsetMs = 0
-  let version: string | undefined
-  let noticedAt = 0
-  /** Whether notifications come through, which they do not behind a pooler, and how often it was asked. */
-  let isHeard = false
-  let asked = 0
-  let known: { readonly version: string; readonly resets: readonly Reset[] } | undefined
   let reading: readonly KeptCounts[] = []
   let timers: readonly NodeJS.Timeout[] = []
 
@@ -134,31 +129,8 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     await leave(transaction, current())
     await endLeases(transaction, holder())
   }
-  const poll = async (): Promise<void> => {
-    const [row] = await database.query<{ readonly version: string }>(
-      `SELECT version::text FROM ${escapeIdentifier(schema)}.change`,
-    )
-    notice(row?.version)
-  }
-  const notice = (newest: string | undefined): void => {
-    noticedAt = performance.now()
-    if (newest === undefined || newest === version) return
-    const isFirst = version === undefined
-    version = newest
-    if (!isFirst) tell({ decided: true })
-  }
-  /** Asks whether notifications come through, and what they would tell. Heartbeats tell the version too. */
-  const pollIfDue = async (): Promise<void> => {
-    if (isHeard) return
-    if (asked++ < ASKED) await database.query('SELECT pg_notify($1, $2)', [schema, ''])
-    if (performance.now() - noticedAt > POLL_MS * 0.9) await poll()
-  }
   const startTimers = (): void => {
-    timers = [every(POLL_MS, () => isPrepared, pollIfDue), every(HOUSEKEEPING_MS, () => isPrepared, housekeep)]
-    database.listen(schema, () => {
-      isHeard = true
-      poll().catch(() => undefined)
-    })
+    timers = [decisions.start(), every(HOUSEKEEPING_MS, () => isPrepared, housekeep)]
   }
 
   return {
@@ -183,21 +155,14 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
       own.add(portion)
       const beat = await store({ resets, status: { ...status, clockOffsetMs } })
       clockOffsetMs = beat.offsetMs ?? clockOffsetMs
-      // The version that this transaction saw is from before them.
-      if (resets.length > 0) known = undefined
-      notice(beat.version)
+      if (resets.length > 0) decisions.stored()
+      decisions.notice(beat.version)
       if (beats++ % LIST_EVERY === 0) {
         tell({ replicas: await trying(livingReplicas(database, schema)), clockOffsetMs })
       }
       return 'same'
     },
-    async resets() {
-      if (known !== undefined && known.version === version) return known.resets
-      const asOf = version
-      const resets = await trying(database.transaction(readResets, 'read'))
-      known = asOf === undefined ? undefined : { version: asOf, resets }
-      return resets
-    },
+    resets: () => trying(decisions.resets()),
     async close() {
       for (const timer of timers) clearInterval(timer)
       const left = isPrepared ? database.transaction(goAway) : undefined

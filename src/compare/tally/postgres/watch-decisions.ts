@@ -1,0 +1,77 @@
+import { escapeIdentifier } from 'pg'
+import type { Database } from '../../../state/postgres/database.ts'
+import type { Reset } from '../resets.ts'
+import { readResets } from './audit-rows.ts'
+import { every } from './every.ts'
+
+/** Follows the decisions of all processes. Each one counts up a version, which heartbeats tell. */
+export interface Decisions {
+  /** Takes the version that a heartbeat told. */
+  notice(version: string): void
+  /** This process has just stored some itself: what a heartbeat told is from before them. */
+  stored(): void
+  /** Returns the latest resets of each operation; asks the database only if there may be new ones. */
+  resets(): Promise<readonly Reset[]>
+  /** Begins to listen for what is decided between heartbeats, and to ask for it where notifications do not come through. */
+  start(): NodeJS.Timeout
+}
+
+export interface DecisionsOptions {
+  readonly database: Database
+  readonly schema: string
+  /** Whether the tables are there to be asked. */
+  readonly isPrepared: () => boolean
+  /** Called when another process may have decided something. */
+  readonly onDecided: () => void
+}
+
+const POLL_MS = 500
+/** How often to ask whether notifications come through, which a pooler keeps back. */
+const ASKED = 5
+
+export function watchDecisions({ database, schema, isPrepared, onDecided }: DecisionsOptions): Decisions {
+  let version: string | undefined
+  let noticedAt = 0
+  let isHeard = false
+  let asked = 0
+  let known: { readonly version: string; readonly resets: readonly Reset[] } | undefined
+
+  const notice = (newest: string | undefined): void => {
+    noticedAt = performance.now()
+    if (newest === undefined || newest === version) return
+    const isFirst = version === undefined
+    version = newest
+    if (!isFirst) onDecided()
+  }
+  const poll = async (): Promise<void> => {
+    const [row] = await database.query<{ readonly version: string }>(
+      `SELECT version::text FROM ${escapeIdentifier(schema)}.change`,
+    )
+    notice(row?.version)
+  }
+  const pollIfDue = async (): Promise<void> => {
+    if (isHeard) return
+    if (asked++ < ASKED) await database.query('SELECT pg_notify($1, $2)', [schema, ''])
+    if (performance.now() - noticedAt > POLL_MS * 0.9) await poll()
+  }
+  return {
+    notice,
+    stored() {
+      known = undefined
+    },
+    async resets() {
+      if (known !== undefined && known.version === version) return known.resets
+      const asOf = version
+      const resets = await database.transaction(readResets, 'read')
+      known = asOf === undefined ? undefined : { version: asOf, resets }
+      return resets
+    },
+    start() {
+      database.listen(schema, () => {
+        isHeard = true
+        poll().catch(() => undefined)
+      })
+      return every(POLL_MS, isPrepared, pollIfDue)
+    },
+  }
+}
