@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { Side } from '../../exchange/exchange.ts'
 import { BOUNDS } from '../tally/bounds.ts'
 import type { Requirements } from '../tally/verdict.ts'
+import type { BrownoutRule } from './brownout-rule.ts'
 import { type IgnoreRule, ignoreRule } from './ignore-rule.ts'
+import type { Plan } from './plan.ts'
 import { type LinesOf, type WaiveRule, waiveRule } from './waive.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
@@ -23,6 +25,8 @@ export interface OperationRollout {
   readonly target: number
   /** What must have been seen besides, for `ready`. */
   readonly require: Requirements | undefined
+  /** How it moves to v1 step by step; undefined: as `v1Percent` says. */
+  readonly plan: Plan | undefined
 }
 
 /** Limits of shadowing. */
@@ -39,6 +43,7 @@ export interface Rollout {
   readonly ignore: readonly IgnoreRule[]
   /** Lines of the mapping that need not be seen. */
   readonly waive: readonly WaiveRule[]
+  readonly brownouts: readonly BrownoutRule[]
   readonly limits: Limits
   /** With which confidence a verdict is to hold, between 0 and 1. */
   readonly confidence: number
@@ -130,6 +135,7 @@ const DEFAULTS: OperationRollout = {
   shadowWrites: undefined,
   target: 0.99,
   require: undefined,
+  plan: undefined,
 }
 
 /** The rollout without a file: v1 answers everything, and nothing is compared. */
@@ -190,6 +196,7 @@ function rolloutOf({ operations, ...others }: z.output<ReturnType<typeof file>>)
       return complete
     },
     ...others,
+    brownouts: [],
     fresh: others.fresh,
   }
 }

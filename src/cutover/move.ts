@@ -1,0 +1,38 @@
+import type { Plan } from '../compare/rollout/plan.ts'
+import type { Verdict } from '../compare/tally/verdict.ts'
+import type { SideAnswers } from './answered.ts'
+import type { Event } from './event.ts'
+import type { Position } from './position.ts'
+
+/** All that a decision about a plan depends on. */
+export interface Standing {
+  readonly position: Position
+  readonly plan: Plan
+  readonly verdict: Verdict
+  /** What v1 answered at this step. */
+  readonly v1: SideAnswers
+  /** What the legacy service answered at this step and at the one before. */
+  readonly legacy: SideAnswers
+  /** By the clock of the store. */
+  readonly now: Date
+}
+
+/** A change of position. */
+export interface Move {
+  readonly event: Event
+  readonly to: Pick<Position, 'state' | 'percent' | 'step' | 'isApproved'>
+  /** Whether a step is reached anew, whose calls and minutes count from zero. */
+  readonly isNewStage: boolean
+  /** In words. */
+  readonly why: string
+}
+
+/** What comes next for a plan. */
+export interface Outlook {
+  /** What it waits for, or why it stopped: `waits for 312 more calls and 14 minutes`. */
+  readonly why: string
+  /** The percentage of the next step; null: there is none. */
+  readonly next: number | null
+  /** What to do now; undefined: nothing but wait. */
+  readonly move: Move | undefined
+}
