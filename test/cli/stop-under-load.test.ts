@@ -3,6 +3,7 @@ import { headerOf, statusOf } from '../support/http-message.ts'
 import { facesOf, logOf, type ServiceProcess, servingAt, startService } from '../support/service-process.ts'
 import { until } from '../support/start-gateway.ts'
 import { type Load, type LoadedCall, startBusyClients, startLoad } from '../support/steady-load.ts'
+import { wholeToken } from '../support/whole-token.ts'
 
 const CALLS_PER_SECOND = 200
 /** How long the services behind take for every answer, so that there are always calls under way. */
@@ -33,10 +34,11 @@ async function startServing(slowMs: number, graceMs = GRACE_MS): Promise<Serving
 
 const LOGIN = '{"clientId":"demo-client","secretKey":"demo-secret"}'
 
-async function logIn(legacy: string): Promise<string> {
-  const answer = await fetch(`${legacy}/auth/application`, { method: 'POST', body: LOGIN })
-  return ((await answer.json()) as { readonly token: string }).token
-}
+const logIn = (legacy: string): Promise<string> =>
+  wholeToken(async () => {
+    const answer = await fetch(`${legacy}/auth/application`, { method: 'POST', body: LOGIN })
+    return { text: await answer.text() }
+  })
 
 /** Lists, lists that are kept, calculations, logins, and what is passed on, in turn. */
 function requests(token: string): (id: string, number: number) => string {

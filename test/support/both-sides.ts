@@ -3,6 +3,7 @@ import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
 import { startGateway } from './start-gateway.ts'
+import { wholeToken } from './whole-token.ts'
 
 /** A call of a legacy program; `body` is sent as JSON, `text` unchanged. */
 export interface LegacyRequest {
@@ -56,9 +57,11 @@ type Side = (request: LegacyRequest) => Promise<Answer>
 async function sideOf(call: (call: LegacyCall) => Promise<Reply>): Promise<Side> {
   const logIn = async (client: string): Promise<string> => {
     const body = JSON.stringify({ clientId: `${client}-client`, secretKey: `${client}-secret` })
-    const reply = await call({ method: 'POST', path: '/auth/application', body })
-    expect(reply.status, reply.text).toBe(200)
-    return (JSON.parse(reply.text) as { readonly token: string }).token
+    return wholeToken(async () => {
+      const reply = await call({ method: 'POST', path: '/auth/application', body })
+      expect(reply.status, reply.text).toBe(200)
+      return reply
+    })
   }
   const tokens = { demo: await logIn('demo'), other: await logIn('other'), unknown: 'nobody', '': '' }
   return async ({ method, path, body, text, language, token = 'demo' }) => {

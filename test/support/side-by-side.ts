@@ -6,6 +6,7 @@ import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
 import { type Settings, type StartedGateway, startGateway } from './start-gateway.ts'
+import { wholeToken } from './whole-token.ts'
 
 /** A gateway in front of both faces of one sandbox, with a rollout file. */
 export interface SideBySide {
@@ -55,8 +56,7 @@ export async function startSideBySide(
     settings: { rolloutFile, ...options.settings?.(folder) },
   })
   const adminUrl = await gateway.openAdmin()
-  const reply = await gateway.call({ path: '/auth/application', body: JSON.stringify(DEMO_LOGIN) })
-  const { token } = JSON.parse(reply.text) as { readonly token: string }
+  const token = await wholeToken(() => gateway.call({ path: '/auth/application', body: JSON.stringify(DEMO_LOGIN) }))
   const experiments = async (): Promise<Experiments> =>
     JSON.parse((await callLegacy(adminUrl, { path: '/experiments' })).text) as Experiments
   return {

@@ -22,7 +22,15 @@ export interface Load {
   stop(): Promise<void>
 }
 
-/** Makes this many calls a second, on kept and on new connections in turn. `request` returns the bytes of a call. */
+/** What a machine that stood still has missed beyond this is not made up for: thousands of calls at once are another load. */
+const MOST_BEHIND_MS = 250
+/** A machine that cannot keep up gets fewer calls, and not a queue of them. */
+const MOST_UNDER_WAY = 200
+
+/**
+ * Makes this many calls a second, on kept and on new connections in turn, or fewer on a machine that is too slow for them.
+ * `request` returns the bytes of a call.
+ */
 export function startLoad(url: string, perSecond: number, request: (id: string, number: number) => string): Load {
   const { hostname, port } = new URL(url)
   const calls: LoadedCall[] = []
@@ -49,9 +57,14 @@ export function startLoad(url: string, perSecond: number, request: (id: string, 
     underWay.add(ended)
   }
 
-  const started = performance.now()
+  let last = performance.now()
+  let due = 0
   const timer = setInterval(() => {
-    while (calls.length < ((performance.now() - started) / 1_000) * perSecond) make(calls.length)
+    const now = performance.now()
+    due += (Math.min(now - last, MOST_BEHIND_MS) / 1_000) * perSecond
+    last = now
+    for (; due >= 1 && underWay.size < MOST_UNDER_WAY; due--) make(calls.length)
+    due = Math.min(due, (MOST_BEHIND_MS / 1_000) * perSecond)
   }, 5)
   return {
     calls,
