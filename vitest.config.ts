@@ -14,9 +14,9 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/te
 export default defineConfig({
   test: {
     // On a busy machine starting a process takes seconds. No test means this limit: what must be quick says so itself.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    expect: { poll: { timeout: 25_000 } },
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
+    expect: { poll: { timeout: 60_000 } },
     // Many tests wait for processes that they start.
     maxWorkers: availableParallelism() + 1,
     projects: [

@@ -38,7 +38,7 @@ const knowing = () =>
     response.end('{"success":true,"message":"","data":{"token":"of-v1"}}')
   })
 
-describe('docker compose', { timeout: 30_000 }, () => {
+describe('docker compose', () => {
   it('sends what clients send to the real v1 alone, when that alone is named', async () => {
     const v1 = await knowing()
     const gateway = startContainer({ V1_BASE_URL: v1.url }, newFolder())
@@ -85,9 +85,9 @@ describe('docker compose', { timeout: 30_000 }, () => {
     const { legacy } = await servingAt(gateway)
     writeFileSync(join(root, 'next.json'), rolloutOf(1))
     renameSync(join(root, 'next.json'), join(root, 'rollout.json'))
-    await until(() => logOf(gateway).some(({ msg }) => msg === 'the rollout file is in effect'), 10_000)
+    await until(() => logOf(gateway).some(({ msg }) => msg === 'the rollout file is in effect'))
     await callLegacy(legacy, { path: '/country/all?code=de' })
-    await until(() => readFileSync(join(root, 'traffic.ndjson'), 'utf8').includes('"/country/all?code=de"'), 10_000)
+    await until(() => readFileSync(join(root, 'traffic.ndjson'), 'utf8').includes('"/country/all?code=de"'))
   })
 
   it('mounts a folder for each of these files, that of the rollout read-only, and the others where the user may write', () => {

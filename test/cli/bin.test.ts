@@ -65,7 +65,7 @@ describe.skipIf(oldNode === undefined)('on an older Node.js (if one is installed
     child.stdout.on('data', (chunk) => {
       output += chunk
     })
-    await expect.poll(() => output, { timeout: 30_000 }).toContain('"msg":"serving"')
+    await expect.poll(() => output).toContain('"msg":"serving"')
     const { legacy } = JSON.parse(output.split('\n').find((line) => line.includes('"msg":"serving"')) ?? '') as {
       readonly legacy: string
     }

@@ -130,7 +130,7 @@ test('hundreds of writes that hang at v1 affect neither open connections, nor th
   const calling = callOnAndOn(polite)
   const clients = Array.from({ length: CLIENTS }, () => new Client(legacy))
   const answers = clients.map((client) => client.ask(WRITE))
-  await until(() => clients.filter(({ isClosed }) => isClosed).length > CLIENTS / 2, 10_000)
+  await until(() => clients.filter(({ isClosed }) => isClosed).length > CLIENTS / 2)
   const { status, v1, value, metrics } = await admin(adminUrl)
   expect({ status, v1 }).toEqual({ status: 'ready', v1: 'well' })
   expect(value('connections')).toBe(value('connections_limit'))
@@ -165,7 +165,7 @@ test('a call that cannot open a connection to v1 is overloaded, and v1 does not 
   await until(() => others.some(({ isClosed }) => isClosed), 5_000)
   // All at once: a refusal is told about a second later.
   client.socket.write(WRITE.repeat(15))
-  await until(() => client.statuses.length === 16, 10_000)
+  await until(() => client.statuses.length === 16)
   expect(new Set(client.statuses.slice(1))).toEqual(new Set([500]))
   const failures = () => new Set(logOf(gateway).flatMap(({ failure }) => (failure === undefined ? [] : [failure])))
   // The log is written in batches.

@@ -28,7 +28,7 @@ describe.concurrent('a replay that is stopped', { timeout: 60_000 }, () => {
     const [legacy, v1] = [await slowService(20), await v1Service()]
     const running = startReplay([recorded, '--legacy', legacy.url, '--v1', v1.url], PATIENT)
     // Those that hang are under way: they are not waited for, and no failures.
-    await expect.poll(() => legacy.received.length, { timeout: 30_000 }).toBe(24)
+    await expect.poll(() => legacy.received.length).toBe(24)
     running.child.kill(signal)
     const { exit, json, output, report } = await running.end
     expect(exit).toBe(code)
@@ -42,7 +42,7 @@ describe.concurrent('a replay that is stopped', { timeout: 60_000 }, () => {
   it('by the same signal twice at once, as npx passes it on, still writes them', async () => {
     const [legacy, v1] = [await slowService(), await v1Service()]
     const running = startReplay([recorded, '--legacy', legacy.url, '--v1', v1.url], PATIENT)
-    await expect.poll(() => legacy.received.length, { timeout: 30_000 }).toBeGreaterThan(8)
+    await expect.poll(() => legacy.received.length).toBeGreaterThan(8)
     running.child.kill('SIGINT')
     running.child.kill('SIGINT')
     const { exit, json } = await running.end
@@ -53,7 +53,7 @@ describe.concurrent('a replay that is stopped', { timeout: 60_000 }, () => {
   it('keeps to its rate until then', async () => {
     const [legacy, v1] = [await slowService(), await v1Service()]
     const running = startReplay([recorded, '--legacy', legacy.url, '--v1', v1.url, '--rate', '4'])
-    await expect.poll(() => legacy.received.length, { timeout: 30_000 }).toBe(3)
+    await expect.poll(() => legacy.received.length).toBe(3)
     running.child.kill('SIGINT')
     const { json } = await running.end
     const { startedAt, finishedAt, totals } = json()

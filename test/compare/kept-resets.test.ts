@@ -62,7 +62,7 @@ it('a reset that cannot be stored holds at once, says so, and is stored as soon 
   const again = await open(file)
   expect([requestsOf(again), pastOf(again)]).toEqual([0, ['2: v1 was repaired']])
   await again.close(1_000)
-}, 30_000)
+})
 
 it('resets survive the removal of the file while it is in use', async () => {
   const file = newFile()

@@ -210,7 +210,7 @@ describe('the pods', () => {
   })
 })
 
-describe('the gateway that the pods run', { timeout: 30_000 }, () => {
+describe('the gateway that the pods run', () => {
   let admin: string
 
   beforeAll(async () => {

@@ -101,9 +101,7 @@ it('an error code with its own rule is covered, whichever side answers', async (
       const { text } = await callLegacy(adminUrl, { method: 'GET', path: '/experiments' })
       return (JSON.parse(text) as Experiments).operations[0]?.exercised.map((line) => `${line.legacy} ${line.requests}`)
     }
-    await expect
-      .poll(exercised, { timeout: 10_000 })
-      .toEqual([...['currency 1', 'tr 1', 'en 0', 'value 0', 'NO_RATE 1', 'CLOSED 0']])
+    await expect.poll(exercised).toEqual([...['currency 1', 'tr 1', 'en 0', 'value 0', 'NO_RATE 1', 'CLOSED 0']])
   }
 })
 
@@ -122,7 +120,7 @@ it('a verdict and the dashboard say what was never seen; coverage can be require
   const demanding = { operations: { '*': { ...operations['*'], require: { coverage: 0.9 } } }, waive: [waive] }
   writeFileSync(sides.rolloutFile, JSON.stringify(demanding))
   const changed = async () => (await invoicesOf(sides, 5))?.verdict
-  await expect.poll(changed, { timeout: 10_000 }).toBe('insufficient data')
+  await expect.poll(changed).toBe('insufficient data')
   expect(await invoicesOf(sides, 5)).toMatchObject({ missing: ['coverage 0.69 of 0.9'], says: 'insufficient data' })
   expect(rowsOf(await read('/side-by-side/invoice-list'), 'waived')).toEqual([
     ['request', 'statusId', '0', '0', 'no client filters by it', 'ada'],
@@ -130,5 +128,5 @@ it('a verdict and the dashboard say what was never seen; coverage can be require
 
   writeFileSync(sides.rolloutFile, JSON.stringify({ ...demanding, waive: [{ ...waive, line: 'request status' }] }))
   const refused = async () => (await sides.experiments()).rollout.error
-  await expect.poll(refused, { timeout: 10_000 }).toContain('waive.0.line: "request status" is no line of invoice-list')
+  await expect.poll(refused).toContain('waive.0.line: "request status" is no line of invoice-list')
 })

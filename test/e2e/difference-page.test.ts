@@ -31,7 +31,7 @@ describe('the page of a difference', () => {
     expect(rule).toMatchObject({ path: 'data[].priceTry', kind: 'changed' })
     const rollout = JSON.parse(readFileSync(rolloutFile, 'utf8')) as object
     writeFileSync(rolloutFile, JSON.stringify({ ...rollout, ignore: [rule] }))
-    await expect.poll(async () => (await experiments()).rules.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await experiments()).rules.length).toBe(1)
     const { operations, rules } = await experiments()
     expect(operations.find(({ operation }) => operation === 'invoice-list')).toMatchObject({
       ...{ totals: { mismatched: 0, ignored: 2 }, matchRate: 1, unexcusedRate: 0 },

@@ -19,7 +19,7 @@ describe('a JSON text as the whole error of v1', () => {
     [409, 409],
     [400, 400],
     [503, 500],
-  ])('with status %i is a legacy error %i', { timeout: 30_000 }, async (status, expected) => {
+  ])('with status %i is a legacy error %i', async (status, expected) => {
     for (const { name, bytes } of [...oddJson, ...deepJson]) {
       const { reply } = await call(list, { status, body: bytes })
       expect(reply.status, name).toBe(expected)

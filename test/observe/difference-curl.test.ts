@@ -11,7 +11,7 @@ import { DEMO_LOGIN, startSideBySide } from '../support/side-by-side.ts'
 
 const HOSTILE = `it's "$HOME" $(echo no) \`x\` !! \\ %s %d @file ~ # & ; | <pre> &amp; ğüşöı 日本 🚚`
 
-describe.skipIf(!hasCurl)('the curl of a difference on the dashboard (with curl)', { timeout: 30_000 }, () => {
+describe.skipIf(!hasCurl)('the curl of a difference on the dashboard (with curl)', () => {
   it('repeats the call to the gateway when it is pasted into a shell', async () => {
     const sides = await startSideBySide({ operations: { '*': { shadow: 1 } } })
     await sides.plant('legacy', {

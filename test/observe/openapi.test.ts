@@ -89,9 +89,7 @@ describe('/openapi.json on the admin port', () => {
     expect(answer.headers.has('deprecation')).toBe(true)
   })
 
-  it('names the machine as the request does when the legacy interface listens on every address', {
-    timeout: 30_000,
-  }, async () => {
+  it('names the machine as the request does when the legacy interface listens on every address', async () => {
     const { legacy, admin } = await servingAt(startService('serve', { HOST: '0.0.0.0', V1_BASE_URL: NO_V1 }))
     const asked = await fetch(`${admin.replace('127.0.0.1', 'localhost')}/openapi.json`)
     const { servers } = openapiDocument(await asked.json())

@@ -17,11 +17,18 @@ const lag = monitorEventLoopDelay({ resolution: 10 })
 lag.enable()
 const atOnceMs = (): number => AT_ONCE_MS + 5 * (lag.max / 1e6)
 const FAILS = 'results cannot be stored; they stay in memory and storing is retried'
+const WORKS = 'results are stored again'
 /** Each starts real processes, some of them several. */
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 120_000, maxConcurrency: 3 })
 
 const stored = (file: string, exchanges: number): Promise<void> => until(() => storedIn(file) === exchanges, 60_000)
 const newFile = (): string => join(stateFolder(), 'state.db')
+
+/** Whether each time that storing failed is logged once, however long it took, and so is its end. */
+function onceEach(gateway: { log(): readonly { readonly msg?: unknown }[] }): boolean {
+  const lines = gateway.log().flatMap(({ msg }) => (msg === FAILS || msg === WORKS ? [msg] : []))
+  return lines.length > 0 && lines.every((line, at) => line === (at % 2 === 0 ? FAILS : WORKS))
+}
 
 /** Makes health checks until something has happened. Returns the median of their times, in ms. */
 async function timeOfHealthCheck(admin: string, happens: Promise<void>): Promise<number> {
@@ -60,12 +67,11 @@ it.concurrent.each(['BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE'])(
     expect(storedIn(file)).toBe(5)
     await lock.release()
     await gateway.said(/results are stored again/)
-    expect(await gateway.metric('legacy_gateway_state_store_up')).toBe(1)
+    await expect.poll(() => gateway.metric('legacy_gateway_state_store_up')).toBe(1)
     await stored(file, 45)
-    // One line, however long it took.
-    expect(gateway.complaints().filter((line) => line === FAILS)).toHaveLength(1)
+    expect(onceEach(gateway)).toBe(true)
     expect(gateway.log().find(({ msg }) => msg === FAILS)).toMatchObject({
-      reason: `${file} cannot be written: database is locked`,
+      reason: expect.stringMatching(/cannot be written: database is locked|has not answered for 5 s/),
     })
     expect(await gateway.stop()).toBe(0)
     expect(storedIn(file)).toBe(45)
@@ -116,7 +122,10 @@ it.concurrent('a lock delays the stop by its grace at most, and the log says wha
   // The default grace is 10 s.
   expect(performance.now() - started).toBeLessThan(8_000)
   const lost = gateway.log().find(({ msg }) => String(msg).startsWith('results are lost'))
-  expect(lost).toMatchObject({ level: 50, reason: expect.stringContaining('database is locked') })
+  expect(lost).toMatchObject({
+    level: 50,
+    reason: expect.stringMatching(/database is locked|has not answered for 5 s/),
+  })
   // The login counts too, unless it was stored before the lock.
   expect([4, 5]).toContain(lost?.exchanges)
   await lock.release()
@@ -252,7 +261,7 @@ it.skipIf(disk === undefined).concurrent(
     rmSync(ballast)
     await gateway.said(/stored again/)
     await stored(file, 33)
-    expect(gateway.complaints().filter((line) => line === FAILS)).toHaveLength(1)
+    expect(onceEach(gateway)).toBe(true)
     expect(await gateway.stop()).toBe(0)
   },
 )

@@ -125,7 +125,7 @@ async function serve(env: Readonly<Record<string, string>>) {
   closeAtEnd(() => child.kill('SIGKILL'))
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
-  await expect.poll(() => output, { timeout: 10_000 }).toContain('"msg":"serving"')
+  await expect.poll(() => output).toContain('"msg":"serving"')
   const { legacy, admin } = JSON.parse(output.split('\n').find((line) => line.includes('"serving"')) ?? '') as {
     readonly legacy: string
     readonly admin: string
@@ -136,7 +136,7 @@ async function serve(env: Readonly<Record<string, string>>) {
     legacy,
     async everything() {
       await expect
-        .poll(async () => JSON.parse(await read('/experiments')).queue, { timeout: 20_000 })
+        .poll(async () => JSON.parse(await read('/experiments')).queue)
         .toMatchObject({ length: 0, running: 0 })
       const pages = operations.flatMap(({ id }) => [`/side-by-side/${id}`, `/mappings/${id}`])
       const places: Record<string, string> = {}

@@ -173,7 +173,7 @@ describe.skipIf(!isInstalled)('a PostgreSQL database (with postgresql)', () => {
     await expect(query('SELECT 1')).rejects.toThrow('This transaction is over')
   })
 
-  it.concurrent('ends a statement after five seconds, and goes on', { timeout: 20_000 }, async () => {
+  it.concurrent('ends a statement after five seconds, and goes on', async () => {
     const { transaction } = open(server.settings)
     const from = performance.now()
     const failure = await failureOf(transaction(({ query }) => query('SELECT pg_sleep(30)')))
@@ -198,7 +198,7 @@ describe.skipIf(!isInstalled)('a PostgreSQL database (with postgresql)', () => {
     await slow
   })
 
-  it.concurrent('loses its locks when it stands still within a transaction', { timeout: 20_000 }, async () => {
+  it.concurrent('loses its locks when it stands still within a transaction', async () => {
     const { transaction } = open(server.settings)
     const failure = await failureOf(
       transaction(async ({ query }) => {

@@ -84,7 +84,7 @@ export async function startGateway(
 }
 
 /** Waits until a condition holds, for effects that follow an answer; as long as a busy machine may take, at most. */
-export async function until(holds: () => boolean, withinMs = 10_000): Promise<void> {
+export async function until(holds: () => boolean, withinMs = 30_000): Promise<void> {
   const end = performance.now() + withinMs
   while (!holds()) {
     if (performance.now() > end) throw new Error(`it did not happen within ${withinMs} ms`)
