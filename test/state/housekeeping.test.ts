@@ -101,6 +101,29 @@ describe.skipIf(!isInstalled)('housekeeping', () => {
     })
   })
 
+  it('what a newer gateway has counted with members that this one does not know is left to newer ones', async () => {
+    const { schema, database } = await begin(2)
+    await begin(3, schema)
+    const { replica } = await begin(1, schema)
+    await server.query(`
+      UPDATE ${schema}.replica SET seen_at = now() - interval '1 day';
+      UPDATE ${schema}.tally SET counts = jsonb_set(counts, '{judged,content,startled}', '1') WHERE incarnation = (
+        SELECT incarnation FROM ${schema}.replica ORDER BY started_at LIMIT 1)`)
+    expect(await foldAll(database)).toBe(2)
+    expect(await requests(replica)).toBe(6)
+    // As soon as the row of all has such members, it is written by newer ones only.
+    await server.query(
+      `UPDATE ${schema}.tally SET counts = jsonb_set(counts, '{startled}', '1') WHERE incarnation = '';
+       UPDATE ${schema}.tally SET counts = counts #- '{judged,content,startled}'`,
+    )
+    expect(await foldAll(database)).toBe(0)
+    const [row] = await server.query(
+      `SELECT counts ->> 'startled' AS startled FROM ${schema}.tally WHERE incarnation = ''`,
+    )
+    expect(row).toEqual({ startled: '1' })
+    expect(await requests(replica)).toBe(6)
+  })
+
   it('a row that cannot be read keeps nobody else from being folded', async () => {
     const { schema, database } = await begin(2)
     await begin(3, schema)

@@ -8,10 +8,12 @@ import type { KeptCounts } from '../state-store.ts'
 import { deletePortions, readPortions } from './portion-rows.ts'
 import { byLineage, lastDay, sumOf, TODAY } from './sum-rows.ts'
 import { COLUMNS, OF_ALL, readRow, type TallyRow, writeRows } from './tally-rows.ts'
+import { hasUnknownMembers } from './unknown-members.ts'
 
 /**
  * Adds the rows of processes that are gone to those of all, so that the table does not grow with restarts. A process that was
- * only paused finds itself in the table `folded` when it comes back, and goes on with a new incarnation.
+ * only paused finds itself in the table `folded` when it comes back, and goes on with a new incarnation. What a newer gateway has
+ * written with members that this one does not know is left to newer ones.
  * @returns how many processes were folded.
  * @throws StateError after the others were folded, if a row cannot be read.
  */
@@ -23,6 +25,7 @@ export async function foldGone(database: Database, lease: Lease, watch: GoneWatc
     try {
       if (await database.transaction((transaction) => fold(transaction, process, lease, database.name))) folded++
     } catch (error) {
+      if (error instanceof Newer) continue
       // A row that cannot be read must not keep the others from being folded.
       if (!(error instanceof StateError) || error.isBusy) throw error
       failures.push(error)
@@ -32,15 +35,30 @@ export async function foldGone(database: Database, lease: Lease, watch: GoneWatc
   return folded
 }
 
+/** Thrown to roll back. */
+class Newer extends Error {}
+
+function refuseUnknown(stored: unknown, read: unknown): void {
+  if (hasUnknownMembers(stored, read)) throw new Newer()
+}
+
 async function fold(transaction: Transaction, process: Process, lease: Lease, name: string): Promise<boolean> {
   const { id, incarnation } = process
   if (!(await stillHolds(transaction, lease)) || !(await isGone(transaction, process))) return false
-  const own = (await rowsOf(transaction, process)).map((row) => readRow(row, name))
+  const read = (row: TallyRow): KeptCounts => {
+    const kept = readRow(row, name)
+    refuseUnknown(row.counts, kept.counts)
+    return kept
+  }
+  const own = (await rowsOf(transaction, process)).map(read)
   const [{ today } = { today: '' }] = await transaction.query<{ readonly today: string }>(TODAY)
-  const portions = (await readPortions(transaction, name, process)).map((counts) => ({ day: today, counts }))
+  const portions = (await readPortions(transaction, name, process, refuseUnknown)).map((counts) => ({
+    day: today,
+    counts,
+  }))
   for (const [, gone] of byLineage([...own, ...portions])) {
     const ofAll = await rowsOf(transaction, OF_ALL, gone[0])
-    const all = [...gone, ...ofAll.map((row) => readRow(row, name))]
+    const all = [...gone, ...ofAll.map(read)]
     const counts = sumOf(all.map((one) => one.counts))
     await writeRows(transaction, OF_ALL, { changed: [{ counts, written: undefined }], dropped: [] }, lastDay(all))
   }

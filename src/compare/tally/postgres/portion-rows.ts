@@ -51,12 +51,14 @@ const stored = operationCounts.array()
 
 /**
  * Returns what is in the portions of a process, or of all.
+ * @param check sees each portion as it is stored and as it was read, and may throw.
  * @throws StateError that names the malformed row, and says what to do.
  */
 export async function readPortions(
   transaction: Transaction,
   name: string,
   process?: Process,
+  check?: (stored: unknown, read: unknown) => void,
 ): Promise<readonly OperationCounts[]> {
   const rows = await transaction.query<PortionRow>(
     `SELECT replica, incarnation, number::text, counts FROM portion
@@ -64,8 +66,11 @@ export async function readPortions(
     [process?.id ?? null, process?.incarnation ?? null],
   )
   return rows.flatMap((row) => {
+    let json: unknown
+    let read: readonly OperationCounts[]
     try {
-      return stored.parse(JSON.parse(inflateRawSync(row.counts).toString()))
+      json = JSON.parse(inflateRawSync(row.counts).toString())
+      read = stored.parse(json)
     } catch (error) {
       throw new StateError(
         `${name}: portion ${row.number} of replica ${row.replica} cannot be read; restore the table portion from a backup, or delete the row`,
@@ -73,5 +78,7 @@ export async function readPortions(
         { cause: error },
       )
     }
+    check?.(json, read)
+    return read
   })
 }
