@@ -58,10 +58,9 @@ function failuresReason(v1: SideAnswers, legacy: SideAnswers, errors: number): s
   return `v1 failed ${inNumbers(v1.failures)} of ${inNumbers(v1.calls)} calls at this step; ${ofLegacy(legacy)}`
 }
 
-const ofLegacy = ({ calls, failures }: SideAnswers): string =>
-  calls === 0
-    ? 'the legacy service answered none to compare with'
-    : `the legacy service ${inNumbers(failures)} of ${inNumbers(calls)}`
+/** `the legacy service 0 of 380` */
+export const ofLegacy = ({ calls, failures }: Pick<SideAnswers, 'calls' | 'failures'>): string =>
+  calls === 0 ? 'the legacy service answered none' : `the legacy service ${inNumbers(failures)} of ${inNumbers(calls)}`
 
 const verdictReason = (verdict: Standing['verdict']): string | undefined =>
   verdict === 'not ready' ? 'the verdict has become not ready' : undefined
@@ -74,6 +73,7 @@ function slowReason(v1: SideAnswers, legacy: SideAnswers, slowdown: number): str
   return `the p95 of v1 is ${inTime(p95)} at this step; ${inTime(slow)} is allowed by that of the legacy service`
 }
 
+/** What of a side's calls failed. */
 export const failuresOf = ({ calls, failures }: SideAnswers): Share => ({ count: failures, of: calls })
 
 const timed = ({ times }: SideAnswers): number => times.reduce((sum, [, count]) => sum + count, 0)
@@ -86,6 +86,7 @@ function p95Of(side: SideAnswers): number | undefined {
   return histogram.quantiles()?.p95
 }
 
+/** What of a side's calls took longer. */
 export const slowerThan = (side: SideAnswers, milliseconds: number): Share => ({
   count: side.times.reduce((sum, [bucket, count]) => sum + (timeOf(bucket) > milliseconds ? count : 0), 0),
   of: timed(side),

@@ -1,8 +1,8 @@
 import type { Brake } from '../compare/rollout/plan.ts'
 import type { SideAnswers } from './answered.ts'
-import { failuresOf, isSurelySlower, slowerThan, slowFrom } from './brake.ts'
+import { failuresOf, isSurelySlower, ofLegacy, slowerThan, slowFrom } from './brake.ts'
 import { isSurelyAbove, isSurelyMore } from './surely-more.ts'
-import { inNumbers, inTime } from './words.ts'
+import { inTime } from './words.ts'
 
 /** One call that a side answered. */
 export interface Answer {
@@ -47,7 +47,7 @@ export function recentAnswers(): RecentAnswers {
       const alsoFailed = legacy.failures(meanwhile)
       // What both services suffer from is not v1's fault.
       if (meanwhile > 0 && !isSurelyAbove(seen, Math.min(alsoFailed / meanwhile + errors, 1), DOUBT)) continue
-      return `v1 failed ${failures} of its last ${size} calls; the legacy service ${alsoFailed} of ${inNumbers(meanwhile)} meanwhile`
+      return `v1 failed ${failures} of its last ${size} calls; ${ofLegacy({ calls: meanwhile, failures: alsoFailed })} meanwhile`
     }
     return undefined
   }
@@ -60,7 +60,7 @@ export function recentAnswers(): RecentAnswers {
     if (!isSurelySlower(seen, slowerThan(before, limit), DOUBT)) return undefined
     const meanwhile = legacy.sizeSince(v1.since(KEPT))
     if (meanwhile > 0 && !isSurelyAbove(seen, legacy.slower(meanwhile, limit) / meanwhile, DOUBT)) return undefined
-    return `${slower} of the last ${KEPT} calls of v1 took more than ${inTime(limit)}, which the p95 of the legacy service allows`
+    return `${slower} of the last ${KEPT} calls of v1 took more than the ${inTime(limit)} that the legacy service's p95 allows`
   }
 
   return {
