@@ -2,7 +2,7 @@ import type { Plan } from '../compare/rollout/plan.ts'
 import type { Standing } from './move.ts'
 import type { Position } from './position.ts'
 import { inWords, isOpen, nextOpening } from './window.ts'
-import { counted, inMinutes, listed } from './words.ts'
+import { counted, inDuration, listed } from './words.ts'
 
 /** What the next step still lacks, in words. */
 export interface Missing {
@@ -31,7 +31,7 @@ export function missingCalls({ position, plan, v1, now }: Standing): readonly st
   if (position.percent === 0) return []
   const calls = plan.calls - v1.calls
   const minutes = plan.minutes - minutesAt(position, now)
-  return [...(calls > 0 ? [counted(calls, 'more call')] : []), ...(minutes > 0 ? [inMinutes(minutes)] : [])]
+  return [...(calls > 0 ? [counted(calls, 'more call')] : []), ...(minutes > 0 ? [inDuration(minutes)] : [])]
 }
 
 /** How long a step has lasted. */

@@ -2,7 +2,7 @@ import { brakeReason } from './brake.ts'
 import { minutesAt, missingCalls, missingFor, missingInWords, nextStep } from './missing.ts'
 import type { Outlook, Standing } from './move.ts'
 import { advanceTo, stateMove, stopMove } from './moves.ts'
-import { counted, inMinutes, listed } from './words.ts'
+import { counted, inDuration, inNumbers, listed } from './words.ts'
 
 /**
  * Returns what comes next for a plan, by its rules (docs/cutover.md). The brake comes before all else; then what a person decided; then the next
@@ -46,18 +46,19 @@ function towardsEnd(standing: Standing): Outlook {
   const { position } = standing
   const waits = missingCalls(standing)
   if (waits.length > 0) return { why: `waits for ${listed(waits)} to be done`, next: null, move: undefined }
-  const why = `${answersNow(position.percent)}; ${evidenceOf(standing)}`
+  const why = `${answersNow(position.percent)}; ${seenAt(standing)}`
   return { why, next: null, move: stateMove('done', position, { state: 'done', isApproved: false }, why) }
 }
 
 const answersNow = (percent: number): string => `v1 answers ${percent} % of the clients`
 
-/** What was seen at the step that is over. */
+/** On what the next step is taken. */
 function evidenceOf(standing: Standing): string {
-  const { position, plan, verdict, v1, now } = standing
-  const isReady = verdict === 'ready'
-  const judged = isReady ? 'the verdict is ready' : `no verdict is needed (${plan.withoutVerdict ?? 'it was skipped'})`
-  if (position.percent === 0) return judged
-  const minutes = inMinutes(minutesAt(position, now))
-  return `v1 failed ${v1.failures} of ${counted(v1.calls, 'call')} in ${minutes}; ${judged}`
+  const { position, plan, verdict } = standing
+  const judged = verdict === 'ready' ? 'the verdict is ready' : `no verdict is needed (${plan.withoutVerdict})`
+  return position.percent === 0 ? judged : `${seenAt(standing)}; ${judged}`
 }
+
+/** What was seen at the step that is over. */
+const seenAt = ({ position, v1, now }: Standing): string =>
+  `v1 failed ${inNumbers(v1.failures)} of ${counted(v1.calls, 'call')} in ${inDuration(minutesAt(position, now))}`

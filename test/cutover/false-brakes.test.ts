@@ -3,7 +3,7 @@ import { oneTime } from '../../src/compare/tally/histogram.ts'
 import type { SideAnswers } from '../../src/cutover/answered.ts'
 import { brakeReason } from '../../src/cutover/brake.ts'
 import { recentAnswers } from '../../src/cutover/recent-answers.ts'
-import { randomFrom } from './support/random.ts'
+import { randomFrom } from '../support/simulate-ready.ts'
 import { side, standing } from './support/standing.ts'
 
 const STEPS = 300

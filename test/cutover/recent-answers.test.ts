@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { brakeReason } from '../../src/cutover/brake.ts'
 import { type RecentAnswers, recentAnswers } from '../../src/cutover/recent-answers.ts'
-import { randomFrom } from './support/random.ts'
+import { randomFrom } from '../support/simulate-ready.ts'
 import { at, side, standing, timed } from './support/standing.ts'
 
 const BRAKE = { errors: 0.01, slowdown: 2 }
