@@ -23,6 +23,7 @@ export function isSurelyMore(v1: Share, legacy: Share, margin: number, doubt: nu
   const evidence = (share: number): number =>
     evidenceAgainst(Math.min(share + margin, 1), v1) + evidenceAgainst(share, legacy)
   const needed = -Math.log(doubt)
+  // At almost all calls the evidence at `seen` is too little already, so that its minimum need not be looked for.
   if (legacy.of > 0 && seen + margin < 1 && evidence(seen) < needed) return false
   return evidence(weakest(v1, legacy, margin)) >= needed
 }
