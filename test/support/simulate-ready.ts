@@ -11,7 +11,7 @@ export interface Simulated {
 
 export const DEMANDS: Demands = { target: 0.99, confidence: 0.95, unjudged: 0.01 }
 const EXCHANGES = 10_000
-const NOTHING_ELSE = {
+export const NOTHING_ELSE = {
   hasDifferences: false,
   unjudgedShare: 0,
   clients: 1,
@@ -40,7 +40,7 @@ export function everReady({ rate, burst, runs }: Simulated): number {
 }
 
 /** Returns numbers from 0 to 1 that are the same in every run (mulberry32). */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
