@@ -47,7 +47,7 @@ export function openStore(settings: StoreSettings, status: () => ReplicaStatus, 
   }
   const isKept = stateDb !== IN_MEMORY
   return {
-    ...(isKept ? openFileStore(stateDb, randomUUID(), id) : openMemoryStore()),
+    ...(isKept ? openFileStore(stateDb, randomUUID(), { replica: id, log }) : openMemoryStore(log)),
     isKept,
     fleetOf: (health) => oneReplica({ self: { id, incarnation: randomUUID() }, status, stored: storedBy(health), now }),
   }

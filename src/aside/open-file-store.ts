@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { StateDb } from '../compare/tally/state-db.ts'
 import { StateLost, type StateStore } from '../compare/tally/state-store.ts'
 import type { CutoverStore } from '../cutover/cutover-store.ts'
@@ -17,12 +18,18 @@ export interface Stores {
   readonly cutover: CutoverStore
 }
 
+export interface FileStoreOptions {
+  /** The id of the replica. */
+  readonly replica: string
+  readonly log: Pick<Logger, 'warn'>
+}
+
 /**
  * Stores results and the cut-over in an SQLite file. A thread of its own writes it, so that neither the disk nor a lock of another
  * process blocks the event loop. If the thread ends, the next call starts another.
  * @param writer identifies this process among the writers of the file; new at every start.
  */
-export function openFileStore(path: string, writer: string, replica = 'this'): Stores {
+export function openFileStore(path: string, writer: string, { replica, log }: FileStoreOptions): Stores {
   const { ask, close } = askThread<StateDb & { readonly cutover: AskCutover }>({
     program: new URL('./file-thread.ts', import.meta.url),
     workerData: () => ({ path, writer }),
@@ -41,7 +48,7 @@ export function openFileStore(path: string, writer: string, replica = 'this'): S
     close,
   }
   const cutover = cutoverStore({
-    ...{ isShared: false, process: { replica, incarnation: writer } },
+    ...{ isShared: false, log, process: { replica, incarnation: writer } },
     ask: (name, args) => ask('cutover', name, args),
   })
   return { store, cutover }

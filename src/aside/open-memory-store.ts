@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { stateDb } from '../compare/tally/state-db.ts'
 import { answerCutover } from '../cutover/store/ask-cutover.ts'
 import { sqliteEngine } from '../cutover/store/sqlite-engine.ts'
@@ -5,7 +6,7 @@ import { cutoverStore } from '../cutover/store/store-over.ts'
 import type { Stores } from './open-file-store.ts'
 
 /** Keeps results and the cut-over while the process runs. Memory is neither locked nor slow, so no thread is needed. */
-export function openMemoryStore(): Stores {
+export function openMemoryStore(log: Pick<Logger, 'warn'>): Stores {
   const db = stateDb(':memory:', 'this')
   const store = {
     name: 'memory',
@@ -18,7 +19,7 @@ export function openMemoryStore(): Stores {
     close: async () => db.close(),
   }
   const cutover = cutoverStore({
-    ...{ isShared: false, process: { replica: 'this', incarnation: 'this' } },
+    ...{ isShared: false, log, process: { replica: 'this', incarnation: 'this' } },
     ask: answerCutover(sqliteEngine(db, 'memory')),
   })
   return { store, cutover }

@@ -52,7 +52,7 @@ export function openPostgresStore({ settings, replicaId, status, onOffset, log }
   })
   const onDecided = (listener: () => void): void => void listeners.push(listener)
   const cutover = cutoverStore({
-    ...{ isShared: true, onDecided, process: { replica: replicaId, incarnation: start } },
+    ...{ isShared: true, onDecided, log, process: { replica: replicaId, incarnation: start } },
     ask: (call, args) => ask('cutover', call, args),
   })
   return {

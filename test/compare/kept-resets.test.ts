@@ -24,7 +24,7 @@ let writers = 0
 
 const open = (file: string, options: Partial<KeptTallyOptions> = {}): Promise<KeptTally> =>
   keptTally({
-    store: openFileStore(file, `writer ${++writers}`).store,
+    store: openFileStore(file, `writer ${++writers}`, { replica: 'this', log: quiet }).store,
     criteria: () => criteriaOf(new Map([['made-up', expectationsFrom([])]])),
     ...{ log: quiet, everyMs: 5, ...options },
   })
@@ -111,7 +111,7 @@ it('the latest reset is kept for ever, those before for 400 days', async () => {
 })
 
 it('in memory it works alike', async () => {
-  const tally = await open('', { store: openMemoryStore().store })
+  const tally = await open('', { store: openMemoryStore(quiet).store })
   see(tally, 2)
   await tally.reset(ORDER)
   see(tally, 1)

@@ -4,6 +4,11 @@ import type { Answered, SideAnswers } from '../answered.ts'
 /** What both sides answered, whatever of. */
 export type BothSides = Pick<Answered, 'v1' | 'legacy'>
 
+export const NOTHING: BothSides = {
+  v1: { calls: 0, failures: 0, times: [] },
+  legacy: { calls: 0, failures: 0, times: [] },
+}
+
 /** Adds up what several processes answered. */
 export function addAnswered(all: readonly BothSides[]): BothSides {
   return { v1: addSides(all.map(({ v1 }) => v1)), legacy: addSides(all.map(({ legacy }) => legacy)) }

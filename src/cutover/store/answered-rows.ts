@@ -1,6 +1,6 @@
 import { places, query, type Work } from '../../state/sql.ts'
 import type { Answered } from '../answered.ts'
-import { addAnswered, type BothSides } from './add-answered.ts'
+import { addAnswered, type BothSides, NOTHING } from './add-answered.ts'
 import { isCounted, readStages, type Stages } from './position-rows.ts'
 import { bothSidesIn } from './stored-json.ts'
 
@@ -10,13 +10,7 @@ export interface Counter {
   readonly incarnation: string
 }
 
-/** What a process answered at one stage, cumulative. */
-export interface AnsweredRow extends Answered {
-  /** It was stored before, so that it must be there, unless it was folded. */
-  readonly isKnown: boolean
-}
-
-/** `gone`: it was there before, and was folded. `over`: its stage is over, or not there yet. */
+/** `gone`: there is no such row. `over`: its stage is over, or not there yet. */
 export type Fate = 'stored' | 'gone' | 'over'
 
 const OF_ALL: Counter = { replica: '', incarnation: '' }
@@ -28,24 +22,22 @@ const MOST_FOLDED = 500
 type Row = { readonly operation: string; readonly stage: number; readonly counts: string }
 const keyOf = ({ operation, stage }: Pick<Answered, 'operation' | 'stage'>): string => `${stage} ${operation}`
 
-/** Writes rows of a process, and says in their order what became of them. Written again, they are the same. */
-export function* writeAnswered(process: Counter, rows: readonly AnsweredRow[], now: Date): Work<readonly Fate[]> {
+/** Makes rows of a process in which nothing is counted yet. Those that are there stay as they are. */
+export function* beginAnswered(process: Counter, answered: readonly Answered[], now: Date): Work<void> {
   const stages = yield* readStages()
-  const counted = rows.filter(({ operation, stage }) => isCounted(stage, stages.get(operation)))
-  const there = yield* update(
-    process,
-    counted.filter(({ isKnown }) => isKnown),
-    now,
-  )
-  yield* insert(
-    process,
-    counted.filter(({ isKnown }) => !isKnown),
-    now,
-  )
-  const updated = new Set(there.map(keyOf))
-  return rows.map((row) => {
-    if (!counted.includes(row)) return 'over'
-    return row.isKnown && !updated.has(keyOf(row)) ? 'gone' : 'stored'
+  const counted = answered.filter(({ operation, stage }) => isCounted(stage, stages.get(operation)))
+  const empty = counted.map((one) => ({ ...one, ...NOTHING }))
+  yield* insert(process, empty, now, 'DO NOTHING')
+}
+
+/** Writes rows of a process that are there, and says in their order what became of them. Written again, they are the same. */
+export function* writeAnswered(process: Counter, answered: readonly Answered[], now: Date): Work<readonly Fate[]> {
+  const stages = yield* readStages()
+  const counted = answered.filter(({ operation, stage }) => isCounted(stage, stages.get(operation)))
+  const written = new Set((yield* update(process, counted, now)).map(keyOf))
+  return answered.map((one) => {
+    if (!counted.includes(one)) return 'over'
+    return written.has(keyOf(one)) ? 'stored' : 'gone'
   })
 }
 
@@ -64,12 +56,12 @@ function* update(process: Counter, rows: readonly Answered[], now: Date): Work<r
   )
 }
 
-function* insert(process: Counter, rows: readonly Answered[], now: Date): Work<void> {
+function* insert(process: Counter, rows: readonly Answered[], now: Date, ifThere: string): Work<void> {
   if (rows.length === 0) return
   yield* query(
     `INSERT INTO answered (replica, incarnation, seen_at, operation, stage, counts)
      VALUES ${rows.map((_, at) => `($1, $2, $3, $${4 + at * 3}, $${5 + at * 3}, $${6 + at * 3})`).join(', ')}
-     ON CONFLICT (replica, incarnation, operation, stage) DO UPDATE SET counts = excluded.counts, seen_at = excluded.seen_at`,
+     ON CONFLICT (replica, incarnation, operation, stage) ${ifThere}`,
     ...[process.replica, process.incarnation, now.toISOString(), ...valuesOf(rows)],
   )
 }
@@ -105,7 +97,8 @@ export function* foldAnswered(now: Date): Work<void> {
   if (gone.length === 0) return
   const ofAll = yield* query<Row>("SELECT operation, stage, counts FROM answered WHERE replica = ''")
   const touched = new Set(gone.map(keyOf))
-  yield* insert(OF_ALL, sumsOf([...gone, ...ofAll.filter((row) => touched.has(keyOf(row)))]), now)
+  const sums = sumsOf([...gone, ...ofAll.filter((row) => touched.has(keyOf(row)))])
+  yield* insert(OF_ALL, sums, now, 'DO UPDATE SET counts = excluded.counts, seen_at = excluded.seen_at')
 }
 
 /** A process may have written while the stage ended. */

@@ -16,7 +16,13 @@ export function cutoverDbOf(ask: AskCutover): CutoverDb {
     (...args: Parameters<CutoverDb[Name]>) =>
       ask(name, args) as ReturnType<CutoverDb[Name]>
   return {
-    ...{ read: asked('read'), keep: asked('keep'), lease: asked('lease'), housekeep: asked('housekeep') },
+    ...{
+      read: asked('read'),
+      begin: asked('begin'),
+      write: asked('write'),
+      lease: asked('lease'),
+      housekeep: asked('housekeep'),
+    },
     ...{ decide: asked('decide'), endBrownouts: asked('endBrownouts'), audit: asked('audit') },
     ...{ due: asked('due'), settle: asked('settle') },
   }

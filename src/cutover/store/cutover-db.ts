@@ -1,7 +1,8 @@
 import type { Work } from '../../state/sql.ts'
+import type { Answered } from '../answered.ts'
 import type { AuditQuery, CutoverLease, CutoverState, Decision } from '../cutover-store.ts'
 import type { AuditEntry, NewEntry } from '../event.ts'
-import { type AnsweredRow, type Counter, type Fate, foldAnswered, sumAnswered, writeAnswered } from './answered-rows.ts'
+import { beginAnswered, type Counter, type Fate, foldAnswered, sumAnswered, writeAnswered } from './answered-rows.ts'
 import { addEntry, forgetCounts, hasEntry, readAudit } from './audit-entries.ts'
 import { endBrownoutsAt, readBrownoutsEnd } from './brownouts-end.ts'
 import type { Engine } from './engine.ts'
@@ -11,8 +12,10 @@ import { movePosition, readPositions } from './position-rows.ts'
 /** The part of a `CutoverStore` that works on the database, for a thread of its own. It remembers nothing. */
 export interface CutoverDb {
   read(): Promise<CutoverState>
-  /** Writes rows of a process, and says in their order what became of them. */
-  keep(process: Counter, rows: readonly AnsweredRow[]): Promise<readonly Fate[]>
+  /** Makes rows of a process in which nothing is counted yet; those that are there stay as they are. */
+  begin(process: Counter, answered: readonly Answered[]): Promise<void>
+  /** Writes rows of a process that are there, and says in their order what became of them. */
+  write(process: Counter, answered: readonly Answered[]): Promise<readonly Fate[]>
   lease(): Promise<CutoverLease | undefined>
   /** Folds the rows of processes that are gone, and deletes what belongs to nothing any more. */
   housekeep(lease: CutoverLease): Promise<void>
@@ -53,7 +56,8 @@ export function cutoverDb(engine: Engine): CutoverDb {
   }
   return {
     read: () => engine.transaction(read, 'read'),
-    keep: (process, rows) => engine.transaction((now) => writeAnswered(process, rows, now)),
+    begin: (process, answered) => engine.transaction((now) => beginAnswered(process, answered, now)),
+    write: (process, answered) => engine.transaction((now) => writeAnswered(process, answered, now)),
     lease: () => engine.lease(),
     housekeep: (lease) => engine.whileHeld(lease, housekeep),
     async decide(decision, lease) {

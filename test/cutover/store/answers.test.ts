@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CutoverStore } from '../../../src/cutover/cutover-store.ts'
-import { onBothEngines, type State } from './support/engines.ts'
+import { ago, onBothEngines, type State } from './support/engines.ts'
 import { answered, decision, side } from './support/made-up.ts'
 
 const HOUR = 3_600_000
@@ -13,7 +13,7 @@ async function callsIn(store: CutoverStore): Promise<Readonly<Record<number, num
 
 /** As if nobody had stored anything for more than an hour; then the holder of the lease folds. */
 async function foldAll(state: State): Promise<void> {
-  await state.sql(`UPDATE answered SET seen_at = ${state.ago(HOUR + 60_000)} WHERE replica <> ''`)
+  await state.sql(`UPDATE answered SET seen_at = ${ago(HOUR + 60_000)} WHERE replica <> ''`)
   const { store, cutover } = await state.open()
   await cutover.lease()
   // Answered after the folding, as it was asked after it.
@@ -21,7 +21,7 @@ async function foldAll(state: State): Promise<void> {
   await store.close(500)
 }
 
-await onBothEngines('what was answered', ({ newState }) => {
+await onBothEngines('what was answered', (newState) => {
   it('is the sum over all processes, however often they store the same', async () => {
     const state = newState()
     const [{ cutover: one }, { cutover: other }] = [await state.open(), await state.open()]

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { onBothEngines } from './support/engines.ts'
 import { decision, entry } from './support/made-up.ts'
 
-await onBothEngines('decisions', ({ newState }) => {
+await onBothEngines('decisions', (newState) => {
   it('begin with no position, and each is read by another process', async () => {
     const state = newState()
     const [{ cutover: one }, { cutover: other }] = [await state.open(), await state.open()]
