@@ -9,6 +9,7 @@ import { openPostgresStore } from '../../../../src/aside/open-postgres-store.ts'
 import { forgetOld } from '../../../../src/compare/tally/postgres/forget-old.ts'
 import { type Lease, takeLease } from '../../../../src/state/postgres/lease.ts'
 import { openDatabase } from '../../../../src/state/postgres/open-database.ts'
+import type { PostgresSettings } from '../../../../src/state/postgres/postgres-settings.ts'
 import { STATUS } from '../../../state/support/replicas.ts'
 import { stateFolder } from '../../../support/comparing-process.ts'
 import { isInstalled, type PostgresOptions, type PostgresServer, startPostgres } from '../../../support/postgres.ts'
@@ -73,8 +74,12 @@ export interface DatabaseState extends State {
   hold(text: string): Promise<{ release(): Promise<void> }>
 }
 
-function databaseState(server: PostgresServer): DatabaseState {
-  const schema = `s_${randomBytes(6).toString('hex')}`
+/** @param as how it is opened, where that differs from how the server says. */
+export function databaseState(
+  server: PostgresServer,
+  as: Partial<PostgresSettings> = {},
+  schema = `s_${randomBytes(6).toString('hex')}`,
+): DatabaseState {
   const warnings: string[] = []
   const connect = async (): Promise<Client> => {
     const { user, password, database } = server.settings
@@ -87,7 +92,7 @@ function databaseState(server: PostgresServer): DatabaseState {
     warnings,
     open(replicaId = randomUUID()) {
       const store = openPostgresStore({
-        settings: { ...server.settings, schema },
+        settings: { ...server.settings, ...as, schema },
         ...{ replicaId, status: () => STATUS, onOffset: () => undefined, log: logTo(warnings) },
       })
       return opened({ store, cutover: store.cutover })
