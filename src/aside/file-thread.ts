@@ -10,6 +10,6 @@ import type { LostData } from './open-file-store.ts'
 const { path, writer } = workerData as { readonly path: string; readonly writer: string }
 const db = stateDb(path, writer)
 
-answerAsked({ ...db, cutover: answerCutover(sqliteEngine(db, path)) }, (error): LostData | undefined =>
+answerAsked({ ...db, cutover: answerCutover(sqliteEngine(db)) }, (error): LostData | undefined =>
   error instanceof StateLost ? { isEmpty: error.isEmpty } : undefined,
 )

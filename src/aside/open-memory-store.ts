@@ -20,7 +20,7 @@ export function openMemoryStore(log: Pick<Logger, 'warn'>): Stores {
   }
   const cutover = cutoverStore({
     ...{ isShared: false, log, process: { replica: 'this', incarnation: 'this' } },
-    ask: answerCutover(sqliteEngine(db, 'memory')),
+    ask: answerCutover(sqliteEngine(db)),
   })
   return { store, cutover }
 }

@@ -21,4 +21,4 @@ const { schema } = settings
 const database = openDatabase(settings)
 const db = postgresDb({ ...replica, database, schema, tell: (news: StoreNews) => tell(news) })
 
-answerAsked({ ...db, cutover: answerCutover(postgresEngine(db, database.name, schema)) })
+answerAsked({ ...db, cutover: answerCutover(postgresEngine(db, schema)) })

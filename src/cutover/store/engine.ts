@@ -3,8 +3,6 @@ import type { CutoverLease } from '../cutover-store.ts'
 
 /** What differs between the databases that hold the cut-over. */
 export interface Engine {
-  /** The store's name in messages. */
-  readonly name: string
   /**
    * Runs `work` in one transaction, and commits it.
    * @param kind `read`: all statements see the same, and nothing is locked.

@@ -15,13 +15,12 @@ const LEASE = 'cutover'
 const LEASE_S = 10
 
 /** @param schema the name of the channel on which decisions are told. */
-export function postgresEngine(database: SharedDatabase, name: string, schema: string): Engine {
+export function postgresEngine(database: SharedDatabase, schema: string): Engine {
   const run = async <Result>(transaction: Transaction, work: (now: Date) => Work<Result>): Promise<Result> => {
     const [row] = await transaction.query<{ readonly now: Date }>('SELECT clock_timestamp() AS now')
     return runInTurn(work(row?.now as Date), ({ text, values }) => transaction.query(text, values))
   }
   return {
-    name,
     transaction: (work, kind) => database.transaction((transaction) => run(transaction, work), kind),
     whileHeld: (lease, work) =>
       database.transaction(async (transaction) =>

@@ -5,10 +5,9 @@ import type { Engine } from './engine.ts'
 const LEASE = { holder: 'this process', token: '1' }
 
 /** @param now the clock of the store. */
-export function sqliteEngine(db: Pick<StateDb, 'transaction'>, name: string, now = () => new Date()): Engine {
+export function sqliteEngine(db: Pick<StateDb, 'transaction'>, now = () => new Date()): Engine {
   const transaction: Engine['transaction'] = async (work, kind) => db.transaction(() => work(now()), kind)
   return {
-    name,
     transaction,
     whileHeld: (_, work) => transaction(work),
     lease: async () => LEASE,

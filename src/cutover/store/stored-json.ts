@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { StateError } from '../../state/state-error.ts'
+import type { SideAnswers } from '../answered.ts'
 import type { Position } from '../position.ts'
 import type { BothSides } from './add-answered.ts'
 
 const count = z.int().nonnegative()
-const side = z.object({ calls: count, failures: count, times: z.array(z.tuple([z.int(), count])) })
-const bothSides: z.ZodType<BothSides> = z.object({ v1: side, legacy: side })
-
 const position: z.ZodType<Position> = z.object({
   ...{ operation: z.string(), version: count, percent: z.number().min(0).max(100), step: count, stage: count },
   state: z.enum(['waiting', 'running', 'awaiting approval', 'paused', 'stopped', 'done']),
@@ -15,15 +13,24 @@ const position: z.ZodType<Position> = z.object({
 
 /** @throws StateError that names the row. */
 export const positionIn = (doc: string, operation: string): Position =>
-  parsed(position, doc, `position of ${operation}`)
+  parsed(doc, `position of ${operation}`, (value) => position.parse(value))
 
 /** @throws StateError that names the row. */
 export const bothSidesIn = (counts: string, operation: string): BothSides =>
-  parsed(bothSides, counts, `answered of ${operation}`)
+  parsed(counts, `answered of ${operation}`, (value) => {
+    const { v1, legacy } = value as BothSides
+    if (isSide(v1) && isSide(legacy)) return { v1, legacy }
+    throw new Error('it is not what both sides answered')
+  })
 
-function parsed<Type>(type: z.ZodType<Type>, text: string, what: string): Type {
+/** Hundreds of these are read each second, so they are checked by hand. */
+const isSide = ({ calls, failures, times }: SideAnswers): boolean =>
+  isCount(calls) && isCount(failures) && times.every(([bucket, often]) => Number.isInteger(bucket) && isCount(often))
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
+
+function parsed<Type>(text: string, what: string, typeOf: (value: unknown) => Type): Type {
   try {
-    return type.parse(JSON.parse(text))
+    return typeOf(JSON.parse(text))
   } catch (error) {
     throw new StateError(`a row of the table ${what} cannot be read; restore it from a backup, or delete it`, false, {
       cause: error,

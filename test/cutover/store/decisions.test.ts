@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { onBothEngines } from './support/engines.ts'
-import { decision, entry } from './support/made-up.ts'
+import { answered, decision, entry } from './support/made-up.ts'
 
 await onBothEngines('decisions', (newState) => {
   it('begin with no position, and each is read by another process', async () => {
@@ -85,5 +85,22 @@ await onBothEngines('decisions', (newState) => {
     expect(brownoutsEndedAt).toBe(stored?.at)
     await cutover.endBrownouts(ended)
     expect((await cutover.read()).brownoutsEndedAt).toBe(brownoutsEndedAt)
+  })
+
+  it.each([
+    ['position', 'doc', '{"operation":"one"}'],
+    ['answered', 'counts', '{"v1":{"calls":-1,"failures":0,"times":[]},"legacy":{"calls":0,"failures":0,"times":[]}}'],
+    ['answered', 'counts', 'no JSON'],
+  ])('are not read from a row of %s that somebody changed: its name is said (%s: %s)', async (table, column, text) => {
+    const state = newState()
+    const { cutover } = await state.open()
+    await cutover.decide(decision(1))
+    await cutover.keep([answered(1, 5)])
+    await state.sql(`UPDATE ${table} SET ${column} = '${text}'`)
+    await expect(cutover.read()).rejects.toMatchObject({
+      message: expect.stringContaining(`a row of the table ${table} of one cannot be read`),
+      isBusy: false,
+    })
+    expect(await cutover.audit({ limit: 10 })).toHaveLength(1)
   })
 })
