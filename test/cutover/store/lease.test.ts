@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CutoverLease } from '../../../src/cutover/cutover-store.ts'
+import { StateError } from '../../../src/state/state-error.ts'
 import { until } from '../../support/start-gateway.ts'
 import { onBothEngines, onPostgres } from './support/engines.ts'
 import { answered, decision } from './support/made-up.ts'
@@ -52,7 +53,7 @@ await onPostgres('the lease among several processes', (newState) => {
     expect(await one.decide(decision(1), lease)).toBe('stale')
   })
 
-  it('cannot pass on while its holder decides, and a holder that is paused in the middle decides nothing', async () => {
+  it('cannot pass on while its holder decides, and holds no later decision of it after that', async () => {
     const { state, one, other, lease } = await start()
     await one.decide(decision(1), lease)
     // Its next decision waits for this row, and has found by then that it holds the lease.
@@ -67,6 +68,21 @@ await onPostgres('the lease among several processes', (newState) => {
     expect(await other.lease()).toMatchObject({ token: '2' })
     expect(await one.decide(decision(3), lease)).toBe('stale')
   })
+
+  it('passes on when its holder is paused in the middle of a decision, of which nothing is stored then', async () => {
+    const { state, one, other, lease } = await start()
+    await one.decide(decision(1), lease)
+    const holding = await state.hold("UPDATE position SET version = version WHERE operation = 'one'")
+    await state.sql("UPDATE lease SET until = clock_timestamp() + interval '4 seconds' WHERE name = 'cutover'")
+    // The database ends it after five seconds, when the lease is over.
+    const deciding = one.decide(decision(2), lease).catch((error) => error)
+    await expect.poll(() => other.lease().catch(() => undefined), { timeout: 30_000 }).toMatchObject({ token: '2' })
+    await holding.release()
+    expect(await deciding).toBeInstanceOf(StateError)
+    expect((await other.read()).positions[0]?.version).toBe(1)
+    expect(await other.audit({ limit: 10 })).toHaveLength(1)
+    await expect.poll(() => one.decide(decision(2), lease).catch(() => 'away'), { timeout: 30_000 }).toBe('stale')
+  }, 60_000)
 
   it('is needed to fold', async () => {
     const { state, one, other } = await start()
