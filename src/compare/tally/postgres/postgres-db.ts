@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../../state/postgres/database.ts'
 import { type Beat, leave, livingReplicas, type Process } from '../../../state/postgres/heartbeat.ts'
 import { endLeases, takeLease } from '../../../state/postgres/lease.ts'
+import { PostgresError } from '../../../state/postgres/postgres-error.ts'
 import { migrate } from '../../../state/postgres/schema.ts'
 import { watchGone } from '../../../state/postgres/watch-gone.ts'
 import type { Replica, ReplicaStatus } from '../../../state/replicas.ts'
@@ -24,6 +25,10 @@ export interface PostgresDb {
   read(after: KeptCounts | undefined): Promise<KeptCounts | undefined>
   keep(what: ToKeep, status: ReplicaStatus): Promise<StoreChange>
   resets(): Promise<readonly Reset[]>
+  /** Runs the statements of others in one transaction, on the tables that they have in the same schema. */
+  transaction: Database['transaction']
+  /** The holder of this process's leases. */
+  holder(): string
   close(): Promise<void>
 }
 
@@ -51,6 +56,8 @@ const HOUSEKEEPING_MS = 10_000
 const LEASE_S = 30
 /** The replicas are read with so many heartbeats. */
 const LIST_EVERY = 5
+/** After a failure, others are refused at once for so long: they must not wait one after the other for a database that hangs. */
+const AWAY_MS = 1_000
 /** How long a stop waits to say that this process is gone. */
 const LEAVE_MS = 1_000
 
@@ -74,6 +81,8 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
   let since: string | undefined
   /** Whether the tables are known to be there. */
   let isPrepared = false
+  /** When the database failed last; ms, monotonic. */
+  let failedAt = Number.NEGATIVE_INFINITY
   let isSettled = thread === 0
   let beats = 0
   let clockOffsetMs = 0
@@ -90,12 +99,13 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
       return await work
     } catch (error) {
       isPrepared = false
+      if (error instanceof PostgresError) failedAt = performance.now()
       throw error
     }
   }
   const prepare = async (): Promise<string> => {
     // Newer gateways may have been started since this process was.
-    await migrate(database, schema, since !== undefined || thread > 0)
+    await trying(migrate(database, schema, since !== undefined || thread > 0))
     const at = await trying(database.transaction((transaction) => begin(transaction, since)))
     isPrepared = true
     if (timers.length === 0) startTimers()
@@ -163,6 +173,14 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
       return 'same'
     },
     resets: () => trying(decisions.resets()),
+    async transaction(work, kind) {
+      if (!isPrepared && performance.now() - failedAt < AWAY_MS) {
+        throw new StateError(`${database.name} cannot be used: it has just failed`, true)
+      }
+      if (!isPrepared) since = await prepare()
+      return trying(database.transaction(work, kind))
+    },
+    holder,
     async close() {
       for (const timer of timers) clearInterval(timer)
       const left = isPrepared ? database.transaction(goAway) : undefined

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import type { Reset } from '../../../src/compare/tally/resets.ts'
+import type { StateStore } from '../../../src/compare/tally/state-store.ts'
+import { ago, onBothEngines, type State } from './support/engines.ts'
+import { decision, entry } from './support/made-up.ts'
+
+const DAY = 86_400_000
+
+/** SQLite deletes what is old when it is told to; PostgreSQL by itself, as the holder of another lease does each minute. */
+async function forget(state: State, store: StateStore): Promise<void> {
+  await store.forgetBefore(new Date(Date.now() - 400 * DAY).toISOString().slice(0, 10))
+  await state.forgetOld()
+}
+
+const RESET: Reset = {
+  ...{ id: 'reset 1', operation: 'one', at: '2027-03-04T05:06:07.891Z', by: 'Ada', why: 'v1 was repaired' },
+  before: { lineage: { mapping: 'm', v1: null, legacy: null }, verdict: 'ready', requests: 12 },
+}
+
+await onBothEngines('the audit', (newState) => {
+  it('is read newest first, page by page, of all operations or of one', async () => {
+    const state = newState()
+    const { cutover } = await state.open()
+    for (let version = 1; version <= 7; version++) await cutover.decide(decision(version))
+    await cutover.decide(decision(1, { operation: 'two' }))
+    // Some of the same moment.
+    await state.sql(`UPDATE audit SET at = ${ago(1_000)} WHERE operation = 'one'`)
+    const all = await cutover.audit({ limit: 1_000 })
+    expect(all.map(({ operation }) => operation)).toEqual(['two', ...Array.from({ length: 7 }, () => 'one')])
+    const paged = []
+    for (let before = undefined as { at: string; id: string } | undefined; ; before = paged.at(-1)) {
+      const page = await cutover.audit({ operation: 'one', before, limit: 3 })
+      paged.push(...page)
+      if (page.length < 3) break
+    }
+    expect(paged).toEqual(all.slice(1))
+    expect(await cutover.audit({ limit: -1 })).toEqual([])
+  })
+
+  it('tells resets of the evidence too, which stay readable', async () => {
+    const { store, cutover } = await newState().open()
+    await store.keep({ resets: [RESET] })
+    expect(await store.resets()).toEqual([RESET])
+    expect(await cutover.audit({ limit: 10 })).toEqual([
+      {
+        ...{ id: RESET.id, at: RESET.at, event: 'evidence-reset', operation: 'one', by: 'Ada', from: 'ready' },
+        ...{ to: 'insufficient data', why: 'v1 was repaired', counts: '{"requests":12}' },
+        lineage: '{"mapping":"m","v1":null,"legacy":null}',
+      },
+    ])
+    await cutover.decide({ entry: entry() })
+    expect(await store.resets()).toEqual([RESET])
+  })
+
+  it('keeps entries for 400 days, and the latest reset of an operation for as long as it is the latest', async () => {
+    const state = newState()
+    const { store, cutover } = await state.open()
+    const resets = ['2001-01-01T00:00:00.000Z', '2002-01-01T00:00:00.000Z'].map((at) => ({ ...RESET, id: at, at }))
+    await store.keep({ resets })
+    for (const [id, days] of [
+      ['young', 399],
+      ['old', 402],
+    ] as const) {
+      await cutover.decide({ entry: entry({ id }) })
+      await state.sql(`UPDATE audit SET at = ${ago(days * DAY)} WHERE id = '${id}'`)
+    }
+    const ids = async () => (await cutover.audit({ limit: 10 })).map(({ id }) => id)
+    expect(await ids()).toEqual(['young', 'old', '2002-01-01T00:00:00.000Z', '2001-01-01T00:00:00.000Z'])
+    await forget(state, store)
+    await expect.poll(ids, { timeout: 30_000 }).toEqual(['young', '2002-01-01T00:00:00.000Z'])
+    await cutover.lease()
+    await expect.poll(() => state.sql('SELECT id FROM audit_counts'), { timeout: 30_000 }).toEqual([{ id: 'young' }])
+  })
+})

@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest'
+import type { CutoverLease } from '../../../src/cutover/cutover-store.ts'
+import { StateError } from '../../../src/state/state-error.ts'
+import { until } from '../../support/start-gateway.ts'
+import { onBothEngines, onPostgres } from './support/engines.ts'
+import { answered, decision } from './support/made-up.ts'
+
+await onBothEngines('the lease', (newState) => {
+  it('is taken again by who holds it, with the same token', async () => {
+    const { cutover } = await newState().open()
+    const lease = await cutover.lease()
+    expect(lease).toEqual({ holder: expect.any(String), token: '1' })
+    expect(await cutover.lease()).toEqual(lease)
+    expect(await cutover.decide(decision(1), lease)).toBe('stored')
+  })
+})
+
+await onPostgres('the lease among several processes', (newState) => {
+  const end = "UPDATE lease SET until = clock_timestamp() - interval '1 second' WHERE name = 'cutover'"
+  const start = async () => {
+    const state = newState()
+    const [{ cutover: one }, { cutover: other }] = [await state.open('one'), await state.open('other')]
+    return { state, one, other, lease: (await one.lease()) as CutoverLease }
+  }
+
+  it('has one holder, and passes to another once it is over, or at once when the holder stops', async () => {
+    const state = newState()
+    const [first, { cutover: other }] = [await state.open('one'), await state.open('other')]
+    expect(await first.cutover.lease()).toBeDefined()
+    expect(await other.lease()).toBe(undefined)
+    await first.store.close(5_000)
+    expect(await other.lease()).toMatchObject({ holder: expect.stringMatching(/^other /), token: '2' })
+  })
+
+  it('that is over stores nothing, and sends nothing', async () => {
+    const { state, one, other, lease } = await start()
+    await one.decide(decision(1), lease)
+    await state.sql(end)
+    const later = (await other.lease()) as CutoverLease
+    expect(await one.decide(decision(2), lease)).toBe('stale')
+    expect(await one.due(lease)).toEqual({ messages: [], givenUp: 0 })
+    await one.settle(decision(1).entry.id, 'delivered', lease)
+    expect((await other.due(later)).messages).toHaveLength(1)
+    expect(await one.audit({ limit: 10 })).toHaveLength(1)
+    // People, and brakes, need none.
+    expect(await one.decide(decision(2))).toBe('stored')
+    expect(await other.decide(decision(3), later)).toBe('stored')
+  })
+
+  it('does not hold after it was over, though nobody else took it', async () => {
+    const { state, one, lease } = await start()
+    await state.sql(end)
+    expect(await one.decide(decision(1), lease)).toBe('stale')
+  })
+
+  it('cannot pass on while its holder decides, and holds no later decision of it after that', async () => {
+    const { state, one, other, lease } = await start()
+    await one.decide(decision(1), lease)
+    // Its next decision waits for this row, and has found by then that it holds the lease.
+    const holding = await state.hold("UPDATE position SET version = version WHERE operation = 'one'")
+    const deciding = one.decide(decision(2), lease).catch((error: Error) => error.message)
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    await expect.poll(() => state.sql(waiting), { timeout: 30_000 }).toHaveLength(1)
+    await expect(state.hold(`SET LOCAL lock_timeout = '50ms'; ${end}`)).rejects.toThrow(/lock timeout/)
+    await holding.release()
+    expect(await deciding).toBe('stored')
+    await state.sql(end)
+    expect(await other.lease()).toMatchObject({ token: '2' })
+    expect(await one.decide(decision(3), lease)).toBe('stale')
+  })
+
+  it('passes on when its holder is paused in the middle of a decision, of which nothing is stored then', async () => {
+    const { state, one, other, lease } = await start()
+    await one.decide(decision(1), lease)
+    const holding = await state.hold("UPDATE position SET version = version WHERE operation = 'one'")
+    await state.sql("UPDATE lease SET until = clock_timestamp() + interval '4 seconds' WHERE name = 'cutover'")
+    // The database ends it after five seconds, when the lease is over.
+    const deciding = one.decide(decision(2), lease).catch((error) => error)
+    await expect.poll(() => other.lease().catch(() => undefined), { timeout: 30_000 }).toMatchObject({ token: '2' })
+    await holding.release()
+    expect(await deciding).toBeInstanceOf(StateError)
+    expect((await other.read()).positions[0]?.version).toBe(1)
+    expect(await other.audit({ limit: 10 })).toHaveLength(1)
+    await expect.poll(() => one.decide(decision(2), lease).catch(() => 'away'), { timeout: 30_000 }).toBe('stale')
+  }, 60_000)
+
+  it('is needed to fold', async () => {
+    const { state, one, other } = await start()
+    await one.keep([answered(0, 1)])
+    await state.sql("UPDATE answered SET seen_at = clock_timestamp() - interval '2 hours'")
+    expect(await other.lease()).toBe(undefined)
+    await other.read()
+    expect(await state.sql('SELECT replica FROM answered')).toEqual([{ replica: 'one' }])
+  })
+})
+
+await onPostgres('decisions of others', (newState) => {
+  it('are told within moments', async () => {
+    const state = newState()
+    const [{ cutover: one }, { cutover: other, store }] = [await state.open('one'), await state.open('other')]
+    let told = 0
+    other.onDecided(() => told++)
+    await store.keep({})
+    await one.decide(decision(1))
+    await until(() => told > 0)
+    expect((await other.read()).positions[0]?.version).toBe(1)
+  })
+})
