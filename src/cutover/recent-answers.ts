@@ -1,7 +1,7 @@
 import type { Brake } from '../compare/rollout/plan.ts'
-import { atMost } from '../compare/tally/clopper-pearson.ts'
 import type { SideAnswers } from './answered.ts'
-import { allowedFailures, allowedSlow, slowFrom } from './brake.ts'
+import { failuresOf, isSurelySlower, slowerThan, slowFrom } from './brake.ts'
+import { isSurelyAbove, isSurelyMore } from './surely-more.ts'
 import { inNumbers, inTime } from './words.ts'
 
 /** One call that a side answered. */
@@ -27,7 +27,7 @@ export interface RecentAnswers {
 /** Short ones notice a service that fails everything, long ones one that fails some. */
 const WINDOWS = [20, 60, 200] as const
 const KEPT = 200
-/** With this probability a window of equal services looks like that by chance: less than once in 1,000,000,000 calls, so not in months. */
+/** With this probability at most a window of equal services looks like that by chance: less than once in months, at any rate of calls. */
 const DOUBT = 1e-12
 
 /** Keeps the last 200 calls of each side. A new step begins with new ones. */
@@ -36,16 +36,17 @@ export function recentAnswers(): RecentAnswers {
   const legacy = ring()
 
   function failing(brake: Brake, before: SideAnswers): string | undefined {
-    const allowed = allowedFailures(before, brake.errors)
+    const { errors } = brake
     for (const size of WINDOWS) {
       if (v1.size() < size) return undefined
       const failures = v1.failures(size)
-      if (!isBeyond(failures, size, allowed)) continue
+      const seen = { count: failures, of: size }
+      if (!isSurelyMore(seen, failuresOf(before), errors, DOUBT)) continue
       const since = v1.since(size)
       const meanwhile = legacy.sizeSince(since)
       const alsoFailed = legacy.failures(meanwhile)
       // What both services suffer from is not v1's fault.
-      if (meanwhile > 0 && !isBeyond(failures, size, alsoFailed / meanwhile + brake.errors)) continue
+      if (meanwhile > 0 && !isSurelyAbove(seen, Math.min(alsoFailed / meanwhile + errors, 1), DOUBT)) continue
       return `v1 failed ${failures} of its last ${size} calls; the legacy service ${alsoFailed} of ${inNumbers(meanwhile)} meanwhile`
     }
     return undefined
@@ -55,9 +56,10 @@ export function recentAnswers(): RecentAnswers {
     const limit = slowFrom(before, brake.slowdown)
     if (limit === undefined || v1.size() < KEPT) return undefined
     const slower = v1.slower(KEPT, limit)
-    if (!isBeyond(slower, KEPT, allowedSlow(before, limit))) return undefined
+    const seen = { count: slower, of: KEPT }
+    if (!isSurelySlower(seen, slowerThan(before, limit), DOUBT)) return undefined
     const meanwhile = legacy.sizeSince(v1.since(KEPT))
-    if (meanwhile > 0 && !isBeyond(slower, KEPT, legacy.slower(meanwhile, limit) / meanwhile)) return undefined
+    if (meanwhile > 0 && !isSurelyAbove(seen, legacy.slower(meanwhile, limit) / meanwhile, DOUBT)) return undefined
     return `${slower} of the last ${KEPT} calls of v1 took more than ${inTime(limit)}, which the p95 of the legacy service allows`
   }
 
@@ -66,10 +68,6 @@ export function recentAnswers(): RecentAnswers {
     brakeReason: (brake, before) => failing(brake, before) ?? slow(brake, before),
   }
 }
-
-/** Whether it is next to impossible that so many of a window are chance, if each is with probability `allowed`. */
-const isBeyond = (count: number, size: number, allowed: number): boolean =>
-  count > size * allowed && allowed < 1 && (allowed <= 0 || atMost(size - count, size, allowed) <= DOUBT)
 
 /** The last calls of one side. `size` is of how many of them, newest first. */
 function ring() {

@@ -19,8 +19,8 @@ export function lowerBoundOf(successes: number, trials: number, confidence: numb
   return low
 }
 
-/** Returns the probability of no more than so many failures, where each trial succeeds with this probability, between 0 and 1. */
-export function atMost(failures: number, trials: number, share: number): number {
+/** The probability of no more than so many failures, where each trial succeeds with this probability. */
+function atMost(failures: number, trials: number, share: number): number {
   const odds = Math.log1p(-share) - Math.log(share)
   let term = trials * Math.log(share)
   let sum = Math.exp(term)
