@@ -57,11 +57,15 @@ export function openStore(settings: StoreSettings, status: () => ReplicaStatus, 
   }
 }
 
-/** Returns what a replica says of itself. */
+/**
+ * Returns what a replica says of itself.
+ * @param position where its cut-over stands.
+ */
 export function statusOf(
   mappings: readonly Operation[],
   rollout: () => CurrentRollout | undefined,
+  position: () => ReplicaStatus['position'],
 ): () => ReplicaStatus {
   const mapping = mappingsHash(mappings)
-  return () => ({ build: VERSION, mapping, rollout: rollout()?.hash ?? null, position: null })
+  return () => ({ build: VERSION, mapping, rollout: rollout()?.hash ?? null, position: position() })
 }

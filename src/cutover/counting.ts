@@ -1,7 +1,8 @@
 import type { Side } from '../exchange/exchange.ts'
 import type { Answered } from './answered.ts'
 import { type RecentAnswers, recentAnswers } from './recent-answers.ts'
-import { AnswerCounter, NO_ANSWERS, sumOf, without } from './side-answers.ts'
+import { AnswerCounter, NO_ANSWERS } from './side-answers.ts'
+import { addAnswered, answeredSince } from './store/add-answered.ts'
 
 /** An answered call, as far as it is counted. */
 export interface CountedCall {
@@ -84,7 +85,7 @@ export function counting(monotonic: () => number): Counting {
       others = all.map((sum) => {
         const part = own.find(({ operation, stage }) => operation === sum.operation && stage === sum.stage)
         if (part === undefined) return sum
-        return { ...sum, v1: without(sum.v1, part.v1), legacy: without(sum.legacy, part.legacy) }
+        return { ...sum, ...answeredSince(sum, part) }
       })
     },
     recent: (operation) => followed.get(operation)?.[0].recent,
@@ -94,8 +95,8 @@ export function counting(monotonic: () => number): Counting {
       const known = [...ownOf(operation), ...others.filter((one) => one.operation === operation && one.stage <= now)]
       const before = Math.max(...known.map(({ stage }) => stage).filter((stage) => stage < now))
       return {
-        v1: sumOf(...known.filter(({ stage }) => stage === now).map(({ v1 }) => v1)),
-        legacy: sumOf(...known.filter(({ stage }) => stage >= before).map(({ legacy }) => legacy)),
+        v1: addAnswered(known.filter(({ stage }) => stage === now)).v1,
+        legacy: addAnswered(known.filter(({ stage }) => stage >= before)).legacy,
       }
     },
   }

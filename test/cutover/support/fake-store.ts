@@ -2,7 +2,7 @@ import type { Answered } from '../../../src/cutover/answered.ts'
 import type { CutoverStore, Decision } from '../../../src/cutover/cutover-store.ts'
 import type { AuditEntry } from '../../../src/cutover/event.ts'
 import type { Position } from '../../../src/cutover/position.ts'
-import { sumOf } from '../../../src/cutover/side-answers.ts'
+import { addAnswered } from '../../../src/cutover/store/add-answered.ts'
 import { StateError } from '../../../src/state/state-error.ts'
 
 /** A store in memory that several processes can share and that can be away. */
@@ -24,7 +24,7 @@ const summed = (all: readonly Answered[]): readonly Answered[] => [
       const key = `${one.stage} ${one.operation}`
       const sum = sums.get(key) ?? one
       const isFirst = sum === one
-      const added = { ...one, v1: sumOf(sum.v1, one.v1), legacy: sumOf(sum.legacy, one.legacy) }
+      const added = { ...one, ...addAnswered([sum, one]) }
       return sums.set(key, isFirst ? one : added)
     }, new Map<string, Answered>())
     .values(),
