@@ -1,10 +1,12 @@
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
+import { NO_CUTOVER } from '../admin/dashboard/cutover-sources.ts'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
 import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
 import type { OpenedAside } from '../aside/open-aside.ts'
+import { placeOf } from '../compare/rollout/choose-side.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { LARGE_BYTES } from '../gateway/aside.ts'
 import { closeIfUnread } from '../gateway/discard-body.ts'
@@ -25,7 +27,7 @@ import type { Translation } from './build-translation.ts'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
-type Settings = Pick<Config, 'adminToken' | 'basePath'>
+type Settings = Pick<Config, 'adminToken' | 'basePath' | 'sunset'>
 
 interface Parts {
   readonly translation: Translation
@@ -42,7 +44,7 @@ interface Parts {
 }
 
 /** Builds the admin port. */
-export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
+export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
   const { translation, gateway, aside, sideBySide, traffic, metrics, state, legacyAddress, log } = parts
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
@@ -62,6 +64,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
         return referenceOf(operations)
       },
       state,
+      cutover: { ...NO_CUTOVER, sunset, placeOf },
       explain: (call) => explainCall(explainer, call),
       explainAside: (form) => (form.length < LARGE_BYTES ? undefined : aside?.explainForm(explainer, form)),
       basePath,
@@ -94,7 +97,7 @@ function dashboardData({
   translation: { operations },
   sideBySide,
   traffic,
-}: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'explainAside' | 'basePath' | 'state'> {
+}: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'explainAside' | 'basePath' | 'state' | 'cutover'> {
   return {
     traffic: traffic.snapshot,
     experiments: sideBySide.experiments,

@@ -48,5 +48,5 @@ function sidesOf({ v1 }: Operation, { legacy }: Services): readonly Side[] {
 
 const countIn =
   (traffic: Traffic, { now }: SteadyTime): Observe =>
-  ({ operation, client, status, milliseconds, answeredBy }) =>
-    traffic.count({ at: now(), operation, client, status, milliseconds, answeredBy })
+  ({ operation, client, status, milliseconds, answeredBy, method, path }) =>
+    traffic.count({ at: now(), operation, client, status, milliseconds, answeredBy, method, path })

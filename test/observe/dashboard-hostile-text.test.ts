@@ -112,8 +112,8 @@ describe('text from elsewhere', () => {
   const id = encodeURIComponent(EVIL)
 
   it.each([
-    ['/', 6],
-    [`/?operation=${id}&client=${id}`, 2],
+    ['/traffic', 6],
+    [`/traffic?operation=${id}&client=${id}`, 2],
     ['/side-by-side', 2],
     [`/side-by-side/${id}`, 20],
     ['/mappings', 4],

@@ -1,4 +1,5 @@
 import { operations } from '../../mappings/index.ts'
+import { NO_CUTOVER } from '../../src/admin/dashboard/cutover-sources.ts'
 import type { Experiment, ExperimentDifference, Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
 import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
 import type { ReferenceOperation } from '../../src/admin/dashboard/sources.ts'
@@ -65,6 +66,8 @@ export function experiment(operation: string, said: Partial<Experiment> = {}): E
 /** A counter five hours after its start; `at` counts calls that came some minutes ago. */
 export function trafficAt(now = NOW): Traffic & {
   at(minutesAgo: number, operation: string | undefined, client: string, status?: number, milliseconds?: number): void
+  /** Counts a call of a path that no mapping has. */
+  unknown(path: string, client: string): void
 } {
   let clock = now - 5 * 60 * MINUTE_MS
   const traffic = countTraffic({ operations: reference.map(({ id }) => id), now: () => clock })
@@ -72,7 +75,15 @@ export function trafficAt(now = NOW): Traffic & {
   return {
     ...traffic,
     at: (minutesAgo, operation, client, status = 200, milliseconds = 12) =>
-      traffic.count({ at: now - minutesAgo * MINUTE_MS, operation, client, status, milliseconds, answeredBy: 'v1' }),
+      traffic.count({
+        ...{ at: now - minutesAgo * MINUTE_MS, operation, client, status, milliseconds, answeredBy: 'v1' },
+        ...{ method: 'GET', path: `/${operation ?? 'nothing'}` },
+      }),
+    unknown: (path, client) =>
+      traffic.count({
+        ...{ at: now, operation: undefined, client, status: 404, milliseconds: 1, answeredBy: 'legacy' },
+        ...{ method: 'GET', path },
+      }),
   }
 }
 
@@ -130,6 +141,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
       error: null,
     }),
     state: async () => well,
+    cutover: NO_CUTOVER,
     ...said,
   }
 }

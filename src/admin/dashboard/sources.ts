@@ -2,6 +2,7 @@ import type { Side } from '../../exchange/exchange.ts'
 import type { State } from '../../observe/readiness.ts'
 import type { TrafficSnapshot } from '../../observe/traffic.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
+import type { CutoverSources } from './cutover-sources.ts'
 import type { DifferenceExample, Experiments, LoadedFile, ResultsHealth } from './experiment-sources.ts'
 import type { ExplainedForm } from './explain-page.ts'
 
@@ -25,6 +26,7 @@ export interface DashboardSources {
   readonly results: () => ResultsHealth
   /** Returns what was last heard of the gateways that share the results. */
   readonly replicas: () => ReplicasReport
+  readonly cutover: CutoverSources
   /** Returns the state of the gateway and of the services behind it. */
   readonly state: () => Promise<State>
 }

@@ -13,6 +13,6 @@ export function chooseSide({ serve, v1Percent, clients }: OperationRollout, clie
 }
 
 /** Returns a number from 0 up to 100 that is fixed for a client and evenly spread over clients. */
-function placeOf(client: string): number {
+export function placeOf(client: string): number {
   return (createHash('sha256').update(client).digest().readUInt32BE(0) / 2 ** 32) * 100
 }
