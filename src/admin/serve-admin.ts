@@ -25,6 +25,8 @@ export interface AdminOptions {
   readonly replicas: () => ReplicasReport
   /** Answers `POST /evidence/reset` and `GET /dossier`. */
   readonly evidence: Hono
+  /** Answers `GET /brownouts` and `POST /brownouts/end`. */
+  readonly brownouts: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
   /** Wraps every request. */
@@ -48,6 +50,7 @@ export function serveAdmin({
   experiments,
   replicas,
   evidence,
+  brownouts,
   openapi,
   middleware,
   onError,
@@ -74,6 +77,7 @@ export function serveAdmin({
   app.route('/', dashboard)
   app.route('/', explain)
   app.route('/', evidence)
+  app.route('/', brownouts)
   app.get('/metrics', async (c) => {
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })

@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
+import { serveBrownouts } from '../admin/serve-brownouts.ts'
 import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
 import type { OpenedAside } from '../aside/open-aside.ts'
@@ -19,6 +20,7 @@ import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
 import type { State } from '../observe/readiness.ts'
 import type { Traffic } from '../observe/traffic.ts'
+import type { Brownouts } from './build-brownouts.ts'
 import { gatewayDossier } from './build-dossier.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Translation } from './build-translation.ts'
@@ -31,6 +33,7 @@ interface Parts {
   readonly translation: Translation
   readonly gateway: Gateway
   readonly sideBySide: SideBySide
+  readonly brownouts: Brownouts
   readonly traffic: Traffic
   readonly metrics: Metrics
   /** Explains large calls in another thread; undefined: they are explained on the event loop. */
@@ -43,7 +46,7 @@ interface Parts {
 
 /** Builds the admin port. */
 export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
-  const { translation, gateway, aside, sideBySide, traffic, metrics, state, legacyAddress, log } = parts
+  const { translation, gateway, aside, sideBySide, brownouts, traffic, metrics, state, legacyAddress, log } = parts
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
   const mappings = operations.map(({ mapping }) => mapping)
@@ -77,6 +80,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
       },
       dossier: () => gatewayDossier(mappings, sideBySide, traffic),
     }),
+    brownouts: serveBrownouts(brownouts),
     openapi(askedHost) {
       const address = legacyAddress()
       if (address === undefined) return undefined
@@ -93,6 +97,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
 function dashboardData({
   translation: { operations },
   sideBySide,
+  brownouts,
   traffic,
 }: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'explainAside' | 'basePath' | 'state'> {
   return {
@@ -101,6 +106,7 @@ function dashboardData({
     examples: sideBySide.examples.of,
     results: sideBySide.results,
     replicas: sideBySide.fleet.report,
+    brownouts: brownouts.report,
     rollout() {
       const { rollout, loadedAt, error } = sideBySide.rollout()
       return {

@@ -8,7 +8,8 @@ export interface CountedCall extends Counted {
   /** Undefined: no mapping has this path. */
   readonly operation: string | undefined
   readonly client: string
-  readonly answeredBy: Side
+  /** Undefined: no side was asked, because a brownout refused the call. */
+  readonly answeredBy: Side | undefined
 }
 
 interface Who {
@@ -116,7 +117,7 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
       if (status >= 500) total.serverErrors++
       else if (status >= 400) total.clientErrors++
       if (call.answeredBy === 'v1') total.byV1++
-      else total.byLegacy++
+      else if (call.answeredBy === 'legacy') total.byLegacy++
       total.lastAt = Math.max(total.lastAt, at)
       minutes.count(minutes.hasRoom(pair, at) ? pair : pairOf(0, operation), call)
     },

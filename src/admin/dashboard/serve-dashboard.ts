@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { html } from 'hono/html'
+import { brownoutsPage } from './brownouts-page.ts'
 import { differencesPage } from './differences-page.ts'
 import { explainForm, explainPage } from './explain-page.ts'
 import { fleetPage } from './fleet-page.ts'
@@ -56,6 +57,10 @@ export function serveDashboard(sources: DashboardSources): Hono {
   app.get('/mappings', (c) => answerPage(c, mappingsPage(sources)))
   app.get('/mappings/:operation', (c) => orNotFound(c, mappingPage(sources, c.req.param('operation'))))
   app.get('/rollout', async (c) => answerPage(c, await rolloutPage(sources)))
+  // Programs get the same as JSON.
+  app.get('/brownouts', (c, next) =>
+    c.req.header('accept')?.includes('text/html') === true ? answerPage(c, brownoutsPage(sources)) : next(),
+  )
   app.get('/fleet', (c) => answerPage(c, fleetPage(sources)))
   app.route('/', serveAssets())
   app.notFound(answerNotFound)
