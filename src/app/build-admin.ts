@@ -1,8 +1,8 @@
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
-import { NO_CUTOVER } from '../admin/dashboard/cutover-sources.ts'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
+import { serveBrownouts } from '../admin/serve-brownouts.ts'
 import { type CutoverSource, serveCutover } from '../admin/serve-cutover.ts'
 import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
@@ -22,6 +22,7 @@ import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
 import type { State } from '../observe/readiness.ts'
 import type { Traffic } from '../observe/traffic.ts'
+import type { Brownouts } from './build-brownouts.ts'
 import { gatewayDossier } from './build-dossier.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Translation } from './build-translation.ts'
@@ -34,6 +35,7 @@ interface Parts {
   readonly translation: Translation
   readonly gateway: Gateway
   readonly sideBySide: SideBySide
+  readonly brownouts: Brownouts
   readonly traffic: Traffic
   readonly metrics: Metrics
   /** Undefined: nothing has a plan. */
@@ -48,7 +50,7 @@ interface Parts {
 
 /** Builds the admin port. */
 export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
-  const { translation, gateway, aside, sideBySide, traffic, metrics, state, legacyAddress, log } = parts
+  const { translation, gateway, aside, sideBySide, brownouts, traffic, metrics, state, legacyAddress, log } = parts
   const { cutover = NO_PLANS } = parts
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
@@ -69,7 +71,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
         return referenceOf(operations)
       },
       state,
-      cutover: { ...NO_CUTOVER, sunset, placeOf },
+      cutover: { ...cutover, sunset, placeOf },
       explain: (call) => explainCall(explainer, call),
       explainAside: (form) => (form.length < LARGE_BYTES ? undefined : aside?.explainForm(explainer, form)),
       basePath,
@@ -86,6 +88,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
       dossier: () => gatewayDossier(mappings, sideBySide, traffic),
     }),
     cutover: serveCutover(ids, cutover),
+    brownouts: serveBrownouts(brownouts),
     openapi(askedHost) {
       const address = legacyAddress()
       if (address === undefined) return undefined
@@ -108,6 +111,7 @@ const NO_PLANS: CutoverSource = {
 function dashboardData({
   translation: { operations },
   sideBySide,
+  brownouts,
   traffic,
 }: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'explainAside' | 'basePath' | 'state' | 'cutover'> {
   return {
@@ -116,6 +120,7 @@ function dashboardData({
     examples: sideBySide.examples.of,
     results: sideBySide.results,
     replicas: sideBySide.fleet.report,
+    brownouts: brownouts.report,
     rollout() {
       const { rollout, loadedAt, error } = sideBySide.rollout()
       return {

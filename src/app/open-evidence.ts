@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Expectations } from '../compare/expected/expectations.ts'
 import { expectationsByOperation } from '../compare/expected/expectations.ts'
 import { demandsOf } from '../compare/rollout/demands.ts'
-import { NO_ROLLOUT, parseRollout, type Rollout } from '../compare/rollout/rollout.ts'
+import { NO_ROLLOUT, type Rollout } from '../compare/rollout/rollout.ts'
 import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
 import { type KeptTally, keptTally } from '../compare/tally/kept-tally.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
@@ -11,10 +11,10 @@ import { explain } from '../guide/lines/explain.ts'
 import { StartError } from '../http/listen.ts'
 import type { Fleet } from '../state/replicas.ts'
 import type { Config } from './config.ts'
-import { linesOf } from './lines-of.ts'
 import { openRecording, type Recording, type SharedResources } from './open-recording.ts'
-import { openStore, statusOf } from './open-store.ts'
+import { keepsState, openStore, statusOf } from './open-store.ts'
 import { someReplicaId } from './replica-id.ts'
+import { rolloutParser } from './rollout-parser.ts'
 
 export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'> &
   Partial<Pick<Config, 'postgres' | 'replicaId'>>
@@ -54,7 +54,7 @@ export async function openEvidence(
     }
     return undefined
   }
-  const ids = operations.map(({ mapping }) => mapping.id)
+  const mappings = operations.map(({ mapping }) => mapping)
   const { replicaId = someReplicaId() } = settings
   const recording =
     settings.recordFile === undefined
@@ -63,7 +63,7 @@ export async function openEvidence(
   const rolloutFile = await attempt(() =>
     watchRollout({
       path: settings.rolloutFile,
-      parse: (text) => parseRollout(text, ids, hasLegacy, linesOf(operations.map(({ mapping }) => mapping))),
+      parse: rolloutParser(mappings, { hasLegacy, isKept: keepsState(settings) }),
       onChange: (current) => logRollout(log, current),
     }),
   ).catch(orProblem('ROLLOUT_FILE'))
@@ -72,10 +72,7 @@ export async function openEvidence(
     operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
     () => rollout().ignore,
   )
-  const status = statusOf(
-    operations.map(({ mapping }) => mapping),
-    () => rolloutFile?.current(),
-  )
+  const status = statusOf(mappings, () => rolloutFile?.current())
   const { store, isKept, fleetOf } = openStore({ ...settings, replicaId }, status, log)
   const tally = await keptTally({
     store,

@@ -29,6 +29,10 @@ export interface OpenedStore {
 /** The value of `STATE_DB` that is no database and not a file. */
 const IN_MEMORY = ':memory:'
 
+/** Whether results and decisions survive a restart. */
+export const keepsState = ({ postgres, stateDb }: Pick<StoreSettings, 'stateDb' | 'postgres'>): boolean =>
+  postgres !== undefined || stateDb !== IN_MEMORY
+
 /** Opens where results are kept: in memory, in an SQLite file, or in a PostgreSQL database that other replicas share. */
 export function openStore(settings: StoreSettings, status: () => ReplicaStatus, log: Logger): OpenedStore {
   const { postgres, stateDb, replicaId: id } = settings
@@ -46,7 +50,7 @@ export function openStore(settings: StoreSettings, status: () => ReplicaStatus, 
       fleetOf: (health) => sharedFleet({ id, status, replicas: store.replicas, stored: storedBy(health), now }),
     }
   }
-  const isKept = stateDb !== IN_MEMORY
+  const isKept = keepsState(settings)
   return {
     store: isKept ? fileStore(stateDb, randomUUID()) : memoryStore(),
     isKept,

@@ -9,7 +9,8 @@ export interface CountedCall extends Counted {
   /** Undefined: no mapping has this path. */
   readonly operation: string | undefined
   readonly client: string
-  readonly answeredBy: Side
+  /** Undefined: no side was asked, because a brownout refused the call. */
+  readonly answeredBy: Side | undefined
   /** Remembered of calls of no known operation; without its query. */
   readonly method: string
   readonly path: string
@@ -124,7 +125,7 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
       if (status >= 500) total.serverErrors++
       else if (status >= 400) total.clientErrors++
       if (call.answeredBy === 'v1') total.byV1++
-      else total.byLegacy++
+      else if (call.answeredBy === 'legacy') total.byLegacy++
       total.lastAt = Math.max(total.lastAt, at)
       minutes.count(minutes.hasRoom(pair, at) ? pair : pairOf(0, operation), call)
       if (operation === operationNames.length - 1) unknown.count({ ...call, client: clientNames[client] ?? OTHERS })

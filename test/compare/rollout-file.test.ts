@@ -2,9 +2,9 @@ import { mkdtempSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { parseRollout } from '../../src/compare/rollout/rollout.ts'
 import { type CurrentRollout, watchRollout } from '../../src/compare/rollout/rollout-file.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
+import { parseAbout } from '../support/rollout-setting.ts'
 
 const shadow = (share: number): string => JSON.stringify({ operations: { '*': { shadow: share } } })
 
@@ -25,7 +25,7 @@ function watched(text: string, write: (path: string, text: string) => void = wri
   const changes: CurrentRollout[] = []
   const file = watchRollout({
     path,
-    parse: (read) => parseRollout(read, ['invoice-list'], true),
+    parse: (read) => parseAbout(['invoice-list'], read),
     onChange: (current) => changes.push(current),
   })
   closeAtEnd(() => {
@@ -140,7 +140,7 @@ describe('the rollout file', () => {
   })
 
   it('is optional', () => {
-    const file = watchRollout({ path: undefined, parse: (text) => parseRollout(text, [], true) })
+    const file = watchRollout({ path: undefined, parse: (text) => parseAbout([], text) })
     expect(file.current()).toEqual({ rollout: expect.anything(), loadedAt: null, error: null, hash: null })
   })
 })

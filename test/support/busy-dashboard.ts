@@ -1,7 +1,7 @@
 import type { DifferenceExample, Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
 import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
 import type { ReplicasReport } from '../../src/state/replicas.ts'
-import { busyCutover } from './cutover-sources.ts'
+import { busyBrownouts, busyCutover } from './cutover-sources.ts'
 import {
   dashboardSources,
   difference,
@@ -215,6 +215,7 @@ export function busyDashboard(said: Partial<DashboardSources> = {}): DashboardSo
     experiments: () => experiments,
     replicas: () => replicas,
     cutover: busyCutover(),
+    brownouts: () => busyBrownouts,
     examples: (operation) => (operation === 'invoice-list' ? examples : []),
     rollout: () => ({
       ...quiet.rollout(),

@@ -1,9 +1,19 @@
-import { type CutoverSources, NO_CUTOVER } from '../../src/admin/dashboard/cutover-sources.ts'
+import type { CutoverSources } from '../../src/admin/dashboard/cutover-sources.ts'
 import { placeOf } from '../../src/compare/rollout/choose-side.ts'
+import type { BrownoutsReport } from '../../src/cutover/brownout-report.ts'
 import type { AuditEntry, Event } from '../../src/cutover/event.ts'
 import type { Order } from '../../src/cutover/order.ts'
 import { type Position, startOf } from '../../src/cutover/position.ts'
 import type { CutoverReport } from '../../src/cutover/report.ts'
+
+/** A gateway without plans, in which nothing was decided. */
+export const noCutover: CutoverSources = {
+  sunset: undefined,
+  placeOf,
+  reports: () => [],
+  order: async ({ operation }) => ({ refused: 'unknown', message: `${operation} has no plan.` }),
+  audit: async () => [],
+}
 
 /** A plan at 5 %, except for the given members. */
 export const report = (operation: string, said: Partial<CutoverReport> = {}): CutoverReport => ({
@@ -28,8 +38,7 @@ export function fakeCutover(
   let story = entries
   const orders: Order[] = []
   return {
-    ...NO_CUTOVER,
-    placeOf,
+    ...noCutover,
     orders,
     reports: () => plans,
     async order(order) {
@@ -158,20 +167,19 @@ export function busyCutover(): CutoverSources & { readonly orders: readonly Orde
       ],
     ),
     sunset: new Date('2025-07-01T00:00:00Z'),
-    brownouts: () => ({
-      endedAt: null,
-      rules: [
-        {
-          ...{
-            operations: ['*'],
-            from: '2025-05-03T09:00:00+03:00',
-            to: '2025-05-03T10:00:00+03:00',
-            percent: 10,
-            of: 'calls',
-          },
-          ...{ status: 503, except: ['demo-client'], why: 'rehearsal of the switch-off' },
-        },
-      ],
-    }),
   }
+}
+
+/** A brownout that is to come. */
+export const busyBrownouts: BrownoutsReport = {
+  ...{ since: '2025-03-04T07:34:56.000Z', endedAt: null },
+  brownouts: [
+    {
+      ...{ n: 1, operations: ['*'], from: '2025-05-03T09:00:00+03:00', to: '2025-05-03T10:00:00+03:00', percent: 10 },
+      ...{ of: 'calls', status: 503, except: ['demo-client'], why: 'rehearsal of the switch-off' },
+      ...{ state: 'to come', until: '2025-05-03T07:00:00.000Z' },
+      clients: [{ client: 'warehouse-izmir', before: 1_725, refused: 0, since: 0 }],
+      others: { before: 0, refused: 0, since: 0 },
+    },
+  ],
 }

@@ -1,5 +1,4 @@
 import { operations } from '../../mappings/index.ts'
-import { NO_CUTOVER } from '../../src/admin/dashboard/cutover-sources.ts'
 import type { Experiment, ExperimentDifference, Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
 import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
 import type { ReferenceOperation } from '../../src/admin/dashboard/sources.ts'
@@ -9,6 +8,7 @@ import { explain } from '../../src/guide/lines/explain.ts'
 import type { State } from '../../src/observe/readiness.ts'
 import { countTraffic, type Traffic } from '../../src/observe/traffic.ts'
 import type { Replica, ReplicasReport } from '../../src/state/replicas.ts'
+import { noCutover } from './cutover-sources.ts'
 import { explaining } from './explainer.ts'
 
 /** The time at which every page is shown. */
@@ -123,6 +123,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
     examples: () => [],
     results: () => ({ failure: null, clock: null }),
     replicas: () => alone,
+    brownouts: () => ({ since: '2025-03-04T07:34:56.000Z', endedAt: null, brownouts: [] }),
     explain: (call) => explained(call),
     reference,
     basePath: '',
@@ -141,7 +142,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
       error: null,
     }),
     state: async () => well,
-    cutover: NO_CUTOVER,
+    cutover: noCutover,
     ...said,
   }
 }

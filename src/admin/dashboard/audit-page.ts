@@ -1,22 +1,22 @@
 import { html } from 'hono/html'
 import type { AuditQuery } from '../../cutover/cutover-store.ts'
 import type { AuditEntry, Event } from '../../cutover/event.ts'
+import { StateError } from '../../state/state-error.ts'
+import { cursorOf, readCursor } from '../audit-query.ts'
 import { count, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
 const PER_PAGE = 50
+/** What concerns no operation alone. */
+const ALL = '*'
 
 /** Which decisions to show. */
 export type AuditFilter = Pick<AuditQuery, 'operation' | 'before'>
 
 /** Reads the filter from the query; what is none counts as not given. */
 export function readAuditFilter(query: (name: string) => string | undefined): AuditFilter {
-  const [at = '', id = ''] = (query('before') ?? '').split(/,(.*)/s)
-  return {
-    operation: query('operation')?.trim() || undefined,
-    before: Number.isNaN(Date.parse(at)) || id === '' ? undefined : { at, id },
-  }
+  return { operation: query('operation')?.trim() || undefined, before: readCursor(query('before') ?? '') }
 }
 
 /** Renders what was decided and what happened, newest first; with `problem` if it cannot be read. */
@@ -29,11 +29,14 @@ export async function auditPage(
     section: '/audit',
     content: html`<h1>Audit</h1>
 <p class="lead">Every decision about the cut-over, newest first: by whom, from what to what, and why. Nothing is changed once it is written; it is kept for 400 days.</p>
-${filterForm(filter, [...reference.map(({ id }) => id)])}
+${filterForm(
+  filter,
+  reference.map(({ id }) => id),
+)}
 ${content}`,
   })
   // One more than is shown tells whether there is another page.
-  const found = await cutover.audit({ ...filter, limit: PER_PAGE + 1 }).catch(() => undefined)
+  const found = await cutover.audit({ ...filter, limit: PER_PAGE + 1 }).catch(unlessAway)
   if (found === undefined) return { ...page(NOT_READ), problem: true }
   const entries = found.slice(0, PER_PAGE)
   if (entries.length === 0) {
@@ -47,24 +50,28 @@ ${content}`,
 ${last === undefined ? '' : html`<a rel="next" href="${auditPath(filter.operation, last)}">Older</a>`}</p>`)
 }
 
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof StateError)) throw error
+}
+
 const NOT_READ = html`<div class="alert"><p><strong>The audit cannot be read now,</strong> because the state cannot be. Nothing is lost: try again soon.</p></div>`
 
 /** Returns the path of a part of the audit. */
 function auditPath(operation: string | undefined, before?: AuditEntry): string {
   const query = new URLSearchParams({
     ...(operation !== undefined && { operation }),
-    ...(before !== undefined && { before: `${before.at},${before.id}` }),
+    ...(before !== undefined && { before: cursorOf(before) }),
   }).toString()
   return query === '' ? '/audit' : `/audit?${query}`
 }
 
 function filterForm({ operation }: AuditFilter, known: readonly string[]): Html {
-  const names = [...new Set([...known, ...(operation === undefined ? [] : [operation])])]
+  const names = [...new Set([...known, ALL, ...(operation === undefined ? [] : [operation])])]
   return html`<form class="filter" method="get" action="/audit">
 <p><label for="operation">Operation</label>
 <select id="operation" name="operation">
 <option value="">all</option>
-${names.map((name) => html`<option value="${name}"${name === operation ? html` selected` : ''}>${name}</option>`)}
+${names.map((name) => html`<option value="${name}"${name === operation ? html` selected` : ''}>${name === ALL ? 'none alone' : name}</option>`)}
 </select></p>
 <p class="buttons"><button type="submit">Show</button> <a href="/audit">Reset</a></p>
 </form>`
@@ -99,7 +106,7 @@ const ABOUT_THE_FILE: readonly Event[] = ['rollout-changed', 'rollout-refused']
 function told(entry: AuditEntry): Html {
   const { at, event, operation, by, from, to, why } = entry
   const [says, isBad] = TOLD[event] ?? [event]
-  const isAboutAll = operation === '*'
+  const isAboutAll = operation === ALL
   const subject = isAboutAll
     ? ''
     : html`<a href="${auditPath(operation)}">${operation}</a>${says.startsWith('’') ? '' : ' '}`

@@ -50,7 +50,7 @@ ${effect.says.map((says) => html`<p>${says}</p>\n`)}
 ${concerned(sources, plan, effect.percent)}
 <form class="order" method="post" action="${orderPath(plan.operation, action)}">
 <input type="hidden" name="version" value="${form.version ?? plan.version}">
-<p><label for="by">Who decides this</label>
+<p><label for="by">By (who decides this)</label>
 <input id="by" name="by" value="${form.by}" required maxlength="200" autocomplete="email" spellcheck="false"></p>
 <p><label for="why">Why</label>
 <textarea id="why" name="why" rows="3" required maxlength="1000">

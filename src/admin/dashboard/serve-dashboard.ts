@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { html } from 'hono/html'
 import { auditPage, readAuditFilter } from './audit-page.ts'
+import { brownoutsPage } from './brownouts-page.ts'
 import { differencesPage } from './differences-page.ts'
 import { explainForm, explainPage } from './explain-page.ts'
 import { fleetPage } from './fleet-page.ts'
@@ -75,6 +76,11 @@ export function serveDashboard(sources: DashboardSources): Hono {
     return answerPage(c, page, page.problem === undefined ? 200 : 503)
   })
   app.route('/', serveOrders(sources))
+  // Programs get the same as JSON.
+  app.get('/brownouts', (c, next) => {
+    c.header('vary', 'Accept')
+    return wantsPage(c) ? answerPage(c, brownoutsPage(sources)) : next()
+  })
   app.get('/fleet', (c) => answerPage(c, fleetPage(sources)))
   app.route('/', serveAssets())
   app.notFound(answerNotFound)

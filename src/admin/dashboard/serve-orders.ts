@@ -2,18 +2,18 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { html } from 'hono/html'
 import type { Action, Ordered } from '../../cutover/order.ts'
+import { problemsWith } from '../order-texts.ts'
 import { isFromHere } from '../same-origin.ts'
 import { isForm, readForm, wantsPage } from './forms.ts'
 import { answerPage, type Status } from './layout.ts'
 import { answerNotFound } from './not-found-page.ts'
-import { NEW_FORM, type OrderForm, orderPage } from './order-page.ts'
+import { NEW_FORM, type OrderForm, orderPage, sentence } from './order-page.ts'
 import { isAction } from './order-words.ts'
 import { idOf } from './plan-table.ts'
 import type { DashboardSources } from './sources.ts'
 
 const PATH = '/cutover/:operation/:action'
 const MAX_FORM_BYTES = 16_384
-const LONGEST = { by: 200, why: 1_000 } as const
 
 /**
  * Serves the buttons of the page Switch-off: a page that says what an order will do, and the form on it. All but browsers are
@@ -69,15 +69,12 @@ function readOrderForm(form: URLSearchParams): OrderForm {
   }
 }
 
-function problemOf(form: OrderForm): string | undefined {
-  const names = { by: 'Who decides this', why: 'Why' } as const
-  for (const field of ['by', 'why'] as const) {
-    const text = form[field]
-    if (text === '' || text.length > LONGEST[field] || /\p{Cc}/u.test(text)) {
-      return `${names[field]}: give 1 to ${LONGEST[field]} characters, without control characters.`
-    }
-  }
-  return form.version === undefined ? 'The form has lost its version. Begin again.' : undefined
+function problemOf({ by, why, version }: OrderForm): string | undefined {
+  const problems = [
+    ...problemsWith({ by, why }, ['by', 'why']),
+    ...(version === undefined ? ['the form has lost its version: begin again'] : []),
+  ]
+  return problems.length === 0 ? undefined : sentence(problems.join('; '))
 }
 
 const FROM_ELSEWHERE = {

@@ -1,3 +1,4 @@
+import type { BrownoutsReport } from '../../cutover/brownout-report.ts'
 import type { Side } from '../../exchange/exchange.ts'
 import type { State } from '../../observe/readiness.ts'
 import type { TrafficSnapshot } from '../../observe/traffic.ts'
@@ -22,6 +23,8 @@ export interface DashboardSources {
   /** The path prefix of the legacy interface; empty: none. */
   readonly basePath: string
   readonly rollout: () => RolloutView
+  /** Returns the brownouts, as in `GET /brownouts`. */
+  readonly brownouts: () => BrownoutsReport
   /** Returns whether comparison results are stored. */
   readonly results: () => ResultsHealth
   /** Returns what was last heard of the gateways that share the results. */

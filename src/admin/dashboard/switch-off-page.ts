@@ -12,7 +12,7 @@ import type { DashboardSources } from './sources.ts'
 
 /** Renders how far the legacy service is from being switched off: what is done, what waits and for what, who still calls. */
 export async function switchOffPage(sources: DashboardSources): Promise<Page> {
-  const { traffic, experiments, reference, rollout, replicas, cutover } = sources
+  const { traffic, experiments, reference, rollout, replicas, cutover, brownouts } = sources
   const { operations } = await experiments()
   const snapshot = traffic()
   const stages = operationStages({
@@ -36,7 +36,7 @@ ${withoutEquivalentSection(reference, snapshot)}
 <h2 id="losses">What clients will notice</h2>
 ${lossSection(reference, operations)}
 <h2 id="brownouts">Brownouts</h2>
-${brownoutSection(cutover.brownouts(), snapshot)}`
+${brownoutSection(brownouts())}`
   return { title: 'Switch-off', section: '/', content }
 }
 
@@ -52,7 +52,7 @@ function untilSunset(sunset: Date | undefined, now: number): Html {
   if (days <= 0) {
     return html`<strong>The legacy interface ended on ${at}</strong>, as every answer says (<code>SUNSET</code>). Switch it off, or set another day.`
   }
-  return html`<strong>${days === 1 ? '1 day' : `${count(days)} days`}</strong> are left until ${at}, when the legacy interface ends, as every answer says (<code>SUNSET</code>).`
+  return html`<strong>${days === 1 ? '1 day' : `${count(days)} days`}</strong> ${days === 1 ? 'is' : 'are'} left until ${at}, when the legacy interface ends, as every answer says (<code>SUNSET</code>).`
 }
 
 /** Renders what is stopped, and why; empty: nothing is. */
