@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type CutoverAdmin, entry, REPORT, startCutoverAdmin } from '../support/cutover-admin.ts'
 import { startHttpServer } from '../support/http-server.ts'
@@ -49,6 +51,18 @@ describe('the bin script', { timeout: 60_000 }, () => {
       (await runBin(['cutover', 'stop', 'price', ...WHY], { ...env, ADMIN_TOKEN: 'another-token-than-that' })).exit,
     ).toBe(2)
     expect(own.orders).toHaveLength(1)
+  })
+})
+
+describe('docs/cutover.md', { timeout: 60_000 }, () => {
+  it('shows commands that work as written', async () => {
+    const own = await startCutoverAdmin()
+    const lines = readFileSync('docs/cutover.md', 'utf8').match(/^node src\/cli\/bin\.js cutover\b.*$/gm) ?? []
+    expect(lines.length).toBeGreaterThanOrEqual(4)
+    const env = { PATH: process.env.PATH, ADMIN_PORT: new URL(own.url).port }
+    await promisify(execFile)('bash', ['-ec', lines.join('\n')], { env })
+    expect(own.orders).toMatchObject([{ action: 'approve' }, { action: 'stop', by: 'Ada' }])
+    expect(own.queries).toHaveLength(1)
   })
 })
 
