@@ -1,12 +1,21 @@
-import { OF_CONNECTING, OF_DESCRIPTION, OF_DOSSIER, OF_SANDBOX, OF_SERVING, type Variable } from './config/variables.ts'
-import { type Config, readConfig } from './config.ts'
+import { ConfigError } from './config/config-error.ts'
+import {
+  OF_CONNECTING,
+  OF_DESCRIPTION,
+  OF_DOSSIER,
+  OF_SANDBOX,
+  OF_SERVING,
+  OF_WEBHOOK,
+  type Variable,
+} from './config/variables.ts'
+import { type Config, readConfig, type WebhookSettings } from './config.ts'
 
 /** The configuration of commands that serve no calls. */
 export type CommandConfig = Omit<
   Config,
   | ('host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
   | ('postgres' | 'stateCache' | 'replicaId')
-  | 'dossierKey'
+  | ('dossierKey' | 'webhook')
   | ('maxConnections' | 'drainMs' | 'memoryBytes')
   | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
 >
@@ -41,6 +50,13 @@ export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 
 /** Like `readConfig`, with only what a dossier needs. Port 0 for the legacy interface collides with no other port. */
 export const readDossierConfig = (env = process.env): DossierConfig =>
   readConfig({ ...only(env, (name) => OF_DOSSIER.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
+
+/** Like `readConfig`, with only the receiver of webhooks and the way there. @throws ConfigError if none is named. */
+export function readWebhookConfig(env = process.env): { webhook: WebhookSettings; connecting: Config['connecting'] } {
+  const { webhook, connecting } = readConfig(only(env, (name) => OF_WEBHOOK.includes(name)))
+  if (webhook === undefined) throw new ConfigError(['WEBHOOK_URL must be set: it names the receiver'])
+  return { webhook, connecting }
+}
 
 /** Like `readConfig`, with only the variables of the sandbox. */
 export const readSandboxConfig = (env = process.env): SandboxConfig =>
