@@ -5,21 +5,24 @@ import { deliverWebhooks, WEBHOOKS_AT_ONCE, type Webhooks } from '../cutover/web
 import type { Post } from '../cutover/webhook/send-message.ts'
 import { lookUp } from '../upstream/look-up.ts'
 import { openPoster } from '../upstream/open-poster.ts'
-import { proxyFor } from '../upstream/proxy.ts'
+import { type ProxySettings, proxyFor } from '../upstream/proxy.ts'
 import type { Config, WebhookSettings } from './config.ts'
 import { VERSION } from './version.ts'
+
+/** Where to send, and the way there. */
+export type WebhookSending = Partial<Pick<Config, 'webhook' | 'connecting'>>
 
 /** For one attempt. */
 const TIMEOUT_MS = 10_000
 
 /** Sends the messages of the outbox to `WEBHOOK_URL`, from now on until it is closed; undefined if there is none. */
 export function buildWebhooks(
-  { webhook, connecting }: Pick<Config, 'webhook' | 'connecting'>,
+  { webhook, connecting }: WebhookSending,
   store: Pick<CutoverStore, 'lease' | 'due' | 'settle'>,
   log: Logger,
 ): Webhooks | undefined {
   if (webhook === undefined) return undefined
-  const { post, close } = openWebhook(webhook, connecting)
+  const { post, close } = openWebhook(webhook, connecting?.proxy)
   const webhooks = deliverWebhooks({
     ...{ store, post, log, secret: webhook.secret, receiver: webhook.url.origin },
     ...{ now: Date.now, random: Math.random },
@@ -37,7 +40,7 @@ export function buildWebhooks(
 /** Opens the connections to the receiver. Authorities are those that Node trusts. */
 export function openWebhook(
   { url }: Pick<WebhookSettings, 'url'>,
-  { proxy }: Pick<Config['connecting'], 'proxy'>,
+  proxy: ProxySettings | undefined,
 ): { readonly post: Post; close(): Promise<void> } {
   const poster = openPoster({
     url,

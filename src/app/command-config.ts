@@ -3,6 +3,7 @@ import {
   OF_CONNECTING,
   OF_DESCRIPTION,
   OF_DOSSIER,
+  OF_ROLLOUT,
   OF_SANDBOX,
   OF_SERVING,
   OF_WEBHOOK,
@@ -25,6 +26,11 @@ export type OfflineConfig = Omit<CommandConfig, 'connecting'>
 export type DossierConfig = Pick<
   Config,
   'adminHost' | 'adminPort' | 'adminToken' | 'rolloutFile' | 'stateDb' | 'postgres' | 'dossierKey'
+>
+/** The configuration of what judges a rollout file: what there is for it, and where the gateway is. */
+export type RolloutConfig = Pick<
+  Config,
+  'v1BaseUrl' | 'legacyBaseUrl' | 'stateDb' | 'postgres' | 'adminHost' | 'adminPort' | 'adminToken'
 >
 /** The configuration of the sandbox. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
@@ -57,6 +63,10 @@ export function readWebhookConfig(env = process.env): { webhook: WebhookSettings
   if (webhook === undefined) throw new ConfigError(['WEBHOOK_URL must be set: it names the receiver'])
   return { webhook, connecting }
 }
+
+/** Like `readConfig`, with only what a rollout file is judged by. Port 0 for the legacy interface collides with no other port. */
+export const readRolloutConfig = (env = process.env): RolloutConfig =>
+  readConfig({ ...only(env, (name) => OF_ROLLOUT.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
 
 /** Like `readConfig`, with only the variables of the sandbox. */
 export const readSandboxConfig = (env = process.env): SandboxConfig =>

@@ -8,7 +8,7 @@ import { orSayWhy } from './or-say-why.ts'
 export const webhook = (): Promise<void> =>
   orSayWhy(async () => {
     const { webhook, connecting } = readWebhookConfig()
-    const { post, close } = openWebhook(webhook, connecting)
+    const { post, close } = openWebhook(webhook, connecting.proxy)
     try {
       const id = randomUUID()
       const failure = await sendMessage({ id, body: JSON.stringify(trial(id, new Date())) }, post, webhook.secret)

@@ -2,9 +2,8 @@ import { request } from 'undici'
 import { operations } from '../../../mappings/index.ts'
 import { storedDossier } from '../../app/build-dossier.ts'
 import type { DossierConfig } from '../../app/command-config.ts'
-import { linesOf } from '../../app/lines-of.ts'
+import { rolloutParser } from '../../app/rollout-parser.ts'
 import type { Dossier } from '../../compare/dossier/dossier.ts'
-import { parseRollout } from '../../compare/rollout/rollout.ts'
 import { watchRollout } from '../../compare/rollout/rollout-file.ts'
 import { DossierError } from './dossier-error.ts'
 
@@ -43,8 +42,7 @@ export async function readDossier(
 }
 
 function fromStore({ stateDb, postgres, rolloutFile }: DossierConfig): Promise<Dossier> {
-  const ids = operations.map(({ id }) => id)
-  const file = watchRollout({ path: rolloutFile, parse: (text) => parseRollout(text, ids, true, linesOf(operations)) })
+  const file = watchRollout({ path: rolloutFile, parse: rolloutParser(operations) })
   file.close()
   return storedDossier({ stateDb, postgres }, operations, file.current().rollout)
 }

@@ -18,7 +18,7 @@ export async function sendMessage(
     const status = await post(bytes, {
       'content-type': 'application/json',
       // As Standard Webhooks calls it: the same at each attempt, so that a receiver can tell a repetition.
-      'webhook-id': id,
+      'webhook-id': encodeURI(id),
       'x-signature': signatureOf(bytes, secret),
     })
     if (status >= 200 && status < 300) return undefined

@@ -6,6 +6,7 @@ import { type CountedOperation, callCounter } from './call-counts.ts'
 import { registerCallMetrics } from './call-metrics.ts'
 import { clientCallsText } from './client-calls.ts'
 import { type ConnectionRow, registerConnectionMetrics } from './connection-metrics.ts'
+import { type CutoverRow, registerCutoverMetrics } from './cutover-metrics.ts'
 import { type ExampleRow, registerExampleMetrics } from './example-metrics.ts'
 import { type MemoryRow, registerMemoryMetrics } from './memory-metrics.ts'
 import { registerReadCounter } from './read-counter.ts'
@@ -39,7 +40,9 @@ export interface MetricSources {
   readonly connections: () => ConnectionRow | undefined
   readonly memory: MemoryRow
   /** What became of webhook messages; undefined: none are sent. */
-  readonly webhooks?: (() => WebhookRow | undefined) | undefined
+  readonly webhooks: () => WebhookRow | undefined
+  /** Where the plans of the rollout file stand. */
+  readonly cutover: () => readonly CutoverRow[]
 }
 
 interface Experiments {
@@ -83,7 +86,8 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerConnectionMetrics(registry, sources.connections)
   registerMemoryMetrics(registry, sources.memory)
   registerReplicaMetrics(registry, sources.fleet)
-  registerWebhookMetrics(registry, () => sources.webhooks?.())
+  registerWebhookMetrics(registry, sources.webhooks)
+  registerCutoverMetrics(registry, sources.cutover)
   let experiments: Experiments | undefined
   registerSources(registry, sources, () => experiments as Experiments)
   registerExampleMetrics(registry, () => (experiments as Experiments).examples)
