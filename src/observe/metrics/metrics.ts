@@ -87,7 +87,11 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerMemoryMetrics(registry, sources.memory)
   registerReplicaMetrics(registry, sources.fleet)
   registerWebhookMetrics(registry, sources.webhooks)
-  registerCutoverMetrics(registry, sources.cutover)
+  registerCutoverMetrics(
+    registry,
+    sources.operations.filter(({ sides }) => sides.length > 1).map(({ operation }) => operation),
+    sources.cutover,
+  )
   let experiments: Experiments | undefined
   registerSources(registry, sources, () => experiments as Experiments)
   registerExampleMetrics(registry, () => (experiments as Experiments).examples)
