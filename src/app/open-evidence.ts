@@ -2,22 +2,28 @@ import type { Logger } from 'pino'
 import type { Expectations } from '../compare/expected/expectations.ts'
 import { expectationsByOperation } from '../compare/expected/expectations.ts'
 import { demandsOf } from '../compare/rollout/demands.ts'
-import { NO_ROLLOUT, parseRollout, type Rollout } from '../compare/rollout/rollout.ts'
+import { NO_ROLLOUT, type Rollout } from '../compare/rollout/rollout.ts'
 import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
 import { type KeptTally, keptTally } from '../compare/tally/kept-tally.ts'
+import type { Cutover } from '../cutover/conductor.ts'
+import type { Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
+import { untold } from '../cutover/webhook/untold.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { StartError } from '../http/listen.ts'
 import type { Fleet } from '../state/replicas.ts'
+import { buildCutover, noteRollout } from './build-cutover.ts'
+import { buildWebhooks, type WebhookSending } from './build-webhooks.ts'
 import type { Config } from './config.ts'
-import { linesOf } from './lines-of.ts'
 import { openRecording, type Recording, type SharedResources } from './open-recording.ts'
-import { openStore, statusOf } from './open-store.ts'
+import { keepsState, openStore, statusOf } from './open-store.ts'
 import { someReplicaId } from './replica-id.ts'
+import { rolloutParser } from './rollout-parser.ts'
 
 export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'> &
-  Partial<Pick<Config, 'postgres' | 'replicaId'>>
+  Partial<Pick<Config, 'postgres' | 'replicaId' | 'stateCache'>> &
+  WebhookSending
 
 /** The open files of side by side. */
 export interface Evidence {
@@ -27,6 +33,10 @@ export interface Evidence {
   /** Returns what to expect of an operation's answers. */
   expectations(operation: string): Expectations
   readonly tally: KeptTally
+  /** Runs the plans of the rollout file. */
+  readonly cutover: Cutover
+  /** Tells its decisions; undefined: nobody is to be told. */
+  readonly webhooks: Webhooks | undefined
   /** Whether results survive a restart. */
   readonly isKept: boolean
   /** Who shares the results. */
@@ -48,13 +58,14 @@ export async function openEvidence(
   log: Logger,
 ): Promise<Evidence> {
   const problems: string[] = []
+  let cutover: Cutover | undefined
   const orProblem = (variable: string) => (error: unknown) => {
     for (const line of (error instanceof Error ? error.message : String(error)).split('\n')) {
       problems.push(`${variable}: ${line}`)
     }
     return undefined
   }
-  const ids = operations.map(({ mapping }) => mapping.id)
+  const mappings = operations.map(({ mapping }) => mapping)
   const { replicaId = someReplicaId() } = settings
   const recording =
     settings.recordFile === undefined
@@ -63,8 +74,11 @@ export async function openEvidence(
   const rolloutFile = await attempt(() =>
     watchRollout({
       path: settings.rolloutFile,
-      parse: (text) => parseRollout(text, ids, hasLegacy, linesOf(operations.map(({ mapping }) => mapping))),
-      onChange: (current) => logRollout(log, current),
+      parse: rolloutParser(mappings, { hasLegacy, isKept: keepsState(settings) }),
+      onChange(current, previous) {
+        logRollout(log, current)
+        if (cutover !== undefined) noteRollout(cutover, current, previous)
+      },
     }),
   ).catch(orProblem('ROLLOUT_FILE'))
   const rollout = (): Rollout => rolloutFile?.current().rollout ?? NO_ROLLOUT
@@ -73,10 +87,12 @@ export async function openEvidence(
     () => rollout().ignore,
   )
   const status = statusOf(
-    operations.map(({ mapping }) => mapping),
+    mappings,
     () => rolloutFile?.current(),
+    () => cutover?.percents() ?? null,
   )
-  const { store, isKept, fleetOf } = openStore({ ...settings, replicaId }, status, log)
+  const opened = openStore({ ...settings, replicaId }, status, log)
+  const { store, isKept, fleetOf } = opened
   const tally = await keptTally({
     store,
     criteria: () => ({
@@ -93,7 +109,13 @@ export async function openEvidence(
   }
   const expectationsFor = (id: string): Expectations => expectations().get(id) as Expectations
   const fleet = fleetOf(tally.health)
-  return { rolloutFile, rollout, expectations: expectationsFor, tally, isKept, fleet, recording }
+  cutover = await buildCutover({
+    store: settings.webhook === undefined ? untold(opened.cutover) : opened.cutover,
+    ...{ tally, rollout, stateCache: settings.stateCache, log },
+    operations: mappings.map(({ id }) => id),
+  })
+  const webhooks = buildWebhooks(settings, opened.cutover, log)
+  return { rolloutFile, rollout, expectations: expectationsFor, tally, cutover, webhooks, isKept, fleet, recording }
 }
 
 /** Turns what a function throws into a rejection. */

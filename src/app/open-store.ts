@@ -27,6 +27,10 @@ export interface OpenedStore extends Stores {
 /** The value of `STATE_DB` that is no database and not a file. */
 const IN_MEMORY = ':memory:'
 
+/** Whether results and decisions survive a restart. */
+export const keepsState = ({ postgres, stateDb }: Pick<StoreSettings, 'stateDb' | 'postgres'>): boolean =>
+  postgres !== undefined || stateDb !== IN_MEMORY
+
 /** Opens where results and the cut-over are kept: in memory, in an SQLite file, or in a PostgreSQL database that other replicas share. */
 export function openStore(settings: StoreSettings, status: () => ReplicaStatus, log: Logger): OpenedStore {
   const { postgres, stateDb, replicaId: id } = settings
@@ -45,7 +49,7 @@ export function openStore(settings: StoreSettings, status: () => ReplicaStatus, 
       fleetOf: (health) => sharedFleet({ id, status, replicas: store.replicas, stored: storedBy(health), now }),
     }
   }
-  const isKept = stateDb !== IN_MEMORY
+  const isKept = keepsState(settings)
   return {
     ...(isKept ? openFileStore(stateDb, randomUUID(), { replica: id, log }) : openMemoryStore(log)),
     isKept,
@@ -53,11 +57,15 @@ export function openStore(settings: StoreSettings, status: () => ReplicaStatus, 
   }
 }
 
-/** Returns what a replica says of itself. */
+/**
+ * Returns what a replica says of itself.
+ * @param position where its cut-over stands.
+ */
 export function statusOf(
   mappings: readonly Operation[],
   rollout: () => CurrentRollout | undefined,
+  position: () => ReplicaStatus['position'],
 ): () => ReplicaStatus {
   const mapping = mappingsHash(mappings)
-  return () => ({ build: VERSION, mapping, rollout: rollout()?.hash ?? null, position: null })
+  return () => ({ build: VERSION, mapping, rollout: rollout()?.hash ?? null, position: position() })
 }

@@ -1,9 +1,8 @@
 import { operations } from '../../mappings/index.ts'
 import { ConfigError } from '../app/config/config-error.ts'
 import { type Config, readConfig } from '../app/config.ts'
-import { linesOf } from '../app/lines-of.ts'
 import { startGateway } from '../app/main.ts'
-import { parseRollout } from '../compare/rollout/rollout.ts'
+import { rolloutParser } from '../app/rollout-parser.ts'
 import { watchRollout } from '../compare/rollout/rollout-file.ts'
 import { exitOnCrash } from './exit-on-crash.ts'
 import { exitPastLookUps } from './exit-past-look-ups.ts'
@@ -44,9 +43,8 @@ function configOrEveryProblem(requiresTokenKey: boolean): Config {
 }
 
 function problemsOfRollout(path: string): readonly string[] {
-  const ids = operations.map(({ id }) => id)
   try {
-    watchRollout({ path, parse: (text) => parseRollout(text, ids, true, linesOf(operations)) }).close()
+    watchRollout({ path, parse: rolloutParser(operations) }).close()
     return []
   } catch (error) {
     return (error as Error).message.split('\n').map((line) => `ROLLOUT_FILE: ${line}`)

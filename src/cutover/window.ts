@@ -1,4 +1,4 @@
-import type { Window } from '../compare/rollout/plan.ts'
+import type { Window } from '../compare/rollout/plan-window.ts'
 
 const MINUTE = 60_000
 const DAY = 1_440

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { IgnoreRule } from '../../src/compare/rollout/ignore-rule.ts'
-import { parseRollout, RolloutError } from '../../src/compare/rollout/rollout.ts'
+import { RolloutError } from '../../src/compare/rollout/rollout.ts'
 import { createTally } from '../../src/compare/tally/tally.ts'
+import { parseAbout } from '../support/rollout-setting.ts'
 import { expectationsFrom, lost } from './support/lines.ts'
 import { criteriaOf, observe, only, reply } from './support/observing.ts'
 
@@ -212,7 +213,7 @@ describe('a loss', () => {
 describe('in a rollout file', () => {
   const problems = (rule: object): string => {
     try {
-      parseRollout(JSON.stringify({ ignore: [{ operation: '*', path: 'a', why: 'known', ...rule }] }), ['one'], true)
+      parseAbout(['one'], JSON.stringify({ ignore: [{ operation: '*', path: 'a', why: 'known', ...rule }] }))
       return ''
     } catch (error) {
       if (error instanceof RolloutError) return error.message

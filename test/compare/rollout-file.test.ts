@@ -2,9 +2,9 @@ import { mkdtempSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { parseRollout } from '../../src/compare/rollout/rollout.ts'
 import { type CurrentRollout, watchRollout } from '../../src/compare/rollout/rollout-file.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
+import { parseAbout } from '../support/rollout-setting.ts'
 
 const shadow = (share: number): string => JSON.stringify({ operations: { '*': { shadow: share } } })
 
@@ -23,16 +23,20 @@ function watched(text: string, write: (path: string, text: string) => void = wri
   const path = join(folder, 'rollout.json')
   write(path, text)
   const changes: CurrentRollout[] = []
+  const before: CurrentRollout[] = []
   const file = watchRollout({
     path,
-    parse: (read) => parseRollout(read, ['invoice-list'], true),
-    onChange: (current) => changes.push(current),
+    parse: (read) => parseAbout(['invoice-list'], read),
+    onChange: (current, previous) => {
+      changes.push(current)
+      before.push(previous)
+    },
   })
   closeAtEnd(() => {
     file.close()
     rmSync(folder, { recursive: true })
   })
-  return { path, changes, file, share: () => file.current().rollout.of('invoice-list').shadow }
+  return { path, changes, before, file, share: () => file.current().rollout.of('invoice-list').shadow }
 }
 
 /**
@@ -95,6 +99,19 @@ describe('the rollout file', () => {
     expect(file.current().hash).not.toBe(hash)
   })
 
+  it('tells what it said before when it says something else', () => {
+    const { path, before, changes } = watched(shadow(0.5))
+    for (const share of [0.6, 0.7]) {
+      writeFileSync(path, shadow(share))
+      twoSecondsPass()
+    }
+    const shares = (versions: readonly CurrentRollout[]) => versions.map(({ rollout }) => rollout.of('any').shadow)
+    expect([shares(before), shares(changes)]).toEqual([
+      [0.5, 0.6],
+      [0.6, 0.7],
+    ])
+  })
+
   it('is refused if it is invalid; the previous version stays in effect until the next valid one', () => {
     const { path, changes, file, share } = watched(shadow(0.5))
     const { loadedAt } = file.current()
@@ -140,7 +157,7 @@ describe('the rollout file', () => {
   })
 
   it('is optional', () => {
-    const file = watchRollout({ path: undefined, parse: (text) => parseRollout(text, [], true) })
+    const file = watchRollout({ path: undefined, parse: (text) => parseAbout([], text) })
     expect(file.current()).toEqual({ rollout: expect.anything(), loadedAt: null, error: null, hash: null })
   })
 })

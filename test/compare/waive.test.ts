@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
-import { linesOf } from '../../src/app/lines-of.ts'
+import { rolloutParser } from '../../src/app/rollout-parser.ts'
 import { demandsOf } from '../../src/compare/rollout/demands.ts'
-import { parseRollout, RolloutError } from '../../src/compare/rollout/rollout.ts'
+import { RolloutError } from '../../src/compare/rollout/rollout.ts'
 
-const ids = operations.map(({ id }) => id)
-const parse = (waive: unknown) => parseRollout(JSON.stringify({ waive }), ids, true, linesOf(operations))
+const parseFile = rolloutParser(operations)
+const parse = (waive: unknown) => parseFile(JSON.stringify({ waive }))
 const why = { why: 'no client does', by: 'ada@example.com' }
 
 function problemsOf(...waive: readonly object[]): string {

@@ -6,7 +6,7 @@ import { operations } from '../../mappings/index.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { variables } from '../../src/app/config/variables.ts'
 import { readConfig } from '../../src/app/config.ts'
-import { parseRollout } from '../../src/compare/rollout/rollout.ts'
+import { rolloutParser } from '../../src/app/rollout-parser.ts'
 import { isInstalled } from '../real/start-program.ts'
 import { imageCommand } from '../support/container.ts'
 import {
@@ -192,13 +192,7 @@ describe('the pods', () => {
   it('find a rollout file that the gateway accepts, in a folder whose files change', () => {
     const { data } = manifestOf('ConfigMap', 'legacy-gateway-rollout')
     const rollout = data?.['rollout.json'] ?? ''
-    expect(() =>
-      parseRollout(
-        rollout,
-        operations.map(({ id }) => id),
-        true,
-      ),
-    ).not.toThrow()
+    expect(() => rolloutParser(operations)(rollout)).not.toThrow()
     const mount = container.volumeMounts.find(({ name }: { readonly name: string }) => name === 'rollout')
     expect(SETTINGS.ROLLOUT_FILE).toBe(`${mount.mountPath}/rollout.json`)
     // Files that are mounted alone are never renewed.

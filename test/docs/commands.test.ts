@@ -5,9 +5,8 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../mappings/index.ts'
 import { readConfig } from '../../src/app/config.ts'
-import { linesOf as mappingLinesOf } from '../../src/app/lines-of.ts'
 import { startGateway } from '../../src/app/main.ts'
-import { parseRollout } from '../../src/compare/rollout/rollout.ts'
+import { rolloutParser } from '../../src/app/rollout-parser.ts'
 import { startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
@@ -113,9 +112,8 @@ describe('the documents', () => {
       ...codeOf(text, 'json').filter((json) => json.includes('"operations"')),
     ])
     expect(written.length).toBeGreaterThanOrEqual(5)
-    const ids = operations.map(({ id }) => id)
-    for (const json of written)
-      expect(() => parseRollout(json, ids, true, mappingLinesOf(operations)), json).not.toThrow()
+    const parse = rolloutParser(operations)
+    for (const json of written) expect(() => parse(json), json).not.toThrow()
   })
 
   it('never make npm download a package to run a command', () => {

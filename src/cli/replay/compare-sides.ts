@@ -4,12 +4,12 @@ import { buildReplay, type RunReplay } from '../../app/build-replay.ts'
 import { readCommandConfig } from '../../app/command-config.ts'
 import { ConfigError } from '../../app/config/config-error.ts'
 import { connectingTo } from '../../app/connecting.ts'
-import { linesOf } from '../../app/lines-of.ts'
+import { rolloutParser } from '../../app/rollout-parser.ts'
 import { ReplayError } from '../../compare/replay/replay-error.ts'
 import { withPlaces } from '../../compare/report/places.ts'
 import { outcomeOf, type Report, reportOf } from '../../compare/report/report-json.ts'
 import { comparableOf } from '../../compare/rollout/demands.ts'
-import { parseRollout, type Rollout, RolloutError } from '../../compare/rollout/rollout.ts'
+import { type Rollout, RolloutError } from '../../compare/rollout/rollout.ts'
 import { watchRollout } from '../../compare/rollout/rollout-file.ts'
 import { MappingError } from '../../engine/compile/mapping-error.ts'
 import { steadyTime } from '../../observe/steady-time.ts'
@@ -119,8 +119,7 @@ async function run(replay: RunReplay, source: Source, signal: AbortSignal): Prom
 }
 
 function rolloutOf(path: string | undefined): Rollout {
-  const ids = operations.map(({ id }) => id)
-  const file = watchRollout({ path, parse: (text) => parseRollout(text, ids, true, linesOf(operations)) })
+  const file = watchRollout({ path, parse: rolloutParser(operations) })
   file.close()
   return file.current().rollout
 }

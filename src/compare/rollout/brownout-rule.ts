@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import { strictObject } from './strict-object.ts'
+
 /** A time in which some calls are refused, so that the last clients notice that the interface will go. Defaults are filled in. */
 export interface BrownoutRule {
   /** Ids of operations, or `*`. */
@@ -13,4 +16,49 @@ export interface BrownoutRule {
   /** Clients that are never refused, named as in `clients`. */
   readonly except: readonly string[]
   readonly why: string
+}
+
+/** Longer ones would be an outage. */
+const LONGEST_HOURS = 24
+const HOUR_MS = 3_600_000
+
+const TIME = 'must be a time with an offset, for instance "2027-05-03T09:00:00+03:00"'
+const END = `a brownout needs an end, at most ${LONGEST_HOURS} hours after from, for instance "2027-05-03T10:00:00+03:00"`
+const PERCENT = 'must be a percentage, above 0 and up to 100'
+const EXCEPT = 'must be ids of clients, for instance ["big-shop"]'
+const WHY = 'must be a sentence that says why'
+
+const bounds = z.object({ from: z.iso.datetime({ offset: true }), to: z.iso.datetime({ offset: true }) })
+
+/** Returns how long a brownout lasts, in hours; undefined: a time is wrong in itself, which is said elsewhere. */
+function hoursOf(rule: unknown): number | undefined {
+  const { data } = bounds.safeParse(rule)
+  return data && (Date.parse(data.to) - Date.parse(data.from)) / HOUR_MS
+}
+
+/** The schema of a brownout. It fills in the defaults. @param operation the schema of an operation. */
+export const brownoutRule = (operation: z.ZodType<string>) =>
+  strictObject({
+    operations: z
+      .array(operation, 'must be ids of operations, or ["*"]')
+      .min(1, 'names no operation; expected ids of operations, or ["*"]'),
+    from: z.iso.datetime({ offset: true, error: TIME }),
+    to: z.iso.datetime({ offset: true, error: ({ input }) => (input === undefined ? END : TIME) }),
+    percent: z.number(PERCENT).gt(0, PERCENT).max(100, PERCENT),
+    of: z.enum(['calls', 'clients'], 'must be "calls" or "clients"').default('calls'),
+    status: z.literal([410, 500, 503], 'must be 410, 500 or 503').default(503),
+    except: z.array(z.string(EXCEPT).min(1, EXCEPT), EXCEPT).default([]),
+    why: z.string(WHY).trim().min(1, WHY),
+  }).refine((rule) => problemOfEnd(rule) === undefined, {
+    path: ['to'],
+    // Told together with whatever else is wrong.
+    when: ({ value }) => hoursOf(value) !== undefined,
+    error: ({ input }) => problemOfEnd(input),
+  })
+
+function problemOfEnd(rule: unknown): string | undefined {
+  const hours = hoursOf(rule) ?? 1
+  if (hours <= 0) return 'must be after from'
+  if (hours <= LONGEST_HOURS) return undefined
+  return `is ${Math.round(hours * 10) / 10} hours after from; a brownout lasts ${LONGEST_HOURS} hours at most`
 }

@@ -1,3 +1,7 @@
+import { z } from 'zod'
+import { planWindow, type Window } from './plan-window.ts'
+import { strictObject } from './strict-object.ts'
+
 /** How an operation moves from the legacy service to v1, step by step. Defaults are filled in. */
 export interface Plan {
   /** The percentages of clients that v1 answers, one step after the other; they grow, above 0 and up to 100. */
@@ -15,18 +19,6 @@ export interface Plan {
   readonly withoutVerdict: string | undefined
 }
 
-/** When a step may be taken, by the clocks of a place. */
-export interface Window {
-  /** Days of the week, 1 (Monday) to 7 (Sunday). */
-  readonly days: readonly number[]
-  /** `09:00`. */
-  readonly from: string
-  /** `16:00`; earlier than `from`: of the next day. */
-  readonly to: string
-  /** An IANA time zone: `Europe/Istanbul`. */
-  readonly zone: string
-}
-
 /** What stops a plan. */
 export interface Brake {
   /** So much may v1's share of failures be above the legacy service's own, 0 to 1. */
@@ -34,3 +26,66 @@ export interface Brake {
   /** So many times the legacy service's p95, and 20 ms, may v1's p95 be. */
   readonly slowdown: number
 }
+
+const STEP = 'must be a percentage of clients, above 0 and up to 100'
+const STEPS = 'must be percentages that grow, for instance [1, 5, 25, 50, 100]'
+const CALLS = 'must be a whole number of calls, at least 1'
+const MINUTES = 'must be a number of minutes, at least 0'
+const ERRORS = 'must be a share of calls, from 0 to below 1, for instance 0.01'
+const SLOWDOWN = 'must be a number above 0, for instance 2'
+
+/** More steps are a mistake. */
+const MOST_STEPS = 100
+
+const step = z.number(STEP).gt(0, STEP).max(100, STEP)
+
+const steps = z
+  .array(step, STEPS)
+  .min(1, `${STEPS}; there is none`)
+  .max(MOST_STEPS, `must be ${MOST_STEPS} steps at most`)
+  .refine((given) => backward(given) === -1, {
+    error: ({ input }) => {
+      const given = input as readonly number[]
+      const at = backward(given)
+      return `${STEPS}; here ${given[at]} follows ${given[at - 1]}`
+    },
+  })
+
+/** Returns the first place at which a step is not above the one before; -1: there is none. */
+const backward = (given: readonly number[]): number =>
+  given.findIndex((percent, at) => at > 0 && percent <= (given[at - 1] as number))
+
+const brake = strictObject({
+  errors: z.number(ERRORS).min(0, ERRORS).lt(1, ERRORS).default(0.01),
+  slowdown: z.number(SLOWDOWN).gt(0, SLOWDOWN).default(2),
+})
+
+const numbers = z.object({ steps: z.array(z.number()), approve: z.array(z.number()) })
+
+/** Returns the steps to approve that are none; nothing if either list is wrong in itself, which is said elsewhere. */
+function notSteps(plan: unknown): readonly number[] {
+  const { data } = numbers.safeParse(plan)
+  return data?.approve.filter((percent) => !data.steps.includes(percent)) ?? []
+}
+
+/** The schema of a plan. It fills in the defaults. */
+export const plan = strictObject({
+  steps,
+  calls: z.int(CALLS).min(1, CALLS).default(100),
+  minutes: z.number(MINUTES).min(0, MINUTES).default(10),
+  approve: z.array(step, 'must be the steps that somebody must approve, for instance [100]').default([]),
+  window: planWindow.optional(),
+  brake: brake.prefault({}),
+  withoutVerdict: z
+    .string('must be a sentence that says why')
+    .trim()
+    .min(1, 'must be a sentence that says why')
+    .optional(),
+})
+  .refine((given) => notSteps(given).length === 0, {
+    path: ['approve'],
+    // Told together with whatever else is wrong.
+    when: ({ value }) => typeof value === 'object' && value !== null,
+    error: ({ input }) => `${notSteps(input).join(', ')} is none of the steps; name percentages of steps`,
+  })
+  .transform(({ window, withoutVerdict, ...others }): Plan => ({ ...others, window, withoutVerdict }))

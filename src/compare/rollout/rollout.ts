@@ -2,9 +2,11 @@ import { z } from 'zod'
 import type { Side } from '../../exchange/exchange.ts'
 import { BOUNDS } from '../tally/bounds.ts'
 import type { Requirements } from '../tally/verdict.ts'
-import type { BrownoutRule } from './brownout-rule.ts'
+import { type BrownoutRule, brownoutRule } from './brownout-rule.ts'
+import { contradictions, type Surroundings } from './contradictions.ts'
 import { type IgnoreRule, ignoreRule } from './ignore-rule.ts'
-import type { Plan } from './plan.ts'
+import { inherit, type Said, type Subject } from './inherit.ts'
+import { type Plan, plan } from './plan.ts'
 import { type LinesOf, type WaiveRule, waiveRule } from './waive.ts'
 
 /** How an operation is rolled out (docs/decisions/0044). */
@@ -40,6 +42,8 @@ export interface Limits {
 /** Which side answers each operation, and what is compared. */
 export interface Rollout {
   of(operation: string): OperationRollout
+  /** What the file itself says of each operation, and of `*`. */
+  readonly said: Readonly<Record<string, Said>>
   readonly ignore: readonly IgnoreRule[]
   /** Lines of the mapping that need not be seen. */
   readonly waive: readonly WaiveRule[]
@@ -90,6 +94,7 @@ const operation = z.strictObject({
       slowdown: z.number().gt(0).optional(),
     })
     .optional(),
+  plan: plan.optional(),
 })
 
 const EVERYTHING = '*'
@@ -113,6 +118,7 @@ const file = (ids: readonly string[], linesOf: LinesOf) =>
       .default({}),
     ignore: z.array(ignoreRule(named(ids))).default([]),
     waive: z.array(waiveRule(named(ids), ids, linesOf)).default([]),
+    brownouts: z.array(brownoutRule(named(ids))).default([]),
     limits: z
       .strictObject({
         queue: z.int().min(1).default(256),
@@ -139,39 +145,35 @@ const DEFAULTS: OperationRollout = {
 }
 
 /** The rollout without a file: v1 answers everything, and nothing is compared. */
-export const NO_ROLLOUT: Rollout = rolloutOf(file([], () => []).parse({}))
+export const NO_ROLLOUT: Rollout = rolloutOf(file([], () => []).parse({}), [])
+
+/** What a rollout file can be about. */
+export interface RolloutSetting extends Surroundings {
+  readonly operations: readonly Subject[]
+  /** The lines that `waive` may name; undefined: none. */
+  readonly linesOf?: LinesOf
+}
 
 /**
  * Parses the text of a rollout file.
- * @param ids the ids of all operations.
- * @param hasLegacy whether there is a legacy service that could answer, or be compared with.
- * @param linesOf the lines that `waive` may name.
  * @throws RolloutError that lists every problem.
  */
-export function parseRollout(
-  text: string,
-  ids: readonly string[],
-  hasLegacy: boolean,
-  linesOf: LinesOf = () => [],
-): Rollout {
+export function parseRollout(text: string, setting: RolloutSetting): Rollout {
+  const { operations, linesOf = () => [] } = setting
   let json: unknown
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new RolloutError([`not JSON: ${error instanceof Error ? error.message : String(error)}`], { cause: error })
   }
+  const ids = operations.map(({ id }) => id)
   const { data, error } = file(ids, linesOf).safeParse(json)
-  if (data === undefined) {
-    throw new RolloutError(error.issues.flatMap((issue) => problemsOf(issue, ids)))
-  }
-  const withoutLegacy = hasLegacy
-    ? []
-    : Object.entries(data.operations).filter(([, given]) => given && needsLegacy(given))
-  if (withoutLegacy.length > 0) {
-    const why = 'needs a legacy service, but LEGACY_BASE_URL is not set'
-    throw new RolloutError(withoutLegacy.map(([id]) => `operations.${id}: ${why}`))
-  }
-  return rolloutOf(data)
+  const problems = [
+    ...(error?.issues ?? []).flatMap((issue) => problemsOf(issue, ids)),
+    ...contradictions(json, operations, setting),
+  ]
+  if (data === undefined || problems.length > 0) throw new RolloutError(problems)
+  return rolloutOf(data, operations)
 }
 
 /** Describes an issue with its place; each unknown operation is a problem of its own. */
@@ -181,22 +183,24 @@ function problemsOf(issue: z.core.$ZodIssue, ids: readonly string[]): readonly s
   return issue.keys.map((key) => `${place}.${key}: ${noSuchOperation(ids)}`)
 }
 
-const needsLegacy = ({ serve, shadow = 0, clients = {} }: z.output<typeof operation>): boolean =>
-  serve === 'legacy' || shadow > 0 || Object.values(clients).includes('legacy')
-
-/** Completes each operation: what it leaves out comes from `*`, then from the defaults. */
-function rolloutOf({ operations, ...others }: z.output<ReturnType<typeof file>>): Rollout {
-  const given = (id: string): Partial<OperationRollout> =>
-    Object.hasOwn(operations, id) ? (operations[id] as Partial<OperationRollout>) : {}
+function rolloutOf(
+  { operations, ...others }: z.output<ReturnType<typeof file>>,
+  subjects: readonly Subject[],
+): Rollout {
+  const said = operations as Readonly<Record<string, Said>>
+  const given = (id: string): Said => (Object.hasOwn(said, id) ? (said[id] as Said) : {})
   const completed = new Map<string, OperationRollout>()
   return {
     of(id) {
-      const complete = completed.get(id) ?? { ...DEFAULTS, ...given(EVERYTHING), ...given(id) }
+      const known = completed.get(id)
+      if (known !== undefined) return known
+      const subject = subjects.find((each) => each.id === id)
+      const complete = inherit(given(id), given(EVERYTHING), DEFAULTS, subject)
       completed.set(id, complete)
       return complete
     },
+    said,
     ...others,
-    brownouts: [],
     fresh: others.fresh,
   }
 }

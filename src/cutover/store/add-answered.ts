@@ -24,7 +24,7 @@ function addSides(all: readonly SideAnswers[]): SideAnswers {
   }
 }
 
-/** Returns what was answered since `before`, which is part of `all`. */
+/** Returns what was answered since `before`, which is part of `all`; after a restore it may not be, and nothing falls below zero. */
 export const answeredSince = (all: BothSides, before: BothSides): BothSides => ({
   v1: sideSince(all.v1, before.v1),
   legacy: sideSince(all.legacy, before.legacy),
@@ -33,8 +33,8 @@ export const answeredSince = (all: BothSides, before: BothSides): BothSides => (
 function sideSince(all: SideAnswers, before: SideAnswers): SideAnswers {
   const earlier = new Map(before.times)
   return {
-    calls: all.calls - before.calls,
-    failures: all.failures - before.failures,
+    calls: Math.max(all.calls - before.calls, 0),
+    failures: Math.max(all.failures - before.failures, 0),
     times: all.times
       .map(([bucket, times]) => [bucket, times - (earlier.get(bucket) ?? 0)] as const)
       .filter(([, times]) => times > 0),

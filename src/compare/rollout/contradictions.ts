@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { canBeReady, type Subject } from './inherit.ts'
+
+/** What there is besides the file. */
+export interface Surroundings {
+  /** Whether there is a legacy service that could answer, or be compared with. */
+  readonly hasLegacy: boolean
+  /** Whether `STATE_DB` keeps anything. */
+  readonly isKept: boolean
+}
+
+const said = z
+  .object({
+    serve: z.enum(['v1', 'legacy']).optional().catch(undefined),
+    v1Percent: z.unknown().optional(),
+    shadow: z.number().catch(0),
+    clients: z.record(z.string(), z.unknown()).catch({}),
+    plan: z.unknown().optional(),
+  })
+  .catch({ serve: undefined, v1Percent: undefined, shadow: 0, clients: {}, plan: undefined })
+
+/** Of each operation what contradictions are about, whatever else is wrong with it. */
+const file = z.object({ operations: z.record(z.string(), said).catch({}) }).catch({ operations: {} })
+
+type Given = z.output<typeof said>
+
+const ALL = '*'
+
+/**
+ * Returns what contradicts itself, or what there is: each member alone may be right. All of it is told at once, and together with the
+ * members that are wrong in themselves.
+ * @param json the file, which may be wrong in any way.
+ */
+export function contradictions(json: unknown, subjects: readonly Subject[], there: Surroundings): readonly string[] {
+  const given = file.parse(json).operations
+  const subjectOf = new Map(subjects.map((subject) => [subject.id, subject]))
+  return Object.entries(given).flatMap(([id, own]) => {
+    const subject = subjectOf.get(id)
+    const problems = [
+      ...missing(own, there),
+      ...sides(own, given[ALL], id === ALL ? ownSides(given, subjects) : undefined),
+      ...(subject === undefined ? [] : impossible(own, subject)),
+    ]
+    return problems.map(([member, why]) => `operations.${[id, ...member].join('.')}: ${why}`)
+  })
+}
+
+type Problem = readonly [member: readonly string[], why: string]
+
+function missing(own: Given, { hasLegacy, isKept }: Surroundings): readonly Problem[] {
+  const problems: Problem[] = []
+  const needsLegacy =
+    own.serve === 'legacy' || own.shadow > 0 || own.plan !== undefined || Object.values(own.clients).includes('legacy')
+  if (!hasLegacy && needsLegacy) problems.push([[], 'needs a legacy service, but LEGACY_BASE_URL is not set'])
+  if (!isKept && own.plan !== undefined) {
+    const why =
+      'a plan must be remembered across restarts, but STATE_DB keeps nothing; name a file or a PostgreSQL database'
+    problems.push([['plan'], why])
+  }
+  return problems
+}
+
+/** Returns the operations that say themselves who answers. */
+const ownSides = (given: Readonly<Record<string, Given>>, subjects: readonly Subject[]): readonly boolean[] =>
+  subjects.map(({ id }) => Object.hasOwn(given, id) && given[id]?.serve !== undefined)
+
+/** @param areOwn of `*`: which operations have their own `serve`, and so need none here. */
+function sides(own: Given, all: Given | undefined, areOwn: readonly boolean[] | undefined): readonly Problem[] {
+  const problems: Problem[] = []
+  const isV1 = (own.serve ?? all?.serve ?? 'v1') === 'v1'
+  const why =
+    own.serve === 'v1' ? 'serve is "v1"' : all?.serve === 'v1' ? 'serve of * is "v1"' : 'serve is "v1" unless told'
+  for (const member of ['v1Percent', 'plan'] as const) {
+    if (!isV1 || own[member] === undefined || areOwn?.every(Boolean) === true) continue
+    problems.push([
+      [member],
+      `has no effect: ${why}, so v1 answers all clients; add "serve": "legacy", or take out ${member}`,
+    ])
+  }
+  if (own.plan !== undefined && own.v1Percent !== undefined) {
+    problems.push([
+      ['v1Percent'],
+      'the plan says which percentage of clients v1 answers; take out v1Percent or the plan',
+    ])
+  }
+  return problems
+}
+
+function impossible(own: Given, subject: Subject): readonly Problem[] {
+  const problems: Problem[] = []
+  if (subject.v1 === undefined) {
+    if (own.serve === 'v1')
+      problems.push([['serve'], 'v1 has no equivalent of it; the legacy service answers it: take out serve'])
+    if (own.plan !== undefined) problems.push([['plan'], 'v1 has no equivalent of it; take out the plan'])
+  } else if (own.plan !== undefined && !canBeReady(subject) && !saysWithoutVerdict(own.plan)) {
+    const kind = subject.login === undefined ? 'a write' : 'a login'
+    const why = `${kind} is never compared, so its verdict is never "ready"; say why it may be cut over all the same: "withoutVerdict": "…"`
+    problems.push([['plan'], why])
+  }
+  return problems
+}
+
+const saysWithoutVerdict = (plan: unknown): boolean =>
+  typeof plan === 'object' && plan !== null && 'withoutVerdict' in plan
