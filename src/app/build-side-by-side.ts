@@ -10,6 +10,7 @@ import type { OperationReport } from '../compare/tally/operation-report.ts'
 import { judgeOverall, type OverallJudgement } from '../compare/tally/overall.ts'
 import type { ResetOrder } from '../compare/tally/tally-keeper.ts'
 import type { Cutover } from '../cutover/conductor.ts'
+import type { BrownoutEnds } from '../cutover/current-brownouts.ts'
 import type { Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Side, Watch } from '../exchange/exchange.ts'
@@ -74,6 +75,8 @@ export interface SideBySide {
   readonly fleet: Fleet
   /** Runs the plans of the rollout file. */
   readonly cutover: Cutover
+  /** Where replicas learn that somebody ended all brownouts. */
+  readonly brownoutEnds: BrownoutEnds
   /** Tells its decisions; undefined: nobody is to be told. */
   readonly webhooks: Webhooks | undefined
   /** Compares, records and stores what is left, as far as time allows. */
@@ -164,6 +167,13 @@ export async function buildSideBySide(
     results: tally.health,
     fleet,
     cutover,
+    brownoutEnds: {
+      endedAt: cutover.brownoutsEndedAt,
+      async end(entry) {
+        await cutover.endBrownouts(entry)
+        return isKept
+      },
+    },
     webhooks,
     async close(graceMs) {
       const endsAt = performance.now() + graceMs

@@ -106,6 +106,8 @@ describe('/openapi.json on the admin port', () => {
         dashboard: nothing,
         explain: nothing,
         evidence: nothing,
+        cutover: nothing,
+        brownouts: nothing,
         experiments: async () => ({ operations: [] }),
         replicas: () => alone,
         openapi: () => undefined,
