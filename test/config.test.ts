@@ -46,6 +46,7 @@ describe('the configuration', () => {
       trustedProxies: undefined,
       keepAliveMs: 75_000,
       corsOrigins: undefined,
+      namesAnswerer: false,
       maxConnections: undefined,
       drainMs: 2_000,
       shutdownGraceMs: 10_000,

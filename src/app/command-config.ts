@@ -16,7 +16,16 @@ export type CommandConfig = Omit<
   | ('postgres' | 'stateCache' | 'replicaId')
   | 'dossierKey'
   | ('maxConnections' | 'drainMs' | 'memoryBytes')
-  | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
+  | (
+      | 'sunset'
+      | 'trustedProxies'
+      | 'keepAliveMs'
+      | 'corsOrigins'
+      | 'namesAnswerer'
+      | 'shutdownGraceMs'
+      | 'logLevel'
+      | 'tracing'
+    )
 >
 /** The configuration of commands that ask no service. */
 export type OfflineConfig = Omit<CommandConfig, 'connecting'>
