@@ -25,6 +25,8 @@ export interface AdminOptions {
   readonly replicas: () => ReplicasReport
   /** Answers `POST /evidence/reset` and `GET /dossier`. */
   readonly evidence: Hono
+  /** Answers `GET /cutover`, orders about plans, and `GET /audit`. */
+  readonly cutover: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
   /** Wraps every request. */
@@ -48,6 +50,7 @@ export function serveAdmin({
   experiments,
   replicas,
   evidence,
+  cutover,
   openapi,
   middleware,
   onError,
@@ -74,12 +77,13 @@ export function serveAdmin({
   app.route('/', dashboard)
   app.route('/', explain)
   app.route('/', evidence)
+  app.route('/', cutover)
   app.get('/metrics', async (c) => {
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })
   })
   app.get('/experiments', async (c) =>
-    c.body(await jsonInSlices(await experiments()), 200, { 'content-type': 'application/json' }),
+    c.body(await jsonInSlices(await experiments(), 'operations'), 200, { 'content-type': 'application/json' }),
   )
   app.get('/replicas', (c) => c.json(replicas()))
   app.get('/openapi.json', (c) => {

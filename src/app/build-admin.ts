@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
+import { type CutoverSource, serveCutover } from '../admin/serve-cutover.ts'
 import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
 import type { OpenedAside } from '../aside/open-aside.ts'
@@ -33,6 +34,8 @@ interface Parts {
   readonly sideBySide: SideBySide
   readonly traffic: Traffic
   readonly metrics: Metrics
+  /** Undefined: nothing has a plan. */
+  readonly cutover?: CutoverSource
   /** Explains large calls in another thread; undefined: they are explained on the event loop. */
   readonly aside: OpenedAside | undefined
   readonly state: () => Promise<State>
@@ -44,9 +47,11 @@ interface Parts {
 /** Builds the admin port. */
 export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
   const { translation, gateway, aside, sideBySide, traffic, metrics, state, legacyAddress, log } = parts
+  const { cutover = NO_PLANS } = parts
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
   const mappings = operations.map(({ mapping }) => mapping)
+  const ids = mappings.map(({ id }) => id)
   let described: object | undefined
   return serveAdmin({
     token: adminToken,
@@ -70,13 +75,14 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
     experiments: sideBySide.experiments,
     replicas: sideBySide.fleet.report,
     evidence: serveEvidence({
-      operations: mappings.map(({ id }) => id),
+      operations: ids,
       reset(order) {
         log.info(order, 'the evidence of an operation begins anew')
         return sideBySide.reset(order)
       },
       dossier: () => gatewayDossier(mappings, sideBySide, traffic),
     }),
+    cutover: serveCutover(ids, cutover),
     openapi(askedHost) {
       const address = legacyAddress()
       if (address === undefined) return undefined
@@ -88,6 +94,12 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
     middleware: closeIfUnread,
     onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })
+}
+
+const NO_PLANS: CutoverSource = {
+  reports: () => [],
+  order: async () => ({ refused: 'unknown', message: 'no operation has a plan' }),
+  audit: async () => [],
 }
 
 function dashboardData({

@@ -106,6 +106,7 @@ describe('/openapi.json on the admin port', () => {
         dashboard: nothing,
         explain: nothing,
         evidence: nothing,
+        cutover: nothing,
         experiments: async () => ({ operations: [] }),
         replicas: () => alone,
         openapi: () => undefined,
