@@ -17,6 +17,7 @@ import type { Observe } from '../observe/observe-call.ts'
 import { type State, stateOf } from '../observe/readiness.ts'
 import { MemoryBudget } from '../upstream/memory-budget.ts'
 import { buildAdmin } from './build-admin.ts'
+import { cutoverRows } from './build-cutover.ts'
 import { buildLegacy } from './build-legacy.ts'
 import { buildObserving } from './build-observing.ts'
 import { buildSideBySide } from './build-side-by-side.ts'
@@ -128,8 +129,10 @@ export async function buildGateway(
       recordingsDropped: sideBySide.recordingsDropped,
       lists: translation.gateway.lists.counts,
       connections: () => connections?.(),
+      cutover: () => cutoverRows(sideBySide.cutover),
     },
     log,
+    [sideBySide.cutover.count],
   )
   // A span ends with its call, so it cannot wait for the batch.
   const observe: Observe = (call) => {

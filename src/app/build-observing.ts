@@ -16,12 +16,13 @@ export interface Observing {
   readonly metrics: Metrics
 }
 
-/** Builds log, metrics and traffic. */
+/** Builds log, metrics and traffic. @param others get each answered call too. */
 export function buildObserving(
   mappings: readonly Operation[],
   services: Services,
   sources: Omit<MetricSources, 'operations' | 'totals'>,
   log: Logger,
+  others: readonly Observe[] = [],
 ): Observing {
   const time = steadyTime()
   const traffic = countTraffic({ operations: mappings.map(({ id }) => id), ...time })
@@ -30,7 +31,7 @@ export function buildObserving(
     operations: mappings.map((mapping) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),
     totals: traffic.totals,
   })
-  const observers = [callLogger(log), metrics.count, countIn(traffic, time)]
+  const observers = [callLogger(log), metrics.count, countIn(traffic, time), ...others]
   const observe = observeLater((call) => {
     for (const each of observers) each(call)
   })
