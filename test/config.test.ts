@@ -56,6 +56,15 @@ describe('the configuration', () => {
     })
   })
 
+  it('names who answered only if told so', () => {
+    expect(['on', 'off', ''].map((text) => readConfig({ ANSWERED_BY: text }).namesAnswerer)).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect(problemsOf({ ANSWERED_BY: 'yes' })).toEqual(['ANSWERED_BY must be on or off'])
+  })
+
   it.each(['0', '999', '86400001', '75s'])('refuses %s as the time that idle connections are kept', (text) => {
     expect(problemsOf({ KEEP_ALIVE_MS: text })).toEqual(['KEEP_ALIVE_MS must be a whole number from 1000 to 86400000'])
   })
