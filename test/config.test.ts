@@ -47,12 +47,22 @@ describe('the configuration', () => {
       trustedProxies: undefined,
       keepAliveMs: 75_000,
       corsOrigins: undefined,
+      namesAnswerer: false,
       maxConnections: undefined,
       drainMs: 2_000,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
       tracing: undefined,
     })
+  })
+
+  it('names who answered only if told so', () => {
+    expect(['on', 'off', ''].map((text) => readConfig({ ANSWERED_BY: text }).namesAnswerer)).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect(problemsOf({ ANSWERED_BY: 'yes' })).toEqual(['ANSWERED_BY must be on or off'])
   })
 
   it.each(['0', '999', '86400001', '75s'])('refuses %s as the time that idle connections are kept', (text) => {

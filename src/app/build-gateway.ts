@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { openAside } from '../aside/open-aside.ts'
+import { ANSWERED_BY } from '../gateway/answered-by.ts'
 import { corsFor } from '../gateway/cors.ts'
 import { unreadableRefuser } from '../gateway/errors/refuse-unreadable.ts'
 import type { Gateway } from '../gateway/gateway.ts'
@@ -35,6 +36,7 @@ const SCRAPED_MS = 60_000
 type Settings = TranslationSettings &
   SideBySideSettings &
   TracingSettings &
+  Partial<Pick<Config, 'namesAnswerer'>> &
   Pick<Config, 'memoryBytes' | 'tokenKeys' | 'adminToken' | 'sunset' | 'v1PublicUrl' | 'trustedProxies' | 'corsOrigins'>
 
 /** The services behind the gateway. */
@@ -150,12 +152,14 @@ export async function buildGateway(
         'a trusted proxy sent Forwarded and X-Forwarded-For that name different clients: it must strip one of them',
       ),
     )
+  const { namesAnswerer } = settings
   const legacy = serveLegacy({
     gateway,
     headersOf,
     observe,
     holdBack: refusals.holdBack,
     trusted,
+    namesAnswerer,
     middleware: tracing?.middleware,
   })
   const admin = buildAdmin(settings, settings.v1PublicUrl ?? services.v1, {
@@ -176,7 +180,7 @@ export async function buildGateway(
     legacy: getRequestListener(legacy.fetch, {
       // HTTP/1.0 needs no Host, and nothing here depends on it.
       hostname: 'localhost',
-      errorHandler: unreadableRefuser(headersOf(undefined)),
+      errorHandler: unreadableRefuser({ ...headersOf(undefined), ...(namesAnswerer && { [ANSWERED_BY]: 'gateway' }) }),
     }),
     // Probes over HTTP/1.0 send no Host either; `ownName` says which requests may omit it.
     admin: getRequestListener(admin.fetch, { hostname: 'localhost' }),

@@ -19,7 +19,16 @@ export type CommandConfig = Omit<
   | ('postgres' | 'stateCache' | 'replicaId')
   | ('dossierKey' | 'webhook')
   | ('maxConnections' | 'drainMs' | 'memoryBytes')
-  | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
+  | (
+      | 'sunset'
+      | 'trustedProxies'
+      | 'keepAliveMs'
+      | 'corsOrigins'
+      | 'namesAnswerer'
+      | 'shutdownGraceMs'
+      | 'logLevel'
+      | 'tracing'
+    )
 >
 /** The configuration of commands that ask no service. */
 export type OfflineConfig = Omit<CommandConfig, 'connecting'>
@@ -31,10 +40,7 @@ export type DossierConfig = Pick<
   'adminHost' | 'adminPort' | 'adminToken' | 'rolloutFile' | 'stateDb' | 'postgres' | 'dossierKey'
 >
 /** The configuration of what judges a rollout file: what there is for it, and where the gateway is. */
-export type RolloutConfig = Pick<
-  Config,
-  'v1BaseUrl' | 'legacyBaseUrl' | 'stateDb' | 'postgres' | 'adminHost' | 'adminPort' | 'adminToken'
->
+export type RolloutConfig = AdminPortConfig & Pick<Config, 'v1BaseUrl' | 'legacyBaseUrl' | 'stateDb' | 'postgres'>
 /** The configuration of the sandbox. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
 

@@ -67,6 +67,8 @@ export interface Config {
   readonly keepAliveMs: number
   /** Origins whose pages may call the gateway from a browser; undefined: none. */
   readonly corsOrigins: '*' | readonly string[] | undefined
+  /** Whether each legacy answer says who gave it. */
+  readonly namesAnswerer: boolean
   /** Client connections at most; undefined: as many as there is room for. */
   readonly maxConnections: number | undefined
   /** How long connections are still accepted after the gateway is told to stop. */
@@ -177,6 +179,7 @@ export function readConfig(
     trustedProxies: data.TRUSTED_PROXIES,
     keepAliveMs: data.KEEP_ALIVE_MS,
     corsOrigins: data.CORS_ORIGINS,
+    namesAnswerer: data.ANSWERED_BY === 'on',
     maxConnections: data.MAX_CONNECTIONS,
     drainMs: data.DRAIN_MS,
     shutdownGraceMs: data.SHUTDOWN_GRACE_MS,

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { ACTIONS, type Action } from '../cutover/order.ts'
+import type { AdminPortOptions } from './admin-port.ts'
 import { withoutValues } from './comparing-command.ts'
 import type { OrderOptions } from './cutover/give-order.ts'
 import type { AuditOptions } from './cutover/show-audit.ts'
@@ -51,6 +52,17 @@ export function cutoverCommand(): Command {
     .option('--json', 'print JSON, the newest first')
     .action(async (options: AuditOptions) => {
       process.exitCode = await (await import('./cutover/show-audit.ts')).showAudit(options)
+    })
+  asking(cutover.command('plan'))
+    .description('say what a rollout file would do now, per operation, without doing it')
+    .argument('<file>', 'a rollout file')
+    .option('--dry-run', 'do nothing; this is always so, since the gateway itself carries out its ROLLOUT_FILE')
+    .addHelpText(
+      'after',
+      '\nOf plan: 0 serve would take the file, 1 it has mistakes, 2 it or the gateway could not be read.',
+    )
+    .action(async (file: string, options: AdminPortOptions) => {
+      process.exitCode = await (await import('./cutover/plan-file.ts')).planFile(file, options)
     })
   return cutover
 }

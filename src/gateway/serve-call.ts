@@ -3,6 +3,7 @@ import { readsBody } from '../engine/compile/compile-operations.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { endOfTurn } from '../upstream/end-of-turn.ts'
 import { answerOptions } from './answer-options.ts'
+import { withAnswerer } from './answered-by.ts'
 import { newCall } from './call.ts'
 import { chooseSide } from './choose-side.ts'
 import { callerOf } from './errors/hung-up.ts'
@@ -34,6 +35,8 @@ export interface Serving {
   readonly holdBack: (since: number, caller: Caller) => Promise<void> | undefined
   /** Undefined: no proxy is trusted. */
   readonly trusted?: TrustedProxies | undefined
+  /** Whether each answer says who gave it. */
+  readonly namesAnswerer?: boolean | undefined
 }
 
 const NO_BODY = new Uint8Array()
@@ -44,7 +47,7 @@ const NO_BODY = new Uint8Array()
  * write the answer; note what happened. Whatever goes wrong is thrown, and becomes a legacy answer in one place.
  */
 export async function serveCall(
-  { gateway, headersOf, note, holdBack, trusted }: Serving,
+  { gateway, headersOf, note, holdBack, trusted, namesAnswerer }: Serving,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<Response> {
@@ -95,6 +98,7 @@ export async function serveCall(
     answer = translateError(thrown, request.language, gateway.messages)
   }
 
+  if (namesAnswerer === true) answer = withAnswerer(answer, error, call, notes)
   const settled = settleConnection(answer, incoming, gateway.maxBodyBytes)
   answer = settled instanceof Promise ? await settled : settled
   const written = writeAnswer(answer, call, notes, headersOf, gateway.cors, outgoing)

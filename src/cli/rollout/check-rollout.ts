@@ -1,5 +1,7 @@
 import { operations } from '../../../mappings/index.ts'
 import { readRolloutConfig } from '../../app/command-config.ts'
+import { print } from '../print.ts'
+import { printable } from '../printable.ts'
 import { describeRollout } from './describe-rollout.ts'
 import { orExitCode } from './or-exit-code.ts'
 import { hasLegacy, readRollout } from './read-rollout.ts'
@@ -9,5 +11,5 @@ export const checkRollout = (file: string): Promise<number> =>
   orExitCode(async () => {
     const config = readRolloutConfig()
     const lines = describeRollout(readRollout(file, config), operations, hasLegacy(config))
-    for (const line of lines) console.log(line)
+    print(`${lines.map(printable).join('\n')}\n`)
   })

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../app/config/config-error.ts'
 import { RolloutError } from '../../compare/rollout/rollout.ts'
+import { AdminPortError } from '../admin-port.ts'
 import { UnreadableError } from './read-rollout.ts'
 
 /** 1: the rollout file has mistakes. 2: it could not be judged. */
@@ -11,7 +12,9 @@ export async function orExitCode(command: () => Promise<void>): Promise<number> 
     await command()
     return 0
   } catch (error) {
-    const isExpected = [RolloutError, ConfigError, UnreadableError].some((kind) => error instanceof kind)
+    const isExpected = [RolloutError, ConfigError, UnreadableError, AdminPortError].some(
+      (kind) => error instanceof kind,
+    )
     console.error(isExpected ? (error as Error).message : error)
     return EXIT_CODES[error instanceof RolloutError ? 'mistakes' : 'could not run']
   }

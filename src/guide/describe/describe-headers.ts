@@ -24,6 +24,11 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     always: false,
     says: 'members and parameters of the request that were not sent, because v1 does not list them',
   },
+  'X-Gateway-Answered-By': {
+    on: 'answer',
+    always: false,
+    says: 'who gave the answer, if configured: v1, legacy, or gateway, which says why there is none of either',
+  },
   'X-Gateway-Code': { on: 'error', always: false, says: 'v1’s error code, which v1 sends in the body' },
   'X-Gateway-Error': {
     on: 'failure',
