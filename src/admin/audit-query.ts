@@ -37,7 +37,8 @@ export function readAuditQuery(
   return { operation, before: cursor, limit: Number(limit) }
 }
 
-function readCursor(text: string): AuditQuery['before'] {
+/** Reads what `cursorOf` returned; undefined: it did not. */
+export function readCursor(text: string): AuditQuery['before'] {
   const [, at = '', id = ''] = CURSOR.exec(text) ?? []
   // A date that does not exist, such as 30 February, becomes another one.
   const isTime = !Number.isNaN(Date.parse(at)) && new Date(at).toISOString().slice(0, 19) === at.slice(0, 19)

@@ -27,6 +27,8 @@ export interface AdminOptions {
   readonly evidence: Hono
   /** Answers `GET /cutover`, orders about plans, and `GET /audit`. */
   readonly cutover: Hono
+  /** Answers `GET /brownouts` and `POST /brownouts/end`. */
+  readonly brownouts: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
   /** Wraps every request. */
@@ -51,6 +53,7 @@ export function serveAdmin({
   replicas,
   evidence,
   cutover,
+  brownouts,
   openapi,
   middleware,
   onError,
@@ -78,6 +81,7 @@ export function serveAdmin({
   app.route('/', explain)
   app.route('/', evidence)
   app.route('/', cutover)
+  app.route('/', brownouts)
   app.get('/metrics', async (c) => {
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })

@@ -2,10 +2,12 @@ import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
+import { serveBrownouts } from '../admin/serve-brownouts.ts'
 import { serveCutover } from '../admin/serve-cutover.ts'
 import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
 import type { OpenedAside } from '../aside/open-aside.ts'
+import { placeOf } from '../compare/rollout/choose-side.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { LARGE_BYTES } from '../gateway/aside.ts'
 import { closeIfUnread } from '../gateway/discard-body.ts'
@@ -20,18 +22,20 @@ import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
 import type { State } from '../observe/readiness.ts'
 import type { Traffic } from '../observe/traffic.ts'
+import type { Brownouts } from './build-brownouts.ts'
 import { gatewayDossier } from './build-dossier.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Translation } from './build-translation.ts'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
-type Settings = Pick<Config, 'adminToken' | 'basePath'>
+type Settings = Pick<Config, 'adminToken' | 'basePath' | 'sunset'>
 
 interface Parts {
   readonly translation: Translation
   readonly gateway: Gateway
   readonly sideBySide: SideBySide
+  readonly brownouts: Brownouts
   readonly traffic: Traffic
   readonly metrics: Metrics
   /** Explains large calls in another thread; undefined: they are explained on the event loop. */
@@ -43,8 +47,8 @@ interface Parts {
 }
 
 /** Builds the admin port. */
-export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
-  const { translation, gateway, aside, sideBySide, traffic, metrics, state, legacyAddress, log } = parts
+export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
+  const { translation, gateway, aside, sideBySide, brownouts, traffic, metrics, state, legacyAddress, log } = parts
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
   const mappings = operations.map(({ mapping }) => mapping)
@@ -64,6 +68,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
         return referenceOf(operations)
       },
       state,
+      cutover: { ...sideBySide.cutover, sunset, placeOf },
       explain: (call) => explainCall(explainer, call),
       explainAside: (form) => (form.length < LARGE_BYTES ? undefined : aside?.explainForm(explainer, form)),
       basePath,
@@ -80,6 +85,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
       dossier: () => gatewayDossier(mappings, sideBySide, traffic),
     }),
     cutover: serveCutover(ids, sideBySide.cutover),
+    brownouts: serveBrownouts(brownouts),
     openapi(askedHost) {
       const address = legacyAddress()
       if (address === undefined) return undefined
@@ -96,14 +102,16 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
 function dashboardData({
   translation: { operations },
   sideBySide,
+  brownouts,
   traffic,
-}: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'explainAside' | 'basePath' | 'state'> {
+}: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'explainAside' | 'basePath' | 'state' | 'cutover'> {
   return {
     traffic: traffic.snapshot,
     experiments: sideBySide.experiments,
     examples: sideBySide.examples.of,
     results: sideBySide.results,
     replicas: sideBySide.fleet.report,
+    brownouts: brownouts.report,
     rollout() {
       const { rollout, loadedAt, error } = sideBySide.rollout()
       return {

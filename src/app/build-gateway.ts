@@ -16,6 +16,7 @@ import type { Observe } from '../observe/observe-call.ts'
 import { type State, stateOf } from '../observe/readiness.ts'
 import { MemoryBudget } from '../upstream/memory-budget.ts'
 import { buildAdmin } from './build-admin.ts'
+import { buildBrownouts } from './build-brownouts.ts'
 import { cutoverRows } from './build-cutover.ts'
 import { buildLegacy } from './build-legacy.ts'
 import { buildObserving } from './build-observing.ts'
@@ -97,7 +98,11 @@ export async function buildGateway(
   const tokens = openSealer(settings.tokenKeys, key, legacyService !== undefined, log)
   const tracing = await buildTracing(settings, services, operations, log)
   const cors = settings.corsOrigins && corsFor(settings.corsOrigins)
-  const guarded: Gateway = { ...plain, legacy: legacyService?.guarded, tokens, route, watch, cors, memory, aside }
+  const brownouts = buildBrownouts(sideBySide.rollout, () => traffic, undefined, log)
+  const guarded: Gateway = {
+    ...plain,
+    ...{ legacy: legacyService?.guarded, tokens, route, brownouts: brownouts.current, watch, cors, memory, aside },
+  }
   // Comparisons run beside the calls and are not part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
   const refusals = heldBack()
@@ -128,9 +133,10 @@ export async function buildGateway(
       lists: translation.gateway.lists.counts,
       connections: () => connections?.(),
       cutover: () => cutoverRows(sideBySide.cutover),
+      webhooks: () => sideBySide.webhooks?.counts(),
     },
     log,
-    [sideBySide.cutover.count],
+    [sideBySide.cutover.count, brownouts.observe],
   )
   // A span ends with its call, so it cannot wait for the batch.
   const observe: Observe = (call) => {
@@ -153,7 +159,18 @@ export async function buildGateway(
     middleware: tracing?.middleware,
   })
   const admin = buildAdmin(settings, settings.v1PublicUrl ?? services.v1, {
-    ...{ translation, gateway, aside, sideBySide, traffic, metrics, state, log, legacyAddress: () => legacyAddress },
+    ...{
+      translation,
+      gateway,
+      aside,
+      sideBySide,
+      brownouts,
+      traffic,
+      metrics,
+      state,
+      log,
+      legacyAddress: () => legacyAddress,
+    },
   })
   return {
     legacy: getRequestListener(legacy.fetch, {
@@ -172,6 +189,7 @@ export async function buildGateway(
       refusals.release()
     },
     close: async (graceMs) => {
+      brownouts.close()
       await Promise.all([sideBySide.close(graceMs), tracing?.close(graceMs)])
       await Promise.all([translation.close(), legacyService?.close(), aside?.close()])
     },

@@ -16,7 +16,7 @@ export interface Observing {
   readonly metrics: Metrics
 }
 
-/** Builds log, metrics and traffic. @param others get each answered call too. */
+/** Builds log, metrics and traffic. @param others are passed each answered call too, before the traffic is. */
 export function buildObserving(
   mappings: readonly Operation[],
   services: Services,
@@ -31,7 +31,7 @@ export function buildObserving(
     operations: mappings.map((mapping) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),
     totals: traffic.totals,
   })
-  const observers = [callLogger(log), metrics.count, countIn(traffic, time), ...others]
+  const observers = [callLogger(log), metrics.count, ...others, countIn(traffic, time)]
   const observe = observeLater((call) => {
     for (const each of observers) each(call)
   })
@@ -49,5 +49,7 @@ function sidesOf({ v1 }: Operation, { legacy }: Services): readonly Side[] {
 
 const countIn =
   (traffic: Traffic, { now }: SteadyTime): Observe =>
-  ({ operation, client, status, milliseconds, answeredBy }) =>
-    traffic.count({ at: now(), operation, client, status, milliseconds, answeredBy })
+  ({ operation, client, status, milliseconds, answeredBy: side, brownout, method, path }) => {
+    const answeredBy = brownout === undefined ? side : undefined
+    traffic.count({ at: now(), operation, client, status, milliseconds, answeredBy, method, path })
+  }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { NO_BROWNOUTS } from '../gateway/brownouts.ts'
 import { compileAnswerers, type ServedOperation } from '../gateway/compile-answerers.ts'
 import { failureOf, isTokenRefused } from '../gateway/errors/translate-error.ts'
 import { operationFinder, pathFinder } from '../gateway/find-operation.ts'
@@ -110,6 +111,7 @@ export function buildTranslation(
         settings.basePath,
       ),
       route: () => 'v1',
+      brownouts: NO_BROWNOUTS,
       releaseHeaders: settings.releaseHeaders,
       watch: { wants: () => false, take: () => undefined, miss: () => undefined },
       lists,

@@ -1,3 +1,4 @@
+import { ConfigError } from './config/config-error.ts'
 import {
   OF_ADMIN_PORT,
   OF_CONNECTING,
@@ -6,16 +7,17 @@ import {
   OF_ROLLOUT,
   OF_SANDBOX,
   OF_SERVING,
+  OF_WEBHOOK,
   type Variable,
 } from './config/variables.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, readConfig, type WebhookSettings } from './config.ts'
 
 /** The configuration of commands that serve no calls. */
 export type CommandConfig = Omit<
   Config,
   | ('host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
   | ('postgres' | 'stateCache' | 'replicaId')
-  | 'dossierKey'
+  | ('dossierKey' | 'webhook')
   | ('maxConnections' | 'drainMs' | 'memoryBytes')
   | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
 >
@@ -61,6 +63,13 @@ export const readDossierConfig = (env = process.env): DossierConfig =>
 /** Like `readConfig`, with only what a command needs to ask the admin port. Port 0 collides with no other port. */
 export const readAdminPortConfig = (env = process.env): AdminPortConfig =>
   readConfig({ ...only(env, (name) => OF_ADMIN_PORT.includes(name)), PORT: '0' })
+
+/** Like `readConfig`, with only the receiver of webhooks and the way there. @throws ConfigError if none is named. */
+export function readWebhookConfig(env = process.env): { webhook: WebhookSettings; connecting: Config['connecting'] } {
+  const { webhook, connecting } = readConfig(only(env, (name) => OF_WEBHOOK.includes(name)))
+  if (webhook === undefined) throw new ConfigError(['WEBHOOK_URL must be set: it names the receiver'])
+  return { webhook, connecting }
+}
 
 /** Like `readConfig`, with only what a rollout file is judged by. Port 0 for the legacy interface collides with no other port. */
 export const readRolloutConfig = (env = process.env): RolloutConfig =>

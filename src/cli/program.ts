@@ -48,6 +48,10 @@ export function commandLine(): Command {
     .description('print how every legacy call maps to v1, as Markdown')
     .option('--openapi', 'print an OpenAPI 3.1 description of the legacy interface instead, as JSON')
     .action(async (...call: Parameters<typeof mappings>) => (await import('./mappings.ts')).mappings(...call))
+  program
+    .command('webhook')
+    .description('send one message to WEBHOOK_URL, to try it, and say how it was answered')
+    .action(async () => (await import('./webhook.ts')).webhook())
   program.addCommand(replayCommand())
   program.addCommand(dossierCommand())
   program.addCommand(probeCommand())

@@ -19,7 +19,7 @@ export interface Cors {
 /** Headers that a page may read beyond the safelisted ones: all that the gateway itself sets. */
 const EXPOSED = [
   ...['Allow', 'Deprecation', 'ETag', 'Link', 'Retry-After', 'Sunset', 'WWW-Authenticate'],
-  ...['X-Gateway-Code', 'X-Gateway-Dropped', 'X-Gateway-Error', 'X-Request-Id'],
+  ...['X-Gateway-Brownout', 'X-Gateway-Code', 'X-Gateway-Dropped', 'X-Gateway-Error', 'X-Request-Id'],
 ].join(', ')
 
 /** Names of headers, separated by commas (RFC 9110 section 5.6.2). */

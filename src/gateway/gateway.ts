@@ -4,6 +4,7 @@ import type { Forwarder } from '../upstream/forward.ts'
 import type { MemoryBudget } from '../upstream/memory-budget.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { Aside } from './aside.ts'
+import type { Brownouts } from './brownouts.ts'
 import type { ServedOperation } from './compile-answerers.ts'
 import type { Cors } from './cors.ts'
 import type { Messages } from './errors/messages.ts'
@@ -25,6 +26,7 @@ export interface Gateway {
   readonly forwardedPath: ForwardedPath
   /** Returns the side that answers a client's calls of an operation that v1 has. */
   readonly route: (operation: string, client: string) => Side
+  readonly brownouts: Brownouts
   readonly watch: Watch
   readonly releaseHeaders: ReleaseHeaders
   readonly lists: ReferenceLists

@@ -34,6 +34,7 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
       milliseconds,
       v1Milliseconds: notes.v1Milliseconds,
       legacyMilliseconds: notes.legacyMilliseconds,
+      brownout: notes.brownout,
       failure: error === undefined ? undefined : failureOf(error),
       error,
     })

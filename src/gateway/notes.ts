@@ -15,6 +15,7 @@ export class Notes {
   #dropped = NOTHING
   #loggedIn: string | undefined
   #kept: Kept | undefined
+  #brownout: number | undefined
   #v1Calls = 0
   #v1Status: number | undefined
   #v1Milliseconds = 0
@@ -45,6 +46,11 @@ export class Notes {
 
   clientLoggedIn(client: string | undefined): void {
     this.#loggedIn = client
+  }
+
+  /** @param n the number of the brownout. */
+  refusedInBrownout(n: number): void {
+    this.#brownout = n
   }
 
   v1Asked(): void {
@@ -94,6 +100,11 @@ export class Notes {
   /** The client that logged in with this call. */
   get loggedIn(): string | undefined {
     return this.#loggedIn
+  }
+
+  /** The number of the brownout that refused the call; undefined: none did. */
+  get brownout(): number | undefined {
+    return this.#brownout
   }
 
   /** Undefined: the bodies are not kept. */

@@ -17,6 +17,7 @@ import { Notes } from './notes.ts'
 import { passThrough } from './pass-through.ts'
 import { receiveBody } from './receive-body.ts'
 import { refuseAmbiguous } from './refuse-ambiguous.ts'
+import { refuseInBrownout } from './refuse-in-brownout.ts'
 import { settleConnection } from './settle-connection.ts'
 import { shareOf } from './share-of.ts'
 import type { StandardHeaders } from './standard-headers.ts'
@@ -39,7 +40,7 @@ const NO_BODY = new Uint8Array()
 
 /**
  * Serves a call, from its head to the end of its answer, in this order: read the head; find the operation, the client
- * and the side that answers; pass the call through, or read its body, translate it, ask v1 and translate the answer;
+ * and the side that answers; refuse the call in a brownout; pass it through, or read its body, translate it, ask v1 and translate the answer;
  * write the answer; note what happened. Whatever goes wrong is thrown, and becomes a legacy answer in one place.
  */
 export async function serveCall(
@@ -67,6 +68,8 @@ export async function serveCall(
     const who = { request, credentials }
     const side = chooseSide(gateway, operation, who)
     call = newCall(request, { at: call.at, operation, credentials, side, share: shareOf(who), caller })
+    // One comparison, as long as no brownout is under way.
+    if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway.brownouts, headersOf, notes)
     if (operation !== undefined) {
       notes.turnTo(side)
       // An answer without its body is not compared or recorded.

@@ -24,6 +24,8 @@ export interface CallRecord {
   readonly milliseconds: number
   readonly v1Milliseconds: number
   readonly legacyMilliseconds: number
+  /** The number of the brownout that refused it; undefined: none did. Then no service was asked, and `answeredBy` means nothing. */
+  readonly brownout: number | undefined
   /** The kind of failure of v1 or of the gateway itself. */
   readonly failure: string | undefined
   /** The error that was thrown, if any. */
@@ -46,7 +48,7 @@ export function callLogger(log: Logger): Observe {
       path: path.length > MAX_PATH ? path.slice(0, MAX_PATH) : path,
       peer: call.peer,
       operation: call.operation,
-      answeredBy: call.answeredBy,
+      answeredBy: call.brownout === undefined ? call.answeredBy : undefined,
       dropped: call.dropped,
       status: call.status,
       v1Status: call.v1Status,
@@ -55,6 +57,7 @@ export function callLogger(log: Logger): Observe {
       ms: rounded(call.milliseconds),
       v1Ms: rounded(call.v1Milliseconds),
       legacyMs: call.legacyMilliseconds === 0 ? undefined : rounded(call.legacyMilliseconds),
+      brownout: call.brownout,
       failure,
     }
     if (failure === undefined) info(line, 'call')

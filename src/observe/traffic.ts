@@ -1,5 +1,6 @@
 import type { Side } from '../exchange/exchange.ts'
 import { type Counted, type RowCounts, trafficMinutes } from './traffic-minutes.ts'
+import { type UnknownPaths, unknownPaths } from './unknown-paths.ts'
 
 /** An answered call to count. */
 export interface CountedCall extends Counted {
@@ -8,7 +9,11 @@ export interface CountedCall extends Counted {
   /** Undefined: no mapping has this path. */
   readonly operation: string | undefined
   readonly client: string
-  readonly answeredBy: Side
+  /** Undefined: no side was asked, because a brownout refused the call. */
+  readonly answeredBy: Side | undefined
+  /** Remembered of calls of no known operation; without its query. */
+  readonly method: string
+  readonly path: string
 }
 
 interface Who {
@@ -37,6 +42,8 @@ export interface TrafficSnapshot {
   /** The minutes of the last three hours that had calls, oldest first; `at`: when the minute began. Counts are computed when read. */
   readonly minutes: readonly { readonly at: number; readonly counts: readonly MinuteCounts[] }[]
   readonly totals: readonly TotalCounts[]
+  /** Which paths the calls of no known operation had. */
+  readonly unknown: UnknownPaths
 }
 
 export interface Traffic {
@@ -81,6 +88,7 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
   /** Counts by pair of client and operation. A pair is a number, so that counting a call makes no string. */
   const minutes = trafficMinutes()
   const totals = new Map<number, Total>()
+  const unknown = unknownPaths()
   const since = now()
 
   const clientNumber = (name: string): number => {
@@ -110,15 +118,17 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
     count(call) {
       const { at, status } = call
       const operation = operationNumbers.get(call.operation ?? UNKNOWN) ?? operationNames.length - 1
-      const pair = pairOf(clientNumber(call.client), operation)
+      const client = clientNumber(call.client)
+      const pair = pairOf(client, operation)
       const total = totalOf(pair)
       total.calls++
       if (status >= 500) total.serverErrors++
       else if (status >= 400) total.clientErrors++
       if (call.answeredBy === 'v1') total.byV1++
-      else total.byLegacy++
+      else if (call.answeredBy === 'legacy') total.byLegacy++
       total.lastAt = Math.max(total.lastAt, at)
       minutes.count(minutes.hasRoom(pair, at) ? pair : pairOf(0, operation), call)
+      if (operation === operationNames.length - 1) unknown.count({ ...call, client: clientNames[client] ?? OTHERS })
     },
     snapshot() {
       const until = now()
@@ -134,6 +144,7 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
           },
         })),
         totals: totalsNow(away),
+        unknown: unknown.all(away),
       }
     },
     totals: () => totalsNow(awayMs()),

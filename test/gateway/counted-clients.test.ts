@@ -11,7 +11,7 @@ const HASH = expect.stringMatching(/^[\w-]{22}$/)
 
 /** The dashboard's rows of operation, client and number of calls. */
 async function clientsOf(adminUrl: string): Promise<readonly (readonly (string | undefined)[])[]> {
-  const { text } = await callLegacy(adminUrl, { path: '/', headers: { accept: 'text/html' } })
+  const { text } = await callLegacy(adminUrl, { path: '/traffic', headers: { accept: 'text/html' } })
   return rowsOf(text, 'who-calls-what')
     .map((row) => row.slice(0, 3))
     .sort()

@@ -6,7 +6,11 @@ import { hasChromium, openBrowser } from '../support/open-browser.ts'
 import { type OpenedDashboard, openDashboard } from '../support/open-dashboard.ts'
 
 const PAGES = [
-  '/?minutes=180',
+  '/',
+  '/cutover/currency-list/advance',
+  '/cutover/invoice-list/resume',
+  '/audit',
+  '/traffic?minutes=180',
   '/side-by-side',
   '/side-by-side/invoice-list',
   '/explain?operation=package',
@@ -68,7 +72,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
 
     it('draws both plots over the full width, and again when the screen is turned', async () => {
       const { page, errors } = await browser.open({ viewport, colorScheme })
-      await page.goto(`${dashboard.url}/?minutes=180`)
+      await page.goto(`${dashboard.url}/traffic?minutes=180`)
       const widths = () =>
         measure<readonly number[]>(
           page,
@@ -89,7 +93,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     for (let call = 0; call < 1_234; call++) traffic.at(30, 'price', 'anna', call < 5 ? 503 : 200, 80)
     const { url } = await openDashboard(dashboardSources({ traffic: traffic.snapshot }))
     const { page } = await browser.open({ viewport: DESKTOP })
-    await page.goto(`${url}/?minutes=60`)
+    await page.goto(`${url}/traffic?minutes=60`)
     /** Points at a place of a plot, from 0 at its left to 1 at its right. */
     const pointAt = async (plot: Locator, share: number): Promise<void> => {
       const over = plot.locator('.u-over')
@@ -112,7 +116,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
 
   it('is filtered by its form', async () => {
     const { page } = await browser.open({ viewport: DESKTOP })
-    await page.goto(dashboard.url)
+    await page.goto(`${dashboard.url}/traffic`)
     await page.getByLabel('Operation', { exact: true }).selectOption('price')
     await page.getByLabel('Client', { exact: true }).fill('10.20.30.40')
     await page.getByLabel('Time', { exact: true }).selectOption('last 15 minutes')
@@ -169,7 +173,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
 
   it('shows the same without scripts: no empty plots, and the numbers behind a summary', async () => {
     const { page } = await browser.open({ viewport: PHONE, javaScriptEnabled: false })
-    await page.goto(`${dashboard.url}/?minutes=180`)
+    await page.goto(`${dashboard.url}/traffic?minutes=180`)
     expect(await page.locator('figure.plot').first().isVisible()).toBe(false)
     const minutes = page.getByRole('table', { name: 'Minutes with calls' })
     expect(await minutes.isVisible()).toBe(false)
@@ -204,7 +208,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     traffic.at(1, 'price', '<img src=/x onerror="document.title=1"><script>document.title=1</script>')
     const { url } = await openDashboard(dashboardSources({ traffic: traffic.snapshot }))
     const { page, errors } = await browser.open({ viewport: DESKTOP })
-    await page.goto(url)
+    await page.goto(`${url}/traffic`)
     expect(await page.title()).toBe('Traffic – legacy-gateway')
     expect(await page.getByRole('table', { name: 'By operation and client' }).innerText()).toContain('<img src=/x')
     expect(errors).toEqual([])
@@ -215,7 +219,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     const stranger = await browser.open()
     await expect(stranger.page.goto(url)).rejects.toThrow('INVALID_AUTH_CREDENTIALS')
     const admin = await browser.open({ httpCredentials: { username: 'anybody', password: 'the-token-of-the-admin' } })
-    expect((await admin.page.goto(url))?.status()).toBe(200)
+    expect((await admin.page.goto(`${url}/traffic`))?.status()).toBe(200)
     await admin.page.locator('.plot canvas').first().waitFor()
     expect(admin.errors).toEqual([])
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fakeCutover, report } from '../support/cutover-sources.ts'
 import {
   dashboardSources,
   difference,
@@ -16,6 +17,7 @@ describe('text from elsewhere', () => {
   const ESCAPED = '&lt;script&gt;alert(1)&lt;/script&gt;&quot;onload=&#39;x&#39; &amp; &lt;b&gt;'
   const traffic = trafficAt()
   traffic.at(1, 'price', EVIL)
+  traffic.unknown(EVIL, EVIL)
   const rule = {
     operation: EVIL,
     path: EVIL,
@@ -59,6 +61,7 @@ describe('text from elsewhere', () => {
         rules: [{ ...rule, holds: true, lastExcused: null, stale: false }],
         rollout: { loadedAt: null, error: EVIL },
       }),
+      cutover: fakeCutover([report(EVIL, { why: EVIL, since: AT })]),
       replicas: () => ({
         ...{ engine: { kind: 'postgresql', state: 'degraded', since: AT }, self: EVIL },
         replicas: [
@@ -112,8 +115,11 @@ describe('text from elsewhere', () => {
   const id = encodeURIComponent(EVIL)
 
   it.each([
-    ['/', 6],
-    [`/?operation=${id}&client=${id}`, 2],
+    ['/', 11],
+    [`/cutover/${id}/advance`, 6],
+    [`/cutover/${id}/stop`, 6],
+    ['/traffic', 6],
+    [`/traffic?operation=${id}&client=${id}`, 2],
     ['/side-by-side', 2],
     [`/side-by-side/${id}`, 20],
     ['/mappings', 4],

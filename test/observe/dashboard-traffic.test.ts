@@ -16,7 +16,7 @@ describe('the traffic page', () => {
   const get = async (path: string) => (await (await opened).get(path)).text
 
   it('adds up calls, errors and latency of the last hour, by operation, by client and by minute', async () => {
-    const html = await get('/')
+    const html = await get('/traffic')
     expect(textOf(html)).toMatch(/Calls in the last hour Calls 101 4xx 2 1\.98 % 5xx 1 0\.99 %/)
     expect(rowsOf(html, 'by-operation')).toEqual([
       ['invoice-list', '100', '1', '1', '8.5 ms', '1.75 s'],
@@ -35,7 +35,7 @@ describe('the traffic page', () => {
   })
 
   it('shows who has called what since the start, and when last, even before the chosen time', async () => {
-    expect(rowsOf(await get('/?minutes=15'), 'who-calls-what')).toEqual([
+    expect(rowsOf(await get('/traffic?minutes=15'), 'who-calls-what')).toEqual([
       ['invoice-list', 'anna', '99', '1', '0', '99', '0', '2025-03-04 12:29:56'],
       ['invoice-list', 'berta', '1', '0', '1', '1', '0', '2025-03-04 12:28:56'],
       ['price', 'berta', '1', '0', '0', '1', '0', '2025-03-04 11:04:56'],
@@ -44,7 +44,7 @@ describe('the traffic page', () => {
   })
 
   it('lists the operations that nobody has called', async () => {
-    const [, names = ''] = /Operations without calls Since the start: (.*?)\./.exec(textOf(await get('/'))) ?? []
+    const [, names = ''] = /Operations without calls Since the start: (.*?)\./.exec(textOf(await get('/traffic'))) ?? []
     expect(names).toContain('country-list')
     expect(names).not.toMatch(/invoice-list|price\b/)
   })
@@ -73,27 +73,27 @@ describe('the traffic page', () => {
       ],
     ],
   ])('is filtered by %s', async (query, operations, clients) => {
-    const html = await get(`/${query}`)
+    const html = await get(`/traffic${query}`)
     const firstTwo = (id: string) => rowsOf(html, id).map((row) => row.slice(0, 2))
     expect([firstTwo('by-operation'), firstTwo('by-client')]).toEqual([operations, clients])
   })
 
   it('keeps the filter in the form, and in the links that narrow it down', async () => {
-    const html = await get('/?operation=price&client=berta&minutes=180')
+    const html = await get('/traffic?operation=price&client=berta&minutes=180')
     expect(html).toContain('<option value="price" selected>')
     expect(html).toContain('<option value="180" selected>')
     expect(html).toContain('name="client" list="clients" value="berta"')
-    expect(html).toContain('href="/?operation=price&amp;client=berta&amp;minutes=180"')
+    expect(html).toContain('href="/traffic?operation=price&amp;client=berta&amp;minutes=180"')
   })
 
   it('says what to do when no calls match the filter, and when there are no calls at all', async () => {
-    expect(textOf(await get('/?client=carla'))).toMatch(
+    expect(textOf(await get('/traffic?client=carla'))).toMatch(
       /No calls match this filter.*all calls.*No calls since the start/,
     )
-    expect(textOf((await quiet.get('/')).text)).toMatch(/The legacy interface has not been called yet\..*reload/)
+    expect(textOf((await quiet.get('/traffic')).text)).toMatch(/The legacy interface has not been called yet\..*reload/)
   })
 
   it('uses the default for an unknown time', async () => {
-    expect(textOf(await get('/?minutes=1e9'))).toContain('Calls in the last hour')
+    expect(textOf(await get('/traffic?minutes=1e9'))).toContain('Calls in the last hour')
   })
 })

@@ -9,12 +9,14 @@ const busy = await openDashboard(busyDashboard())
 
 const PAGES = [
   '/',
+  '/traffic',
   '/side-by-side',
   '/side-by-side/invoice-list',
   '/explain',
   '/mappings',
   '/mappings/package',
   '/rollout',
+  '/audit',
   '/fleet',
 ]
 

@@ -43,6 +43,6 @@ test('2,000 calls with garbage tokens and unknown paths add no client, row or la
   expect(Math.abs(after.length - before.length)).toBeLessThan(1_024)
   expect(after).not.toMatch(/garbage|path-\d/)
   expect(after.match(/client="[^"]*"/g)).toEqual(Array(4).fill('client="unidentified"'))
-  const { text } = await callLegacy(adminUrl, { path: '/', headers: { accept: 'text/html' } })
+  const { text } = await callLegacy(adminUrl, { path: '/traffic', headers: { accept: 'text/html' } })
   expect(rowsOf(text, 'by-client').map((row) => row.slice(0, 2))).toEqual([['unidentified', '2,020']])
 }, 60_000)

@@ -107,6 +107,7 @@ describe('/openapi.json on the admin port', () => {
         explain: nothing,
         evidence: nothing,
         cutover: nothing,
+        brownouts: nothing,
         experiments: async () => ({ operations: [] }),
         replicas: () => alone,
         openapi: () => undefined,

@@ -24,6 +24,7 @@ function started(operations: readonly string[] = ['list', 'add']): {
         status: 200,
         milliseconds: 10,
         answeredBy: 'v1',
+        ...{ method: 'GET', path: '/list' },
         ...call,
       }),
     goOn(milliseconds) {
@@ -167,6 +168,7 @@ describe('a wall clock that is set', () => {
     const call = (): void =>
       traffic.count({
         ...{ at: time.now(), operation: 'list', client: 'anna', status: 200, milliseconds: 10, answeredBy: 'v1' },
+        ...{ method: 'GET', path: '/list' },
       })
     const first = Math.floor(NOW / MINUTE_MS) * MINUTE_MS
     for (let minute = 0; minute < 200; minute++) {
@@ -208,5 +210,45 @@ describe('the latencies of a minute', () => {
 
   it('are undefined without calls', () => {
     expect(latencyQuantile([], 0.5)).toBeUndefined()
+  })
+})
+
+describe('paths that no mapping has', () => {
+  const unknownOf = (traffic: Traffic) => traffic.snapshot().unknown
+
+  it('are remembered with their method, how often and by whom they were called, most calls first', () => {
+    const { traffic, count, goOn } = started()
+    count()
+    count({ operation: undefined, method: 'GET', path: '/a' })
+    count({ operation: undefined, method: 'POST', path: '/b', client: 'berta' })
+    goOn(1_500)
+    count({ operation: 'no such operation', method: 'POST', path: '/b' })
+    expect(unknownOf(traffic)).toEqual({
+      paths: [
+        { method: 'POST', path: '/b', calls: 2, client: 'anna', lastAt: NOW + 1_500 },
+        { method: 'GET', path: '/a', calls: 1, client: 'anna', lastAt: NOW },
+      ],
+      otherCalls: 0,
+    })
+  })
+
+  it('are at most 100, cut to 200 characters, whatever a scanner tries; one that is called again and again stays', () => {
+    const { traffic, count } = started()
+    const unknown = (path: string, method = 'GET') => count({ operation: undefined, method, path })
+    for (let tried = 0; tried < 50; tried++) unknown(`/before/${tried}/${'x'.repeat(5_000)}`)
+    unknown('/program')
+    unknown('/program')
+    for (let tried = 0; tried < 1_000; tried++) unknown(`/${tried}`, 'M'.repeat(1_000))
+    const { paths, otherCalls } = unknownOf(traffic)
+    expect(paths).toHaveLength(100)
+    expect(paths[0]).toMatchObject({ path: '/program', calls: 2 })
+    expect(Math.max(...paths.map(({ method, path }) => method.length + path.length))).toBeLessThanOrEqual(221)
+    expect(otherCalls + paths.reduce((sum, { calls }) => sum + calls, 0)).toBe(1_052)
+  })
+
+  it('name clients beyond the limit as the counts do', () => {
+    const { traffic, count } = started()
+    count({ operation: undefined, path: '/a', client: 'x'.repeat(500) })
+    expect(unknownOf(traffic).paths[0]?.client).toBe('others')
   })
 })

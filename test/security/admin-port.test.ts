@@ -11,6 +11,7 @@ const TOKEN = 'a-token-of-the-admin'
 const WITH_TOKEN = [
   ...[
     '/',
+    '/traffic',
     '/side-by-side',
     '/side-by-side/invoice-list',
     '/explain',

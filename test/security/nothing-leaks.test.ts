@@ -140,7 +140,17 @@ async function serve(env: Readonly<Record<string, string>>) {
         .toMatchObject({ length: 0, running: 0 })
       const pages = operations.flatMap(({ id }) => [`/side-by-side/${id}`, `/mappings/${id}`])
       const places: Record<string, string> = {}
-      for (const path of ['/', '/side-by-side', '/rollout', '/explain', '/metrics', '/experiments', ...pages]) {
+      for (const path of [
+        '/',
+        '/traffic',
+        '/audit',
+        '/side-by-side',
+        '/rollout',
+        '/explain',
+        '/metrics',
+        '/experiments',
+        ...pages,
+      ]) {
         places[path] = await read(path)
       }
       const exit = new Promise((resolve) => child.once('exit', resolve))

@@ -1,6 +1,7 @@
 import type { DifferenceExample, Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
 import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
 import type { ReplicasReport } from '../../src/state/replicas.ts'
+import { busyBrownouts, busyCutover } from './cutover-sources.ts'
 import {
   dashboardSources,
   difference,
@@ -33,8 +34,16 @@ function someTraffic() {
       )
     }
   }
+  for (const [path, calls] of UNKNOWN_PATHS) {
+    for (let call = 0; call < calls; call++) traffic.unknown(path, CLIENTS[call % 2] ?? '')
+  }
   return traffic
 }
+
+const UNKNOWN_PATHS = [
+  ['/api/consignment/labels/reprint', 41],
+  ['/api/single/point/import/cancel/5512089', 3],
+] as const
 
 const differences = [
   difference({
@@ -205,6 +214,8 @@ export function busyDashboard(said: Partial<DashboardSources> = {}): DashboardSo
     traffic: traffic.snapshot,
     experiments: () => experiments,
     replicas: () => replicas,
+    cutover: busyCutover(),
+    brownouts: () => busyBrownouts,
     examples: (operation) => (operation === 'invoice-list' ? examples : []),
     rollout: () => ({
       ...quiet.rollout(),

@@ -8,6 +8,7 @@ import { explain } from '../../src/guide/lines/explain.ts'
 import type { State } from '../../src/observe/readiness.ts'
 import { countTraffic, type Traffic } from '../../src/observe/traffic.ts'
 import type { Replica, ReplicasReport } from '../../src/state/replicas.ts'
+import { noCutover } from './cutover-sources.ts'
 import { explaining } from './explainer.ts'
 
 /** The time at which every page is shown. */
@@ -65,6 +66,8 @@ export function experiment(operation: string, said: Partial<Experiment> = {}): E
 /** A counter five hours after its start; `at` counts calls that came some minutes ago. */
 export function trafficAt(now = NOW): Traffic & {
   at(minutesAgo: number, operation: string | undefined, client: string, status?: number, milliseconds?: number): void
+  /** Counts a call of a path that no mapping has. */
+  unknown(path: string, client: string): void
 } {
   let clock = now - 5 * 60 * MINUTE_MS
   const traffic = countTraffic({ operations: reference.map(({ id }) => id), now: () => clock })
@@ -72,7 +75,15 @@ export function trafficAt(now = NOW): Traffic & {
   return {
     ...traffic,
     at: (minutesAgo, operation, client, status = 200, milliseconds = 12) =>
-      traffic.count({ at: now - minutesAgo * MINUTE_MS, operation, client, status, milliseconds, answeredBy: 'v1' }),
+      traffic.count({
+        ...{ at: now - minutesAgo * MINUTE_MS, operation, client, status, milliseconds, answeredBy: 'v1' },
+        ...{ method: 'GET', path: `/${operation ?? 'nothing'}` },
+      }),
+    unknown: (path, client) =>
+      traffic.count({
+        ...{ at: now, operation: undefined, client, status: 404, milliseconds: 1, answeredBy: 'legacy' },
+        ...{ method: 'GET', path },
+      }),
   }
 }
 
@@ -112,6 +123,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
     examples: () => [],
     results: () => ({ failure: null, clock: null }),
     replicas: () => alone,
+    brownouts: () => ({ since: '2025-03-04T07:34:56.000Z', endedAt: null, brownouts: [] }),
     explain: (call) => explained(call),
     reference,
     basePath: '',
@@ -130,6 +142,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
       error: null,
     }),
     state: async () => well,
+    cutover: noCutover,
     ...said,
   }
 }

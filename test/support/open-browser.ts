@@ -16,9 +16,11 @@ export interface WatchedPage {
   readonly origins: ReadonlySet<string>
 }
 
-/** Chromium, until the file's tests have run. */
-export async function openBrowser(): Promise<{ open(options?: BrowserContextOptions): Promise<WatchedPage> }> {
-  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+/** Chromium, until the file's tests have run. `args`: of its command line. */
+export async function openBrowser(
+  args: readonly string[] = [],
+): Promise<{ open(options?: BrowserContextOptions): Promise<WatchedPage> }> {
+  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', ...args] })
   closeAtEnd(() => browser.close())
   return {
     async open(options = {}) {

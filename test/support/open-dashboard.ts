@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { adminToken } from '../../src/admin/admin-token.ts'
 import { answerNotFound, type DashboardSources, serveDashboard } from '../../src/admin/dashboard/serve-dashboard.ts'
+import { serveCutover } from '../../src/admin/serve-cutover.ts'
 import { listen } from '../../src/http/listen.ts'
 import { closeAtEnd } from './clean-up.ts'
 import { callLegacy, type LegacyCall, type Reply } from './legacy-client.ts'
@@ -14,13 +15,20 @@ export interface OpenedDashboard {
 }
 
 /**
- * The dashboard as mounted on the admin port, until the file's tests have run: behind the token check, and in front of
- * a `POST /explain` that answers with the text that it got.
+ * The dashboard as mounted on the admin port, until the file's tests have run: behind the token check, and in front of what
+ * answers programs at the same paths. `POST /explain` answers with the text that it got.
  */
 export async function openDashboard(sources: DashboardSources, token?: string): Promise<OpenedDashboard> {
   const app = new Hono()
   app.use(adminToken(token))
   app.route('/', serveDashboard(sources))
+  app.route(
+    '/',
+    serveCutover(
+      sources.reference.map(({ id }) => id),
+      sources.cutover,
+    ),
+  )
   app.post('/explain', bodyLimit({ maxSize: 1_048_576 }), async (c) => c.json({ sent: await c.req.text() }))
   app.notFound(answerNotFound)
   const listener = await listen(getRequestListener(app.fetch), '127.0.0.1', 0, 'ADMIN_PORT', { keepAliveMs: 75_000 })

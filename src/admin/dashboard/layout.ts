@@ -12,24 +12,29 @@ export interface Page {
 }
 
 const SECTIONS = [
-  ['/', 'Traffic'],
+  ['/', 'Switch-off'],
+  ['/traffic', 'Traffic'],
   ['/side-by-side', 'Side by side'],
   ['/explain', 'Explain'],
   ['/mappings', 'Mappings'],
   ['/rollout', 'Rollout'],
+  ['/audit', 'Audit'],
   ['/fleet', 'Fleet'],
 ] as const
 
-/** Pages load only the gateway's own files, must not be framed, and must not be cached. */
+/**
+ * Pages load only the gateway's own files, must not be framed, and must not be cached. Other origins learn of no path; with
+ * `no-referrer` a form would say `Origin: null` to the gateway itself.
+ */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 }
 
-type Status = 200 | 400 | 404 | 413
+export type Status = 200 | 400 | 403 | 404 | 409 | 413 | 503
 
 export async function answerPage(c: Context, page: Page, status: Status = 200): Promise<Response> {
   const warnings = (await c.get('warnings')?.()) ?? ''
@@ -73,7 +78,7 @@ ${warnings}
 ${content}
 </main>
 <footer>
-<p>All times are UTC. For programs: <a href="/experiments">/experiments</a>, <a href="/replicas">/replicas</a>, <a href="/metrics">/metrics</a>,
+<p>All times are UTC. For programs: <a href="/experiments">/experiments</a>, <a href="/cutover">/cutover</a>, <code>/audit</code>, <a href="/replicas">/replicas</a>, <a href="/metrics">/metrics</a>,
 <a href="/openapi.json">/openapi.json</a>, and <code>POST /explain</code> with JSON.</p>
 </footer>
 </body>

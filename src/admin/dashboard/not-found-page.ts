@@ -1,10 +1,11 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
+import { wantsPage } from './forms.ts'
 import { answerPage } from './layout.ts'
 
 /** Answers 404: with a page for browsers, with JSON for all other clients. */
 export function answerNotFound(c: Context): Response | Promise<Response> {
-  if (c.req.header('accept')?.includes('text/html') !== true) {
+  if (!wantsPage(c)) {
     return c.json({ message: 'No such path.' }, 404)
   }
   const content = html`<h1>Not found</h1>

@@ -1,17 +1,22 @@
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { html } from 'hono/html'
+import { auditPage, readAuditFilter } from './audit-page.ts'
+import { brownoutsPage } from './brownouts-page.ts'
 import { differencesPage } from './differences-page.ts'
 import { explainForm, explainPage } from './explain-page.ts'
 import { fleetPage } from './fleet-page.ts'
+import { isForm, readForm, wantsPage } from './forms.ts'
 import { answerPage, type Page } from './layout.ts'
 import { mappingPage } from './mapping-page.ts'
 import { mappingsPage } from './mappings-page.ts'
 import { answerNotFound } from './not-found-page.ts'
 import { rolloutPage } from './rollout-page.ts'
 import { serveAssets } from './serve-assets.ts'
+import { serveOrders } from './serve-orders.ts'
 import { sideBySidePage } from './side-by-side-page.ts'
 import type { DashboardSources } from './sources.ts'
+import { switchOffPage } from './switch-off-page.ts'
 import { readTrafficFilter } from './traffic-filter.ts'
 import { trafficPage } from './traffic-page.ts'
 import { withWarnings } from './warnings.ts'
@@ -23,15 +28,21 @@ export type { DashboardSources } from './sources.ts'
 const MAX_FORM_BYTES = 4 * 1024 * 1024
 
 /**
- * Serves the HTML pages of the admin port. Mount it before the handler that answers `POST /explain` with JSON: it takes the
- * forms sent there and passes all other requests on.
+ * Serves the HTML pages of the admin port. Mount it before the handlers that answer `POST /explain`, `GET /audit` and
+ * `POST /cutover/…` with JSON: it takes what browsers send there and passes all other requests on.
  */
 export function serveDashboard(sources: DashboardSources): Hono {
   const app = new Hono()
   app.use(withWarnings(sources))
   const orNotFound = (c: Context, page: Page | undefined) =>
     page === undefined ? answerNotFound(c) : answerPage(c, page)
-  app.get('/', async (c) =>
+  app.get('/', async (c) => {
+    // The page Traffic was here: links to parts of it go on working.
+    const { search, searchParams } = new URL(c.req.url)
+    if (FILTERS.some((name) => searchParams.has(name))) return c.redirect(`/traffic${search}`, 302)
+    return answerPage(c, await switchOffPage(sources))
+  })
+  app.get('/traffic', async (c) =>
     answerPage(
       c,
       await trafficPage(
@@ -47,27 +58,37 @@ export function serveDashboard(sources: DashboardSources): Hono {
   app.get('/explain', (c) => answerPage(c, explainPage(sources, new URL(c.req.url).searchParams)))
   app.post('/explain', (c, next) => (isForm(c) ? limitForm(c, next) : next()))
   app.post('/explain', async (c, next) => {
-    const form = isForm(c) ? new Uint8Array(await c.req.raw.clone().arrayBuffer()) : undefined
-    // `curl -d` labels JSON as a form too, but in a real form a brace is encoded.
-    if (form === undefined || form.find((byte) => !SPACE.has(byte)) === BRACE) return next()
+    const form = await readForm(c)
+    if (form === undefined) return next()
     const { status, content } = await (sources.explainAside?.(form) ?? explainForm(sources, form))
     return answerPage(c, { title: 'Explain', section: '/explain', content }, status)
   })
   app.get('/mappings', (c) => answerPage(c, mappingsPage(sources)))
   app.get('/mappings/:operation', (c) => orNotFound(c, mappingPage(sources, c.req.param('operation'))))
   app.get('/rollout', async (c) => answerPage(c, await rolloutPage(sources)))
+  app.get('/audit', async (c, next) => {
+    c.header('vary', 'Accept')
+    if (!wantsPage(c)) return next()
+    const page = await auditPage(
+      sources,
+      readAuditFilter((name) => c.req.query(name)),
+    )
+    return answerPage(c, page, page.problem === undefined ? 200 : 503)
+  })
+  app.route('/', serveOrders(sources))
+  // Programs get the same as JSON.
+  app.get('/brownouts', (c, next) => {
+    c.header('vary', 'Accept')
+    return wantsPage(c) ? answerPage(c, brownoutsPage(sources)) : next()
+  })
   app.get('/fleet', (c) => answerPage(c, fleetPage(sources)))
   app.route('/', serveAssets())
   app.notFound(answerNotFound)
   return app
 }
 
-/** Before a JSON text (RFC 8259 section 2), and what begins an object. */
-const SPACE = new Set(Buffer.from(' \t\r\n'))
-const BRACE = '{'.charCodeAt(0)
-
-const isForm = (c: Context): boolean =>
-  c.req.header('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded') === true
+/** What the page Traffic is filtered by. */
+const FILTERS = ['operation', 'client', 'minutes']
 
 const limitForm = bodyLimit({
   maxSize: MAX_FORM_BYTES,

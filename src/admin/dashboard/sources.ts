@@ -1,7 +1,9 @@
+import type { BrownoutsReport } from '../../cutover/brownout-report.ts'
 import type { Side } from '../../exchange/exchange.ts'
 import type { State } from '../../observe/readiness.ts'
 import type { TrafficSnapshot } from '../../observe/traffic.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
+import type { CutoverSources } from './cutover-sources.ts'
 import type { DifferenceExample, Experiments, LoadedFile, ResultsHealth } from './experiment-sources.ts'
 import type { ExplainedForm } from './explain-page.ts'
 
@@ -21,10 +23,13 @@ export interface DashboardSources {
   /** The path prefix of the legacy interface; empty: none. */
   readonly basePath: string
   readonly rollout: () => RolloutView
+  /** Returns the brownouts, as in `GET /brownouts`. */
+  readonly brownouts: () => BrownoutsReport
   /** Returns whether comparison results are stored. */
   readonly results: () => ResultsHealth
   /** Returns what was last heard of the gateways that share the results. */
   readonly replicas: () => ReplicasReport
+  readonly cutover: CutoverSources
   /** Returns the state of the gateway and of the services behind it. */
   readonly state: () => Promise<State>
 }

@@ -29,7 +29,7 @@ export function withFilter(filter: TrafficFilter, change: Partial<TrafficFilter>
     ...(client !== undefined && { client }),
     minutes: String(minutes),
   })
-  return `/?${query}`
+  return `/traffic?${query}`
 }
 
 /** More suggestions in a datalist would not help. */
@@ -38,7 +38,7 @@ const MOST_SUGGESTED = 200
 export function filterForm(filter: TrafficFilter, mapped: readonly string[], { totals }: TrafficSnapshot): Html {
   const operations = [...new Set([...mapped, UNKNOWN, ...(filter.operation === undefined ? [] : [filter.operation])])]
   const clients = [...new Set(totals.map(({ client }) => client))].slice(0, MOST_SUGGESTED)
-  return html`<form class="filter" method="get" action="/">
+  return html`<form class="filter" method="get" action="/traffic">
 <p><label for="operation">Operation</label>
 <select id="operation" name="operation">
 <option value="">all</option>
@@ -51,7 +51,7 @@ ${operations.map((name) => option(name, name, filter.operation === name))}
 <select id="minutes" name="minutes">
 ${RANGES.map(([minutes, name]) => option(String(minutes), name, filter.minutes === minutes))}
 </select></p>
-<p class="buttons"><button type="submit">Show</button> <a href="/">Reset</a></p>
+<p class="buttons"><button type="submit">Show</button> <a href="/traffic">Reset</a></p>
 </form>
 ${totals.some(({ client }) => client === OTHERS) ? html`<p class="quiet">Clients beyond the first thousand are counted under <code>${OTHERS}</code>.</p>` : ''}
 ${totals.some(({ client }) => client === UNIDENTIFIED) ? html`<p class="quiet">Calls of clients that neither a login, nor a token of the gateway, nor a service has confirmed are counted under <code>${UNIDENTIFIED}</code>; the log has their addresses.</p>` : ''}`

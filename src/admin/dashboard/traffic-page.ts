@@ -29,10 +29,10 @@ ${summary.all.calls === 0 ? noCalls : recentTraffic(summary, filter)}
 ${whoCallsWhat(summary, filter)}
 ${notCalled(operations, new Set(snapshot.totals.map(({ operation }) => operation)))}`
 }`
-  return { title: 'Traffic', section: '/', content }
+  return { title: 'Traffic', section: '/traffic', content }
 }
 
-const noCalls = html`<p class="empty">No calls match this filter. Try a longer time, or <a href="/">all calls</a>.</p>`
+const noCalls = html`<p class="empty">No calls match this filter. Try a longer time, or <a href="/traffic">all calls</a>.</p>`
 
 function notCalled(operations: readonly string[], called: ReadonlySet<string>): Html | '' {
   const silent = operations.filter((operation) => !called.has(operation))

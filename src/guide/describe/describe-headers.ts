@@ -30,7 +30,16 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     always: false,
     says: 'how v1, or the legacy service in its place, failed: unreachable, timeout, unavailable, malformed, too-large or overloaded; internal if the gateway itself failed',
   },
-  'Retry-After': { on: 'error', always: false, says: 'as v1 sent it' },
+  'X-Gateway-Brownout': {
+    on: 'error',
+    always: false,
+    says: 'the number of the brownout that refused the call: nothing is wrong with it, and no service was asked',
+  },
+  'Retry-After': {
+    on: 'error',
+    always: false,
+    says: 'as v1 sent it; in a brownout the seconds to its end, at most 3,600',
+  },
   'WWW-Authenticate': { on: 'error', always: false, says: 'as v1 sent it' },
   ETag: { on: 'list', always: true, says: 'the list’s entity tag, for If-None-Match' },
   'Cache-Control': { on: 'list', always: true, says: 'private, no-cache: revalidate with If-None-Match' },

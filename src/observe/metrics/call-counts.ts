@@ -14,6 +14,8 @@ export interface CallCounts {
   readonly waited: Readonly<Record<Side, Durations>>
   readonly byFailure: ReadonlyMap<string, number>
   readonly dropped: number
+  /** Calls that a brownout refused. They count nowhere else: no side answered them. */
+  readonly brownout: number
 }
 
 export const SIDES: readonly Side[] = ['v1', 'legacy']
@@ -43,7 +45,7 @@ export function callCounter(operations: readonly CountedOperation[]): CallCounte
   const rows = new Map<string, Row>()
   const newRow = (operation: string): Row => {
     const row: Row = {
-      ...{ operation, byFailure: new Map(), dropped: 0 },
+      ...{ operation, byFailure: new Map(), dropped: 0, brownout: 0 },
       answered: {
         v1: { byStatus: new Map(), durations: new Durations() },
         legacy: { byStatus: new Map(), durations: new Durations() },
@@ -61,6 +63,10 @@ export function callCounter(operations: readonly CountedOperation[]): CallCounte
     count(call) {
       const { operation = UNKNOWN, status, failure } = call
       const row = rows.get(operation) ?? newRow(operation)
+      if (call.brownout !== undefined) {
+        row.brownout++
+        return
+      }
       const { byStatus, durations } = row.answered[call.answeredBy]
       increase(byStatus, status)
       durations.add(call.milliseconds)
@@ -77,6 +83,7 @@ interface Row extends CallCounts {
   readonly answered: Readonly<Record<Side, { readonly byStatus: Map<number, number>; readonly durations: Durations }>>
   readonly byFailure: Map<string, number>
   dropped: number
+  brownout: number
 }
 
 function increase<Key>(counts: Map<Key, number>, key: Key): void {

@@ -1,4 +1,5 @@
 import { Counter, type Registry } from 'prom-client'
+import { UNKNOWN } from '../traffic.ts'
 import { type CallCounts, SIDES } from './call-counts.ts'
 import { registerDurations } from './durations.ts'
 
@@ -51,6 +52,18 @@ export function registerCallMetrics(registry: Registry, rows: () => readonly Cal
     collect() {
       this.reset()
       for (const { operation, dropped } of rows()) if (dropped > 0) this.inc({ operation }, dropped)
+    },
+  })
+  new Counter({
+    ...{
+      name: 'legacy_gateway_brownout_refusals_total',
+      help: 'Calls that a brownout refused. They are not among the answered calls.',
+      registers,
+    },
+    labelNames: ['operation'],
+    collect() {
+      this.reset()
+      for (const { operation, brownout } of rows()) if (operation !== UNKNOWN) this.inc({ operation }, brownout)
     },
   })
 }

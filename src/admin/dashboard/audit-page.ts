@@ -1,0 +1,146 @@
+import { html } from 'hono/html'
+import type { AuditQuery } from '../../cutover/cutover-store.ts'
+import type { AuditEntry, Event } from '../../cutover/event.ts'
+import { StateError } from '../../state/state-error.ts'
+import { cursorOf, readCursor } from '../audit-query.ts'
+import { count, time } from './format.ts'
+import type { Html, Page } from './layout.ts'
+import type { DashboardSources } from './sources.ts'
+
+const PER_PAGE = 50
+/** What concerns no operation alone. */
+const ALL = '*'
+
+/** Which decisions to show. */
+export type AuditFilter = Pick<AuditQuery, 'operation' | 'before'>
+
+/** Reads the filter from the query; what is none counts as not given. */
+export function readAuditFilter(query: (name: string) => string | undefined): AuditFilter {
+  return { operation: query('operation')?.trim() || undefined, before: readCursor(query('before') ?? '') }
+}
+
+/** Renders what was decided and what happened, newest first; with `problem` if it cannot be read. */
+export async function auditPage(
+  { cutover, reference }: DashboardSources,
+  filter: AuditFilter,
+): Promise<Page & { readonly problem?: true }> {
+  const page = (content: Html): Page => ({
+    title: 'Audit',
+    section: '/audit',
+    content: html`<h1>Audit</h1>
+<p class="lead">Every decision about the cut-over, newest first: by whom, from what to what, and why. Nothing is changed once it is written; it is kept for 400 days.</p>
+${filterForm(
+  filter,
+  reference.map(({ id }) => id),
+)}
+${content}`,
+  })
+  // One more than is shown tells whether there is another page.
+  const found = await cutover.audit({ ...filter, limit: PER_PAGE + 1 }).catch(unlessAway)
+  if (found === undefined) return { ...page(NOT_READ), problem: true }
+  const entries = found.slice(0, PER_PAGE)
+  if (entries.length === 0) {
+    return page(
+      html`<p class="empty">${filter.before === undefined ? 'Nothing has been decided yet.' : 'Nothing is older.'}</p>`,
+    )
+  }
+  const last = found.length > PER_PAGE ? entries.at(-1) : undefined
+  return page(html`${story(entries)}
+<p class="buttons">${filter.before === undefined ? '' : html`<a href="${auditPath(filter.operation)}">Newest</a>`}
+${last === undefined ? '' : html`<a rel="next" href="${auditPath(filter.operation, last)}">Older</a>`}</p>`)
+}
+
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof StateError)) throw error
+}
+
+const NOT_READ = html`<div class="alert"><p><strong>The audit cannot be read now,</strong> because the state cannot be. Nothing is lost: try again soon.</p></div>`
+
+/** Returns the path of a part of the audit. */
+function auditPath(operation: string | undefined, before?: AuditEntry): string {
+  const query = new URLSearchParams({
+    ...(operation !== undefined && { operation }),
+    ...(before !== undefined && { before: cursorOf(before) }),
+  }).toString()
+  return query === '' ? '/audit' : `/audit?${query}`
+}
+
+function filterForm({ operation }: AuditFilter, known: readonly string[]): Html {
+  const names = [...new Set([...known, ALL, ...(operation === undefined ? [] : [operation])])]
+  return html`<form class="filter" method="get" action="/audit">
+<p><label for="operation">Operation</label>
+<select id="operation" name="operation">
+<option value="">all</option>
+${names.map((name) => html`<option value="${name}"${name === operation ? html` selected` : ''}>${name === ALL ? 'none alone' : name}</option>`)}
+</select></p>
+<p class="buttons"><button type="submit">Show</button> <a href="/audit">Reset</a></p>
+</form>`
+}
+
+/** Renders entries by day. */
+const story = (entries: readonly AuditEntry[]): readonly Html[] =>
+  [...Map.groupBy(entries, ({ at }) => at.slice(0, 10))].map(
+    ([day, ofDay]) => html`<h2>${day}</h2>
+<ol class="story">${ofDay.map((entry) => html`<li>${told(entry)}</li>\n`)}</ol>`,
+  )
+
+/** What happened, after the name of the operation; and whether it is bad news. */
+const TOLD: Readonly<Record<Event, readonly [says: string, isBad?: 'bad']>> = {
+  advanced: ['moved on'],
+  'approval-wanted': ['asks for approval'],
+  approved: ['was approved'],
+  paused: ['was paused'],
+  resumed: ['was resumed'],
+  stopped: ['was stopped', 'bad'],
+  braked: ['was stopped by the brake', 'bad'],
+  done: ['is done'],
+  'rollout-changed': ['The rollout file was changed'],
+  'rollout-refused': ['The rollout file was refused', 'bad'],
+  'brownouts-ended': ['All brownouts were ended'],
+  'evidence-reset': ['’s evidence began anew'],
+  'new-difference': ['shows a difference that is new', 'bad'],
+}
+
+const ABOUT_THE_FILE: readonly Event[] = ['rollout-changed', 'rollout-refused']
+
+function told(entry: AuditEntry): Html {
+  const { at, event, operation, by, from, to, why } = entry
+  const [says, isBad] = TOLD[event] ?? [event]
+  const isAboutAll = operation === ALL
+  const subject = isAboutAll
+    ? ''
+    : html`<a href="${auditPath(operation)}">${operation}</a>${says.startsWith('’') ? '' : ' '}`
+  const moved = from === to ? (to === '' ? '' : html`: ${to}`) : html`: from ${from || 'nothing'} to ${to || 'nothing'}`
+  const isFile = ABOUT_THE_FILE.includes(event)
+  return html`<p>${time(at)} <strong class="${isBad ?? ''}">${subject}${says}</strong>${isFile ? '' : moved}${by === 'auto' ? (isFile ? '' : ', by the gateway itself') : html`, by ${by}`}.</p>
+${why === '' ? '' : isFile ? diff(why) : html`<blockquote>${why}</blockquote>`}
+${facts(entry)}`
+}
+
+/** Renders the lines that differ: `price: target 0.9 -> 0.99`, `ignore: added {…}`. The words say which is which. */
+const diff = (lines: string): Html =>
+  html`<pre class="diff">${lines.split('\n').map((line) => {
+    const [, list = '', sign, what = ''] = /^(\w+: )(added|removed) (.*)$/s.exec(line) ?? []
+    if (sign === 'added') return html`${list}<ins>added ${what}</ins>\n`
+    if (sign === 'removed') return html`${list}<del>removed ${what}</del>\n`
+    const [before = '', after] = line.split(/ -> (.*)/s)
+    return after === undefined ? html`${line}\n` : html`${before} → <ins>${after}</ins>\n`
+  })}</pre>`
+
+/** Renders on what a decision was based: counts and versions. */
+function facts({ counts, lineage }: AuditEntry): Html | '' {
+  const all = [...membersOf(counts), ...membersOf(lineage)]
+  return all.length === 0 ? '' : html`<p class="note">${all.join(', ')}</p>`
+}
+
+/** Returns the members of an object in a JSON text, in words: `512 calls`, `v1 2026.11.3`. */
+function membersOf(json: string): readonly string[] {
+  try {
+    return Object.entries(JSON.parse(json) as object).flatMap(([name, value]) => {
+      if (typeof value === 'number') return [`${count(value)} ${name}`]
+      return typeof value === 'string' ? [`${name} ${value}`] : []
+    })
+  } catch {
+    return []
+  }
+}

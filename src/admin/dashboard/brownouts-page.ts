@@ -1,0 +1,75 @@
+import { html } from 'hono/html'
+import type { BrownoutReport } from '../../cutover/brownout-report.ts'
+import { count, time } from './format.ts'
+import type { Html, Page } from './layout.ts'
+import type { DashboardSources } from './sources.ts'
+import { table } from './table.ts'
+
+/** Longer tables are cut: `GET /brownouts` has all. */
+const MOST_ROWS = 100
+
+/** Renders the brownouts of the rollout file: whom each will hit, and who has called since. */
+export function brownoutsPage({ brownouts: report }: Pick<DashboardSources, 'brownouts'>): Page {
+  const { since, endedAt, brownouts } = report()
+  const content = html`<h1>Brownouts</h1>
+<p class="lead">When some calls are refused on purpose, so that the last clients notice that the interface will go. Calls of this replica,
+counted since ${time(since)}.${endedAt === null ? '' : html` All were ended at ${time(endedAt)}.`}</p>
+${
+  brownouts.length === 0
+    ? html`<p class="empty">The rollout file has no brownouts.</p>`
+    : brownouts.map((brownout) => section(brownout))
+}`
+  return { title: 'Brownouts', section: '/rollout', content }
+}
+
+function section(brownout: BrownoutReport): Html {
+  const { n, state, why, from, until, percent, of, status, operations, except } = brownout
+  const named = (names: readonly string[]): Html =>
+    html`${names.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`)}`
+  return html`<h2 id="brownout-${n}">Brownout ${n}: ${state}</h2>
+<p>${why}</p>
+<dl class="figures">
+<div><dt>From</dt><dd>${time(from)}</dd></div>
+<div><dt>Until</dt><dd>${time(until)}</dd></div>
+<div><dt>Refused</dt><dd>${percent} % <small>of ${of}, with ${status}</small></dd></div>
+</dl>
+<p class="note">Operations: ${operations.includes('*') ? 'all' : named(operations)}.${except.length === 0 ? '' : html` Never refused: ${named(except)}.`}</p>
+${clientsOf(brownout)}`
+}
+
+function clientsOf({ n, state, clients, others }: BrownoutReport): Html {
+  const known = [...clients, ...(isNothing(others) ? [] : [{ client: '', ...others }])]
+  if (known.length === 0)
+    return html`<p class="empty">No client is known to ${state === 'to come' ? 'be concerned' : 'have called'}.</p>`
+  const number = (head: string, of: (row: (typeof known)[number]) => number) => ({
+    head,
+    kind: 'number' as const,
+    cell: (row: (typeof known)[number]) => count(of(row)),
+  })
+  const captions = {
+    'to come': 'Whom it may hit',
+    'under way': 'Whom it hits',
+    over: 'Whom it hit',
+    ended: 'Whom it hit',
+  }
+  const cut = known.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(known.length)}` : ''
+  return table({
+    id: `clients-${n}`,
+    caption: `${captions[state]}${cut}`,
+    columns: [
+      {
+        head: 'Client',
+        cell: ({ client }) =>
+          client === ''
+            ? html`all others`
+            : html`<a href="/traffic?client=${encodeURIComponent(client)}">${client}</a>`,
+      },
+      number('Calls before', ({ before }) => before),
+      ...(state === 'to come' ? [] : [number('Refused', ({ refused }) => refused)]),
+      ...(state === 'over' || state === 'ended' ? [number('Calls since', ({ since }) => since)] : []),
+    ],
+    rows: known.slice(0, MOST_ROWS),
+  })
+}
+
+const isNothing = ({ before, refused, since }: BrownoutReport['others']): boolean => before + refused + since === 0

@@ -1,0 +1,37 @@
+import type { Side } from '../../exchange/exchange.ts'
+import { OTHERS, type TotalCounts, UNIDENTIFIED } from '../../observe/traffic.ts'
+
+/** A change of the percentage of clients that v1 answers. */
+interface Change {
+  readonly operation: string
+  readonly from: number
+  readonly to: number
+  /** The clients that the rollout file keeps on a side, whatever the percentage. */
+  readonly pinned: Readonly<Record<string, Side>>
+  /** Returns a client's place, from 0 up to 100. */
+  readonly placeOf: (client: string) => number
+}
+
+/** Whom a change concerns, of the clients that are known by name. */
+export interface ClientsMoving {
+  /** So many clients are known to call the operation. */
+  readonly known: number
+  /** Those that another side will answer. */
+  readonly moving: readonly string[]
+}
+
+/** Returns which of the clients that have called an operation a change moves to the other side. */
+export function clientsMoving(
+  totals: readonly TotalCounts[],
+  { operation, from, to, pinned, placeOf }: Change,
+): ClientsMoving {
+  const known = totals
+    .filter((total) => total.operation === operation && total.client !== OTHERS && total.client !== UNIDENTIFIED)
+    .map(({ client }) => client)
+  const isMoved = (client: string): boolean => {
+    if (Object.hasOwn(pinned, client)) return false
+    const place = placeOf(client)
+    return place < from !== place < to
+  }
+  return { known: known.length, moving: known.filter(isMoved).sort() }
+}

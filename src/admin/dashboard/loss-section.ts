@@ -1,0 +1,61 @@
+import { html } from 'hono/html'
+import type { Experiment } from './experiment-sources.ts'
+import { count, place } from './format.ts'
+import type { Html } from './layout.ts'
+import type { Line, ReferenceOperation } from './sources.ts'
+import { table } from './table.ts'
+
+interface Loss extends Line {
+  readonly operation: string
+  /** In so many compared calls it showed; undefined: none was compared. */
+  readonly seen: { readonly calls: number; readonly compared: number } | undefined
+}
+
+/** Renders the declared losses: what v1 cannot give back, and where it was seen. */
+export function lossSection(reference: readonly ReferenceOperation[], experiments: readonly Experiment[]): Html {
+  const losses = reference.flatMap(({ id, lines }) => {
+    const experiment = experiments.find(({ operation }) => operation === id)
+    return lines
+      .filter(({ basis }) => basis === 'lost')
+      .map((line): Loss => ({ ...line, operation: id, seen: seenIn(experiment, line) }))
+  })
+  if (losses.length === 0) return html`<p class="empty">Nothing: the mappings declare no loss.</p>`
+  losses.sort((a, b) => (b.seen?.calls ?? -1) - (a.seen?.calls ?? -1))
+  return html`<p>What v1 cannot give back. These differences never count against a verdict, so their clients must be told.</p>
+${table({
+  id: 'losses-declared',
+  caption: 'Declared losses of the mappings, those that were seen most first',
+  columns: [
+    {
+      head: 'Operation',
+      cell: ({ operation }) => html`<a href="/mappings/${encodeURIComponent(operation)}">${operation}</a>`,
+    },
+    { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
+    {
+      head: 'In v1',
+      kind: 'text',
+      cell: ({ says, change, reason }) =>
+        html`${says ?? change}${reason === null ? '' : html` <small>${reason}</small>`}`,
+    },
+    { head: 'Seen in', kind: 'text', cell: ({ seen }) => seenText(seen) },
+  ],
+  rows: losses,
+})}`
+}
+
+function seenText(seen: Loss['seen']): Html | string {
+  if (seen === undefined) return html`<span class="quiet">not compared</span>`
+  return `${count(seen.calls)} of ${count(seen.compared)} calls`
+}
+
+/** Looks a loss up in what was compared: among the differences that a declared loss excuses. */
+function seenIn(experiment: Experiment | undefined, { legacy }: Line): Loss['seen'] {
+  if (experiment === undefined) return undefined
+  const { matched, ignored, mismatched } = experiment.totals
+  const compared = matched + ignored + mismatched
+  if (compared === 0) return undefined
+  const own = experiment.differences.filter(
+    ({ ignored: why, mapping, path }) => why?.startsWith('loss') === true && (mapping?.legacy ?? path) === legacy,
+  )
+  return { calls: Math.max(0, ...own.map(({ requests }) => requests)), compared }
+}

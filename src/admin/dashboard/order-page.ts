@@ -1,0 +1,90 @@
+import { html } from 'hono/html'
+import type { Action } from '../../cutover/order.ts'
+import type { CutoverReport } from '../../cutover/report.ts'
+import { clientsMoving } from './clients-moving.ts'
+import { count, time } from './format.ts'
+import type { Html, Page } from './layout.ts'
+import { callsOfThisReplica } from './of-replicas.ts'
+import { effectOf, ORDER_NAMES, sensibleOrders } from './order-words.ts'
+import type { DashboardSources } from './sources.ts'
+
+/** What is in the form, as it was sent. */
+export interface OrderForm {
+  readonly by: string
+  readonly why: string
+  /** The version that was seen; undefined: the page is new. */
+  readonly version: number | undefined
+}
+
+export const NEW_FORM: OrderForm = { by: '', why: '', version: undefined }
+
+/** The path of the page that asks whether an order is meant. */
+export const orderPath = (operation: string, action: Action): string =>
+  `/cutover/${encodeURIComponent(operation)}/${action}`
+
+/**
+ * Asks who gives an order and why, and says before what it will do to how many clients.
+ * @param problem why the form that was sent was not carried out.
+ */
+export function orderPage(
+  sources: DashboardSources,
+  plan: CutoverReport,
+  action: Action,
+  form: OrderForm,
+  problem?: string,
+): Page {
+  const { operation } = plan
+  const name = ORDER_NAMES[action]
+  const content = html`<p class="back"><a href="/"><span aria-hidden="true">← </span>Switch-off</a></p>
+<h1>${name} ${operation}?</h1>
+${problem === undefined ? '' : html`<div class="alert" role="alert"><p><strong>Not done.</strong> ${problem}</p></div>`}
+<p class="lead">Now: ${plan.state} at ${plan.percent} %, step ${plan.step} of ${plan.steps.length}, since ${time(plan.since)}. ${sentence(plan.why)}</p>
+${sensibleOrders(plan).includes(action) ? question(sources, plan, action, form) : html`<p class="empty">There is nothing to ${action}: its plan is ${plan.state}.</p>`}`
+  return { title: `${name} ${operation}`, section: '/', content }
+}
+
+const question = (sources: DashboardSources, plan: CutoverReport, action: Action, form: OrderForm): Html => {
+  const effect = effectOf(action, plan)
+  return html`<h2>What will happen</h2>
+${effect.says.map((says) => html`<p>${says}</p>\n`)}
+${concerned(sources, plan, effect.percent)}
+<form class="order" method="post" action="${orderPath(plan.operation, action)}">
+<input type="hidden" name="version" value="${form.version ?? plan.version}">
+<p><label for="by">By (who decides this)</label>
+<input id="by" name="by" value="${form.by}" required maxlength="200" autocomplete="email" spellcheck="false"></p>
+<p><label for="why">Why</label>
+<textarea id="why" name="why" rows="3" required maxlength="1000">
+${form.why}</textarea></p>
+<p class="note">Both are kept for 400 days on the page <a href="/audit">Audit</a>.</p>
+<p class="buttons"><button type="submit" class="${action === 'stop' ? 'danger' : ''}">${ORDER_NAMES[action]} ${plan.operation}</button> <a href="/">Cancel</a></p>
+</form>`
+}
+
+/** Names so many clients; the others are counted. */
+const MOST_NAMED = 20
+
+/** Says how many clients an order moves, and which. */
+function concerned({ traffic, cutover, rollout, replicas }: DashboardSources, plan: CutoverReport, to: number): Html {
+  const { since, totals } = traffic()
+  const { operation, percent } = plan
+  const pinned = rollout().operations.find((row) => row.operation === operation)?.clients ?? {}
+  const { known, moving } = clientsMoving(totals, {
+    ...{ operation, pinned, from: percent, to, placeOf: cutover.placeOf },
+  })
+  const side = to > percent ? 'v1' : 'the legacy service'
+  const called = known === 1 ? 'The 1 client' : `The ${count(known)} clients`
+  if (known === 0) return html`<p>No client is known to have called it since ${time(since)}.</p>`
+  if (to === percent) return html`<p><strong>No client moves.</strong></p>`
+  return html`<p><strong>${count(moving.length)} of ${count(known)} ${known === 1 ? 'client' : 'clients'} will be answered by ${side} instead</strong>${moving.length === 0 ? '' : html`: ${names(moving)}`}.</p>
+<p class="note">${called} that called it since ${time(since)}, by name; calls of unidentified clients are not in this number.</p>
+${callsOfThisReplica(replicas())}`
+}
+
+const names = (clients: readonly string[]): Html =>
+  html`${clients.slice(0, MOST_NAMED).map((client, index) => html`${index === 0 ? '' : ', '}<code>${client}</code>`)}${clients.length > MOST_NAMED ? `, and ${count(clients.length - MOST_NAMED)} more` : ''}`
+
+/** Makes a sentence of words: `waits for 3 calls` becomes `Waits for 3 calls.` The name of v1 stays small. */
+export function sentence(words: string): string {
+  const begun = words.startsWith('v1') ? words : words.charAt(0).toUpperCase() + words.slice(1)
+  return /[.!?]$/.test(begun) || begun === '' ? begun : `${begun}.`
+}

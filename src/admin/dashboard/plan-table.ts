@@ -1,0 +1,52 @@
+import { html } from 'hono/html'
+import { time } from './format.ts'
+import type { Html } from './layout.ts'
+import type { OperationStage } from './operation-stages.ts'
+import { orderPath, sentence } from './order-page.ts'
+import { ORDER_NAMES, sensibleOrders } from './order-words.ts'
+import { stageBar } from './stage-bar.ts'
+import { table } from './table.ts'
+
+/** Where an operation is on the page. */
+export const idOf = (operation: string): string => `operation-${encodeURIComponent(operation)}`
+
+const sideBySide = (operation: string): string => `/side-by-side/${encodeURIComponent(operation)}`
+
+/** Renders how far each operation is, what it waits for, and what can be ordered. */
+export const planTable = (stages: readonly OperationStage[]): Html =>
+  table({
+    id: 'stages',
+    caption: 'Every operation on its way to v1, what needs somebody first',
+    columns: [
+      {
+        head: 'Operation',
+        cell: ({ operation }) => html`<a id="${idOf(operation)}" href="${sideBySide(operation)}">${operation}</a>`,
+      },
+      { head: 'Stage', kind: 'text', cell: stageBar },
+      { head: 'Waits for', kind: 'text', cell: waits },
+      { head: 'Orders', cell: orders },
+    ],
+    rows: stages,
+  })
+
+function waits(stage: OperationStage): Html {
+  const { operation, waitsFor, plan, standing } = stage
+  const why = waitsFor.length === 0 ? html`Nothing: v1 answers all clients.` : html`${sentence(waitsFor.join('; '))}`
+  return html`${why}${plan === undefined ? '' : html` <small>Since ${time(plan.since)}.</small>`} <small>${explainedAt(operation, standing, plan !== undefined)}</small>`
+}
+
+/** Links the page that explains why it stands as it does. */
+function explainedAt(operation: string, standing: OperationStage['standing'], hasPlan: boolean): Html {
+  if (standing === 'none') {
+    return html`<a href="/traffic?operation=${encodeURIComponent(operation)}">Who calls it</a>`
+  }
+  return html`<a href="${sideBySide(operation)}">Evidence</a>, <a href="${hasPlan ? `/audit?operation=${encodeURIComponent(operation)}` : '/rollout'}">${hasPlan ? 'decisions' : 'rollout'}</a>`
+}
+
+function orders({ operation, plan }: OperationStage): Html | string {
+  if (plan === undefined) return ''
+  return html`<ul class="orders">${sensibleOrders(plan).map(
+    (action) =>
+      html`<li><a class="button${action === 'stop' ? ' danger' : ''}" href="${orderPath(operation, action)}" aria-label="${ORDER_NAMES[action]} ${operation}">${ORDER_NAMES[action]}</a></li>`,
+  )}</ul>`
+}

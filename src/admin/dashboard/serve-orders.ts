@@ -1,0 +1,94 @@
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { html } from 'hono/html'
+import type { Action, Ordered } from '../../cutover/order.ts'
+import { problemsWith } from '../order-texts.ts'
+import { isFromHere } from '../same-origin.ts'
+import { isForm, readForm, wantsPage } from './forms.ts'
+import { answerPage, type Status } from './layout.ts'
+import { answerNotFound } from './not-found-page.ts'
+import { NEW_FORM, type OrderForm, orderPage, sentence } from './order-page.ts'
+import { isAction } from './order-words.ts'
+import { idOf } from './plan-table.ts'
+import type { DashboardSources } from './sources.ts'
+
+const PATH = '/cutover/:operation/:action'
+const MAX_FORM_BYTES = 16_384
+
+/**
+ * Serves the buttons of the page Switch-off: a page that says what an order will do, and the form on it. All but browsers are
+ * passed on.
+ */
+export function serveOrders(sources: DashboardSources): Hono {
+  const app = new Hono()
+  app.get(PATH, (c, next) => {
+    const { operation, action } = c.req.param()
+    if (!wantsPage(c) || !isAction(action)) return next()
+    return answer(c, operation, action, NEW_FORM, 200)
+  })
+  app.post(PATH, (c, next) => (isForm(c) ? limitForm(c, next) : next()))
+  app.post(PATH, async (c, next) => {
+    const { operation, action } = c.req.param()
+    const sent = isAction(action) ? await readForm(c) : undefined
+    if (sent === undefined || !isAction(action)) return next()
+    if (!isFromHere(c)) return answerPage(c, FROM_ELSEWHERE, 403)
+    const form = readOrderForm(new URLSearchParams(Buffer.from(sent).toString()))
+    const problem = problemOf(form)
+    if (problem !== undefined) return answer(c, operation, action, form, 400, problem)
+    const { by, why, version } = form
+    const ordered = await sources.cutover.order({ operation, action, by, why, version })
+    if ('done' in ordered) return c.redirect(`/#${idOf(operation)}`, 303)
+    // What is shown now is the newest state, so the next try is about that.
+    return answer(c, operation, action, { by, why, version: undefined }, STATUS[ordered.refused], words(ordered))
+  })
+  return app
+
+  function answer(c: Context, operation: string, action: Action, form: OrderForm, status: Status, problem?: string) {
+    const plan = sources.cutover.reports().find((report) => report.operation === operation)
+    if (plan === undefined) return answerNotFound(c)
+    return answerPage(c, orderPage(sources, plan, action, form, problem), status)
+  }
+}
+
+type Refusal = Extract<Ordered, { readonly refused: string }>
+
+const STATUS: Readonly<Record<Refusal['refused'], Status>> = {
+  ...{ refused: 409, stale: 409, unavailable: 503, unknown: 404 },
+}
+
+const words = ({ refused, message }: Refusal): string =>
+  refused === 'stale' ? `${message} Look at what is so now, and decide again.` : message
+
+function readOrderForm(form: URLSearchParams): OrderForm {
+  const version = form.get('version') ?? ''
+  return {
+    // A browser ends lines of a text area with CR LF.
+    by: (form.get('by') ?? '').trim(),
+    why: (form.get('why') ?? '').trim().replaceAll(/\s*\r?\n\s*/g, ' '),
+    version: /^\d{1,15}$/.test(version) ? Number(version) : undefined,
+  }
+}
+
+function problemOf({ by, why, version }: OrderForm): string | undefined {
+  const problems = [
+    ...problemsWith({ by, why }, ['by', 'why']),
+    ...(version === undefined ? ['the form has lost its version: begin again'] : []),
+  ]
+  return problems.length === 0 ? undefined : sentence(problems.join('; '))
+}
+
+const FROM_ELSEWHERE = {
+  title: 'Refused',
+  section: '/',
+  content: html`<h1>Refused</h1>
+<p class="lead">A page of another origin cannot do this. Give the order on the page <a href="/">Switch-off</a>.</p>`,
+}
+
+const limitForm = bodyLimit({
+  maxSize: MAX_FORM_BYTES,
+  onError: (c) => {
+    const content = html`<h1>Too large</h1>
+<p class="lead">The form is larger than ${MAX_FORM_BYTES} bytes. Give the order on the page <a href="/">Switch-off</a>.</p>`
+    return answerPage(c, { title: 'Too large', section: '/', content }, 413)
+  },
+})

@@ -1,0 +1,79 @@
+import { html } from 'hono/html'
+import { brownoutSection } from './brownout-section.ts'
+import { clientSection, unknownSection, withoutEquivalentSection } from './caller-sections.ts'
+import { count, time } from './format.ts'
+import type { Html, Page } from './layout.ts'
+import { lossSection } from './loss-section.ts'
+import { resultsOfReplicas } from './of-replicas.ts'
+import { inOneSentence, type OperationStage, operationStages } from './operation-stages.ts'
+import { orderPath, sentence } from './order-page.ts'
+import { planTable } from './plan-table.ts'
+import type { DashboardSources } from './sources.ts'
+
+/** Renders how far the legacy service is from being switched off: what is done, what waits and for what, who still calls. */
+export async function switchOffPage(sources: DashboardSources): Promise<Page> {
+  const { traffic, experiments, reference, rollout, replicas, cutover, brownouts } = sources
+  const { operations } = await experiments()
+  const snapshot = traffic()
+  const stages = operationStages({
+    ...{ reference, experiments: operations, rollout: rollout().operations, plans: cutover.reports() },
+  })
+  const report = replicas()
+  const content = html`<h1>Switch-off</h1>
+<p class="verdict-sentence">${inOneSentence(stages)}</p>
+<p class="lead">${untilSunset(cutover.sunset, snapshot.now)}</p>
+${stopped(stages)}
+${toApprove(stages)}
+<h2 id="operations">Operations</h2>
+${resultsOfReplicas(report)}
+${planTable(stages)}
+<h2 id="clients">Clients that still call</h2>
+${clientSection(snapshot, report)}
+<h2 id="unknown-paths">Paths that no mapping knows</h2>
+${unknownSection(snapshot, report)}
+<h2 id="without-v1">Operations without an equivalent in v1</h2>
+${withoutEquivalentSection(reference, snapshot)}
+<h2 id="losses">What clients will notice</h2>
+${lossSection(reference, operations)}
+<h2 id="brownouts">Brownouts</h2>
+${brownoutSection(brownouts())}`
+  return { title: 'Switch-off', section: '/', content }
+}
+
+const DAY_MS = 86_400_000
+
+/** Says how long the legacy interface still lives, and what its clients are told. */
+function untilSunset(sunset: Date | undefined, now: number): Html {
+  if (sunset === undefined) {
+    return html`<code>SUNSET</code> is not set: no client is told when the legacy interface ends. Set it to the day of the switch-off, and every answer says so.`
+  }
+  const days = Math.ceil((sunset.getTime() - now) / DAY_MS)
+  const at = time(sunset.getTime())
+  if (days <= 0) {
+    return html`<strong>The legacy interface ended on ${at}</strong>, as every answer says (<code>SUNSET</code>). Switch it off, or set another day.`
+  }
+  return html`<strong>${days === 1 ? '1 day' : `${count(days)} days`}</strong> ${days === 1 ? 'is' : 'are'} left until ${at}, when the legacy interface ends, as every answer says (<code>SUNSET</code>).`
+}
+
+/** Renders what is stopped, and why; empty: nothing is. */
+function stopped(stages: readonly OperationStage[]): Html | '' {
+  const all = stages.filter(({ standing }) => standing === 'stopped')
+  if (all.length === 0) return ''
+  return html`<div class="alert stopped">${all.map(
+    ({ operation, waitsFor }) => html`<p><strong>${operation} is stopped.</strong> ${sentence(waitsFor.join('; '))}
+The legacy service answers all its clients. <a href="/side-by-side/${encodeURIComponent(operation)}">What differs</a>,
+<a href="/audit?operation=${encodeURIComponent(operation)}">what was decided</a>, <a href="${orderPath(operation, 'resume')}">resume</a></p>`,
+  )}</div>`
+}
+
+/** Renders which steps wait for nothing but somebody's approval; empty: none. */
+function toApprove(stages: readonly OperationStage[]): Html | '' {
+  const all = stages.flatMap(({ operation, plan }) =>
+    plan?.state === 'awaiting approval' ? [{ operation, next: plan.next }] : [],
+  )
+  if (all.length === 0) return ''
+  return html`<div class="wanted">${all.map(
+    ({ operation, next }) =>
+      html`<p><strong>${operation} awaits approval</strong>${next === null ? '' : ` of ${next} %`}. <a href="${orderPath(operation, 'approve')}">Approve</a></p>`,
+  )}</div>`
+}

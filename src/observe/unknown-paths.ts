@@ -1,0 +1,65 @@
+/** A path that was called and that no mapping has. */
+export interface UnknownPath {
+  readonly method: string
+  /** Without its query; cut after 200 characters. */
+  readonly path: string
+  readonly calls: number
+  /** Who called it last. */
+  readonly client: string
+  /** When it was last called, by the clock of the counts; ms. */
+  readonly lastAt: number
+}
+
+/** The paths that are remembered, and how many calls were of others. */
+export interface UnknownPaths {
+  /** Most calls first. */
+  readonly paths: readonly UnknownPath[]
+  readonly otherCalls: number
+}
+
+/** Somebody who tries out paths must not use up memory: that many are remembered, in so many characters. */
+const MOST_PATHS = 100
+const LONGEST_PATH = 200
+const LONGEST_METHOD = 20
+
+type Remembered = { -readonly [Name in keyof UnknownPath]: UnknownPath[Name] }
+
+/**
+ * Remembers the paths that no mapping has. When there are too many, the one with the fewest calls is forgotten, of several the
+ * one that came first: what a program calls again and again stays, whatever a scanner tries beside it.
+ */
+export function unknownPaths(): {
+  count(call: { method: string; path: string; client: string; at: number }): void
+  /** @param away is added to times. */
+  all(away: number): UnknownPaths
+} {
+  const remembered = new Map<string, Remembered>()
+  let otherCalls = 0
+  const forgetOne = (): void => {
+    let [fewest, calls] = ['', Number.POSITIVE_INFINITY]
+    for (const [key, one] of remembered) if (one.calls < calls) [fewest, calls] = [key, one.calls]
+    if (remembered.delete(fewest)) otherCalls += calls
+  }
+  return {
+    count({ method: given, path: whole, client, at }) {
+      const method = given.slice(0, LONGEST_METHOD)
+      const path = whole.length > LONGEST_PATH ? `${whole.slice(0, LONGEST_PATH)}…` : whole
+      const key = `${method} ${path}`
+      const known = remembered.get(key)
+      if (known !== undefined) {
+        known.calls++
+        known.client = client
+        known.lastAt = Math.max(known.lastAt, at)
+        return
+      }
+      if (remembered.size >= MOST_PATHS) forgetOne()
+      remembered.set(key, { method, path, calls: 1, client, lastAt: at })
+    },
+    all: (away) => ({
+      paths: Array.from(remembered.values(), (one) => ({ ...one, lastAt: one.lastAt + away })).sort(
+        (a, b) => b.calls - a.calls,
+      ),
+      otherCalls,
+    }),
+  }
+}

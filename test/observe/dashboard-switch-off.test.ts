@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest'
+import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
+import { busyDashboard } from '../support/busy-dashboard.ts'
+import { busyCutover, fakeCutover, report } from '../support/cutover-sources.ts'
+import {
+  alone,
+  dashboardSources,
+  difference,
+  experiment,
+  noExperiments,
+  reference,
+  replica,
+  trafficAt,
+} from '../support/dashboard-sources.ts'
+import { openDashboard } from '../support/open-dashboard.ts'
+import { rowsOf, textOf } from '../support/read-html.ts'
+
+const htmlOf = async (said: Partial<DashboardSources> = {}): Promise<string> =>
+  (await (await openDashboard(dashboardSources(said))).get('/')).text
+
+const cutover = (...plans: Parameters<typeof report>[]) => fakeCutover(plans.map((plan) => report(...plan)))
+
+/** A rollout file in which the legacy service answers all, except for the given members of operations. */
+const onLegacy =
+  (rows: Readonly<Record<string, object>> = {}) =>
+  () => {
+    const quiet = dashboardSources().rollout()
+    return {
+      ...quiet,
+      operations: quiet.operations.map((row) => ({ ...row, serve: 'legacy' as const, ...rows[row.operation] })),
+    }
+  }
+
+const rowOf = (html: string, operation: string) => rowsOf(html, 'stages').find(([id]) => id === operation)
+
+describe('the page Switch-off', () => {
+  it('says in a sentence how many operations can be switched off, and what the others do', async () => {
+    const { text } = await (await openDashboard(busyDashboard())).get('/')
+    expect(textOf(text)).toContain(
+      '7 of 15 operations can be switched off; 6 wait, 1 is stopped, 1 has no equivalent in v1.',
+    )
+  })
+
+  it('says that all can go where v1 answers everything that clients may call', async () => {
+    const mapped = reference.filter(({ v1 }) => v1 !== undefined)
+    expect(textOf(await htmlOf({ reference: mapped }))).toContain('All 14 operations can be switched off.')
+    expect(textOf(await htmlOf({ reference: mapped, rollout: onLegacy() }))).toContain(
+      '0 of 14 operations can be switched off; 14 wait.',
+    )
+  })
+
+  it.each([
+    ['2025-07-01T00:00:00Z', /119 days are left until 2025-07-01 00:00:00 , when the legacy interface ends/],
+    ['2025-03-05T12:34:56Z', /1 day is left until 2025-03-05/],
+    ['2025-03-04T12:34:56Z', /The legacy interface ended on 2025-03-04 12:34:56/],
+    [undefined, /SUNSET is not set: no client is told when the legacy interface ends/],
+  ])('says how long the legacy interface lives: %s', async (sunset, says) => {
+    const date = sunset === undefined ? undefined : new Date(sunset)
+    expect(textOf(await htmlOf({ cutover: { ...cutover(), sunset: date } }))).toMatch(says)
+  })
+
+  it('names first what is stopped and why, then what awaits approval, before all operations', async () => {
+    const shown = textOf(
+      await htmlOf({
+        cutover: cutover(
+          ['price', { state: 'awaiting approval', percent: 50, next: 100, why: 'waits for the approval of 100 %' }],
+          ['invoice-list', { state: 'stopped', percent: 0, step: 0, why: 'the brake: 9 of 412 calls failed' }],
+        ),
+      }),
+    )
+    expect(shown).toMatch(
+      /invoice-list is stopped\. The brake: 9 of 412 calls failed\. The legacy service answers all its clients\..* price awaits approval of 100 %\. Approve.*Operations/,
+    )
+  })
+
+  it('has no box for what is stopped while nothing is', async () => {
+    expect(await htmlOf({ cutover: cutover(['price']) })).not.toMatch(/class="(alert|wanted)/)
+  })
+
+  it('puts what needs somebody first, and what is done last', async () => {
+    const html = await htmlOf({
+      rollout: onLegacy({ auth: { serve: 'v1' } }),
+      cutover: cutover(
+        ['price'],
+        ['city-list', { state: 'paused' }],
+        ['unit-list', { state: 'done', percent: 100, next: null }],
+        ['package', { state: 'awaiting approval' }],
+        ['country-list', { state: 'stopped', percent: 0 }],
+      ),
+    })
+    const order = rowsOf(html, 'stages').map(([operation]) => operation)
+    expect(order.slice(0, 3)).toEqual(['country-list', 'package', 'city-list'])
+    expect(order.slice(-2).sort()).toEqual(['auth', 'unit-list'])
+  })
+
+  it.each([
+    [
+      'is not compared',
+      undefined,
+      {},
+      '○ not compared ○ not proven ○ 0 % on v1 ○ not done',
+      'Nothing of it has been compared yet.',
+    ],
+    [
+      'is not proven',
+      { verdict: 'insufficient data', missing: ['units 125 of 299'] } as const,
+      { v1Percent: 25 },
+      '✓ compared ○ not proven ◐ 25 % on v1 ○ not done',
+      'Not proven yet: units 125 of 299.',
+    ],
+    [
+      'differs',
+      { verdict: 'not ready', differences: [difference(), difference({ ignored: 'drift' })] } as const,
+      {},
+      '✓ compared ✗ differs ○ 0 % on v1 ○ not done',
+      '1 difference counts.',
+    ],
+    [
+      'is proven',
+      {},
+      {},
+      '✓ compared ✓ proven ○ 0 % on v1 ○ not done',
+      'It is proven: give it a plan, or serve it by v1, in the rollout file.',
+    ],
+    ['is done', {}, { serve: 'v1' }, '✓ compared ✓ proven ✓ 100 % on v1 ✓ done', 'Nothing: v1 answers all clients.'],
+    [
+      'is done but for a client',
+      {},
+      { serve: 'v1', clients: { anna: 'legacy', berta: 'v1' } },
+      '✓ compared ✓ proven ✓ 100 % on v1 ○ not done',
+      'The rollout file keeps anna on legacy.',
+    ],
+    [
+      'has been cut over and differs now',
+      { verdict: 'not ready', differences: [difference(), difference({ path: 'x' })] } as const,
+      { serve: 'v1' },
+      '✓ compared ✗ differs ✓ 100 % on v1 ○ not done',
+      'v1 answers otherwise than legacy: 2 differences count.',
+    ],
+  ])(
+    'tells the stage and what is missing of an operation without a plan that %s',
+    async (_, found, row, bar, waits) => {
+      const html = await htmlOf({
+        rollout: onLegacy({ price: row }),
+        experiments: () => ({
+          ...noExperiments,
+          operations: found === undefined ? [] : [experiment('price', found)],
+        }),
+      })
+      const [, stage, why, orders] = rowOf(html, 'price') ?? []
+      expect([stage, orders]).toEqual([bar, ''])
+      expect(why?.startsWith(waits), why).toBe(true)
+    },
+  )
+
+  it('takes the word of a plan: where it stands, what it waits for, and which orders make sense', async () => {
+    const html = await htmlOf({
+      rollout: onLegacy(),
+      cutover: cutover(
+        ['price'],
+        ['package', { state: 'awaiting approval', percent: 50, step: 4, why: 'waits for the approval of 100 %' }],
+        ['city-list', { state: 'paused' }],
+        ['country-list', { state: 'stopped', percent: 0, step: 0, why: 'v1 failed' }],
+        ['unit-list', { state: 'done', percent: 100, step: 5, next: null, why: 'the last step is taken' }],
+      ),
+    })
+    const of = (operation: string) => (rowOf(html, operation) ?? []).slice(1)
+    expect(of('price')).toEqual([
+      '○ not compared ○ not proven ◐ 5 % on v1 ○ not done running, step 2 of 5',
+      'Waits for 312 more calls and 14 minutes. Since 2025-03-04 09:00:00 . Evidence , decisions',
+      'Advance Pause Stop',
+    ])
+    expect(of('package')[2]).toBe('Approve Pause Stop')
+    expect(of('city-list')[2]).toBe('Resume Stop')
+    expect(of('country-list')).toEqual([
+      expect.stringContaining('✗ stopped'),
+      expect.stringContaining('v1 failed.'),
+      'Resume',
+    ])
+    expect(of('unit-list')).toEqual([
+      '○ not compared ○ not proven ✓ 100 % on v1 ✓ done done, step 5 of 5',
+      expect.stringContaining('Nothing: v1 answers all clients.'),
+      'Stop',
+    ])
+  })
+
+  it('says who still calls, most calls of the legacy service first, and links their traffic', async () => {
+    const traffic = trafficAt()
+    for (let call = 0; call < 3; call++) traffic.at(5, 'price', 'anna')
+    traffic.unknown('/old', 'berta')
+    const html = await htmlOf({ traffic: traffic.snapshot })
+    expect(rowsOf(html, 'callers')).toEqual([
+      ['berta', '1', '1', '1', '2025-03-04 12:34:56'],
+      ['anna', '0', '3', '1', '2025-03-04 12:29:56'],
+    ])
+    expect(html).toContain('href="/traffic?client=anna"')
+    expect(textOf(await htmlOf())).toContain('Nobody has called since 2025-03-04 07:34:56')
+  })
+
+  it('names the paths that no mapping knows, how often they were called and by whom', async () => {
+    const traffic = trafficAt()
+    for (let call = 0; call < 3; call++) traffic.unknown('/api/labels/reprint', 'anna')
+    for (let path = 0; path < 120; path++) traffic.unknown(`/scan/${path}`, 'unidentified')
+    const html = await htmlOf({ traffic: traffic.snapshot })
+    expect(rowsOf(html, 'unknown')[0]).toEqual(['GET /api/labels/reprint', '3', 'anna', '2025-03-04 12:34:56'])
+    expect(rowsOf(html, 'unknown')).toHaveLength(50)
+    expect(textOf(html)).toContain('21 more calls were of paths that are no longer remembered')
+  })
+
+  it('says who calls what v1 cannot answer', async () => {
+    const traffic = trafficAt()
+    for (let call = 0; call < 12; call++) traffic.at(5, 'charge-list', `client-${call}`)
+    traffic.at(5, 'charge-list', 'client-7')
+    expect(textOf(await htmlOf({ traffic: traffic.snapshot }))).toMatch(
+      /charge-list : client-7 \(2 calls\), client-0 \(1 call\),.* and 2 more/,
+    )
+    expect(textOf(await htmlOf())).toContain('charge-list : nobody has called it since 2025-03-04 07:34:56')
+  })
+
+  it('lists every declared loss, and in how many compared calls it was seen', async () => {
+    const loss = difference({
+      ...{ kind: 'missing', path: 'taxNumber', requests: 40, ignored: 'loss: v1 does not return it' },
+      mapping: { legacy: 'taxNumber', v1: null, change: 'lost', reason: 'v1 does not return it' },
+    })
+    const html = await htmlOf({
+      experiments: () => ({ ...noExperiments, operations: [experiment('document', { differences: [loss] })] }),
+    })
+    const losses = rowsOf(html, 'losses-declared')
+    expect(losses).toHaveLength(reference.flatMap(({ lines }) => lines.filter(({ basis }) => basis === 'lost')).length)
+    expect(losses[0]).toEqual([
+      'document',
+      'taxNumber',
+      expect.stringContaining('v1 does not return it'),
+      '40 of 1,268 calls',
+    ])
+    expect(losses.find(([operation]) => operation === 'package')?.at(-1)).toBe('not compared')
+    expect(losses.find(([operation, legacy]) => operation === 'document' && legacy === 'orderData')?.at(-1)).toBe(
+      '0 of 1,268 calls',
+    )
+  })
+
+  it('tells which brownouts are to come and whom they hit, and leaves out those that are over', async () => {
+    const { text } = await (await openDashboard(busyDashboard())).get('/')
+    expect(rowsOf(text, 'brownouts-ahead')).toEqual([
+      [
+        ...['1', '2025-05-03 06:00:00', '2025-05-03 07:00:00', 'all', '10 % of calls, with 503', '1'],
+        'rehearsal of the switch-off Never: demo-client.',
+      ],
+    ])
+    const busy = busyDashboard()
+    const over = {
+      ...busy.brownouts(),
+      brownouts: busy.brownouts().brownouts.map((one) => ({ ...one, state: 'over' as const })),
+    }
+    expect(textOf(await htmlOf({ brownouts: () => over }))).toContain('None is to come.')
+  })
+
+  it('says that calls are those of one replica where there are several', async () => {
+    const traffic = trafficAt()
+    traffic.at(1, 'price', 'anna')
+    const replicas = () => ({ ...alone, replicas: [replica('gateway-1'), replica('gateway-2')] })
+    expect(textOf(await htmlOf({ replicas, traffic: traffic.snapshot }))).toMatch(
+      /Calls of this replica \( ?gateway-1 ?\), one of 2 replicas/,
+    )
+  })
+
+  it('links nothing that is not there', async () => {
+    const dashboard = await openDashboard(busyDashboard({ cutover: busyCutover() }))
+    const { text } = await dashboard.get('/')
+    const links = new Set(
+      Array.from(text.matchAll(/href="(\/[^"#]*)/g), ([, path = '']) => path.replaceAll('&amp;', '&')),
+    )
+    const ofPrograms = ['/experiments', '/replicas', '/metrics', '/openapi.json']
+    for (const path of [...links].filter((one) => !ofPrograms.includes(one))) {
+      expect([path, (await dashboard.get(path)).status]).toEqual([path, 200])
+    }
+    expect(links.size).toBeGreaterThan(50)
+  })
+})
+
+describe('links to the page Traffic, where it was before', () => {
+  it.each(['/?operation=price', '/?client=anna&minutes=15', '/?operation=&client=&minutes=180'])(
+    'lead to where it is: %s',
+    async (path) => {
+      const { status, headers } = await (await openDashboard(dashboardSources())).get(path)
+      expect([status, headers.location]).toEqual([302, `/traffic${path.slice(1)}`])
+    },
+  )
+
+  it('do not keep others from the page Switch-off', async () => {
+    const { status, text } = await (await openDashboard(dashboardSources())).get('/?utm=1')
+    expect([status, textOf(text).includes('can be switched off')]).toEqual([200, true])
+  })
+})
