@@ -19,7 +19,7 @@ const SAYS: Readonly<Record<Action, string>> = {
 
 /** `legacy-gateway cutover [status|advance|approve|pause|resume|stop|audit] [OPERATION]` (docs/cutover.md). */
 export function cutoverCommand(): Command {
-  // Its commands inherit how errors are told. It has no options: those of `status`, which can be left out, would be its own.
+  // Its commands inherit how errors are told. It has no options of its own: it would take those that are meant for a `status` left out.
   const cutover = new Command('cutover')
     .description('show where each plan stands, and give orders about it')
     .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })

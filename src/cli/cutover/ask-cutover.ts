@@ -6,9 +6,8 @@ import { printable } from '../printable.ts'
 const COULD_NOT_ASK = 2
 
 /** Errors of a connection that never was: nothing has been sent. */
-const NEVER_SENT = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EACCES', 'UND_ERR_CONNECT_TIMEOUT'],
-])
+const NEVER_SENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EACCES|EADDRNOTAVAIL|EPROTO|UND_ERR_CONNECT_TIMEOUT)$|CERT|ERR_SSL|ERR_TLS|UNABLE_TO/
 
 /** Statuses that say in words why something is not so, or not done. */
 const REFUSED: readonly number[] = [400, 404, 409]
@@ -51,7 +50,7 @@ export async function orCouldNotAsk(run: () => Promise<number>): Promise<number>
 
 function unanswered(url: URL, { code, message }: NodeJS.ErrnoException, isOrder: boolean): AdminPortError {
   const reason = code ?? message
-  return isOrder && !NEVER_SENT.has(reason)
+  return isOrder && !NEVER_SENT.test(reason)
     ? new AdminPortError(
         `the gateway at ${url.origin} did not answer (${reason}): the order may have been carried out. Look with cutover status`,
       )
