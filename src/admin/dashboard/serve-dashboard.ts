@@ -58,9 +58,11 @@ export function serveDashboard(sources: DashboardSources): Hono {
   app.get('/mappings/:operation', (c) => orNotFound(c, mappingPage(sources, c.req.param('operation'))))
   app.get('/rollout', async (c) => answerPage(c, await rolloutPage(sources)))
   // Programs get the same as JSON.
-  app.get('/brownouts', (c, next) =>
-    c.req.header('accept')?.includes('text/html') === true ? answerPage(c, brownoutsPage(sources)) : next(),
-  )
+  app.get('/brownouts', (c, next) => {
+    c.header('vary', 'Accept')
+    const isBrowser = c.req.header('accept')?.includes('text/html') === true
+    return isBrowser ? answerPage(c, brownoutsPage(sources)) : next()
+  })
   app.get('/fleet', (c) => answerPage(c, fleetPage(sources)))
   app.route('/', serveAssets())
   app.notFound(answerNotFound)
