@@ -1,15 +1,18 @@
 import { inSlices } from '../observe/in-slices.ts'
 
-const NO_OPERATIONS = '"operations":[]'
-
-/** Serialises results in slices, as UTF-8: there may be megabytes of them. */
-export async function jsonInSlices(results: {
-  readonly operations: readonly object[]
-}): Promise<Uint8Array<ArrayBuffer>> {
-  const operations = await inSlices(results.operations, (operation) => Buffer.from(`${JSON.stringify(operation)},`))
-  const around = JSON.stringify({ ...results, operations: [] })
-  const inside = around.indexOf(NO_OPERATIONS) + NO_OPERATIONS.length - 1
-  const list = Buffer.concat(operations)
+/**
+ * Serialises an object with a long list in slices, as UTF-8: there may be megabytes of it.
+ * @param name the member that is the list.
+ */
+export async function jsonInSlices<Name extends string, Results extends Readonly<Record<Name, readonly object[]>>>(
+  results: Results,
+  name: Name,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const items = await inSlices(results[name], (item) => Buffer.from(`${JSON.stringify(item)},`))
+  const around = JSON.stringify({ ...results, [name]: [] })
+  const noItems = `"${name}":[]`
+  const inside = around.indexOf(noItems) + noItems.length - 1
+  const list = Buffer.concat(items)
   return Buffer.concat([
     Buffer.from(around.slice(0, inside)),
     // Without the last comma.

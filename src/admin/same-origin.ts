@@ -12,8 +12,12 @@ export const jsonFromHere: MiddlewareHandler = async (c, next) => {
   return next()
 }
 
-/** Reads `Sec-Fetch-Site`, which no page can forge; an older browser sends only `Origin`, a proxy may change `Host`. */
-function isFromHere(c: Context): boolean {
+/**
+ * Whether no page of another origin can have made its visitor's browser send this.
+ * Reads `Sec-Fetch-Site`, which no page can forge; an older browser, and one without TLS,
+ * sends only `Origin`; a proxy may change `Host`.
+ */
+export function isFromHere(c: Context): boolean {
   const site = c.req.header('sec-fetch-site')
   if (site !== undefined) return site === 'same-origin' || site === 'none'
   const origin = c.req.header('origin')

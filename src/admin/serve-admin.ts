@@ -27,6 +27,8 @@ export interface AdminOptions {
   readonly evidence: Hono
   /** Answers `GET /brownouts` and `POST /brownouts/end`. */
   readonly brownouts: Hono
+  /** Answers `GET /cutover`, orders about plans, and `GET /audit`. */
+  readonly cutover: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
   /** Wraps every request. */
@@ -51,6 +53,7 @@ export function serveAdmin({
   replicas,
   evidence,
   brownouts,
+  cutover,
   openapi,
   middleware,
   onError,
@@ -78,12 +81,13 @@ export function serveAdmin({
   app.route('/', explain)
   app.route('/', evidence)
   app.route('/', brownouts)
+  app.route('/', cutover)
   app.get('/metrics', async (c) => {
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })
   })
   app.get('/experiments', async (c) =>
-    c.body(await jsonInSlices(await experiments()), 200, { 'content-type': 'application/json' }),
+    c.body(await jsonInSlices(await experiments(), 'operations'), 200, { 'content-type': 'application/json' }),
   )
   app.get('/replicas', (c) => c.json(replicas()))
   app.get('/openapi.json', (c) => {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
 import { serveBrownouts } from '../admin/serve-brownouts.ts'
+import { type CutoverSource, serveCutover } from '../admin/serve-cutover.ts'
 import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
 import type { OpenedAside } from '../aside/open-aside.ts'
@@ -36,6 +37,8 @@ interface Parts {
   readonly brownouts: Brownouts
   readonly traffic: Traffic
   readonly metrics: Metrics
+  /** Undefined: nothing has a plan. */
+  readonly cutover?: CutoverSource
   /** Explains large calls in another thread; undefined: they are explained on the event loop. */
   readonly aside: OpenedAside | undefined
   readonly state: () => Promise<State>
@@ -47,9 +50,11 @@ interface Parts {
 /** Builds the admin port. */
 export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
   const { translation, gateway, aside, sideBySide, brownouts, traffic, metrics, state, legacyAddress, log } = parts
+  const { cutover = NO_PLANS } = parts
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
   const mappings = operations.map(({ mapping }) => mapping)
+  const ids = mappings.map(({ id }) => id)
   let described: object | undefined
   return serveAdmin({
     token: adminToken,
@@ -73,7 +78,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
     experiments: sideBySide.experiments,
     replicas: sideBySide.fleet.report,
     evidence: serveEvidence({
-      operations: mappings.map(({ id }) => id),
+      operations: ids,
       reset(order) {
         log.info(order, 'the evidence of an operation begins anew')
         return sideBySide.reset(order)
@@ -81,6 +86,7 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
       dossier: () => gatewayDossier(mappings, sideBySide, traffic),
     }),
     brownouts: serveBrownouts(brownouts),
+    cutover: serveCutover(ids, cutover),
     openapi(askedHost) {
       const address = legacyAddress()
       if (address === undefined) return undefined
@@ -92,6 +98,12 @@ export function buildAdmin({ adminToken, basePath }: Settings, v1BaseUrl: URL, p
     middleware: closeIfUnread,
     onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })
+}
+
+const NO_PLANS: CutoverSource = {
+  reports: () => [],
+  order: async () => ({ refused: 'unknown', message: 'no operation has a plan' }),
+  audit: async () => [],
 }
 
 function dashboardData({

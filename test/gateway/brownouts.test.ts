@@ -194,6 +194,14 @@ describe('the time', () => {
   })
 })
 
+describe('a gateway that is started in a brownout', () => {
+  it('refuses calls from the first one', async () => {
+    at(BEGINS + 60_000)
+    const sides = await start([brownoutRule({ operations: ['invoice-list'] })])
+    expect((await sides.call(INVOICES, {})).status).toBe(503)
+  })
+})
+
 describe('a brownout of some', () => {
   it('of calls refuses so many of them, within exact bounds', async () => {
     const sides = await start([brownoutRule({ percent: 10, status: 410 })])

@@ -107,6 +107,7 @@ describe('/openapi.json on the admin port', () => {
         explain: nothing,
         evidence: nothing,
         brownouts: nothing,
+        cutover: nothing,
         experiments: async () => ({ operations: [] }),
         replicas: () => alone,
         openapi: () => undefined,

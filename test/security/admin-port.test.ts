@@ -30,6 +30,8 @@ const WITH_TOKEN = [
     '/nothing',
   ],
 ]
+/** Those that tell clients of another method which one is allowed. */
+const CUTOVER = ['/cutover', '/cutover/invoice-list/stop', '/audit', '/brownouts', '/brownouts/end']
 /** Spellings that some server takes for another path, starting with one that needs no token. */
 const TRICKS = [
   ...[
@@ -72,14 +74,17 @@ beforeAll(async () => {
 })
 
 describe('without its token the admin port', () => {
-  test.each([...WITH_TOKEN, '/evidence/reset', ...TRICKS])('reveals nothing at %s, by any method', async (path) => {
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'TRACE']) {
-      if (path === '/' && method === 'OPTIONS') continue
-      const answer = await sendBytes(admin, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
-      expect(answer, method).toMatch(method === 'TRACE' ? /^HTTP\/1\.1 40[05] / : /^HTTP\/1\.1 40[01] /)
-      expect(answer).not.toMatch(/legacy_gateway_|<html|"operations"|openapi/)
-    }
-  })
+  test.each([...WITH_TOKEN, ...CUTOVER, '/evidence/reset', ...TRICKS])(
+    'reveals nothing at %s, by any method',
+    async (path) => {
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'TRACE']) {
+        if (path === '/' && method === 'OPTIONS') continue
+        const answer = await sendBytes(admin, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+        expect(answer, method).toMatch(method === 'TRACE' ? /^HTTP\/1\.1 40[05] / : /^HTTP\/1\.1 40[01] /)
+        expect(answer).not.toMatch(/legacy_gateway_|<html|"operations"|openapi/)
+      }
+    },
+  )
 
   test('tells OPTIONS / by its status alone whether to send calls', async () => {
     const answer = await sendBytes(admin, 'OPTIONS / HTTP/1.0\r\n\r\n')
@@ -114,6 +119,14 @@ describe('with its token', () => {
       expect([method, status]).toEqual([method, 404])
     }
   })
+
+  test.each(['/cutover', '/audit', '/brownouts'])('%s takes no other method than GET, and says so', async (path) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
+      const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+      const answer = await callLegacy(admin, { method, path, headers, body: '{"by":"Ada","why":"so"}' })
+      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, 'GET, HEAD'])
+    }
+  })
 })
 
 // The time that a comparison of texts takes would reveal how many characters are right.
@@ -143,7 +156,7 @@ test('the admin token is compared by digests of one length, in constant time', a
 })
 
 describe('through the public port', () => {
-  test.each([...WITH_TOKEN, '/healthz', '/livez', '/readyz'])(
+  test.each([...WITH_TOKEN, ...CUTOVER, '/healthz', '/livez', '/readyz'])(
     '%s goes to the legacy service, even with the token',
     async (path) => {
       const before = legacyGot().length
@@ -163,7 +176,7 @@ describe('through the public port', () => {
     },
   )
 
-  test.each(WITH_TOKEN)('%s is 404 without a legacy service', async (path) => {
+  test.each([...WITH_TOKEN, ...CUTOVER])('%s is 404 without a legacy service', async (path) => {
     const alone = await startGateway('http://127.0.0.1:9')
     expect((await alone.call({ path })).status).toBe(404)
   })

@@ -1,0 +1,45 @@
+import type { AuditQuery } from '../cutover/cutover-store.ts'
+import type { AuditEntry } from '../cutover/event.ts'
+
+const MOST = 1_000
+const UNLESS_TOLD = '100'
+const NAMES = ['operation', 'before', 'limit']
+/** What concerns no operation alone. */
+const ALL = '*'
+/** A time in UTC, and an id. A time has no `_`. */
+const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)_([!-~]{1,100})$/
+
+/** Returns where to go on after an entry, for `before`. */
+export const cursorOf = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): string => `${at}_${id}`
+
+/**
+ * Reads the parameters of `GET /audit`; or says what is wrong with them.
+ * @param operations the ids of all operations.
+ */
+export function readAuditQuery(
+  given: Readonly<Record<string, readonly string[]>>,
+  operations: readonly string[],
+): AuditQuery | string {
+  const [operation, before, limit = UNLESS_TOLD] = NAMES.map((name) => given[name]?.[0])
+  const cursor = before === undefined ? undefined : readCursor(before)
+  const isLimit = /^[1-9]\d{0,3}$/.test(limit) && Number(limit) <= MOST
+  const problems = [
+    ...(operation === undefined || operation === ALL || operations.includes(operation)
+      ? []
+      : [`operation: no such operation; expected ${ALL} or one of ${operations.join(', ')}`]),
+    ...(before === undefined || cursor !== undefined ? [] : ['before must be what the answer before had as next']),
+    ...(isLimit ? [] : [`limit must be a whole number from 1 to ${MOST}`]),
+    ...(Object.entries(given).every(([name, values]) => NAMES.includes(name) && values.length === 1)
+      ? []
+      : [`only ${NAMES.join(', ')} can be given, each once`]),
+  ]
+  if (problems.length > 0) return `${problems.join('; ')}.`
+  return { operation, before: cursor, limit: Number(limit) }
+}
+
+function readCursor(text: string): AuditQuery['before'] {
+  const [, at = '', id = ''] = CURSOR.exec(text) ?? []
+  // A date that does not exist, such as 30 February, becomes another one.
+  const isTime = !Number.isNaN(Date.parse(at)) && new Date(at).toISOString().slice(0, 19) === at.slice(0, 19)
+  return isTime ? { at, id } : undefined
+}
