@@ -1,4 +1,12 @@
-import { OF_CONNECTING, OF_DESCRIPTION, OF_DOSSIER, OF_SANDBOX, OF_SERVING, type Variable } from './config/variables.ts'
+import {
+  OF_ADMIN_PORT,
+  OF_CONNECTING,
+  OF_DESCRIPTION,
+  OF_DOSSIER,
+  OF_SANDBOX,
+  OF_SERVING,
+  type Variable,
+} from './config/variables.ts'
 import { type Config, readConfig } from './config.ts'
 
 /** The configuration of commands that serve no calls. */
@@ -12,6 +20,8 @@ export type CommandConfig = Omit<
 >
 /** The configuration of commands that ask no service. */
 export type OfflineConfig = Omit<CommandConfig, 'connecting'>
+/** Where the gateway's admin port is, and its token. */
+export type AdminPortConfig = Pick<Config, 'adminHost' | 'adminPort' | 'adminToken'>
 /** The configuration of the dossier: where the gateway is, what it stores, and the key. */
 export type DossierConfig = Pick<
   Config,
@@ -41,6 +51,10 @@ export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 
 /** Like `readConfig`, with only what a dossier needs. Port 0 for the legacy interface collides with no other port. */
 export const readDossierConfig = (env = process.env): DossierConfig =>
   readConfig({ ...only(env, (name) => OF_DOSSIER.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
+
+/** Like `readConfig`, with only what a command needs to ask the admin port. Port 0 collides with no other port. */
+export const readAdminPortConfig = (env = process.env): AdminPortConfig =>
+  readConfig({ ...only(env, (name) => OF_ADMIN_PORT.includes(name)), PORT: '0' })
 
 /** Like `readConfig`, with only the variables of the sandbox. */
 export const readSandboxConfig = (env = process.env): SandboxConfig =>

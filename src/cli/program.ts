@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { VERSION } from '../app/version.ts'
+import { cutoverCommand } from './cutover.ts'
 import { dossierCommand } from './dossier.ts'
 import type { explain } from './explain.ts'
 import type { mappings } from './mappings.ts'
@@ -15,6 +16,8 @@ export function commandLine(): Command {
       'Serves the deprecated legacy interface on top of v1. Configured by environment variables; see docs/configuration.md.',
     )
     .version(VERSION)
+    // `--version` after a command is that command's own.
+    .enablePositionalOptions()
     .showHelpAfterError(SEE_HELP)
   program
     .command('serve')
@@ -47,5 +50,6 @@ export function commandLine(): Command {
   program.addCommand(replayCommand())
   program.addCommand(dossierCommand())
   program.addCommand(probeCommand())
+  program.addCommand(cutoverCommand())
   return program
 }

@@ -109,7 +109,9 @@ export const OF_CONNECTING: readonly Variable[] = [
   ...(['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const),
 ]
 export const OF_DESCRIPTION: readonly Variable[] = ['HOST', 'PORT', 'BASE_PATH']
+export const OF_ADMIN_PORT: readonly Variable[] = ['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN']
 export const OF_DOSSIER: readonly Variable[] = [
-  ...(['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'ROLLOUT_FILE', 'STATE_DB', 'STATE_SCHEMA', 'DOSSIER_KEY'] as const),
+  ...OF_ADMIN_PORT,
+  ...(['ROLLOUT_FILE', 'STATE_DB', 'STATE_SCHEMA', 'DOSSIER_KEY'] as const),
 ]
 export const OF_SANDBOX: readonly Variable[] = ['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB']
