@@ -3,6 +3,7 @@ import {
   OF_CONNECTING,
   OF_DESCRIPTION,
   OF_DOSSIER,
+  OF_ROLLOUT,
   OF_SANDBOX,
   OF_SERVING,
   type Variable,
@@ -26,6 +27,11 @@ export type AdminPortConfig = Pick<Config, 'adminHost' | 'adminPort' | 'adminTok
 export type DossierConfig = Pick<
   Config,
   'adminHost' | 'adminPort' | 'adminToken' | 'rolloutFile' | 'stateDb' | 'postgres' | 'dossierKey'
+>
+/** The configuration of what judges a rollout file: what there is for it, and where the gateway is. */
+export type RolloutConfig = Pick<
+  Config,
+  'v1BaseUrl' | 'legacyBaseUrl' | 'stateDb' | 'postgres' | 'adminHost' | 'adminPort' | 'adminToken'
 >
 /** The configuration of the sandbox. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
@@ -55,6 +61,10 @@ export const readDossierConfig = (env = process.env): DossierConfig =>
 /** Like `readConfig`, with only what a command needs to ask the admin port. Port 0 collides with no other port. */
 export const readAdminPortConfig = (env = process.env): AdminPortConfig =>
   readConfig({ ...only(env, (name) => OF_ADMIN_PORT.includes(name)), PORT: '0' })
+
+/** Like `readConfig`, with only what a rollout file is judged by. Port 0 for the legacy interface collides with no other port. */
+export const readRolloutConfig = (env = process.env): RolloutConfig =>
+  readConfig({ ...only(env, (name) => OF_ROLLOUT.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
 
 /** Like `readConfig`, with only the variables of the sandbox. */
 export const readSandboxConfig = (env = process.env): SandboxConfig =>

@@ -1,11 +1,13 @@
 import { Command, Option } from 'commander'
 import { VERSION } from '../app/version.ts'
+import { brownoutsCommand } from './brownouts.ts'
 import { cutoverCommand } from './cutover.ts'
 import { dossierCommand } from './dossier.ts'
 import type { explain } from './explain.ts'
 import type { mappings } from './mappings.ts'
 import { probeCommand } from './probe.ts'
 import { replayCommand } from './replay.ts'
+import { rolloutCommand } from './rollout.ts'
 import { SEE_HELP } from './see-help.ts'
 import type { serve } from './serve.ts'
 
@@ -50,6 +52,8 @@ export function commandLine(): Command {
   program.addCommand(replayCommand())
   program.addCommand(dossierCommand())
   program.addCommand(probeCommand())
+  program.addCommand(brownoutsCommand())
   program.addCommand(cutoverCommand())
+  program.addCommand(rolloutCommand())
   return program
 }
