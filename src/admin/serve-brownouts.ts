@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { BrownoutsReport } from '../cutover/brownout-report.ts'
 import type { Ended, EndOrder } from '../cutover/current-brownouts.ts'
+import { jsonInSlices } from './json-in-slices.ts'
 import { limitOrder, problemsWith, readObject, textsOf } from './order-texts.ts'
 import { jsonFromHere } from './same-origin.ts'
 
@@ -19,7 +20,9 @@ const PATH = '/brownouts/end'
  */
 export function serveBrownouts({ report, end }: BrownoutSources): Hono {
   const app = new Hono()
-  app.get('/brownouts', (c) => c.json(report()))
+  app.get('/brownouts', async (c) =>
+    c.body(await jsonInSlices(report(), 'brownouts'), 200, { 'content-type': 'application/json' }),
+  )
   app.all('/brownouts', (c) => c.json({ message: 'Only GET is allowed here.' }, 405, { allow: 'GET, HEAD' }))
   app.post(PATH, jsonFromHere, limitOrder, async (c) => {
     const order = readOrder(await c.req.text())

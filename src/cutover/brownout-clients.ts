@@ -39,7 +39,7 @@ export interface BrownoutClients {
   /** Remembers who has called so far, for brownouts that have begun by now. */
   begin(now: number): void
   /** Returns what was counted for a brownout that has begun; otherwise whom it may hit, by the usage so far. */
-  of(brownout: Brownout): CallsByClient
+  of(brownout: Brownout, usage: readonly UsageRow[]): CallsByClient
 }
 
 type Counts = { -readonly [Name in keyof ClientCalls]: ClientCalls[Name] }
@@ -60,12 +60,15 @@ export function brownoutClients(usage: () => readonly UsageRow[], notClients: re
   let toBegin: readonly Brownout[] = []
   let nextFrom = Number.POSITIVE_INFINITY
 
-  const usedSoFar = (brownout: Brownout, isHit: (client: string) => boolean): Begun => {
+  const usedSoFar = (brownout: Brownout, rows: readonly UsageRow[], isHit: (client: string) => boolean): Begun => {
     const counted: Begun = { brownout, clients: new Map(), others: newCounts() }
-    for (const { operation, client, calls } of usage()) {
-      if (concerns(brownout.rule, operation) && (isHit(client) || notClients.includes(client))) {
-        countsOf(counted, client).before += calls
-      }
+    // Whether a client is hit takes a hash: once per client, not per row.
+    const hit = new Map<string, boolean>(notClients.map((name) => [name, true]))
+    for (const { operation, client, calls } of rows) {
+      if (!concerns(brownout.rule, operation)) continue
+      const isConcerned = hit.get(client) ?? isHit(client)
+      hit.set(client, isConcerned)
+      if (isConcerned) countsOf(counted, client).before += calls
     }
     return counted
   }
@@ -113,8 +116,8 @@ export function brownoutClients(usage: () => readonly UsageRow[], notClients: re
       nextFrom = Math.min(...toBegin.map(({ from }) => from))
     },
     begin,
-    of(brownout) {
-      const counted = begun.get(keyOf(brownout)) ?? usedSoFar(brownout, (client) => mayHit(brownout.rule, client))
+    of(brownout, rows) {
+      const counted = begun.get(keyOf(brownout)) ?? usedSoFar(brownout, rows, (client) => mayHit(brownout.rule, client))
       return {
         clients: Array.from(counted.clients, ([client, counts]) => ({ client, ...counts })).sort(
           (a, b) => b.since - a.since || b.refused - a.refused || b.before - a.before,

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { BEGINS, brownoutRule, ENDS } from '../support/brownout-rule.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -63,6 +66,17 @@ describe('legacy-gateway brownouts', () => {
     expect(sides.gateway.log).toContainEqual(expect.objectContaining({ by: 'Ada', why: 'a client cannot wait' }))
     const again = await brownouts(sides, 'end', '--why', 'again', '--json')
     expect(JSON.parse(again.output)).toMatchObject({ ended: [], why: 'again', by: expect.any(String) })
+  })
+
+  it('is shown in docs/cutover.md with commands that work as written', async () => {
+    const sides = await start([])
+    const lines = readFileSync('docs/cutover.md', 'utf8').match(/^node src\/cli\/bin\.js brownouts\b.*$/gm) ?? []
+    const env = { PATH: process.env.PATH, ADMIN_PORT: new URL(sides.adminUrl).port, ADMIN_TOKEN: TOKEN }
+    const { stdout } = await promisify(execFile)('bash', ['-ec', lines.join('\n')], { env })
+    expect([lines.length, stdout]).toEqual([
+      2,
+      expect.stringMatching(/There are no brownouts.*No brownout was under way/s),
+    ])
   })
 
   it('says what is wrong', async () => {
