@@ -82,12 +82,9 @@ export function brownoutClients(usage: () => readonly UsageRow[], notClients: re
   }
   const begin = (now: number): void => {
     if (now < nextFrom) return
+    const rows = usage()
     for (const brownout of toBegin) {
-      if (brownout.from <= now)
-        begun.set(
-          keyOf(brownout),
-          usedSoFar(brownout, () => true),
-        )
+      if (brownout.from <= now) begun.set(keyOf(brownout), usedSoFar(brownout, rows, everybody))
     }
     const latest = [...begun].sort(([, a], [, b]) => a.brownout.from - b.brownout.from).slice(-MOST_BROWNOUTS)
     begun = new Map(latest)
@@ -127,6 +124,8 @@ export function brownoutClients(usage: () => readonly UsageRow[], notClients: re
     },
   }
 }
+
+const everybody = (): boolean => true
 
 const newCounts = (): Counts => ({ before: 0, refused: 0, since: 0 })
 
