@@ -18,12 +18,12 @@ export interface Brownouts extends Pick<CurrentBrownouts, 'end' | 'report'> {
 
 /**
  * Builds the brownouts.
- * @param traffic the calls so far; asked only once it is there.
+ * @param traffic the calls so far; undefined: none is counted yet.
  * @param ends undefined: an end is known to this process only.
  */
 export function buildBrownouts(
   rollout: SideBySide['rollout'],
-  traffic: () => Traffic,
+  traffic: () => Traffic | undefined,
   ends: BrownoutEnds | undefined,
   log: Logger,
 ): Brownouts {
@@ -31,7 +31,7 @@ export function buildBrownouts(
   const current = currentBrownouts({
     rules: () => rollout().rollout.brownouts,
     ends,
-    usage: () => ({ since, rows: traffic().totals() }),
+    usage: () => ({ since, rows: traffic()?.totals() ?? [] }),
     notClients: [OTHERS, UNIDENTIFIED],
     onNotStored: (error) =>
       log.error({ err: error }, 'the end of all brownouts could not be stored: other replicas do not know of it'),
@@ -47,8 +47,11 @@ export function buildBrownouts(
       log.warn(ended, 'all brownouts are ended')
       return ended
     },
-    observe: ({ operation, client, brownout, milliseconds }) =>
-      current.count({ operation, client, brownout, at: Date.now() - milliseconds }),
+    observe({ operation, client, brownout, milliseconds }) {
+      // Refusals take no time that matters here.
+      const at = Date.now() - (brownout === undefined ? milliseconds : 0)
+      current.count({ operation, client, brownout, at })
+    },
     close: () => clearInterval(timer),
   }
 }

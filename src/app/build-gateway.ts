@@ -15,6 +15,7 @@ import type { Operation } from '../mapping/operation.ts'
 import type { ConnectionRow } from '../observe/metrics/connection-metrics.ts'
 import type { Observe } from '../observe/observe-call.ts'
 import { type State, stateOf } from '../observe/readiness.ts'
+import type { Traffic } from '../observe/traffic.ts'
 import { MemoryBudget } from '../upstream/memory-budget.ts'
 import { buildAdmin } from './build-admin.ts'
 import { buildBrownouts } from './build-brownouts.ts'
@@ -100,7 +101,9 @@ export async function buildGateway(
   const tokens = openSealer(settings.tokenKeys, key, legacyService !== undefined, log)
   const tracing = await buildTracing(settings, services, operations, log)
   const cors = settings.corsOrigins && corsFor(settings.corsOrigins)
-  const brownouts = buildBrownouts(sideBySide.rollout, () => traffic, undefined, log)
+  // Without `ends` no other replica hears of it when somebody ends all brownouts.
+  let counted: Traffic | undefined
+  const brownouts = buildBrownouts(sideBySide.rollout, () => counted, undefined, log)
   const guarded: Gateway = {
     ...plain,
     ...{ legacy: legacyService?.guarded, tokens, route, brownouts: brownouts.current, watch, cors, memory, aside },
@@ -140,6 +143,7 @@ export async function buildGateway(
     log,
     [sideBySide.cutover.count, brownouts.observe],
   )
+  counted = traffic
   // A span ends with its call, so it cannot wait for the batch.
   const observe: Observe = (call) => {
     tracing?.observe(call)

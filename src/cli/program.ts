@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { VERSION } from '../app/version.ts'
+import { brownoutsCommand } from './brownouts.ts'
 import { cutoverCommand } from './cutover.ts'
 import { dossierCommand } from './dossier.ts'
 import type { explain } from './explain.ts'

@@ -39,7 +39,7 @@ export interface BrownoutClients {
   /** Remembers who has called so far, for brownouts that have begun by now. */
   begin(now: number): void
   /** Returns what was counted for a brownout that has begun; otherwise whom it may hit, by the usage so far. */
-  of(brownout: Brownout): CallsByClient
+  of(brownout: Brownout, usage: readonly UsageRow[]): CallsByClient
 }
 
 type Counts = { -readonly [Name in keyof ClientCalls]: ClientCalls[Name] }
@@ -60,12 +60,15 @@ export function brownoutClients(usage: () => readonly UsageRow[], notClients: re
   let toBegin: readonly Brownout[] = []
   let nextFrom = Number.POSITIVE_INFINITY
 
-  const usedSoFar = (brownout: Brownout, isHit: (client: string) => boolean): Begun => {
+  const usedSoFar = (brownout: Brownout, rows: readonly UsageRow[], isHit: (client: string) => boolean): Begun => {
     const counted: Begun = { brownout, clients: new Map(), others: newCounts() }
-    for (const { operation, client, calls } of usage()) {
-      if (concerns(brownout.rule, operation) && (isHit(client) || notClients.includes(client))) {
-        countsOf(counted, client).before += calls
-      }
+    // Whether a client is hit takes a hash: once per client, not per row.
+    const hit = new Map<string, boolean>(notClients.map((name) => [name, true]))
+    for (const { operation, client, calls } of rows) {
+      if (!concerns(brownout.rule, operation)) continue
+      const isConcerned = hit.get(client) ?? isHit(client)
+      hit.set(client, isConcerned)
+      if (isConcerned) countsOf(counted, client).before += calls
     }
     return counted
   }
@@ -79,12 +82,9 @@ export function brownoutClients(usage: () => readonly UsageRow[], notClients: re
   }
   const begin = (now: number): void => {
     if (now < nextFrom) return
+    const rows = usage()
     for (const brownout of toBegin) {
-      if (brownout.from <= now)
-        begun.set(
-          keyOf(brownout),
-          usedSoFar(brownout, () => true),
-        )
+      if (brownout.from <= now) begun.set(keyOf(brownout), usedSoFar(brownout, rows, everybody))
     }
     const latest = [...begun].sort(([, a], [, b]) => a.brownout.from - b.brownout.from).slice(-MOST_BROWNOUTS)
     begun = new Map(latest)
@@ -113,8 +113,8 @@ export function brownoutClients(usage: () => readonly UsageRow[], notClients: re
       nextFrom = Math.min(...toBegin.map(({ from }) => from))
     },
     begin,
-    of(brownout) {
-      const counted = begun.get(keyOf(brownout)) ?? usedSoFar(brownout, (client) => mayHit(brownout.rule, client))
+    of(brownout, rows) {
+      const counted = begun.get(keyOf(brownout)) ?? usedSoFar(brownout, rows, (client) => mayHit(brownout.rule, client))
       return {
         clients: Array.from(counted.clients, ([client, counts]) => ({ client, ...counts })).sort(
           (a, b) => b.since - a.since || b.refused - a.refused || b.before - a.before,
@@ -124,6 +124,8 @@ export function brownoutClients(usage: () => readonly UsageRow[], notClients: re
     },
   }
 }
+
+const everybody = (): boolean => true
 
 const newCounts = (): Counts => ({ before: 0, refused: 0, since: 0 })
 

@@ -1,6 +1,6 @@
 import type { BrownoutRule } from '../compare/rollout/brownout-rule.ts'
 import { type Brownout, type BrownoutState, stateOf } from './brownout.ts'
-import type { BrownoutClients, CallsByClient } from './brownout-clients.ts'
+import type { BrownoutClients, CallsByClient, UsageRow } from './brownout-clients.ts'
 
 /** A brownout as `GET /brownouts` shows it. */
 export interface BrownoutReport extends BrownoutRule, CallsByClient {
@@ -25,7 +25,7 @@ interface Known {
   readonly now: number
   readonly endedAt: string | null
   readonly clients: BrownoutClients
-  readonly usage: { readonly since: number }
+  readonly usage: { readonly since: number; readonly rows: readonly UsageRow[] }
 }
 
 /** Reports all brownouts: of those to come `clients` are whom they may hit. */
@@ -41,7 +41,7 @@ export function reportBrownouts(
       ...brownout.rule,
       state: stateOf(brownout, now),
       until: new Date(brownout.until).toISOString(),
-      ...clients.of(brownout),
+      ...clients.of(brownout, usage.rows),
     })),
   }
 }

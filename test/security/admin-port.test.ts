@@ -32,7 +32,7 @@ const WITH_TOKEN = [
   ],
 ]
 /** Those that tell clients of another method which one is allowed. */
-const CUTOVER = ['/cutover', '/cutover/invoice-list/stop', '/audit']
+const CUTOVER = ['/cutover', '/cutover/invoice-list/stop', '/audit', '/brownouts', '/brownouts/end']
 /** Spellings that some server takes for another path, starting with one that needs no token. */
 const TRICKS = [
   ...[
@@ -121,7 +121,7 @@ describe('with its token', () => {
     }
   })
 
-  test.each(['/cutover', '/audit'])('%s takes no other method than GET, and says so', async (path) => {
+  test.each(['/cutover', '/audit', '/brownouts'])('%s takes no other method than GET, and says so', async (path) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
       const answer = await callLegacy(admin, { method, path, headers, body: '{"by":"Ada","why":"so"}' })

@@ -14,7 +14,7 @@ export async function rolloutPage({ rollout, experiments, replicas }: DashboardS
   const { rules } = await experiments()
   const since = loadedAt === null ? noFile : html`The rollout file has been in effect since ${time(loadedAt)}.`
   const content = html`<h1>Rollout</h1>
-<p class="lead">Which side answers each operation now, and what is compared. ${since} Calls are refused on purpose in <a href="/brownouts">brownouts</a>.</p>
+<p class="lead">Which side answers each operation now, and what is compared. ${since} When calls are refused on purpose is on the page <a href="/brownouts">Brownouts</a>.</p>
 ${table({
   id: 'rollout',
   caption: 'Operations, and how they are served now',

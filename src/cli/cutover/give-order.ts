@@ -39,7 +39,7 @@ const inWords = ({ state, percent, step, steps, version, why }: CutoverReport): 
   printable(`${state} at ${percent} %, step ${step} of ${steps.length}, version ${version}; ${why}`)
 
 /** Some systems have no name for the user that a process runs as. */
-function loginName(): string | undefined {
+export function loginName(): string | undefined {
   try {
     return userInfo().username || undefined
   } catch {

@@ -78,7 +78,11 @@ function sayAllCauses(status: string, lines: readonly ExplainedLine[]): string {
 }
 
 function describeError(status: string, description: string): readonly [name: string, response: Schema] {
-  const headers = referToHeaders('answer', 'error', ...(status.startsWith('5') ? (['failure'] as const) : []))
+  const headers = referToHeaders(
+    'answer',
+    'error',
+    ...(status.startsWith('5') ? (['failure', 'brownout'] as const) : []),
+  )
   return [
     `Error${status}`,
     { description, headers, content: { 'application/json': { schema: schemaOfError(status) } } },

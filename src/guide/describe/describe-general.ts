@@ -61,6 +61,7 @@ const WHERE = {
   answer: 'every answer',
   error: 'errors of v1',
   failure: 'failures',
+  brownout: 'refusals in a brownout',
   list: 'whole lists',
 } as const
 

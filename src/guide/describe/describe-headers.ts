@@ -1,13 +1,13 @@
 import type { Schema } from './describe-type.ts'
 
 interface Header {
-  readonly on: 'answer' | 'error' | 'failure' | 'list'
+  readonly on: 'answer' | 'error' | 'failure' | 'brownout' | 'list'
   readonly always: boolean
   readonly says: string
 }
 
 /**
- * The headers that the gateway adds to all legacy answers, to errors, to failures, or to whole lists
+ * The headers that the gateway adds to all legacy answers, to errors, to failures, to what a brownout refuses, or to whole lists
  * (docs/decisions/0031).
  */
 export const HEADERS: Readonly<Record<string, Header>> = {
@@ -36,7 +36,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     says: 'how v1, or the legacy service in its place, failed: unreachable, timeout, unavailable, malformed, too-large or overloaded; internal if the gateway itself failed',
   },
   'X-Gateway-Brownout': {
-    on: 'error',
+    on: 'brownout',
     always: false,
     says: 'the number of the brownout that refused the call: nothing is wrong with it, and no service was asked',
   },

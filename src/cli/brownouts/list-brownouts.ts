@@ -1,0 +1,58 @@
+import type { BrownoutReport, BrownoutsReport } from '../../cutover/brownout-report.ts'
+import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
+import { aligned } from '../aligned.ts'
+import { askCutover, orCouldNotAsk } from '../cutover/ask-cutover.ts'
+import { print } from '../print.ts'
+import { printable, printableJson } from '../printable.ts'
+
+export interface ListOptions extends AdminPortOptions {
+  readonly json?: boolean
+}
+
+const HEADINGS = [
+  'n',
+  'state',
+  'from (UTC)',
+  'until (UTC)',
+  'refuses',
+  'operations',
+  'clients',
+  'refused',
+  'call since',
+]
+const IS_NUMBER = [true, false, false, false, false, false, true, true, true]
+
+/** `legacy-gateway brownouts list`: shows all brownouts. Returns the exit code. */
+export const listBrownouts = (options: ListOptions): Promise<number> =>
+  orCouldNotAsk(async () => {
+    const report = reportIn(await askCutover('brownouts', options))
+    if (options.json === true) print(`${printableJson(report)}\n`)
+    else if (report.brownouts.length === 0) print('There are no brownouts. They are written in the rollout file.\n')
+    else print(`${tableOf(report).join('\n')}\n`)
+    return 0
+  })
+
+function reportIn({ answer }: { readonly answer: unknown }): BrownoutsReport {
+  if (Array.isArray((answer as { readonly brownouts?: unknown } | null)?.brownouts)) return answer as BrownoutsReport
+  throw new AdminPortError('the gateway tells nothing of brownouts: is it an older one?')
+}
+
+const tableOf = ({ brownouts, since }: BrownoutsReport): readonly string[] => [
+  ...aligned([HEADINGS, ...brownouts.map(rowOf)], IS_NUMBER).map((row) => row.join('  ').trimEnd()),
+  `Clients of this replica, by their calls since ${when(since)} UTC.`,
+]
+
+function rowOf(brownout: BrownoutReport): readonly string[] {
+  const { n, state, from, until, percent, of, status, operations, clients } = brownout
+  const those = (counted: 'refused' | 'since'): string =>
+    state === 'to come' || (counted === 'since' && state === 'under way')
+      ? '–'
+      : String(clients.filter((client) => client[counted] > 0).length)
+  return [
+    ...[String(n), state, when(from), when(until), `${percent} % of ${of}, ${status}`],
+    ...[operations.includes('*') ? 'all' : operations.join(', '), String(clients.length)],
+    ...[those('refused'), those('since')],
+  ].map(printable)
+}
+
+const when = (iso: string): string => new Date(iso).toISOString().slice(0, 19).replace('T', ' ')

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { BEGINS, brownoutRule, ENDS } from '../support/brownout-rule.ts'
+import { runCommand } from '../support/run-command.ts'
+import { type SideBySide, startSideBySide } from '../support/side-by-side.ts'
+
+const INVOICES = '/api/invoice/list'
+const TOKEN = 'a-token-of-the-admin'
+
+/** Only the wall clock stands still: sockets and timers go on. */
+beforeAll(() => vi.useFakeTimers({ toFake: ['Date'], now: BEGINS - 60_000 }))
+afterAll(() => vi.useRealTimers())
+beforeEach(() => void vi.setSystemTime(BEGINS - 60_000))
+
+const start = (brownouts: readonly object[]): Promise<SideBySide> =>
+  startSideBySide({ brownouts }, { settings: () => ({ adminToken: TOKEN }) })
+const brownouts = ({ adminUrl }: SideBySide, ...words: readonly string[]) =>
+  runCommand(['brownouts', ...words, '--admin', adminUrl], { ADMIN_TOKEN: TOKEN })
+
+describe('legacy-gateway brownouts', () => {
+  it('lists them with the clients that they concern, as a table and as JSON', async () => {
+    const sides = await start([
+      brownoutRule({ operations: ['invoice-list'] }),
+      brownoutRule({
+        from: '2027-05-04T06:00:00Z',
+        to: '2027-05-04T07:00:00Z',
+        percent: 2.5,
+        of: 'clients',
+        status: 410,
+      }),
+    ])
+    vi.setSystemTime(BEGINS)
+    await sides.call(INVOICES, {})
+    vi.setSystemTime(ENDS)
+    const { exit, output, errors } = await brownouts(sides)
+    expect([exit, errors]).toEqual([0, ''])
+    const [headings = '', first = '', second = '', note] = output
+      .split('\n')
+      .map((line) => line.replaceAll(/ {2,}/g, '  '))
+    expect(headings.trim()).toBe('n  state  from (UTC)  until (UTC)  refuses  operations  clients  refused  call since')
+    expect(first).toBe('1  over  2027-05-03 06:00:00  2027-05-03 07:00:00  100 % of calls, 503  invoice-list  1  1  0')
+    expect(second).toMatch(
+      /^2 {2}to come {2}2027-05-04 06:00:00 {2}2027-05-04 07:00:00 {2}2\.5 % of clients, 410 {2}all {2}[01] {2}– {2}–$/,
+    )
+    expect(note).toBe('Clients of this replica, by their calls since 2027-05-03 05:59:00 UTC.')
+    const json = await brownouts(sides, 'list', '--json')
+    expect(JSON.parse(json.output).brownouts).toMatchObject([{ n: 1, clients: [{ refused: 1 }] }, { n: 2 }])
+  })
+
+  it('says that there are none', async () => {
+    expect((await brownouts(await start([]))).output).toContain('There are no brownouts.')
+  })
+
+  it('ends those under way', async () => {
+    const sides = await start([brownoutRule({ operations: ['invoice-list'] })])
+    vi.setSystemTime(BEGINS)
+    expect((await sides.call(INVOICES, {})).status).toBe(503)
+    const { exit, output } = await brownouts(sides, 'end', '--why', 'a client cannot wait', '--by', 'Ada')
+    expect([exit, output]).toEqual([
+      0,
+      'Ended: brownout 1. Only this gateway knows of it, until it stops: nothing could be stored.\n',
+    ])
+    expect((await sides.call(INVOICES, {})).status).toBe(200)
+    expect(sides.gateway.log).toContainEqual(expect.objectContaining({ by: 'Ada', why: 'a client cannot wait' }))
+    const again = await brownouts(sides, 'end', '--why', 'again', '--json')
+    expect(JSON.parse(again.output)).toMatchObject({ ended: [], why: 'again', by: expect.any(String) })
+  })
+
+  it('is shown in docs/cutover.md with commands that work as written', async () => {
+    const sides = await start([])
+    const lines = readFileSync('docs/cutover.md', 'utf8').match(/^node src\/cli\/bin\.js brownouts\b.*$/gm) ?? []
+    const env = { PATH: process.env.PATH, ADMIN_PORT: new URL(sides.adminUrl).port, ADMIN_TOKEN: TOKEN }
+    const { stdout } = await promisify(execFile)('bash', ['-ec', lines.join('\n')], { env })
+    expect([lines.length, stdout]).toEqual([
+      2,
+      expect.stringMatching(/There are no brownouts.*No brownout was under way/s),
+    ])
+  })
+
+  it('says what is wrong', async () => {
+    const sides = await start([])
+    const refused = await brownouts(sides, 'end', '--why', ' ')
+    expect([refused.exit, refused.errors]).toEqual([1, expect.stringContaining('why must be a text')])
+    expect((await brownouts(sides, 'end')).exit).toBe(2)
+    const nobody = await runCommand(['brownouts', '--admin', 'http://127.0.0.1:1'])
+    expect([nobody.exit, nobody.errors]).toEqual([2, expect.stringContaining('no gateway answers')])
+  })
+})
