@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
 import { serveBrownouts } from '../admin/serve-brownouts.ts'
-import { type CutoverSource, serveCutover } from '../admin/serve-cutover.ts'
+import { serveCutover } from '../admin/serve-cutover.ts'
 import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
 import type { OpenedAside } from '../aside/open-aside.ts'
@@ -38,8 +38,6 @@ interface Parts {
   readonly brownouts: Brownouts
   readonly traffic: Traffic
   readonly metrics: Metrics
-  /** Undefined: nothing has a plan. */
-  readonly cutover?: CutoverSource
   /** Explains large calls in another thread; undefined: they are explained on the event loop. */
   readonly aside: OpenedAside | undefined
   readonly state: () => Promise<State>
@@ -51,7 +49,7 @@ interface Parts {
 /** Builds the admin port. */
 export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
   const { translation, gateway, aside, sideBySide, brownouts, traffic, metrics, state, legacyAddress, log } = parts
-  const { cutover = NO_PLANS } = parts
+  const { cutover } = sideBySide
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
   const mappings = operations.map(({ mapping }) => mapping)
@@ -100,12 +98,6 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
     middleware: closeIfUnread,
     onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })
-}
-
-const NO_PLANS: CutoverSource = {
-  reports: () => [],
-  order: async () => ({ refused: 'unknown', message: 'no operation has a plan' }),
-  audit: async () => [],
 }
 
 function dashboardData({

@@ -17,6 +17,7 @@ import { type State, stateOf } from '../observe/readiness.ts'
 import { MemoryBudget } from '../upstream/memory-budget.ts'
 import { buildAdmin } from './build-admin.ts'
 import { buildBrownouts } from './build-brownouts.ts'
+import { cutoverRows } from './build-cutover.ts'
 import { buildLegacy } from './build-legacy.ts'
 import { buildObserving } from './build-observing.ts'
 import { buildSideBySide } from './build-side-by-side.ts'
@@ -132,9 +133,10 @@ export async function buildGateway(
       recordingsDropped: sideBySide.recordingsDropped,
       lists: translation.gateway.lists.counts,
       connections: () => connections?.(),
+      cutover: () => cutoverRows(sideBySide.cutover),
     },
     log,
-    brownouts.observe,
+    [brownouts.observe, sideBySide.cutover.count],
   )
   // A span ends with its call, so it cannot wait for the batch.
   const observe: Observe = (call) => {

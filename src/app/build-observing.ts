@@ -16,13 +16,13 @@ export interface Observing {
   readonly metrics: Metrics
 }
 
-/** Builds log, metrics and traffic. @param inBrownouts is passed each call before the traffic is. */
+/** Builds log, metrics and traffic. @param others get each answered call before it counts as traffic. */
 export function buildObserving(
   mappings: readonly Operation[],
   services: Services,
   sources: Omit<MetricSources, 'operations' | 'totals'>,
   log: Logger,
-  inBrownouts: Observe,
+  others: readonly Observe[] = [],
 ): Observing {
   const time = steadyTime()
   const traffic = countTraffic({ operations: mappings.map(({ id }) => id), ...time })
@@ -31,7 +31,7 @@ export function buildObserving(
     operations: mappings.map((mapping) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),
     totals: traffic.totals,
   })
-  const observers = [callLogger(log), metrics.count, inBrownouts, countIn(traffic, time)]
+  const observers = [callLogger(log), metrics.count, ...others, countIn(traffic, time)]
   const observe = observeLater((call) => {
     for (const each of observers) each(call)
   })

@@ -9,6 +9,7 @@ import type { KeptTally } from '../compare/tally/kept-tally.ts'
 import type { OperationReport } from '../compare/tally/operation-report.ts'
 import { judgeOverall, type OverallJudgement } from '../compare/tally/overall.ts'
 import type { ResetOrder } from '../compare/tally/tally-keeper.ts'
+import type { Cutover } from '../cutover/conductor.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Side, Watch } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
@@ -19,6 +20,7 @@ import type { Operation } from '../mapping/operation.ts'
 import { inSlices } from '../observe/in-slices.ts'
 import type { Fleet } from '../state/replicas.ts'
 import { buildComparing } from './build-comparing.ts'
+import { noteReset } from './build-cutover.ts'
 import { buildShadow } from './build-shadow.ts'
 import { openEvidence, type SideBySideSettings } from './open-evidence.ts'
 import type { SharedResources } from './open-recording.ts'
@@ -47,6 +49,9 @@ export interface Experiments {
 /** How old the results of other replicas may be for somebody who looks at them. */
 const FRESH_MS = 1_000
 
+/** So long the store of the cut-over has at the end, even when the grace is over. */
+const LEAST_MS = 250
+
 /** Returns an address without a trailing slash. */
 const addressOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '')
 
@@ -66,6 +71,8 @@ export interface SideBySide {
   readonly results: KeptTally['health']
   /** Who shares the results, and whether they can be shared now. */
   readonly fleet: Fleet
+  /** Runs the plans of the rollout file. */
+  readonly cutover: Cutover
   /** Compares, records and stores what is left, as far as time allows. */
   close(graceMs: number): Promise<void>
 }
@@ -89,7 +96,7 @@ export async function buildSideBySide(
   const { legacy } = gateway
   const redact = redactor(key)
   const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, shared, log)
-  const { rollout, rolloutFile, expectations, tally, isKept, fleet, recording } = evidence
+  const { rollout, rolloutFile, expectations, tally, cutover, isKept, fleet, recording } = evidence
   const examples = keepExamples()
   const usesOf = ruleUses(Date.now)
   const comparing = buildComparing(
@@ -114,7 +121,7 @@ export async function buildSideBySide(
     })
   const mappingOf = (id: string): Operation => (gateway.byId(id) as CompiledOperation).mapping
   return {
-    route: (id, client) => chooseSide(rollout().of(id), client),
+    route: (id, client) => chooseSide(rollout().of(id), client, cutover.percentOf(id)),
     watch: {
       wants: (id) => recording !== undefined || shadow?.wants(id) === true,
       take(exchange) {
@@ -145,6 +152,7 @@ export async function buildSideBySide(
     },
     async reset(order) {
       const { at, isStored } = await tally.reset(order)
+      noteReset(cutover, order, at)
       return { at, isStored: isStored && isKept }
     },
     examples,
@@ -152,12 +160,14 @@ export async function buildSideBySide(
     rollout: rolloutFile.current,
     results: tally.health,
     fleet,
+    cutover,
     async close(graceMs) {
       const endsAt = performance.now() + graceMs
       rolloutFile.close()
       await shadow?.close(graceMs)
       await comparing.close()
       await recording?.close()
+      await cutover.close(Math.max(endsAt - performance.now(), LEAST_MS))
       await tally.close(Math.max(endsAt - performance.now(), 0))
     },
   }

@@ -1,4 +1,12 @@
-import { OF_CONNECTING, OF_DESCRIPTION, OF_DOSSIER, OF_SANDBOX, OF_SERVING, type Variable } from './config/variables.ts'
+import {
+  OF_CONNECTING,
+  OF_DESCRIPTION,
+  OF_DOSSIER,
+  OF_ROLLOUT,
+  OF_SANDBOX,
+  OF_SERVING,
+  type Variable,
+} from './config/variables.ts'
 import { type Config, readConfig } from './config.ts'
 
 /** The configuration of commands that serve no calls. */
@@ -16,6 +24,11 @@ export type OfflineConfig = Omit<CommandConfig, 'connecting'>
 export type DossierConfig = Pick<
   Config,
   'adminHost' | 'adminPort' | 'adminToken' | 'rolloutFile' | 'stateDb' | 'postgres' | 'dossierKey'
+>
+/** The configuration of what judges a rollout file: what there is for it, and where the gateway is. */
+export type RolloutConfig = Pick<
+  Config,
+  'v1BaseUrl' | 'legacyBaseUrl' | 'stateDb' | 'postgres' | 'adminHost' | 'adminPort' | 'adminToken'
 >
 /** The configuration of the sandbox. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
@@ -41,6 +54,10 @@ export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 
 /** Like `readConfig`, with only what a dossier needs. Port 0 for the legacy interface collides with no other port. */
 export const readDossierConfig = (env = process.env): DossierConfig =>
   readConfig({ ...only(env, (name) => OF_DOSSIER.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
+
+/** Like `readConfig`, with only what a rollout file is judged by. Port 0 for the legacy interface collides with no other port. */
+export const readRolloutConfig = (env = process.env): RolloutConfig =>
+  readConfig({ ...only(env, (name) => OF_ROLLOUT.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
 
 /** Like `readConfig`, with only the variables of the sandbox. */
 export const readSandboxConfig = (env = process.env): SandboxConfig =>

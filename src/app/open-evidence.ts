@@ -5,11 +5,13 @@ import { demandsOf } from '../compare/rollout/demands.ts'
 import { NO_ROLLOUT, type Rollout } from '../compare/rollout/rollout.ts'
 import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
 import { type KeptTally, keptTally } from '../compare/tally/kept-tally.ts'
+import type { Cutover } from '../cutover/conductor.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { StartError } from '../http/listen.ts'
 import type { Fleet } from '../state/replicas.ts'
+import { buildCutover, noteRollout } from './build-cutover.ts'
 import type { Config } from './config.ts'
 import { openRecording, type Recording, type SharedResources } from './open-recording.ts'
 import { keepsState, openStore, statusOf } from './open-store.ts'
@@ -17,7 +19,7 @@ import { someReplicaId } from './replica-id.ts'
 import { rolloutParser } from './rollout-parser.ts'
 
 export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'> &
-  Partial<Pick<Config, 'postgres' | 'replicaId'>>
+  Partial<Pick<Config, 'postgres' | 'replicaId' | 'stateCache'>>
 
 /** The open files of side by side. */
 export interface Evidence {
@@ -27,6 +29,8 @@ export interface Evidence {
   /** Returns what to expect of an operation's answers. */
   expectations(operation: string): Expectations
   readonly tally: KeptTally
+  /** Runs the plans of the rollout file. */
+  readonly cutover: Cutover
   /** Whether results survive a restart. */
   readonly isKept: boolean
   /** Who shares the results. */
@@ -48,6 +52,7 @@ export async function openEvidence(
   log: Logger,
 ): Promise<Evidence> {
   const problems: string[] = []
+  let cutover: Cutover | undefined
   const orProblem = (variable: string) => (error: unknown) => {
     for (const line of (error instanceof Error ? error.message : String(error)).split('\n')) {
       problems.push(`${variable}: ${line}`)
@@ -64,7 +69,10 @@ export async function openEvidence(
     watchRollout({
       path: settings.rolloutFile,
       parse: rolloutParser(mappings, { hasLegacy, isKept: keepsState(settings) }),
-      onChange: (current) => logRollout(log, current),
+      onChange(current, previous) {
+        logRollout(log, current)
+        if (cutover !== undefined) noteRollout(cutover, current, previous)
+      },
     }),
   ).catch(orProblem('ROLLOUT_FILE'))
   const rollout = (): Rollout => rolloutFile?.current().rollout ?? NO_ROLLOUT
@@ -72,8 +80,13 @@ export async function openEvidence(
     operations.map(({ mapping }) => ({ mapping, lines: explain(mapping) })),
     () => rollout().ignore,
   )
-  const status = statusOf(mappings, () => rolloutFile?.current())
-  const { store, isKept, fleetOf } = openStore({ ...settings, replicaId }, status, log)
+  const status = statusOf(
+    mappings,
+    () => rolloutFile?.current(),
+    () => cutover?.percents() ?? null,
+  )
+  const opened = openStore({ ...settings, replicaId }, status, log)
+  const { store, isKept, fleetOf } = opened
   const tally = await keptTally({
     store,
     criteria: () => ({
@@ -90,7 +103,11 @@ export async function openEvidence(
   }
   const expectationsFor = (id: string): Expectations => expectations().get(id) as Expectations
   const fleet = fleetOf(tally.health)
-  return { rolloutFile, rollout, expectations: expectationsFor, tally, isKept, fleet, recording }
+  cutover = await buildCutover({
+    ...{ store: opened.cutover, tally, rollout, stateCache: settings.stateCache, log },
+    operations: mappings.map(({ id }) => id),
+  })
+  return { rolloutFile, rollout, expectations: expectationsFor, tally, cutover, isKept, fleet, recording }
 }
 
 /** Turns what a function throws into a rejection. */

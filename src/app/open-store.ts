@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { openFileStore, type Stores } from '../aside/open-file-store.ts'
+import { openMemoryStore } from '../aside/open-memory-store.ts'
 import { openPostgresStore } from '../aside/open-postgres-store.ts'
 import { mappingsHash } from '../compare/lineage.ts'
 import type { CurrentRollout } from '../compare/rollout/rollout-file.ts'
-import { fileStore } from '../compare/tally/file-store.ts'
-import { memoryStore } from '../compare/tally/memory-store.ts'
-import type { StateStore } from '../compare/tally/state-store.ts'
 import type { StoreHealth } from '../compare/tally/store-health.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { oneReplica } from '../state/one-replica.ts'
@@ -17,9 +16,8 @@ import { VERSION } from './version.ts'
 
 export type StoreSettings = Pick<Config, 'stateDb' | 'replicaId'> & Partial<Pick<Config, 'postgres'>>
 
-/** Where results are kept. */
-export interface OpenedStore {
-  readonly store: StateStore
+/** Where results and the cut-over are kept. */
+export interface OpenedStore extends Stores {
   /** Whether results survive a restart. */
   readonly isKept: boolean
   /** Returns who shares them, by whether they can be stored. */
@@ -33,7 +31,7 @@ const IN_MEMORY = ':memory:'
 export const keepsState = ({ postgres, stateDb }: Pick<StoreSettings, 'stateDb' | 'postgres'>): boolean =>
   postgres !== undefined || stateDb !== IN_MEMORY
 
-/** Opens where results are kept: in memory, in an SQLite file, or in a PostgreSQL database that other replicas share. */
+/** Opens where results and the cut-over are kept: in memory, in an SQLite file, or in a PostgreSQL database that other replicas share. */
 export function openStore(settings: StoreSettings, status: () => ReplicaStatus, log: Logger): OpenedStore {
   const { postgres, stateDb, replicaId: id } = settings
   const now = (): Date => new Date()
@@ -46,23 +44,28 @@ export function openStore(settings: StoreSettings, status: () => ReplicaStatus, 
     const store = openPostgresStore({ settings: postgres, replicaId: id, status, onOffset, log })
     return {
       store,
+      cutover: store.cutover,
       isKept: true,
       fleetOf: (health) => sharedFleet({ id, status, replicas: store.replicas, stored: storedBy(health), now }),
     }
   }
   const isKept = keepsState(settings)
   return {
-    store: isKept ? fileStore(stateDb, randomUUID()) : memoryStore(),
+    ...(isKept ? openFileStore(stateDb, randomUUID(), id) : openMemoryStore()),
     isKept,
     fleetOf: (health) => oneReplica({ self: { id, incarnation: randomUUID() }, status, stored: storedBy(health), now }),
   }
 }
 
-/** Returns what a replica says of itself. */
+/**
+ * Returns what a replica says of itself.
+ * @param position where its cut-over stands.
+ */
 export function statusOf(
   mappings: readonly Operation[],
   rollout: () => CurrentRollout | undefined,
+  position: () => ReplicaStatus['position'],
 ): () => ReplicaStatus {
   const mapping = mappingsHash(mappings)
-  return () => ({ build: VERSION, mapping, rollout: rollout()?.hash ?? null, position: null })
+  return () => ({ build: VERSION, mapping, rollout: rollout()?.hash ?? null, position: position() })
 }

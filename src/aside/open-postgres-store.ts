@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { PostgresDb, StoreNews } from '../compare/tally/postgres/postgres-db.ts'
 import type { StateStore } from '../compare/tally/state-store.ts'
+import type { CutoverStore } from '../cutover/cutover-store.ts'
+import type { AskCutover } from '../cutover/store/ask-cutover.ts'
+import { cutoverStore } from '../cutover/store/store-over.ts'
 import { askThread } from '../state/ask-thread.ts'
 import { databaseName } from '../state/postgres/database-name.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
@@ -19,6 +22,7 @@ export interface PostgresStoreOptions {
 }
 
 export interface PostgresStore extends StateStore {
+  readonly cutover: CutoverStore
   /** Returns the replicas that were alive when the database last said so. */
   replicas(): readonly Replica[]
 }
@@ -33,7 +37,7 @@ export function openPostgresStore({ settings, replicaId, status, onOffset, log }
   const listeners: (() => void)[] = []
   let threads = 0
   let replicas: readonly Replica[] = []
-  const { ask, close } = askThread<PostgresDb>({
+  const { ask, close } = askThread<PostgresDb & { readonly cutover: AskCutover }>({
     program: new URL('./state-thread.ts', import.meta.url),
     workerData: () => ({ settings, id: replicaId, start, thread: threads++ }) satisfies StateThreadData,
     name,
@@ -46,8 +50,14 @@ export function openPostgresStore({ settings, replicaId, status, onOffset, log }
       }
     },
   })
+  const onDecided = (listener: () => void): void => void listeners.push(listener)
+  const cutover = cutoverStore({
+    ...{ isShared: true, onDecided, process: { replica: replicaId, incarnation: start } },
+    ask: (call, args) => ask('cutover', call, args),
+  })
   return {
     name,
+    cutover,
     isShared: true,
     open: (now) => ask('open', now),
     read: (after) => ask('read', after),
@@ -55,7 +65,7 @@ export function openPostgresStore({ settings, replicaId, status, onOffset, log }
     resets: () => ask('resets'),
     // The thread does so by the clock of the database, if no other replica does.
     forgetBefore: async () => undefined,
-    onDecided: (listener) => void listeners.push(listener),
+    onDecided,
     replicas: () => replicas,
     close,
   }

@@ -1,5 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { postgresDb, type StoreNews } from '../compare/tally/postgres/postgres-db.ts'
+import { answerCutover } from '../cutover/store/ask-cutover.ts'
+import { postgresEngine } from '../cutover/store/postgres-engine.ts'
 import { answerAsked, tell } from '../state/answer-asked.ts'
 import { openDatabase } from '../state/postgres/open-database.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
@@ -15,11 +17,8 @@ export interface StateThreadData {
 // Only this thread waits for the database.
 const { settings, ...replica } = workerData as StateThreadData
 
-answerAsked(
-  postgresDb({
-    ...replica,
-    database: openDatabase(settings),
-    schema: settings.schema,
-    tell: (news: StoreNews) => tell(news),
-  }),
-)
+const { schema } = settings
+const database = openDatabase(settings)
+const db = postgresDb({ ...replica, database, schema, tell: (news: StoreNews) => tell(news) })
+
+answerAsked({ ...db, cutover: answerCutover(postgresEngine(db, database.name, schema)) })

@@ -5,6 +5,7 @@ import type { explain } from './explain.ts'
 import type { mappings } from './mappings.ts'
 import { probeCommand } from './probe.ts'
 import { replayCommand } from './replay.ts'
+import { rolloutCommand } from './rollout.ts'
 import { SEE_HELP } from './see-help.ts'
 import type { serve } from './serve.ts'
 
@@ -47,5 +48,6 @@ export function commandLine(): Command {
   program.addCommand(replayCommand())
   program.addCommand(dossierCommand())
   program.addCommand(probeCommand())
+  program.addCommand(rolloutCommand())
   return program
 }

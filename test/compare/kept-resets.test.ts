@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { fileStore } from '../../src/compare/tally/file-store.ts'
+import { openFileStore } from '../../src/aside/open-file-store.ts'
+import { openMemoryStore } from '../../src/aside/open-memory-store.ts'
 import { type KeptTally, type KeptTallyOptions, keptTally } from '../../src/compare/tally/kept-tally.ts'
-import { memoryStore } from '../../src/compare/tally/memory-store.ts'
 import { stateDb } from '../../src/compare/tally/state-db.ts'
 import { stateFolder } from '../support/comparing-process.ts'
 import { holdLock } from '../support/hold-lock.ts'
@@ -24,7 +24,7 @@ let writers = 0
 
 const open = (file: string, options: Partial<KeptTallyOptions> = {}): Promise<KeptTally> =>
   keptTally({
-    store: fileStore(file, `writer ${++writers}`),
+    store: openFileStore(file, `writer ${++writers}`).store,
     criteria: () => criteriaOf(new Map([['made-up', expectationsFrom([])]])),
     ...{ log: quiet, everyMs: 5, ...options },
   })
@@ -111,7 +111,7 @@ it('the latest reset is kept for ever, those before for 400 days', async () => {
 })
 
 it('in memory it works alike', async () => {
-  const tally = await open('', { store: memoryStore() })
+  const tally = await open('', { store: openMemoryStore().store })
   see(tally, 2)
   await tally.reset(ORDER)
   see(tally, 1)

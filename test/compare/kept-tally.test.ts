@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { fileStore } from '../../src/compare/tally/file-store.ts'
+import { openFileStore } from '../../src/aside/open-file-store.ts'
 import { type KeptTallyOptions, keptTally } from '../../src/compare/tally/kept-tally.ts'
 import { stateDb } from '../../src/compare/tally/state-db.ts'
 import type { StateStore } from '../../src/compare/tally/state-store.ts'
@@ -209,7 +209,7 @@ it('a thread that ends while it writes is started anew, and everything counts on
   const keepThread = (thread: Worker): void => void threads.push(thread)
   process.on('worker', keepThread)
   const { all, log } = logged()
-  const tally = await keptTally({ store: fileStore(path, randomUUID()), criteria, log, everyMs: 5 })
+  const tally = await keptTally({ store: openFileStore(path, randomUUID()).store, criteria, log, everyMs: 5 })
   for (let round = 0; round < 5; round++) {
     const lock = await holdLock(path, 'BEGIN IMMEDIATE')
     tally.record(matching())

@@ -23,16 +23,20 @@ function watched(text: string, write: (path: string, text: string) => void = wri
   const path = join(folder, 'rollout.json')
   write(path, text)
   const changes: CurrentRollout[] = []
+  const before: CurrentRollout[] = []
   const file = watchRollout({
     path,
     parse: (read) => parseAbout(['invoice-list'], read),
-    onChange: (current) => changes.push(current),
+    onChange: (current, previous) => {
+      changes.push(current)
+      before.push(previous)
+    },
   })
   closeAtEnd(() => {
     file.close()
     rmSync(folder, { recursive: true })
   })
-  return { path, changes, file, share: () => file.current().rollout.of('invoice-list').shadow }
+  return { path, changes, before, file, share: () => file.current().rollout.of('invoice-list').shadow }
 }
 
 /**
@@ -93,6 +97,19 @@ describe('the rollout file', () => {
     writeFileSync(path, shadow(0.7))
     twoSecondsPass()
     expect(file.current().hash).not.toBe(hash)
+  })
+
+  it('tells what it said before when it says something else', () => {
+    const { path, before, changes } = watched(shadow(0.5))
+    for (const share of [0.6, 0.7]) {
+      writeFileSync(path, shadow(share))
+      twoSecondsPass()
+    }
+    const shares = (versions: readonly CurrentRollout[]) => versions.map(({ rollout }) => rollout.of('any').shadow)
+    expect([shares(before), shares(changes)]).toEqual([
+      [0.5, 0.6],
+      [0.6, 0.7],
+    ])
   })
 
   it('is refused if it is invalid; the previous version stays in effect until the next valid one', () => {

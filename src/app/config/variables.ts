@@ -112,4 +112,15 @@ export const OF_DESCRIPTION: readonly Variable[] = ['HOST', 'PORT', 'BASE_PATH']
 export const OF_DOSSIER: readonly Variable[] = [
   ...(['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'ROLLOUT_FILE', 'STATE_DB', 'STATE_SCHEMA', 'DOSSIER_KEY'] as const),
 ]
+export const OF_ROLLOUT: readonly Variable[] = [
+  ...([
+    'V1_BASE_URL',
+    'LEGACY_BASE_URL',
+    'STATE_DB',
+    'STATE_SCHEMA',
+    'ADMIN_HOST',
+    'ADMIN_PORT',
+    'ADMIN_TOKEN',
+  ] as const),
+]
 export const OF_SANDBOX: readonly Variable[] = ['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB']

@@ -3,13 +3,19 @@ import type { Side } from '../../exchange/exchange.ts'
 import type { OperationRollout } from './rollout.ts'
 
 /**
- * Chooses the side that answers a client's call: by the client's own entry in the rollout file, else by the operation's. A
- * client stays on its side, on every replica. Raising `v1Percent` only moves clients to v1.
+ * Chooses the side that answers a client's call: by the client's own entry in the rollout file, else by the operation's plan, else by
+ * what the file says of the operation. A client stays on its side, on every replica. Raising the percentage only moves clients to v1.
+ * @param planned the percentage at which the operation's plan stands; undefined: it has none.
  */
-export function chooseSide({ serve, v1Percent, clients }: OperationRollout, client: string): Side {
+export function chooseSide(
+  { serve, v1Percent, clients }: Pick<OperationRollout, 'serve' | 'v1Percent' | 'clients'>,
+  client: string,
+  planned?: number,
+): Side {
   if (Object.hasOwn(clients, client)) return clients[client] as Side
-  if (serve === 'v1') return 'v1'
-  return v1Percent > 0 && placeOf(client) < v1Percent ? 'v1' : 'legacy'
+  if (planned === undefined && serve === 'v1') return 'v1'
+  const percent = planned ?? v1Percent
+  return percent > 0 && placeOf(client) < percent ? 'v1' : 'legacy'
 }
 
 /** Returns a number from 0 up to 100 that is fixed for a client and evenly spread over clients. */

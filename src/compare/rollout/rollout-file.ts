@@ -23,8 +23,11 @@ export interface RolloutFileOptions {
   readonly path: string | undefined
   /** Throws a RolloutError if the text cannot be used. */
   readonly parse: (text: string) => Rollout
-  /** Called when a new version takes effect (`error` null) or is refused. */
-  readonly onChange?: (current: CurrentRollout) => void
+  /**
+   * Called when a new version takes effect (`error` null) or is refused, with what was in effect before. `rolloutDiff` says what
+   * changed.
+   */
+  readonly onChange?: (current: CurrentRollout, previous: CurrentRollout) => void
   readonly everyMs?: number
   readonly now?: () => Date
 }
@@ -59,12 +62,13 @@ export function watchRollout({
     const version = versionOf(path)
     if (version === lastVersion) return
     lastVersion = version
+    const previous = current
     try {
       current = read()
     } catch (error) {
       current = { ...current, error: error instanceof Error ? error.message : String(error) }
     }
-    onChange(current)
+    onChange(current, previous)
   }
   const timer = setInterval(check, everyMs).unref()
   return { current: () => current, close: () => clearInterval(timer) }

@@ -42,6 +42,8 @@ export interface Limits {
 /** Which side answers each operation, and what is compared. */
 export interface Rollout {
   of(operation: string): OperationRollout
+  /** What the file itself says of each operation, and of `*`. */
+  readonly said: Readonly<Record<string, Said>>
   readonly ignore: readonly IgnoreRule[]
   /** Lines of the mapping that need not be seen. */
   readonly waive: readonly WaiveRule[]
@@ -185,7 +187,8 @@ function rolloutOf(
   { operations, ...others }: z.output<ReturnType<typeof file>>,
   subjects: readonly Subject[],
 ): Rollout {
-  const given = (id: string): Said => (Object.hasOwn(operations, id) ? (operations[id] as Said) : {})
+  const said = operations as Readonly<Record<string, Said>>
+  const given = (id: string): Said => (Object.hasOwn(said, id) ? (said[id] as Said) : {})
   const completed = new Map<string, OperationRollout>()
   return {
     of(id) {
@@ -196,6 +199,7 @@ function rolloutOf(
       completed.set(id, complete)
       return complete
     },
+    said,
     ...others,
     fresh: others.fresh,
   }

@@ -7,11 +7,11 @@ import type { Verdict } from './verdict.ts'
 
 const EVENT = 'evidence-reset'
 
-/** Decisions are kept as long as the results of old versions, the latest of each kind as long as it is the latest. */
+/** Decisions are kept as long as the results of old versions, the latest reset of an operation as long as it is the latest. */
 export const DELETE_PAST_DECISIONS = `
-  DELETE FROM audit WHERE at < ? AND EXISTS (
+  DELETE FROM audit WHERE at < ? AND (event <> '${EVENT}' OR EXISTS (
     SELECT 1 FROM audit AS later
-    WHERE later.operation = audit.operation AND later.event = audit.event AND later.at > audit.at)`
+    WHERE later.operation = audit.operation AND later.event = audit.event AND later.at > audit.at))`
 
 const LATEST = `
   SELECT * FROM (

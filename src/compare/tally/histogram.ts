@@ -6,6 +6,9 @@ const LEAST_MS = 0.1
 const bucketOf = (milliseconds: number): number =>
   Math.round(Math.log(Math.max(milliseconds, LEAST_MS)) / Math.log(GROWTH))
 
+/** Returns the time that a bucket stands for; ms. */
+export const timeOf = (bucket: number): number => GROWTH ** bucket
+
 /** Times of one side; ms. */
 export interface Quantiles {
   readonly p50: number
@@ -40,7 +43,7 @@ export class Histogram {
       let left = Math.ceil(total * share)
       for (const [bucket, times] of counts) {
         left -= times
-        if (left <= 0) return rounded(GROWTH ** bucket)
+        if (left <= 0) return rounded(timeOf(bucket))
       }
       return 0
     }

@@ -17,7 +17,7 @@ export interface KeptTally {
   record(observation: Observation): void
   snapshot(): readonly OperationReport[]
   /** Reports as `Tally.reports` does. */
-  reports(): Iterable<OperationReport>
+  reports(wanted?: (operation: string) => boolean): Iterable<OperationReport>
   /**
    * Reads what other processes found, if the store is shared and that was last done more than `maxAgeMs` ago. Takes 300 ms at
    * most, and no time while the store fails: then the results are as they were.
@@ -122,7 +122,7 @@ export async function keptTally({
       whole.record(counted)
     },
     snapshot: () => keeper.whole().snapshot(),
-    reports: () => keeper.whole().reports(),
+    reports: (wanted) => keeper.whole().reports(wanted),
     async refresh(maxAgeMs) {
       const isNew = monotonic() - keeper.readAt() < maxAgeMs
       if (!store.isShared || isNew || health.now().failure !== null) return

@@ -1,3 +1,5 @@
+import { runOn } from '../../state/run-on-sqlite.ts'
+import type { Work } from '../../state/sql.ts'
 import { StateError } from '../../state/state-error.ts'
 import { lineageKey } from '../lineage.ts'
 import { addPortion } from './add-portion.ts'
@@ -16,13 +18,21 @@ export interface StateDb {
   keep(what: ToKeep): StoreChange
   resets(): readonly Reset[]
   forgetBefore(day: string): void
+  /**
+   * Runs the statements of others in one transaction, on the tables that they have in the same file.
+   * @param kind `read`: nothing is locked.
+   */
+  transaction<Result>(work: () => Work<Result>, kind?: 'read'): Result
   close(): void
 }
 
 type Row = Readonly<Record<string, string | number>>
 /** The rows of each table. */
 type Content = readonly (readonly [table: string, rows: readonly Row[]])[]
-const TABLES = ['begun', 'counts', 'writer', 'clock', 'audit']
+const TABLES = [
+  ...['begun', 'counts', 'writer', 'clock', 'audit'],
+  ...['audit_counts', 'position', 'answered', 'outbox', 'moment'],
+]
 
 /** A row that is written anew becomes the last one. */
 const DELETE_BEYOND = `
@@ -129,6 +139,14 @@ export function stateDb(path: string, writer: string): StateDb {
           current.db.prepare('DELETE FROM writer WHERE day < ? AND id <> ?').run(day, writer)
           current.db.prepare(DELETE_PAST_DECISIONS).run(day)
         })
+      }),
+    transaction: (work, kind) =>
+      trying(kind === 'read' ? 'cannot be read' : 'cannot be written', () => {
+        const current = currentFile()
+        if (kind === 'read') return current.look(() => runOn(current.db, work()))
+        const result = current.change(() => runOn(current.db, work()))
+        if (current.hasMoved()) throw new StateError(`${path} was removed while it was being written`, true)
+        return result
       }),
     close: closeFile,
   }

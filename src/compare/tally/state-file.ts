@@ -10,6 +10,8 @@ export interface StateFile {
   hasMoved(): boolean
   /** Runs `work` in one transaction, which is rolled back if it throws. */
   change<T>(work: () => T): T
+  /** Runs `work` that only reads, so that all its statements see the same. It waits for no lock. */
+  look<T>(work: () => T): T
   close(): void
 }
 
@@ -22,7 +24,10 @@ const SQLITE_BUSY = 5
 const SQLITE_LOCKED = 6
 const SQLITE_FULL = 13
 
-/** Missing tables are added; a version that does not know a table leaves it alone. */
+/**
+ * Missing tables are added; a version that does not know a table leaves it alone. No table ever gets another column: versions before
+ * write all columns that they know.
+ */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS begun (at TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS counts (
@@ -33,7 +38,18 @@ const SCHEMA = `
     one INTEGER PRIMARY KEY CHECK (one = 1), seen_at REAL NOT NULL, agreed_ms REAL NOT NULL, leap_ms REAL NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS audit (
     id TEXT PRIMARY KEY, event TEXT NOT NULL, operation TEXT NOT NULL, at TEXT NOT NULL, "by" TEXT NOT NULL,
-    "from" TEXT NOT NULL, "to" TEXT NOT NULL, why TEXT NOT NULL, lineage TEXT NOT NULL, requests INTEGER NOT NULL) STRICT`
+    "from" TEXT NOT NULL, "to" TEXT NOT NULL, why TEXT NOT NULL, lineage TEXT NOT NULL, requests INTEGER NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS audit_by_time ON audit (at, id);
+  CREATE TABLE IF NOT EXISTS audit_counts (id TEXT PRIMARY KEY, counts TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS position (
+    operation TEXT PRIMARY KEY, version INTEGER NOT NULL, stage INTEGER NOT NULL, before INTEGER NOT NULL, doc TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS answered (
+    replica TEXT NOT NULL, incarnation TEXT NOT NULL, operation TEXT NOT NULL, stage INTEGER NOT NULL, counts TEXT NOT NULL,
+    seen_at TEXT NOT NULL, PRIMARY KEY (replica, incarnation, operation, stage)) STRICT;
+  CREATE TABLE IF NOT EXISTS outbox (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, operation TEXT NOT NULL, body TEXT NOT NULL,
+    attempts INTEGER NOT NULL, created_at TEXT NOT NULL, due_at TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS moment (name TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT`
 
 /**
  * Opens a state file for writing; creates it if it does not exist.
@@ -90,21 +106,23 @@ const versionOf = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_v
 
 function stateFile(path: string, db: DatabaseSync): StateFile {
   const opened = fileAt(path)
+  const within = <T>(begin: string, work: () => T): T => {
+    db.exec(begin)
+    try {
+      const result = work()
+      db.exec('COMMIT')
+      return result
+    } catch (error) {
+      // If the disk is full, SQLite has rolled back by itself.
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
   return {
     db,
     hasMoved: () => opened !== undefined && fileAt(path) !== opened,
-    change(work) {
-      db.exec('BEGIN IMMEDIATE')
-      try {
-        const result = work()
-        db.exec('COMMIT')
-        return result
-      } catch (error) {
-        // If the disk is full, SQLite has rolled back by itself.
-        if (db.isTransaction) db.exec('ROLLBACK')
-        throw error
-      }
-    },
+    change: (work) => within('BEGIN IMMEDIATE', work),
+    look: (work) => within('BEGIN', work),
     close: () => db.close(),
   }
 }

@@ -27,8 +27,8 @@ export interface Tally {
   lineageOf(observation: Pick<Observation, 'operation' | 'releases' | 'at'>): Lineage
   /** Reports the operations with at least one exchange, as in `report.json`: of each its newest lineage. */
   snapshot(): readonly OperationReport[]
-  /** Like `snapshot`, but makes each report when it is read: all of them may take long. */
-  reports(): Iterable<OperationReport>
+  /** Like `snapshot`, but makes each report when it is read: all of them may take long. @param wanted which operations; unset: all. */
+  reports(wanted?: (operation: string) => boolean): Iterable<OperationReport>
   /** Returns all counts, to be stored. */
   exportCounts(): readonly OperationCounts[]
   /** Adds stored counts, of this tally before a restart or of another one. */
@@ -66,8 +66,9 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
     const mapped = [...criteria().expectations.keys()].filter((operation) => operations.has(operation))
     return [...mapped, ...[...operations.keys()].filter((operation) => !mapped.includes(operation)).sort()]
   }
-  function* reports(): Iterable<OperationReport> {
+  function* reports(wanted: (operation: string) => boolean = () => true): Iterable<OperationReport> {
     for (const operation of inOrder()) {
+      if (!wanted(operation)) continue
       const newest = newestOf(operation, resets.latest(operation))
       const before = lineagesOf(operation).before(newest)
       yield reportOf(

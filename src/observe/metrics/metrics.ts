@@ -6,6 +6,7 @@ import { type CountedOperation, callCounter } from './call-counts.ts'
 import { registerCallMetrics } from './call-metrics.ts'
 import { clientCallsText } from './client-calls.ts'
 import { type ConnectionRow, registerConnectionMetrics } from './connection-metrics.ts'
+import { type CutoverRow, registerCutoverMetrics } from './cutover-metrics.ts'
 import { type ExampleRow, registerExampleMetrics } from './example-metrics.ts'
 import { type MemoryRow, registerMemoryMetrics } from './memory-metrics.ts'
 import { registerReadCounter } from './read-counter.ts'
@@ -37,6 +38,8 @@ export interface MetricSources {
   /** Undefined: the gateway does not listen yet. */
   readonly connections: () => ConnectionRow | undefined
   readonly memory: MemoryRow
+  /** Where the plans of the rollout file stand. */
+  readonly cutover: () => readonly CutoverRow[]
 }
 
 interface Experiments {
@@ -80,6 +83,7 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerConnectionMetrics(registry, sources.connections)
   registerMemoryMetrics(registry, sources.memory)
   registerReplicaMetrics(registry, sources.fleet)
+  registerCutoverMetrics(registry, sources.cutover)
   let experiments: Experiments | undefined
   registerSources(registry, sources, () => experiments as Experiments)
   registerExampleMetrics(registry, () => (experiments as Experiments).examples)

@@ -55,6 +55,26 @@ const STEPS: readonly string[] = [
    CREATE TABLE clock (
      one boolean PRIMARY KEY DEFAULT true CHECK (one), seen_at timestamptz NOT NULL, agreed_ms double precision NOT NULL,
      leap_ms double precision NOT NULL)`,
+  `-- What an entry of the audit was based on; JSON.
+   CREATE TABLE audit_counts (id text PRIMARY KEY, counts text NOT NULL);
+   CREATE INDEX audit_by_time ON audit (at, id);
+
+   -- Where the plan of an operation stands; JSON. before: the stage before this one.
+   CREATE TABLE position (
+     operation text PRIMARY KEY, version integer NOT NULL, stage integer NOT NULL, before integer NOT NULL, doc text NOT NULL);
+
+   -- What a process answered at a stage, cumulative; JSON. Of all that are gone where replica and incarnation are empty.
+   CREATE TABLE answered (
+     replica text NOT NULL, incarnation text NOT NULL, operation text NOT NULL, stage integer NOT NULL, counts text NOT NULL,
+     seen_at timestamptz NOT NULL, PRIMARY KEY (replica, incarnation, operation, stage)) WITH (fillfactor = 50);
+
+   -- Messages on their way.
+   CREATE TABLE outbox (
+     number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL UNIQUE, operation text NOT NULL, body text NOT NULL,
+     attempts integer NOT NULL, created_at timestamptz NOT NULL, due_at timestamptz NOT NULL) WITH (fillfactor = 50);
+
+   -- When something was done last.
+   CREATE TABLE moment (name text PRIMARY KEY, at timestamptz NOT NULL)`,
 ]
 
 /**

@@ -1,9 +1,10 @@
+import { cleanText } from '../../../state/clean-text.ts'
 import type { Transaction } from '../../../state/postgres/database.ts'
 import { lineage } from '../../lineage.ts'
 import { MOST_RESETS, type Reset } from '../resets.ts'
 import type { Verdict } from '../verdict.ts'
 
-const EVENT = 'evidence-reset'
+export const EVENT = 'evidence-reset'
 
 const LATEST = `
   SELECT id, operation, round(extract(epoch FROM at) * 1000)::float8 AS at_ms, "by", "from", why, lineage, requests::float8 FROM (
@@ -21,16 +22,13 @@ export async function addResets(transaction: Transaction, resets: readonly Reset
   const inOrder = resets.toSorted((one, other) => (one.id < other.id ? -1 : 1))
   for (const { id, operation, at, by, why, before } of inOrder) {
     const added = await transaction.query(ADD, [
-      ...[id, EVENT, operation, at, clean(by), before.verdict, 'insufficient data', clean(why)],
+      ...[id, EVENT, operation, at, cleanText(by), before.verdict, 'insufficient data', cleanText(why)],
       ...[JSON.stringify(before.lineage), before.requests],
     ])
     isAdded ||= added.length > 0
   }
   return isAdded
 }
-
-/** PostgreSQL's text has no U+0000. */
-const clean = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
 
 type ResetRow = Readonly<Record<'id' | 'operation' | 'by' | 'from' | 'why' | 'lineage', string>> &
   Readonly<Record<'at_ms' | 'requests', number>>

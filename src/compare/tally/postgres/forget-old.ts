@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../../../state/postgres/database.ts'
 import { type Lease, stillHolds } from '../../../state/postgres/lease.ts'
 import { agreed, type Clock, checkAgain, isTrusted, leapInWords } from '../clock-agreement.ts'
 import { MOST_LINEAGES } from '../lineages.ts'
+import { EVENT as RESET } from './audit-rows.ts'
 
 /** Deletes what is too old, by the clock of the database, once a minute at most. */
 export type ForgetOld = (database: Database, lease: Lease) => Promise<void>
@@ -14,7 +15,7 @@ const PAUSE_DAYS = 30
 
 const olderThan = (column: string, days: number): string => `${column} < clock_timestamp() - interval '${days} days'`
 
-/** Nothing of an operation's newest lineage is deleted, nor what a running process has in its rows. */
+/** Nothing of an operation's newest lineage or its latest reset is deleted, nor what a running process has in its rows. */
 const STATEMENTS = [
   `DELETE FROM tally AS old WHERE replica = '' AND ${olderThan('day', RETENTION_DAYS)} AND EXISTS (
      SELECT 1 FROM tally AS later WHERE later.operation = old.operation AND later.day > old.day)`,
@@ -24,9 +25,9 @@ const STATEMENTS = [
          PARTITION BY operation ORDER BY until_ms DESC NULLS LAST, lineage) AS nth
        FROM tally WHERE replica = '') AS ordered
      WHERE nth > ${MOST_LINEAGES})`,
-  `DELETE FROM audit WHERE ${olderThan('at', RETENTION_DAYS)} AND EXISTS (
+  `DELETE FROM audit WHERE ${olderThan('at', RETENTION_DAYS)} AND (event <> '${RESET}' OR EXISTS (
      SELECT 1 FROM audit AS later
-     WHERE later.operation = audit.operation AND later.event = audit.event AND later.at > audit.at)`,
+     WHERE later.operation = audit.operation AND later.event = audit.event AND later.at > audit.at))`,
   `DELETE FROM folded WHERE ${olderThan('at', PAUSE_DAYS)}`,
 ]
 

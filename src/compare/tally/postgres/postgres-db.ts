@@ -24,6 +24,10 @@ export interface PostgresDb {
   read(after: KeptCounts | undefined): Promise<KeptCounts | undefined>
   keep(what: ToKeep, status: ReplicaStatus): Promise<StoreChange>
   resets(): Promise<readonly Reset[]>
+  /** Runs the statements of others in one transaction, on the tables that they have in the same schema. */
+  transaction: Database['transaction']
+  /** The holder of this process's leases. */
+  holder(): string
   close(): Promise<void>
 }
 
@@ -163,6 +167,11 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
       return 'same'
     },
     resets: () => trying(decisions.resets()),
+    async transaction(work, kind) {
+      if (!isPrepared) since = await prepare()
+      return trying(database.transaction(work, kind))
+    },
+    holder,
     async close() {
       for (const timer of timers) clearInterval(timer)
       const left = isPrepared ? database.transaction(goAway) : undefined

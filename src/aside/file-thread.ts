@@ -1,0 +1,15 @@
+import { workerData } from 'node:worker_threads'
+import { stateDb } from '../compare/tally/state-db.ts'
+import { StateLost } from '../compare/tally/state-store.ts'
+import { answerCutover } from '../cutover/store/ask-cutover.ts'
+import { sqliteEngine } from '../cutover/store/sqlite-engine.ts'
+import { answerAsked } from '../state/answer-asked.ts'
+import type { LostData } from './open-file-store.ts'
+
+// The thread of `openFileStore`: only it waits for the disk and for locks of other processes.
+const { path, writer } = workerData as { readonly path: string; readonly writer: string }
+const db = stateDb(path, writer)
+
+answerAsked({ ...db, cutover: answerCutover(sqliteEngine(db, path)) }, (error): LostData | undefined =>
+  error instanceof StateLost ? { isEmpty: error.isEmpty } : undefined,
+)

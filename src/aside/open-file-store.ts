@@ -1,0 +1,48 @@
+import type { StateDb } from '../compare/tally/state-db.ts'
+import { StateLost, type StateStore } from '../compare/tally/state-store.ts'
+import type { CutoverStore } from '../cutover/cutover-store.ts'
+import type { AskCutover } from '../cutover/store/ask-cutover.ts'
+import { cutoverStore } from '../cutover/store/store-over.ts'
+import { askThread } from '../state/ask-thread.ts'
+import { StateError } from '../state/state-error.ts'
+
+/** What the thread says of a StateLost. */
+export interface LostData {
+  readonly isEmpty: boolean
+}
+
+/** What is stored in one place. */
+export interface Stores {
+  readonly store: StateStore
+  readonly cutover: CutoverStore
+}
+
+/**
+ * Stores results and the cut-over in an SQLite file. A thread of its own writes it, so that neither the disk nor a lock of another
+ * process blocks the event loop. If the thread ends, the next call starts another.
+ * @param writer identifies this process among the writers of the file; new at every start.
+ */
+export function openFileStore(path: string, writer: string, replica = 'this'): Stores {
+  const { ask, close } = askThread<StateDb & { readonly cutover: AskCutover }>({
+    program: new URL('./file-thread.ts', import.meta.url),
+    workerData: () => ({ path, writer }),
+    name: path,
+    errorOf: ({ message, isBusy, data }) =>
+      data === undefined ? new StateError(message, isBusy) : new StateLost((data as LostData).isEmpty),
+  })
+  const store: StateStore = {
+    name: path,
+    isShared: false,
+    open: (now) => ask('open', now),
+    read: (after) => ask('read', after),
+    keep: (what) => ask('keep', what),
+    resets: () => ask('resets'),
+    forgetBefore: (day) => ask('forgetBefore', day),
+    close,
+  }
+  const cutover = cutoverStore({
+    ...{ isShared: false, process: { replica, incarnation: writer } },
+    ask: (name, args) => ask('cutover', name, args),
+  })
+  return { store, cutover }
+}

@@ -1,0 +1,25 @@
+import { stateDb } from '../compare/tally/state-db.ts'
+import { answerCutover } from '../cutover/store/ask-cutover.ts'
+import { sqliteEngine } from '../cutover/store/sqlite-engine.ts'
+import { cutoverStore } from '../cutover/store/store-over.ts'
+import type { Stores } from './open-file-store.ts'
+
+/** Keeps results and the cut-over while the process runs. Memory is neither locked nor slow, so no thread is needed. */
+export function openMemoryStore(): Stores {
+  const db = stateDb(':memory:', 'this')
+  const store = {
+    name: 'memory',
+    isShared: false,
+    open: async (now: Date) => db.open(now),
+    read: async (after: Parameters<typeof db.read>[0]) => db.read(after),
+    keep: async (what: Parameters<typeof db.keep>[0]) => db.keep(what),
+    resets: async () => db.resets(),
+    forgetBefore: async (day: string) => db.forgetBefore(day),
+    close: async () => db.close(),
+  }
+  const cutover = cutoverStore({
+    ...{ isShared: false, process: { replica: 'this', incarnation: 'this' } },
+    ask: answerCutover(sqliteEngine(db, 'memory')),
+  })
+  return { store, cutover }
+}

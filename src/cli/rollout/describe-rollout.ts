@@ -1,0 +1,78 @@
+import type { BrownoutRule } from '../../compare/rollout/brownout-rule.ts'
+import { canBeReady, whyNotInherited } from '../../compare/rollout/inherit.ts'
+import { percent, planInWords } from '../../compare/rollout/plan-in-words.ts'
+import type { OperationRollout, Rollout } from '../../compare/rollout/rollout.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import { aligned } from '../aligned.ts'
+
+const HEAD = ['operation', 'who answers', 'compared', 'ignore rules']
+const IS_NUMBER = [false, false, false, true]
+
+/** Returns what a rollout file means, as lines: a table of operations, then plans, and brownouts. */
+export function describeRollout(
+  rollout: Rollout,
+  operations: readonly Operation[],
+  hasLegacy: boolean,
+): readonly string[] {
+  const rows = operations.map((operation) => {
+    const { id } = operation
+    const rules = rollout.ignore.filter((rule) => rule.operation === id || rule.operation === '*').length
+    return [id, whoAnswers(operation, rollout.of(id), hasLegacy), compared(operation, rollout.of(id)), String(rules)]
+  })
+  return [
+    ...aligned([HEAD, ...rows], IS_NUMBER).map((cells) => cells.join('  ').trimEnd()),
+    ...section('Plans', plansOf(operations, rollout)),
+    ...section('Brownouts', rollout.brownouts.map(brownoutInWords)),
+  ]
+}
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
+
+/** Says who answers an operation: `legacy, v1 for 25 % of clients; demo-client by v1`. */
+export function whoAnswers({ v1 }: Operation, own: OperationRollout, hasLegacy: boolean): string {
+  if (v1 === undefined) return hasLegacy ? 'legacy: v1 has no equivalent' : 'nobody: v1 has no equivalent'
+  const { serve, v1Percent, plan, clients } = own
+  const legacy = plan ? 'legacy, v1 by its plan' : v1Percent > 0 ? `legacy, v1 for ${v1Percent} % of clients` : 'legacy'
+  return [serve === 'v1' ? 'v1' : legacy, ...byName(clients)].join('; ')
+}
+
+/** More clients are only counted. */
+const MOST_NAMES = 3
+
+function byName(clients: OperationRollout['clients']): readonly string[] {
+  return (['v1', 'legacy'] as const).flatMap((side) => {
+    const names = Object.keys(clients).filter((client) => clients[client] === side)
+    const text = names.length > MOST_NAMES ? `${names.length} clients` : names.join(', ')
+    return names.length === 0 ? [] : [`${side} for ${text}`]
+  })
+}
+
+function compared(operation: Operation, { shadow, shadowWrites }: OperationRollout): string {
+  if (operation.v1 === undefined) return 'never'
+  if (operation.login !== undefined) return 'never: a login'
+  if (!canBeReady(operation)) return shadowWrites === undefined ? 'never: a write' : 'checked, not sent'
+  return shadow === 0 ? 'no' : percent(shadow)
+}
+
+/** Operations with the same plan, or without the plan of * for the same reason, share a line. */
+function plansOf(operations: readonly Operation[], rollout: Rollout): readonly string[] {
+  const said = operations.flatMap((operation) => {
+    const text = planOf(operation, rollout)
+    return text === undefined ? [] : [{ id: operation.id, text }]
+  })
+  const byText = Map.groupBy(said, ({ text }) => text)
+  return Array.from(byText, ([text, group]) => `${group.map(({ id }) => id).join(', ')}: ${text}`)
+}
+
+function planOf(operation: Operation, { of, said }: Rollout): string | undefined {
+  const { plan } = of(operation.id)
+  if (plan !== undefined) return planInWords(plan)
+  const why = whyNotInherited(said[operation.id] ?? {}, said['*'] ?? {}, operation)
+  return why && `not the plan of *: ${why}`
+}
+
+function brownoutInWords({ operations, from, to, percent: share, of, status, except, why }: BrownoutRule): string {
+  const who = except.length === 0 ? '' : `, but never ${except.join(', ')}`
+  return `${from} to ${to}: ${share} % of ${of} of ${operations.join(', ')} get ${status}${who}: ${why}`
+}

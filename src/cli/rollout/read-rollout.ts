@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { operations } from '../../../mappings/index.ts'
+import type { RolloutConfig } from '../../app/command-config.ts'
+import { keepsState } from '../../app/open-store.ts'
+import { rolloutParser } from '../../app/rollout-parser.ts'
+import type { Rollout } from '../../compare/rollout/rollout.ts'
+
+/** Thrown when the file cannot be read at all. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError'
+}
+
+/** Whether operations can be answered by a legacy service, as `serve` decides it: the sandbox has one. */
+export const hasLegacy = ({ v1BaseUrl, legacyBaseUrl }: RolloutConfig): boolean =>
+  legacyBaseUrl !== undefined || v1BaseUrl === undefined
+
+/**
+ * Reads a rollout file as `serve` would with this configuration.
+ * @throws UnreadableError, or RolloutError that lists every mistake.
+ */
+export function readRollout(path: string, config: RolloutConfig): Rollout {
+  const there = { hasLegacy: hasLegacy(config), isKept: keepsState(config) }
+  return rolloutParser(operations, there)(textOf(path))
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code ?? String(error)
+    throw new UnreadableError(`${path} cannot be read (${why})`, { cause: error })
+  }
+}

@@ -1,0 +1,25 @@
+import type { Plan } from './plan.ts'
+import { daysText } from './plan-window.ts'
+
+/**
+ * Returns what a plan says, in words: `v1 for 1, 5, then 100 % of clients; each step after 100 calls of v1 and 10 minutes at the one before; …`.
+ */
+export function planInWords({ steps, calls, minutes, approve, window, brake, withoutVerdict }: Plan): string {
+  const parts = [
+    `v1 for ${listed(steps, ', then ')} % of clients`,
+    `each step lasts at least ${counted(calls, 'call')} of v1 and ${counted(minutes, 'minute')}`,
+    ...(approve.length > 0 ? [`somebody approves ${listed(approve, ' and ')} %`] : []),
+    ...(window ? [`steps are taken ${daysText(window.days)} from ${window.from} to ${window.to}, ${window.zone}`] : []),
+    withoutVerdict === undefined ? 'only while the verdict is ready' : `without a verdict: ${withoutVerdict}`,
+    `brakes if v1 fails ${percent(brake.errors)} more than legacy, or takes over ${brake.slowdown} times as long`,
+  ]
+  return parts.join('; ')
+}
+
+const listed = (numbers: readonly number[], last: string): string =>
+  [numbers.slice(0, -1).join(', '), String(numbers.at(-1))].filter((text) => text !== '').join(last)
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
+
+/** Writes a share as a percentage: 0.01 is `1 %`. */
+export const percent = (share: number): string => `${Number((share * 100).toFixed(6))} %`

@@ -1,0 +1,72 @@
+import { daysText } from './plan-window.ts'
+import type { Rollout } from './rollout.ts'
+
+/** So many lines are given, and so many characters of each value. */
+const MOST_LINES = 50
+const LONGEST_VALUE = 120
+
+/**
+ * Returns what changed from one version of the rollout file to another, one line for each member:
+ * `invoice-list: plan.steps 1, 5, 100 -> 1, 100`. Empty: they say the same. At most 51 lines; the last one then counts the others.
+ */
+export function rolloutDiff(before: Rollout, after: Rollout): readonly string[] {
+  const lines: string[] = []
+  let others = 0
+  const say = (line: string): void => {
+    if (lines.length < MOST_LINES) lines.push(line)
+    else others++
+  }
+  for (const operation of namesOf(before.said, after.said)) {
+    sayChanges(before.said[operation] ?? {}, after.said[operation] ?? {}, [], (change) =>
+      say(`${operation}: ${change}`),
+    )
+  }
+  for (const list of ['ignore', 'waive', 'brownouts'] as const) {
+    const [old, now] = [before[list].map(jsonOf), after[list].map(jsonOf)]
+    for (const text of without(old, now)) say(`${list}: removed ${cut(text)}`)
+    for (const text of without(now, old)) say(`${list}: added ${cut(text)}`)
+  }
+  for (const member of ['limits', 'confidence', 'unjudged', 'fresh'] as const) {
+    sayChanges({ [member]: before[member] }, { [member]: after[member] }, [], say)
+  }
+  return others === 0 ? lines : [...lines, `and ${others} more`]
+}
+
+/** Says what differs between two objects, member by member, and in objects that are members likewise. */
+function sayChanges(before: object, after: object, path: readonly string[], say: (change: string) => void): void {
+  const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>]
+  for (const member of namesOf(old, now)) {
+    const place = [...path, member]
+    const [from, to] = [own(old, member), own(now, member)]
+    if (isObject(from) || isObject(to)) {
+      sayChanges(isObject(from) ? from : {}, isObject(to) ? to : {}, place, say)
+      continue
+    }
+    const texts = [textOf(from, place), textOf(to, place)]
+    if (texts[0] !== texts[1]) say(`${cut(place.join('.'))} ${texts.map(cut).join(' -> ')}`)
+  }
+}
+
+const own = (object: Record<string, unknown>, member: string): unknown =>
+  Object.hasOwn(object, member) ? object[member] : undefined
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const namesOf = (...objects: readonly object[]): ReadonlySet<string> => new Set(objects.flatMap(Object.keys))
+
+const jsonOf = (rule: object): string => JSON.stringify(rule)
+
+function without(texts: readonly string[], others: readonly string[]): readonly string[] {
+  const there = new Set(others)
+  return texts.filter((text) => !there.has(text))
+}
+
+function textOf(value: unknown, place: readonly string[]): string {
+  if (value === undefined) return 'not set'
+  if (!Array.isArray(value)) return String(value)
+  if (value.length === 0) return 'none'
+  return place.at(-1) === 'days' ? daysText(value) : value.join(', ')
+}
+
+const cut = (text: string): string => (text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text)

@@ -1,0 +1,23 @@
+import { type CutoverDb, cutoverDb } from './cutover-db.ts'
+import type { Engine } from './engine.ts'
+
+/** Calls a function of a `CutoverDb`, as one function of the thread that has it. */
+export type AskCutover = (name: keyof CutoverDb, args: readonly unknown[]) => Promise<unknown>
+
+export function answerCutover(engine: Engine): AskCutover {
+  const db = cutoverDb(engine) as unknown as Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>
+  return async (name, args) => db[name]?.(...args)
+}
+
+/** Returns a `CutoverDb` whose functions are asked of a thread. */
+export function cutoverDbOf(ask: AskCutover): CutoverDb {
+  const asked =
+    <Name extends keyof CutoverDb>(name: Name) =>
+    (...args: Parameters<CutoverDb[Name]>) =>
+      ask(name, args) as ReturnType<CutoverDb[Name]>
+  return {
+    ...{ read: asked('read'), keep: asked('keep'), lease: asked('lease'), housekeep: asked('housekeep') },
+    ...{ decide: asked('decide'), endBrownouts: asked('endBrownouts'), audit: asked('audit') },
+    ...{ due: asked('due'), settle: asked('settle') },
+  }
+}

@@ -1,0 +1,40 @@
+import type { Transaction } from '../../state/postgres/database.ts'
+import { stillHolds, takeLease } from '../../state/postgres/lease.ts'
+import { query, runInTurn, type Work } from '../../state/sql.ts'
+import type { Engine } from './engine.ts'
+
+/** What the cut-over needs of the database that it shares with the results. */
+export interface SharedDatabase {
+  /** Runs `work` in one transaction, when the tables are there. */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>, kind?: 'read'): Promise<Result>
+  /** The holder of this process's leases. */
+  holder(): string
+}
+
+const LEASE = 'cutover'
+const LEASE_S = 10
+
+/** @param schema the name of the channel on which decisions are told. */
+export function postgresEngine(database: SharedDatabase, name: string, schema: string): Engine {
+  const run = async <Result>(transaction: Transaction, work: (now: Date) => Work<Result>): Promise<Result> => {
+    const [row] = await transaction.query<{ readonly now: Date }>('SELECT clock_timestamp() AS now')
+    return runInTurn(work(row?.now as Date), ({ text, values }) => transaction.query(text, values))
+  }
+  return {
+    name,
+    transaction: (work, kind) => database.transaction((transaction) => run(transaction, work), kind),
+    whileHeld: (lease, work) =>
+      database.transaction(async (transaction) =>
+        (await stillHolds(transaction, { name: LEASE, ...lease })) ? run(transaction, work) : undefined,
+      ),
+    async lease() {
+      const wanted = { name: LEASE, holder: database.holder(), seconds: LEASE_S }
+      const lease = await database.transaction((transaction) => takeLease(transaction, wanted))
+      return lease && { holder: lease.holder, token: lease.token }
+    },
+    *announce() {
+      yield* query('UPDATE change SET version = version + 1')
+      yield* query('SELECT pg_notify($1, $2)', schema, '')
+    },
+  }
+}

@@ -1,0 +1,18 @@
+const NUMBERS = new Intl.NumberFormat('en')
+
+/** `1,234` */
+export const inNumbers = (number: number): string => NUMBERS.format(number)
+
+/** `240 ms` */
+export const inTime = (milliseconds: number): string => `${inNumbers(Math.round(milliseconds))} ms`
+
+/** `1 minute`, `14 minutes`, from two hours on `3 hours`; rounded up. */
+export const inMinutes = (minutes: number): string =>
+  minutes > 120 ? counted(Math.ceil(minutes / 60), 'hour') : counted(Math.ceil(minutes), 'minute')
+
+/** `1 call`, `2 calls` */
+export const counted = (count: number, one: string): string => `${inNumbers(count)} ${one}${count === 1 ? '' : 's'}`
+
+/** `a`, `a and b`, `a, b and c` */
+export const listed = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`

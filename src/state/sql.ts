@@ -1,0 +1,51 @@
+import { cleanText } from './clean-text.ts'
+
+/** A row of a result, by column. */
+export type SqlRow = Readonly<Record<string, unknown>>
+export type SqlValue = string | number | null
+
+/** A statement in SQL that both SQLite and PostgreSQL understand. */
+export interface Statement {
+  readonly text: string
+  /** Of `$1`, `$2` and so on, each of which is in the text. */
+  readonly values: readonly SqlValue[]
+}
+
+/**
+ * What is done within one transaction: it yields statements, and gets their rows. As a generator it is written once, and runs
+ * at once on SQLite, where nothing may come between, and asynchronously on PostgreSQL.
+ */
+export type Work<Result> = Generator<Statement, Result, readonly SqlRow[]>
+
+/** Runs one statement; its texts are cleaned. */
+export function* query<Result extends SqlRow>(text: string, ...values: readonly SqlValue[]): Work<readonly Result[]> {
+  const cleaned = values.map((value) => (typeof value === 'string' ? cleanText(value) : value))
+  return (yield { text, values: cleaned }) as readonly Result[]
+}
+
+/** Runs work whose statements are answered at once. */
+export function runAtOnce<Result>(work: Work<Result>, answer: (statement: Statement) => readonly SqlRow[]): Result {
+  let step = work.next()
+  while (step.done !== true) step = work.next(answer(step.value))
+  return step.value
+}
+
+/** Runs work whose statements take their time, one after the other. */
+export async function runInTurn<Result>(
+  work: Work<Result>,
+  answer: (statement: Statement) => Promise<readonly SqlRow[]>,
+): Promise<Result> {
+  let step = work.next()
+  while (step.done !== true) step = work.next(await answer(step.value))
+  return step.value
+}
+
+/** Returns `($3, $4), ($5, $6)`: places for rows of so many values each, the first of which is number `from`. */
+export const places = (rows: number, columns: readonly string[], from: number): string =>
+  Array.from({ length: rows }, (_, row) => {
+    const inRow = columns.map((type, column) => `CAST($${from + row * columns.length + column} AS ${type})`)
+    return `(${inRow.join(', ')})`
+  }).join(', ')
+
+/** Returns a stored time as ISO 8601: PostgreSQL's comes as a Date, SQLite's as a text. */
+export const isoOf = (stored: unknown): string => (stored instanceof Date ? stored.toISOString() : String(stored))

@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { operations } from '../../mappings/index.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { closeAtEnd } from '../support/clean-up.ts'
+import { runCommand } from '../support/run-command.ts'
+
+const THERE = { V1_BASE_URL: 'http://127.0.0.1:9', LEGACY_BASE_URL: 'http://127.0.0.1:10', STATE_DB: 'state.db' }
+
+function write(file: unknown): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rollout-check-'))
+  closeAtEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'rollout.json')
+  writeFileSync(path, typeof file === 'string' ? file : JSON.stringify(file))
+  return path
+}
+
+const check = (file: unknown, env: Readonly<Record<string, string>> = THERE) =>
+  runCommand(['rollout', 'check', write(file)], env)
+/** The line of the table about an operation. */
+const rowOf = (output: string, id: string): string => output.split('\n').find((line) => line.startsWith(`${id} `)) ?? ''
+
+const PLAN = {
+  ...{ steps: [1, 5, 100], calls: 500, approve: [100] },
+  window: { days: 'Mon-Thu', from: '09:00', to: '16:00', zone: 'Europe/Istanbul' },
+}
+const FILE = {
+  operations: {
+    '*': { serve: 'legacy', shadow: 0.5, plan: PLAN },
+    'country-list': { serve: 'v1', clients: { shop: 'legacy' } },
+    'city-list': { v1Percent: 25, shadow: 0 },
+    document: { shadowWrites: 'translate-only' },
+  },
+  ignore: [
+    { operation: '*', path: 'a', why: 'known' },
+    { operation: 'city-list', path: 'b', why: 'known' },
+  ],
+  brownouts: [
+    {
+      ...{ operations: ['*'], from: '2027-05-03T09:00:00+03:00', to: '2027-05-03T10:00:00+03:00', percent: 10 },
+      ...{ except: ['big-shop'], why: 'rehearsal of the switch-off' },
+    },
+  ],
+}
+
+describe('legacy-gateway rollout check', () => {
+  it('says of each operation who answers, what is compared, and how many rules there are', async () => {
+    const { exit, output, errors } = await check(FILE)
+    expect([exit, errors]).toEqual([0, ''])
+    expect(rowOf(output, 'operation')).toMatch(/^operation +who answers +compared +ignore rules$/)
+    for (const { id } of operations) expect(rowOf(output, id), id).not.toBe('')
+    expect(rowOf(output, 'invoice-list')).toMatch(/ legacy, v1 by its plan +50 % +1$/)
+    expect(rowOf(output, 'country-list')).toMatch(/ v1; legacy for shop +50 % +1$/)
+    expect(rowOf(output, 'city-list')).toMatch(/ legacy, v1 for 25 % of clients +no +2$/)
+    expect(rowOf(output, 'document')).toMatch(/ legacy +checked, not sent +1$/)
+    expect(rowOf(output, 'auth')).toMatch(/ legacy +never: a login +1$/)
+    expect(rowOf(output, 'charge-list')).toMatch(/ legacy: v1 has no equivalent +never +1$/)
+  })
+
+  it('says plans and brownouts in words, and why the plan of * is not that of an operation', async () => {
+    const { output } = await check(FILE)
+    expect(output).toMatch(
+      /\n {2}price, .*invoice-list.*: v1 for 1, 5, then 100 % of clients; each step lasts at least 500 calls of v1 and 10 minutes; somebody approves 100 %; steps are taken Mon-Thu from 09:00 to 16:00, Europe\/Istanbul; only while the verdict is ready; brakes if v1 fails 1 % more than legacy, or takes over 2 times as long\n/,
+    )
+    expect(output).toContain('\n  country-list: not the plan of *: v1 answers it already\n')
+    expect(output).toContain('\n  city-list: not the plan of *: it has v1Percent\n')
+    expect(output).toMatch(/\n {2}document, .*: not the plan of \*: a write is never compared/)
+    expect(output).toContain(
+      '\nBrownouts:\n  2027-05-03T09:00:00+03:00 to 2027-05-03T10:00:00+03:00: 10 % of calls of * get 503, but never big-shop: rehearsal of the switch-off\n',
+    )
+  })
+
+  it('exits with 1 and lists every mistake of a file that serve would refuse', async () => {
+    const wrong = { operations: { 'invoice-list': { serve: 'v1', v1Percent: 5 }, invoices: {} }, brownouts: [{}] }
+    const { exit, output, errors } = await check(wrong)
+    expect([exit, output]).toEqual([1, ''])
+    expect(errors).toContain('operations.invoices: no such operation')
+    expect(errors).toContain('operations.invoice-list.v1Percent: has no effect: serve is "v1"')
+    expect(errors).toContain('brownouts.0.to: a brownout needs an end')
+    expect((await check('{')).errors).toContain('not JSON')
+  })
+
+  it.each([
+    ['the sandbox has a legacy service', { STATE_DB: 'state.db' }, 0],
+    ['without a legacy service', { ...THERE, LEGACY_BASE_URL: '' }, 1],
+    ['without a state that is kept', { ...THERE, STATE_DB: '' }, 1],
+    ['mistakes in variables that it does not read', { ...THERE, PORT: 'x', TOKEN_KEY: 'x', ROLLOUT_FILE: 'none' }, 0],
+    ['mistakes in those that it reads', { ...THERE, LEGACY_BASE_URL: 'nowhere' }, 2],
+  ])('judges the file by the environment, as serve does: %s', async (_, env, exit) => {
+    expect(await check({ operations: { '*': { serve: 'legacy', plan: PLAN } } }, env)).toMatchObject({ exit })
+  })
+
+  it('exits with 2 if the file cannot be read', async () => {
+    expect(await runCommand(['rollout', 'check', '/no/such/file'], THERE)).toEqual({
+      ...{ exit: 2, output: '' },
+      errors: '/no/such/file cannot be read (ENOENT)\n',
+    })
+    expect(await runCommand(['rollout', 'check'], THERE)).toMatchObject({ exit: 2, output: '' })
+  })
+
+  it('is a command of the bin script', () => {
+    const run = (file: unknown) =>
+      spawnSync(process.execPath, [resolve(packageJson.bin['legacy-gateway']), 'rollout', 'check', write(file)], {
+        ...{ encoding: 'utf8', env: { ...process.env, ...THERE } },
+      })
+    expect(run(FILE)).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringContaining('legacy, v1 by its plan'),
+    })
+    expect(run({ operations: 5 })).toMatchObject({ status: 1, stdout: '' })
+  }, 60_000)
+})

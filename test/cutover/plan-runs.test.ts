@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { type CutoverGateway, clientsBetween, QUICK, rolloutOf, startCutoverBed } from './support/cutover-bed.ts'
+
+const [first = ''] = clientsBetween(0, 1, 1)
+const [middle = ''] = clientsBetween(30, 40, 1)
+const [last = ''] = clientsBetween(95, 100, 1)
+
+/** Makes calls until a condition holds. */
+async function callUntil(
+  gateway: CutoverGateway,
+  tokens: readonly string[],
+  holds: () => Promise<boolean>,
+): Promise<void> {
+  for (const end = performance.now() + 30_000; performance.now() < end; await wait(50)) {
+    for (const token of tokens) await gateway.ask(token)
+    if (await holds()) return
+  }
+  throw new Error(`it did not happen; the plan is ${await gateway.state()} at ${await gateway.percent()} %`)
+}
+
+describe('a plan', () => {
+  it('takes its steps one after the other until v1 answers everything', async () => {
+    const bed = await startCutoverBed(rolloutOf({ steps: [5, 50, 100], ...QUICK }))
+    const gateway = await bed.start()
+    const seen = new Set<unknown>()
+    await callUntil(gateway, [first, middle, last], async () => {
+      seen.add(await gateway.percent())
+      return (await gateway.state()) === 'done'
+    })
+    expect([...seen].filter((percent) => ![0, 5, 50, 100].includes(percent as number))).toEqual([])
+    for (const token of [first, middle, last]) expect(await gateway.answeredBy(token)).toBe('v1')
+    const moves = gateway.log.filter(({ msg }) => msg === 'a plan has moved')
+    expect(moves.map(({ event, to }) => [event, to])).toEqual([
+      ['advanced', 5],
+      ['advanced', 50],
+      ['advanced', 100],
+      ['done', 100],
+    ])
+  })
+
+  it('does not advance without calls of v1, however long it takes', async () => {
+    const bed = await startCutoverBed(rolloutOf({ steps: [5, 100], ...QUICK, calls: 3 }))
+    const gateway = await bed.start()
+    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(5)
+    for (let call = 0; call < 5; call++) expect(await gateway.answeredBy(last)).toBe('legacy')
+    await wait(2_500)
+    expect(await gateway.percent()).toBe(5)
+    for (let call = 0; call < 3; call++) expect(await gateway.answeredBy(first)).toBe('v1')
+    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(100)
+  })
+
+  it('stays where it is across a restart', async () => {
+    const bed = await startCutoverBed(rolloutOf({ steps: [50, 100], ...QUICK, calls: 1_000 }))
+    const before = await bed.start()
+    await expect.poll(() => before.percent(), { timeout: 10_000 }).toBe(50)
+    await before.close()
+    const after = await bed.start()
+    expect(await after.answeredBy(middle)).toBe('v1')
+    expect(await after.answeredBy(last)).toBe('legacy')
+    expect(await after.percent()).toBe(50)
+  })
+
+  it('gives way to clients of the file, and to the file once it is taken out', async () => {
+    const bed = await startCutoverBed(rolloutOf({ steps: [100], ...QUICK }, { clients: {} }))
+    const gateway = await bed.start()
+    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(100)
+    writeFileSync(bed.rolloutFile, '{')
+    await expect
+      .poll(() => gateway.log.some(({ msg }) => String(msg).includes('refused')), { timeout: 10_000 })
+      .toBe(true)
+    expect(await gateway.answeredBy(last), 'a file that is refused changes nothing').toBe('v1')
+    bed.write(rolloutOf(undefined))
+    await expect.poll(() => gateway.answeredBy(last), { timeout: 10_000 }).toBe('legacy')
+    expect(await gateway.percent()).toBe(undefined)
+  })
+})
+
+describe('the brake', () => {
+  it('stops a v1 that fails everything within 5 s at 20 calls a second', async () => {
+    const bed = await startCutoverBed(rolloutOf({ steps: [5, 100], ...QUICK, calls: 1_000 }))
+    const gateway = await bed.start()
+    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(5)
+    bed.failV1(503)
+    const clients = clientsBetween(0, 5, 20)
+    let failed = 0
+    for (let call = 0; call < 100; call++) {
+      const { status } = await gateway.ask(clients[call % clients.length] ?? '')
+      if (status === 500) failed++
+      else break
+    }
+    // At 20 calls a second these are fewer than 5 s.
+    expect(failed).toBeGreaterThan(0)
+    expect(failed).toBeLessThan(60)
+    for (const token of clients.slice(0, 5)) expect(await gateway.answeredBy(token)).toBe('legacy')
+    expect(await gateway.state()).toBe('stopped')
+    const stopped = gateway.log.filter(({ event }) => event === 'braked')
+    expect(stopped).toEqual([expect.objectContaining({ operation: 'invoice-list', from: 5, to: 0, by: 'auto' })])
+  })
+
+  it('is on after a restart', async () => {
+    const bed = await startCutoverBed(rolloutOf({ steps: [100], ...QUICK, calls: 1_000 }))
+    const gateway = await bed.start()
+    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(100)
+    bed.failV1(503)
+    for (let call = 0; call < 60 && (await gateway.ask(first)).status === 500; ) call++
+    expect(await gateway.state()).toBe('stopped')
+    await gateway.close()
+    const after = await bed.start({ stateCache: join(bed.folder, 'cache.json') })
+    expect(await after.state()).toBe('stopped')
+    await wait(2_000)
+    expect(await after.answeredBy(first)).toBe('legacy')
+  })
+})
