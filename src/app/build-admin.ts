@@ -116,7 +116,10 @@ function dashboardData({
       const { rollout, loadedAt, error } = sideBySide.rollout()
       return {
         ...{ loadedAt, error, limits: rollout.limits },
-        operations: operations.map(({ mapping: { id } }) => ({ operation: id, ...rollout.of(id) })),
+        operations: operations.map(({ mapping: { id } }) => {
+          const said = rollout.of(id)
+          return { operation: id, ...said, v1Percent: sideBySide.cutover.percentOf(id) ?? said.v1Percent }
+        }),
       }
     },
   }

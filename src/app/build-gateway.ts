@@ -101,9 +101,8 @@ export async function buildGateway(
   const tokens = openSealer(settings.tokenKeys, key, legacyService !== undefined, log)
   const tracing = await buildTracing(settings, services, operations, log)
   const cors = settings.corsOrigins && corsFor(settings.corsOrigins)
-  // Without `ends` no other replica hears of it when somebody ends all brownouts.
   let counted: Traffic | undefined
-  const brownouts = buildBrownouts(sideBySide.rollout, () => counted, undefined, log)
+  const brownouts = buildBrownouts(sideBySide.rollout, () => counted, sideBySide.brownoutEnds, log)
   const guarded: Gateway = {
     ...plain,
     ...{ legacy: legacyService?.guarded, tokens, route, brownouts: brownouts.current, watch, cors, memory, aside },

@@ -57,6 +57,7 @@ export function commandLine(): Command {
   program.addCommand(dossierCommand())
   program.addCommand(probeCommand())
   program.addCommand(cutoverCommand())
+  program.addCommand(brownoutsCommand())
   program.addCommand(rolloutCommand())
   return program
 }

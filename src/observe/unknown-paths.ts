@@ -17,7 +17,7 @@ export interface UnknownPaths {
   readonly otherCalls: number
 }
 
-/** Somebody who tries out paths must not use up memory: that many are remembered, in so many characters. */
+/** Somebody who tries out paths must not use up memory: so many are remembered, in so many characters. */
 const MOST_PATHS = 100
 const LONGEST_PATH = 200
 const LONGEST_METHOD = 20
@@ -33,32 +33,41 @@ export function unknownPaths(): {
   /** @param away is added to times. */
   all(away: number): UnknownPaths
 } {
-  const remembered = new Map<string, Remembered>()
+  /** Those that were called once, the oldest first; a flood of others costs no search. */
+  const once = new Map<string, Remembered>()
+  const again = new Map<string, Remembered>()
   let otherCalls = 0
   const forgetOne = (): void => {
+    const [oldest] = once.keys()
+    if (oldest !== undefined) {
+      once.delete(oldest)
+      otherCalls++
+      return
+    }
     let [fewest, calls] = ['', Number.POSITIVE_INFINITY]
-    for (const [key, one] of remembered) if (one.calls < calls) [fewest, calls] = [key, one.calls]
-    if (remembered.delete(fewest)) otherCalls += calls
+    for (const [key, one] of again) if (one.calls < calls) [fewest, calls] = [key, one.calls]
+    if (again.delete(fewest)) otherCalls += calls
   }
   return {
     count({ method: given, path: whole, client, at }) {
       const method = given.slice(0, LONGEST_METHOD)
       const path = whole.length > LONGEST_PATH ? `${whole.slice(0, LONGEST_PATH)}…` : whole
       const key = `${method} ${path}`
-      const known = remembered.get(key)
-      if (known !== undefined) {
-        known.calls++
-        known.client = client
-        known.lastAt = Math.max(known.lastAt, at)
+      const known = again.get(key) ?? once.get(key)
+      if (known === undefined) {
+        if (once.size + again.size >= MOST_PATHS) forgetOne()
+        once.set(key, { method, path, calls: 1, client, lastAt: at })
         return
       }
-      if (remembered.size >= MOST_PATHS) forgetOne()
-      remembered.set(key, { method, path, calls: 1, client, lastAt: at })
+      known.calls++
+      known.client = client
+      known.lastAt = Math.max(known.lastAt, at)
+      if (once.delete(key)) again.set(key, known)
     },
     all: (away) => ({
-      paths: Array.from(remembered.values(), (one) => ({ ...one, lastAt: one.lastAt + away })).sort(
-        (a, b) => b.calls - a.calls,
-      ),
+      paths: [...once.values(), ...again.values()]
+        .map((one) => ({ ...one, lastAt: one.lastAt + away }))
+        .sort((a, b) => b.calls - a.calls),
       otherCalls,
     }),
   }

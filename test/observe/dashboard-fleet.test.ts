@@ -132,7 +132,9 @@ describe('a page that adds up', () => {
 
 describe('what is of one replica', () => {
   it('says so where there are several: traffic, the queue, examples', async () => {
-    expect(textOf(await pageOf('/', fleet(three)))).toMatch(/Calls of this replica \( ?a ?\), one of 3 replicas ?\./)
+    expect(textOf(await pageOf('/traffic', fleet(three)))).toMatch(
+      /Calls of this replica \( ?a ?\), one of 3 replicas ?\./,
+    )
     expect(textOf(await pageOf('/side-by-side', fleet(three)))).toContain('Queue of this replica')
     const busy = await openDashboard(busyDashboard())
     expect(textOf((await busy.get('/side-by-side/invoice-list')).text)).toContain(
@@ -141,8 +143,8 @@ describe('what is of one replica', () => {
   })
 
   it('is not told from others where there are none', async () => {
-    expect(mainOf(await pageOf('/', fleet([replica('a')])))).not.toContain('replica')
-    expect(mainOf(await pageOf('/', alone))).not.toContain('replica')
+    expect(mainOf(await pageOf('/traffic', fleet([replica('a')])))).not.toContain('replica')
+    expect(mainOf(await pageOf('/traffic', alone))).not.toContain('replica')
   })
 
   it.each(['/mappings', '/mappings/price', '/explain'])('is nothing on %s', async (path) => {

@@ -233,7 +233,10 @@ describe('the page Switch-off', () => {
       expect.stringContaining('v1 does not return it'),
       '40 of 1,268 calls',
     ])
-    expect(losses.find(([operation]) => operation === 'package')?.at(-1)).toBe('not compared')
+    expect(losses.find(([operation, legacy]) => operation === 'package' && legacy === 'orderData')?.at(-1)).toBe(
+      'not compared',
+    )
+    expect(losses.find(([, legacy]) => legacy === 'products[].unitOfMeasure.name')?.at(-1)).toBe('no answer shows it')
     expect(losses.find(([operation, legacy]) => operation === 'document' && legacy === 'orderData')?.at(-1)).toBe(
       '0 of 1,268 calls',
     )

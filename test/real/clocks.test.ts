@@ -10,7 +10,7 @@ import { servingAt, startService } from '../support/service-process.ts'
 vi.setConfig({ testTimeout: 90_000 })
 
 const newFile = (): string => join(stateFolder(), 'state.db')
-const clockOf = async (admin: string): Promise<string> => (await callLegacy(admin, { path: '/' })).text
+const clockOf = async (admin: string): Promise<string> => (await callLegacy(admin, { path: '/traffic' })).text
 const AHEAD = 'the clock is 100 days ahead of the stored one: no results are deleted until it has been steady for a day'
 
 it.skipIf(!canFakeTime).concurrent(

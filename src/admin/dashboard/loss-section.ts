@@ -7,7 +7,7 @@ import { table } from './table.ts'
 
 interface Loss extends Line {
   readonly operation: string
-  /** In so many compared calls it showed; undefined: none was compared. */
+  /** In so many compared calls it showed; undefined: nobody can know, or none was compared. */
   readonly seen: { readonly calls: number; readonly compared: number } | undefined
 }
 
@@ -37,20 +37,22 @@ ${table({
       cell: ({ says, change, reason }) =>
         html`${says ?? change}${reason === null ? '' : html` <small>${reason}</small>`}`,
     },
-    { head: 'Seen in', kind: 'text', cell: ({ seen }) => seenText(seen) },
+    { head: 'Seen in', kind: 'text', cell: seenText },
   ],
   rows: losses,
 })}`
 }
 
-function seenText(seen: Loss['seen']): Html | string {
-  if (seen === undefined) return html`<span class="quiet">not compared</span>`
+function seenText({ seen, part }: Loss): Html | string {
+  if (seen === undefined)
+    return html`<span class="quiet">${part === 'answer' ? 'not compared' : 'no answer shows it'}</span>`
   return `${count(seen.calls)} of ${count(seen.compared)} calls`
 }
 
 /** Looks a loss up in what was compared: among the differences that a declared loss excuses. */
-function seenIn(experiment: Experiment | undefined, { legacy }: Line): Loss['seen'] {
-  if (experiment === undefined) return undefined
+function seenIn(experiment: Experiment | undefined, { legacy, part }: Line): Loss['seen'] {
+  // What is not sent shows in no answer by itself.
+  if (experiment === undefined || part !== 'answer') return undefined
   const { matched, ignored, mismatched } = experiment.totals
   const compared = matched + ignored + mismatched
   if (compared === 0) return undefined

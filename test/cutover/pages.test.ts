@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { placeOf } from '../../src/compare/rollout/choose-side.ts'
+import { callLegacy } from '../support/legacy-client.ts'
+import { rowsOf, textOf } from '../support/read-html.ts'
+import { DEMO_LOGIN } from '../support/side-by-side.ts'
+import { QUICK, rolloutOf, startCutoverBed } from './support/cutover-bed.ts'
+
+const BROWSER = { accept: 'text/html' }
+const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+
+describe('the pages of the cut-over, with a gateway that runs a plan', () => {
+  it('lead from what goes on to a stop that is carried out, and to its entry of the audit', async () => {
+    const bed = await startCutoverBed(rolloutOf({ steps: [90, 100], ...QUICK, calls: 1_000 }))
+    const gateway = await bed.start({ tokenKeys: [randomBytes(32)], sunset: new Date(Date.now() + 86_400_000 * 30) })
+    const page = async (path: string) => (await callLegacy(gateway.adminUrl, { path, headers: BROWSER })).text
+    const login = await gateway.call({ path: '/auth/application', body: JSON.stringify(DEMO_LOGIN) })
+    const { token } = JSON.parse(login.text) as { readonly token: string }
+    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(90)
+    expect(placeOf('demo-client')).toBeLessThan(90)
+    expect(await gateway.answeredBy(token)).toBe('v1')
+    await gateway.call({ path: '/api/labels/reprint?id=5', headers: { authorization: `Bearer ${token}` } })
+
+    const before = await page('/')
+    expect(textOf(before)).toContain('30 days are left until')
+    const [row] = rowsOf(before, 'stages').filter(([operation]) => operation === 'invoice-list')
+    expect(row?.[1]).toContain('◐ 90 % on v1')
+    expect(row?.[2]).toMatch(/^Waits for 999 more calls/)
+    expect(rowsOf(before, 'unknown').map(([path]) => path)).toEqual(['GET /api/labels/reprint'])
+
+    const rollout = rowsOf(await page('/rollout'), 'rollout').find(([operation]) => operation === 'invoice-list')
+    expect(rollout?.slice(1, 3)).toEqual(['legacy', '90 %'])
+
+    const asked = await page('/cutover/invoice-list/stop')
+    expect(textOf(asked)).toContain('1 of 1 client will be answered by the legacy service instead : demo-client')
+    const version = /name="version" value="(\d+)"/.exec(asked)?.[1] ?? ''
+    const body = new URLSearchParams({ version, by: 'ada@example.com', why: 'the month ends' }).toString()
+    const order = { path: '/cutover/invoice-list/stop', headers: FORM, body }
+    expect((await callLegacy(gateway.adminUrl, order)).status).toBe(303)
+    expect(await gateway.answeredBy(token)).toBe('legacy')
+    expect(textOf(await page('/'))).toContain('invoice-list is stopped.')
+    expect((await callLegacy(gateway.adminUrl, order)).status, 'the same form again').toBe(409)
+
+    const story = textOf(await page('/audit?operation=invoice-list'))
+    expect(story).toMatch(
+      /invoice-list was stopped : from running at 90 % to stopped at 0 %, by ada@example\.com\. the month ends/,
+    )
+    bed.write(rolloutOf({ steps: [100], ...QUICK }))
+    await expect
+      .poll(async () => textOf(await page('/audit')), { timeout: 10_000 })
+      .toMatch(/The rollout file was changed ?\. .*plan\.steps 90, 100 → 100/)
+  })
+})
