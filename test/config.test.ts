@@ -34,6 +34,7 @@ describe('the configuration', () => {
       stateCache: undefined,
       replicaId: expect.stringMatching(/^[\w.-]+-[0-9a-f]{8}$/),
       recordFile: undefined,
+      webhook: undefined,
       sandboxV1Port: 8082,
       sandboxLegacyPort: 8083,
       sandboxDb: ':memory:',
@@ -98,6 +99,32 @@ describe('the configuration', () => {
 
   it('counts a variable that is set but empty as unset', () => {
     expect(readConfig({ PORT: '', V1_BASE_URL: '', LOG_LEVEL: '' })).toEqual(readConfig({}))
+  })
+
+  it('takes the receiver of webhooks, whose path and query may be a secret', () => {
+    const env = { WEBHOOK_URL: 'https://chat.example.com/hooks/key?thread=1', WEBHOOK_SECRET: 'sixteen-letters-' }
+    expect(readConfig(env).webhook).toEqual({ url: new URL(env.WEBHOOK_URL), secret: env.WEBHOOK_SECRET })
+    // A command that sends nothing does not read them.
+    expect(readCommandConfig({ WEBHOOK_URL: 'nowhere' })).toBeDefined()
+  })
+
+  it.each(['chat.example.com/hooks', 'ftp://chat.example.com/', 'https://me:hush@chat.example.com/', 'https://h/#key'])(
+    'refuses %s as the receiver of webhooks, without saying it',
+    (url) => {
+      expect(problemsOf({ WEBHOOK_URL: url, WEBHOOK_SECRET: 'sixteen-letters-' })).toEqual([
+        'WEBHOOK_URL must be an http or https URL without fragment or credentials, for instance https://chat.example.com/hooks/key',
+      ])
+    },
+  )
+
+  it('refuses webhooks that nobody could verify', () => {
+    const WEBHOOK_URL = 'https://chat.example.com/hooks/key'
+    expect(problemsOf({ WEBHOOK_URL })).toEqual([
+      'WEBHOOK_SECRET must be set with WEBHOOK_URL: messages are signed under it; make one with: openssl rand -hex 32',
+    ])
+    expect(problemsOf({ WEBHOOK_URL, WEBHOOK_SECRET: 'short' })).toEqual([
+      'WEBHOOK_SECRET must have at least 16 characters',
+    ])
   })
 
   it('takes the collector of traces, and which of them are recorded', () => {

@@ -6,8 +6,8 @@ const UNLESS_TOLD = '100'
 const NAMES = ['operation', 'before', 'limit']
 /** What concerns no operation alone. */
 const ALL = '*'
-/** A time in UTC, and an id. A time has no `_`. */
-const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)_([!-~]{1,100})$/
+/** A time in UTC, and an id, which has a space where it is made of an operation and a time. */
+const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)_([ -~]{1,200})$/
 
 /** Returns where to go on after an entry, for `before`. */
 export const cursorOf = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): string => `${at}_${id}`

@@ -49,7 +49,6 @@ interface Parts {
 /** Builds the admin port. */
 export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
   const { translation, gateway, aside, sideBySide, brownouts, traffic, metrics, state, legacyAddress, log } = parts
-  const { cutover } = sideBySide
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
   const mappings = operations.map(({ mapping }) => mapping)
@@ -69,7 +68,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
         return referenceOf(operations)
       },
       state,
-      cutover: { ...cutover, sunset, placeOf },
+      cutover: { ...sideBySide.cutover, sunset, placeOf },
       explain: (call) => explainCall(explainer, call),
       explainAside: (form) => (form.length < LARGE_BYTES ? undefined : aside?.explainForm(explainer, form)),
       basePath,
@@ -85,7 +84,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
       },
       dossier: () => gatewayDossier(mappings, sideBySide, traffic),
     }),
-    cutover: serveCutover(ids, cutover),
+    cutover: serveCutover(ids, sideBySide.cutover),
     brownouts: serveBrownouts(brownouts),
     openapi(askedHost) {
       const address = legacyAddress()

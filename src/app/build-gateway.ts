@@ -98,7 +98,6 @@ export async function buildGateway(
   const tokens = openSealer(settings.tokenKeys, key, legacyService !== undefined, log)
   const tracing = await buildTracing(settings, services, operations, log)
   const cors = settings.corsOrigins && corsFor(settings.corsOrigins)
-  // Without `ends` no other replica hears of it when somebody ends all brownouts.
   const brownouts = buildBrownouts(sideBySide.rollout, () => traffic, undefined, log)
   const guarded: Gateway = {
     ...plain,
@@ -134,9 +133,10 @@ export async function buildGateway(
       lists: translation.gateway.lists.counts,
       connections: () => connections?.(),
       cutover: () => cutoverRows(sideBySide.cutover),
+      webhooks: () => sideBySide.webhooks?.counts(),
     },
     log,
-    [brownouts.observe, sideBySide.cutover.count],
+    [sideBySide.cutover.count, brownouts.observe],
   )
   // A span ends with its call, so it cannot wait for the batch.
   const observe: Observe = (call) => {

@@ -16,7 +16,7 @@ export interface Observing {
   readonly metrics: Metrics
 }
 
-/** Builds log, metrics and traffic. @param others get each answered call before it counts as traffic. */
+/** Builds log, metrics and traffic. @param others are passed each answered call too, before the traffic is. */
 export function buildObserving(
   mappings: readonly Operation[],
   services: Services,

@@ -10,6 +10,8 @@ import type { OperationReport } from '../compare/tally/operation-report.ts'
 import { judgeOverall, type OverallJudgement } from '../compare/tally/overall.ts'
 import type { ResetOrder } from '../compare/tally/tally-keeper.ts'
 import type { Cutover } from '../cutover/conductor.ts'
+import type { BrownoutEnds } from '../cutover/current-brownouts.ts'
+import type { Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Side, Watch } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
@@ -73,6 +75,10 @@ export interface SideBySide {
   readonly fleet: Fleet
   /** Runs the plans of the rollout file. */
   readonly cutover: Cutover
+  /** Where replicas learn that somebody ended all brownouts. */
+  readonly brownoutEnds: BrownoutEnds
+  /** Tells its decisions; undefined: nobody is to be told. */
+  readonly webhooks: Webhooks | undefined
   /** Compares, records and stores what is left, as far as time allows. */
   close(graceMs: number): Promise<void>
 }
@@ -96,7 +102,7 @@ export async function buildSideBySide(
   const { legacy } = gateway
   const redact = redactor(key)
   const evidence = await openEvidence(settings, operations, legacy !== undefined, redact, shared, log)
-  const { rollout, rolloutFile, expectations, tally, cutover, isKept, fleet, recording } = evidence
+  const { rollout, rolloutFile, expectations, tally, cutover, webhooks, isKept, fleet, recording } = evidence
   const examples = keepExamples()
   const usesOf = ruleUses(Date.now)
   const comparing = buildComparing(
@@ -161,12 +167,23 @@ export async function buildSideBySide(
     results: tally.health,
     fleet,
     cutover,
+    brownoutEnds: {
+      endedAt: cutover.brownoutsEndedAt,
+      async end(entry) {
+        await cutover.endBrownouts(entry)
+        return isKept
+      },
+    },
+    webhooks,
     async close(graceMs) {
       const endsAt = performance.now() + graceMs
       rolloutFile.close()
+      // Half, so that a receiver that hangs does not take the time of what is to be stored.
+      const told = webhooks?.close(graceMs / 2)
       await shadow?.close(graceMs)
       await comparing.close()
       await recording?.close()
+      await told
       await cutover.close(Math.max(endsAt - performance.now(), LEAST_MS))
       await tally.close(Math.max(endsAt - performance.now(), 0))
     },

@@ -1,25 +1,30 @@
+import { ConfigError } from './config/config-error.ts'
 import {
+  OF_ADMIN_PORT,
   OF_CONNECTING,
   OF_DESCRIPTION,
   OF_DOSSIER,
   OF_ROLLOUT,
   OF_SANDBOX,
   OF_SERVING,
+  OF_WEBHOOK,
   type Variable,
 } from './config/variables.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, readConfig, type WebhookSettings } from './config.ts'
 
 /** The configuration of commands that serve no calls. */
 export type CommandConfig = Omit<
   Config,
   | ('host' | 'port' | 'adminHost' | 'adminPort' | 'adminToken' | 'tokenKeys' | 'stateDb' | 'recordFile')
   | ('postgres' | 'stateCache' | 'replicaId')
-  | 'dossierKey'
+  | ('dossierKey' | 'webhook')
   | ('maxConnections' | 'drainMs' | 'memoryBytes')
   | ('sunset' | 'trustedProxies' | 'keepAliveMs' | 'corsOrigins' | 'shutdownGraceMs' | 'logLevel' | 'tracing')
 >
 /** The configuration of commands that ask no service. */
 export type OfflineConfig = Omit<CommandConfig, 'connecting'>
+/** Where the gateway's admin port is, and its token. */
+export type AdminPortConfig = Pick<Config, 'adminHost' | 'adminPort' | 'adminToken'>
 /** The configuration of the dossier: where the gateway is, what it stores, and the key. */
 export type DossierConfig = Pick<
   Config,
@@ -54,6 +59,17 @@ export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 
 /** Like `readConfig`, with only what a dossier needs. Port 0 for the legacy interface collides with no other port. */
 export const readDossierConfig = (env = process.env): DossierConfig =>
   readConfig({ ...only(env, (name) => OF_DOSSIER.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
+
+/** Like `readConfig`, with only what a command needs to ask the admin port. Port 0 collides with no other port. */
+export const readAdminPortConfig = (env = process.env): AdminPortConfig =>
+  readConfig({ ...only(env, (name) => OF_ADMIN_PORT.includes(name)), PORT: '0' })
+
+/** Like `readConfig`, with only the receiver of webhooks and the way there. @throws ConfigError if none is named. */
+export function readWebhookConfig(env = process.env): { webhook: WebhookSettings; connecting: Config['connecting'] } {
+  const { webhook, connecting } = readConfig(only(env, (name) => OF_WEBHOOK.includes(name)))
+  if (webhook === undefined) throw new ConfigError(['WEBHOOK_URL must be set: it names the receiver'])
+  return { webhook, connecting }
+}
 
 /** Like `readConfig`, with only what a rollout file is judged by. Port 0 for the legacy interface collides with no other port. */
 export const readRolloutConfig = (env = process.env): RolloutConfig =>

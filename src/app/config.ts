@@ -49,6 +49,8 @@ export interface Config {
   readonly recordFile: string | undefined
   /** The PEM file of the key that signs a dossier. */
   readonly dossierKey: string | undefined
+  /** Where decisions of the cut-over are told; undefined: nowhere. */
+  readonly webhook: WebhookSettings | undefined
   readonly sandboxV1Port: number
   readonly sandboxLegacyPort: number
   readonly sandboxDb: string
@@ -83,6 +85,13 @@ export interface ConnectingSettings {
   readonly proxy: ProxySettings | undefined
   /** Connections in one pool, at most; undefined: as many as a service gets calls at a time. */
   readonly connections?: number | undefined
+}
+
+export interface WebhookSettings {
+  /** Its path and query may be a secret. */
+  readonly url: URL
+  /** What bodies are signed under. */
+  readonly secret: string
 }
 
 /** One for the whole process. */
@@ -125,6 +134,11 @@ export function readConfig(
       problems.push(`${name} is the gateway's own address (HOST, PORT): it would call itself without end`)
     }
   }
+  if (set.WEBHOOK_URL !== undefined && set.WEBHOOK_SECRET === undefined) {
+    problems.push(
+      'WEBHOOK_SECRET must be set with WEBHOOK_URL: messages are signed under it; make one with: openssl rand -hex 32',
+    )
+  }
   if (data === undefined || problems.length > 0) throw new ConfigError(problems, set.ROLLOUT_FILE)
   const proxy = data.https_proxy ?? data.HTTPS_PROXY
   return {
@@ -147,6 +161,10 @@ export function readConfig(
     replicaId: data.REPLICA_ID ?? RANDOM_REPLICA_ID,
     recordFile: data.RECORD_FILE,
     dossierKey: data.DOSSIER_KEY,
+    webhook:
+      data.WEBHOOK_URL === undefined || data.WEBHOOK_SECRET === undefined
+        ? undefined
+        : { url: data.WEBHOOK_URL, secret: data.WEBHOOK_SECRET },
     sandboxV1Port: data.SANDBOX_V1_PORT,
     sandboxLegacyPort: data.SANDBOX_LEGACY_PORT,
     sandboxDb: data.SANDBOX_DB,

@@ -6,12 +6,15 @@ import { NO_ROLLOUT, type Rollout } from '../compare/rollout/rollout.ts'
 import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
 import { type KeptTally, keptTally } from '../compare/tally/kept-tally.ts'
 import type { Cutover } from '../cutover/conductor.ts'
+import type { Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
+import { untold } from '../cutover/webhook/untold.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { StartError } from '../http/listen.ts'
 import type { Fleet } from '../state/replicas.ts'
 import { buildCutover, noteRollout } from './build-cutover.ts'
+import { buildWebhooks, type WebhookSending } from './build-webhooks.ts'
 import type { Config } from './config.ts'
 import { openRecording, type Recording, type SharedResources } from './open-recording.ts'
 import { keepsState, openStore, statusOf } from './open-store.ts'
@@ -19,7 +22,8 @@ import { someReplicaId } from './replica-id.ts'
 import { rolloutParser } from './rollout-parser.ts'
 
 export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recordFile'> &
-  Partial<Pick<Config, 'postgres' | 'replicaId' | 'stateCache'>>
+  Partial<Pick<Config, 'postgres' | 'replicaId' | 'stateCache'>> &
+  WebhookSending
 
 /** The open files of side by side. */
 export interface Evidence {
@@ -31,6 +35,8 @@ export interface Evidence {
   readonly tally: KeptTally
   /** Runs the plans of the rollout file. */
   readonly cutover: Cutover
+  /** Tells its decisions; undefined: nobody is to be told. */
+  readonly webhooks: Webhooks | undefined
   /** Whether results survive a restart. */
   readonly isKept: boolean
   /** Who shares the results. */
@@ -104,10 +110,12 @@ export async function openEvidence(
   const expectationsFor = (id: string): Expectations => expectations().get(id) as Expectations
   const fleet = fleetOf(tally.health)
   cutover = await buildCutover({
-    ...{ store: opened.cutover, tally, rollout, stateCache: settings.stateCache, log },
+    store: settings.webhook === undefined ? untold(opened.cutover) : opened.cutover,
+    ...{ tally, rollout, stateCache: settings.stateCache, log },
     operations: mappings.map(({ id }) => id),
   })
-  return { rolloutFile, rollout, expectations: expectationsFor, tally, cutover, isKept, fleet, recording }
+  const webhooks = buildWebhooks(settings, opened.cutover, log)
+  return { rolloutFile, rollout, expectations: expectationsFor, tally, cutover, webhooks, isKept, fleet, recording }
 }
 
 /** Turns what a function throws into a rejection. */

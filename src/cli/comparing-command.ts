@@ -28,7 +28,7 @@ export function comparingCommand(name: string): Command {
 /**
  * Removes argument values from an error of the parser: a value may be a secret, after a mistyped option or without one.
  */
-const withoutValues = (text: string): string =>
+export const withoutValues = (text: string): string =>
   text.replace(/(--[\w-]+)=[^']*/, '$1=…').replace(/(but got \d+):.*/s, '$1.\n')
 
 /**

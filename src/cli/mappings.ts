@@ -5,6 +5,7 @@ import { describeOpenapi } from '../guide/describe/describe-openapi.ts'
 import { describeReference } from '../guide/describe/describe-reference.ts'
 import { originOf } from '../guide/describe/describe-servers.ts'
 import { orSayWhy } from './or-say-why.ts'
+import { print } from './print.ts'
 
 interface Options {
   readonly openapi?: boolean
@@ -16,11 +17,7 @@ interface Options {
  */
 export const mappings = (options: Options): Promise<void> =>
   orSayWhy(async () => {
-    // A reader such as head may close the pipe early, which is no error.
-    process.stdout.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-    })
-    process.stdout.write(options.openapi === true ? openapiText() : describeReference(operations, messages))
+    print(options.openapi === true ? openapiText() : describeReference(operations, messages))
   })
 
 function openapiText(): string {

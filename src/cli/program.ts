@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { VERSION } from '../app/version.ts'
+import { cutoverCommand } from './cutover.ts'
 import { dossierCommand } from './dossier.ts'
 import type { explain } from './explain.ts'
 import type { mappings } from './mappings.ts'
@@ -16,6 +17,8 @@ export function commandLine(): Command {
       'Serves the deprecated legacy interface on top of v1. Configured by environment variables; see docs/configuration.md.',
     )
     .version(VERSION)
+    // `--version` after a command is that command's own.
+    .enablePositionalOptions()
     .showHelpAfterError(SEE_HELP)
   program
     .command('serve')
@@ -45,9 +48,14 @@ export function commandLine(): Command {
     .description('print how every legacy call maps to v1, as Markdown')
     .option('--openapi', 'print an OpenAPI 3.1 description of the legacy interface instead, as JSON')
     .action(async (...call: Parameters<typeof mappings>) => (await import('./mappings.ts')).mappings(...call))
+  program
+    .command('webhook')
+    .description('send one message to WEBHOOK_URL, to try it, and say how it was answered')
+    .action(async () => (await import('./webhook.ts')).webhook())
   program.addCommand(replayCommand())
   program.addCommand(dossierCommand())
   program.addCommand(probeCommand())
+  program.addCommand(cutoverCommand())
   program.addCommand(rolloutCommand())
   return program
 }

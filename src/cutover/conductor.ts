@@ -38,6 +38,8 @@ export interface Cutover {
   percents(): Readonly<Record<string, number>> | null
   /** The brownouts that began before this time are over; ISO 8601, null: nobody ended any. */
   brownoutsEndedAt(): string | null
+  /** Ends all brownouts that have begun, everywhere. Rejects with a StateError. */
+  endBrownouts(entry: NewEntry): Promise<void>
   /** Returns how often this process put the brake on since its start, by operation. */
   brakes(): ReadonlyMap<string, number>
   /** Does now what happens each second: stores what was counted, reads what others decided, and decides. */
@@ -258,6 +260,12 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     note,
     percents: () => (known.percents().size === 0 ? null : Object.fromEntries(known.percents())),
     brownoutsEndedAt: () => brownoutsEndedAt,
+    async endBrownouts(entry) {
+      await storing.take(async () => {
+        await store.endBrownouts(entry)
+        await read()
+      })
+    },
     brakes: () => brakes,
     turn,
     async close(graceMs) {

@@ -12,7 +12,11 @@ interface Page {
 
 /** An admin port with so many entries, which are read as a store reads them. */
 async function startWith(count: number) {
-  const all = Array.from({ length: count }, (_, index) => entry(count - index))
+  // Some at the same time, with ids as they are for a reset of the evidence.
+  const all = Array.from({ length: count }, (_, index) => {
+    const id = `invoice-list ${String(count - index).padStart(3, '0')}_`
+    return entry(Math.floor((count - index) / 3), { id })
+  })
   const admin = await startCutoverAdmin({
     audit: async ({ before, limit }) => {
       const isOlder = ({ at, id }: AuditEntry) =>

@@ -78,6 +78,26 @@ describe('a plan', () => {
   })
 })
 
+describe('the audit', () => {
+  it('has each change of the rollout file once, with what differs, and what was refused', async () => {
+    const bed = await startCutoverBed(rolloutOf({ steps: [5, 100], ...QUICK, calls: 1_000 }))
+    const gateway = await bed.start()
+    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(5)
+    bed.write(rolloutOf({ steps: [5, 50, 100], ...QUICK, calls: 1_000 }))
+    const about = async (event: string) => (await gateway.audit()).filter((entry) => entry.event === event)
+    await expect
+      .poll(() => about('rollout-changed'), { timeout: 10_000 })
+      .toEqual([expect.objectContaining({ operation: '*', why: 'invoice-list: plan.steps 5, 100 -> 5, 50, 100' })])
+    writeFileSync(bed.rolloutFile, '{')
+    await expect
+      .poll(() => about('rollout-refused'), { timeout: 10_000 })
+      .toEqual([expect.objectContaining({ operation: '*', to: 'refused', why: expect.stringContaining('not JSON') })])
+    expect(await about('advanced')).toEqual([
+      expect.objectContaining({ operation: 'invoice-list', by: 'auto', from: 'waiting at 0 %', to: 'running at 5 %' }),
+    ])
+  })
+})
+
 describe('the brake', () => {
   it('stops a v1 that fails everything within 5 s at 20 calls a second', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [5, 100], ...QUICK, calls: 1_000 }))

@@ -27,6 +27,16 @@ export const baseUrl = z
   }, 'must be an http or https URL without query, fragment or credentials, for instance https://api.example.com/prefix')
   .transform((text) => new URL(text))
 
+/** May have a path and a query, which are often a secret. */
+export const webhookUrl = z
+  .string()
+  .refine((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return false
+    return url.hash === '' && url.username === '' && url.password === ''
+  }, 'must be an http or https URL without fragment or credentials, for instance https://chat.example.com/hooks/key')
+  .transform((text) => new URL(text))
+
 /** The scheme may be left out, as in other programs. */
 export const proxyUrl = z
   .string()

@@ -14,6 +14,7 @@ import {
   share,
   stateDb,
   tokenKeys,
+  webhookUrl,
   wholeNumber,
   wholeNumberWithin,
 } from './values.ts'
@@ -62,6 +63,8 @@ export const variables = z.object({
   REPLICA_ID: replicaId.optional(),
   RECORD_FILE: z.string().optional(),
   DOSSIER_KEY: z.string().optional(),
+  WEBHOOK_URL: webhookUrl.optional(),
+  WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   SANDBOX_V1_PORT: port(8082),
   SANDBOX_LEGACY_PORT: port(8083),
   SANDBOX_DB: z.string().default(':memory:'),
@@ -101,16 +104,21 @@ export const OF_SERVING: readonly Variable[] = [
   ...(['HOST', 'PORT', 'ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'TOKEN_KEY', 'STATE_DB', 'RECORD_FILE'] as const),
   ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
   ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
-  ...(['STATE_SCHEMA', 'STATE_CACHE', 'REPLICA_ID'] as const),
+  ...(['STATE_SCHEMA', 'STATE_CACHE', 'REPLICA_ID', 'WEBHOOK_URL', 'WEBHOOK_SECRET'] as const),
   ...(['OTEL_SDK_DISABLED', 'MAX_CONNECTIONS', 'DRAIN_MS', 'MEMORY_MB'] as const),
 ]
 export const OF_CONNECTING: readonly Variable[] = [
   ...(['V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA', 'LEGACY_CLIENT_CERT', 'LEGACY_CLIENT_KEY', 'LEGACY_CA'] as const),
   ...(['HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const),
 ]
+export const OF_WEBHOOK: readonly Variable[] = [
+  ...(['WEBHOOK_URL', 'WEBHOOK_SECRET', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const),
+]
 export const OF_DESCRIPTION: readonly Variable[] = ['HOST', 'PORT', 'BASE_PATH']
+export const OF_ADMIN_PORT: readonly Variable[] = ['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN']
 export const OF_DOSSIER: readonly Variable[] = [
-  ...(['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN', 'ROLLOUT_FILE', 'STATE_DB', 'STATE_SCHEMA', 'DOSSIER_KEY'] as const),
+  ...OF_ADMIN_PORT,
+  ...(['ROLLOUT_FILE', 'STATE_DB', 'STATE_SCHEMA', 'DOSSIER_KEY'] as const),
 ]
 export const OF_ROLLOUT: readonly Variable[] = [
   ...([

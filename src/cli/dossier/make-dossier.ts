@@ -9,6 +9,7 @@ import { signedDossier, UNSIGNED, unsignedDossier } from '../../compare/dossier/
 import { RolloutError } from '../../compare/rollout/rollout.ts'
 import { reasonOf } from '../../recording/recording-error.ts'
 import { StateError } from '../../state/state-error.ts'
+import { AdminPortError } from '../admin-port.ts'
 import { writeWhole } from '../write-whole.ts'
 import { DossierError, keyOf } from './dossier-error.ts'
 import { readDossier } from './read-dossier.ts'
@@ -21,7 +22,7 @@ export interface DossierOptions {
 }
 
 const COULD_NOT_RUN = 2
-const EXPECTED = [DossierError, ConfigError, StateError, RolloutError]
+const EXPECTED = [DossierError, AdminPortError, ConfigError, StateError, RolloutError]
 
 /** Writes the dossier as a page and as JSON, and returns the exit code. */
 export async function makeDossier(options: DossierOptions): Promise<number> {

@@ -3,7 +3,8 @@ import type { ProbeReport, Report } from '../../compare/report/report-json.ts'
 import { plural } from '../../compare/report/report-words.ts'
 import { aligned } from '../aligned.ts'
 import type { Style } from '../explain/write-lines.ts'
-import { describe, MOST, printable } from '../replay/replay-summary.ts'
+import { printable } from '../printable.ts'
+import { describe, MOST } from '../replay/replay-summary.ts'
 import { unreachedLines } from './unreached.ts'
 
 const HEADINGS = ['operation', 'exchanges', 'with content', 'empty', 'errors', 'mismatched', 'failed'] as const

@@ -4,6 +4,7 @@ import { asChosen, percent, plural } from '../../compare/report/report-words.ts'
 import type { DifferenceReport } from '../../compare/tally/report-differences.ts'
 import { aligned } from '../aligned.ts'
 import type { Style } from '../explain/write-lines.ts'
+import { printable } from '../printable.ts'
 
 const HEADINGS = ['operation', 'exchanges', 'match rate', 'at least', 'verdict', 'units needed'] as const
 const IS_NUMBER = [false, true, true, true, false, true] as const
@@ -68,6 +69,3 @@ export function describe({ kind, path, v1Path, requests, details }: DifferenceRe
   const of = which.length === 0 ? '' : ` [${which.join(', ')}]`
   return `${kind}${path === '' ? '' : ` ${path}`}${from}${of}, in ${plural(requests, 'exchange')}`
 }
-
-/** Replaces control characters, because member names come from the services and must not control the terminal. */
-export const printable = (text: string): string => text.replaceAll(/\p{C}/gu, '\ufffd')

@@ -11,8 +11,15 @@ export interface CutoverRow {
 
 const STATES = ['waiting', 'running', 'awaiting approval', 'paused', 'stopped', 'done'] as const
 
-/** Registers metrics of the plans in the rollout file. */
-export function registerCutoverMetrics(registry: Registry, rows: () => readonly CutoverRow[]): void {
+/**
+ * Registers metrics of the plans in the rollout file.
+ * @param operations all of them: what alerts ask for starts at 0, before there is a plan.
+ */
+export function registerCutoverMetrics(
+  registry: Registry,
+  operations: readonly string[],
+  rows: () => readonly CutoverRow[],
+): void {
   const registers = [registry]
   new Gauge({
     ...{
@@ -31,6 +38,7 @@ export function registerCutoverMetrics(registry: Registry, rows: () => readonly 
     labelNames: ['operation', 'state'],
     collect() {
       this.reset()
+      for (const operation of operations) this.set({ operation, state: 'stopped' }, 0)
       for (const row of rows()) {
         for (const state of STATES) this.set({ operation: row.operation, state }, row.state === state ? 1 : 0)
       }
@@ -41,6 +49,7 @@ export function registerCutoverMetrics(registry: Registry, rows: () => readonly 
     labelNames: ['operation'],
     collect() {
       this.reset()
+      for (const operation of operations) this.inc({ operation }, 0)
       for (const { operation, brakes } of rows()) this.inc({ operation }, brakes)
     },
   })

@@ -12,6 +12,7 @@ import { type MemoryRow, registerMemoryMetrics } from './memory-metrics.ts'
 import { registerReadCounter } from './read-counter.ts'
 import { type ListRow, registerReferenceMetrics } from './reference-metrics.ts'
 import { type FleetRow, registerReplicaMetrics } from './replica-metrics.ts'
+import { registerWebhookMetrics, type WebhookRow } from './webhook-metrics.ts'
 
 /** The sources that each scrape reads. */
 export interface MetricSources {
@@ -38,6 +39,8 @@ export interface MetricSources {
   /** Undefined: the gateway does not listen yet. */
   readonly connections: () => ConnectionRow | undefined
   readonly memory: MemoryRow
+  /** What became of webhook messages; undefined: none are sent. */
+  readonly webhooks: () => WebhookRow | undefined
   /** Where the plans of the rollout file stand. */
   readonly cutover: () => readonly CutoverRow[]
 }
@@ -83,7 +86,12 @@ export function openMetrics(sources: MetricSources): Metrics {
   registerConnectionMetrics(registry, sources.connections)
   registerMemoryMetrics(registry, sources.memory)
   registerReplicaMetrics(registry, sources.fleet)
-  registerCutoverMetrics(registry, sources.cutover)
+  registerWebhookMetrics(registry, sources.webhooks)
+  registerCutoverMetrics(
+    registry,
+    sources.operations.filter(({ sides }) => sides.length > 1).map(({ operation }) => operation),
+    sources.cutover,
+  )
   let experiments: Experiments | undefined
   registerSources(registry, sources, () => experiments as Experiments)
   registerExampleMetrics(registry, () => (experiments as Experiments).examples)

@@ -3,6 +3,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { placeOf } from '../../../src/compare/rollout/choose-side.ts'
+import type { AuditEntry } from '../../../src/cutover/event.ts'
 import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
 import { startHttpServer } from '../../support/http-server.ts'
@@ -46,6 +47,8 @@ export interface CutoverGateway extends StartedGateway {
   answeredBy(token: string): Promise<unknown>
   /** The percentage at which the plan of invoices stands, as the metrics say; undefined: there is none. */
   percent(): Promise<number | undefined>
+  /** The entries of the audit, newest first. */
+  audit(): Promise<readonly AuditEntry[]>
   /** The state that the plan is in, as the metrics say. */
   state(): Promise<string | undefined>
 }
@@ -98,6 +101,8 @@ export async function startCutoverBed(rollout: object): Promise<CutoverBed> {
           const text = await metric(/^legacy_gateway_cutover_percent\{operation="invoice-list"\} (\S+)$/m)
           return text === undefined ? undefined : Number(text)
         },
+        audit: async () =>
+          (JSON.parse((await callLegacy(adminUrl, { path: '/audit' })).text) as { entries: AuditEntry[] }).entries,
         state: () => metric(/^legacy_gateway_cutover_state\{operation="invoice-list",state="([^"]+)"\} 1$/m),
       }
     },

@@ -1,0 +1,67 @@
+import { readAdminPortConfig } from '../../app/command-config.ts'
+import { ConfigError } from '../../app/config/config-error.ts'
+import { AdminPortError, type AdminPortOptions, adminUrl, askAdmin } from '../admin-port.ts'
+import { printable } from '../printable.ts'
+
+const COULD_NOT_ASK = 2
+
+/** Errors of a connection that never was: nothing has been sent. */
+const NEVER_SENT = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EACCES', 'UND_ERR_CONNECT_TIMEOUT'],
+])
+
+/** Statuses that say in words why something is not so, or not done. */
+const REFUSED: readonly number[] = [400, 404, 409]
+
+/** What the admin port answered: what was asked for, or why it is refused. */
+export type Asked = { readonly answer: unknown } | { readonly refused: string; readonly answer: unknown }
+
+/**
+ * Asks the admin port about the cut-over.
+ * @param path without a slash before it.
+ * @param order what to POST; undefined: GET.
+ * @throws AdminPortError if it could not be asked, or does not know now.
+ */
+export async function askCutover(path: string, { admin, token }: AdminPortOptions, order?: object): Promise<Asked> {
+  const config = readAdminPortConfig()
+  const url = adminUrl(path, admin, config)
+  const { status, text } = await askAdmin(url, token ?? config.adminToken, order).catch((error: unknown) => {
+    throw error instanceof AdminPortError ? error : unanswered(url, error as NodeJS.ErrnoException, order !== undefined)
+  })
+  const answer = parsed(text)
+  const message = (answer as { readonly message?: unknown } | null | undefined)?.message
+  if (status === 200 && typeof answer === 'object' && answer !== null) return { answer }
+  if (typeof message !== 'string') {
+    throw new AdminPortError(`${url.href} knows no cut-over (${status}): is it the admin port of this gateway?`)
+  }
+  if (REFUSED.includes(status)) return { refused: printable(message), answer }
+  throw new AdminPortError(`the gateway at ${url.origin} answers ${status}: ${printable(message)}`)
+}
+
+/** Runs a command, and returns its exit code; says why it could not ask. */
+export async function orCouldNotAsk(run: () => Promise<number>): Promise<number> {
+  try {
+    return await run()
+  } catch (error) {
+    const isExpected = error instanceof AdminPortError || error instanceof ConfigError
+    console.error(isExpected ? error.message : error)
+    return COULD_NOT_ASK
+  }
+}
+
+function unanswered(url: URL, { code, message }: NodeJS.ErrnoException, isOrder: boolean): AdminPortError {
+  const reason = code ?? message
+  return isOrder && !NEVER_SENT.has(reason)
+    ? new AdminPortError(
+        `the gateway at ${url.origin} did not answer (${reason}): the order may have been carried out. Look with cutover status`,
+      )
+    : new AdminPortError(`no gateway answers at ${url.origin} (${reason}): give its admin port with --admin URL`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,64 @@
+import { styleText } from 'node:util'
+import type { AuditEntry } from '../../cutover/event.ts'
+import type { AdminPortOptions } from '../admin-port.ts'
+import type { Style } from '../explain/write-lines.ts'
+import { print } from '../print.ts'
+import { printable, printableJson } from '../printable.ts'
+import { askCutover, orCouldNotAsk } from './ask-cutover.ts'
+
+export interface AuditOptions extends AdminPortOptions {
+  readonly operation?: string
+  readonly limit?: string
+  readonly before?: string
+  readonly json?: boolean
+}
+
+interface AuditPage {
+  readonly entries: readonly AuditEntry[]
+  readonly next: string | null
+}
+
+const REFUSED = 1
+
+/** `legacy-gateway cutover audit`: tells what was decided, the newest last. Returns the exit code. */
+export const showAudit = ({ operation, limit, before, ...options }: AuditOptions): Promise<number> =>
+  orCouldNotAsk(async () => {
+    const given = Object.entries({ operation, limit, before }).filter(([, value]) => value !== undefined)
+    const query = new URLSearchParams(given as [string, string][]).toString()
+    const asked = await askCutover(query === '' ? 'audit' : `audit?${query}`, options)
+    if ('refused' in asked) {
+      console.error(asked.refused)
+      return REFUSED
+    }
+    const { entries, next } = asked.answer as AuditPage
+    const style: Style = (format, text) => styleText(format, text, { stream: process.stdout })
+    const older = next === null ? [] : [style('dim', `For what was before: --before '${printable(next)}'`), '']
+    if (options.json === true) print(`${printableJson(asked.answer)}\n`)
+    else if (entries.length === 0) print('Nothing was decided.\n')
+    else print([...older, ...entries.toReversed().flatMap((entry) => linesOf(entry, style)), ''].join('\n'))
+    return 0
+  })
+
+function linesOf({ at, event, operation, by, from, to, why, lineage, counts }: AuditEntry, style: Style): string[] {
+  const change = from === to ? [to] : [from, to].filter((text) => text !== '')
+  const head = `${at.slice(0, 19).replace('T', ' ')}  ${operation}  `
+  const basis = [membersOf(counts), membersOf(lineage)].filter((text) => text !== '').join('; ')
+  return [
+    `${style('dim', printable(head))}${style('bold', printable(event))}${printable(` by ${by}: ${change.join(' → ')}`)}`,
+    // The lines of a changed file are the reason of its entry.
+    ...why.split('\n').map((line) => `    ${printable(line)}`),
+    ...(basis === '' ? [] : [style('dim', `    ${printable(basis)}`)]),
+  ]
+}
+
+/** Writes the members of a JSON object: `calls 512, failures 0`. */
+function membersOf(json: string): string {
+  try {
+    const members = Object.entries(JSON.parse(json) as object).filter(([, value]) => value !== null)
+    return members
+      .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+      .join(', ')
+  } catch {
+    return json
+  }
+}

@@ -1,0 +1,7 @@
+/** Writes to standard output. A reader such as `head` may close the pipe early, which is no error. */
+export function print(text: string): void {
+  process.stdout.once('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+  process.stdout.write(text)
+}

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import { openWebhook } from '../app/build-webhooks.ts'
+import { readWebhookConfig } from '../app/command-config.ts'
+import { sendMessage } from '../cutover/webhook/send-message.ts'
+import { orSayWhy } from './or-say-why.ts'
+
+/** `legacy-gateway webhook`: sends one message as the gateway would, once. Exits with 1 if it was not taken. */
+export const webhook = (): Promise<void> =>
+  orSayWhy(async () => {
+    const { webhook, connecting } = readWebhookConfig()
+    const { post, close } = openWebhook(webhook, connecting.proxy)
+    try {
+      const id = randomUUID()
+      const failure = await sendMessage({ id, body: JSON.stringify(trial(id, new Date())) }, post, webhook.secret)
+      const receiver = `The receiver at ${webhook.url.origin}`
+      if (failure === undefined) return console.log(`${receiver} took the message ${id}.`)
+      console.error(`${receiver} did not take the message: ${failure}`)
+      process.exitCode = 1
+    } finally {
+      await close()
+    }
+  })
+
+/** A message like those of decisions (docs/cutover.md "Webhooks"). */
+function trial(id: string, at: Date): Readonly<Record<string, string>> {
+  const [from, to, why] = ['nothing', 'nothing', 'somebody tries the webhook']
+  const text = 'legacy-gateway: this message tries the webhook. Nothing was decided.'
+  return { id, event: 'trial', operation: '*', from, to, why, text, at: at.toISOString() }
+}

@@ -1,0 +1,150 @@
+import type { Logger } from 'pino'
+import { StateError } from '../../state/state-error.ts'
+import type { CutoverLease, CutoverStore } from '../cutover-store.ts'
+import type { OutboxMessage } from '../event.ts'
+import { pauseAfter } from './pause-after.ts'
+import { type Post, sendMessage } from './send-message.ts'
+import { MessageCounter, type WebhookCounts } from './webhook-counts.ts'
+
+export interface WebhookParts {
+  readonly store: Pick<CutoverStore, 'lease' | 'due' | 'settle'>
+  readonly post: Post
+  /** What the log calls the receiver: its origin, since the rest of its URL may be a secret. */
+  readonly receiver: string
+  /** Bodies are signed under it. */
+  readonly secret: string
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error' | 'debug'>
+  /** The time since the epoch, ms. */
+  readonly now: () => number
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** Waits. May reject when `signal` is aborted. */
+  readonly after: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
+}
+
+export interface Webhooks {
+  counts(): WebhookCounts
+  /** Begins no attempt any more, and gives those under way so long to end. What is not sent is left to the next process. */
+  close(graceMs: number): Promise<void>
+}
+
+/** How often to look for messages. So an operation sends at most one a second, which chat systems ask for. */
+const EVERY_MS = 1_000
+/** How many messages are sent at a time. */
+export const WEBHOOKS_AT_ONCE = 4
+
+/**
+ * Sends the messages of the outbox while this process holds the lease: at least once, and those of an operation one after the
+ * other. What is not taken is sent again after growing pauses, until the store gives it up after a day. Nothing waits for it.
+ */
+export function deliverWebhooks(parts: WebhookParts): Webhooks {
+  const { store, log, receiver, random, after } = parts
+  const stopping = new AbortController()
+  const counter = new MessageCounter(parts.now)
+  /** Deliveries under way, by operation. */
+  const busy = new Map<string, Promise<void>>()
+  /** As it was last heard; undefined: another process has it. */
+  let lease: CutoverLease | 'unheard' | undefined = 'unheard'
+  let isOver = false
+  let problem = ''
+
+  const pause = async (): Promise<void> => {
+    if (!stopping.signal.aborted) await after(EVERY_MS, stopping.signal).catch(() => undefined)
+  }
+
+  const report = ({ id, attempts, operation }: OutboxMessage, reason: string, againInMs: number): void => {
+    const line = { receiver, id, operation, attempts: attempts + 1, againInMs, reason }
+    if (attempts === 0) log.warn(line, 'a webhook message was not taken: it is sent again')
+    else log.debug(line, 'a webhook message was not taken again')
+  }
+
+  /**
+   * Tells the store, again if need be: what it does not know to be taken would be sent again. It ignores who has a lease that is
+   * over, so after a failure a lease must be heard anew.
+   */
+  const settle = async (id: string, outcome: Parameters<CutoverStore['settle']>[1]): Promise<void> => {
+    while (lease !== undefined && !isOver) {
+      try {
+        if (lease !== 'unheard') return await store.settle(id, outcome, lease)
+      } catch (error) {
+        if (!(error instanceof StateError)) throw error
+        lease = 'unheard'
+      }
+      if (stopping.signal.aborted) return
+      await pause()
+    }
+  }
+
+  const deliver = async (message: OutboxMessage): Promise<void> => {
+    const { id, attempts, operation } = message
+    const failure = await sendMessage(message, parts.post, parts.secret)
+    // It failed because the process ends. Another one sends it at once.
+    if (isOver) return
+    if (failure === undefined) {
+      counter.delivered(message)
+      if (attempts > 0) log.info({ receiver, id, operation, attempts: attempts + 1 }, 'a webhook message was taken')
+      return settle(id, 'delivered')
+    }
+    counter.failed()
+    const againInMs = pauseAfter(attempts, random())
+    report(message, failure, againInMs)
+    return settle(id, { againInMs })
+  }
+
+  const begin = (message: OutboxMessage): void => {
+    const { operation } = message
+    const delivery = deliver(message)
+      .catch(explain)
+      .finally(() => busy.delete(operation))
+    busy.set(operation, delivery)
+  }
+
+  const turn = async (): Promise<void> => {
+    const mine = await store.lease()
+    lease = mine
+    if (mine === undefined) return counter.forgetWaiting()
+    // The store may have been asked before it knew how these ended.
+    const wereBusy = new Set(busy.keys())
+    const { messages, givenUp } = await store.due(mine)
+    if (givenUp > 0) {
+      counter.gaveUp(givenUp)
+      log.error({ receiver, messages: givenUp }, 'webhook messages were not taken for a day and are given up')
+    }
+    const free = messages.filter(({ operation }) => !wereBusy.has(operation))
+    for (const message of free) counter.found(message)
+    if (stopping.signal.aborted) return
+    for (const message of free.toSorted(byDue).slice(0, WEBHOOKS_AT_ONCE - busy.size)) begin(message)
+  }
+
+  /** The health of the store is told elsewhere. Anything else is told once. */
+  const explain = (error: unknown): void => {
+    const now = error instanceof StateError ? '' : String(error)
+    if (now !== '' && now !== problem) log.error({ error }, 'webhook messages cannot be handled')
+    problem = now
+  }
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await turn().catch((error: unknown) => {
+        lease = 'unheard'
+        explain(error)
+      })
+      await pause()
+    }
+  }
+
+  const running = run()
+  return {
+    counts: () => counter.read(),
+    async close(graceMs) {
+      stopping.abort()
+      const waiting = new AbortController()
+      const ended = running.then(() => Promise.all(busy.values()))
+      await Promise.race([ended, after(graceMs, waiting.signal).catch(() => undefined)])
+      isOver = true
+      waiting.abort()
+    },
+  }
+}
+
+const byDue = (a: OutboxMessage, b: OutboxMessage): number => Date.parse(a.dueAt) - Date.parse(b.dueAt)

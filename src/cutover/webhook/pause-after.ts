@@ -1,0 +1,11 @@
+const FIRST_MS = 5_000
+const LONGEST_MS = 600_000
+
+/**
+ * Returns how long to wait after a failed attempt: 5 s, then twice as long each time, up to 10 minutes; of that a random
+ * part between half and all, so that messages that failed together do not come together again.
+ * @param attempts how many there were before.
+ * @param random from 0 to 1.
+ */
+export const pauseAfter = (attempts: number, random: number): number =>
+  Math.round(Math.min(FIRST_MS * 2 ** attempts, LONGEST_MS) * (0.5 + random / 2))

@@ -1,0 +1,29 @@
+import type { OutboxMessage } from '../event.ts'
+import { signatureOf } from './sign.ts'
+
+/**
+ * Sends a body to the receiver, once. Resolves with the status of its answer. Rejects if there is none; the message of the
+ * error may be logged.
+ */
+export type Post = (body: Uint8Array, headers: Readonly<Record<string, string>>) => Promise<number>
+
+/** Sends a message once. Resolves with undefined if the receiver took it, otherwise with why not, in words. Never rejects. */
+export async function sendMessage(
+  { id, body }: Pick<OutboxMessage, 'id' | 'body'>,
+  post: Post,
+  secret: string,
+): Promise<string | undefined> {
+  try {
+    const bytes = Buffer.from(body)
+    const status = await post(bytes, {
+      'content-type': 'application/json',
+      // As Standard Webhooks calls it: the same at each attempt, so that a receiver can tell a repetition.
+      'webhook-id': encodeURI(id),
+      'x-signature': signatureOf(bytes, secret),
+    })
+    if (status >= 200 && status < 300) return undefined
+    return `it answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}`
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,63 @@
+import type { OutboxMessage } from '../event.ts'
+
+/** What this process did with messages, since it was started. */
+export interface WebhookCounts {
+  readonly delivered: number
+  readonly failedAttempts: number
+  readonly givenUp: number
+  /** How long the oldest message has waited; 0: none waits, or another process sends them. */
+  readonly oldestSeconds: number
+}
+
+/** After so long a message is given up. The store does it. */
+const GIVEN_UP_MS = 86_400_000
+
+/** Counts messages, and knows for how long they have waited. */
+export class MessageCounter {
+  #delivered = 0
+  #failedAttempts = 0
+  #givenUp = 0
+  /** When the oldest message of each operation was made; ms. */
+  readonly #waiting = new Map<string, number>()
+  readonly #now: () => number
+
+  /** @param now the time since the epoch, ms. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  found({ operation, createdAt }: OutboxMessage): void {
+    this.#waiting.set(operation, Date.parse(createdAt))
+  }
+
+  delivered({ operation }: OutboxMessage): void {
+    this.#delivered++
+    this.#waiting.delete(operation)
+  }
+
+  failed(): void {
+    this.#failedAttempts++
+  }
+
+  gaveUp(messages: number): void {
+    this.#givenUp += messages
+  }
+
+  /** Another process sends messages now. */
+  forgetWaiting(): void {
+    this.#waiting.clear()
+  }
+
+  read(): WebhookCounts {
+    const now = this.#now()
+    // Nobody says which messages were given up.
+    for (const [operation, createdAt] of this.#waiting) {
+      if (now - createdAt > GIVEN_UP_MS) this.#waiting.delete(operation)
+    }
+    const oldestMs = Math.max(0, ...[...this.#waiting.values()].map((createdAt) => now - createdAt))
+    return {
+      ...{ delivered: this.#delivered, failedAttempts: this.#failedAttempts, givenUp: this.#givenUp },
+      oldestSeconds: Math.round(oldestMs / 1_000),
+    }
+  }
+}

@@ -1,0 +1,263 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type CutoverAdmin, entry, REPORT, startCutoverAdmin } from '../support/cutover-admin.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { runCommand } from '../support/run-command.ts'
+
+const TOKEN = 'a-token-of-the-admin'
+const WHY = ['--why', 'the numbers are good']
+const EVIL = 'a\u001b[2J\u009b1m\u202eb'
+const NOBODY = 'http://127.0.0.1:1'
+
+let admin: CutoverAdmin
+beforeAll(async () => {
+  admin = await startCutoverAdmin({ token: TOKEN })
+})
+
+/** Runs `cutover` against an admin port, with its token. */
+const cutover = ({ url }: Pick<CutoverAdmin, 'url'>, ...words: readonly string[]) =>
+  runCommand(['cutover', ...words, '--admin', url], { ADMIN_TOKEN: TOKEN })
+
+/** Runs the file that `bin` names, in a process of its own. */
+const runBin = (words: readonly string[], env: Readonly<Record<string, string>>) =>
+  new Promise<{ readonly exit: number; readonly output: string; readonly errors: string }>((resolve) => {
+    const line = ['src/cli/bin.js', ...words]
+    const child = execFile(process.execPath, line, { env: { PATH: process.env.PATH, ...env } }, (_, output, errors) =>
+      resolve({ exit: child.exitCode ?? -1, output, errors }),
+    )
+  })
+
+describe('the bin script', { timeout: 60_000 }, () => {
+  it('shows plans and gives orders at ADMIN_PORT with ADMIN_TOKEN, and exits with 0, 1 or 2', async () => {
+    const own = await startCutoverAdmin({ token: TOKEN })
+    const env = { ADMIN_TOKEN: TOKEN, ADMIN_PORT: new URL(own.url).port }
+    const shown = await runBin(['cutover'], env)
+    expect([shown.exit, shown.errors]).toEqual([0, ''])
+    expect(shown.output).toContain('waits for 312 more calls and 14 minutes')
+    const ordered = await runBin(['cutover', 'advance', 'price', '--by', 'Ada', ...WHY, '--version', '7'], env)
+    expect(ordered).toEqual({
+      exit: 0,
+      errors: '',
+      output: expect.stringMatching(/^price: running at 25 %, step 3 of 5/),
+    })
+    expect(own.orders).toEqual([
+      { operation: 'price', action: 'advance', by: 'Ada', why: 'the numbers are good', version: 7 },
+    ])
+    expect((await runBin(['cutover', 'stop', 'no-such', ...WHY], env)).exit).toBe(1)
+    expect(
+      (await runBin(['cutover', 'stop', 'price', ...WHY], { ...env, ADMIN_TOKEN: 'another-token-than-that' })).exit,
+    ).toBe(2)
+    expect(own.orders).toHaveLength(1)
+  })
+})
+
+describe('docs/cutover.md', { timeout: 60_000 }, () => {
+  it('shows commands that work as written', async () => {
+    const own = await startCutoverAdmin()
+    const lines = readFileSync('docs/cutover.md', 'utf8').match(/^node src\/cli\/bin\.js cutover\b.*$/gm) ?? []
+    expect(lines.length).toBeGreaterThanOrEqual(4)
+    const env = { PATH: process.env.PATH, ADMIN_PORT: new URL(own.url).port }
+    await promisify(execFile)('bash', ['-ec', lines.join('\n')], { env })
+    expect(own.orders).toMatchObject([{ action: 'approve' }, { action: 'stop', by: 'Ada' }])
+    expect(own.queries).toHaveLength(1)
+  })
+})
+
+describe('cutover status', () => {
+  it('shows where each plan stands and why, in columns', async () => {
+    const { exit, output, errors } = await cutover(admin, 'status')
+    expect([exit, errors]).toEqual([0, ''])
+    expect(output.split('\n').map((line) => line.trimEnd())).toEqual([
+      'operation     state     v1    step  calls  failures  since (UTC)          version  why',
+      ...['invoice-list  7', 'price         0'].map(
+        (row) =>
+          `${row.slice(0, 14)}running  5 %  2 of 5    188         1  2027-05-03 09:00:00        ${row.at(-1)}  waits for 312 more calls and 14 minutes`,
+      ),
+      '',
+    ])
+  })
+
+  it('can be left out, and shows one plan', async () => {
+    expect((await cutover(admin)).output).toBe((await cutover(admin, 'status')).output)
+    const { output } = await cutover(admin, 'status', 'price')
+    expect([output.includes('price'), output.includes('invoice-list')]).toEqual([true, false])
+  })
+
+  it('prints what the admin port tells with --json', async () => {
+    expect(JSON.parse((await cutover(admin, 'status', 'invoice-list', '--json')).output)).toEqual([REPORT])
+  })
+
+  it('says that there is no plan, and which there are', async () => {
+    expect(await cutover(admin, 'status', 'auth')).toEqual({
+      ...{ exit: 1, output: '', errors: 'auth has no plan; these have one: invoice-list, price.\n' },
+    })
+    const none = await startCutoverAdmin({ reports: [] })
+    expect(await cutover(none)).toEqual({
+      ...{ exit: 0, errors: '', output: 'No operation has a plan. A plan is written in the rollout file.\n' },
+    })
+  })
+})
+
+describe('an order', () => {
+  it.each(['advance', 'approve', 'pause', 'resume', 'stop'])('%s is given under the login name', async (action) => {
+    const own = await startCutoverAdmin()
+    expect((await cutover(own, action, 'price', ...WHY)).exit).toBe(0)
+    expect(own.orders).toEqual([{ operation: 'price', action, by: userInfo().username, why: 'the numbers are good' }])
+  })
+
+  it('that is refused exits with 1, and says why and what is so now', async () => {
+    const stale = await startCutoverAdmin({ ordered: { refused: 'stale', message: 'the version is 7 by now' } })
+    expect(await cutover(stale, 'advance', 'price', ...WHY, '--version', '3')).toEqual({
+      ...{ exit: 1, output: '' },
+      errors:
+        'price: the version is 7 by now\nNow: running at 5 %, step 2 of 5, version 0; waits for 312 more calls and 14 minutes\n',
+    })
+    expect(stale.orders).toMatchObject([{ version: 3 }])
+    expect(await cutover(admin, 'stop', '../audit', ...WHY)).toMatchObject({
+      ...{ exit: 1, errors: '../audit: No such operation; these have a plan: invoice-list, price.\n' },
+    })
+    expect(await cutover(admin, 'stop', 'price', '--why', EVIL)).toMatchObject({
+      ...{ exit: 1, errors: expect.stringContaining('why must be a text of 1 to 1000 characters') },
+    })
+    expect(await cutover(admin, 'stop', 'price', ...WHY, '--by', 'auto')).toMatchObject({
+      ...{ exit: 1, errors: expect.stringContaining('by must say who you are') },
+    })
+    expect(admin.orders).toEqual([])
+  })
+
+  it.each([
+    ['no reason', ['stop', 'price'], "required option '--why <text>' not specified"],
+    ['no operation', ['stop', ...WHY], "missing required argument 'operation'"],
+    ['an unknown action', ['stopp', 'price'], 'too many arguments'],
+    ['a version that is no number', ['stop', 'price', ...WHY, '--version', 'x'], 'Give a whole number'],
+    ['dots for an operation', ['stop', '..', ...WHY], 'an operation is named by its id'],
+    [
+      'an address that is none',
+      ['stop', 'price', ...WHY, '--admin', 'nowhere'],
+      '--admin must be an http or https URL',
+    ],
+  ])('with %s is not sent, and exits with 2', async (_, words, message) => {
+    const ran = await runCommand(['cutover', ...words], { ADMIN_PORT: new URL(admin.url).port, ADMIN_TOKEN: TOKEN })
+    expect([ran.exit, ran.output]).toEqual([2, ''])
+    expect(ran.errors).toContain(message)
+    expect(admin.orders).toEqual([])
+  })
+
+  it('that nobody takes exits with 2, and says whether it may have been carried out', async () => {
+    const away = await startCutoverAdmin({ ordered: { refused: 'unavailable', message: 'the store is away' } })
+    expect(await cutover(away, 'stop', 'price', ...WHY)).toMatchObject({
+      ...{ exit: 2, output: '', errors: expect.stringMatching(/answers 503: the store is away\n$/) },
+    })
+    expect(await cutover({ url: NOBODY }, 'stop', 'price', ...WHY)).toMatchObject({
+      exit: 2,
+      errors: `no gateway answers at ${NOBODY} (ECONNREFUSED): give its admin port with --admin URL\n`,
+    })
+    const broken = await startHttpServer((_, response) => response.destroy())
+    expect(await cutover(broken, 'stop', 'price', ...WHY)).toMatchObject({
+      ...{ exit: 2, errors: expect.stringContaining('the order may have been carried out') },
+    })
+    const other = await startHttpServer((_, response) => response.end('<html>'))
+    expect(await cutover(other, 'stop', 'price', ...WHY)).toMatchObject({
+      ...{ exit: 2, errors: expect.stringContaining('is it the admin port of this gateway?') },
+    })
+  })
+
+  it('tells a wrong token, and never what it was', async () => {
+    const words = ['cutover', 'stop', 'price', ...WHY, '--admin', admin.url]
+    const ran = await runCommand([...words, '--token', 'a-secret-of-somebody'])
+    expect([ran.exit, ran.errors]).toEqual([
+      2,
+      `the gateway at ${admin.url} refuses the token: set ADMIN_TOKEN, or give --token\n`,
+    ])
+    const mistyped = await runCommand([...words, '--tokn=a-secret-of-somebody'])
+    expect([mistyped.exit, mistyped.errors.includes('a-secret')]).toEqual([2, false])
+  })
+})
+
+describe('cutover audit', () => {
+  const started = () =>
+    startCutoverAdmin({
+      token: TOKEN,
+      audit: async ({ limit }) =>
+        [
+          entry(3, {
+            event: 'stopped',
+            by: 'Ada',
+            from: 'running at 5 %',
+            to: 'stopped at 0 %',
+            why: 'too slow',
+            counts: '{}',
+          }),
+          entry(2),
+          entry(1, {
+            event: 'rollout-changed',
+            operation: '*',
+            from: 'a',
+            to: 'b',
+            why: '-1\n+2',
+            lineage: '{}',
+            counts: '{}',
+          }),
+        ].slice(0, limit),
+    })
+
+  it('tells the story, the newest last', async () => {
+    expect(await cutover(await started(), 'audit')).toEqual({
+      ...{ exit: 0, errors: '' },
+      output: [
+        '2027-05-03 09:00:00  *  rollout-changed by auto: a → b',
+        ...['    -1', '    +2'],
+        '2027-05-03 09:00:00  invoice-list  advanced by auto: running at 1 % → running at 5 %',
+        ...['    ready', '    calls 512, failures 0; mapping 0123456789ab'],
+        '2027-05-03 09:00:00  invoice-list  stopped by Ada: running at 5 % → stopped at 0 %',
+        ...['    too slow', '    mapping 0123456789ab', ''],
+      ].join('\n'),
+    })
+  })
+
+  it('says how to read on, and asks for what it is told to', async () => {
+    const own = await started()
+    const { output } = await cutover(own, 'audit', '--limit', '2', '--operation', 'price')
+    const [, before = ''] = /^For what was before: --before '(.*)'\n\n2027/.exec(output) ?? []
+    expect((await cutover(own, 'audit', '--before', before)).exit).toBe(0)
+    expect(own.queries).toEqual([
+      { operation: 'price', limit: 2 },
+      { limit: 100, before: { at: entry(2).at, id: 'id-2' } },
+    ])
+  })
+
+  it('refuses what the admin port refuses, with its words', async () => {
+    expect(await cutover(admin, 'audit', '--limit', 'all')).toEqual({
+      ...{ exit: 1, output: '', errors: 'limit must be a whole number from 1 to 1000.\n' },
+    })
+  })
+
+  it('prints what the admin port tells with --json', async () => {
+    const page = JSON.parse((await cutover(await started(), 'audit', '--json')).output)
+    expect([page.entries.length, page.entries[0].id, page.next]).toEqual([3, 'id-3', null])
+  })
+})
+
+describe('what others wrote', () => {
+  it.each([['status'], ['status', '--json'], ['audit'], ['audit', '--json'], ['stop', 'price', ...WHY]])(
+    'does not control the terminal: %j',
+    async (...words) => {
+      const own = await startCutoverAdmin({
+        reports: [{ ...REPORT, operation: 'price', why: EVIL }],
+        ordered: { refused: 'refused', message: EVIL },
+        audit: async () => [entry(1, { why: EVIL, by: EVIL, counts: JSON.stringify({ [EVIL]: EVIL }) })],
+      })
+      const { output, errors } = await cutover(own, ...words)
+      expect(output + errors).toContain('[2J')
+      expect((output + errors).replaceAll('\n', '')).not.toMatch(/\p{C}/u)
+    },
+  )
+
+  it('is the same in JSON after it is read', async () => {
+    const own = await startCutoverAdmin({ reports: [{ ...REPORT, why: `${EVIL} \u{e0001}` }] })
+    expect(JSON.parse((await cutover(own, 'status', '--json')).output)[0].why).toBe(`${EVIL} \u{e0001}`)
+  })
+})

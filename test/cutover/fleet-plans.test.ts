@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { newSchema } from '../state/support/replicas.ts'
+import { isInstalled, startPostgres } from '../support/postgres.ts'
+import type { Settings } from '../support/start-gateway.ts'
+import { type CutoverGateway, clientsBetween, QUICK, rolloutOf, startCutoverBed } from './support/cutover-bed.ts'
+
+const server = isInstalled ? await startPostgres() : undefined
+afterAll(() => server?.stop())
+
+/** The promise is 2 s; on a busy machine this process is late to see it. */
+const PROMISED_MS = 5_000
+const KEY = randomBytes(32)
+const below5 = clientsBetween(0, 5, 20)
+const [last = ''] = clientsBetween(95, 100, 1)
+
+const settingsOf = (schema: string, replicaId: string): Partial<Settings> => {
+  if (server === undefined) throw new Error('no PostgreSQL')
+  return { postgres: { ...server.settings, schema }, replicaId, tokenKeys: [KEY] }
+}
+
+/** Makes calls that v1 fails until legacy answers them again. Returns how many failed. */
+async function failUntilBraked(gateway: CutoverGateway): Promise<number> {
+  for (let failed = 0; failed < 100; failed++) {
+    const { status } = await gateway.ask(below5[failed % below5.length] ?? '')
+    if (status !== 500) return failed
+  }
+  throw new Error('the brake did not go on')
+}
+
+/** Returns after how many ms a condition holds. */
+async function after(holds: () => Promise<boolean>): Promise<number> {
+  const started = performance.now()
+  while (!(await holds())) {
+    if (performance.now() - started > 20_000) throw new Error('it did not happen')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return performance.now() - started
+}
+
+describe.skipIf(!isInstalled)('plans of gateways that share a PostgreSQL database', () => {
+  it('a step and a brake reach every replica, and no step is taken twice', async () => {
+    const schema = newSchema()
+    const bed = await startCutoverBed(rolloutOf({ steps: [5, 50], ...QUICK, calls: 4 }))
+    const one = await bed.start(settingsOf(schema, 'one'))
+    const other = await bed.start(settingsOf(schema, 'other'))
+    for (const gateway of [one, other]) await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(5)
+    // Two calls each: they count together.
+    for (const gateway of [one, other, one, other]) expect(await gateway.answeredBy(below5[0] ?? '')).toBe('v1')
+    await after(async () => (await one.percent()) === 50 || (await other.percent()) === 50)
+    expect(await after(async () => (await one.percent()) === (await other.percent()))).toBeLessThan(PROMISED_MS)
+    const moves = [one, other].flatMap(({ log }) => log.filter(({ msg }) => msg === 'a plan has moved'))
+    expect(moves.map(({ to }) => to)).toEqual([5, 50])
+
+    bed.failV1(503)
+    expect(await failUntilBraked(one)).toBeLessThan(60)
+    const reached = async () => (await other.answeredBy(below5[1] ?? '')) === 'legacy'
+    expect(await after(reached)).toBeLessThan(PROMISED_MS)
+    expect(await other.state()).toBe('stopped')
+  }, 60_000)
+
+  it('stay where they are while the database is away, and the brake still goes on', async () => {
+    const schema = newSchema()
+    const bed = await startCutoverBed(rolloutOf({ steps: [5, 50], ...QUICK, calls: 3 }))
+    const stateCache = join(bed.folder, 'cache.json')
+    const gateway = await bed.start({ ...settingsOf(schema, 'alone'), stateCache })
+    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(5)
+    await server?.kill9()
+    try {
+      for (let call = 0; call < 10; call++) expect(await gateway.answeredBy(below5[call] ?? '')).toBe('v1')
+      expect(await gateway.answeredBy(last)).toBe('legacy')
+      await expect
+        .poll(() => gateway.log.some(({ msg }) => String(msg).includes('the cut-over cannot be stored')), {
+          timeout: 15_000,
+        })
+        .toBe(true)
+      expect(await gateway.percent()).toBe(5)
+      bed.failV1(503)
+      expect(await failUntilBraked(gateway)).toBeLessThan(80)
+      expect(await gateway.state()).toBe('stopped')
+      await gateway.close()
+
+      const again = await bed.start({ ...settingsOf(schema, 'again'), stateCache })
+      expect(await again.state(), 'it knows from STATE_CACHE, although the database never did').toBe('stopped')
+      expect(await again.answeredBy(below5[0] ?? '')).toBe('legacy')
+      await server?.restart()
+      await expect
+        .poll(() => again.log.some(({ msg }) => String(msg).includes('stored again')), { timeout: 20_000 })
+        .toBe(true)
+      const [row] = (await server?.query(`SELECT doc FROM ${schema}.position`)) ?? []
+      expect(JSON.parse(String(row?.doc))).toMatchObject({ state: 'stopped', percent: 0 })
+      expect(await again.state()).toBe('stopped')
+    } finally {
+      await server?.restart()
+    }
+  }, 90_000)
+
+  it('begin at 0 % with a broken STATE_CACHE, while the database is away', async () => {
+    const bed = await startCutoverBed(rolloutOf({ steps: [5, 50], ...QUICK }))
+    const stateCache = join(bed.folder, 'cache.json')
+    writeFileSync(stateCache, '{"positions": [')
+    await server?.stop()
+    try {
+      const gateway = await bed.start({ ...settingsOf(newSchema(), 'alone'), stateCache })
+      expect(await gateway.percent()).toBe(0)
+      expect(await gateway.answeredBy(below5[0] ?? '')).toBe('legacy')
+      expect(gateway.log.filter(({ msg }) => String(msg).includes('STATE_CACHE'))).toEqual([
+        expect.objectContaining({ level: 40, reason: 'it is not JSON' }),
+      ])
+    } finally {
+      await server?.restart()
+    }
+  }, 60_000)
+})

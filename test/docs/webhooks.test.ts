@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { EVENTS } from '../../src/cutover/event.ts'
+import { signatureOf } from '../../src/cutover/webhook/sign.ts'
+
+const page = readFileSync('docs/cutover.md', 'utf8')
+const section = page.slice(page.indexOf('\n## Webhooks\n'))
+/** The first example in a language. */
+const example = (language: string): string =>
+  new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(section)?.[1] ?? ''
+
+const [SECRET, OTHER] = ['sixteen-letters-', 'another-secret--']
+const BODY = JSON.stringify({ id: 'a-1', text: 'çok güzel, 5 %' })
+const HEADER = signatureOf(Buffer.from(BODY), SECRET)
+const folder = mkdtempSync(join(tmpdir(), 'webhooks-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+writeFileSync(join(folder, 'body.json'), BODY)
+
+interface Language {
+  readonly language: string
+  readonly command: readonly [string, ...string[]]
+  /** Calls the example's function with the body of the file, a header and the secret; prints what it returns. */
+  readonly call: string
+}
+const languages: readonly Language[] = [
+  {
+    language: 'js',
+    command: [process.execPath, '--input-type=module'],
+    call: `
+      import { readFileSync } from 'node:fs'
+      console.log(isGenuine(readFileSync('body.json'), process.env.HEADER || undefined, process.env.SECRET))`,
+  },
+  {
+    language: 'php',
+    command: ['php'],
+    call: "echo isGenuine(file_get_contents('body.json'), getenv('HEADER'), getenv('SECRET')) ? 'true' : 'false';",
+  },
+  {
+    language: 'python',
+    command: ['python3', '-'],
+    call: `
+import os
+print('true' if is_genuine(open('body.json', 'rb').read(), os.environ['HEADER'], os.environ['SECRET']) else 'false')`,
+  },
+]
+
+const isInstalled = ([program]: Language['command']): boolean => spawnSync(program, ['--version']).status === 0
+
+describe('docs/cutover.md, how to verify a signature', () => {
+  it('with openssl', () => {
+    const script = example('sh')
+    const ran = spawnSync('sh', ['-c', script], {
+      ...{ cwd: folder, encoding: 'utf8', env: { ...process.env, WEBHOOK_SECRET: SECRET } },
+    })
+    expect([ran.stderr, ran.stdout]).toEqual(['', `${HEADER}\n`])
+  })
+
+  describe.each(languages)('in $language', ({ language, command, call }) => {
+    const isGenuine = (header: string, secret: string): string => {
+      const [program, ...words] = command
+      const opening = language === 'php' ? '<?php\n' : ''
+      const { stdout, stderr } = spawnSync(program, words, {
+        ...{ cwd: folder, encoding: 'utf8', input: `${opening}${example(language)}${call}\n` },
+        env: { ...process.env, HEADER: header, SECRET: secret },
+      })
+      return stdout.trim() + stderr
+    }
+    it.skipIf(!isInstalled(command))('takes the right one alone', () => {
+      expect(example(language)).toMatch(/hmac/i)
+      expect(isGenuine(HEADER, SECRET)).toBe('true')
+      expect(isGenuine(HEADER, OTHER)).toBe('false')
+      expect(
+        isGenuine(
+          HEADER.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+          SECRET,
+        ),
+      ).toBe('false')
+      expect(isGenuine('', SECRET)).toBe('false')
+      expect(isGenuine('sha256=ü', SECRET)).toBe('false')
+    })
+  })
+})
+
+it('the events of the page are events, and its body is JSON', () => {
+  const [, table = ''] = section.split('| `event` | When |')
+  const named = [...(table.split('\n\n')[0] ?? '').matchAll(/`([a-z-]+)`(?=.*\|.*\|)/g)].map(([, name]) => name)
+  expect(named.length).toBeGreaterThan(7)
+  expect(named.filter((name) => !EVENTS.some((event) => event === name) && name !== 'ready')).toEqual([])
+  expect(Object.keys(JSON.parse(example('json')) as object)).toEqual([
+    ...['id', 'event', 'operation', 'from', 'to', 'why', 'text', 'at'],
+  ])
+})
