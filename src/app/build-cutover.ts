@@ -4,7 +4,6 @@ import type { Rollout } from '../compare/rollout/rollout.ts'
 import { rolloutDiff } from '../compare/rollout/rollout-diff.ts'
 import type { CurrentRollout } from '../compare/rollout/rollout-file.ts'
 import type { KeptTally } from '../compare/tally/kept-tally.ts'
-import type { ResetOrder } from '../compare/tally/tally-keeper.ts'
 import { type Cutover, conductor } from '../cutover/conductor.ts'
 import type { CutoverStore } from '../cutover/cutover-store.ts'
 import type { AuditEntry, NewEntry } from '../cutover/event.ts'
@@ -71,13 +70,6 @@ function changeOf(current: CurrentRollout, previous: CurrentRollout): Pick<NewEn
   const why = lines.length === 0 ? 'it says the same as before' : lines.join('\n')
   return { event: 'rollout-changed', to: `version ${current.hash}`, why }
 }
-
-/** Adds to the audit that the evidence of an operation begins anew. */
-export const noteReset = (cutover: Cutover, { operation, by, why }: ResetOrder, at: string): void =>
-  cutover.note({
-    ...{ id: `${operation} ${at}`, event: 'evidence-reset', operation, by, why },
-    ...{ from: 'what was found before', to: 'no evidence', lineage: '{}', counts: '{}' },
-  })
 
 /** Returns what metrics tell of each plan. */
 export const cutoverRows = (cutover: Cutover): readonly CutoverRow[] =>

@@ -22,7 +22,6 @@ import type { Operation } from '../mapping/operation.ts'
 import { inSlices } from '../observe/in-slices.ts'
 import type { Fleet } from '../state/replicas.ts'
 import { buildComparing } from './build-comparing.ts'
-import { noteReset } from './build-cutover.ts'
 import { buildShadow } from './build-shadow.ts'
 import { openEvidence, type SideBySideSettings } from './open-evidence.ts'
 import type { SharedResources } from './open-recording.ts'
@@ -158,7 +157,6 @@ export async function buildSideBySide(
     },
     async reset(order) {
       const { at, isStored } = await tally.reset(order)
-      noteReset(cutover, order, at)
       return { at, isStored: isStored && isKept }
     },
     examples,

@@ -209,7 +209,12 @@ it('a thread that ends while it writes is started anew, and everything counts on
   const keepThread = (thread: Worker): void => void threads.push(thread)
   process.on('worker', keepThread)
   const { all, log } = logged()
-  const tally = await keptTally({ store: openFileStore(path, randomUUID(), { replica: 'this', log }).store, criteria, log, everyMs: 5 })
+  const tally = await keptTally({
+    store: openFileStore(path, randomUUID(), { replica: 'this', log }).store,
+    criteria,
+    log,
+    everyMs: 5,
+  })
   for (let round = 0; round < 5; round++) {
     const lock = await holdLock(path, 'BEGIN IMMEDIATE')
     tally.record(matching())

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startHttpServer } from '../../support/http-server.ts'
-import { onBothEngines, type State } from '../store/support/engines.ts'
+import { ago, onBothEngines, onPostgres, type State } from '../store/support/engines.ts'
 import { decision, entry } from '../store/support/made-up.ts'
 import { startDeliveries } from './deliveries.ts'
 import { messageOf } from './receivers.ts'
@@ -25,7 +25,7 @@ async function decide(state: State, howMany: number): Promise<Readonly<Record<st
   return ids
 }
 
-await onBothEngines('the outbox', ({ newState, name }) => {
+await onBothEngines('the outbox', (newState) => {
   it('is sent through a receiver that answers 500 for a while: each at least once, in order per operation', async () => {
     const state = newState()
     const ids = await decide(state, 4)
@@ -57,7 +57,7 @@ await onBothEngines('the outbox', ({ newState, name }) => {
   it('gives up what is older than a day, and sends the rest', async () => {
     const state = newState()
     await decide(state, 2)
-    const old = state.ago(86_400_000 + 60_000)
+    const old = ago(86_400_000 + 60_000)
     await state.sql(`UPDATE outbox SET created_at = ${old} WHERE id = 'a-1'`)
     const { url, received } = await startHttpServer((_, response) => response.end())
     const { cutover } = await state.open('sends')
@@ -72,43 +72,41 @@ await onBothEngines('the outbox', ({ newState, name }) => {
     expect(received.map((request) => messageOf(request).id).toSorted()).toEqual(['a-2', 'b-1', 'b-2'])
     expect(webhooks.counts()).toMatchObject({ delivered: 3, givenUp: 1 })
   })
+})
 
-  it.skipIf(name === 'SQLite')(
-    'is sent by one replica alone, and by the other when the first is dead',
-    { timeout: 150_000 },
-    async () => {
-      const state = newState()
-      const { url, received } = await startHttpServer((_, response) => response.end())
-      const time = virtualTime()
-      const stores = [await state.open('one'), await state.open('two')]
-      const replicas = stores.map(({ cutover }) => startDeliveries(cutover, url, time))
-      const passUntil = (length: number): Promise<void> =>
-        expect
-          .poll(
-            async () => {
-              await time.pass(1_000)
-              return received.length
-            },
-            { timeout: 60_000 },
-          )
-          .toBe(length)
-      await decide(state, 3)
-      await passUntil(6)
-      const deliveredBy = (): readonly number[] => replicas.map(({ webhooks }) => webhooks.counts().delivered)
-      expect(deliveredBy().toSorted()).toEqual([0, 6])
-      const holder = deliveredBy().indexOf(6)
-      // It does not return its lease, which lasts ten seconds.
-      await replicas[holder]?.webhooks.close(0)
-      const { cutover } = stores[1 - holder] as (typeof stores)[number]
-      const id = 'c-1'
-      const later = decision(1, {
-        operation: 'c',
-        entry: entry({ id, operation: 'c' }),
-        message: { id, operation: 'c' },
-      })
-      await cutover.decide(later)
-      await passUntil(7)
-      expect(deliveredBy()[1 - holder]).toBe(1)
-    },
-  )
+await onPostgres('the outbox of replicas', (newState) => {
+  it('is sent by one replica alone, and by the other when the first is dead', { timeout: 150_000 }, async () => {
+    const state = newState()
+    const { url, received } = await startHttpServer((_, response) => response.end())
+    const time = virtualTime()
+    const stores = [await state.open('one'), await state.open('two')]
+    const replicas = stores.map(({ cutover }) => startDeliveries(cutover, url, time))
+    const passUntil = (length: number): Promise<void> =>
+      expect
+        .poll(
+          async () => {
+            await time.pass(1_000)
+            return received.length
+          },
+          { timeout: 60_000 },
+        )
+        .toBe(length)
+    await decide(state, 3)
+    await passUntil(6)
+    const deliveredBy = (): readonly number[] => replicas.map(({ webhooks }) => webhooks.counts().delivered)
+    expect(deliveredBy().toSorted()).toEqual([0, 6])
+    const holder = deliveredBy().indexOf(6)
+    // It does not return its lease, which lasts ten seconds.
+    await replicas[holder]?.webhooks.close(0)
+    const { cutover } = stores[1 - holder] as (typeof stores)[number]
+    const id = 'c-1'
+    const later = decision(1, {
+      operation: 'c',
+      entry: entry({ id, operation: 'c' }),
+      message: { id, operation: 'c' },
+    })
+    await cutover.decide(later)
+    await passUntil(7)
+    expect(deliveredBy()[1 - holder]).toBe(1)
+  })
 })

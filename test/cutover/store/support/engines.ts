@@ -28,10 +28,6 @@ export interface State {
   readonly warnings: readonly string[]
 }
 
-export interface EngineUnderTest {
-  newState(): State
-}
-
 /** Returns the time so long ago, as a value in SQL. */
 export const ago = (milliseconds: number): string => `'${new Date(Date.now() - milliseconds).toISOString()}'`
 
