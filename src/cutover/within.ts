@@ -1,0 +1,8 @@
+/** Waits for work, so many ms at most; undefined: it takes longer. It goes on. */
+export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, undefined)
+  })
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer))
+}
