@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type BrownoutEnds, type CurrentBrownouts, currentBrownouts } from '../cutover/current-brownouts.ts'
+import { type BrownoutEnds, type CurrentBrownouts, currentBrownouts } from '../cutover/brownout/current-brownouts.ts'
 import type { Observe } from '../observe/observe-call.ts'
 import { OTHERS, type Traffic, UNIDENTIFIED } from '../observe/traffic.ts'
 import type { SideBySide } from './build-side-by-side.ts'

@@ -1,8 +1,8 @@
-import type { CountedCall } from './counting.ts'
 import type { AuditQuery, Decision } from './cutover-store.ts'
 import type { AuditEntry, NewEntry } from './event.ts'
 import type { Order, Ordered } from './order.ts'
 import type { CutoverReport } from './report.ts'
+import type { CountedCall } from './run/counting.ts'
 
 /** Moves operations from the legacy service to v1 by their plans, and back when v1 fails. */
 export interface Cutover {

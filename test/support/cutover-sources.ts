@@ -1,6 +1,6 @@
 import type { CutoverSources } from '../../src/admin/dashboard/cutover-sources.ts'
 import { placeOf } from '../../src/compare/rollout/choose-side.ts'
-import type { BrownoutsReport } from '../../src/cutover/brownout-report.ts'
+import type { BrownoutsReport } from '../../src/cutover/brownout/brownout-report.ts'
 import type { AuditEntry, Event } from '../../src/cutover/event.ts'
 import type { Order } from '../../src/cutover/order.ts'
 import { type Position, startOf } from '../../src/cutover/position.ts'

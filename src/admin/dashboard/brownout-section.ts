@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { BrownoutReport, BrownoutsReport } from '../../cutover/brownout-report.ts'
+import type { BrownoutReport, BrownoutsReport } from '../../cutover/brownout/brownout-report.ts'
 import { count, time } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'

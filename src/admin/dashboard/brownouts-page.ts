@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { BrownoutReport } from '../../cutover/brownout-report.ts'
+import type { BrownoutReport } from '../../cutover/brownout/brownout-report.ts'
 import { count, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'

@@ -1,4 +1,4 @@
-import type { Ended } from '../../cutover/current-brownouts.ts'
+import type { Ended } from '../../cutover/brownout/current-brownouts.ts'
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
 import { askCutover, orCouldNotAsk } from '../cutover/ask-cutover.ts'
 import { loginName } from '../cutover/give-order.ts'

@@ -1,4 +1,4 @@
-import type { BrownoutReport, BrownoutsReport } from '../../cutover/brownout-report.ts'
+import type { BrownoutReport, BrownoutsReport } from '../../cutover/brownout/brownout-report.ts'
 import { AdminPortError, type AdminPortOptions } from '../admin-port.ts'
 import { aligned } from '../aligned.ts'
 import { askCutover, orCouldNotAsk } from '../cutover/ask-cutover.ts'

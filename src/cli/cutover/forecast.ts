@@ -1,6 +1,6 @@
 import type { OperationRollout } from '../../compare/rollout/rollout.ts'
 import type { Verdict } from '../../compare/tally/verdict.ts'
-import { outlookOf } from '../../cutover/outlook.ts'
+import { outlookOf } from '../../cutover/decide/outlook.ts'
 import { startOf } from '../../cutover/position.ts'
 import type { CutoverReport } from '../../cutover/report.ts'
 import type { Operation } from '../../mapping/operation.ts'

@@ -1,0 +1,93 @@
+import { Histogram, timeOf } from '../../compare/tally/histogram.ts'
+import type { SideAnswers } from '../answered.ts'
+import type { Standing } from '../move.ts'
+import { inNumbers, inTime } from '../words.ts'
+import type { Share } from './evidence-against.ts'
+import { isSurelyAbove, isSurelyMore } from './surely-more.ts'
+
+/** With fewer calls of v1 the brake does not judge failures. */
+export const LEAST_CALLS = 20
+/** With fewer calls of either side the brake does not judge times. */
+const LEAST_TIMED = 200
+/** What takes no longer than this above the legacy service's is not slow, however many times as long it is; ms. */
+const ALWAYS_MS = 20
+/** The share of calls that is slower than the p95. */
+const SLOWEST = 0.05
+
+/** Together with that of times it is the 1 % of a step (docs/decisions/0076). */
+const DOUBT_OF_FAILURES = 0.009
+/** For each of the 10 or so buckets that the limit may be in while a step lasts. */
+const DOUBT_OF_TIMES = 0.000_1
+
+/** Returns why the brake must go on, in words; undefined: it need not. It never goes on at 0 %. */
+export function brakeReason(standing: Standing): string | undefined {
+  const { position, plan, verdict, v1, legacy } = standing
+  if (position.percent === 0) return undefined
+  return (
+    failuresReason(v1, legacy, plan.brake.errors) ??
+    verdictReason(verdict) ??
+    slowReason(v1, legacy, plan.brake.slowdown)
+  )
+}
+
+/** Returns with how many failures of the present number of v1's calls, at least 20, the brake goes on; one more than the calls: it cannot. */
+export function limitOf({ plan, v1, legacy }: Standing): number {
+  const of = Math.max(v1.calls, LEAST_CALLS)
+  let [low, high] = [0, of + 1]
+  while (low < high) {
+    const count = Math.floor((low + high) / 2)
+    if (isSurelyMore({ count, of }, failuresOf(legacy), plan.brake.errors, DOUBT_OF_FAILURES)) high = count
+    else low = count + 1
+  }
+  return low
+}
+
+/** Returns above which time a call of v1 is slow, in ms; undefined: too few calls of the legacy service tell. */
+export function slowFrom(legacy: SideAnswers, slowdown: number): number | undefined {
+  const p95 = p95Of(legacy)
+  return p95 === undefined ? undefined : p95 * slowdown + ALWAYS_MS
+}
+
+/** Whether v1 surely has more of them than the p95 of the legacy service allows, and more than the legacy service itself. */
+export const isSurelySlower = (v1: Share, legacy: Share, doubt: number): boolean =>
+  isSurelyAbove(v1, SLOWEST, doubt) && isSurelyMore(v1, legacy, 0, doubt)
+
+function failuresReason(v1: SideAnswers, legacy: SideAnswers, errors: number): string | undefined {
+  if (v1.calls < LEAST_CALLS || !isSurelyMore(failuresOf(v1), failuresOf(legacy), errors, DOUBT_OF_FAILURES))
+    return undefined
+  return `v1 failed ${inNumbers(v1.failures)} of ${inNumbers(v1.calls)} calls at this step; ${ofLegacy(legacy)}`
+}
+
+/** `the legacy service 0 of 380` */
+export const ofLegacy = ({ calls, failures }: Pick<SideAnswers, 'calls' | 'failures'>): string =>
+  calls === 0 ? 'the legacy service answered none' : `the legacy service ${inNumbers(failures)} of ${inNumbers(calls)}`
+
+const verdictReason = (verdict: Standing['verdict']): string | undefined =>
+  verdict === 'not ready' ? 'the verdict has become not ready' : undefined
+
+function slowReason(v1: SideAnswers, legacy: SideAnswers, slowdown: number): string | undefined {
+  const p95 = p95Of(v1)
+  const slow = slowFrom(legacy, slowdown)
+  if (p95 === undefined || slow === undefined || p95 <= slow) return undefined
+  if (!isSurelySlower(slowerThan(v1, slow), slowerThan(legacy, slow), DOUBT_OF_TIMES)) return undefined
+  return `the p95 of v1 is ${inTime(p95)} at this step; ${inTime(slow)} is allowed by that of the legacy service`
+}
+
+/** What of a side's calls failed. */
+export const failuresOf = ({ calls, failures }: SideAnswers): Share => ({ count: failures, of: calls })
+
+const timed = ({ times }: SideAnswers): number => times.reduce((sum, [, count]) => sum + count, 0)
+
+/** Undefined: there are too few. */
+function p95Of(side: SideAnswers): number | undefined {
+  if (timed(side) < LEAST_TIMED) return undefined
+  const histogram = new Histogram()
+  histogram.addAll(side.times)
+  return histogram.quantiles()?.p95
+}
+
+/** What of a side's calls took longer. */
+export const slowerThan = (side: SideAnswers, milliseconds: number): Share => ({
+  count: side.times.reduce((sum, [bucket, count]) => sum + (timeOf(bucket) > milliseconds ? count : 0), 0),
+  of: timed(side),
+})

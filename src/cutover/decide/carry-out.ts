@@ -1,0 +1,77 @@
+import { brakeReason } from '../brake/brake.ts'
+import type { Move, Standing } from '../move.ts'
+import type { Action, Order } from '../order.ts'
+import { nextStep } from './missing.ts'
+import { advanceTo, stateMove, stopMove } from './moves.ts'
+
+/** An order that is not carried out. */
+export interface Refused {
+  /** Why, and what would be right instead. */
+  readonly refused: string
+}
+
+/**
+ * Returns the move that somebody orders, or why it is refused, in words. `advance` skips waiting, but neither the brake nor an approval; a `version` is
+ * not looked at here.
+ */
+export const carryOut = (order: Order, standing: Standing): Move | Refused => RULES[order.action](standing, order.why)
+
+const RULES: Readonly<Record<Action, (standing: Standing, why: string) => Move | Refused>> = {
+  advance(standing, why) {
+    const { position, plan, verdict } = standing
+    const next = nextStep(plan, position)
+    const obstacle = notGoingOn(standing, 'advance')
+    if (obstacle !== undefined) return { refused: obstacle }
+    if (next === null) return { refused: `${position.percent} % is the last step: there is none to advance to` }
+    const reason = brakeReason(standing)
+    if (reason !== undefined) return { refused: `the brake is about to go on: ${reason}` }
+    if (verdict === 'not ready') {
+      return { refused: 'the verdict is not ready: see which differences count, and mend or ignore them first' }
+    }
+    if (plan.approve.includes(next) && !position.isApproved) {
+      return { refused: `${next} % needs an approval: approve it first` }
+    }
+    return advanceTo(next, plan, why)
+  },
+  approve(standing, why) {
+    const { position, plan } = standing
+    const next = nextStep(plan, position)
+    const obstacle = notGoingOn(standing, 'approve')
+    if (obstacle !== undefined) return { refused: obstacle }
+    if (next === null) return { refused: `${position.percent} % is the last step: there is none to approve` }
+    if (!plan.approve.includes(next)) {
+      return { refused: `${next} %, the next step, needs no approval; ${needing(plan.approve)}` }
+    }
+    if (position.isApproved) return { refused: `${next} % is approved already` }
+    return stateMove('approved', position, { isApproved: true }, why)
+  },
+  pause({ position }, why) {
+    const { state } = position
+    if (state === 'paused') return { refused: 'it is paused already: resume lets it go on' }
+    if (state === 'stopped') return { refused: 'it is stopped at 0 %: it does not go on until somebody resumes it' }
+    if (state === 'done')
+      return { refused: 'it is done: nothing goes on that could be paused; stop takes it back to 0 %' }
+    return stateMove('paused', position, { state: 'paused' }, why)
+  },
+  resume({ position }, why) {
+    const { state } = position
+    if (state === 'paused') return stateMove('resumed', position, {}, why)
+    if (state !== 'stopped') return { refused: `it is ${state}: only what is paused or stopped can be resumed` }
+    const to = { state: 'waiting', percent: 0, step: 0, isApproved: false } as const
+    return { event: 'resumed', to, isNewStage: true, why }
+  },
+  stop({ position }, why) {
+    if (position.state === 'stopped') return { refused: 'it is stopped already: v1 answers 0 %' }
+    return stopMove('stopped', why)
+  },
+}
+
+/** Returns why an order for the next step is refused in this state. */
+function notGoingOn({ position: { state, percent } }: Standing, action: 'advance' | 'approve'): string | undefined {
+  if (state === 'stopped') return `it is stopped: resume it first, which begins again at 0 %, then ${action}`
+  if (state === 'paused') return `it is paused at ${percent} %: resume it first, then ${action}`
+  return undefined
+}
+
+const needing = (steps: readonly number[]): string =>
+  steps.length === 0 ? 'no step does' : `these do: ${steps.map((step) => `${step} %`).join(', ')}`

@@ -1,0 +1,64 @@
+import { brakeReason } from '../brake/brake.ts'
+import type { Outlook, Standing } from '../move.ts'
+import { counted, inDuration, inNumbers, listed } from '../words.ts'
+import { minutesAt, missingCalls, missingFor, missingInWords, nextStep } from './missing.ts'
+import { advanceTo, stateMove, stopMove } from './moves.ts'
+
+/**
+ * Returns what comes next for a plan, by its rules (docs/cutover.md). The brake comes before all else; then what a person decided; then the next
+ * step, one at a time. If the file's steps were changed meanwhile, the percentage stays until a step above it is due. It never falls but by a stop.
+ */
+export function outlookOf(standing: Standing): Outlook {
+  const { position, plan } = standing
+  const { state, percent, by } = position
+  const next = nextStep(plan, position)
+  const nothing = (why: string): Outlook => ({ why, next, move: undefined })
+  if (state === 'stopped') {
+    return nothing(`stopped by ${by === 'auto' ? 'the brake' : by}: ${position.why}`)
+  }
+  const reason = brakeReason(standing)
+  if (reason !== undefined) return { why: reason, next, move: stopMove('braked', reason) }
+  if (state === 'paused') return nothing(`paused by ${by}: ${position.why}`)
+  if (next === null) return state === 'done' ? nothing(`done: ${answersNow(percent)}`) : towardsEnd(standing)
+  if (state === 'done') {
+    const why = `the plan now goes on to ${next} %`
+    return { why, next, move: stateMove('resumed', position, {}, why) }
+  }
+  return towards(next, standing)
+}
+
+function towards(next: number, standing: Standing): Outlook {
+  const { position, plan } = standing
+  const missing = missingFor(next, standing)
+  const why = missingInWords(missing)
+  if (missing.waits.length > 0) return { why, next, move: undefined }
+  if (missing.approval === undefined) {
+    const because = evidenceOf(standing)
+    return { why: because, next, move: advanceTo(next, plan, because) }
+  }
+  const isAsked = position.state === 'awaiting approval'
+  const move = isAsked ? undefined : stateMove('approval-wanted', position, { state: 'awaiting approval' }, why)
+  return { why, next, move }
+}
+
+/** At the last step, which must have lasted like any other. */
+function towardsEnd(standing: Standing): Outlook {
+  const { position } = standing
+  const waits = missingCalls(standing)
+  if (waits.length > 0) return { why: `waits for ${listed(waits)} to be done`, next: null, move: undefined }
+  const why = `${answersNow(position.percent)}; ${seenAt(standing)}`
+  return { why, next: null, move: stateMove('done', position, { state: 'done', isApproved: false }, why) }
+}
+
+const answersNow = (percent: number): string => `v1 answers ${percent} % of the clients`
+
+/** On what the next step is taken. */
+function evidenceOf(standing: Standing): string {
+  const { position, plan, verdict } = standing
+  const judged = verdict === 'ready' ? 'the verdict is ready' : `no verdict is needed (${plan.withoutVerdict})`
+  return position.percent === 0 ? judged : `${seenAt(standing)}; ${judged}`
+}
+
+/** What was seen at the step that is over. */
+const seenAt = ({ position, v1, now }: Standing): string =>
+  `v1 failed ${inNumbers(v1.failures)} of ${counted(v1.calls, 'call')} in ${inDuration(minutesAt(position, now))}`

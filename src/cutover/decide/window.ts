@@ -1,0 +1,86 @@
+import type { Window } from '../../compare/rollout/plan-window.ts'
+
+const MINUTE = 60_000
+const DAY = 1_440
+/** Clocks are changed at a multiple of this. */
+const SLOT = 30
+/** A week, and another in case that the clocks skip the opening. */
+const SLOTS = (15 * DAY) / SLOT
+
+/** Whether a step may be taken now. The end is not within the window; what begins before midnight belongs to that day. */
+export const isOpen = (window: Window, now: Date): boolean =>
+  isOpenAt(window, minuteOf(now), offsetOf(window.zone, now))
+
+/**
+ * Returns when the window opens next, to the minute: now, if it is open. Where clocks are put forward over the opening it opens when they are; where
+ * they are put back over it, it opens twice. Undefined: never, since it names no day.
+ */
+export function nextOpening(window: Window, now: Date): Date | undefined {
+  if (isOpen(window, now)) return now
+  const known = found.get(window)
+  if (known !== undefined && known.asked <= now && now < known.opens) return known.opens
+  const opens = firstOpen(window, minuteOf(now))
+  if (opens !== undefined) found.set(window, { asked: now, opens })
+  return opens
+}
+
+/** Asked each second for days, so the answer is kept until it is another one. */
+const found = new WeakMap<Window, { readonly asked: Date; readonly opens: Date }>()
+
+function firstOpen(window: Window, from: number): Date | undefined {
+  const first = from - (from % SLOT)
+  for (let slot = first; slot < first + SLOTS * SLOT; slot += SLOT) {
+    const offset = offsetOf(window.zone, new Date(slot * MINUTE))
+    for (let minute = Math.max(slot, from); minute < slot + SLOT; minute++) {
+      if (isOpenAt(window, minute, offset)) return new Date(minute * MINUTE)
+    }
+  }
+  return undefined
+}
+
+/** @param minute since the epoch @param offset of local time, in minutes */
+function isOpenAt({ days, from, to }: Window, minute: number, offset: number): boolean {
+  const local = minute + offset
+  const time = local % DAY
+  const today = weekday(local)
+  const [opens, closes] = [minutesOf(from), minutesOf(to)]
+  if (opens < closes) return days.includes(today) && opens <= time && time < closes
+  return (days.includes(today) && opens <= time) || (days.includes(weekday(local - DAY)) && time < closes)
+}
+
+/** 1 (Monday) to 7 (Sunday); the epoch was a Thursday. */
+const weekday = (local: number): number => ((Math.floor(local / DAY) + 3) % 7) + 1
+
+const minuteOf = (time: Date): number => Math.floor(time.getTime() / MINUTE)
+
+/** `09:30` → 570 */
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+/** By how many minutes local time is ahead of UTC. */
+function offsetOf(zone: string, time: Date): number {
+  const text = formatterOf(zone).format(time)
+  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(text) ?? []
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+}
+
+/** To make one takes longer than all else here. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone)
+  if (known !== undefined) return known
+  const formatter = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+  formatters.set(zone, formatter)
+  return formatter
+}
+
+/** `Monday 09:00 Europe/Istanbul` */
+export function inWords(time: Date, zone: string): string {
+  const local = new Date(time.getTime() + offsetOf(zone, time) * MINUTE)
+  return `${DAYS[local.getUTCDay()]} ${local.toISOString().slice(11, 16)} ${zone}`
+}
+
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const

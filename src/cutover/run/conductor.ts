@@ -1,0 +1,111 @@
+import type { Logger } from 'pino'
+import type { Cutover } from '../cutover.ts'
+import type { CutoverStore } from '../cutover-store.ts'
+import { reportOf } from '../decide/report-of.ts'
+import { deciding } from './deciding.ts'
+import { type JudgingOptions, judging } from './judging.ts'
+import { logMoves } from './log-move.ts'
+import { NOT_STORED, ordering } from './ordering.ts'
+import { ownEntries } from './own-entries.ts'
+import type { PositionCache } from './position-cache.ts'
+import { type StandingsOptions, standings } from './standings.ts'
+import { stopping } from './stopping.ts'
+import { turns } from './turns.ts'
+import { within } from './within.ts'
+
+export interface ConductorOptions extends Omit<StandingsOptions, 'cache'>, Pick<JudgingOptions, 'judge'> {
+  readonly store: CutoverStore
+  readonly cache: PositionCache
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  readonly newId: () => string
+  readonly everyMs?: number
+}
+
+/** How often to store, read and decide. A step must be in effect everywhere within two seconds. */
+const EVERY_MS = 1_000
+/** How long a start waits for the store. */
+const START_MS = 2_000
+
+/** Resolves when the positions are known: from the store or, while it does not answer, from the cache. */
+export async function conductor(options: ConductorOptions): Promise<Cutover> {
+  const { store, rollout, judge, cache, log, newId, monotonic, everyMs = EVERY_MS } = options
+  const known = standings(options)
+  const storing = turns(log)
+  const entries = ownEntries(log)
+  const logMove = logMoves(log)
+  const stops = stopping({ known, logMove, newId, monotonic, storeSoon: () => void turn() })
+  const decisions = deciding({ known, store, stopping: stops, logMove, newId })
+
+  const isNeeded = (): boolean =>
+    known.plans().size > 0 || rollout().brownouts.length > 0 || !entries.isEmpty() || known.unstored().length > 0
+  let waiting: Promise<void> | undefined
+  /** One that waits for its turn is enough. */
+  const turn = (): Promise<void> => {
+    known.follow()
+    if (!isNeeded()) return Promise.resolve()
+    waiting ??= storing
+      .take(async () => {
+        waiting = undefined
+        await decisions.storeStops()
+        await decisions.read()
+        await entries.store(store)
+        await decisions.decideAll()
+        await decisions.storeStops()
+      })
+      // It was told already, and is tried again.
+      .catch(() => undefined)
+    return waiting
+  }
+  const note: Cutover['note'] = (entry, message) => {
+    entries.add(entry, message)
+    void turn()
+  }
+  const judgeAll = judging({ known, judge, note, monotonic, log })
+  const second = (): void => {
+    if (known.follow()) void turn()
+    for (const operation of known.plans().keys()) stops.check(operation)
+    void judgeAll()
+    void turn()
+  }
+
+  const cached = await cache.read()
+  if (cached !== undefined) known.recall(cached)
+  await within(START_MS, turn())
+  store.onDecided(() => void turn())
+  const timer = setInterval(second, everyMs).unref()
+  return {
+    percentOf(operation) {
+      if (known.follow()) void turn()
+      return known.percents().get(operation)
+    },
+    count(call) {
+      if (known.count(call)) stops.failed(call.operation as string)
+    },
+    reports() {
+      known.follow()
+      return Array.from(known.plans(), ([operation, plan]) => {
+        const report = reportOf(known.of(operation, plan))
+        return known.isUnstored(operation) ? { ...report, why: report.why + NOT_STORED } : report
+      })
+    },
+    order: ordering({ known, deciding: decisions, stopping: stops, storing, turn, logMove, newId }),
+    audit: (query) => store.audit(query),
+    note,
+    percents: () => (known.percents().size === 0 ? null : Object.fromEntries(known.percents())),
+    brownoutsEndedAt: decisions.brownoutsEndedAt,
+    async endBrownouts(entry) {
+      await storing.take(async () => {
+        await store.endBrownouts(entry)
+        await decisions.read()
+      })
+    },
+    brakes: stops.brakes,
+    turn,
+    async close(graceMs) {
+      clearInterval(timer)
+      stops.close()
+      await within(graceMs, turn())
+      await within(graceMs, cache.close())
+    },
+  }
+}

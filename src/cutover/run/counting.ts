@@ -1,0 +1,103 @@
+import type { Side } from '../../exchange/exchange.ts'
+import type { Answered } from '../answered.ts'
+import { type RecentAnswers, recentAnswers } from '../brake/recent-answers.ts'
+import { addAnswered, answeredSince } from '../store/add-answered.ts'
+import { AnswerCounter, NO_ANSWERS } from './side-answers.ts'
+
+/** An answered call, as far as it is counted. */
+export interface CountedCall {
+  readonly operation: string | undefined
+  readonly answeredBy: Side
+  readonly status: number
+  /** What `X-Gateway-Error` says; undefined: nobody failed. */
+  readonly failure: string | undefined
+  readonly milliseconds: number
+  /** The brownout that refused it: then no side was asked. */
+  readonly brownout?: number | undefined
+}
+
+/** What both sides answered of an operation at its stage; of legacy, at the stage before too. */
+export type Evidence = Pick<Answered, 'v1' | 'legacy'>
+
+/** Counts what this process answers, and adds what others did. */
+export interface Counting {
+  /** Counts these operations from now on, each at this stage, and no others. */
+  follow(stages: ReadonlyMap<string, number>): void
+  /** Counts a call, unless its operation is not followed. Returns whether v1 failed. */
+  count(call: CountedCall): boolean
+  /** Returns what this process has answered since its start, at the stage of each operation and at the one before. */
+  own(): readonly Answered[]
+  /** Counts up with whatever changes that. */
+  changes(): number
+  /** Takes the sums over all processes, in which so much is this one's own. */
+  heard(all: readonly Answered[], own: readonly Answered[]): void
+  /** Returns what all processes answered: what was heard of the others, and this one's own until now. */
+  of(operation: string): Evidence
+  /** Returns the last calls of this process; undefined: the operation is not followed. */
+  recent(operation: string): RecentAnswers | undefined
+}
+
+interface Stage {
+  readonly stage: number
+  readonly v1: AnswerCounter
+  readonly legacy: AnswerCounter
+  readonly recent: RecentAnswers
+}
+
+/** The client hung up: nobody knows what the answer would have been. */
+const HUNG_UP = 499
+
+/** @param monotonic milliseconds of a clock that only goes forward. */
+export function counting(monotonic: () => number): Counting {
+  /** By operation, the stage and the one before it. */
+  const followed = new Map<string, readonly [now: Stage, before?: Stage]>()
+  let others: readonly Answered[] = []
+  let changes = 0
+
+  const ownOf = (operation: string): readonly Answered[] =>
+    (followed.get(operation) ?? []).flatMap((one) =>
+      one === undefined ? [] : [{ operation, stage: one.stage, v1: one.v1.now(), legacy: one.legacy.now() }],
+    )
+  return {
+    follow(stages) {
+      for (const operation of followed.keys()) if (!stages.has(operation)) followed.delete(operation)
+      for (const [operation, stage] of stages) {
+        const before = followed.get(operation)?.[0]
+        if (before?.stage === stage) continue
+        const now = { stage, v1: new AnswerCounter(), legacy: new AnswerCounter(), recent: recentAnswers() }
+        followed.set(operation, before === undefined ? [now] : [now, before])
+        changes++
+      }
+    },
+    count({ operation, answeredBy, status, failure, milliseconds, brownout }) {
+      const stage = followed.get(operation as string)?.[0]
+      if (stage === undefined || status === HUNG_UP || brownout !== undefined) return false
+      changes++
+      const isFailure = status >= 500 && status <= 504 && (answeredBy === 'legacy' || failure !== undefined)
+      if (isFailure) stage[answeredBy].failed()
+      else stage[answeredBy].succeeded(milliseconds)
+      stage.recent.count(answeredBy, { isFailure, milliseconds, at: monotonic() })
+      return isFailure && answeredBy === 'v1'
+    },
+    own: () => [...followed.keys()].flatMap(ownOf),
+    changes: () => changes,
+    heard(all, own) {
+      others = all.map((sum) => {
+        const part = own.find(({ operation, stage }) => operation === sum.operation && stage === sum.stage)
+        if (part === undefined) return sum
+        return { ...sum, ...answeredSince(sum, part) }
+      })
+    },
+    recent: (operation) => followed.get(operation)?.[0].recent,
+    of(operation) {
+      const now = followed.get(operation)?.[0].stage
+      if (now === undefined) return { v1: NO_ANSWERS, legacy: NO_ANSWERS }
+      const known = [...ownOf(operation), ...others.filter((one) => one.operation === operation && one.stage <= now)]
+      const before = Math.max(...known.map(({ stage }) => stage).filter((stage) => stage < now))
+      return {
+        v1: addAnswered(known.filter(({ stage }) => stage === now)).v1,
+        legacy: addAnswered(known.filter(({ stage }) => stage >= before)).legacy,
+      }
+    },
+  }
+}

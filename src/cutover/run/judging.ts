@@ -1,0 +1,37 @@
+import type { Logger } from 'pino'
+import type { Cutover } from '../cutover.ts'
+import { messageOf } from './own-entries.ts'
+import type { Standings } from './standings.ts'
+import { type Judged, newDifferences } from './verdict-watch.ts'
+
+export interface JudgingOptions {
+  readonly known: Standings
+  /** Judges operations beside the calls, in slices. */
+  readonly judge: (operations: ReadonlySet<string>) => Promise<readonly Judged[]>
+  readonly note: Cutover['note']
+  readonly monotonic: () => number
+  readonly log: Pick<Logger, 'error'>
+}
+
+/** How often to judge: the reports of large results take some milliseconds each. */
+const JUDGE_MS = 3_000
+
+/** Returns what judges all operations with a plan, at most every three seconds, and tells new differences of those that were ready. */
+export function judging({ known, judge, note, monotonic, log }: JudgingOptions): () => Promise<void> {
+  let judgedAt = Number.NEGATIVE_INFINITY
+  let isJudging = false
+  return async () => {
+    if (known.plans().size === 0 || isJudging || monotonic() - judgedAt < JUDGE_MS) return
+    isJudging = true
+    try {
+      for (const one of await judge(new Set(known.plans().keys()))) {
+        for (const entry of newDifferences(known.judged(one.operation), one)) note(entry, messageOf(entry))
+        known.judge(one)
+      }
+    } catch (error) {
+      log.error({ err: error }, 'plans could not be judged')
+    }
+    judgedAt = monotonic()
+    isJudging = false
+  }
+}

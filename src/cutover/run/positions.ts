@@ -1,0 +1,86 @@
+import type { Decision } from '../cutover-store.ts'
+import type { Facts } from '../decide/decision-of.ts'
+import type { Move } from '../move.ts'
+import { type Position, startOf } from '../position.ts'
+
+/** A brake that this process put on, or a stop that it was ordered, until it is stored. */
+export interface UnstoredStop {
+  /** That of its audit entry. */
+  readonly id: string
+  readonly operation: string
+  readonly by: string
+  readonly move: Move
+  readonly facts: Facts
+}
+
+/** Where plans stand: as was read last, except where this process has stopped one and the store does not know it yet. */
+export interface Positions {
+  /** Takes what was read. Stops that are in it, or that nothing is left of to do, are settled. */
+  read(all: readonly Position[]): void
+  /** Takes what was just stored here. */
+  decided({ position, isNewStage }: Pick<Decision, 'position' | 'isNewStage'>): void
+  /** Stops a plan here, at once. */
+  stop(stop: UnstoredStop): void
+  /** Returns the stops that the store does not know yet. */
+  unstored(): readonly UnstoredStop[]
+  /** Whether an operation was stopped here and the store does not know it yet. */
+  isUnstored(operation: string): boolean
+  /** Forgets a stop: it is stored. */
+  settle(stop: UnstoredStop): void
+  /** Returns where a plan stands here. */
+  of(operation: string): Position
+  /** Returns where a plan stands as the store last said. */
+  stored(operation: string): Position
+  /** All that the store said. */
+  all(): readonly Position[]
+}
+
+/** @param now the time by the store's clock. */
+export function knownPositions(now: () => Date): Positions {
+  let known: ReadonlyMap<string, Position> = new Map()
+  const begun = new Map<string, Position>()
+  const stops = new Map<string, { readonly stop: UnstoredStop; readonly position: Position }>()
+
+  const stored = (operation: string): Position => {
+    const position = known.get(operation) ?? begun.get(operation)
+    if (position !== undefined) return position
+    const first = startOf(operation, now().toISOString())
+    begun.set(operation, first)
+    return first
+  }
+  const stopHere = (stop: UnstoredStop): void => {
+    const { operation, by, move } = stop
+    const { version } = stored(operation)
+    const position: Position = {
+      ...{ ...stored(operation), ...move.to, version: version + 1, stage: version + 1, since: now().toISOString() },
+      ...{ by, why: move.why },
+    }
+    stops.set(operation, { stop, position })
+  }
+  return {
+    read(all) {
+      known = new Map(all.map((position) => [position.operation, position]))
+      for (const { stop, position } of [...stops.values()]) {
+        const { state, percent, version } = stored(stop.operation)
+        // Somebody stopped it, too; or v1 answers nothing any more, for another reason.
+        if (state === 'stopped' || (stop.move.event === 'braked' && percent === 0)) stops.delete(stop.operation)
+        // It has moved on by somebody who did not know: it is stopped where it is now.
+        else if (version >= position.version) stopHere(stop)
+      }
+    },
+    decided({ position, isNewStage }) {
+      if (position === undefined) return
+      const since = isNewStage === true ? now().toISOString() : stored(position.operation).since
+      known = new Map([...known, [position.operation, { ...position, since }]])
+    },
+    stop: stopHere,
+    unstored: () => [...stops.values()].map(({ stop }) => stop),
+    isUnstored: (operation) => stops.has(operation),
+    settle(stop) {
+      if (stops.get(stop.operation)?.stop === stop) stops.delete(stop.operation)
+    },
+    of: (operation) => stops.get(operation)?.position ?? stored(operation),
+    stored,
+    all: () => [...known.values()],
+  }
+}

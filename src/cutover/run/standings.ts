@@ -1,0 +1,133 @@
+import type { Plan } from '../../compare/rollout/plan.ts'
+import type { Rollout } from '../../compare/rollout/rollout.ts'
+import type { CutoverState, CutoverStore, Decision } from '../cutover-store.ts'
+import { countsOf, type Facts } from '../decide/decision-of.ts'
+import type { Standing } from '../move.ts'
+import type { Position } from '../position.ts'
+import { type CountedCall, counting } from './counting.ts'
+import type { CachedCutover, PositionCache } from './position-cache.ts'
+import { knownPositions, type UnstoredStop } from './positions.ts'
+import type { Judged } from './verdict-watch.ts'
+
+/** What this process knows of all plans, and what it does about them now: from memory alone. */
+export interface Standings {
+  /** The plans of the rollout file in effect, by operation. Returns whether the file changed since the last call. */
+  follow(): boolean
+  plans(): ReadonlyMap<string, Plan>
+  percents(): ReadonlyMap<string, number>
+  position(operation: string): Position
+  /** Where the store says that a plan stands. */
+  stored(operation: string): Position
+  /** Returns all that a decision about a plan depends on. */
+  of(operation: string, plan: Plan): Standing
+  /** Returns why the brake must go on because of the last calls here, in words; undefined: it need not. */
+  recentReason(standing: Standing): string | undefined
+  facts(operation: string): Facts
+  judged(operation: string): Judged | undefined
+  judge(one: Judged): void
+  /** Counts a call. Returns whether v1 failed. */
+  count(call: CountedCall): boolean
+  /** Stores what was counted, and reads what is stored. */
+  read(store: Pick<CutoverStore, 'keep' | 'read'>): Promise<CutoverState>
+  recall(cached: CachedCutover): void
+  decided(decision: Decision): void
+  /** Stops a plan here, at once, until `settle` says that it is stored. */
+  stop(stop: UnstoredStop): void
+  unstored(): readonly UnstoredStop[]
+  isUnstored(operation: string): boolean
+  settle(stop: UnstoredStop): void
+}
+
+export interface StandingsOptions {
+  readonly rollout: () => Rollout
+  readonly operations: readonly string[]
+  readonly cache: Pick<PositionCache, 'write'>
+  readonly now: () => Date
+  readonly monotonic: () => number
+}
+
+export function standings({ rollout, operations, cache, now, monotonic }: StandingsOptions): Standings {
+  const counted = counting(monotonic)
+  /** The time of the store when it was last read. */
+  let clock: { readonly at: number; readonly readAt: number } | undefined
+  const storeNow = (): Date =>
+    clock === undefined ? now() : new Date(clock.at + Math.max(monotonic() - clock.readAt, 0))
+  const positions = knownPositions(storeNow)
+  const judged = new Map<string, Judged>()
+  let kept: { readonly own: ReturnType<typeof counted.own>; readonly changes: number } = { own: [], changes: 0 }
+
+  let current: Rollout | undefined
+  let plans: ReadonlyMap<string, Plan> = new Map()
+  let percents: ReadonlyMap<string, number> = new Map()
+  /** Puts what has changed into effect. */
+  const update = (): void => {
+    const known = [...plans.keys()].map((operation) => positions.of(operation))
+    percents = new Map(known.map(({ operation, percent }) => [operation, percent]))
+    counted.follow(new Map(known.map(({ operation, stage }) => [operation, stage])))
+    if (plans.size > 0) cache.write({ positions: positions.all(), stops: positions.unstored() })
+  }
+  const updating =
+    <Args extends readonly unknown[]>(change: (...args: Args) => void) =>
+    (...args: Args): void => {
+      change(...args)
+      update()
+    }
+  return {
+    follow() {
+      const now = rollout()
+      if (now === current) return false
+      current = now
+      plans = plansOf(now, operations)
+      update()
+      return true
+    },
+    plans: () => plans,
+    percents: () => percents,
+    position: positions.of,
+    stored: positions.stored,
+    of: (operation, plan) => ({
+      ...{ position: positions.of(operation), plan, verdict: judged.get(operation)?.verdict ?? 'insufficient data' },
+      ...{ ...counted.of(operation), now: storeNow() },
+    }),
+    recentReason: ({ position, plan, legacy }) =>
+      position.percent === 0 ? undefined : counted.recent(position.operation)?.brakeReason(plan.brake, legacy),
+    facts: (operation) => ({
+      lineage: judged.get(operation)?.lineage,
+      counts: countsOf(counted.of(operation)),
+    }),
+    judged: (operation) => judged.get(operation),
+    judge: (one) => void judged.set(one.operation, one),
+    count: counted.count,
+    async read(store) {
+      const changes = counted.changes()
+      if (changes !== kept.changes) {
+        const own = counted.own()
+        await store.keep(own)
+        kept = { own, changes }
+      }
+      const state = await store.read()
+      clock = { at: Date.parse(state.now), readAt: monotonic() }
+      counted.heard(state.answered, kept.own)
+      positions.read(state.positions)
+      update()
+      return state
+    },
+    recall: updating((cached: CachedCutover) => {
+      positions.read(cached.positions)
+      for (const stop of cached.stops) positions.stop(stop)
+    }),
+    decided: updating(positions.decided),
+    stop: updating(positions.stop),
+    unstored: positions.unstored,
+    isUnstored: positions.isUnstored,
+    settle: updating(positions.settle),
+  }
+}
+
+const plansOf = (rollout: Rollout, operations: readonly string[]): ReadonlyMap<string, Plan> =>
+  new Map(
+    operations.flatMap((operation) => {
+      const { plan } = rollout.of(operation)
+      return plan === undefined ? [] : [[operation, plan] as const]
+    }),
+  )

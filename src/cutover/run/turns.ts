@@ -1,0 +1,39 @@
+import type { Logger } from 'pino'
+import { StateError } from '../../state/state-error.ts'
+
+/** Work with the store, one piece after the other. */
+export interface Turns {
+  /** Does something once all that was asked for before is done. Rejects as the work does. */
+  take<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Whether the store did what it was last asked for. */
+  isWell(): boolean
+}
+
+/** Logs once when the store begins to fail, and once when it works again. */
+export function turns(log: Pick<Logger, 'info' | 'error'>): Turns {
+  let last: Promise<unknown> = Promise.resolve()
+  let isWell = true
+  const told = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      const result = await work()
+      if (!isWell) log.info('the cut-over is shared and stored again')
+      isWell = true
+      return result
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      if (!(error instanceof StateError)) log.error({ err: error }, 'the cut-over failed')
+      else if (isWell)
+        log.error({ reason }, 'the cut-over cannot be stored: plans stay where they are, and brakes act here')
+      isWell = false
+      throw error
+    }
+  }
+  return {
+    take(work) {
+      const result = last.then(() => told(work))
+      last = result.catch(() => undefined)
+      return result
+    },
+    isWell: () => isWell,
+  }
+}

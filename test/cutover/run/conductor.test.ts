@@ -1,0 +1,292 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Plan } from '../../../src/compare/rollout/plan.ts'
+import { NO_ROLLOUT, type Rollout } from '../../../src/compare/rollout/rollout.ts'
+import type { Cutover } from '../../../src/cutover/cutover.ts'
+import type { Position } from '../../../src/cutover/position.ts'
+import { conductor } from '../../../src/cutover/run/conductor.ts'
+import type { CachedCutover, PositionCache } from '../../../src/cutover/run/position-cache.ts'
+import type { Judged } from '../../../src/cutover/run/verdict-watch.ts'
+import { type FakeStore, fakeStore } from '../support/fake-store.ts'
+
+const OPERATION = 'some-operation'
+
+const PLAN: Plan = {
+  ...{ steps: [5, 50, 100], calls: 2, minutes: 10, approve: [], window: undefined, withoutVerdict: undefined },
+  brake: { errors: 0.01, slowdown: 2 },
+}
+
+const rolloutWith = (plan: Plan | undefined): Rollout => ({
+  ...NO_ROLLOUT,
+  of: (operation) => ({ ...NO_ROLLOUT.of(operation), serve: 'legacy', plan }),
+})
+
+const position = (others: Partial<Position> = {}): Position => ({
+  ...{
+    operation: OPERATION,
+    version: 1,
+    state: 'running',
+    percent: 5,
+    step: 1,
+    stage: 1,
+    since: '2026-01-05T10:00:00Z',
+  },
+  ...{ isApproved: false, by: 'auto', why: 'the verdict is ready' },
+  ...others,
+})
+
+const judgedAs = (verdict: Judged['verdict'], differences: readonly string[] = []): Judged => ({
+  ...{ operation: OPERATION, verdict, lineage: { mapping: 'm', v1: null, legacy: null } },
+  differences: differences.map((path) => ({ kind: 'changed', path, ignored: null })) as never,
+})
+
+interface Bed {
+  readonly cutover: Cutover
+  readonly lines: readonly Record<string, unknown>[]
+  readonly cached: readonly CachedCutover[]
+  plan: Plan | undefined
+  judged: Judged
+  /** Lets a second pass: one turn, with a new judgement. */
+  second(): Promise<void>
+}
+
+const open: Cutover[] = []
+afterEach(async () => {
+  for (const cutover of open.splice(0)) await cutover.close(0)
+})
+
+async function startBed(store: FakeStore, process = 'one', recalled?: CachedCutover): Promise<Bed> {
+  const lines: Record<string, unknown>[] = []
+  const cached: CachedCutover[] = []
+  let id = 0
+  let milliseconds = 0
+  const cache: PositionCache = {
+    read: async () => recalled,
+    write: (one) => void cached.push(one),
+    close: async () => undefined,
+  }
+  const write = (line: object, msg?: string): void => void lines.push({ ...line, msg })
+  const rollouts = new Map<Plan | undefined, Rollout>()
+  const bed = { plan: PLAN as Plan | undefined, judged: judgedAs('insufficient data') }
+  const cutover = await conductor({
+    store: store.of(process),
+    rollout() {
+      const rollout = rollouts.get(bed.plan) ?? rolloutWith(bed.plan)
+      rollouts.set(bed.plan, rollout)
+      return rollout
+    },
+    operations: [OPERATION],
+    judge: async () => [bed.judged],
+    cache,
+    log: { info: write, warn: write, error: write } as never,
+    newId: () => `${process}-${++id}`,
+    now: () => store.now,
+    monotonic: () => milliseconds,
+    everyMs: 5,
+  })
+  open.push(cutover)
+  return Object.assign(bed, {
+    ...{ cutover, lines, cached },
+    async second() {
+      milliseconds += 4_000
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      await cutover.turn()
+    },
+  })
+}
+
+/** Counts calls that v1 answered. */
+function answer({ cutover }: Bed, calls: number, failure?: string): void {
+  for (let call = 0; call < calls; call++) {
+    const status = failure === undefined ? 200 : 500
+    cutover.count({ operation: OPERATION, answeredBy: 'v1', status, failure, milliseconds: 5 })
+  }
+}
+
+const percentOf = ({ cutover }: Bed): number | undefined => cutover.percentOf(OPERATION)
+const reportOf = ({ cutover }: Bed) => cutover.reports()[0]
+const order = { operation: OPERATION, by: 'ops', why: 'because' }
+
+describe('conductor', () => {
+  it('begins at 0 % and takes the first step once the verdict is ready', async () => {
+    const bed = await startBed(fakeStore())
+    await bed.second()
+    expect(percentOf(bed)).toBe(0)
+    expect(reportOf(bed)).toMatchObject({ state: 'waiting', why: 'waits for the verdict (insufficient data)' })
+    bed.judged = judgedAs('ready')
+    await bed.second()
+    await bed.second()
+    expect(percentOf(bed)).toBe(5)
+  })
+
+  it('advances by calls and minutes of the whole fleet, one replica alone deciding', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const [one, other] = [await startBed(store, 'one'), await startBed(store, 'other')]
+    for (const bed of [one, other]) bed.judged = judgedAs('ready')
+    answer(one, 1)
+    answer(other, 1)
+    for (const bed of [one, other, one, other]) await bed.second()
+    expect([percentOf(one), percentOf(other)]).toEqual([5, 5])
+    expect(reportOf(other)).toMatchObject({ calls: 2 })
+    store.now = new Date('2026-01-05T10:10:00Z')
+    for (const bed of [one, other, one, other]) await bed.second()
+    expect([percentOf(one), percentOf(other)]).toEqual([50, 50])
+    expect(store.entries.map(({ event, by }) => [event, by])).toEqual([['advanced', 'auto']])
+    const moves = [...one.lines, ...other.lines].filter(({ msg }) => msg === 'a plan has moved')
+    expect(moves).toEqual([expect.objectContaining({ event: 'advanced', from: 5, to: 50 })])
+  })
+
+  it('does not promote anything while the store is away', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const bed = await startBed(store)
+    bed.judged = judgedAs('ready')
+    answer(bed, 5)
+    store.is('away')
+    store.now = new Date('2026-01-05T12:00:00Z')
+    for (let times = 0; times < 3; times++) await bed.second()
+    expect(percentOf(bed)).toBe(5)
+    expect(bed.lines.filter(({ msg }) => String(msg).includes('cannot be stored'))).toHaveLength(1)
+    store.is('well')
+    for (let times = 0; times < 2; times++) await bed.second()
+    expect(percentOf(bed)).toBe(50)
+  })
+
+  it('brakes as soon as it is certain', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const bed = await startBed(store)
+    answer(bed, 19, 'unavailable')
+    expect(percentOf(bed)).toBe(5)
+    await bed.second()
+    answer(bed, 1, 'unavailable')
+    await expect.poll(() => percentOf(bed)).toBe(0)
+    await bed.cutover.turn()
+    expect(store.positions.get(OPERATION)).toMatchObject({ state: 'stopped', percent: 0, version: 2 })
+    expect(bed.cutover.brakes()).toEqual(new Map([[OPERATION, 1]]))
+  })
+
+  it.each(['away', 'hanging'] as const)(
+    'brakes while the store is %s, and that is not undone by what is read',
+    async (how) => {
+      const store = fakeStore()
+      store.positions.set(OPERATION, position())
+      const bed = await startBed(store)
+      await bed.second()
+      store.is(how)
+      answer(bed, 20, 'unavailable')
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      expect(percentOf(bed)).toBe(0)
+      expect(reportOf(bed)).toMatchObject({ state: 'stopped', why: expect.stringContaining('not stored yet') })
+      // Somebody else has changed the plan meanwhile, and does not know.
+      store.positions.set(OPERATION, position({ version: 2, state: 'paused' }))
+      store.is('well')
+      for (let times = 0; times < 3; times++) {
+        await bed.second()
+        expect(percentOf(bed)).toBe(0)
+      }
+      expect(store.positions.get(OPERATION)).toMatchObject({ state: 'stopped', version: 3 })
+      expect(store.entries.map(({ event }) => event)).toEqual(['braked'])
+    },
+  )
+
+  it('takes over the brake of another replica, and stores it once', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const [one, other] = [await startBed(store, 'one'), await startBed(store, 'other')]
+    for (const bed of [one, other]) answer(bed, 30, 'unavailable')
+    for (const bed of [one, other, one, other]) await bed.second()
+    expect([percentOf(one), percentOf(other)]).toEqual([0, 0])
+    expect(store.entries.map(({ event }) => event)).toEqual(['braked'])
+  })
+
+  it('starts with what was last decided while the store is away, its own brake included', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position({ percent: 50, step: 2 }))
+    const before = await startBed(store)
+    await before.second()
+    store.is('away')
+    const running = before.cached.at(-1)
+    expect(percentOf(await startBed(store, 'again', running))).toBe(50)
+    expect(percentOf(await startBed(store, 'new'))).toBe(0)
+    answer(before, 20, 'unavailable')
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    const after = await startBed(store, 'again', before.cached.at(-1))
+    expect(percentOf(after)).toBe(0)
+    store.is('well')
+    for (let times = 0; times < 2; times++) await after.second()
+    expect(store.positions.get(OPERATION)).toMatchObject({ state: 'stopped' })
+  })
+
+  it('forgets a plan that is taken out of the file, and goes on where it was', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const bed = await startBed(store)
+    bed.plan = undefined
+    expect(percentOf(bed)).toBe(undefined)
+    expect(bed.cutover.percents()).toBe(null)
+    bed.plan = { ...PLAN, calls: 3 }
+    expect(percentOf(bed)).toBe(5)
+  })
+
+  it('tells a new kind of difference once', async () => {
+    const store = fakeStore()
+    const beds = [await startBed(store, 'one'), await startBed(store, 'other')]
+    for (const verdict of [
+      judgedAs('ready'),
+      judgedAs('not ready', ['a', 'b']),
+      judgedAs('ready'),
+      judgedAs('not ready', ['a']),
+    ]) {
+      for (const bed of beds) bed.judged = verdict
+      for (const bed of beds) await bed.second()
+    }
+    const told = store.entries.filter(({ event }) => event === 'new-difference')
+    expect(told.map(({ why }) => why.split(': ')[1])).toEqual(['changed a', 'changed b'])
+  })
+})
+
+describe('orders', () => {
+  it('move a plan, and are refused in words', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const bed = await startBed(store)
+    expect(await bed.cutover.order({ ...order, action: 'pause' })).toMatchObject({
+      done: { state: 'paused', version: 2 },
+    })
+    expect(await bed.cutover.order({ ...order, action: 'pause' })).toMatchObject({ refused: 'refused' })
+    expect(await bed.cutover.order({ ...order, action: 'resume', version: 1 })).toMatchObject({ refused: 'stale' })
+    expect(await bed.cutover.order({ ...order, action: 'resume', version: 2 })).toMatchObject({
+      done: { state: 'running' },
+    })
+    const unknown = await bed.cutover.order({ ...order, operation: 'x', action: 'stop' })
+    expect(unknown).toEqual({ refused: 'unknown', message: 'x has no plan in the rollout file' })
+    expect(store.entries.map(({ event, by, why }) => [event, by, why])).toEqual([
+      ['paused', 'ops', 'because'],
+      ['resumed', 'ops', 'because'],
+    ])
+  })
+
+  it('see what another replica has just decided', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const [one, other] = [await startBed(store, 'one'), await startBed(store, 'other')]
+    await one.cutover.order({ ...order, action: 'pause' })
+    expect(await other.cutover.order({ ...order, action: 'resume' })).toMatchObject({ done: { version: 3 } })
+  })
+
+  it('are unavailable while the store is away, except stop', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const bed = await startBed(store)
+    store.is('away')
+    expect(await bed.cutover.order({ ...order, action: 'pause' })).toMatchObject({ refused: 'unavailable' })
+    expect(await bed.cutover.order({ ...order, action: 'stop' })).toMatchObject({
+      done: { state: 'stopped', percent: 0, why: expect.stringContaining('not stored yet') },
+    })
+    expect(percentOf(bed)).toBe(0)
+    store.is('well')
+    await bed.second()
+    expect(store.entries).toEqual([expect.objectContaining({ event: 'stopped', by: 'ops', why: 'because' })])
+  })
+})

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { oneTime } from '../../../src/compare/tally/histogram.ts'
+import { type CountedCall, type Counting, counting } from '../../../src/cutover/run/counting.ts'
+
+const call = (others: Partial<CountedCall> = {}): CountedCall => ({
+  ...{ operation: 'a', answeredBy: 'v1', status: 200, failure: undefined, milliseconds: 5 },
+  ...others,
+})
+
+function counted(stage = 1): Counting {
+  const counts = counting(() => 0)
+  counts.follow(new Map([['a', stage]]))
+  return counts
+}
+
+it('counts calls and failures of both sides, and of v1 only those that it is to blame for', () => {
+  const counts = counted()
+  expect(counts.count(call())).toBe(false)
+  expect(counts.count(call({ status: 500, failure: 'unavailable' }))).toBe(true)
+  expect(counts.count(call({ status: 504, failure: 'timeout' }))).toBe(true)
+  expect(counts.count(call({ status: 500 })), 'without X-Gateway-Error').toBe(false)
+  expect(counts.count(call({ status: 401 }))).toBe(false)
+  expect(counts.count(call({ answeredBy: 'legacy', status: 503 }))).toBe(false)
+  expect(counts.of('a').v1).toMatchObject({ calls: 5, failures: 2 })
+  expect(counts.of('a').legacy).toEqual({ calls: 1, failures: 1, times: [] })
+})
+
+it('counts no call of other operations, none that its client broke off, and none that a brownout refused', () => {
+  const counts = counted()
+  for (const one of [{ operation: 'b' }, { operation: undefined }, { status: 499 }, { status: 503, brownout: 1 }]) {
+    counts.count(call(one))
+  }
+  expect(counts.of('a').v1.calls + counts.of('a').legacy.calls).toBe(0)
+  expect(counts.changes()).toBe(1)
+})
+
+it('counts v1 from the step on, and legacy from the step before', () => {
+  const counts = counted(1)
+  for (const answeredBy of ['v1', 'legacy'] as const) counts.count(call({ answeredBy }))
+  counts.follow(new Map([['a', 4]]))
+  for (const answeredBy of ['v1', 'legacy', 'legacy'] as const) counts.count(call({ answeredBy }))
+  expect(counts.of('a')).toMatchObject({ v1: { calls: 1 }, legacy: { calls: 3 } })
+  counts.follow(new Map([['a', 5]]))
+  expect(counts.of('a')).toMatchObject({ v1: { calls: 0 }, legacy: { calls: 2 } })
+})
+
+it('adds what others counted to its own, which is in their sum already', () => {
+  const counts = counted()
+  counts.count(call())
+  const own = counts.own()
+  const side = { calls: 10, failures: 2, times: [[oneTime(5)[0]?.[0] ?? 0, 8]] as const }
+  counts.heard([{ operation: 'a', stage: 1, v1: side, legacy: side }], own)
+  counts.count(call())
+  expect(counts.of('a').v1).toMatchObject({ calls: 11, failures: 2 })
+  expect(counts.of('a').v1.times).toEqual([[oneTime(5)[0]?.[0], 9]])
+})
