@@ -112,7 +112,11 @@ export function countTraffic({ operations, now = Date.now, awayMs = () => 0 }: T
   }
 
   const totalsNow = (away: number): readonly TotalCounts[] =>
-    Array.from(totals, ([pair, total]) => ({ ...namesOf(pair), ...total, lastAt: total.lastAt + away }))
+    Array.from(totals, ([pair, { calls, clientErrors, serverErrors, byV1, byLegacy, lastAt }]) => {
+      // Written out: with 17,000 rows, spreading takes several times as long.
+      const { operation, client } = namesOf(pair)
+      return { operation, client, calls, clientErrors, serverErrors, byV1, byLegacy, lastAt: lastAt + away }
+    })
 
   return {
     count(call) {

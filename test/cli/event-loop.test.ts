@@ -127,7 +127,7 @@ describe('a call at its size limit does not delay others', () => {
   })
 })
 
-test.each(['/experiments', '/metrics', '/side-by-side'])(
+test.each(['/', '/experiments', '/metrics', '/side-by-side'])(
   'with the most results that the gateway keeps, %s delays no call',
   async (path) => {
     // The engine is warm from the second time on.

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { OTHERS, type TotalCounts, type TrafficSnapshot, UNIDENTIFIED, UNKNOWN } from '../../observe/traffic.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
+import type { Callers } from './callers.ts'
 import { count, time } from './format.ts'
 import type { Html } from './layout.ts'
 import { callsOfThisReplica } from './of-replicas.ts'
@@ -14,16 +15,8 @@ const traffic = (operation: string): string => `/traffic?operation=${encodeURICo
 const trafficOf = (client: string): Html => html`<a href="/traffic?client=${encodeURIComponent(client)}">${client}</a>`
 
 /** Renders which clients have called since the start, those that the legacy service answers first. */
-export function clientSection({ since, totals }: TrafficSnapshot, report: ReplicasReport): Html {
-  if (totals.length === 0) return html`<p class="empty">Nobody has called since ${time(since)}.</p>`
-  const clients = [...Map.groupBy(totals, ({ client }) => client)].map(([client, rows]) => ({
-    client,
-    calls: sum(rows, ({ calls }) => calls),
-    byLegacy: sum(rows, ({ byLegacy }) => byLegacy),
-    operations: rows.length,
-    lastAt: Math.max(...rows.map(({ lastAt }) => lastAt)),
-  }))
-  clients.sort((a, b) => b.byLegacy - a.byLegacy || b.calls - a.calls)
+export function clientSection({ clients }: Callers, since: number, report: ReplicasReport): Html {
+  if (clients.length === 0) return html`<p class="empty">Nobody has called since ${time(since)}.</p>`
   const named = clients.filter(({ client }) => client !== OTHERS && client !== UNIDENTIFIED).length
   return html`<p>${named === 1 ? '1 client has' : `${count(named)} clients have`} called since ${time(since)}. Calls are kept in memory: a restart begins anew. <a href="/traffic">All traffic</a></p>
 ${callsOfThisReplica(report)}
@@ -66,13 +59,14 @@ ${otherCalls === 0 ? '' : html`<p class="note">${count(otherCalls)} more calls w
 /** Renders the operations that v1 cannot answer, and who calls them. */
 export function withoutEquivalentSection(
   reference: readonly ReferenceOperation[],
-  { since, totals }: TrafficSnapshot,
+  { byOperation }: Callers,
+  since: number,
 ): Html {
   const without = reference.filter(({ v1 }) => v1 === undefined)
   if (without.length === 0) return html`<p class="empty">There is none.</p>`
   return html`<p>Without the legacy service they fail. Agree with their callers what to do instead.</p>
 <ul>${without.map(({ id }) => {
-    const callers = totals.filter(({ operation }) => operation === id)
+    const callers = byOperation.get(id) ?? []
     return html`<li><a href="/mappings/${encodeURIComponent(id)}">${id}</a>: ${
       callers.length === 0 ? html`nobody has called it since ${time(since)}` : callersOf(callers)
     }</li>`
@@ -86,6 +80,3 @@ function callersOf(callers: readonly TotalCounts[]): Html {
   const more = sorted.length - MOST_NAMED
   return html`${sorted.slice(0, MOST_NAMED).map(({ client, calls }, index) => html`${index === 0 ? '' : ', '}${trafficOf(client)} (${calls === 1 ? '1 call' : `${count(calls)} calls`})`)}${more > 0 ? `, and ${count(more)} more` : ''}`
 }
-
-const sum = (rows: readonly TotalCounts[], value: (row: TotalCounts) => number): number =>
-  rows.reduce((total, row) => total + value(row), 0)

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { brownoutSection } from './brownout-section.ts'
 import { clientSection, unknownSection, withoutEquivalentSection } from './caller-sections.ts'
+import { callersIn } from './callers.ts'
 import { count, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import { lossSection } from './loss-section.ts'
@@ -15,6 +16,7 @@ export async function switchOffPage(sources: DashboardSources): Promise<Page> {
   const { traffic, experiments, reference, rollout, replicas, cutover, brownouts } = sources
   const { operations } = await experiments()
   const snapshot = traffic()
+  const callers = await callersIn(snapshot.totals)
   const stages = operationStages({
     ...{ reference, experiments: operations, rollout: rollout().operations, plans: cutover.reports() },
   })
@@ -28,11 +30,11 @@ ${toApprove(stages)}
 ${resultsOfReplicas(report)}
 ${planTable(stages)}
 <h2 id="clients">Clients that still call</h2>
-${clientSection(snapshot, report)}
+${clientSection(callers, snapshot.since, report)}
 <h2 id="unknown-paths">Paths that no mapping knows</h2>
 ${unknownSection(snapshot, report)}
 <h2 id="without-v1">Operations without an equivalent in v1</h2>
-${withoutEquivalentSection(reference, snapshot)}
+${withoutEquivalentSection(reference, callers, snapshot.since)}
 <h2 id="losses">What clients will notice</h2>
 ${lossSection(reference, operations)}
 <h2 id="brownouts">Brownouts</h2>

@@ -1,0 +1,45 @@
+import { inSlices } from '../../observe/in-slices.ts'
+import type { TotalCounts } from '../../observe/traffic.ts'
+
+/** What a client has called since the start. */
+export interface Caller {
+  readonly client: string
+  readonly calls: number
+  readonly byLegacy: number
+  readonly operations: number
+  /** The time of the last call. */
+  readonly lastAt: number
+}
+
+export interface Callers {
+  /** Those that the legacy service answers first, then most calls first. */
+  readonly clients: readonly Caller[]
+  /** The rows of each operation that was called. */
+  readonly byOperation: ReadonlyMap<string, readonly TotalCounts[]>
+}
+
+type Growing = { -readonly [Name in keyof Caller]: Caller[Name] }
+
+/** Adds up who called what, in slices: there may be 17,000 rows. */
+export async function callersIn(totals: readonly TotalCounts[]): Promise<Callers> {
+  const clients = new Map<string, Growing>()
+  const byOperation = new Map<string, TotalCounts[]>()
+  await inSlices(totals, (row) => {
+    const { client, operation, calls, byLegacy, lastAt } = row
+    const known = clients.get(client)
+    if (known === undefined) clients.set(client, { client, calls, byLegacy, operations: 1, lastAt })
+    else {
+      known.calls += calls
+      known.byLegacy += byLegacy
+      known.operations++
+      known.lastAt = Math.max(known.lastAt, lastAt)
+    }
+    const rows = byOperation.get(operation)
+    if (rows === undefined) byOperation.set(operation, [row])
+    else rows.push(row)
+  })
+  return {
+    clients: [...clients.values()].sort((a, b) => b.byLegacy - a.byLegacy || b.calls - a.calls),
+    byOperation,
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { switchOffPage } from '../../src/admin/dashboard/switch-off-page.ts'
+import type { TotalCounts } from '../../src/observe/traffic.ts'
+import { dashboardSources, trafficAt } from '../support/dashboard-sources.ts'
+
+const ROWS = 40
+const ROW_MS = 3
+
+/** A row that takes long to read: a page of 17,000 rows on a slow machine, in little. */
+const slowRow = (index: number): TotalCounts => ({
+  ...{ operation: 'invoice-list', client: `client-${index}`, clientErrors: 0, serverErrors: 0, byV1: 0, lastAt: 0 },
+  calls: 1,
+  get byLegacy() {
+    for (const end = performance.now() + ROW_MS; performance.now() < end; );
+    return 1
+  },
+})
+
+it('calls are answered while the page Switch-off adds up who calls', async () => {
+  let turns = 0
+  let isDone = false
+  const turn = (): void => {
+    turns++
+    if (!isDone) setImmediate(turn)
+  }
+  setImmediate(turn)
+  const totals = Array.from({ length: ROWS }, (_, index) => slowRow(index))
+  const { content } = await switchOffPage(dashboardSources({ traffic: () => ({ ...trafficAt().snapshot(), totals }) }))
+  isDone = true
+  expect(`${await content}`).toContain('40 clients have')
+  // A slice ends after 10 ms, and so after four rows at most.
+  expect(turns).toBeGreaterThanOrEqual(ROWS / 4)
+})
