@@ -123,14 +123,14 @@ describe('stop and resume', () => {
   it.each(['waiting', 'running', 'awaiting approval', 'paused', 'done'] as const)(
     'stop takes what is %s to 0 %%',
     (state) => {
-      expect(
-        order('stop', standing({ position: at(state === 'waiting' ? 0 : 100, { state, approved: 50 }) })),
-      ).toEqual({
-        event: 'stopped',
-        to: { state: 'stopped', percent: 0, step: 0, approved: null },
-        isNewStage: true,
-        why: 'because',
-      })
+      expect(order('stop', standing({ position: at(state === 'waiting' ? 0 : 100, { state, approved: 50 }) }))).toEqual(
+        {
+          event: 'stopped',
+          to: { state: 'stopped', percent: 0, step: 0, approved: null },
+          isNewStage: true,
+          why: 'because',
+        },
+      )
     },
   )
 
