@@ -20,7 +20,7 @@ export interface Standing {
 /** A change of position. */
 export interface Move {
   readonly event: Event
-  readonly to: Pick<Position, 'state' | 'percent' | 'step' | 'isApproved'>
+  readonly to: Pick<Position, 'state' | 'percent' | 'step' | 'approved'>
   /** Whether a step is reached anew, whose calls and minutes count from zero. */
   readonly isNewStage: boolean
   /** In words. */

@@ -18,8 +18,8 @@ export interface Position {
   readonly stage: number
   /** When this step was reached; ISO 8601. */
   readonly since: string
-  /** Whether the next step is approved. */
-  readonly isApproved: boolean
+  /** The percentage of the step that somebody approved; null: none. An approval is of that step alone. */
+  readonly approved: number | null
   /** `auto`, or who made the last decision. */
   readonly by: string
   /** Why the last decision was made. */
@@ -29,5 +29,5 @@ export interface Position {
 /** The position of a plan about which nothing was decided yet. */
 export const startOf = (operation: string, since: string): Position => ({
   ...{ operation, version: 0, state: 'waiting', percent: 0, step: 0, stage: 0, since },
-  ...{ isApproved: false, by: 'auto', why: 'the plan begins' },
+  ...{ approved: null, by: 'auto', why: 'the plan begins' },
 })

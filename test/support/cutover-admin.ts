@@ -21,7 +21,7 @@ export const REPORT: CutoverReport = {
 /** Its position after an order. */
 export const MOVED: Position = {
   ...{ operation: 'invoice-list', state: 'running', percent: 25, step: 3, version: 8, stage: 8 },
-  ...{ since: '2027-05-03T10:00:00.000Z', isApproved: false, by: 'Ada', why: 'the numbers are good' },
+  ...{ since: '2027-05-03T10:00:00.000Z', approved: null, by: 'Ada', why: 'the numbers are good' },
 }
 
 /** An entry of the audit, the later the larger its number. */

@@ -28,7 +28,7 @@ const RULES: Readonly<Record<Action, (standing: Standing, why: string) => Move |
     if (verdict === 'not ready') {
       return { refused: 'the verdict is not ready: see which differences count, and mend or ignore them first' }
     }
-    if (plan.approve.includes(next) && !position.isApproved) {
+    if (plan.approve.includes(next) && position.approved !== next) {
       return { refused: `${next} % needs an approval: approve it first` }
     }
     return advanceTo(next, plan, why)
@@ -42,8 +42,8 @@ const RULES: Readonly<Record<Action, (standing: Standing, why: string) => Move |
     if (!plan.approve.includes(next)) {
       return { refused: `${next} %, the next step, needs no approval; ${needing(plan.approve)}` }
     }
-    if (position.isApproved) return { refused: `${next} % is approved already` }
-    return stateMove('approved', position, { isApproved: true }, why)
+    if (position.approved === next) return { refused: `${next} % is approved already` }
+    return stateMove('approved', position, { approved: next }, why)
   },
   pause({ position }, why) {
     const { state } = position
@@ -57,7 +57,7 @@ const RULES: Readonly<Record<Action, (standing: Standing, why: string) => Move |
     const { state } = position
     if (state === 'paused') return stateMove('resumed', position, {}, why)
     if (state !== 'stopped') return { refused: `it is ${state}: only what is paused or stopped can be resumed` }
-    const to = { state: 'waiting', percent: 0, step: 0, isApproved: false } as const
+    const to = { state: 'waiting', percent: 0, step: 0, approved: null } as const
     return { event: 'resumed', to, isNewStage: true, why }
   },
   stop({ position }, why) {

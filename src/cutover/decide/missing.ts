@@ -19,7 +19,7 @@ export const nextStep = (plan: Plan, { percent }: Pick<Position, 'percent'>): nu
 /** Returns what keeps a plan from its next step. The brake is none of this. */
 export function missingFor(next: number, standing: Standing): Missing {
   const { plan, position } = standing
-  const isMissingApproval = plan.approve.includes(next) && !position.isApproved
+  const isMissingApproval = plan.approve.includes(next) && position.approved !== next
   return {
     waits: [...missingCalls(standing), ...missingVerdict(standing), ...missingWindow(standing)],
     approval: isMissingApproval ? `an approval for ${next} %` : undefined,

@@ -5,7 +5,7 @@ import type { Position } from '../position.ts'
 /** The only move with which a percentage grows: to the next step. */
 export const advanceTo = (next: number, plan: Plan, why: string): Move => ({
   event: 'advanced',
-  to: { state: 'running', percent: next, step: plan.steps.indexOf(next) + 1, isApproved: false },
+  to: { state: 'running', percent: next, step: plan.steps.indexOf(next) + 1, approved: null },
   isNewStage: true,
   why,
 })
@@ -13,7 +13,7 @@ export const advanceTo = (next: number, plan: Plan, why: string): Move => ({
 /** The brake, by itself or by hand: 0 % at once. What it stopped for is `why`. */
 export const stopMove = (event: 'braked' | 'stopped', why: string): Move => ({
   event,
-  to: { state: 'stopped', percent: 0, step: 0, isApproved: false },
+  to: { state: 'stopped', percent: 0, step: 0, approved: null },
   isNewStage: true,
   why,
 })
@@ -21,9 +21,9 @@ export const stopMove = (event: 'braked' | 'stopped', why: string): Move => ({
 /** Everything stays but the state, and perhaps the approval. */
 export const stateMove = (
   event: Move['event'],
-  { percent, step, isApproved }: Position,
+  { percent, step, approved }: Position,
   to: Partial<Move['to']>,
   why: string,
-): Move => ({ event, to: { state: activeState(percent), percent, step, isApproved, ...to }, isNewStage: false, why })
+): Move => ({ event, to: { state: activeState(percent), percent, step, approved, ...to }, isNewStage: false, why })
 
 const activeState = (percent: number): 'waiting' | 'running' => (percent === 0 ? 'waiting' : 'running')

@@ -47,7 +47,7 @@ function towardsEnd(standing: Standing): Outlook {
   const waits = missingCalls(standing)
   if (waits.length > 0) return { why: `waits for ${listed(waits)} to be done`, next: null, move: undefined }
   const why = `${answersNow(position.percent)}; ${seenAt(standing)}`
-  return { why, next: null, move: stateMove('done', position, { state: 'done', isApproved: false }, why) }
+  return { why, next: null, move: stateMove('done', position, { state: 'done', approved: null }, why) }
 }
 
 const answersNow = (percent: number): string => `v1 answers ${percent} % of the clients`

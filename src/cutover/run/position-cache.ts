@@ -31,7 +31,7 @@ const file = z.object({
   positions: z.array(
     z.object({
       ...{ operation: z.string(), version: count, state, percent, step: count, stage: count, since: z.iso.datetime() },
-      ...{ isApproved: z.boolean(), by: z.string(), why: z.string() },
+      ...{ approved: z.number().nullable(), by: z.string(), why: z.string() },
     }),
   ),
   stops: z.array(
@@ -39,7 +39,7 @@ const file = z.object({
       ...{ id: z.string(), operation: z.string(), by: z.string() },
       move: z.object({
         event: z.enum(EVENTS),
-        to: z.object({ state, percent, step: count, isApproved: z.boolean() }),
+        to: z.object({ state, percent, step: count, approved: z.number().nullable() }),
         ...{ isNewStage: z.boolean(), why: z.string() },
       }),
       facts: z.object({ lineage: lineage.optional(), counts: z.record(z.string(), z.number()) }),

@@ -14,7 +14,7 @@ describe('advance', () => {
     const given = standing({ verdict: 'insufficient data', plan: { window: CLOSED } })
     expect(order('advance', given)).toEqual({
       event: 'advanced',
-      to: { state: 'running', percent: 25, step: 3, isApproved: false },
+      to: { state: 'running', percent: 25, step: 3, approved: null },
       isNewStage: true,
       why: 'because',
     })
@@ -44,9 +44,15 @@ describe('advance', () => {
   })
 
   it('takes the step that was approved', () => {
-    expect(order('advance', standing({ position: at(50, { isApproved: true }) }))).toMatchObject({
+    expect(order('advance', standing({ position: at(50, { approved: 100 }) }))).toMatchObject({
       to: { percent: 100 },
     })
+  })
+
+  it('does not take a step on the approval of another', () => {
+    const given = standing({ position: at(25, { approved: 50 }), plan: { steps: [1, 5, 25, 100] } })
+    expect(order('advance', given)).toEqual({ refused: '100 % needs an approval: approve it first' })
+    expect(order('approve', given)).toMatchObject({ event: 'approved', to: { percent: 25, approved: 100 } })
   })
 })
 
@@ -57,7 +63,7 @@ describe('approve', () => {
   ] as const)('approves the next step at %i %%, %s', (percent, state, after) => {
     expect(order('approve', standing({ position: at(percent, { state }) }))).toEqual({
       event: 'approved',
-      to: { state: after, percent, step: 4, isApproved: true },
+      to: { state: after, percent, step: 4, approved: 100 },
       isNewStage: false,
       why: 'because',
     })
@@ -65,13 +71,13 @@ describe('approve', () => {
 
   it('approves the first step while it waits', () => {
     const given = standing({ position: at(0, { state: 'awaiting approval' }), plan: { approve: [1] } })
-    expect(order('approve', given)).toMatchObject({ to: { state: 'waiting', percent: 0, isApproved: true } })
+    expect(order('approve', given)).toMatchObject({ to: { state: 'waiting', percent: 0, approved: 1 } })
   })
 
   it.each([
     ['it needs none', {}, '25 %, the next step, needs no approval; these do: 100 %'],
     ['no step does', { plan: { approve: [] } }, '25 %, the next step, needs no approval; no step does'],
-    ['it has one', { position: at(50, { isApproved: true }) }, '100 % is approved already'],
+    ['it has one', { position: at(50, { approved: 100 }) }, '100 % is approved already'],
     [
       'there is no next step',
       { position: at(100, { state: 'done' }) },
@@ -117,21 +123,21 @@ describe('stop and resume', () => {
   it.each(['waiting', 'running', 'awaiting approval', 'paused', 'done'] as const)(
     'stop takes what is %s to 0 %%',
     (state) => {
-      expect(
-        order('stop', standing({ position: at(state === 'waiting' ? 0 : 100, { state, isApproved: true }) })),
-      ).toEqual({
-        event: 'stopped',
-        to: { state: 'stopped', percent: 0, step: 0, isApproved: false },
-        isNewStage: true,
-        why: 'because',
-      })
+      expect(order('stop', standing({ position: at(state === 'waiting' ? 0 : 100, { state, approved: 50 }) }))).toEqual(
+        {
+          event: 'stopped',
+          to: { state: 'stopped', percent: 0, step: 0, approved: null },
+          isNewStage: true,
+          why: 'because',
+        },
+      )
     },
   )
 
   it('resume begins again at 0 %, and counts anew', () => {
     expect(order('resume', standing({ position: at(0, { state: 'stopped' }) }))).toEqual({
       event: 'resumed',
-      to: { state: 'waiting', percent: 0, step: 0, isApproved: false },
+      to: { state: 'waiting', percent: 0, step: 0, approved: null },
       isNewStage: true,
       why: 'because',
     })

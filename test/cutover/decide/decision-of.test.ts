@@ -17,7 +17,7 @@ it('a decision is a new position, an entry and a message, all in the same words'
   const [from, to] = ['running at 5 %', 'running at 25 %']
   expect(decide()).toEqual({
     position: {
-      ...{ operation: 'invoices', version: 8, state: 'running', percent: 25, step: 3, stage: 8, isApproved: false },
+      ...{ operation: 'invoices', version: 8, state: 'running', percent: 25, step: 3, stage: 8, approved: null },
       ...{ by: 'auto', why },
     },
     isNewStage: true,

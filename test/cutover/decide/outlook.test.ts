@@ -64,7 +64,7 @@ describe('a plan advances', () => {
   it('by one step, when it has all, and says on what evidence', () => {
     expect(outlookOf(proven()).move).toEqual({
       event: 'advanced',
-      to: { state: 'running', percent: 25, step: 3, isApproved: false },
+      to: { state: 'running', percent: 25, step: 3, approved: null },
       isNewStage: true,
       why: 'v1 failed 1 of 512 calls in 75 minutes; the verdict is ready',
     })
@@ -102,15 +102,26 @@ describe('an approval', () => {
     const asked = outlookOf(proven(last))
     expect(asked.move).toEqual({
       event: 'approval-wanted',
-      to: { state: 'awaiting approval', percent: 50, step: 4, isApproved: false },
+      to: { state: 'awaiting approval', percent: 50, step: 4, approved: null },
       isNewStage: false,
       why: 'needs an approval for 100 %',
     })
     const position = { ...last.position, ...asked.move?.to }
     expect(outlookOf(proven({ position }))).toMatchObject({ why: 'needs an approval for 100 %', move: undefined })
-    expect(outlookOf(proven({ position: { ...position, isApproved: true } })).move).toMatchObject({
+    expect(outlookOf(proven({ position: { ...position, approved: 100 } })).move).toMatchObject({
       event: 'advanced',
-      to: { percent: 100, isApproved: false },
+      to: { percent: 100, approved: null },
+    })
+  })
+
+  it('of a step that the file has taken out is not one of the step that is next now', () => {
+    const position = at(25, { since: minutesAgo(75), approved: 50 })
+    expect(outlookOf(proven({ position, plan: { approve: [50, 100] } })).move).toMatchObject({ to: { percent: 50 } })
+    const without50 = proven({ position, plan: { steps: [1, 5, 25, 100] } })
+    expect(outlookOf(without50).move).toMatchObject({
+      event: 'approval-wanted',
+      to: { state: 'awaiting approval', percent: 25 },
+      why: 'needs an approval for 100 %',
     })
   })
 
@@ -178,7 +189,7 @@ describe('when the file changes the steps of a plan', () => {
     const done = at(50, { state: 'done', since: minutesAgo(10_000) })
     expect(outlookOf(proven({ position: done })).move).toEqual({
       event: 'resumed',
-      to: { state: 'running', percent: 50, step: 4, isApproved: false },
+      to: { state: 'running', percent: 50, step: 4, approved: null },
       isNewStage: false,
       why: 'the plan now goes on to 100 %',
     })
@@ -207,7 +218,7 @@ it.each(['running', 'awaiting approval', 'paused', 'done'] as const)('the brake 
     next: 25,
     move: {
       event: 'braked',
-      to: { state: 'stopped', percent: 0, step: 0, isApproved: false },
+      to: { state: 'stopped', percent: 0, step: 0, approved: null },
       isNewStage: true,
       why: 'v1 failed 20 of 20 calls at this step; the legacy service 0 of 380',
     },

@@ -30,7 +30,7 @@ const position = (others: Partial<Position> = {}): Position => ({
     stage: 1,
     since: '2026-01-05T10:00:00Z',
   },
-  ...{ isApproved: false, by: 'auto', why: 'the verdict is ready' },
+  ...{ approved: null, by: 'auto', why: 'the verdict is ready' },
   ...others,
 })
 

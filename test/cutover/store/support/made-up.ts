@@ -22,7 +22,7 @@ export function decision(version: number, change: Partial<Decision> & { readonly
   return {
     position: {
       ...{ operation, version, state: 'running', percent: 5, step: 1, stage: stage ?? version },
-      ...{ isApproved: false, by: 'auto', why: 'its time has come' },
+      ...{ approved: null, by: 'auto', why: 'its time has come' },
     },
     isNewStage,
     entry: entry({ operation }),
