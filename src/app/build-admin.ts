@@ -8,6 +8,7 @@ import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
 import type { OpenedAside } from '../aside/open-aside.ts'
 import { placeOf } from '../compare/rollout/choose-side.ts'
+import { neverCompared } from '../compare/rollout/inherit.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
 import { LARGE_BYTES } from '../gateway/aside.ts'
 import { closeIfUnread } from '../gateway/discard-body.ts'
@@ -116,9 +117,12 @@ function dashboardData({
       const { rollout, loadedAt, error } = sideBySide.rollout()
       return {
         ...{ loadedAt, error, limits: rollout.limits },
-        operations: operations.map(({ mapping: { id } }) => {
+        operations: operations.map(({ mapping }) => {
+          const { id, v1 } = mapping
           const said = rollout.of(id)
-          return { operation: id, ...said, v1Percent: sideBySide.cutover.percentOf(id) ?? said.v1Percent }
+          const never = v1 === undefined ? 'v1 has no equivalent' : neverCompared(mapping)
+          const v1Percent = sideBySide.cutover.percentOf(id) ?? said.v1Percent
+          return { operation: id, ...said, v1Percent, neverCompared: never }
         }),
       }
     },

@@ -203,7 +203,7 @@ describe('cutover audit', () => {
         '2027-05-03 09:00:00  *  rollout-changed by auto: a → b',
         ...['    -1', '    +2'],
         '2027-05-03 09:00:00  invoice-list  advanced by auto: running at 1 % → running at 5 %',
-        ...['    ready', '    calls 512, failures 0; mapping 0123456789ab'],
+        ...['    ready', '    v1: 512 calls, 0 failures; mapping 0123456789ab'],
         '2027-05-03 09:00:00  invoice-list  stopped by Ada: running at 5 % → stopped at 0 %',
         ...['    too slow', '    mapping 0123456789ab', ''],
       ].join('\n'),

@@ -14,7 +14,7 @@ describe('the page Audit', () => {
     const { get } = await dashboardOf({ cutover: busyCutover() })
     const shown = textOf((await get('/audit')).text)
     expect(shown).toMatch(
-      /2025-03-04 11:58:07 invoice-list was stopped by the brake : from running at 5 % to stopped at 0 %, by the gateway itself\. 9 of 412 calls failed, .* 412 calls, 9 failures, mapping 5f0c2ad91b3e, v1 2026\.11\.3/,
+      /2025-03-04 11:58:07 invoice-list was stopped by the brake : from running at 5 % to stopped at 0 %, by the gateway itself\. 9 of 412 calls failed, .* v1: 412 calls, 9 failures; mapping 5f0c2ad91b3e, v1 2026\.11\.3/,
     )
     expect(shown).toMatch(
       /city-list was paused : from running at 5 % to paused at 5 %, by ada@example\.com\. the month ends/,

@@ -102,6 +102,17 @@ describe('the page Switch-off', () => {
       'Nothing of it has been compared yet.',
     ],
     [
+      'is never compared',
+      {
+        verdict: 'insufficient data',
+        missing: ['units 0 of 299'],
+        totals: { requests: 2, matched: 0, ignored: 0, mismatched: 0, failed: 0, skipped: 2 },
+      } as const,
+      { neverCompared: 'a login' },
+      '○ not compared ○ not proven ○ 0 % on v1 ○ not done',
+      'A login is never compared: give it a plan that says withoutVerdict, or serve it by v1, in the rollout file.',
+    ],
+    [
       'is not proven',
       { verdict: 'insufficient data', missing: ['units 125 of 299'] } as const,
       { v1Percent: 25 },

@@ -153,6 +153,13 @@ describe('the rollout page', () => {
     expect(shown).toMatch(/Queue 256 calls Concurrency 8 Time-out 5,000 ms/)
   })
 
+  it('does not claim that what can never be compared is', async () => {
+    const { rollout } = dashboardSources()
+    const operations = rollout().operations.map((row) => ({ ...row, shadow: 1, neverCompared: 'a write' }))
+    const { get } = await openDashboard(dashboardSources({ rollout: () => ({ ...rollout(), operations }) }))
+    expect(rowsOf((await get('/rollout')).text, 'rollout')[0]?.[4]).toBe('never: a write')
+  })
+
   it('shows the defaults without a rollout file', async () => {
     expect(await read('/rollout', quiet)).toContain('ROLLOUT_FILE is not set: v1 answers everything')
   })

@@ -1,9 +1,10 @@
 import { html } from 'hono/html'
+import { countsInWords } from '../../cutover/counts-in-words.ts'
 import type { AuditQuery } from '../../cutover/cutover-store.ts'
 import type { AuditEntry, Event } from '../../cutover/event.ts'
 import { StateError } from '../../state/state-error.ts'
 import { cursorOf, readCursor } from '../audit-query.ts'
-import { count, time } from './format.ts'
+import { time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
@@ -129,18 +130,18 @@ const diff = (lines: string): Html =>
 
 /** Renders on what a decision was based: counts and versions. */
 function facts({ counts, lineage }: AuditEntry): Html | '' {
-  const all = [...membersOf(counts), ...membersOf(lineage)]
-  return all.length === 0 ? '' : html`<p class="note">${all.join(', ')}</p>`
+  const versions = Object.entries(objectOf<unknown>(lineage)).filter(([, value]) => typeof value === 'string')
+  const all = [
+    ...countsInWords(objectOf<number>(counts)),
+    ...(versions.length === 0 ? [] : [versions.map(([name, value]) => `${name} ${value}`).join(', ')]),
+  ]
+  return all.length === 0 ? '' : html`<p class="note">${all.join('; ')}</p>`
 }
 
-/** Returns the members of an object in a JSON text, in words: `512 calls`, `v1 2026.11.3`. */
-function membersOf(json: string): readonly string[] {
+function objectOf<T>(json: string): Readonly<Record<string, T>> {
   try {
-    return Object.entries(JSON.parse(json) as object).flatMap(([name, value]) => {
-      if (typeof value === 'number') return [`${count(value)} ${name}`]
-      return typeof value === 'string' ? [`${name} ${value}`] : []
-    })
+    return JSON.parse(json)
   } catch {
-    return []
+    return {}
   }
 }

@@ -65,7 +65,7 @@ function stageOf(
   const isOver = percent === 100 && (plan === undefined || plan.state === 'done')
   const keptBack = Object.entries(row?.clients ?? {}).flatMap(([client, side]) => (side === 'legacy' ? [client] : []))
   const waitsFor = [
-    ...(isOver ? [] : [plan?.why ?? withoutPlan(experiment)]),
+    ...(isOver ? [] : [plan?.why ?? withoutPlan(experiment, row?.neverCompared)]),
     ...(isOver && proof === 'refuted' ? [`v1 answers otherwise than legacy: ${differing(experiment)}`] : []),
     ...(percent === 100 && keptBack.length > 0 ? [`the rollout file keeps ${keptBack.join(', ')} on legacy`] : []),
   ]
@@ -82,11 +82,14 @@ function proofOf(experiment: Experiment | undefined): OperationStage['proof'] {
 }
 
 /** Says what an operation without a plan waits for. */
-function withoutPlan(experiment: Experiment | undefined): string {
+function withoutPlan(experiment: Experiment | undefined, never: string | undefined): string {
+  if (experiment?.verdict === 'not ready') return differing(experiment)
+  if (never !== undefined) {
+    return `${never} is never compared: give it a plan that says withoutVerdict, or serve it by v1, in the rollout file`
+  }
   if (experiment === undefined) return 'nothing of it has been compared yet'
   const { verdict, missing, needed } = experiment
   if (verdict === 'ready') return 'it is proven: give it a plan, or serve it by v1, in the rollout file'
-  if (verdict === 'not ready') return differing(experiment)
   if (missing.length > 0) return `not proven yet: ${missing.join(', ')}`
   return needed > 0 ? `not proven yet: ${count(needed)} more units` : 'not proven yet: too many calls differ'
 }

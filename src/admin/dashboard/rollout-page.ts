@@ -26,7 +26,7 @@ ${table({
     { head: 'Served by', cell: ({ serve }) => html`<span class="side ${serve}">${serve}</span>` },
     { head: 'Clients on v1', kind: 'number', cell: clientsOnV1 },
     { head: 'Client overrides', cell: ({ clients }) => overrides(clients) },
-    { head: 'Shadowed', kind: 'number', cell: ({ shadow }) => percent(shadow) },
+    { head: 'Shadowed', kind: 'number', cell: shadowed },
     { head: 'Shadow writes', cell: ({ shadowWrites }) => shadowWrites ?? 'no' },
     { head: 'Noise', cell: ({ noise }) => (noise ? 'measured' : 'not measured') },
     { head: 'Target', kind: 'number', cell: ({ target }) => percent(target) },
@@ -50,6 +50,10 @@ const noFile = html`<code>ROLLOUT_FILE</code> is not set: v1 answers everything,
 function clientsOnV1({ serve, v1Percent }: Row): string {
   return percent(serve === 'v1' ? 1 : v1Percent / 100)
 }
+
+/** Whatever the file says, what is never compared is not. */
+const shadowed = ({ shadow, neverCompared }: Row): Html | string =>
+  neverCompared === undefined ? percent(shadow) : html`<span class="quiet">never: ${neverCompared}</span>`
 
 function overrides(clients: Row['clients']): Html {
   const all = Object.entries(clients)

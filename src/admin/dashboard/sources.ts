@@ -107,6 +107,8 @@ export interface RolloutView extends LoadedFile {
     readonly v1Percent: number
     readonly clients: Readonly<Record<string, Side>>
     readonly shadow: number
+    /** Why it is never compared, whatever `shadow` is: `a write`, `a login`; undefined: it can be. */
+    readonly neverCompared?: string | undefined
     readonly noise: boolean
     readonly shadowWrites?: string | undefined
     readonly target: number

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { countsInWords } from '../../cutover/counts-in-words.ts'
 import type { AuditEntry } from '../../cutover/event.ts'
 import type { AdminPortOptions } from '../admin-port.ts'
 import type { Style } from '../explain/write-lines.ts'
@@ -42,7 +43,13 @@ export const showAudit = ({ operation, limit, before, ...options }: AuditOptions
 function linesOf({ at, event, operation, by, from, to, why, lineage, counts }: AuditEntry, style: Style): string[] {
   const change = from === to ? [to] : [from, to].filter((text) => text !== '')
   const head = `${at.slice(0, 19).replace('T', ' ')}  ${operation}  `
-  const basis = [membersOf(counts), membersOf(lineage)].filter((text) => text !== '').join('; ')
+  const versions = Object.entries(objectOf<unknown>(lineage)).filter(([, value]) => value !== null)
+  const basis = [
+    ...countsInWords(objectOf<number>(counts)),
+    versions.map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`).join(', '),
+  ]
+    .filter((text) => text !== '')
+    .join('; ')
   return [
     `${style('dim', printable(head))}${style('bold', printable(event))}${printable(` by ${by}: ${change.join(' → ')}`)}`,
     // The lines of a changed file are the reason of its entry.
@@ -51,14 +58,10 @@ function linesOf({ at, event, operation, by, from, to, why, lineage, counts }: A
   ]
 }
 
-/** Writes the members of a JSON object: `calls 512, failures 0`. */
-function membersOf(json: string): string {
+function objectOf<T>(json: string): Readonly<Record<string, T>> {
   try {
-    const members = Object.entries(JSON.parse(json) as object).filter(([, value]) => value !== null)
-    return members
-      .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
-      .join(', ')
+    return JSON.parse(json)
   } catch {
-    return json
+    return {}
   }
 }

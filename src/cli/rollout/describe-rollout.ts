@@ -1,5 +1,5 @@
 import type { BrownoutRule } from '../../compare/rollout/brownout-rule.ts'
-import { canBeReady, whyNotInherited } from '../../compare/rollout/inherit.ts'
+import { neverCompared, whyNotInherited } from '../../compare/rollout/inherit.ts'
 import { percent, planInWords } from '../../compare/rollout/plan-in-words.ts'
 import type { OperationRollout, Rollout } from '../../compare/rollout/rollout.ts'
 import type { Operation } from '../../mapping/operation.ts'
@@ -50,8 +50,9 @@ function byName(clients: OperationRollout['clients']): readonly string[] {
 
 function compared(operation: Operation, { shadow, shadowWrites }: OperationRollout): string {
   if (operation.v1 === undefined) return 'never'
-  if (operation.login !== undefined) return 'never: a login'
-  if (!canBeReady(operation)) return shadowWrites === undefined ? 'never: a write' : 'checked, not sent'
+  const kind = neverCompared(operation)
+  if (kind === 'a write' && shadowWrites !== undefined) return 'checked, not sent'
+  if (kind !== undefined) return `never: ${kind}`
   return shadow === 0 ? 'no' : percent(shadow)
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canBeReady, type Subject } from './inherit.ts'
+import { canBeReady, neverCompared, type Subject } from './inherit.ts'
 
 /** What there is besides the file. */
 export interface Surroundings {
@@ -93,8 +93,7 @@ function impossible(own: Given, subject: Subject): readonly Problem[] {
       problems.push([['serve'], 'v1 has no equivalent of it; the legacy service answers it: take out serve'])
     if (own.plan !== undefined) problems.push([['plan'], 'v1 has no equivalent of it; take out the plan'])
   } else if (own.plan !== undefined && !canBeReady(subject) && !saysWithoutVerdict(own.plan)) {
-    const kind = subject.login === undefined ? 'a write' : 'a login'
-    const why = `${kind} is never compared, so its verdict is never "ready"; say why it may be cut over all the same: "withoutVerdict": "…"`
+    const why = `${neverCompared(subject)} is never compared, so its verdict is never "ready"; say why it may be cut over all the same: "withoutVerdict": "…"`
     problems.push([['plan'], why])
   }
   return problems

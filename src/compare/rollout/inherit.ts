@@ -7,8 +7,14 @@ export type Subject = Pick<Operation, 'id' | 'v1' | 'effect' | 'login'>
 /** What the file says of an operation itself. */
 export type Said = Partial<OperationRollout>
 
+/** What is never sent to a second service, and so never compared; undefined: an operation that can be. */
+export function neverCompared({ effect, login }: Subject): 'a login' | 'a write' | undefined {
+  if (login !== undefined) return 'a login'
+  return effect === 'write' ? 'a write' : undefined
+}
+
 /** Whether an operation can have the verdict `ready`; writes and logins are never compared. */
-export const canBeReady = ({ effect, login }: Subject): boolean => effect !== 'write' && login === undefined
+export const canBeReady = (subject: Subject): boolean => neverCompared(subject) === undefined
 
 /** Why an operation does not take over the plan of `*`; undefined: it does, or there is none. */
 export function whyNotInherited(own: Said, all: Said, subject: Subject): string | undefined {
@@ -16,8 +22,9 @@ export function whyNotInherited(own: Said, all: Said, subject: Subject): string 
   if (own.serve === 'v1') return 'v1 answers it already'
   if (own.v1Percent !== undefined) return 'it has v1Percent'
   if (subject.v1 === undefined) return 'v1 has no equivalent'
-  if (canBeReady(subject) || all.plan.withoutVerdict !== undefined) return undefined
-  return `${subject.login === undefined ? 'a write' : 'a login'} is never compared; give it a plan of its own that says withoutVerdict`
+  const kind = neverCompared(subject)
+  if (kind === undefined || all.plan.withoutVerdict !== undefined) return undefined
+  return `${kind} is never compared; give it a plan of its own that says withoutVerdict`
 }
 
 /**

@@ -17,7 +17,7 @@ export function decisionOf(position: Position, move: Move, by: string, id: strin
   const version = position.version + 1
   const stage = isNewStage ? version : position.stage
   const [from, to] = [inWords(position), inWords(move.to)]
-  const text = `${operation}: ${event}, from ${from} to ${to} (${by}). ${why}`
+  const text = `${operation}: ${event}, from ${from} to ${to} (${by}): ${why}`
   return {
     position: { operation, version, ...move.to, stage, by, why },
     isNewStage,

@@ -33,5 +33,5 @@ export function ownEntries(log: Pick<Logger, 'warn'>): OwnEntries {
 /** Returns the message for the webhook that tells an entry. */
 export const messageOf = ({ id, event, operation, from, to, why }: NewEntry): NonNullable<Decision['message']> => ({
   ...{ id, event, operation, from, to, why },
-  text: `${operation}: ${event}, from ${from} to ${to}. ${why}`,
+  text: `${operation}: ${event}, from ${from} to ${to}: ${why}`,
 })

@@ -28,7 +28,7 @@ it('a decision is a new position, an entry and a message, all in the same words'
     },
     message: {
       ...{ id: 'id-1', event: 'advanced', operation: 'invoices', from, to, why },
-      text: `invoices: advanced, from running at 5 % to running at 25 % (auto). ${why}`,
+      text: `invoices: advanced, from running at 5 % to running at 25 % (auto): ${why}`,
     },
   })
 })
