@@ -1,14 +1,11 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { ACTIONS, type Action } from '../cutover/order.ts'
 import type { AdminPortOptions } from './admin-port.ts'
-import { withoutValues } from './comparing-command.ts'
+import { asking, askingCommand } from './asking-command.ts'
 import type { OrderOptions } from './cutover/give-order.ts'
 import type { AuditOptions } from './cutover/show-audit.ts'
 import type { StatusOptions } from './cutover/show-status.ts'
-import { SEE_HELP } from './see-help.ts'
 
-const COULD_NOT_ASK = 2
-const EXIT_CODES = '\nExit codes: 0 done, 1 refused, 2 the gateway could not be asked.'
 const SAYS: Readonly<Record<Action, string>> = {
   advance: 'take the next step now, without waiting for calls, time, window or a missing verdict',
   approve: 'let the next step be taken, where the plan wants an approval',
@@ -19,12 +16,7 @@ const SAYS: Readonly<Record<Action, string>> = {
 
 /** `legacy-gateway cutover [status|advance|approve|pause|resume|stop|audit] [OPERATION]` (docs/cutover.md). */
 export function cutoverCommand(): Command {
-  // Its commands inherit how errors are told. It has no options of its own: it would take those that are meant for a `status` left out.
-  const cutover = new Command('cutover')
-    .description('show where each plan stands, and give orders about it')
-    .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
-    .showHelpAfterError(SEE_HELP)
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : COULD_NOT_ASK))
+  const cutover = askingCommand('cutover', 'show where each plan stands, and give orders about it')
   asking(cutover.command('status', { isDefault: true }))
     .description('show where each plan stands, and what it waits for')
     .argument('[operation]', 'the id of an operation; left out: all that have a plan')
@@ -66,13 +58,6 @@ export function cutoverCommand(): Command {
     })
   return cutover
 }
-
-/** Adds the options that say where the gateway is. */
-const asking = (command: Command): Command =>
-  command
-    .option('--admin <url>', 'the admin port of the gateway (default: ADMIN_HOST, ADMIN_PORT)')
-    .option('--token <token>', 'the token of the admin port (default: ADMIN_TOKEN)')
-    .addHelpText('after', EXIT_CODES)
 
 function wholeNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
