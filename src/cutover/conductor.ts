@@ -89,7 +89,21 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     if (move.event === 'braked') brakes.set(operation, (brakes.get(operation) ?? 0) + 1)
     known.stop({ id: newId(), operation, by, move, facts: known.facts(operation) })
   }
+  /** Operations of which the log said that they cannot be judged. */
+  const unjudged = new Set<string>()
+  /** What fails for one plan must not keep the others from their brakes, nor break the call that asked. */
+  const cannotJudge = (operation: string, error: unknown): void => {
+    if (!unjudged.has(operation)) log.error({ err: error, operation }, 'a plan cannot be judged: it stays where it is')
+    unjudged.add(operation)
+  }
   const checkBrake = (operation: string): void => {
+    try {
+      brakeIfNeeded(operation)
+    } catch (error) {
+      cannotJudge(operation, error)
+    }
+  }
+  const brakeIfNeeded = (operation: string): void => {
     const plan = known.plans().get(operation)
     if (plan === undefined || known.isUnstored(operation)) return
     const standing = known.of(operation, plan)
@@ -125,14 +139,24 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     const lease = known.plans().size === 0 ? undefined : await store.lease()
     if (lease === undefined) return
     for (const [operation, plan] of known.plans()) {
-      const standing = known.of(operation, plan)
-      const { move } = outlookOf(standing)
-      if (move === undefined || known.isUnstored(operation)) continue
-      if (move.event === 'braked') stop(operation, 'auto', move)
-      else if (await decide(decisionOf(standing.position, move, 'auto', newId(), known.facts(operation)), lease)) {
-        logMove(move, 'auto', standing.position)
+      try {
+        await decideOne(operation, plan, lease)
+        unjudged.delete(operation)
+      } catch (error) {
+        if (error instanceof StateError) throw error
+        cannotJudge(operation, error)
       }
     }
+  }
+  const decideOne = async (operation: string, plan: Plan, lease: CutoverLease): Promise<void> => {
+    const standing = known.of(operation, plan)
+    const { move } = outlookOf(standing)
+    if (move === undefined || known.isUnstored(operation)) return
+    if (move.event === 'braked') return stop(operation, 'auto', move)
+    // Until it is judged, nobody knows that its verdict is not `not ready`.
+    if (!known.isJudged(operation)) return
+    const decision = decisionOf(standing.position, move, 'auto', newId(), known.facts(operation))
+    if (await decide(decision, lease)) logMove(move, 'auto', standing.position)
   }
   const isNeeded = (): boolean =>
     known.plans().size > 0 || rollout().brownouts.length > 0 || !entries.isEmpty() || known.unstored().length > 0
@@ -150,8 +174,8 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
         await decideAll()
         await storeStops()
       })
-      // It was told already, and is tried again.
-      .catch(() => undefined)
+      // It was told already, and is tried again. What others found meanwhile is not known yet.
+      .catch(() => known.distrust())
     return waiting
   }
 
@@ -165,10 +189,11 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     if (known.plans().size === 0 || isJudging || monotonic() - judgedAt < JUDGE_MS) return
     isJudging = true
     try {
-      for (const one of await judge(new Set(known.plans().keys()))) {
-        for (const entry of newDifferences(known.judged(one.operation), one)) note(entry, messageOf(entry))
-        known.judge(one)
-      }
+      const operations = new Set(known.plans().keys())
+      const all = await judge(operations)
+      const entries = all.flatMap((one) => newDifferences(known.judged(one.operation), one))
+      known.judge(operations, all)
+      for (const entry of entries) note(entry, messageOf(entry))
     } catch (error) {
       log.error({ err: error }, 'plans could not be judged')
     }
