@@ -77,7 +77,10 @@ export async function openEvidence(
       parse: rolloutParser(mappings, { hasLegacy, isKept: keepsState(settings) }),
       onChange(current, previous) {
         logRollout(log, current)
-        if (cutover !== undefined) noteRollout(cutover, current, previous)
+        if (cutover === undefined) return
+        noteRollout(cutover, current, previous).catch((error: unknown) =>
+          log.error({ err: error }, 'the audit lacks a change of the rollout file'),
+        )
       },
     }),
   ).catch(orProblem('ROLLOUT_FILE'))

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { BrownoutRule } from '../../src/compare/rollout/brownout-rule.ts'
 import { newSchema } from '../state/support/replicas.ts'
+import { brownoutRule } from '../support/brownout-rule.ts'
+import { callLegacy } from '../support/legacy-client.ts'
 import { isInstalled, startPostgres } from '../support/postgres.ts'
 import type { Settings } from '../support/start-gateway.ts'
 import { type CutoverGateway, clientsBetween, QUICK, rolloutOf, startCutoverBed } from './support/cutover-bed.ts'
@@ -96,6 +99,30 @@ describe.skipIf(!isInstalled)('plans of gateways that share a PostgreSQL databas
       await server?.restart()
     }
   }, 90_000)
+
+  it('an end of all brownouts at one replica is one at every replica, and after a restart', async () => {
+    const schema = newSchema()
+    const [from, to] = [-60_000, 3_600_000].map((later) => new Date(Date.now() + later).toISOString())
+    const bed = await startCutoverBed({
+      ...rolloutOf(undefined),
+      brownouts: [brownoutRule({ from, to } as Partial<BrownoutRule>)],
+    })
+    const one = await bed.start(settingsOf(schema, 'one'))
+    const other = await bed.start(settingsOf(schema, 'other'))
+    // The sandbox knows no such client: whoever is not refused by the brownout is refused by the service.
+    for (const gateway of [one, other]) expect(await gateway.ask(last)).toMatchObject({ status: 503 })
+    const ended = await callLegacy(one.adminUrl, {
+      path: '/brownouts/end',
+      body: JSON.stringify({ by: 'Ada', why: 'a client cannot wait' }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(JSON.parse(ended.text)).toMatchObject({ ended: [1], kept: true })
+    expect(await one.ask(last)).toMatchObject({ status: 401 })
+    expect(await after(async () => (await other.ask(last)).status !== 503)).toBeLessThan(PROMISED_MS)
+    expect((await other.audit()).map(({ event, by }) => [event, by])).toEqual([['brownouts-ended', 'Ada']])
+    const again = await bed.start(settingsOf(schema, 'again'))
+    expect(await again.ask(last)).toMatchObject({ status: 401 })
+  }, 60_000)
 
   it('begin at 0 % with a broken STATE_CACHE, while the database is away', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [5, 50], ...QUICK }))

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { BrownoutRule } from '../../src/compare/rollout/brownout-rule.ts'
+import { brownoutRule } from '../support/brownout-rule.ts'
 import { startHttpServer } from '../support/http-server.ts'
 import { type LegacyCall, sendBytes } from '../support/legacy-client.ts'
 import { deadUrl } from '../support/raw-server.ts'
+import { startSideBySide } from '../support/side-by-side.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 import { v1Error, v1Page } from '../support/v1-bodies.ts'
 
@@ -46,6 +49,23 @@ describe('with ANSWERED_BY=on, an answer says who gave it', () => {
     expect(await by(gateway, { path: '/unknown' })).toBe('legacy')
     expect(await by(gateway, { path: '/unknown', method: 'HEAD' })).toBe('legacy')
     expect(await by(gateway, { path: '/unknown', method: 'OPTIONS' })).toBe('legacy')
+  })
+
+  it('gateway, where it refuses in a brownout, whichever service would have answered', async () => {
+    const [from, to] = [-60_000, 600_000].map((later) => new Date(Date.now() + later).toISOString())
+    const sides = await startSideBySide(
+      {
+        operations: { 'invoice-list': { serve: 'legacy' } },
+        brownouts: [brownoutRule({ from, to } as Partial<BrownoutRule>)],
+      },
+      { settings: () => on },
+    )
+    for (const call of [{ path: COUNTRIES }, { path: '/api/invoice/list', method: 'POST', body: '{}' }]) {
+      expect(await sides.gateway.call(call)).toMatchObject({
+        status: 503,
+        headers: { [HEADER]: 'gateway', 'x-gateway-brownout': '1' },
+      })
+    }
   })
 
   it('gateway, where it says why neither answered', async () => {

@@ -11,6 +11,7 @@ import type { PositionCache } from './position-cache.ts'
 import { type StandingsOptions, standings } from './standings.ts'
 import { stopping } from './stopping.ts'
 import { turns } from './turns.ts'
+import { unjudgedPlans } from './unjudged.ts'
 import { within } from './within.ts'
 
 export interface ConductorOptions extends Omit<StandingsOptions, 'cache'>, Pick<JudgingOptions, 'judge'> {
@@ -33,8 +34,9 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
   const storing = turns(log)
   const entries = ownEntries(log)
   const logMove = logMoves(log)
-  const stops = stopping({ known, logMove, newId, monotonic, storeSoon: () => void turn() })
-  const decisions = deciding({ known, store, stopping: stops, logMove, newId })
+  const unjudged = unjudgedPlans(log)
+  const stops = stopping({ known, unjudged, logMove, newId, monotonic, storeSoon: () => void turn() })
+  const decisions = deciding({ known, unjudged, store, stopping: stops, logMove, newId })
 
   const isNeeded = (): boolean =>
     known.plans().size > 0 || rollout().brownouts.length > 0 || !entries.isEmpty() || known.unstored().length > 0
@@ -52,8 +54,8 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
         await decisions.decideAll()
         await decisions.storeStops()
       })
-      // It was told already, and is tried again.
-      .catch(() => undefined)
+      // It was told already, and is tried again. What others found meanwhile is not known yet.
+      .catch(() => known.distrust())
     return waiting
   }
   const note: Cutover['note'] = (entry, message) => {

@@ -14,6 +14,10 @@ export interface CountedCall {
   readonly milliseconds: number
   /** The brownout that refused it: then no side was asked. */
   readonly brownout?: number | undefined
+  /** How often v1 was asked. */
+  readonly v1Calls?: number
+  /** What the legacy service answered; undefined: it was not asked, or did not answer. */
+  readonly legacyStatus?: number | undefined
 }
 
 /** What both sides answered of an operation at its stage; of legacy, at the stage before too. */
@@ -21,9 +25,9 @@ export type Evidence = Pick<Answered, 'v1' | 'legacy'>
 
 /** Counts what this process answers, and adds what others did. */
 export interface Counting {
-  /** Counts these operations from now on, each at this stage, and no others. */
+  /** Counts these operations from now on, each at this stage, and no others. What was counted of others stays. */
   follow(stages: ReadonlyMap<string, number>): void
-  /** Counts a call, unless its operation is not followed. Returns whether v1 failed. */
+  /** Counts a call at the stage at which it arrived, unless its operation is not followed. Returns whether v1 failed. */
   count(call: CountedCall): boolean
   /** Returns what this process has answered since its start, at the stage of each operation and at the one before. */
   own(): readonly Answered[]
@@ -39,6 +43,8 @@ export interface Counting {
 
 interface Stage {
   readonly stage: number
+  /** Calls that arrived before are of the stage before; ms. */
+  readonly since: number
   readonly v1: AnswerCounter
   readonly legacy: AnswerCounter
   readonly recent: RecentAnswers
@@ -50,36 +56,42 @@ const HUNG_UP = 499
 /** @param monotonic milliseconds of a clock that only goes forward. */
 export function counting(monotonic: () => number): Counting {
   /** By operation, the stage and the one before it. */
-  const followed = new Map<string, readonly [now: Stage, before?: Stage]>()
+  const known = new Map<string, readonly [now: Stage, before?: Stage]>()
+  let followed: ReadonlyMap<string, number> = new Map()
   let others: readonly Answered[] = []
   let changes = 0
 
   const ownOf = (operation: string): readonly Answered[] =>
-    (followed.get(operation) ?? []).flatMap((one) =>
+    (known.get(operation) ?? []).flatMap((one) =>
       one === undefined ? [] : [{ operation, stage: one.stage, v1: one.v1.now(), legacy: one.legacy.now() }],
     )
   return {
     follow(stages) {
-      for (const operation of followed.keys()) if (!stages.has(operation)) followed.delete(operation)
+      followed = stages
       for (const [operation, stage] of stages) {
-        const before = followed.get(operation)?.[0]
+        const before = known.get(operation)?.[0]
         if (before?.stage === stage) continue
-        const now = { stage, v1: new AnswerCounter(), legacy: new AnswerCounter(), recent: recentAnswers() }
-        followed.set(operation, before === undefined ? [now] : [now, before])
+        const since = before === undefined ? Number.NEGATIVE_INFINITY : monotonic()
+        const now = { stage, since, v1: new AnswerCounter(), legacy: new AnswerCounter(), recent: recentAnswers() }
+        known.set(operation, before === undefined ? [now] : [now, before])
         changes++
       }
     },
-    count({ operation, answeredBy, status, failure, milliseconds, brownout }) {
-      const stage = followed.get(operation as string)?.[0]
-      if (stage === undefined || status === HUNG_UP || brownout !== undefined) return false
+    count(call) {
+      const { operation, answeredBy, status, failure, milliseconds, brownout } = call
+      if (!followed.has(operation as string) || status === HUNG_UP || brownout !== undefined) return false
+      if (isRefusedHere(call)) return false
+      const [now, before = now] = known.get(operation as string) as readonly [Stage, Stage?]
+      const at = monotonic()
+      const stage = at - milliseconds < now.since ? before : now
       changes++
       const isFailure = status >= 500 && status <= 504 && (answeredBy === 'legacy' || failure !== undefined)
       if (isFailure) stage[answeredBy].failed()
       else stage[answeredBy].succeeded(milliseconds)
-      stage.recent.count(answeredBy, { isFailure, milliseconds, at: monotonic() })
+      stage.recent.count(answeredBy, { isFailure, milliseconds, at })
       return isFailure && answeredBy === 'v1'
     },
-    own: () => [...followed.keys()].flatMap(ownOf),
+    own: () => [...known.keys()].flatMap(ownOf),
     changes: () => changes,
     heard(all, own) {
       others = all.map((sum) => {
@@ -88,16 +100,20 @@ export function counting(monotonic: () => number): Counting {
         return { ...sum, ...answeredSince(sum, part) }
       })
     },
-    recent: (operation) => followed.get(operation)?.[0].recent,
+    recent: (operation) => (followed.has(operation) ? known.get(operation)?.[0].recent : undefined),
     of(operation) {
-      const now = followed.get(operation)?.[0].stage
+      const now = followed.get(operation)
       if (now === undefined) return { v1: NO_ANSWERS, legacy: NO_ANSWERS }
-      const known = [...ownOf(operation), ...others.filter((one) => one.operation === operation && one.stage <= now)]
-      const before = Math.max(...known.map(({ stage }) => stage).filter((stage) => stage < now))
+      const all = [...ownOf(operation), ...others.filter((one) => one.operation === operation && one.stage <= now)]
+      const before = Math.max(...all.map(({ stage }) => stage).filter((stage) => stage < now))
       return {
-        v1: addAnswered(known.filter(({ stage }) => stage === now)).v1,
-        legacy: addAnswered(known.filter(({ stage }) => stage >= before)).legacy,
+        v1: addAnswered(all.filter(({ stage }) => stage === now)).v1,
+        legacy: addAnswered(all.filter(({ stage }) => stage >= before)).legacy,
       }
     },
   }
 }
+
+/** Whether the gateway refused a call by itself, say because of its body: that says nothing of the service that would have been asked. */
+const isRefusedHere = ({ answeredBy, status, v1Calls, legacyStatus }: CountedCall): boolean =>
+  status >= 400 && status < 500 && (answeredBy === 'v1' ? v1Calls === 0 : legacyStatus === undefined)

@@ -1,9 +1,12 @@
+import type { Plan } from '../../compare/rollout/plan.ts'
+import { StateError } from '../../state/state-error.ts'
 import type { CutoverLease, CutoverStore, Decision } from '../cutover-store.ts'
 import { decisionOf } from '../decide/decision-of.ts'
 import { outlookOf } from '../decide/outlook.ts'
 import type { LogMove } from './log-move.ts'
 import type { Standings } from './standings.ts'
 import type { Stopping } from './stopping.ts'
+import type { Unjudged } from './unjudged.ts'
 
 /** What is read from the store and decided there, for one thing at a time: see `turns`. All reject with a StateError. */
 export interface Deciding {
@@ -20,13 +23,14 @@ export interface Deciding {
 
 export interface DecidingOptions {
   readonly known: Standings
+  readonly unjudged: Unjudged
   readonly store: CutoverStore
   readonly stopping: Pick<Stopping, 'stop'>
   readonly logMove: LogMove
   readonly newId: () => string
 }
 
-export function deciding({ known, store, stopping, logMove, newId }: DecidingOptions): Deciding {
+export function deciding({ known, unjudged, store, stopping, logMove, newId }: DecidingOptions): Deciding {
   let brownoutsEndedAt: string | null = null
   const read = async (): Promise<void> => {
     const state = await known.read(store)
@@ -36,6 +40,16 @@ export function deciding({ known, store, stopping, logMove, newId }: DecidingOpt
     if ((await store.decide(decision, lease)) === 'stale') return false
     known.decided(decision)
     return true
+  }
+  const decideOne = async (operation: string, plan: Plan, lease: CutoverLease): Promise<void> => {
+    const standing = known.of(operation, plan)
+    const { move } = outlookOf(standing)
+    if (move === undefined || known.isUnstored(operation)) return
+    if (move.event === 'braked') return stopping.stop(operation, 'auto', move)
+    // Until it is judged, nobody knows that its verdict is not `not ready`.
+    if (!known.isJudged(operation)) return
+    const decision = decisionOf(standing.position, move, 'auto', newId(), known.facts(operation))
+    if (await decide(decision, lease)) logMove(move, 'auto', standing.position)
   }
   return {
     read,
@@ -52,12 +66,12 @@ export function deciding({ known, store, stopping, logMove, newId }: DecidingOpt
       const lease = known.plans().size === 0 ? undefined : await store.lease()
       if (lease === undefined) return
       for (const [operation, plan] of known.plans()) {
-        const standing = known.of(operation, plan)
-        const { move } = outlookOf(standing)
-        if (move === undefined || known.isUnstored(operation)) continue
-        if (move.event === 'braked') stopping.stop(operation, 'auto', move)
-        else if (await decide(decisionOf(standing.position, move, 'auto', newId(), known.facts(operation)), lease)) {
-          logMove(move, 'auto', standing.position)
+        try {
+          await decideOne(operation, plan, lease)
+          unjudged.remove(operation)
+        } catch (error) {
+          if (error instanceof StateError) throw error
+          unjudged.add(operation, error)
         }
       }
     },

@@ -24,10 +24,11 @@ export function judging({ known, judge, note, monotonic, log }: JudgingOptions):
     if (known.plans().size === 0 || isJudging || monotonic() - judgedAt < JUDGE_MS) return
     isJudging = true
     try {
-      for (const one of await judge(new Set(known.plans().keys()))) {
-        for (const entry of newDifferences(known.judged(one.operation), one)) note(entry, messageOf(entry))
-        known.judge(one)
-      }
+      const operations = new Set(known.plans().keys())
+      const all = await judge(operations)
+      const entries = all.flatMap((one) => newDifferences(known.judged(one.operation), one))
+      known.judge(operations, all)
+      for (const entry of entries) note(entry, messageOf(entry))
     } catch (error) {
       log.error({ err: error }, 'plans could not be judged')
     }

@@ -24,7 +24,12 @@ export interface Standings {
   recentReason(standing: Standing): string | undefined
   facts(operation: string): Facts
   judged(operation: string): Judged | undefined
-  judge(one: Judged): void
+  /** Takes what comparing says of these operations now. Those of which it says nothing have no evidence, whatever they had before. */
+  judge(operations: Iterable<string>, all: readonly Judged[]): void
+  /** Whether an operation was judged in the last minute, and since `distrust`. */
+  isJudged(operation: string): boolean
+  /** Lets no step be taken on what was judged until now. */
+  distrust(): void
   /** Counts a call. Returns whether v1 failed. */
   count(call: CountedCall): boolean
   /** Stores what was counted, and reads what is stored. */
@@ -46,6 +51,9 @@ export interface StandingsOptions {
   readonly monotonic: () => number
 }
 
+/** No step is taken on a verdict that is older. Operations are judged every few seconds. */
+const JUDGED_MS = 60_000
+
 export function standings({ rollout, operations, cache, now, monotonic }: StandingsOptions): Standings {
   const counted = counting(monotonic)
   /** The time of the store when it was last read. */
@@ -54,6 +62,8 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
     clock === undefined ? now() : new Date(clock.at + Math.max(monotonic() - clock.readAt, 0))
   const positions = knownPositions(storeNow)
   const judged = new Map<string, Judged>()
+  /** When each was judged; ms. */
+  const judgedAt = new Map<string, number>()
   let kept: { readonly own: ReturnType<typeof counted.own>; readonly changes: number } = { own: [], changes: 0 }
 
   let current: Rollout | undefined
@@ -96,7 +106,17 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
       counts: countsOf(counted.of(operation)),
     }),
     judged: (operation) => judged.get(operation),
-    judge: (one) => void judged.set(one.operation, one),
+    judge(operations, all) {
+      const now = new Map(all.map((one) => [one.operation, one]))
+      for (const operation of operations) {
+        const one = now.get(operation)
+        if (one === undefined) judged.delete(operation)
+        else judged.set(operation, one)
+        judgedAt.set(operation, monotonic())
+      }
+    },
+    isJudged: (operation) => monotonic() - (judgedAt.get(operation) ?? Number.NEGATIVE_INFINITY) < JUDGED_MS,
+    distrust: () => judgedAt.clear(),
     count: counted.count,
     async read(store) {
       const changes = counted.changes()

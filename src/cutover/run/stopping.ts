@@ -4,6 +4,7 @@ import { outlookOf } from '../decide/outlook.ts'
 import type { Move } from '../move.ts'
 import type { LogMove } from './log-move.ts'
 import type { Standings } from './standings.ts'
+import type { Unjudged } from './unjudged.ts'
 
 /** Stops plans here, at once, whatever the store does. */
 export interface Stopping {
@@ -20,6 +21,7 @@ export interface Stopping {
 
 export interface StoppingOptions {
   readonly known: Standings
+  readonly unjudged: Pick<Unjudged, 'add'>
   readonly logMove: LogMove
   readonly newId: () => string
   readonly monotonic: () => number
@@ -30,7 +32,7 @@ export interface StoppingOptions {
 /** While calls fail, the brake is checked so often. */
 const FAILED_MS = 100
 
-export function stopping({ known, logMove, newId, monotonic, storeSoon }: StoppingOptions): Stopping {
+export function stopping({ known, unjudged, logMove, newId, monotonic, storeSoon }: StoppingOptions): Stopping {
   const brakes = new Map<string, number>()
   const stop = (operation: string, by: string, move: Move): void => {
     logMove(move, by, known.position(operation))
@@ -38,6 +40,13 @@ export function stopping({ known, logMove, newId, monotonic, storeSoon }: Stoppi
     known.stop({ id: newId(), operation, by, move, facts: known.facts(operation) })
   }
   const check = (operation: string): void => {
+    try {
+      brakeIfNeeded(operation)
+    } catch (error) {
+      unjudged.add(operation, error)
+    }
+  }
+  const brakeIfNeeded = (operation: string): void => {
     const plan = known.plans().get(operation)
     if (plan === undefined || known.isUnstored(operation)) return
     const standing = known.of(operation, plan)

@@ -15,9 +15,17 @@ const PLAN: Plan = {
   brake: { errors: 0.01, slowdown: 2 },
 }
 
-const rolloutWith = (plan: Plan | undefined): Rollout => ({
+/** It comes first, and has a plan that cannot be judged where a test wants that. */
+const BROKEN = 'broken-operation'
+const BROKEN_PLAN: Plan = { ...PLAN, window: { days: [1], from: '09:00', to: '10:00', zone: 'Nowhere/At-All' } }
+
+const rolloutWith = (plan: Plan | undefined, isOneBroken: boolean): Rollout => ({
   ...NO_ROLLOUT,
-  of: (operation) => ({ ...NO_ROLLOUT.of(operation), serve: 'legacy', plan }),
+  of: (operation) => ({
+    ...NO_ROLLOUT.of(operation),
+    serve: 'legacy',
+    plan: operation === OPERATION ? plan : isOneBroken ? BROKEN_PLAN : undefined,
+  }),
 })
 
 const position = (others: Partial<Position> = {}): Position => ({
@@ -44,9 +52,18 @@ interface Bed {
   readonly lines: readonly Record<string, unknown>[]
   readonly cached: readonly CachedCutover[]
   plan: Plan | undefined
-  judged: Judged
+  /** Undefined: nothing is said of the operation. */
+  judged: Judged | undefined
+  /** Why nothing can be judged; undefined: it can. */
+  trouble: Error | undefined
   /** Lets a second pass: one turn, with a new judgement. */
   second(): Promise<void>
+}
+
+interface BedOptions {
+  readonly plan?: Plan
+  readonly verdict?: Judged['verdict']
+  readonly isOneBroken?: boolean
 }
 
 const open: Cutover[] = []
@@ -54,7 +71,12 @@ afterEach(async () => {
   for (const cutover of open.splice(0)) await cutover.close(0)
 })
 
-async function startBed(store: FakeStore, process = 'one', recalled?: CachedCutover): Promise<Bed> {
+async function startBed(
+  store: FakeStore,
+  process = 'one',
+  recalled?: CachedCutover,
+  { plan = PLAN, verdict = 'insufficient data', isOneBroken = false }: BedOptions = {},
+): Promise<Bed> {
   const lines: Record<string, unknown>[] = []
   const cached: CachedCutover[] = []
   let id = 0
@@ -66,16 +88,24 @@ async function startBed(store: FakeStore, process = 'one', recalled?: CachedCuto
   }
   const write = (line: object, msg?: string): void => void lines.push({ ...line, msg })
   const rollouts = new Map<Plan | undefined, Rollout>()
-  const bed = { plan: PLAN as Plan | undefined, judged: judgedAs('insufficient data') }
+  const bed = {
+    plan: plan as Plan | undefined,
+    judged: judgedAs(verdict) as Judged | undefined,
+    trouble: undefined as Error | undefined,
+  }
   const cutover = await conductor({
     store: store.of(process),
     rollout() {
-      const rollout = rollouts.get(bed.plan) ?? rolloutWith(bed.plan)
+      const rollout = rollouts.get(bed.plan) ?? rolloutWith(bed.plan, isOneBroken)
       rollouts.set(bed.plan, rollout)
       return rollout
     },
-    operations: [OPERATION],
-    judge: async () => [bed.judged],
+    operations: [BROKEN, OPERATION],
+    async judge(wanted) {
+      if (bed.trouble !== undefined) throw bed.trouble
+      const all = bed.judged === undefined ? [] : [bed.judged, { ...bed.judged, operation: BROKEN }]
+      return all.filter(({ operation }) => wanted.has(operation))
+    },
     cache,
     log: { info: write, warn: write, error: write } as never,
     newId: () => `${process}-${++id}`,
@@ -98,7 +128,7 @@ async function startBed(store: FakeStore, process = 'one', recalled?: CachedCuto
 function answer({ cutover }: Bed, calls: number, failure?: string): void {
   for (let call = 0; call < calls; call++) {
     const status = failure === undefined ? 200 : 500
-    cutover.count({ operation: OPERATION, answeredBy: 'v1', status, failure, milliseconds: 5 })
+    cutover.count({ operation: OPERATION, answeredBy: 'v1', status, failure, milliseconds: 0 })
   }
 }
 
@@ -244,6 +274,82 @@ describe('conductor', () => {
     const told = store.entries.filter(({ event }) => event === 'new-difference')
     expect(told.map(({ why }) => why.split(': ')[1])).toEqual(['changed a', 'changed b'])
   })
+})
+
+describe('no step is taken', () => {
+  const withoutVerdict = { plan: { ...PLAN, withoutVerdict: 'a write' } }
+
+  it('before it is known that the verdict is not `not ready`, after a start', async () => {
+    const store = fakeStore()
+    const bed = await startBed(store, 'one', undefined, { ...withoutVerdict, verdict: 'not ready' })
+    for (let times = 0; times < 3; times++) await bed.second()
+    expect(store.entries).toEqual([])
+    bed.judged = judgedAs('insufficient data')
+    for (let times = 0; times < 2; times++) await bed.second()
+    expect(percentOf(bed)).toBe(5)
+  })
+
+  it('on a verdict of long ago, while nothing can be judged', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const bed = await startBed(store, 'one', undefined, { verdict: 'ready' })
+    await bed.second()
+    bed.trouble = new Error('the reports cannot be made')
+    for (let times = 0; times < 16; times++) await bed.second()
+    answer(bed, 5)
+    store.now = new Date('2026-01-05T12:00:00Z')
+    await bed.second()
+    expect(percentOf(bed)).toBe(5)
+    bed.trouble = undefined
+    for (let times = 0; times < 2; times++) await bed.second()
+    expect(percentOf(bed)).toBe(50)
+  })
+
+  it('on a verdict of which there is no evidence any more', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const bed = await startBed(store, 'one', undefined, { verdict: 'ready' })
+    await bed.second()
+    bed.judged = undefined
+    await bed.second()
+    answer(bed, 5)
+    store.now = new Date('2026-01-05T12:00:00Z')
+    await bed.second()
+    expect(percentOf(bed)).toBe(5)
+    expect(reportOf(bed)).toMatchObject({ why: 'waits for the verdict (insufficient data)' })
+  })
+
+  it('on a verdict of before the store was away: others may have found differences', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const bed = await startBed(store, 'one', undefined, { verdict: 'ready' })
+    await bed.second()
+    answer(bed, 5)
+    store.is('away')
+    bed.trouble = new Error('the reports cannot be made')
+    await bed.second()
+    store.is('well')
+    store.now = new Date('2026-01-05T12:00:00Z')
+    await bed.second()
+    expect(percentOf(bed)).toBe(5)
+    bed.trouble = undefined
+    for (let times = 0; times < 2; times++) await bed.second()
+    expect(percentOf(bed)).toBe(50)
+  })
+})
+
+it('what fails for one plan keeps no other from its steps and its brake, and is logged once', async () => {
+  const store = fakeStore()
+  const bed = await startBed(store, 'one', undefined, { verdict: 'ready', isOneBroken: true })
+  for (let times = 0; times < 3; times++) await bed.second()
+  expect(percentOf(bed)).toBe(5)
+  answer(bed, 20, 'unavailable')
+  await expect.poll(() => percentOf(bed)).toBe(0)
+  const failing = { operation: BROKEN, answeredBy: 'v1', status: 500 } as const
+  expect(() => bed.cutover.count({ ...failing, failure: 'unavailable', milliseconds: 5 })).not.toThrow()
+  expect(bed.lines.filter(({ msg }) => String(msg).includes('cannot be judged'))).toEqual([
+    expect.objectContaining({ operation: BROKEN }),
+  ])
 })
 
 describe('orders', () => {

@@ -8,7 +8,11 @@ const call = (others: Partial<CountedCall> = {}): CountedCall => ({
 })
 
 function counted(stage = 1): Counting {
-  const counts = counting(() => 0)
+  let now = 0
+  const counts = counting(() => {
+    now += 1_000
+    return now
+  })
   counts.follow(new Map([['a', stage]]))
   return counts
 }
@@ -42,6 +46,48 @@ it('counts v1 from the step on, and legacy from the step before', () => {
   expect(counts.of('a')).toMatchObject({ v1: { calls: 1 }, legacy: { calls: 3 } })
   counts.follow(new Map([['a', 5]]))
   expect(counts.of('a')).toMatchObject({ v1: { calls: 0 }, legacy: { calls: 2 } })
+})
+
+it('counts a call at the stage at which it arrived', () => {
+  let now = 0
+  const counts = counting(() => now)
+  counts.follow(new Map([['a', 1]]))
+  now = 1_000
+  counts.follow(new Map([['a', 4]]))
+  now = 1_500
+  counts.count(call({ status: 504, failure: 'timeout', milliseconds: 501 }))
+  counts.count(call({ milliseconds: 500 }))
+  expect(counts.of('a').v1).toMatchObject({ calls: 1, failures: 0 })
+  expect(counts.own()).toMatchObject([
+    { stage: 4, v1: { calls: 1, failures: 0 } },
+    { stage: 1, v1: { calls: 1, failures: 1 } },
+  ])
+})
+
+it('counts no call that the gateway refused by itself: neither service was asked', () => {
+  const counts = counted()
+  for (const status of [400, 413]) {
+    counts.count(call({ status, v1Calls: 0 }))
+    counts.count(call({ status, answeredBy: 'legacy', v1Calls: 0 }))
+  }
+  expect(counts.of('a')).toMatchObject({ v1: { calls: 0 }, legacy: { calls: 0 } })
+  counts.count(call({ status: 400, v1Calls: 1 }))
+  counts.count(call({ status: 400, answeredBy: 'legacy', v1Calls: 0, legacyStatus: 400 }))
+  // An answer that was kept from an earlier call.
+  counts.count(call({ status: 200, v1Calls: 0 }))
+  expect(counts.of('a')).toMatchObject({ v1: { calls: 2 }, legacy: { calls: 1 } })
+})
+
+it('goes on with what it counted when an operation is followed again', () => {
+  const counts = counted(3)
+  counts.count(call({ status: 500, failure: 'unavailable' }))
+  counts.follow(new Map())
+  expect(counts.count(call())).toBe(false)
+  expect(counts.of('a').v1.calls).toBe(0)
+  // What is stored of it is its row as it was, not that nothing was answered.
+  expect(counts.own()).toMatchObject([{ stage: 3, v1: { calls: 1, failures: 1 } }])
+  counts.follow(new Map([['a', 3]]))
+  expect(counts.of('a').v1).toMatchObject({ calls: 1, failures: 1 })
 })
 
 it('adds what others counted to its own, which is in their sum already', () => {
