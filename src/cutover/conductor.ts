@@ -76,7 +76,6 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
   const storing = turns(log)
   const entries = ownEntries(log)
   const brakes = new Map<string, number>()
-  let brownoutsEndedAt: string | null = null
 
   const logMove = (move: Move, by: string, { operation, percent }: Position): void => {
     const { event, to, why } = move
@@ -117,8 +116,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
   const watch = brakeWatch(checkBrake, { everyMs: FAILED_MS, monotonic })
 
   const read = async (): Promise<void> => {
-    const state = await known.read(store)
-    brownoutsEndedAt = state.brownoutsEndedAt
+    await known.read(store)
   }
   /** Stores a decision and puts it into effect. Returns false if the position has moved on meanwhile. */
   const decide = async (decision: Decision, lease?: CutoverLease): Promise<boolean> => {
@@ -284,7 +282,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     audit: (query) => store.audit(query),
     note,
     percents: () => (known.percents().size === 0 ? null : Object.fromEntries(known.percents())),
-    brownoutsEndedAt: () => brownoutsEndedAt,
+    brownoutsEndedAt: known.brownoutsEndedAt,
     async endBrownouts(entry) {
       await storing.take(async () => {
         await store.endBrownouts(entry)
