@@ -94,7 +94,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     audit: (query) => store.audit(query),
     note,
     percents: () => (known.percents().size === 0 ? null : Object.fromEntries(known.percents())),
-    brownoutsEndedAt: decisions.brownoutsEndedAt,
+    brownoutsEndedAt: known.brownoutsEndedAt,
     async endBrownouts(entry) {
       await storing.take(async () => {
         await store.endBrownouts(entry)

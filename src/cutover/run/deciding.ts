@@ -17,8 +17,6 @@ export interface Deciding {
   storeStops(): Promise<void>
   /** Takes the steps that are due, if this process holds the lease. */
   decideAll(): Promise<void>
-  /** The brownouts that began before this time are over; ISO 8601, null: nobody ended any. */
-  brownoutsEndedAt(): string | null
 }
 
 export interface DecidingOptions {
@@ -31,10 +29,8 @@ export interface DecidingOptions {
 }
 
 export function deciding({ known, unjudged, store, stopping, logMove, newId }: DecidingOptions): Deciding {
-  let brownoutsEndedAt: string | null = null
   const read = async (): Promise<void> => {
-    const state = await known.read(store)
-    brownoutsEndedAt = state.brownoutsEndedAt
+    await known.read(store)
   }
   const decide = async (decision: Decision, lease?: CutoverLease): Promise<boolean> => {
     if ((await store.decide(decision, lease)) === 'stale') return false
@@ -75,6 +71,5 @@ export function deciding({ known, unjudged, store, stopping, logMove, newId }: D
         }
       }
     },
-    brownoutsEndedAt: () => brownoutsEndedAt,
   }
 }

@@ -11,6 +11,8 @@ export interface CachedCutover {
   readonly positions: readonly Position[]
   /** Stops that were not stored yet. */
   readonly stops: readonly UnstoredStop[]
+  /** As in `CutoverState`: what was ended does not begin again. */
+  readonly brownoutsEndedAt: string | null
 }
 
 /** A file that keeps what was last decided, for a start while the database is away. */
@@ -28,6 +30,7 @@ const percent = z.number().min(0).max(100)
 const count = z.int().min(0)
 
 const file = z.object({
+  brownoutsEndedAt: z.iso.datetime().nullable().default(null),
   positions: z.array(
     z.object({
       ...{ operation: z.string(), version: count, state, percent, step: count, stage: count, since: z.iso.datetime() },

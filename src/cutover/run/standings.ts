@@ -35,6 +35,8 @@ export interface Standings {
   /** Stores what was counted, and reads what is stored. */
   read(store: Pick<CutoverStore, 'keep' | 'read'>): Promise<CutoverState>
   recall(cached: CachedCutover): void
+  /** As it was read last, or recalled. */
+  brownoutsEndedAt(): string | null
   decided(decision: Decision): void
   /** Stops a plan here, at once, until `settle` says that it is stored. */
   stop(stop: UnstoredStop): void
@@ -61,6 +63,7 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
   const storeNow = (): Date =>
     clock === undefined ? now() : new Date(clock.at + Math.max(monotonic() - clock.readAt, 0))
   const positions = knownPositions(storeNow)
+  let brownoutsEndedAt: string | null = null
   const judged = new Map<string, Judged>()
   /** When each was judged; ms. */
   const judgedAt = new Map<string, number>()
@@ -74,7 +77,8 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
     const known = [...plans.keys()].map((operation) => positions.of(operation))
     percents = new Map(known.map(({ operation, percent }) => [operation, percent]))
     counted.follow(new Map(known.map(({ operation, stage }) => [operation, stage])))
-    if (plans.size > 0) cache.write({ positions: positions.all(), stops: positions.unstored() })
+    if (plans.size === 0 && brownoutsEndedAt === null) return
+    cache.write({ positions: positions.all(), stops: positions.unstored(), brownoutsEndedAt })
   }
   const updating =
     <Args extends readonly unknown[]>(change: (...args: Args) => void) =>
@@ -129,13 +133,16 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
       clock = { at: Date.parse(state.now), readAt: monotonic() }
       counted.heard(state.answered, kept.own)
       positions.read(state.positions)
+      brownoutsEndedAt = state.brownoutsEndedAt
       update()
       return state
     },
     recall: updating((cached: CachedCutover) => {
       positions.read(cached.positions)
+      brownoutsEndedAt = cached.brownoutsEndedAt
       for (const stop of cached.stops) positions.stop(stop)
     }),
+    brownoutsEndedAt: () => brownoutsEndedAt,
     decided: updating(positions.decided),
     stop: updating(positions.stop),
     unstored: positions.unstored,

@@ -248,6 +248,15 @@ describe('conductor', () => {
     expect(store.positions.get(OPERATION)).toMatchObject({ state: 'stopped' })
   })
 
+  it('starts with the brownouts ended that somebody ended, while the store is away', async () => {
+    const store = fakeStore()
+    const before = await startBed(store)
+    await before.cutover.endBrownouts({ ...order, id: 'x', event: 'brownouts-ended' } as never)
+    store.is('away')
+    const after = await startBed(store, 'again', before.cached.at(-1))
+    expect(after.cutover.brownoutsEndedAt()).toBe(store.now.toISOString())
+  })
+
   it('forgets a plan that is taken out of the file, and goes on where it was', async () => {
     const store = fakeStore()
     store.positions.set(OPERATION, position())

@@ -33,6 +33,7 @@ const summed = (all: readonly Answered[]): readonly Answered[] => [
 export function fakeStore(): FakeStore {
   const positions = new Map<string, Position>()
   const entries: AuditEntry[] = []
+  let brownoutsEndedAt: string | null = null
   const rows = new Map<string, readonly Answered[]>()
   const listeners: (() => void)[] = []
   let state: 'well' | 'away' | 'hanging' = 'well'
@@ -55,7 +56,7 @@ export function fakeStore(): FakeStore {
       async read() {
         await reached()
         const answered = summed([...rows.values()].flat())
-        return { now: store.now.toISOString(), positions: [...positions.values()], answered, brownoutsEndedAt: null }
+        return { now: store.now.toISOString(), positions: [...positions.values()], answered, brownoutsEndedAt }
       },
       async keep(answered) {
         await reached()
@@ -82,6 +83,7 @@ export function fakeStore(): FakeStore {
       async endBrownouts(entry) {
         await reached()
         add({ entry })
+        brownoutsEndedAt = store.now.toISOString()
       },
       async audit() {
         await reached()
