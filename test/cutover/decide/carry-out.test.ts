@@ -37,7 +37,7 @@ describe('advance', () => {
     [
       'not ready',
       { position: at(0), verdict: 'not ready' },
-      'the verdict is not ready: see which differences count, and mend or ignore them first',
+      'the verdict is not ready: see which differences count; ignore them, or mend them and let the evidence begin anew',
     ],
   ] as const)('is refused when %s', (_, given, refused) => {
     expect(order('advance', standing(given))).toEqual({ refused })
