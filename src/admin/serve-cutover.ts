@@ -52,7 +52,7 @@ export function serveCutover(operations: readonly string[], source: CutoverSourc
     return c.json({ message, refused, report: reportOf(operation) ?? null }, STATUS[refused])
   })
   app.post('/cutover/:operation/:action', (c) =>
-    c.json({ message: `No such action; expected one of ${ACTIONS.join(', ')}.` }, 404),
+    c.json({ message: `No such order; expected one of ${ACTIONS.join(', ')}.` }, 404),
   )
   app.all('/cutover/:operation/:action', (c) => only(c, 'POST'))
   app.get('/audit', async (c) => {

@@ -120,9 +120,13 @@ function dashboardData({
         operations: operations.map(({ mapping }) => {
           const { id, v1 } = mapping
           const said = rollout.of(id)
-          const never = v1 === undefined ? 'v1 has no equivalent' : neverCompared(mapping)
+          // Whatever the file says, v1 answers none of its calls.
+          if (v1 === undefined) {
+            return { operation: id, ...said, serve: 'legacy', v1Percent: 0, neverCompared: 'v1 has no equivalent' }
+          }
           const v1Percent = sideBySide.cutover.percentOf(id) ?? said.v1Percent
-          return { operation: id, ...said, v1Percent, neverCompared: never }
+          const hasPlan = said.plan !== undefined
+          return { operation: id, ...said, v1Percent, hasPlan, neverCompared: neverCompared(mapping) }
         }),
       }
     },

@@ -175,8 +175,8 @@ describe('nobody is asked to carry out', () => {
     ['/cutover/no-such/stop', 'No such operation; these have a plan: invoice-list, price.'],
     ['/cutover/%2E%2E%2Finvoice-list/stop', 'No such operation; these have a plan: invoice-list, price.'],
     ['/cutover/*/stop', 'No such operation; these have a plan: invoice-list, price.'],
-    ['/cutover/invoice-list/undo', 'No such action; expected one of advance, approve, pause, resume, stop.'],
-    ['/cutover/invoice-list/stopped', 'No such action; expected one of advance, approve, pause, resume, stop.'],
+    ['/cutover/invoice-list/undo', 'No such order; expected one of advance, approve, pause, resume, stop.'],
+    ['/cutover/invoice-list/stopped', 'No such order; expected one of advance, approve, pause, resume, stop.'],
     ['/cutover/invoice-list', 'No such path.'],
     ['/cutover/invoice-list/stop/', 'No such path.'],
   ])('an order at %s', async (path, message) => {

@@ -28,8 +28,12 @@ describe('the pages of the cut-over, with a gateway that runs a plan', () => {
     expect(row?.[2]).toMatch(/^Waits for 999 more calls/)
     expect(rowsOf(before, 'unknown').map(([path]) => path)).toEqual(['GET /api/labels/reprint'])
 
-    const rollout = rowsOf(await page('/rollout'), 'rollout').find(([operation]) => operation === 'invoice-list')
-    expect(rollout?.slice(1, 3)).toEqual(['legacy', '90 %'])
+    const rollout = rowsOf(await page('/rollout'), 'rollout')
+    const saidOf = (id: string) => rollout.find(([operation]) => operation === id)
+    expect(saidOf('invoice-list')?.slice(1, 3)).toEqual(['legacy', '90 % by its plan'])
+    expect(saidOf('document')?.[4]).toBe('never: a write')
+    expect(saidOf('auth')?.[4]).toBe('never: a login')
+    expect(saidOf('charge-list')?.slice(1, 5)).toEqual(['legacy', '0 %', 'none', 'never: v1 has no equivalent'])
 
     const asked = await page('/cutover/invoice-list/stop')
     expect(textOf(asked)).toContain('1 of 1 client will be answered by the legacy service instead : demo-client')

@@ -153,6 +153,20 @@ describe('the rollout page', () => {
     expect(shown).toMatch(/Queue 256 calls Concurrency 8 Time-out 5,000 ms/)
   })
 
+  it('says which percentages move by themselves, and links what they wait for', async () => {
+    const { rollout } = dashboardSources()
+    const operations = rollout().operations.map((row) => ({
+      ...row,
+      serve: 'legacy' as const,
+      v1Percent: 25,
+      hasPlan: true,
+    }))
+    const { get } = await openDashboard(dashboardSources({ rollout: () => ({ ...rollout(), operations }) }))
+    const { text } = await get('/rollout')
+    expect(rowsOf(text, 'rollout')[0]?.[2]).toBe('25 % by its plan')
+    expect(text).toContain('href="/#operation-auth"')
+  })
+
   it('does not claim that what can never be compared is', async () => {
     const { rollout } = dashboardSources()
     const operations = rollout().operations.map((row) => ({ ...row, shadow: 1, neverCompared: 'a write' }))

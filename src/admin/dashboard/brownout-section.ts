@@ -12,7 +12,7 @@ export function brownoutSection({ brownouts }: BrownoutsReport): Html {
   if (ahead.length === 0) {
     return html`<p class="empty">None is to come. A brownout refuses some calls for an hour or so, so that the last clients notice before the switch-off. The rollout file says when. <a href="/brownouts">Brownouts</a></p>`
   }
-  return html`<p><a href="/brownouts">All brownouts</a>, and whom each hits. All that go on end at once with <code>POST /brownouts/end</code>.</p>
+  return html`<p><a href="/brownouts">All brownouts</a>, and whom each hits. <code>legacy-gateway brownouts end</code> ends all that are under way at once.</p>
 ${table({
   id: 'brownouts-ahead',
   caption: 'Brownouts that go on or are to come',

@@ -48,9 +48,9 @@ function clientsOf({ n, state, clients, others }: BrownoutReport): Html {
   })
   const captions = {
     'to come': 'Whom it may hit',
-    'under way': 'Whom it hits',
-    over: 'Whom it hit',
-    ended: 'Whom it hit',
+    'under way': 'Who has called, and was refused',
+    over: 'Who had called, was refused, and has called since',
+    ended: 'Who had called, was refused, and has called since',
   }
   const cut = known.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(known.length)}` : ''
   return table({

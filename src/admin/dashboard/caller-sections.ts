@@ -40,7 +40,7 @@ export function unknownSection(
   report: ReplicasReport,
 ): Html {
   if (paths.length === 0) return html`<p class="empty">None was called since ${time(since)}.</p>`
-  return html`<p>The legacy service answers them; without it they fail with 404. <a href="${traffic(UNKNOWN)}">Their traffic</a></p>
+  return html`<p>Only the legacy service can answer them; without it they fail with 404. <a href="${traffic(UNKNOWN)}">Their traffic</a></p>
 ${callsOfThisReplica(report)}
 ${table({
   id: 'unknown',

@@ -72,7 +72,7 @@ function stageOf(
   return { ...stage, standing: waitsFor.length === 0 ? 'done' : 'waits', waitsFor }
 }
 
-const NO_EQUIVALENT = 'v1 has no equivalent: the legacy service answers it, and without that it fails'
+const NO_EQUIVALENT = 'v1 has no equivalent: only the legacy service can answer it, and without that it fails'
 
 const comparedOf = ({ totals }: Experiment): number => totals.matched + totals.ignored + totals.mismatched
 

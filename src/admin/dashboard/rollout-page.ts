@@ -3,6 +3,7 @@ import type { RuleUse } from './experiment-sources.ts'
 import { count, percent, place, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
 import { resultsOfReplicas } from './of-replicas.ts'
+import { idOf } from './plan-table.ts'
 import type { DashboardSources, RolloutView } from './sources.ts'
 import { table } from './table.ts'
 
@@ -47,8 +48,9 @@ ${rules.length === 0 ? html`<p class="empty">No ignore rules: every difference c
 
 const noFile = html`<code>ROLLOUT_FILE</code> is not set: v1 answers everything, and nothing is compared.`
 
-function clientsOnV1({ serve, v1Percent }: Row): string {
-  return percent(serve === 'v1' ? 1 : v1Percent / 100)
+function clientsOnV1({ operation, serve, v1Percent, hasPlan }: Row): Html | string {
+  const share = percent(serve === 'v1' ? 1 : v1Percent / 100)
+  return hasPlan === true ? html`${share} <small>by <a href="/#${idOf(operation)}">its plan</a></small>` : share
 }
 
 /** Whatever the file says, what is never compared is not. */

@@ -105,6 +105,8 @@ export interface RolloutView extends LoadedFile {
     readonly operation: string
     readonly serve: Side
     readonly v1Percent: number
+    /** The percentage moves by itself. */
+    readonly hasPlan?: boolean
     readonly clients: Readonly<Record<string, Side>>
     readonly shadow: number
     /** Why it is never compared, whatever `shadow` is: `a write`, `a login`; undefined: it can be. */
