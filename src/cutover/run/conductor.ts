@@ -74,6 +74,8 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
   if (cached !== undefined) known.recall(cached)
   await within(START_MS, turn())
   store.onDecided(() => void turn())
+  // The first step need not wait for the first second.
+  void judgeAll().then(turn)
   const timer = setInterval(second, everyMs).unref()
   return {
     percentOf(operation) {
