@@ -26,7 +26,10 @@ const RULES: Readonly<Record<Action, (standing: Standing, why: string) => Move |
     const reason = brakeReason(standing)
     if (reason !== undefined) return { refused: `the brake is about to go on: ${reason}` }
     if (verdict === 'not ready') {
-      return { refused: 'the verdict is not ready: see which differences count; ignore them, or mend them and let the evidence begin anew' }
+      return {
+        refused:
+          'the verdict is not ready: see which differences count; ignore them, or mend them and let the evidence begin anew',
+      }
     }
     if (plan.approve.includes(next) && !position.isApproved) {
       return { refused: `${next} % needs an approval: approve it first` }
