@@ -157,13 +157,15 @@ describe.skipIf(!isInstalled)('stores with pgbouncer in transaction mode before 
     }
     // Not `expect.poll`, which lets virtual time pass.
     vi.advanceTimersByTime(500)
-    await until(() => other.polls() === 1)
+    await until(() => other.polls() > 0)
     // After the poll, which has told the version.
     await other.database.transaction(({ query }) => query('SELECT 1'))
+    // A notification that comes just while it listens slips through.
+    const polls = other.polls()
     heard = 0
     await one.db.keep({ resets: [aReset()] }, STATUS)
     await until(() => heard === 1)
-    expect(other.polls()).toBe(1)
+    expect(other.polls()).toBe(polls)
     expect(other.isTold()).toBe(false)
     vi.advanceTimersByTime(1_000)
     await until(other.isTold)

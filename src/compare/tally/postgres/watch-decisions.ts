@@ -27,13 +27,17 @@ export interface DecisionsOptions {
 
 const POLL_MS = 500
 /** How often to ask whether notifications come through, which a pooler keeps back. */
-const ASKED = 5
+const MOST_ASKED = 10
+/** So many answers in a row: one alone may slip through a pooler. */
+const HEARD = 3
 
 export function watchDecisions({ database, schema, isPrepared, onDecided }: DecisionsOptions): Decisions {
   let version: string | undefined
   let noticedAt = 0
-  let isHeard = false
   let asked = 0
+  /** Whether a notification came since it was last asked, and after how many questions in a row one did. */
+  let isHeard = false
+  let heard = 0
   let known: { readonly version: string; readonly resets: readonly Reset[] } | undefined
 
   const notice = (newest: string | undefined): void => {
@@ -50,8 +54,10 @@ export function watchDecisions({ database, schema, isPrepared, onDecided }: Deci
     notice(row?.version)
   }
   const pollIfDue = async (): Promise<void> => {
-    if (isHeard) return
-    if (asked++ < ASKED) await database.query('SELECT pg_notify($1, $2)', [schema, ''])
+    heard = isHeard ? heard + 1 : 0
+    if (heard >= HEARD) return
+    isHeard = false
+    if (asked++ < MOST_ASKED) await database.query('SELECT pg_notify($1, $2)', [schema, ''])
     if (performance.now() - noticedAt > POLL_MS * 0.9) await poll()
   }
   return {
