@@ -49,7 +49,7 @@ describe.skipIf(!isInstalled)('plans of gateways that share a PostgreSQL databas
     const bed = await startCutoverBed(rolloutOf({ steps: [5, 50], ...QUICK, calls: 4 }))
     const one = await bed.start(settingsOf(schema, 'one'))
     const other = await bed.start(settingsOf(schema, 'other'))
-    for (const gateway of [one, other]) await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(5)
+    for (const gateway of [one, other]) await expect.poll(() => gateway.percent()).toBe(5)
     // Two calls each: they count together.
     for (const gateway of [one, other, one, other]) expect(await gateway.answeredBy(below5[0] ?? '')).toBe('v1')
     await after(async () => (await one.percent()) === 50 || (await other.percent()) === 50)
@@ -69,7 +69,7 @@ describe.skipIf(!isInstalled)('plans of gateways that share a PostgreSQL databas
     const bed = await startCutoverBed(rolloutOf({ steps: [5, 50], ...QUICK, calls: 3 }))
     const stateCache = join(bed.folder, 'cache.json')
     const gateway = await bed.start({ ...settingsOf(schema, 'alone'), stateCache })
-    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(5)
+    await expect.poll(() => gateway.percent()).toBe(5)
     await server?.kill9()
     try {
       for (let call = 0; call < 10; call++) expect(await gateway.answeredBy(below5[call] ?? '')).toBe('v1')

@@ -14,7 +14,7 @@ it('while another process has locked STATE_DB, calls are answered, orders are re
       body: JSON.stringify({ by: 'Ada', why: 'a test' }),
       headers: { 'content-type': 'application/json' },
     })
-  await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(50)
+  await expect.poll(() => gateway.percent()).toBe(50)
   const [below = ''] = clientsBetween(0, 50, 1)
   const lock = await holdLock(join(bed.folder, 'state.db'), 'BEGIN IMMEDIATE')
   expect(await gateway.answeredBy(below)).toBe('v1')
@@ -25,7 +25,7 @@ it('while another process has locked STATE_DB, calls are answered, orders are re
   expect((await gateway.audit()).some(({ event }) => event === 'stopped')).toBe(false)
   await lock.release()
   const stored = async () => (await gateway.audit()).filter(({ event }) => event === 'stopped').length === 1
-  await expect.poll(stored, { timeout: 10_000 }).toBe(true)
+  await expect.poll(stored).toBe(true)
   await until(() => gateway.log.some(({ msg }) => String(msg).includes('stored again')))
   expect(await gateway.answeredBy(below)).toBe('legacy')
 }, 60_000)

@@ -16,7 +16,7 @@ describe('the pages of the cut-over, with a gateway that runs a plan', () => {
     const page = async (path: string) => (await callLegacy(gateway.adminUrl, { path, headers: BROWSER })).text
     const login = await gateway.call({ path: '/auth/application', body: JSON.stringify(DEMO_LOGIN) })
     const { token } = JSON.parse(login.text) as { readonly token: string }
-    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(90)
+    await expect.poll(() => gateway.percent()).toBe(90)
     expect(placeOf('demo-client')).toBeLessThan(90)
     expect(await gateway.answeredBy(token)).toBe('v1')
     await gateway.call({ path: '/api/labels/reprint?id=5', headers: { authorization: `Bearer ${token}` } })
@@ -51,7 +51,7 @@ describe('the pages of the cut-over, with a gateway that runs a plan', () => {
     )
     bed.write(rolloutOf({ steps: [100], ...QUICK }))
     await expect
-      .poll(async () => textOf(await page('/audit')), { timeout: 10_000 })
+      .poll(async () => textOf(await page('/audit')))
       .toMatch(/The rollout file was changed ?\. .*plan\.steps 90, 100 → 100/)
   })
 })

@@ -44,18 +44,18 @@ describe('a plan', () => {
   it('does not advance without calls of v1, however long it takes', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [5, 100], ...QUICK, calls: 3 }))
     const gateway = await bed.start()
-    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(5)
+    await expect.poll(() => gateway.percent()).toBe(5)
     for (let call = 0; call < 5; call++) expect(await gateway.answeredBy(last)).toBe('legacy')
     await wait(2_500)
     expect(await gateway.percent()).toBe(5)
     for (let call = 0; call < 3; call++) expect(await gateway.answeredBy(first)).toBe('v1')
-    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(100)
+    await expect.poll(() => gateway.percent()).toBe(100)
   })
 
   it('stays where it is across a restart', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [50, 100], ...QUICK, calls: 1_000 }))
     const before = await bed.start()
-    await expect.poll(() => before.percent(), { timeout: 10_000 }).toBe(50)
+    await expect.poll(() => before.percent()).toBe(50)
     await before.close()
     const after = await bed.start()
     expect(await after.answeredBy(middle)).toBe('v1')
@@ -66,14 +66,12 @@ describe('a plan', () => {
   it('gives way to clients of the file, and to the file once it is taken out', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [100], ...QUICK }, { clients: {} }))
     const gateway = await bed.start()
-    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(100)
+    await expect.poll(() => gateway.percent()).toBe(100)
     writeFileSync(bed.rolloutFile, '{')
-    await expect
-      .poll(() => gateway.log.some(({ msg }) => String(msg).includes('refused')), { timeout: 10_000 })
-      .toBe(true)
+    await expect.poll(() => gateway.log.some(({ msg }) => String(msg).includes('refused'))).toBe(true)
     expect(await gateway.answeredBy(last), 'a file that is refused changes nothing').toBe('v1')
     bed.write(rolloutOf(undefined))
-    await expect.poll(() => gateway.answeredBy(last), { timeout: 10_000 }).toBe('legacy')
+    await expect.poll(() => gateway.answeredBy(last)).toBe('legacy')
     expect(await gateway.percent()).toBe(undefined)
   })
 })
@@ -82,15 +80,15 @@ describe('the audit', () => {
   it('has each change of the rollout file once, with what differs, and what was refused', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [5, 100], ...QUICK, calls: 1_000 }))
     const gateway = await bed.start()
-    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(5)
+    await expect.poll(() => gateway.percent()).toBe(5)
     bed.write(rolloutOf({ steps: [5, 50, 100], ...QUICK, calls: 1_000 }))
     const about = async (event: string) => (await gateway.audit()).filter((entry) => entry.event === event)
     await expect
-      .poll(() => about('rollout-changed'), { timeout: 10_000 })
+      .poll(() => about('rollout-changed'))
       .toEqual([expect.objectContaining({ operation: '*', why: 'invoice-list: plan.steps 5, 100 -> 5, 50, 100' })])
     writeFileSync(bed.rolloutFile, '{')
     await expect
-      .poll(() => about('rollout-refused'), { timeout: 10_000 })
+      .poll(() => about('rollout-refused'))
       .toEqual([expect.objectContaining({ operation: '*', to: 'refused', why: expect.stringContaining('not JSON') })])
     expect(await about('advanced')).toEqual([
       expect.objectContaining({ operation: 'invoice-list', by: 'auto', from: 'waiting at 0 %', to: 'running at 5 %' }),
@@ -102,7 +100,7 @@ describe('the brake', () => {
   it('stops a v1 that fails everything within 5 s at 20 calls a second', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [5, 100], ...QUICK, calls: 1_000 }))
     const gateway = await bed.start()
-    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(5)
+    await expect.poll(() => gateway.percent()).toBe(5)
     bed.failV1(503)
     const clients = clientsBetween(0, 5, 20)
     let failed = 0
@@ -123,7 +121,7 @@ describe('the brake', () => {
   it('is on after a restart', async () => {
     const bed = await startCutoverBed(rolloutOf({ steps: [100], ...QUICK, calls: 1_000 }))
     const gateway = await bed.start()
-    await expect.poll(() => gateway.percent(), { timeout: 10_000 }).toBe(100)
+    await expect.poll(() => gateway.percent()).toBe(100)
     bed.failV1(503)
     for (let call = 0; call < 60 && (await gateway.ask(first)).status === 500; ) call++
     expect(await gateway.state()).toBe('stopped')
