@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { expectationsFrom, lost } from '../compare/support/lines.ts'
 import { criteriaOf, observe } from '../compare/support/observing.ts'
 import { closeAll } from '../support/clean-up.ts'
+import { isInstalled as hasPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
 import { median } from './measure.ts'
 
@@ -26,14 +27,23 @@ export async function fleetDatabase(print: (line: string) => void): Promise<void
   if (!isInstalled) return print('PostgreSQL is not installed')
   const server = await startPostgres({ settings: { max_connections: '120' } })
   try {
-    for (const replicas of [1, 50]) await measure(server, replicas, print)
+    for (const replicas of [1, 50]) await measure(server, server.settings, replicas, print)
+    if (!hasPgbouncer) return
+    print('through pgbouncer in transaction mode, with five connections to the database:')
+    const pooler = await startPgbouncer(server, 'default_pool_size = 5\nmax_client_conn = 500')
+    await measure(server, pooler.settings, 50, print)
   } finally {
     await closeAll()
   }
 }
 
-async function measure(server: PostgresServer, count: number, print: (line: string) => void): Promise<void> {
-  const settings = { ...server.settings, schema: `s_${randomBytes(4).toString('hex')}` }
+async function measure(
+  server: PostgresServer,
+  way: PostgresServer['settings'],
+  count: number,
+  print: (line: string) => void,
+): Promise<void> {
+  const settings = { ...way, schema: `s_${randomBytes(4).toString('hex')}` }
   const replicas: Awaited<ReturnType<typeof startReplica>>[] = []
   for (let at = 0; at < count; at++) replicas.push(await startReplica(settings, at))
   const idle = await processorMsDuring(server, 5)
