@@ -8,7 +8,7 @@ import { openCallers, p99Of } from './callers.ts'
 import { median } from './measure.ts'
 import { startGatewayProcess, startPeer } from './processes.ts'
 
-const ROUNDS = 12
+const ROUNDS = 8
 /** Longer than the time-outs, so that each round with a database that hangs sees one. */
 const SECONDS = 10
 /** Of each caller between two calls: few enough calls that the machine is mostly idle, and every call is compared. */
