@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-/** Parallel programs that make one call after the other, and the usual pause between: about 500 calls a second. */
+/** Parallel programs that make one call after the other, and the pause between: about 500 calls a second. */
 const CALLERS = 4
 const PAUSE_MS = 6
 
@@ -8,18 +8,13 @@ const PAUSE_MS = 6
 export interface Callers {
   /** Makes calls for so many seconds. Returns the p99 of their times, in milliseconds. */
   p99(seconds: number): Promise<number>
-  /** Makes calls for so many seconds. Returns their times, in milliseconds, the shortest first. */
-  times(seconds: number): Promise<readonly number[]>
   /** Makes one call, and discards its answer. */
   post(path: string, body: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Returns the p99 of times, the shortest first. */
-export const p99Of = (times: readonly number[]): number => times[Math.floor(times.length * 0.99)] ?? Number.NaN
-
 /** Logs in, for callers of the invoice list. */
-export async function openCallers(url: string, pauseMs = PAUSE_MS): Promise<Callers> {
+export async function openCallers(url: string): Promise<Callers> {
   const pool = new Pool(url, { connections: CALLERS })
   const others = new Pool(url)
   const login = await pool.request({
@@ -34,23 +29,21 @@ export async function openCallers(url: string, pauseMs = PAUSE_MS): Promise<Call
     await answer.dump()
     if (statusCode !== 200) throw new Error(`${path} answered with ${statusCode}`)
   }
-  const timesOf = async (seconds: number): Promise<readonly number[]> => {
-    const times: number[] = []
-    const end = performance.now() + seconds * 1_000
-    const call = async (): Promise<void> => {
-      while (performance.now() < end) {
-        const started = performance.now()
-        await post(pool, '/api/invoice/list', '{}')
-        times.push(performance.now() - started)
-        await new Promise((resolve) => setTimeout(resolve, pauseMs))
-      }
-    }
-    await Promise.all(Array.from({ length: CALLERS }, call))
-    return times.sort((a, b) => a - b)
-  }
   return {
-    times: timesOf,
-    p99: async (seconds) => p99Of(await timesOf(seconds)),
+    async p99(seconds) {
+      const times: number[] = []
+      const end = performance.now() + seconds * 1_000
+      const call = async (): Promise<void> => {
+        while (performance.now() < end) {
+          const started = performance.now()
+          await post(pool, '/api/invoice/list', '{}')
+          times.push(performance.now() - started)
+          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+        }
+      }
+      await Promise.all(Array.from({ length: CALLERS }, call))
+      return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
+    },
     post: (path, body) => post(others, path, body),
     stop: async () => {
       await Promise.all([pool.close(), others.close()])
