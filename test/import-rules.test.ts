@@ -25,11 +25,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/state': [],
   'src/compare': ['src/mapping', 'src/exchange', 'src/recording', 'src/look', 'src/state'],
   'src/cutover': ['src/exchange', 'src/compare', 'src/state'],
+  'src/usage': ['src/mapping', 'src/engine', 'src/exchange', 'src/observe', 'src/compare', 'src/state'],
   'src/probe': ['src/mapping', 'src/guide', 'src/recording', 'src/compare'],
-  'src/admin': ['src/exchange', 'src/observe', 'src/look', 'src/state', 'src/cutover'],
+  'src/admin': ['src/exchange', 'src/observe', 'src/look', 'src/state', 'src/cutover', 'src/usage'],
   'src/aside': [
     ...['src/mapping', 'src/admin', 'src/compare', 'src/engine', 'src/exchange', 'src/gateway', 'src/guide'],
-    ...['src/recording', 'src/state', 'src/cutover'],
+    ...['src/recording', 'src/state', 'src/cutover', 'src/usage'],
   ],
   'src/sandbox': [],
   'src/app': [
@@ -45,11 +46,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
       'src/observe',
     ],
     ...['src/gateway', 'src/guide', 'src/recording', 'src/compare', 'src/admin', 'src/aside', 'src/sandbox'],
-    ...['src/probe', 'src/state', 'src/cutover'],
+    ...['src/probe', 'src/state', 'src/cutover', 'src/usage'],
   ],
   'src/cli': [
     ...['mappings', 'src/mapping', 'src/engine', 'src/http', 'src/upstream', 'src/observe', 'src/gateway', 'src/guide'],
-    ...['src/recording', 'src/compare', 'src/probe', 'src/app', 'src/state', 'src/cutover'],
+    ...['src/recording', 'src/compare', 'src/probe', 'src/app', 'src/state', 'src/cutover', 'src/usage'],
   ],
 }
 

@@ -1,0 +1,45 @@
+import type { OperationUsage, UsageRow, WeekOfUsage } from './usage.ts'
+
+/** What a process has counted since the portion before. */
+export interface UsagePortion {
+  /** Grows by one with each portion of this process. */
+  readonly number: number
+  /** At most 500. */
+  readonly rows: readonly UsageRow[]
+}
+
+/** An operation that is called again, after nobody called it for seven days. */
+export interface UsedAgain {
+  readonly operation: string
+  /** One of the clients that call it again. */
+  readonly client: string
+  /** When it was last called before; ISO 8601. */
+  readonly before: string
+  readonly at: string
+}
+
+export interface UsageQuery {
+  /** The first day; `YYYY-MM-DD`. */
+  readonly since: string
+  readonly client?: string | undefined
+  readonly operation?: string | undefined
+}
+
+/**
+ * Stores who calls what. One implementation over SQL, on SQLite and on PostgreSQL. Its functions reject with a StateError while the
+ * store cannot be used.
+ */
+export interface UsageStore {
+  /**
+   * Adds a portion to what is stored. A portion that is given again, since nobody could say what became of it, is added once.
+   * Beyond `MOST_CLIENTS` of a day, clients are added to `others`.
+   * @returns which operations are used again by it.
+   */
+  add(portion: UsagePortion): Promise<readonly UsedAgain[]>
+  /** Returns the sums since a day, by client and operation, the most calls first; those of at most `MOST_CLIENTS` clients. */
+  read(query: UsageQuery): Promise<readonly OperationUsage[]>
+  /** Returns the calls of the last 12 weeks, by client and operation. */
+  weeks(): Promise<readonly WeekOfUsage[]>
+  /** Deletes what is older than `KEPT_DAYS`; the caller says which day that is. */
+  forgetBefore(day: string): Promise<void>
+}

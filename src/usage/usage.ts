@@ -1,0 +1,80 @@
+/** A client's calls of one operation within a day, or a span of days. */
+export interface UsageCounts {
+  readonly calls: number
+  /** Statuses 400 to 499, and 500 and above. */
+  readonly clientErrors: number
+  readonly serverErrors: number
+  /** Which side answered; neither did where a brownout refused the call. */
+  readonly byV1: number
+  readonly byLegacy: number
+  /** ISO 8601. */
+  readonly firstAt: string
+  readonly lastAt: string
+  /** The latest, `MOST_AGENTS` at most. */
+  readonly agents: readonly string[]
+  readonly seen: Seen
+}
+
+/** How many calls showed what, by name. */
+export type Marks = Readonly<Record<string, number>>
+
+/**
+ * What calls showed: names of the mapping, statuses and codes, never a value. Of a client that calls often not every call is
+ * looked at; `calls` says how many were.
+ */
+export interface Seen {
+  readonly calls: number
+  /** Request members with a value, by the legacy path of their mapping line. */
+  readonly members: Marks
+  /** Request members that were sent as null or empty. */
+  readonly empty: Marks
+  /** Request members with a value that v1 removed. */
+  readonly removed: Marks
+  /** Calls with members that no line of the mapping knows. */
+  readonly other: number
+  /** Members of successful answers with a value, by the legacy path of their mapping line. */
+  readonly answered: Marks
+  /** Answers by status, and by status and code where v1 gave one: `200`, `406 CARRIER_IS_NOT_FOUND`. */
+  readonly statuses: Marks
+  /** Members that a validation named, by the legacy path of their mapping line; others are `other`. */
+  readonly violations: Marks
+  /** The languages that were asked for: `tr`, `en`. */
+  readonly languages: Marks
+}
+
+/** Whose calls, of which operation, on which day (UTC, `YYYY-MM-DD`). */
+export interface UsageKey {
+  readonly day: string
+  readonly client: string
+  readonly operation: string
+}
+
+/** What is stored. */
+export interface UsageRow extends UsageKey, UsageCounts {}
+
+/** A client's calls of one operation since a day. */
+export interface OperationUsage extends UsageCounts {
+  readonly client: string
+  readonly operation: string
+}
+
+/** How many calls of an operation a client made within seven days. */
+export interface WeekOfUsage {
+  readonly client: string
+  readonly operation: string
+  /** 0: the seven days that end today; 1: those before; up to 11. */
+  readonly weeksAgo: number
+  readonly calls: number
+}
+
+/** More user agents of a client's operation than these are not kept. */
+export const MOST_AGENTS = 5
+/** More clients than these a day count together, as `OTHERS` of `observe/traffic.ts`. */
+export const MOST_CLIENTS = 10_000
+/** Days that usage is kept. */
+export const KEPT_DAYS = 400
+
+export const NOTHING_SEEN: Seen = {
+  ...{ calls: 0, members: {}, empty: {}, removed: {}, other: 0 },
+  ...{ answered: {}, statuses: {}, violations: {}, languages: {} },
+}
