@@ -18,8 +18,8 @@ export interface CutoverState {
   /** The time by the store's clock; ISO 8601. */
   readonly now: string
   readonly positions: readonly Position[]
-  /** The sums over all processes: of the stage of each position, and of the one before it. */
-  readonly answered: readonly Answered[]
+  /** The sums over all processes: of the stage of each position, and of the one before it. Undefined: they were not asked for. */
+  readonly answered: readonly Answered[] | undefined
   /** The brownouts that somebody ended: those that began before this time are over; ISO 8601, null: nobody did. */
   readonly brownoutsEndedAt: string | null
 }
@@ -45,7 +45,8 @@ export interface AuditQuery {
 export interface CutoverStore {
   /** Whether other processes decide too. */
   readonly isShared: boolean
-  read(): Promise<CutoverState>
+  /** @param withAnswered false: without the sums, which are read from a row for each process and stage. */
+  read(withAnswered?: boolean): Promise<CutoverState>
   /**
    * Stores what this process has answered: cumulative since it was started, so that storing it again counts nothing twice. Rows of stages that
    * are over are deleted.

@@ -28,9 +28,16 @@ export interface DecidingOptions {
   readonly newId: () => string
 }
 
+/**
+ * Who takes no steps reads so rarely what the others answered: that is a row for each replica and stage. Its brake weighs its own
+ * calls at once; the holder of the lease weighs those of all each second.
+ */
+const OTHERS_MS = 5_000
+
 export function deciding({ known, unjudged, store, stopping, logMove, newId }: DecidingOptions): Deciding {
+  let isHolder = false
   const read = async (): Promise<void> => {
-    await known.read(store)
+    await known.read(store, isHolder ? 0 : OTHERS_MS)
   }
   const decide = async (decision: Decision, lease?: CutoverLease): Promise<boolean> => {
     if ((await store.decide(decision, lease)) === 'stale') return false
@@ -60,6 +67,7 @@ export function deciding({ known, unjudged, store, stopping, logMove, newId }: D
     },
     async decideAll() {
       const lease = known.plans().size === 0 ? undefined : await store.lease()
+      isHolder = lease !== undefined
       if (lease === undefined) return
       for (const [operation, plan] of known.plans()) {
         try {

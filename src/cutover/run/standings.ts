@@ -32,8 +32,11 @@ export interface Standings {
   distrust(): void
   /** Counts a call. Returns whether v1 failed. */
   count(call: CountedCall): boolean
-  /** Stores what was counted, and reads what is stored. */
-  read(store: Pick<CutoverStore, 'keep' | 'read'>): Promise<CutoverState>
+  /**
+   * Stores what was counted, and reads what is stored.
+   * @param othersMs how old what other processes answered may be.
+   */
+  read(store: Pick<CutoverStore, 'keep' | 'read'>, othersMs: number): Promise<CutoverState>
   recall(cached: CachedCutover): void
   /** As it was read last, or recalled. */
   brownoutsEndedAt(): string | null
@@ -68,6 +71,9 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
   /** When each was judged; ms. */
   const judgedAt = new Map<string, number>()
   let kept: { readonly own: ReturnType<typeof counted.own>; readonly changes: number } = { own: [], changes: 0 }
+
+  /** When the sums over all processes were read last; ms. */
+  let heardAt = Number.NEGATIVE_INFINITY
 
   let current: Rollout | undefined
   let plans: ReadonlyMap<string, Plan> = new Map()
@@ -122,16 +128,19 @@ export function standings({ rollout, operations, cache, now, monotonic }: Standi
     isJudged: (operation) => monotonic() - (judgedAt.get(operation) ?? Number.NEGATIVE_INFINITY) < JUDGED_MS,
     distrust: () => judgedAt.clear(),
     count: counted.count,
-    async read(store) {
+    async read(store, othersMs) {
       const changes = counted.changes()
       if (changes !== kept.changes) {
         const own = counted.own()
         await store.keep(own)
         kept = { own, changes }
       }
-      const state = await store.read()
+      const state = await store.read(monotonic() - heardAt >= othersMs)
       clock = { at: Date.parse(state.now), readAt: monotonic() }
-      counted.heard(state.answered, kept.own)
+      if (state.answered !== undefined) {
+        counted.heard(state.answered, kept.own)
+        heardAt = monotonic()
+      }
       positions.read(state.positions)
       brownoutsEndedAt = state.brownoutsEndedAt
       update()

@@ -11,7 +11,7 @@ import { movePosition, readPositions } from './position-rows.ts'
 
 /** The part of a `CutoverStore` that works on the database, for a thread of its own. It remembers nothing. */
 export interface CutoverDb {
-  read(): Promise<CutoverState>
+  read(withAnswered: boolean): Promise<CutoverState>
   /** Makes rows of a process in which nothing is counted yet; those that are there stay as they are. */
   begin(process: Counter, answered: readonly Answered[]): Promise<void>
   /** Writes rows of a process that are there, and says in their order what became of them. */
@@ -30,9 +30,9 @@ const NONE_DUE: Due = { messages: [], givenUp: 0 }
 
 /** The statements are the same on all engines. */
 export function cutoverDb(engine: Engine): CutoverDb {
-  function* read(now: Date): Work<CutoverState> {
+  function* read(now: Date, withAnswered: boolean): Work<CutoverState> {
     const { positions, stages } = yield* readPositions()
-    const answered = yield* sumAnswered(stages)
+    const answered = withAnswered ? yield* sumAnswered(stages) : undefined
     return { now: now.toISOString(), positions, answered, brownoutsEndedAt: yield* readBrownoutsEnd() }
   }
   function* decide({ position, isNewStage, entry, message }: Decision, now: Date): Work<'stored' | 'stale'> {
@@ -55,7 +55,7 @@ export function cutoverDb(engine: Engine): CutoverDb {
     yield* forgetCounts()
   }
   return {
-    read: () => engine.transaction(read, 'read'),
+    read: (withAnswered) => engine.transaction((now) => read(now, withAnswered), 'read'),
     begin: (process, answered) => engine.transaction((now) => beginAnswered(process, answered, now)),
     write: (process, answered) => engine.transaction((now) => writeAnswered(process, answered, now)),
     lease: () => engine.lease(),

@@ -52,8 +52,8 @@ export function cutoverStore(options: CutoverStoreOptions): CutoverStore {
   }
   return {
     ...{ isShared, onDecided },
-    async read() {
-      const state = await db.read()
+    async read(withAnswered = true) {
+      const state = await db.read(withAnswered)
       compare(state.positions)
       return state
     },

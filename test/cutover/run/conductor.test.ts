@@ -56,8 +56,8 @@ interface Bed {
   judged: Judged | undefined
   /** Why nothing can be judged; undefined: it can. */
   trouble: Error | undefined
-  /** Lets a second pass: one turn, with a new judgement. */
-  second(): Promise<void>
+  /** Lets a second pass: one turn, with a new judgement. @param passes how far the clock goes; ms. */
+  second(passes?: number): Promise<void>
 }
 
 interface BedOptions {
@@ -116,8 +116,8 @@ async function startBed(
   open.push(cutover)
   return Object.assign(bed, {
     ...{ cutover, lines, cached },
-    async second() {
-      milliseconds += 4_000
+    async second(passes = 4_000) {
+      milliseconds += passes
       await new Promise((resolve) => setTimeout(resolve, 20))
       await cutover.turn()
     },
@@ -164,6 +164,18 @@ describe('conductor', () => {
     expect(store.entries.map(({ event, by }) => [event, by])).toEqual([['advanced', 'auto']])
     const moves = [...one.lines, ...other.lines].filter(({ msg }) => msg === 'a plan has moved')
     expect(moves).toEqual([expect.objectContaining({ event: 'advanced', from: 5, to: 50 })])
+  })
+
+  it('reads what all answered each second if it decides, and every five seconds otherwise', async () => {
+    const store = fakeStore()
+    store.positions.set(OPERATION, position())
+    const [one, other] = [await startBed(store, 'one'), await startBed(store, 'other')]
+    for (const bed of [one, other]) await bed.second()
+    store.sumsRead.length = 0
+    for (let second = 0; second < 10; second++) for (const bed of [one, other]) await bed.second(1_000)
+    const readBy = (process: string): number => store.sumsRead.filter((reader) => reader === process).length
+    expect(readBy('one')).toBeGreaterThanOrEqual(10)
+    expect(readBy('other')).toBe(2)
   })
 
   it('does not promote anything while the store is away', async () => {

@@ -7,7 +7,7 @@ const HOUR = 3_600_000
 
 /** Calls of v1, by stage. */
 async function callsIn(store: CutoverStore): Promise<Readonly<Record<number, number>>> {
-  const { answered } = await store.read()
+  const { answered = [] } = await store.read()
   return Object.fromEntries(answered.map(({ stage, v1 }) => [stage, v1.calls]))
 }
 
@@ -86,7 +86,7 @@ await onBothEngines('what was answered', (newState) => {
     await foldAll(state)
     await cutover.keep([answered(0, 21, 5)])
     await cutover.keep([answered(0, 21, 5)])
-    expect((await cutover.read()).answered[0]?.v1).toEqual(side(21, 5))
+    expect((await cutover.read()).answered?.[0]?.v1).toEqual(side(21, 5))
   })
 
   it('of processes that run is not folded', async () => {

@@ -25,7 +25,7 @@ it('a state file that is removed while it is used is created again with all of t
   const lease = await cutover.lease()
   expect((await cutover.due(lease as NonNullable<typeof lease>)).messages).toHaveLength(1)
   const { cutover: again } = await fileState(file).open()
-  const { positions, brownoutsEndedAt, answered: sums } = await again.read()
+  const { positions, brownoutsEndedAt, answered: sums = [] } = await again.read()
   expect(positions).toMatchObject([{ version: 2 }])
   expect(brownoutsEndedAt).toBe(before.brownoutsEndedAt)
   expect(sums.map(({ stage, v1 }) => [stage, v1.calls])).toEqual([
@@ -87,7 +87,7 @@ it('memory stores the same, until the process ends', async () => {
   const outcomes = await Promise.all([decision(1), decision(1), decision(1)].map((one) => cutover.decide(one)))
   expect(outcomes).toEqual(['stored', 'stale', 'stale'])
   await Promise.all([cutover.keep([answered(1, 3)]), store.keep({}), cutover.keep([answered(1, 4)])])
-  const { positions, answered: sums } = await cutover.read()
+  const { positions, answered: sums = [] } = await cutover.read()
   expect([positions[0]?.version, sums[0]?.v1.calls]).toEqual([1, 4])
   expect(await cutover.lease()).toBeDefined()
   expect(await cutover.audit({ limit: 10 })).toHaveLength(1)

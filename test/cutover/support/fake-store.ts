@@ -13,6 +13,8 @@ export interface FakeStore {
   is(state: 'well' | 'away' | 'hanging'): void
   readonly positions: Map<string, Position>
   readonly entries: AuditEntry[]
+  /** Who has read what all answered, once for each time. */
+  readonly sumsRead: string[]
   /** Who holds the lease; undefined: whoever asks first. */
   holder: string | undefined
   now: Date
@@ -46,16 +48,17 @@ export function fakeStore(): FakeStore {
     if (!entries.some(({ id }) => id === entry.id)) entries.push({ ...entry, at: store.now.toISOString() })
   }
   const store: FakeStore = {
-    ...{ positions, entries, holder: undefined, now: new Date('2026-01-05T10:00:00Z') },
+    ...{ positions, entries, sumsRead: [], holder: undefined, now: new Date('2026-01-05T10:00:00Z') },
     is(next) {
       state = next
       if (next !== 'hanging') for (const resume of goOn.splice(0)) resume()
     },
     of: (process) => ({
       isShared: true,
-      async read() {
+      async read(withAnswered = true) {
         await reached()
-        const answered = summed([...rows.values()].flat())
+        if (withAnswered) store.sumsRead.push(process)
+        const answered = withAnswered ? summed([...rows.values()].flat()) : undefined
         return { now: store.now.toISOString(), positions: [...positions.values()], answered, brownoutsEndedAt }
       },
       async keep(answered) {
