@@ -1,5 +1,7 @@
+import type { Plan } from '../../compare/rollout/plan.ts'
 import { limitOf } from '../brake/brake.ts'
 import type { Standing } from '../move.ts'
+import type { Position } from '../position.ts'
 import type { CutoverReport } from '../report.ts'
 import { outlookOf } from './outlook.ts'
 
@@ -12,5 +14,15 @@ export function reportOf(standing: Standing): CutoverReport {
   return {
     ...{ operation, state, percent, step, steps: plan.steps, since, version, calls, next, why },
     brake: { failures, calls, limit: limitOf(standing) },
+  }
+}
+
+/** Returns a plan that cannot be judged as `GET /cutover` shows it: where it stands, and nothing of its evidence. */
+export function unjudgedReport({ operation, ...position }: Position, { steps }: Plan): CutoverReport {
+  const { state, percent, step, since, version } = position
+  const why = 'it cannot be judged and stays where it is; the log says why'
+  return {
+    ...{ operation, state, percent, step, steps, since, version, calls: 0, next: null, why },
+    brake: { failures: 0, calls: 0, limit: 0 },
   }
 }

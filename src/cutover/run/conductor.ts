@@ -1,7 +1,9 @@
 import type { Logger } from 'pino'
+import type { Plan } from '../../compare/rollout/plan.ts'
 import type { Cutover } from '../cutover.ts'
 import type { CutoverStore } from '../cutover-store.ts'
-import { reportOf } from '../decide/report-of.ts'
+import { reportOf, unjudgedReport } from '../decide/report-of.ts'
+import type { CutoverReport } from '../report.ts'
 import { deciding } from './deciding.ts'
 import { type JudgingOptions, judging } from './judging.ts'
 import { logMoves } from './log-move.ts'
@@ -58,6 +60,14 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
       .catch(() => known.distrust())
     return waiting
   }
+  const reported = (operation: string, plan: Plan): CutoverReport => {
+    try {
+      return reportOf(known.of(operation, plan))
+    } catch (error) {
+      unjudged.add(operation, error)
+      return unjudgedReport(known.position(operation), plan)
+    }
+  }
   const note: Cutover['note'] = (entry, message) => {
     entries.add(entry, message)
     void turn()
@@ -88,7 +98,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
     reports() {
       known.follow()
       return Array.from(known.plans(), ([operation, plan]) => {
-        const report = reportOf(known.of(operation, plan))
+        const report = reported(operation, plan)
         return known.isUnstored(operation) ? { ...report, why: report.why + NOT_STORED } : report
       })
     },

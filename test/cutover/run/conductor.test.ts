@@ -368,6 +368,10 @@ it('what fails for one plan keeps no other from its steps and its brake, and is 
   await expect.poll(() => percentOf(bed)).toBe(0)
   const failing = { operation: BROKEN, answeredBy: 'v1', status: 500 } as const
   expect(() => bed.cutover.count({ ...failing, failure: 'unavailable', milliseconds: 5 })).not.toThrow()
+  expect(bed.cutover.reports()).toMatchObject([
+    { operation: BROKEN, percent: 0, why: expect.stringContaining('cannot be judged') },
+    { operation: OPERATION, state: 'stopped' },
+  ])
   expect(bed.lines.filter(({ msg }) => String(msg).includes('cannot be judged'))).toEqual([
     expect.objectContaining({ operation: BROKEN }),
   ])
