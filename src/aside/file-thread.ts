@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads'
 import { stateDb } from '../compare/tally/state-db.ts'
 import { StateLost } from '../compare/tally/state-store.ts'
 import { answerCutover } from '../cutover/store/ask-cutover.ts'
-import { sqliteEngine } from '../cutover/store/sqlite-engine.ts'
+import { sqliteCutover } from '../cutover/store/sqlite-cutover.ts'
 import { answerAsked } from '../state/answer-asked.ts'
 import type { LostData } from './open-file-store.ts'
 
@@ -10,6 +10,6 @@ import type { LostData } from './open-file-store.ts'
 const { path, writer } = workerData as { readonly path: string; readonly writer: string }
 const db = stateDb(path, writer)
 
-answerAsked({ ...db, cutover: answerCutover(sqliteEngine(db)) }, (error): LostData | undefined =>
+answerAsked({ ...db, cutover: answerCutover(sqliteCutover(db)) }, (error): LostData | undefined =>
   error instanceof StateLost ? { isEmpty: error.isEmpty } : undefined,
 )

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { stateDb } from '../compare/tally/state-db.ts'
 import { answerCutover } from '../cutover/store/ask-cutover.ts'
-import { sqliteEngine } from '../cutover/store/sqlite-engine.ts'
+import { sqliteCutover } from '../cutover/store/sqlite-cutover.ts'
 import { cutoverStore } from '../cutover/store/store-over.ts'
 import type { Stores } from './open-file-store.ts'
 
@@ -20,7 +20,7 @@ export function openMemoryStore(log: Pick<Logger, 'warn'>): Stores {
   }
   const cutover = cutoverStore({
     ...{ isShared: false, log, process: { replica: 'this', incarnation: 'this' } },
-    ask: answerCutover(sqliteEngine(db)),
+    ask: answerCutover(sqliteCutover(db)),
   })
   return { store, cutover }
 }

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { postgresDb, type StoreNews } from '../compare/tally/postgres/postgres-db.ts'
 import { answerCutover } from '../cutover/store/ask-cutover.ts'
-import { postgresEngine } from '../cutover/store/postgres-engine.ts'
+import { postgresCutover } from '../cutover/store/postgres-cutover.ts'
 import { answerAsked, tell } from '../state/answer-asked.ts'
 import { openDatabase } from '../state/postgres/open-database.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
@@ -21,4 +21,4 @@ const { schema } = settings
 const database = openDatabase(settings)
 const db = postgresDb({ ...replica, database, schema, tell: (news: StoreNews) => tell(news) })
 
-answerAsked({ ...db, cutover: answerCutover(postgresEngine(db, schema)) })
+answerAsked({ ...db, cutover: answerCutover(postgresCutover(db, schema)) })
