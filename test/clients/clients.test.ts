@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ends, hasGuzzle, hasJdk, quickJava } from './installed.ts'
 import { runProgram } from './run-program.ts'
 import { startSides } from './start-sides.ts'
 
@@ -27,9 +28,6 @@ const day = [
   ...['malformed body', 'large order', 'chunked body'],
 ]
 
-const guzzle = 'require "/usr/share/php/GuzzleHttp/autoload.php"; exit(class_exists("GuzzleHttp\\\\Client") ? 0 : 1);'
-/** Neither the compiler nor the program runs long enough for optimized code or a concurrent collector to pay. */
-const quickJava = ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
 /** The folder of the Java program. */
 const classes = mkdtempSync(join(tmpdir(), 'java-'))
 afterAll(() => rmSync(classes, { recursive: true }))
@@ -39,7 +37,7 @@ const programs = [
   {
     name: 'PHP with Guzzle',
     packages: 'php-cli and php-guzzlehttp-guzzle',
-    isInstalled: await ends('php', '-r', guzzle),
+    isInstalled: await hasGuzzle(),
     prepare: undefined,
     command: ['php', at('php/day.php')],
     steps: [...day, 'compressed answer', 'file_get_contents'],
@@ -47,8 +45,7 @@ const programs = [
   {
     name: "Java's HttpClient",
     packages: 'a JDK of Java 17 or later',
-    // `java Day.java` compiles the program, which needs more than a runtime.
-    isInstalled: /^jdk\.compiler@(1[7-9]|[2-9]\d)/.test(await printed('java', '--describe-module', 'jdk.compiler')),
+    isInstalled: await hasJdk(),
     // The program is compiled once.
     prepare: [...quickJava, '-m', 'jdk.compiler/com.sun.tools.javac.Main', '-d', classes, at('java/Day.java')],
     command: [...quickJava, '-cp', classes, 'Day'],
@@ -63,14 +60,6 @@ const programs = [
     steps: [...day, 'no body', 'kept connection', 'HTTP/1.0'],
   },
 ]
-
-async function ends(...command: readonly string[]): Promise<boolean> {
-  return (await runProgram(command)).code === 0
-}
-
-async function printed(...command: readonly string[]): Promise<string> {
-  return (await runProgram(command)).lines.join('\n')
-}
 
 let sides: Awaited<ReturnType<typeof startSides>>
 beforeAll(async () => {

@@ -14,9 +14,13 @@ export interface ProgramRun {
  * Runs a program to its end beside the servers of this process. It does not use a proxy of the environment for
  * loopback. Never rejects.
  */
-export async function runProgram(command: readonly string[], signal?: AbortSignal): Promise<ProgramRun> {
+export async function runProgram(
+  command: readonly string[],
+  signal?: AbortSignal,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<ProgramRun> {
   const [file = '', ...options] = command
-  const env = { ...process.env, no_proxy: '127.0.0.1', NO_PROXY: '127.0.0.1' }
+  const env = { ...process.env, ...variables, no_proxy: '127.0.0.1', NO_PROXY: '127.0.0.1' }
   const program = spawn(file, options, { env, stdio: ['ignore', 'pipe', 'pipe'], ...(signal && { signal }) })
   const ended = new Promise<number | null>((resolve) => {
     program.on('error', () => resolve(null))

@@ -1,0 +1,89 @@
+import { createRequire } from 'node:module'
+import type { SnippetLanguage } from './snippet.ts'
+
+const load = createRequire(import.meta.url)
+
+/** How a language says what the library of snippets does not: a value from the environment, and a whole program. */
+export interface Language {
+  readonly language: SnippetLanguage
+  readonly library: string
+  /** Loads what writes the call. It is loaded at first use, since it would make each start slower. */
+  writer(): Writer
+  /** A type of body that the writer takes as text. It would write JSON anew, without its digits. */
+  readonly mimeType: string
+  readonly quote: '"' | "'"
+  /** What joins strings. */
+  readonly plus: string
+  variable(name: string): string
+  /** What follows the string of a body. Undefined: it needs neither that nor brackets when it is joined. */
+  readonly afterBody?: string
+  /** Returns the whole program; `call` is what the writer wrote. */
+  program(call: string): string
+}
+
+/** A plugin of the library, as far as it is used. */
+export interface Writer {
+  generate(request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: { readonly name: string; readonly value: string }[]
+    readonly postData?: { readonly mimeType: string; readonly text: string }
+  }): string
+}
+
+const AS_IT_IS = 'application/octet-stream'
+
+/** In the order of LANGUAGES. */
+export const languages: readonly Language[] = [
+  {
+    ...{ language: 'curl', library: 'curl', mimeType: AS_IT_IS, quote: "'", plus: '' },
+    writer: () => load('@scalar/snippetz/plugins/shell/curl').shellCurl,
+    variable: (name) => `"$${name}"`,
+    program: (call) => `${call} \\\n  --write-out '\\n%{http_code}\\n'`,
+  },
+  {
+    ...{ language: 'TypeScript', library: 'fetch', mimeType: AS_IT_IS, quote: "'", plus: ' + ' },
+    writer: () => load('@scalar/snippetz/plugins/node/fetch').nodeFetch,
+    variable: (name) => `process.env.${name}`,
+    program: (call) =>
+      `const response = await ${call}\n\nconsole.log(await response.text())\nconsole.log(response.status)`,
+  },
+  {
+    ...{ language: 'PHP', library: 'Guzzle', mimeType: AS_IT_IS, quote: "'", plus: ' . ' },
+    writer: () => load('@scalar/snippetz/plugins/php/guzzle').phpGuzzle,
+    variable: (name) => `getenv('${name}')`,
+    program: (call) =>
+      `<?php\n\nrequire 'vendor/autoload.php';\n\n${call}\n\necho $response->getBody(), PHP_EOL, $response->getStatusCode(), PHP_EOL;`,
+  },
+  {
+    // The writer has no type for text, and takes as text what is not the JSON that it is said to be.
+    ...{ language: 'Python', library: 'requests', mimeType: 'application/json', quote: '"', plus: ' + ' },
+    writer: () => load('@scalar/snippetz/plugins/python/requests').pythonRequests,
+    variable: (name) => `os.environ["${name}"]`,
+    // Older versions of requests send a string in Latin-1, or not at all.
+    afterBody: '.encode()',
+    program: (call) =>
+      `import os\n\nimport requests\n\nresponse = ${call}\n\nprint(response.text)\nprint(response.status_code)`,
+  },
+  {
+    ...{ language: 'Java', library: 'HttpClient', mimeType: AS_IT_IS, quote: '"', plus: ' + ' },
+    writer: () => load('@scalar/snippetz/plugins/java/nethttp').javaNethttp,
+    variable: (name) => `System.getenv("${name}")`,
+    afterBody: '',
+    program: javaProgram,
+  },
+]
+
+function javaProgram(call: string): string {
+  const imports = ['HttpClient', 'HttpRequest', 'HttpResponse'].map((name) => `import java.net.http.${name};`)
+  const statements = [...call.split('\n'), 'System.out.println(response.statusCode());']
+  return [
+    ...imports,
+    '',
+    'class CallV1 {',
+    '  public static void main(String[] args) throws Exception {',
+    ...statements.map((line) => (line === '' ? '' : `    ${line}`)),
+    '  }',
+    '}',
+  ].join('\n')
+}

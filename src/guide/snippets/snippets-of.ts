@@ -1,0 +1,80 @@
+import { type Language, languages } from './languages.ts'
+import type { Snippet, SnippetRequest } from './snippet.ts'
+import { snippetUrl } from './snippet-url.ts'
+
+/** A string of a body that stands for a credential. Others are not read: what a client sent must not name a variable. */
+const CREDENTIAL = /"<([A-Z_][A-Z\d_]*)>"/g
+const NAMES_CREDENTIAL = /SECRET|PASSWORD|TOKEN|CLIENT_ID/
+/** JSON within a string that the writer of Python would take for its own, and write as `None`. */
+const BEFORE_WORD = /: (?=(?:true|false|null),)/g
+
+/**
+ * Returns programs that send a request, one in each language, in the order of LANGUAGES. They send the body byte for
+ * byte, and the path and the query normalized as in RFC 3986, 6.2.2. A token or a credential is never in them: they take
+ * it from the environment. Throws a TypeError unless the URL is absolute.
+ */
+export function snippetsOf(request: SnippetRequest): readonly Snippet[] {
+  const marked = markedCall(request)
+  return languages.map((language) => ({
+    language: language.language,
+    library: language.library,
+    code: language.program(writtenCall(language, marked)),
+  }))
+}
+
+/** A request with marks where the languages differ. A mark survives quoting in each of them. */
+interface MarkedCall {
+  readonly method: string
+  readonly url: string
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  readonly body: string | undefined
+  /** Whether the body has a variable. */
+  readonly isJoined: boolean
+  readonly mark: (name: string) => string
+}
+
+function markedCall({ method, url, headers, body }: SnippetRequest): MarkedCall {
+  const word = unusedWord(`${url}${JSON.stringify(headers)}${body}`)
+  const mark = (name: string): string => `${word}${name}${word}`
+  const kept = (text: string): string => text.replaceAll(BEFORE_WORD, `:${mark('apart')} `)
+  const named = Object.entries(headers)
+  const hasType = named.some(([name]) => name.toLowerCase() === 'content-type')
+  const typed = body === undefined || hasType ? named : [...named, ['Content-Type', 'application/json'] as const]
+  const marked = body?.replaceAll(CREDENTIAL, (text, name: string) =>
+    NAMES_CREDENTIAL.test(name) ? `"${mark(name)}"` : text,
+  )
+  return {
+    method,
+    url: snippetUrl(url),
+    headers: typed.map(([name, value]) => ({
+      name,
+      value: name.toLowerCase() === 'authorization' ? `Bearer ${mark('V1_TOKEN')}` : kept(value),
+    })),
+    body: marked && kept(marked),
+    isJoined: marked !== body,
+    mark,
+  }
+}
+
+function unusedWord(text: string): string {
+  let count = 0
+  while (text.includes(`mark${count}`)) count++
+  return `mark${count}`
+}
+
+function writtenCall(language: Language, { method, url, headers, body, isJoined, mark }: MarkedCall): string {
+  const { quote, plus, afterBody, mimeType } = language
+  const text = afterBody === undefined ? body : body && `${mark('begin')}${body}${mark('end')}`
+  const written = language.writer().generate({
+    ...{ method, url, headers: [...headers] },
+    ...(text !== undefined && { postData: { mimeType, text } }),
+  })
+  return written
+    .replaceAll(mark('apart'), '')
+    .replaceAll(`${quote}${mark('begin')}`, `${isJoined ? '(' : ''}${quote}`)
+    .replaceAll(`${mark('end')}${quote}`, `${quote}${isJoined ? ')' : ''}${afterBody}`)
+    .replaceAll(new RegExp(`${mark('([A-Z_][A-Z\\d_]*)')}(${quote}?)`, 'g'), (_, name: string, end: string) => {
+      const joined = `${quote}${plus}${language.variable(name)}`
+      return end === quote ? joined : `${joined}${plus}${quote}`
+    })
+}
