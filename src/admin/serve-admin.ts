@@ -31,6 +31,8 @@ export interface AdminOptions {
   readonly brownouts: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
+  /** What programs of migrating clients read, by path: the Postman collection. Made on demand. */
+  readonly documents: Readonly<Record<`/${string}`, () => object>>
   /** Wraps every request. */
   readonly middleware: MiddlewareHandler
   /** Called for unexpected errors, including a request body that breaks off. */
@@ -55,6 +57,7 @@ export function serveAdmin({
   cutover,
   brownouts,
   openapi,
+  documents,
   middleware,
   onError,
 }: AdminOptions): Hono {
@@ -96,6 +99,7 @@ export function serveAdmin({
       ? c.json({ message: 'The legacy interface does not listen yet.' }, 503)
       : c.json(described)
   })
+  for (const [path, make] of Object.entries(documents)) app.get(path, (c) => c.json(make()))
   app.notFound(answerNotFound)
   return app
 }

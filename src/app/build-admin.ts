@@ -19,6 +19,7 @@ import { describeServers, type LegacyAddress, originOf } from '../guide/describe
 import { explainCall } from '../guide/explain/explain-call.ts'
 import { serveExplain } from '../guide/explain/explain-over-http.ts'
 import { explain } from '../guide/lines/explain.ts'
+import { postmanCollection } from '../guide/postman/postman-collection.ts'
 import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
 import type { State } from '../observe/readiness.ts'
@@ -95,6 +96,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
       described ??= describeOpenapi(mappings, { origin, basePath, version: VERSION })
       return { ...described, servers: describeServers(origin, basePath) }
     },
+    documents: { '/postman.json': () => postmanCollection(operations, v1BaseUrl) },
     middleware: closeIfUnread,
     onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })

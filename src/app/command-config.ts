@@ -7,6 +7,7 @@ import {
   OF_ROLLOUT,
   OF_SANDBOX,
   OF_SERVING,
+  OF_V1_ADDRESS,
   OF_WEBHOOK,
   type Variable,
 } from './config/variables.ts'
@@ -61,6 +62,10 @@ export const readOfflineConfig = (env = process.env): OfflineConfig =>
  */
 export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 'port' | 'basePath'> =>
   readConfig({ ...only(env, (name) => OF_DESCRIPTION.includes(name)), ADMIN_PORT: '0' })
+
+/** Like `readConfig`, with only where v1 is. */
+export const readV1AddressConfig = (env = process.env): Pick<Config, 'v1PublicUrl' | 'v1BaseUrl'> =>
+  readConfig(only(env, (name) => OF_V1_ADDRESS.includes(name)))
 
 /** Like `readConfig`, with only what a dossier needs. Port 0 for the legacy interface collides with no other port. */
 export const readDossierConfig = (env = process.env): DossierConfig =>

@@ -1,27 +1,40 @@
 import { messages, operations } from '../../mappings/index.ts'
-import { readDescriptionConfig } from '../app/command-config.ts'
+import { readDescriptionConfig, readV1AddressConfig } from '../app/command-config.ts'
 import { VERSION } from '../app/version.ts'
+import { compileOperations } from '../engine/compile/compile-operations.ts'
 import { describeOpenapi } from '../guide/describe/describe-openapi.ts'
 import { describeReference } from '../guide/describe/describe-reference.ts'
 import { originOf } from '../guide/describe/describe-servers.ts'
+import { postmanCollection } from '../guide/postman/postman-collection.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { print } from './print.ts'
 
 interface Options {
   readonly openapi?: boolean
+  readonly postman?: boolean
 }
 
 /**
  * `legacy-gateway mappings`: prints the reference of all mappings as Markdown. With `--openapi` prints the OpenAPI
- * description of the legacy interface instead, as served at `HOST`, `PORT` and `BASE_PATH`.
+ * description of the legacy interface instead, as served at `HOST`, `PORT` and `BASE_PATH`; with `--postman` a Postman collection of
+ * the v1 calls, at `V1_PUBLIC_URL` or `V1_BASE_URL`.
  */
 export const mappings = (options: Options): Promise<void> =>
   orSayWhy(async () => {
-    print(options.openapi === true ? openapiText() : describeReference(operations, messages))
+    if (options.openapi === true) print(openapiText())
+    else if (options.postman === true) print(postmanText())
+    else print(describeReference(operations, messages))
   })
 
 function openapiText(): string {
   const { basePath, host, port } = readDescriptionConfig()
   const origin = originOf({ host, port }, 'localhost')
-  return `${JSON.stringify(describeOpenapi(operations, { origin, basePath, version: VERSION }), null, 2)}\n`
+  return jsonText(describeOpenapi(operations, { origin, basePath, version: VERSION }))
 }
+
+function postmanText(): string {
+  const { v1PublicUrl, v1BaseUrl } = readV1AddressConfig()
+  return jsonText(postmanCollection(compileOperations(operations), v1PublicUrl ?? v1BaseUrl))
+}
+
+const jsonText = (document: object): string => `${JSON.stringify(document, null, 2)}\n`

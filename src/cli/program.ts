@@ -48,6 +48,9 @@ export function commandLine(): Command {
     .command('mappings')
     .description('print how every legacy call maps to v1, as Markdown')
     .option('--openapi', 'print an OpenAPI 3.1 description of the legacy interface instead, as JSON')
+    .addOption(
+      new Option('--postman', 'print a Postman collection of the v1 calls instead, as JSON').conflicts('openapi'),
+    )
     .action(async (...call: Parameters<typeof mappings>) => (await import('./mappings.ts')).mappings(...call))
   program
     .command('webhook')

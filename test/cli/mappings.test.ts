@@ -5,6 +5,7 @@ import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
 import { describeReference } from '../../src/guide/describe/describe-reference.ts'
+import { exported } from '../guide/postman/exported.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { openapiDocument } from '../support/openapi-document.ts'
 import { type Ran, runCommand } from '../support/run-command.ts'
@@ -28,6 +29,24 @@ describe('legacy-gateway mappings', () => {
     expect(info.version).toBe(packageJson.version)
     expect(servers.map(({ url }) => url)).toEqual(['http://localhost:8888/old', '{origin}/old'])
     expect(Object.keys(paths)).toContain('/api/invoice/list')
+  })
+
+  it('prints the v1 calls as a Postman collection on request, at the public address of v1', async () => {
+    const env = { V1_BASE_URL: 'http://v1:8080', V1_PUBLIC_URL: 'https://api.example.com/' }
+    const { exit, output } = await mappings(['--postman'], env)
+    expect(exit).toBe(0)
+    expect(JSON.parse(output)).toEqual(exported('https://api.example.com'))
+  })
+
+  it('leaves the address of v1 empty in the collection if nobody said it', async () => {
+    const { output } = await mappings(['--postman'], { V1_BASE_URL: '', V1_PUBLIC_URL: '' })
+    expect(JSON.parse(output)).toEqual(exported())
+  })
+
+  it('prints one document at a time', async () => {
+    const { exit, output, errors } = await mappings(['--postman', '--openapi'])
+    expect({ exit, output }).toEqual({ exit: 1, output: '' })
+    expect(errors).toContain("option '--postman' cannot be used with option '--openapi'")
   })
 
   it('ends without a message when its reader closes the pipe', async () => {

@@ -109,6 +109,7 @@ describe('/openapi.json on the admin port', () => {
         experiments: async () => ({ operations: [] }),
         replicas: () => alone,
         openapi: () => undefined,
+        documents: {},
       },
       state: async () => ({}) as never,
       metrics: async () => ({ contentType: 'text/plain', text: '' }),

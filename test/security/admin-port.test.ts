@@ -26,6 +26,7 @@ const WITH_TOKEN = [
     '/replicas',
     '/dossier',
     '/openapi.json',
+    '/postman.json',
     '/assets/style.css',
     '/assets/plots.js',
     '/nothing',

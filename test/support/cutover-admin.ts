@@ -68,6 +68,7 @@ export async function startCutoverAdmin(
     experiments: async () => ({ operations: [] }),
     replicas: () => ({}) as never,
     openapi: () => undefined,
+    documents: {},
     middleware: closeIfUnread,
     onError: (error) => console.error(error),
   })

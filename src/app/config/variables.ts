@@ -116,6 +116,7 @@ export const OF_WEBHOOK: readonly Variable[] = [
   ...(['WEBHOOK_URL', 'WEBHOOK_SECRET', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'] as const),
 ]
 export const OF_DESCRIPTION: readonly Variable[] = ['HOST', 'PORT', 'BASE_PATH']
+export const OF_V1_ADDRESS: readonly Variable[] = ['V1_PUBLIC_URL', 'V1_BASE_URL']
 export const OF_ADMIN_PORT: readonly Variable[] = ['ADMIN_HOST', 'ADMIN_PORT', 'ADMIN_TOKEN']
 export const OF_DOSSIER: readonly Variable[] = [
   ...OF_ADMIN_PORT,

@@ -58,7 +58,8 @@ export function exampleAnswer(operation: CompiledOperation, all: readonly Compil
   }
 }
 
-function legacySent({ request }: Operation): { readonly query: string; readonly body: unknown } {
+/** Generates what a legacy client could send: every member of the mapping. */
+export function legacySent({ request }: Operation): { readonly query: string; readonly body: unknown } {
   if (request.kind === 'body') return { query: '', body: sampleOf(request.shape, 'legacy') }
   if (request.kind === 'body-parameters') return { query: '', body: objectOf(parameterSamples(request.parameters)) }
   if (request.kind === 'pass-through') return { query: '', body: undefined }
@@ -67,7 +68,7 @@ function legacySent({ request }: Operation): { readonly query: string; readonly 
 }
 
 /** Returns the query of a call with its paging, which the call keeps apart. For a whole list, that of the first page. */
-function queryOf({ query, page }: V1Call, { response }: Operation): string {
+export function queryOf({ query, page }: V1Call, { response }: Operation): string {
   const asked =
     page ??
     (response.kind === 'whole-list'

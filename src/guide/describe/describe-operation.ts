@@ -14,11 +14,7 @@ export const ownLines = (operation: Operation): readonly ExplainedLine[] => [
 
 /** Describes one operation, as blocks of Markdown for its section of the reference. */
 export function describeOperation(operation: CompiledOperation, all: readonly CompiledOperation[]): readonly string[] {
-  const { id, says, legacy, v1, effect, authorization, request } = operation.mapping
-  const lines = ownLines(operation.mapping)
-  const of = (part: ExplainedLine['part']) => lines.filter((line) => line.part === part)
-  const isStatus = ({ change }: ExplainedLine): boolean => change === 'status'
-  const wholeRequest = request.kind === 'query-parameters' ? 'the query' : 'the body'
+  const { id, says, legacy, v1, effect, authorization } = operation.mapping
   return [
     `## ${id}`,
     cell(says),
@@ -27,17 +23,34 @@ export function describeOperation(operation: CompiledOperation, all: readonly Co
       `a ${effect}`,
       authorization === 'token' ? 'token required' : 'no token required',
     ].join(' · '),
-    ...section('Request', describeLines(of('request'), wholeRequest), exampleRequest(operation)),
+    ...describeChanges(operation.mapping, {
+      request: exampleRequest(operation),
+      answer: exampleAnswer(operation, all),
+    }),
+  ]
+}
+
+/** Describes what an operation's request, answer and errors become, and why, as blocks of Markdown. */
+export function describeChanges(
+  operation: Operation,
+  examples: { readonly request?: Translated | undefined; readonly answer?: Translated | undefined } = {},
+): readonly string[] {
+  const lines = ownLines(operation)
+  const of = (part: ExplainedLine['part']) => lines.filter((line) => line.part === part)
+  const isStatus = ({ change }: ExplainedLine): boolean => change === 'status'
+  const wholeRequest = operation.request.kind === 'query-parameters' ? 'the query' : 'the body'
+  return [
+    ...section('Request', describeLines(of('request'), wholeRequest), examples.request),
     ...section(
       'Answer',
       [
-        ...describeStatus(operation.mapping),
+        ...describeStatus(operation),
         ...describeLines(
           of('answer').filter((line) => !isStatus(line)),
           'the body',
         ),
       ],
-      exampleAnswer(operation, all),
+      examples.answer,
     ),
     ...section('Errors', describeErrorLines(of('error'))),
     ...section('Lost', describeReasons(lines, 'lost')),

@@ -1,0 +1,114 @@
+import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import { exampleAnswer } from '../describe/describe-exchange.ts'
+import { describeChanges } from '../describe/describe-operation.ts'
+import { indented } from '../describe/indented.ts'
+import type { PostmanCall, PostmanExample, PostmanFolder, PostmanParameter, PostmanRequest } from './postman.ts'
+import { postmanId } from './postman-id.ts'
+import { pagingOf, pathVariables, queryParameters } from './postman-parameters.ts'
+import { scriptsOf } from './postman-scripts.ts'
+import { type V1Example, v1Example } from './v1-example.ts'
+
+/** Returns the folder of a legacy operation: what changes, and the v1 calls to make instead. */
+export function folderOf(
+  operation: CompiledOperation,
+  all: readonly CompiledOperation[],
+  needs: ReadonlySet<string>,
+): PostmanFolder {
+  const { id, says, legacy, v1 } = operation.mapping
+  const example = v1Example(operation)
+  const title =
+    v1 === undefined ? 'v1 has no equivalent, so there is no request here.' : `In v1: \`${v1.method} ${v1.path}\`.`
+  return {
+    id: postmanId(id),
+    name: `${legacy.method} ${legacy.path}`,
+    description: withoutLinks([says, title, ...describeChanges(operation.mapping)].join('\n\n')),
+    item: example === undefined ? [] : requestsOf(operation, example, all, needs),
+  }
+}
+
+/** Links lead to other sections of the reference, which a folder is not part of. */
+const withoutLinks = (markdown: string): string => markdown.replaceAll(/\[([^\]]+)\]\(#[^)]*\)/g, '$1')
+
+function requestsOf(
+  operation: CompiledOperation,
+  example: V1Example,
+  all: readonly CompiledOperation[],
+  needs: ReadonlySet<string>,
+): readonly PostmanRequest[] {
+  const { mapping } = operation
+  const { id } = mapping
+  const event = scriptsOf(mapping, needs)
+  const name = `${example.method} ${example.route}`
+  const request = callOf(operation, example)
+  const first = { id: postmanId(`${id}/1`), name, event, request, response: savedAnswers(operation, request, all) }
+  const paging = pagingOf(mapping)
+  if (paging === undefined) return [first]
+  const description = `The next page. Go on with \`${paging.page}\` up to \`meta.pageCount\` of the answer. A page has ${paging.mostPerPage} rows at most.`
+  const next = withQuery(request, (query) => query.map((one) => (one.key === paging.page ? nextPage(one) : one)))
+  return [
+    first,
+    { id: postmanId(`${id}/2`), name: `${name}, next page`, event, request: { ...next, description }, response: [] },
+  ]
+}
+
+const nextPage = (page: PostmanParameter): PostmanParameter => ({ ...page, value: String(Number(page.value) + 1) })
+
+function callOf(operation: CompiledOperation, example: V1Example): PostmanCall {
+  const { authorization, says } = operation.mapping
+  const path = example.route.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')
+  const variable = pathVariables(operation, example)
+  const call: PostmanCall = {
+    method: example.method,
+    description: says,
+    ...(authorization === 'none' ? { auth: { type: 'noauth' } } : {}),
+    header: [
+      { key: 'Accept-Language', value: 'en', description: 'Without it, v1 answers in Turkish.', disabled: true },
+      ...(example.body === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
+    ],
+    ...(example.body === undefined
+      ? {}
+      : { body: { mode: 'raw', raw: indented(example.body), options: { raw: { language: 'json' } } } }),
+    url: {
+      raw: `{{baseUrl}}/${path}`,
+      host: ['{{baseUrl}}'],
+      path: path.split('/'),
+      ...(variable.length === 0 ? {} : { variable }),
+    },
+  }
+  return withQuery(call, () => queryParameters(operation, example))
+}
+
+/** Puts a query into both forms of the URL. The text has only what is sent, as Postman itself writes it. */
+function withQuery(
+  call: PostmanCall,
+  change: (query: readonly PostmanParameter[]) => readonly PostmanParameter[],
+): PostmanCall {
+  const query = change(call.url.query ?? [])
+  if (query.length === 0) return call
+  const sent = query.filter(({ disabled }) => disabled !== true).map(({ key, value }) => `${key}=${value}`)
+  const [address = ''] = call.url.raw.split('?')
+  return {
+    ...call,
+    url: { ...call.url, raw: [address, sent.join('&')].filter((part) => part !== '').join('?'), query },
+  }
+}
+
+function savedAnswers(
+  operation: CompiledOperation,
+  originalRequest: PostmanCall,
+  all: readonly CompiledOperation[],
+): readonly PostmanExample[] {
+  const answer = exampleAnswer(operation, all)?.v1
+  if (answer?.body === undefined) return []
+  return [
+    {
+      id: postmanId(`${operation.mapping.id}/1/answer`),
+      name: 'An answer, generated from the mapping; its values are placeholders',
+      originalRequest,
+      ...(answer.line === '' ? {} : { code: Number(answer.line) }),
+      header: [{ key: 'Content-Type', value: 'application/json' }],
+      body: answer.body,
+      _postman_previewlanguage: 'json',
+    },
+  ]
+}

@@ -1,0 +1,82 @@
+import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import { type Operation, parametersOf } from '../../mapping/operation.ts'
+import type { Paging } from '../../mapping/paging.ts'
+import { explain } from '../lines/explain.ts'
+import type { ExplainedLine } from '../lines/explain-line.ts'
+import type { PostmanParameter } from './postman.ts'
+import { type V1Example, wholeQuery } from './v1-example.ts'
+
+/** Returns the query of a request: what the example sends, then all other parameters, switched off. */
+export function queryParameters(operation: CompiledOperation, { query }: V1Example): readonly PostmanParameter[] {
+  const sent = pairsOf(query)
+  const others = pairsOf(wholeQuery(operation)).filter(([name]) => !sent.some(([other]) => other === name))
+  const about = (key: string): Pick<PostmanParameter, 'description'> => describe(operation.mapping, `?${key}`)
+  return [
+    ...sent.map(([key, value]) => ({ key, value, ...about(key) })),
+    ...others.map(([key, value]) => ({ key, value, ...about(key), disabled: true as const })),
+  ]
+}
+
+/** Returns the variable parts of a path. What another request's answer gives is in a variable of the collection. */
+export function pathVariables({ mapping }: CompiledOperation, { segments }: V1Example): readonly PostmanParameter[] {
+  const given = new Map(givenInPath(mapping).map(({ name, what }) => [name, what]))
+  return Object.entries(segments).map(([key, value]) => {
+    const what = given.get(key)
+    return { key, value: what === undefined ? value : `{{${what}}}`, ...describe(mapping, `{${key}}`) }
+  })
+}
+
+/** A part of v1's path that the service gave in an answer: its name, what it is of, and the mapping's example of it. */
+export interface GivenInPath {
+  readonly name: string
+  readonly what: string
+  readonly example: string
+}
+
+export function givenInPath({ request, example }: Operation): readonly GivenInPath[] {
+  return Object.entries(parametersOf(request)).flatMap(([legacy, parameter]) =>
+    parameter.in === 'path' && parameter.givenByService !== undefined
+      ? [
+          {
+            name: parameter.v1 ?? legacy,
+            what: parameter.givenByService,
+            example: String(example?.request[legacy] ?? 1),
+          },
+        ]
+      : [],
+  )
+}
+
+/** Returns how v1's pages are asked for; undefined: the answer has none. */
+export function pagingOf({ request, response }: Operation): Paging | undefined {
+  if (response.kind === 'whole-list') return response.paging
+  return 'stitching' in request ? request.stitching?.paging : undefined
+}
+
+/** Splits a query that is encoded already; values stay so. */
+const pairsOf = (query: string): readonly (readonly [name: string, value: string])[] =>
+  query === ''
+    ? []
+    : query.split('&').map((pair) => {
+        const [name = '', ...value] = pair.split('=')
+        return [name, value.join('=')]
+      })
+
+function describe(operation: Operation, v1: string): Pick<PostmanParameter, 'description'> {
+  const lines = explain(operation).filter((line) => line.part === 'request' && line.v1 === v1)
+  return lines.length === 0 ? {} : { description: lines.map(sayFromLegacy).join(' ') }
+}
+
+/** Says where a v1 parameter comes from, for those who know the legacy call. */
+function sayFromLegacy({ legacy, v1, says, basis, reason }: ExplainedLine): string {
+  const name = v1?.replace(/^[?{]|\}$/g, '')
+  const where =
+    legacy === null
+      ? 'Legacy has no such parameter'
+      : legacy === name
+        ? 'The same in legacy'
+        : `In legacy: \`${legacy}\``
+  return [where, ...(says === null ? [] : [says]), ...(reason === null ? [] : [`${basis}: ${reason}`])]
+    .map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`)
+    .join(' ')
+}
