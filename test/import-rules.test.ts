@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/compare': ['src/mapping', 'src/exchange', 'src/recording', 'src/look', 'src/state'],
   'src/cutover': ['src/exchange', 'src/compare', 'src/state'],
   'src/usage': ['src/mapping', 'src/engine', 'src/exchange', 'src/observe', 'src/compare', 'src/state'],
+  'src/distil': ['src/mapping', 'src/engine', 'src/exchange', 'src/recording', 'src/compare'],
   'src/probe': ['src/mapping', 'src/guide', 'src/recording', 'src/compare'],
   'src/admin': ['src/exchange', 'src/observe', 'src/look', 'src/state', 'src/cutover', 'src/usage'],
   'src/aside': [
@@ -46,11 +47,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
       'src/observe',
     ],
     ...['src/gateway', 'src/guide', 'src/recording', 'src/compare', 'src/admin', 'src/aside', 'src/sandbox'],
-    ...['src/probe', 'src/state', 'src/cutover', 'src/usage'],
+    ...['src/probe', 'src/distil', 'src/state', 'src/cutover', 'src/usage'],
   ],
   'src/cli': [
     ...['mappings', 'src/mapping', 'src/engine', 'src/http', 'src/upstream', 'src/observe', 'src/gateway', 'src/guide'],
-    ...['src/recording', 'src/compare', 'src/probe', 'src/app', 'src/state', 'src/cutover', 'src/usage'],
+    ...['src/recording', 'src/compare', 'src/probe', 'src/distil', 'src/app', 'src/state', 'src/cutover', 'src/usage'],
   ],
 }
 

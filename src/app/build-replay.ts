@@ -5,14 +5,13 @@ import type { Given } from '../compare/replay/given-book.ts'
 import { type Ask, type ProbeListener, replay } from '../compare/replay/replay.ts'
 import { type Account, logIn } from '../compare/replay/replay-login.ts'
 import { pacer } from '../compare/replay/replay-pace.ts'
-import { planOf, type ReplayedOperation } from '../compare/replay/replay-plan.ts'
+import { planOf } from '../compare/replay/replay-plan.ts'
 import { replayResults } from '../compare/replay/replay-results.ts'
 import type { Report } from '../compare/report/report-json.ts'
 import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { judgeOverall } from '../compare/tally/overall.ts'
 import type { AskSide } from '../exchange/ask-side.ts'
-import { Refusal } from '../gateway/errors/refusal.ts'
 import { operationFinder } from '../gateway/find-operation.ts'
 import { legacySide, v1Side } from '../gateway/sides.ts'
 import { explain } from '../guide/lines/explain.ts'
@@ -21,6 +20,7 @@ import { openUpstream } from '../upstream/upstream.ts'
 import { buildSideCheck, reportingGateways } from './build-side-check.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import { connectingTo } from './connecting.ts'
+import { findMapping, prefixesOf } from './find-mapping.ts'
 import { givenByOperation } from './given-by-operation.ts'
 import { liveLists } from './live-lists.ts'
 
@@ -111,7 +111,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
     }),
   })
   const login = operations.find(({ mapping }) => mapping.login !== undefined)?.mapping
-  const plan = { find: orUndefined(find), prefixes: prefixesOf(basePath, legacyUrl), includeWrites }
+  const plan = { find: findMapping(find), prefixes: prefixesOf(basePath, legacyUrl), includeWrites }
 
   const upstreams = {
     legacy: { upstream: legacy, url: legacyUrl },
@@ -177,28 +177,5 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
       }
     },
     close,
-  }
-}
-
-/**
- * Returns the prefixes of recorded paths. A recording may come from in front of the gateway, or of the legacy service
- * itself.
- */
-function prefixesOf(basePath: string, { pathname }: URL): readonly string[] {
-  return [basePath, pathname.replace(/\/+$/, '')].filter((prefix) => prefix !== '')
-}
-
-/** Returns undefined for a method that is not the operation's. HEAD has no body to compare. */
-function orUndefined(
-  find: ReturnType<typeof operationFinder>,
-): (method: string, path: string) => ReplayedOperation | undefined {
-  return (method, path) => {
-    try {
-      const mapping = find(method, path)?.mapping
-      return mapping?.legacy.method === method ? mapping : undefined
-    } catch (error) {
-      if (error instanceof Refusal) return undefined
-      throw error
-    }
   }
 }

@@ -3,6 +3,7 @@ import {
   OF_ADMIN_PORT,
   OF_CONNECTING,
   OF_DESCRIPTION,
+  OF_DISTIL,
   OF_DOSSIER,
   OF_ROLLOUT,
   OF_SANDBOX,
@@ -42,6 +43,8 @@ export type DossierConfig = Pick<
 >
 /** The configuration of what judges a rollout file: what there is for it, and where the gateway is. */
 export type RolloutConfig = AdminPortConfig & Pick<Config, 'v1BaseUrl' | 'legacyBaseUrl' | 'stateDb' | 'postgres'>
+/** The configuration of distilling: under which prefixes clients are served, and the key of pseudonyms. */
+export type DistilConfig = Pick<Config, 'basePath' | 'legacyBaseUrl' | 'tokenKeys'>
 /** The configuration of the sandbox. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
 
@@ -85,6 +88,10 @@ export function readWebhookConfig(env = process.env): { webhook: WebhookSettings
 /** Like `readConfig`, with only what a rollout file is judged by. Port 0 for the legacy interface collides with no other port. */
 export const readRolloutConfig = (env = process.env): RolloutConfig =>
   readConfig({ ...only(env, (name) => OF_ROLLOUT.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
+
+/** Like `readConfig`, with only what distilling needs. Port 0 for the legacy interface collides with no other port. */
+export const readDistilConfig = (env = process.env): DistilConfig =>
+  readConfig({ ...only(env, (name) => OF_DISTIL.includes(name)), PORT: '0' })
 
 /** Like `readConfig`, with only the variables of the sandbox. */
 export const readSandboxConfig = (env = process.env): SandboxConfig =>

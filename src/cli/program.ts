@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { VERSION } from '../app/version.ts'
 import { brownoutsCommand } from './brownouts.ts'
 import { cutoverCommand } from './cutover.ts'
+import { distilCommand } from './distil.ts'
 import { dossierCommand } from './dossier.ts'
 import type { explain } from './explain.ts'
 import type { mappings } from './mappings.ts'
@@ -57,6 +58,7 @@ export function commandLine(): Command {
     .description('send one message to WEBHOOK_URL, to try it, and say how it was answered')
     .action(async () => (await import('./webhook.ts')).webhook())
   program.addCommand(replayCommand())
+  program.addCommand(distilCommand())
   program.addCommand(dossierCommand())
   program.addCommand(probeCommand())
   program.addCommand(cutoverCommand())

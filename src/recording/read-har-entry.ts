@@ -1,4 +1,4 @@
-import { type HarEntry, STARTED } from './har-entry.ts'
+import { ANSWER, type HarEntry, STARTED } from './har-entry.ts'
 import { bodyOf } from './read-har-body.ts'
 import { type BadEntry, type RecordedExchange, recordedExchange } from './read-request.ts'
 
@@ -18,7 +18,7 @@ export function exchangeOfEntry(line: number, entry: HarEntry): RecordedExchange
   const found = bodyOf(entry)
   if ('problem' in found) return { line, problem: found.problem }
   const mimeType = texts.get('postData.mimeType') ?? ''
-  return recordedExchange(line, {
+  const exchange = recordedExchange(line, {
     at: texts.get(STARTED),
     method,
     path,
@@ -28,6 +28,16 @@ export function exchangeOfEntry(line: number, entry: HarEntry): RecordedExchange
     ],
     body: found.body,
   })
+  return 'problem' in exchange ? exchange : { ...exchange, ...answerOf(entry) }
+}
+
+/** Programs that write HAR files set the status 0 where there was no answer. */
+function answerOf({ texts }: HarEntry): Pick<RecordedExchange, 'status' | 'answer'> {
+  const status = Number(texts.get(ANSWER.status) ?? 0)
+  if (!Number.isInteger(status) || status < 100 || status > 999) return {}
+  const text = texts.get(ANSWER.text) ?? ''
+  if (text === '') return { status }
+  return { status, answer: Buffer.from(text, texts.get(ANSWER.encoding) === 'base64' ? 'base64' : 'utf8') }
 }
 
 function pathOf(url: string): string | undefined {

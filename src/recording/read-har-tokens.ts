@@ -1,7 +1,7 @@
 import type { Token } from 'stream-json/core/parser.js'
-import { type HarEntry, STARTED } from './har-entry.ts'
+import { ANSWER, type HarEntry, STARTED } from './har-entry.ts'
 import { exchangeOfEntry } from './read-har-entry.ts'
-import type { BadEntry, RecordedExchange } from './read-request.ts'
+import type { BadEntry, ReadOptions, RecordedExchange } from './read-request.ts'
 
 export interface HarReader {
   /** Reads one token; returns an entry if the token ends it. */
@@ -14,20 +14,21 @@ export interface HarReader {
 
 const ENTRY = 'log.entries.[]'
 const REQUEST = `${ENTRY}.request.`
+const RESPONSE = `${ENTRY}.response.`
 /** The texts of an entry that are kept. `_file` names a body in a separate file. */
 const TEXTS: ReadonlySet<string> = new Set([
   ...['method', 'url', 'postData.text', 'postData.encoding', 'postData.mimeType', 'postData._file'],
-  ...['headers.[].name', 'headers.[].value', STARTED],
+  ...['headers.[].name', 'headers.[].value', STARTED, ANSWER.text, ANSWER.encoding],
 ])
 /** Numbers that are kept, in their source form. Some programs write `Content-Length` as a number. */
-const NUMBERS: ReadonlySet<string> = new Set(['bodySize', 'headers.[].value'])
+const NUMBERS: ReadonlySet<string> = new Set(['bodySize', 'headers.[].value', ANSWER.status])
 /** The depth of the deepest place that is read. */
 const MAX_DEPTH = 7
 /** The total length of all texts of an entry, in UTF-16 units. */
 const MAX_TEXT = 64 * 1024 * 1024
 
-/** Picks the requests out of the tokens of a HAR and keeps nothing else. */
-export function harReader(): HarReader {
+/** Picks the requests out of the tokens of a HAR, and the answers if everything is read. Keeps nothing else. */
+export function harReader({ everything }: ReadOptions = {}): HarReader {
   /** For each open container: the current member, or `[]` in an array. */
   const path: string[] = []
   let isStarted = false
@@ -42,7 +43,9 @@ export function harReader(): HarReader {
   /** Returns the place within the entry's request, or `STARTED`; empty elsewhere. */
   const placeInEntry = (): string => {
     if (path.length === 4 && place() === STARTED) return STARTED
-    const at = path[3] === 'request' ? place() : ''
+    const isRead = path[3] === 'request' || (path[3] === 'response' && everything === true)
+    const at = isRead ? place() : ''
+    if (at.startsWith(RESPONSE)) return at.slice(ENTRY.length + 1)
     return at.startsWith(REQUEST) ? at.slice(REQUEST.length) : ''
   }
 
@@ -69,7 +72,7 @@ export function harReader(): HarReader {
     if (length <= MAX_TEXT) {
       parts.push(chunk)
     } else {
-      entry.problem ??= `its request is longer than ${MAX_TEXT} characters`
+      entry.problem ??= `its ${textAt.startsWith('response') ? 'answer' : 'request'} is longer than ${MAX_TEXT} characters`
       parts = []
     }
   }

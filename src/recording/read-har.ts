@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 import { jsonParser, type Token } from 'stream-json/core/parser.js'
 import { harReader } from './read-har-tokens.ts'
-import type { BadEntry, RecordedExchange } from './read-request.ts'
+import type { BadEntry, ReadOptions, RecordedExchange } from './read-request.ts'
 
 /** Bytes parsed at a time. This bounds memory: every few bytes make a token. */
 const PART = 2 * 1024
@@ -9,13 +9,16 @@ const PART = 2 * 1024
 const PIECES = /(?<=\})/
 
 /**
- * Reads the requests of an HTTP Archive (HAR 1.2). Answers are skipped, however large. Where the file stops being JSON, yields
+ * Reads the requests of an HTTP Archive (HAR 1.2). Answers are skipped, however large, unless everything is read. Where the file stops being JSON, yields
  * a problem with the entry's number and ends.
  */
-export async function* readHar(chunks: AsyncIterable<Buffer>): AsyncGenerator<RecordedExchange | BadEntry> {
+export async function* readHar(
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions = {},
+): AsyncGenerator<RecordedExchange | BadEntry> {
   const decoder = new StringDecoder('utf8')
   const tokensOf = jsonTokens()
-  const reader = harReader()
+  const reader = harReader(options)
   for await (const chunk of chunks) {
     for (const piece of piecesOf(chunk, decoder)) {
       const tokens = tokensOf(piece)

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { readLines } from './read-lines.ts'
 import { rawMember } from './read-member.ts'
-import { type BadEntry, type RecordedExchange, recordedExchange } from './read-request.ts'
+import { type BadEntry, type ReadOptions, type RecordedExchange, recordedExchange } from './read-request.ts'
 
 const MAX_LINE = 64 * 1024 * 1024
 const EMPTY = Buffer.from('{}')
@@ -17,11 +17,19 @@ const recorded = z.object({
     path: z.string(),
     headers: z.record(z.string(), z.unknown()).default({}),
   }),
+  response: z
+    .object({ status: z.int().min(100).max(999).optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
 })
 
 /** Reads the exchanges of a recording, one per line. Yields a problem for a line that cannot be used, and continues. */
-export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<RecordedExchange | BadEntry> {
+export async function* readNdjson(
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions = {},
+): AsyncGenerator<RecordedExchange | BadEntry> {
   for await (const { number, bytes, isOpen } of readLines(chunks, MAX_LINE)) {
+    if (options.only?.has(number) === false) continue
     if (bytes === undefined) {
       yield { line: number, problem: `longer than ${MAX_LINE} bytes` }
       continue
@@ -30,11 +38,16 @@ export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator
     if (text !== undefined && WHITE_SPACE.test(text)) continue
     const value = text === undefined ? undefined : parsed(text)
     if (value === undefined) yield { line: number, problem: isOpen ? 'not JSON: it is cut off' : 'not JSON' }
-    else yield exchangeOf(number, value, bytes)
+    else yield exchangeOf(number, value, bytes, options)
   }
 }
 
-function exchangeOf(line: number, value: unknown, json: Buffer): RecordedExchange | BadEntry {
+function exchangeOf(
+  line: number,
+  value: unknown,
+  json: Buffer,
+  { everything }: ReadOptions,
+): RecordedExchange | BadEntry {
   const version = typeof value === 'object' && value !== null && 'v' in value ? value.v : undefined
   if (typeof version !== 'number') return { line, problem: 'not an exchange: it has no version number' }
   if (version !== 1) return { line, problem: `version ${version} is not supported, only version 1` }
@@ -42,12 +55,17 @@ function exchangeOf(line: number, value: unknown, json: Buffer): RecordedExchang
   if (data === undefined) {
     return { line, problem: `${error.issues.map(({ path }) => path.join('.')).join(', ')} is missing or malformed` }
   }
-  const { at, client, request } = data
+  const { at, client, request, response } = data
   const { method, path, headers } = request
   const body = rawMember(rawMember(json, 'request') ?? json, 'body')
   const exchange = recordedExchange(line, { at, client, method, path, headers: Object.entries(headers), body })
-  const answer = 'problem' in exchange ? undefined : rawMember(rawMember(json, 'response') ?? EMPTY, 'body')
-  return answer === undefined ? exchange : { ...exchange, answer }
+  if ('problem' in exchange) return exchange
+  const answer = rawMember(rawMember(json, 'response') ?? EMPTY, 'body')
+  return {
+    ...exchange,
+    ...(answer !== undefined && { answer }),
+    ...(everything === true && { source: json, ...(response?.status !== undefined && { status: response.status }) }),
+  }
 }
 
 /** Parses JSON; undefined: not JSON. */

@@ -2,7 +2,7 @@ import { GzipError, readBytes } from './read-bytes.ts'
 import { readHar } from './read-har.ts'
 import { readNdjson } from './read-ndjson.ts'
 import { mayBePostman, readPostman } from './read-postman.ts'
-import type { BadEntry, RecordedExchange } from './read-request.ts'
+import type { BadEntry, ReadOptions, RecordedExchange } from './read-request.ts'
 
 /** The number of bytes that decide the format of a file. */
 const HEAD = 1024
@@ -16,7 +16,10 @@ const HAR = /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:/
  * be of any size, except collections.
  * @throws RecordingError if the file cannot be read.
  */
-export async function* readRecording(path: string): AsyncGenerator<RecordedExchange | BadEntry> {
+export async function* readRecording(
+  path: string,
+  options: ReadOptions = {},
+): AsyncGenerator<RecordedExchange | BadEntry> {
   let line = 0
   let isCutOff = false
   const onCutOff = (): void => {
@@ -24,9 +27,9 @@ export async function* readRecording(path: string): AsyncGenerator<RecordedExcha
   }
   try {
     const [head, chunks] = await peeked(readBytes(path, onCutOff))
-    for await (const entry of entriesOf(path, head.toString(), chunks)) {
+    for await (const entry of entriesOf(path, head.toString(), chunks, options)) {
       line = entry.line
-      yield entry
+      if (options.only?.has(line) !== false) yield entry
     }
     if (isCutOff) yield { line: line + 1, problem: 'the gzip data end early: the rest is lost' }
   } catch (error) {
@@ -35,9 +38,14 @@ export async function* readRecording(path: string): AsyncGenerator<RecordedExcha
   }
 }
 
-function entriesOf(path: string, head: string, chunks: AsyncIterable<Buffer>): ReturnType<typeof readNdjson> {
-  if (HAR.test(head)) return readHar(chunks)
-  return mayBePostman(head) ? readPostman(path, chunks) : readNdjson(chunks)
+function entriesOf(
+  path: string,
+  head: string,
+  chunks: AsyncIterable<Buffer>,
+  options: ReadOptions,
+): ReturnType<typeof readNdjson> {
+  if (HAR.test(head)) return readHar(chunks, options)
+  return mayBePostman(head) ? readPostman(path, chunks) : readNdjson(chunks, options)
 }
 
 /** Counts the exchanges of a file, and the entries that cannot be used. */

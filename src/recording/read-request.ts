@@ -12,8 +12,20 @@ export interface RecordedExchange {
   readonly headers: Readonly<Partial<Record<KeptHeader, string>>>
   /** The recorded bytes, with all digits. */
   readonly body?: Uint8Array
-  /** The body of the recorded answer, where the file has it. */
+  /** The body of the recorded answer, where the file has it; of a HAR, only where everything is read. */
   readonly answer?: Uint8Array
+  /** The status of the recorded answer, where the file has it and everything is read. */
+  readonly status?: number
+  /** The line as it is in the file, without the line feed, where it has lines and everything is read. */
+  readonly source?: Uint8Array
+}
+
+/** What is read of a recording. */
+export interface ReadOptions {
+  /** Reads everything, also what is needed only to write a recording anew: statuses, lines, the answers of a HAR. */
+  readonly everything?: boolean
+  /** Reads only what is at these places of the file; unset: all. What is elsewhere is not even parsed where it need not be. */
+  readonly only?: ReadonlySet<number>
 }
 
 /** A line or entry that cannot be used. The problem quotes nothing from it, except names in a Postman collection. */

@@ -126,4 +126,5 @@ export const OF_ROLLOUT: readonly Variable[] = [
   ...OF_ADMIN_PORT,
   ...(['V1_BASE_URL', 'LEGACY_BASE_URL', 'STATE_DB', 'STATE_SCHEMA'] as const),
 ]
+export const OF_DISTIL: readonly Variable[] = ['BASE_PATH', 'LEGACY_BASE_URL', 'TOKEN_KEY']
 export const OF_SANDBOX: readonly Variable[] = ['HOST', 'SANDBOX_V1_PORT', 'SANDBOX_LEGACY_PORT', 'SANDBOX_DB']

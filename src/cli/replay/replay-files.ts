@@ -41,7 +41,8 @@ async function openFiles(given: readonly string[]): Promise<Source> {
   }
 }
 
-function sayLeftOut(leftOut: readonly string[], say: (text: string) => void): void {
+/** Says which files of directories are not read. */
+export function sayLeftOut(leftOut: readonly string[], say: (text: string) => void): void {
   for (const file of leftOut.slice(0, NAMED)) say(`${file}: left out, because it is not named like a recording`)
   if (leftOut.length > NAMED) say(`${plural(leftOut.length - NAMED, 'more file')} left out`)
 }

@@ -23,17 +23,31 @@ export const UNKNOWN = 'unknown'
 
 /** Decides whether a recorded request is sent or skipped (docs/decisions/0040 and docs/decisions/0047). */
 export function planOf({ find, prefixes, includeWrites }: PlanOptions, exchange: RecordedExchange): Plan {
+  const found = findCall(find, prefixes, exchange)
+  if (found === undefined) return { operation: { id: UNKNOWN }, skip: 'no known operation' }
+  const { operation, request } = found
+  const skip = whyNot(operation, includeWrites)
+  return skip === null ? { operation, request } : { operation, skip }
+}
+
+/**
+ * Returns the operation of a recorded request, and the request as the legacy service knows it; undefined: it has none.
+ * @param prefixes path prefixes under which clients may have been served, without a trailing slash.
+ */
+export function findCall<Found>(
+  find: (method: string, path: string) => Found | undefined,
+  prefixes: readonly string[],
+  exchange: RecordedExchange,
+): { readonly operation: Found; readonly request: ExchangeRequest } | undefined {
   const { method, path: target, headers, body = new Uint8Array() } = exchange
   const queryAt = target.indexOf('?')
   const written = queryAt === -1 ? target : target.slice(0, queryAt)
   const query = queryAt === -1 ? '' : target.slice(queryAt + 1)
   for (const path of [written, ...withoutPrefix(written, prefixes)]) {
     const operation = find(method, path)
-    if (operation === undefined) continue
-    const skip = whyNot(operation, includeWrites)
-    return skip === null ? { operation, request: { method, path, query, headers, body } } : { operation, skip }
+    if (operation !== undefined) return { operation, request: { method, path, query, headers, body } }
   }
-  return { operation: { id: UNKNOWN }, skip: 'no known operation' }
+  return undefined
 }
 
 function withoutPrefix(path: string, prefixes: readonly string[]): readonly string[] {

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { coveredOperation } from '../distil/covered-operation.ts'
+import type { Translate } from '../distil/golden-case.ts'
+import type { DistilledOperation, DistilSources } from '../distil/look-at-exchanges.ts'
+import { readsBody } from '../engine/compile/compile-operations.ts'
+import { redactor } from '../exchange/redact/redactor.ts'
+import { operationFinder } from '../gateway/find-operation.ts'
+import { loadMappings } from '../gateway/load-mappings.ts'
+import { explainRequests } from '../guide/explain/explain-requests.ts'
+import { explain } from '../guide/lines/explain.ts'
+import type { DistilConfig } from './command-config.ts'
+import { findMapping, prefixesOf } from './find-mapping.ts'
+
+/** Everything that distilling needs to know of the service, and how requests are translated. */
+export interface BuiltDistil {
+  readonly sources: DistilSources
+  readonly translate: Translate
+  /** The ids of all operations. */
+  readonly ids: readonly string[]
+}
+
+/** Golden cases name the path of a v1 call, and no host. */
+const V1 = new URL('http://v1.example')
+const NO_BODY = new Uint8Array()
+
+/**
+ * Prepares distilling. Asks nothing. Without a `TOKEN_KEY` a new key is made: pseudonyms are then others each time.
+ * @throws MappingError if a mapping is invalid.
+ */
+export function buildDistil({ basePath, legacyBaseUrl, tokenKeys }: DistilConfig): BuiltDistil {
+  const { operations } = loadMappings()
+  const mappingOf = findMapping(operationFinder(operations, ''))
+  const covered = new Map(
+    operations.map(({ mapping }): [string, DistilledOperation] => [
+      mapping.id,
+      { ...coveredOperation(mapping, explain(mapping)), isLogin: mapping.login !== undefined },
+    ]),
+  )
+  const translate: Translate = (id, { query, body, headers }) => {
+    const operation = operations.find(({ mapping }) => mapping.id === id)
+    if (operation === undefined || operation.mapping.v1 === undefined || operation.mapping.login !== undefined)
+      return undefined
+    const { mapping } = operation
+    const { call } = operation.translateRequest({ query, body: readsBody(mapping.request) ? body : NO_BODY })
+    if (call === undefined) return { asked: undefined, note: 'The gateway refuses the request, and does not ask v1.' }
+    const { requests, next } = explainRequests(V1, mapping, call, headers['accept-language'])
+    const [first] = requests
+    if (first === undefined) return undefined
+    const { 'Accept-Language': language } = first.headers
+    return {
+      asked: {
+        method: first.method,
+        path: first.url.slice(V1.origin.length),
+        headers: language === undefined ? {} : { 'accept-language': language },
+        body: call.body,
+      },
+      note: next.length === 0 ? undefined : next.join(' '),
+    }
+  }
+  return {
+    sources: {
+      find: (method, path) => covered.get(mappingOf(method, path)?.id ?? ''),
+      prefixes: prefixesOf(basePath, legacyBaseUrl),
+      paths: operations.map(({ mapping }) => mapping.legacy.path),
+      redact: redactor(tokenKeys[0] ?? randomBytes(32)),
+    },
+    translate,
+    ids: operations.map(({ mapping }) => mapping.id),
+  }
+}

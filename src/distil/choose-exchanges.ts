@@ -1,0 +1,130 @@
+import { readRecording } from '../recording/read-recording.ts'
+import { gatherCandidates } from './candidates.ts'
+import { type Candidate, type Chosen, choose } from './choose.ts'
+import type { DistilledCounts, Unreadable } from './distilled.ts'
+import { type ElementBook, elementBook } from './element-book.ts'
+import { type DistilSources, type Looking, lookAtExchanges } from './look-at-exchanges.ts'
+
+/** An exchange that may be kept, without its bodies. */
+export interface Place extends Candidate {
+  /** The number of its file. */
+  readonly file: number
+  readonly line: number
+  /** When it was made, in ms; one without a time goes along with the one before it in its file. */
+  readonly time: number
+  readonly operation: string
+}
+
+/** What to look at. */
+export interface ToDistil {
+  readonly files: readonly string[]
+  /** Keeps so many exchanges at most. */
+  readonly max: number | undefined
+  /** Ids of the operations that count; empty: all. */
+  readonly only: readonly string[]
+}
+
+/** Who is told while files are read. */
+export interface Listener {
+  /** Called after each exchange. */
+  read(file: string, exchanges: number): void
+  /** Called for each line that cannot be read. */
+  unreadable(problem: Unreadable): void
+}
+
+/** Which exchanges are kept, and why. */
+export interface Choice {
+  readonly files: readonly string[]
+  readonly looking: Looking
+  readonly book: ElementBook
+  /** The best first. */
+  readonly chosen: readonly Chosen<Place>[]
+  readonly operations: readonly DistilledCounts[]
+  readonly read: number
+  readonly bytes: number
+  readonly leftOut: number
+  readonly covered: number
+  readonly unreadable: { readonly count: number; readonly first: readonly Unreadable[] }
+}
+
+/** At most this many problems are kept for the report. */
+const KEPT = 20
+
+/**
+ * Reads all files once, one after the other, and chooses few exchanges that cover what all cover. Of each exchange only what it
+ * covers is kept, so files may be of any size.
+ * @throws RecordingError if a file cannot be read; the reason of the signal if it aborts.
+ */
+export async function chooseExchanges(
+  { files, max, only }: ToDistil,
+  sources: DistilSources,
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<Choice> {
+  const book = elementBook()
+  const looking = lookAtExchanges(sources, book)
+  const candidates = gatherCandidates<Place>()
+  const readBy = new Map<string, number>()
+  const first: Unreadable[] = []
+  let [problems, leftOut, read, bytes, index] = [0, 0, 0, 0, 0]
+  for (const [file, path] of files.entries()) {
+    let time = Number.NEGATIVE_INFINITY
+    for await (const entry of readRecording(path, { everything: true })) {
+      signal.throwIfAborted()
+      if ('problem' in entry) {
+        const problem = { file: path, line: entry.line, problem: entry.problem }
+        listener.unreadable(problem)
+        if (problems++ < KEPT) first.push(problem)
+        continue
+      }
+      const exchange = looking.sort(entry)
+      const { operation, line } = exchange
+      time = entry.at?.getTime() ?? time
+      if (only.length > 0 && !only.includes(operation)) {
+        leftOut++
+        continue
+      }
+      read++
+      bytes += line.length + 1
+      readBy.set(operation, (readBy.get(operation) ?? 0) + 1)
+      const elements = looking.elementsOf(exchange)
+      candidates.add({ elements, size: line.length, index: index++, file, line: entry.line, time, operation })
+      listener.read(path, read)
+    }
+  }
+  const all = choose(candidates.all(), book.count())
+  const chosen = max === undefined ? all : all.slice(0, max)
+  const covered = new Set(chosen.flatMap(({ candidate }) => [...candidate.elements]))
+  return {
+    ...{ files, looking, book, read, bytes, leftOut },
+    chosen:
+      max === undefined || max >= all.length
+        ? chosen
+        : choose(
+            chosen.map(({ candidate }) => candidate),
+            book.count(),
+          ),
+    operations: countsOf(book, readBy, chosen, covered),
+    covered: covered.size,
+    unreadable: { count: problems, first },
+  }
+}
+
+/** Adds up by operation, in the order in which operations were first met. */
+function countsOf(
+  book: ElementBook,
+  readBy: ReadonlyMap<string, number>,
+  chosen: readonly Chosen<Place>[],
+  covered: ReadonlySet<number>,
+): readonly DistilledCounts[] {
+  const numbers = Array.from({ length: book.count() }, (_, number) => number)
+  return [...readBy].map(([operation, read]) => {
+    const own = numbers.filter((number) => book.operationAt(number) === operation)
+    return {
+      ...{ operation, read },
+      kept: chosen.filter(({ candidate }) => candidate.operation === operation).length,
+      elements: own.length,
+      covered: own.filter((number) => covered.has(number)).length,
+    }
+  })
+}

@@ -1,0 +1,85 @@
+import { priorityQueue } from './priority-queue.ts'
+
+/** What one exchange covers. */
+export interface Candidate {
+  /** The numbers of its elements, each once. */
+  readonly elements: Uint32Array
+  /** In bytes. */
+  readonly size: number
+  /** Its place in the order of reading: no two are equal. */
+  readonly index: number
+}
+
+/** An exchange that is kept. */
+export interface Chosen<T extends Candidate> {
+  readonly candidate: T
+  /** The elements that no other kept exchange covers, as long as all are kept. */
+  readonly alone: readonly number[]
+}
+
+/**
+ * Chooses few candidates that cover what all cover (greedy set cover): always the one that covers most of what is missing; of
+ * equal ones the smaller, then the earlier. Then leaves out those whose elements others cover by now. The best come first, so
+ * that the first few cover as much as so few of them can.
+ */
+export function choose<T extends Candidate>(candidates: readonly T[], elements: number): readonly Chosen<T>[] {
+  const needed = withoutNeedless(greedy(candidates, elements), elements)
+  const covering = timesCovered(needed, elements)
+  return greedy(needed, elements).map((candidate) => ({
+    candidate,
+    alone: [...candidate.elements.filter((element) => covering[element] === 1)],
+  }))
+}
+
+interface Queued<T> {
+  readonly candidate: T
+  /** How many missing elements it covered when it was counted last; there are never more later. */
+  readonly gain: number
+}
+
+const isBefore = (one: Queued<Candidate>, other: Queued<Candidate>): boolean => {
+  if (one.gain !== other.gain) return one.gain > other.gain
+  const [a, b] = [one.candidate, other.candidate]
+  return a.size === b.size ? a.index < b.index : a.size < b.size
+}
+
+/** Counts again only what comes first: what a candidate adds never grows, so all others are no better than they were. */
+function greedy<T extends Candidate>(candidates: readonly T[], elements: number): readonly T[] {
+  const isCovered = new Uint8Array(elements)
+  const gainOf = ({ elements }: Candidate): number => {
+    let gain = 0
+    for (const element of elements) gain += isCovered[element] === 0 ? 1 : 0
+    return gain
+  }
+  const queue = priorityQueue<Queued<T>>(isBefore)
+  for (const candidate of candidates) queue.push({ candidate, gain: candidate.elements.length })
+  const chosen: T[] = []
+  for (let first = queue.pop(); first !== undefined; first = queue.pop()) {
+    const { candidate } = first
+    const gain = gainOf(candidate)
+    if (gain === 0) continue
+    if (gain < first.gain) {
+      queue.push({ candidate, gain })
+      continue
+    }
+    chosen.push(candidate)
+    for (const element of candidate.elements) isCovered[element] = 1
+  }
+  return chosen
+}
+
+/** Leaves out, from the last, what the others cover without it. */
+function withoutNeedless<T extends Candidate>(chosen: readonly T[], elements: number): readonly T[] {
+  const covering = timesCovered(chosen, elements)
+  return chosen.toReversed().filter(({ elements }) => {
+    const isNeeded = elements.some((element) => covering[element] === 1)
+    if (!isNeeded) for (const element of elements) covering[element] = (covering[element] ?? 0) - 1
+    return isNeeded
+  })
+}
+
+function timesCovered(chosen: readonly Candidate[], elements: number): Uint32Array {
+  const times = new Uint32Array(elements)
+  for (const one of chosen) for (const element of one.elements) times[element] = (times[element] ?? 0) + 1
+  return times
+}

@@ -1,0 +1,118 @@
+import { lineText } from '../compare/coverage/line-to-see.ts'
+import { partOf } from '../compare/diff/difference.ts'
+import { canonicalText, isObject, type JsonValue, type ReadBody, readBody } from '../compare/diff/json-value.ts'
+import { segmentsOf } from '../compare/diff/path.ts'
+import { isAt } from '../compare/expected/is-at.ts'
+import { languageOf } from '../compare/reply-of.ts'
+import type { ExchangeRequest } from '../exchange/exchange.ts'
+import type { CoveredOperation } from './covered-operation.ts'
+import type { ElementBook } from './element-book.ts'
+import { type MemberTable, OTHER } from './member-table.ts'
+import { KINDS, parameterKinds } from './value-kind.ts'
+import { walkBody } from './walk-body.ts'
+
+/** A recorded exchange of an operation, as it is kept. */
+export interface CoveredExchange {
+  readonly request: ExchangeRequest
+  /** Undefined: the recording has no answer. */
+  readonly status: number | undefined
+  readonly answer: Uint8Array | undefined
+}
+
+/**
+ * Returns the numbers of the elements that an exchange covers, ascending: that its operation is called, each line of the mapping
+ * that it shows, its status, and the kinds of value at each place of request and answer (docs/clients.md).
+ */
+export function elementsOf(book: ElementBook, operation: CoveredOperation, exchange: CoveredExchange): Uint32Array {
+  const { request, status, answer } = exchange
+  const covered = new Set<number>()
+  const add = (element: string): void => void covered.add(book.numberOf(operation.id, element))
+  const part = status === undefined ? undefined : partOf(status)
+  const read = answer === undefined || answer.length === 0 ? undefined : readBody(answer)
+
+  add(status === undefined ? 'no answer' : `status ${status}`)
+  for (const line of linesShown(operation, exchange, read)) add(line)
+  for (const value of namedValues(operation, request)) add(value)
+
+  const addKinds = (name: string, table: MemberTable): void =>
+    table.take((member) => {
+      if (member.path === OTHER) return add(`${name} ${OTHER}`)
+      for (let kind = 0; kind < KINDS.length; kind++) {
+        if ((member.kinds & (1 << kind)) === 0) continue
+        const number = member.elements[kind] ?? book.numberOf(operation.id, `${name} ${member.path}: ${KINDS[kind]}`)
+        member.elements[kind] = number
+        covered.add(number)
+      }
+    })
+
+  const unread = operation.readsQuery
+    ? markQuery(operation.request, request.query)
+    : markBody(operation.request, request.body)
+  if (unread !== undefined) add(`request ${unread}`)
+  addKinds('request', operation.request)
+  if (part !== undefined) {
+    const problem = answer === undefined ? 'empty' : markBody(operation[part], answer)
+    if (problem !== undefined) add(`${part} ${problem}`)
+    addKinds(part, operation[part])
+  }
+  if (part === 'error') for (const path of violationsIn(read?.json)) add(`violation ${operation.violation(path)}`)
+  return Uint32Array.from(covered).sort()
+}
+
+/** Returns the lines of the mapping that an exchange shows. An error code of v1 is in no recorded answer of the legacy service. */
+function linesShown(
+  { toSee, sentIn }: CoveredOperation,
+  { request, status }: CoveredExchange,
+  read: ReadBody | undefined,
+): readonly string[] {
+  const isSuccess = status !== undefined && partOf(status) === 'answer'
+  const showing = {
+    isSent: sentIn(request),
+    language: languageOf(request.headers),
+    success: isSuccess ? read?.json : undefined,
+    code: undefined,
+  }
+  return toSee.filter((line) => line.isShownIn(showing)).map((line) => `line ${lineText(line)}`)
+}
+
+/** Returns what a request has for members whose values the mapping names. */
+function namedValues({ named, readsQuery }: CoveredOperation, { query, body }: ExchangeRequest): readonly string[] {
+  if (named.length === 0) return []
+  const parameters = readsQuery ? new URLSearchParams(query) : undefined
+  const { json } = readsQuery ? { json: undefined } : readBody(body)
+  return named.flatMap(({ legacy, values }) => {
+    const sent: string[] = []
+    const isKept = (value: JsonValue): boolean => {
+      sent.push(typeof value === 'string' ? value : canonicalText(value))
+      return false
+    }
+    if (parameters !== undefined) sent.push(...parameters.getAll(legacy))
+    else if (json !== undefined) isAt(json, segmentsOf(legacy), isKept)
+    return sent.map((value) => `request ${legacy} = ${values.has(value) ? value : 'another value'}`)
+  })
+}
+
+function markQuery(table: MemberTable, query: string): undefined {
+  for (const [name, value] of new URLSearchParams(query))
+    table.mark(table.member(table.root, name), parameterKinds(value))
+}
+
+/** Returns what is the matter with a body, if its values cannot be told. */
+function markBody(table: MemberTable, body: Uint8Array): string | undefined {
+  if (body.length === 0) return 'empty'
+  const { unread } = readBody(body)
+  if (unread === undefined) walkBody(bufferOf(body), table)
+  return unread
+}
+
+const bufferOf = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** Returns the members that a validation of the legacy service names; docs/contract.md 12. */
+function violationsIn(error: JsonValue | undefined): readonly string[] {
+  const violations = isObject(error) ? error.violations : undefined
+  if (!Array.isArray(violations)) return []
+  return violations.flatMap((one: JsonValue) =>
+    isObject(one) && typeof one.propertyPath === 'string' ? [one.propertyPath] : [],
+  )
+}

@@ -1,0 +1,52 @@
+import type { LineToSee, Showing } from '../compare/coverage/line-to-see.ts'
+import { linesToSee } from '../compare/coverage/lines-to-see.ts'
+import { type SentRequest, sentMembers } from '../compare/coverage/sent-members.ts'
+import { bodyLinesOf, type MappingLine } from '../compare/expected/mapping-lines.ts'
+import { type Operation, parametersOf } from '../mapping/operation.ts'
+import { type MemberTable, memberTable } from './member-table.ts'
+import { atMost } from './path-shape.ts'
+
+/** An operation, prepared for finding out what its exchanges cover. */
+export interface CoveredOperation {
+  readonly id: string
+  readonly toSee: readonly LineToSee[]
+  sentIn(request: SentRequest): Showing['isSent']
+  /** Its request is a query rather than a body. */
+  readonly readsQuery: boolean
+  /** The places in its bodies. */
+  readonly request: MemberTable
+  readonly answer: MemberTable
+  readonly error: MemberTable
+  /** Members of the request whose values the mapping names, with these values. */
+  readonly named: readonly { readonly legacy: string; readonly values: ReadonlySet<string> }[]
+  /** Bounds the names that validations use. */
+  violation(propertyPath: string): string
+}
+
+/** Validations that name more members than this name `other` ones. */
+const MOST_VIOLATIONS = 100
+/** What a validation names: no sentence, and no value. */
+const PROPERTY = /^[A-Za-z_][\w.[\]-]{0,127}$/
+const INDEX = /\[\d+\]/g
+
+/** Prepares an operation. @param lines those that explain it. */
+export function coveredOperation(mapping: Operation, lines: readonly MappingLine[]): CoveredOperation {
+  const { request } = mapping
+  const pathsOf = (part: string): readonly string[] => bodyLinesOf(lines, part).map(({ legacy }) => legacy)
+  const parameters = Object.entries(parametersOf(request))
+  const violation = atMost(MOST_VIOLATIONS, 'other')
+  return {
+    id: mapping.id,
+    toSee: linesToSee(mapping, lines),
+    sentIn: (sent) => sentMembers(request, sent),
+    readsQuery: request.kind === 'query-parameters',
+    request: memberTable([...pathsOf('request'), ...parameters.map(([name]) => name)]),
+    answer: memberTable(pathsOf('answer')),
+    error: memberTable(pathsOf('error')),
+    named: parameters.flatMap(([legacy, { reader, retired }]) => {
+      const values = new Set([...(reader.accepts.values ?? []), ...(retired?.values ?? [])])
+      return values.size === 0 ? [] : [{ legacy, values }]
+    }),
+    violation: (path) => violation(PROPERTY.test(path) ? path.replaceAll(INDEX, '[]') : 'other'),
+  }
+}

@@ -1,0 +1,77 @@
+import { findCall, UNKNOWN } from '../compare/replay/replay-plan.ts'
+import type { Redactor } from '../exchange/redact/redactor.ts'
+import type { RecordedExchange } from '../recording/read-request.ts'
+import { elementsOf } from './cover.ts'
+import type { CoveredOperation } from './covered-operation.ts'
+import type { ElementBook } from './element-book.ts'
+import { type KeptExchange, keptExchange } from './kept-line.ts'
+import { atMost, pathShapes } from './path-shape.ts'
+
+/** What the gateway knows of an operation. */
+export interface DistilledOperation extends CoveredOperation {
+  readonly isLogin: boolean
+}
+
+/** What distilling needs to know. */
+export interface DistilSources {
+  readonly find: (method: string, path: string) => DistilledOperation | undefined
+  /** Path prefixes under which clients may have been served, without a trailing slash. */
+  readonly prefixes: readonly string[]
+  /** The paths of all operations. */
+  readonly paths: readonly string[]
+  readonly redact: Redactor
+}
+
+/** An exchange as it is kept, and whose call it is. */
+export interface SortedExchange extends KeptExchange {
+  /** An operation's id, or `UNKNOWN`. */
+  readonly operation: string
+}
+
+/** Looks at exchanges. */
+export interface Looking {
+  /** Returns an exchange as it is kept. */
+  sort(exchange: RecordedExchange): SortedExchange
+  /** Returns the numbers of the elements that it covers. */
+  elementsOf(exchange: SortedExchange): Uint32Array
+  /** The operations with more places in their bodies than are told apart. */
+  full(): readonly string[]
+}
+
+/** So many methods and shapes of unknown paths are told apart. */
+const MOST_SHAPES = 100
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Prepares looking at exchanges; the numbers are those of `book`. */
+export function lookAtExchanges({ find, prefixes, paths, redact }: DistilSources, book: ElementBook): Looking {
+  const shapeOf = pathShapes(paths)
+  const bounded = atMost(MOST_SHAPES, 'other')
+  const met = new Map<string, DistilledOperation>()
+  return {
+    sort(exchange) {
+      const found = findCall(find, prefixes, exchange)
+      if (found !== undefined) met.set(found.operation.id, found.operation)
+      const [path = '', ...rest] = exchange.path.split('?')
+      const { method, headers, body = new Uint8Array() } = exchange
+      const request = found?.request ?? { method, path, query: rest.join('?'), headers, body }
+      const shape = shapeOf(path)
+      const call = { operation: found?.operation.id, isLogin: found?.operation.isLogin === true, request, shape }
+      return { ...keptExchange(exchange, call, redact), operation: call.operation ?? UNKNOWN }
+    },
+    elementsOf(exchange) {
+      const operation = met.get(exchange.operation)
+      if (operation !== undefined) return elementsOf(book, operation, exchange)
+      const { request, status } = exchange
+      const method = METHODS.includes(request.method) ? request.method : 'another method'
+      const elements = [
+        `path ${bounded(`${method} ${shapeOf(request.path)}`)}`,
+        status === undefined ? 'no answer' : `status ${status}`,
+      ]
+      return Uint32Array.from(elements.map((element) => book.numberOf(UNKNOWN, element))).sort()
+    },
+    full: () =>
+      [...met.values()]
+        .filter(({ request, answer, error }) => [request, answer, error].some((table) => table.isFull()))
+        .map(({ id }) => id),
+  }
+}

@@ -1,0 +1,89 @@
+import { boundedPath, itemsPath, memberPath, segmentsOf } from '../compare/diff/path.ts'
+import type { KindBits } from './value-kind.ts'
+
+/** A place in the bodies of an operation. */
+export interface Member {
+  /** As in `src/compare/diff/path.ts`. */
+  readonly path: string
+  /** The kinds of its values in the exchange that is being looked at. */
+  kinds: KindBits
+  /** The numbers of its elements by kind, as far as they were needed. */
+  readonly elements: number[]
+  readonly members: Map<string, Member>
+  items: Member | undefined
+}
+
+/** The places in the bodies of one kind, with what one exchange has there. */
+export interface MemberTable {
+  readonly root: Member
+  member(of: Member, name: string): Member
+  items(of: Member): Member
+  mark(member: Member, kinds: KindBits): void
+  /** Calls `visit` for every place that was marked, and forgets the marks. */
+  take(visit: (member: Member) => void): void
+  /** Whether there are more places than are told apart. */
+  isFull(): boolean
+}
+
+/** Beyond the places that the mapping knows, this many are told apart; all others are one. */
+export const MOST_UNKNOWN = 100
+/** What all others are called. */
+export const OTHER = 'other'
+
+/** @param known legacy paths of the mapping's lines: they and what is above them are always told apart. */
+export function memberTable(known: Iterable<string>): MemberTable {
+  const root = placeAt('')
+  const other = placeAt(OTHER)
+  let touched: Member[] = []
+  /** Unset while the known places are entered. */
+  let unknown = Number.NEGATIVE_INFINITY
+
+  const created = (path: string): Member | undefined => {
+    if (unknown >= MOST_UNKNOWN) return undefined
+    unknown++
+    return placeAt(boundedPath(path))
+  }
+  const member = (of: Member, name: string): Member => {
+    const found = of.members.get(name)
+    if (found !== undefined || of === other) return found ?? other
+    const made = created(memberPath(of.path, name))
+    if (made !== undefined) of.members.set(name, made)
+    return made ?? other
+  }
+  const items = (of: Member): Member => {
+    if (of === other) return other
+    of.items ??= created(itemsPath(of.path))
+    return of.items ?? other
+  }
+
+  for (const path of known) {
+    segmentsOf(path).reduce((at, segment) => (segment === null ? items(at) : member(at, segment)), root)
+  }
+  unknown = 0
+
+  return {
+    root,
+    member,
+    items,
+    mark(at, kinds) {
+      if (at.kinds === 0) touched.push(at)
+      at.kinds |= kinds
+    },
+    take(visit) {
+      for (const at of touched) {
+        visit(at)
+        at.kinds = 0
+      }
+      touched = []
+    },
+    isFull: () => unknown >= MOST_UNKNOWN,
+  }
+}
+
+const placeAt = (path: string): Member => ({
+  path,
+  kinds: 0,
+  elements: [],
+  members: new Map(),
+  items: undefined,
+})

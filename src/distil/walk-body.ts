@@ -1,0 +1,139 @@
+import type { Member, MemberTable } from './member-table.ts'
+import {
+  arrayKind,
+  BEYOND_ASCII,
+  EMPTY_OBJECT,
+  ESCAPES,
+  FALSE,
+  formKinds,
+  type KindBits,
+  NULL,
+  numberKinds,
+  OBJECT,
+  SURROGATES,
+  TRUE,
+} from './value-kind.ts'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+const COMMA = 0x2c
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+
+/** Marks the kinds of all values of a JSON text. It must be valid, and so deep at most that recursion is safe. */
+export function walkBody(json: Buffer, table: MemberTable): void {
+  walkValue(json, skipSpace(json, 0), table.root, table)
+}
+
+/** Marks the value at `at`. Returns its end. */
+function walkValue(json: Buffer, at: number, place: Member, table: MemberTable): number {
+  switch (json[at]) {
+    case OPEN_OBJECT:
+      return walkObject(json, at, place, table)
+    case OPEN_ARRAY:
+      return walkArray(json, at, place, table)
+    case QUOTE: {
+      const end = endOfString(json, at)
+      table.mark(place, textKinds(json, at + 1, end - 1))
+      return end
+    }
+    case 0x6e:
+      table.mark(place, NULL)
+      return at + 'null'.length
+    case 0x74:
+      table.mark(place, TRUE)
+      return at + 'true'.length
+    case 0x66:
+      table.mark(place, FALSE)
+      return at + 'false'.length
+    default: {
+      const end = endOfNumber(json, at)
+      table.mark(place, numberKinds(json.toString('latin1', at, end)))
+      return end
+    }
+  }
+}
+
+function walkObject(json: Buffer, at: number, place: Member, table: MemberTable): number {
+  at = skipSpace(json, at + 1)
+  table.mark(place, json[at] === CLOSE_OBJECT ? EMPTY_OBJECT : OBJECT)
+  while (json[at] !== CLOSE_OBJECT) {
+    const keyEnd = endOfString(json, at)
+    const member = table.member(place, nameIn(json, at, keyEnd))
+    at = skipSpace(json, keyEnd)
+    // The colon.
+    at = skipSpace(json, json[at] === COLON ? at + 1 : at)
+    at = skipSpace(json, walkValue(json, at, member, table))
+    if (json[at] === COMMA) at = skipSpace(json, at + 1)
+  }
+  return at + 1
+}
+
+function walkArray(json: Buffer, at: number, place: Member, table: MemberTable): number {
+  let count = 0
+  at = skipSpace(json, at + 1)
+  while (json[at] !== CLOSE_ARRAY) {
+    count++
+    at = skipSpace(json, walkValue(json, at, table.items(place), table))
+    if (json[at] === COMMA) at = skipSpace(json, at + 1)
+  }
+  table.mark(place, arrayKind(count))
+  return at + 1
+}
+
+function nameIn(json: Buffer, start: number, end: number): string {
+  const text = json.toString('utf8', start + 1, end - 1)
+  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
+}
+
+/** Returns the kinds of the text between the quotes. Counts characters as JavaScript does: in UTF-16 units. */
+function textKinds(json: Buffer, start: number, end: number): KindBits {
+  let kinds = 0
+  let characters = end - start
+  for (let at = start; at < end; at++) {
+    const byte = json[at] as number
+    if (byte === BACKSLASH) {
+      kinds |= ESCAPES
+      const isUnicode = json[at + 1] === 0x75
+      if (isUnicode) {
+        const code = Number.parseInt(json.toString('latin1', at + 2, at + 6), 16)
+        if (code >= 0xd800 && code < 0xe000) kinds |= SURROGATES
+        else if (code >= 0x80) kinds |= BEYOND_ASCII
+      }
+      characters -= isUnicode ? 5 : 1
+      at += isUnicode ? 5 : 1
+    } else if (byte >= 0xf0) {
+      kinds |= SURROGATES
+    } else if (byte >= 0xc0) kinds |= BEYOND_ASCII
+    // Continuation bytes are no characters of their own, save one of the three of four-byte characters.
+    if (byte >= 0x80 && byte < 0xc0) characters--
+    else if (byte >= 0xf0) characters++
+  }
+  const form = kinds === 0 ? json.toString('latin1', start, Math.min(end, start + MOST_FORM)) : ''
+  return kinds | formKinds(form, characters)
+}
+
+/** Enough of a text to see its form: a longer one has none. */
+const MOST_FORM = 64
+
+function endOfString(json: Buffer, at: number): number {
+  at++
+  while (json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1
+  return at + 1
+}
+
+function endOfNumber(json: Buffer, at: number): number {
+  let byte = json[at]
+  while (byte !== undefined && byte !== COMMA && byte !== CLOSE_ARRAY && byte !== CLOSE_OBJECT && byte > 0x20) {
+    byte = json[++at]
+  }
+  return at
+}
+
+function skipSpace(json: Buffer, at: number): number {
+  while (json[at] === 0x20 || json[at] === 0x0a || json[at] === 0x0d || json[at] === 0x09) at++
+  return at
+}
