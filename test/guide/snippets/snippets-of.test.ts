@@ -17,6 +17,21 @@ const post: SnippetRequest = {
   body: '{"clientId":"<CLIENT_ID>","secretKey":"<CLIENT_SECRET>","price":100.00}',
 }
 
+/** Counts the modules of the library that are loaded with this module, and after the first snippet. */
+const COUNT_LOADED = `
+  import { registerHooks } from 'node:module'
+  let loaded = 0
+  registerHooks({
+    load(url, context, next) {
+      if (url.includes('/snippetz/')) loaded++
+      return next(url, context)
+    },
+  })
+  const { snippetsOf } = await import(${JSON.stringify(join(ROOT, 'src/guide/snippets/snippets-of.ts'))})
+  const before = loaded
+  snippetsOf({ method: 'GET', url: 'https://v1.example', headers: {}, body: undefined })
+  console.log(JSON.stringify({ before, after: loaded }))`
+
 const codes = (request: SnippetRequest): Readonly<Record<string, string>> =>
   Object.fromEntries(snippetsOf(request).map(({ language, code }) => [language, code]))
 
@@ -58,6 +73,11 @@ describe('snippets', () => {
 
   it('need an absolute URL', () => {
     expect(() => snippetsOf({ ...post, url: '/api/v1' })).toThrow(TypeError)
+  })
+
+  it('load what writes them at first use, so that no start waits for it', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', COUNT_LOADED])
+    expect(JSON.parse(stdout)).toEqual({ before: 0, after: expect.toSatisfy((count) => count > 0) })
   })
 
   it('in TypeScript are strict', async () => {
