@@ -91,7 +91,8 @@ describe('import rules', () => {
   })
 
   it('only the configuration reads the environment', () => {
-    const readers = programs.filter((file) => /process\.env\b/.test(readFileSync(file, 'utf8')))
+    // A snippet that reads it is a text, which names the variable by a placeholder.
+    const readers = programs.filter((file) => /process\.env\b(?!\.\$\{)/.test(readFileSync(file, 'utf8')))
     expect(readers.sort()).toEqual(['src/app/command-config.ts', 'src/app/config.ts'])
   })
 })

@@ -63,7 +63,7 @@ export const languages: readonly Language[] = [
     // Older versions of requests send a string in Latin-1, or not at all.
     afterBody: '.encode()',
     program: (call) =>
-      `import os\n\nimport requests\n\nresponse = ${call}\n\nprint(response.text)\nprint(response.status_code)`,
+      `${call.includes('os.environ') ? 'import os\n\n' : ''}import requests\n\nresponse = ${call}\n\nprint(response.text)\nprint(response.status_code)`,
   },
   {
     ...{ language: 'Java', library: 'HttpClient', mimeType: AS_IT_IS, quote: '"', plus: ' + ' },
