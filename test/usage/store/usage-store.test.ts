@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { UsageStore } from '../../../src/usage/usage-store.ts'
 import { onBothEngines } from '../../cutover/store/support/engines.ts'
-import { dayAgo, dayNumberAgo, portion, row, seen } from './support/made-up.ts'
+import { addAnyhow, dayAgo, dayNumberAgo, portion, row, seen } from './support/made-up.ts'
 
 /** Calls by client and operation. */
 async function callsIn(usage: UsageStore, days = 400): Promise<Readonly<Record<string, number>>> {
@@ -76,7 +76,7 @@ await onBothEngines('usage', (newState) => {
     )
     const addAll = async ({ usage }: (typeof processes)[number], backwards: boolean) => {
       for (let number = 1; number <= 10; number++) {
-        await added(usage, number, backwards ? rows.toReversed() : rows)
+        await addAnyhow(usage, { number, rows: backwards ? rows.toReversed() : rows })
       }
     }
     await Promise.all(processes.map((one, at) => addAll(one, at % 2 === 1)))
@@ -85,17 +85,6 @@ await onBothEngines('usage', (newState) => {
     for (const { calls, seen } of read ?? []) expect([calls, seen.calls, seen.members]).toEqual([30, 30, { a: 30 }])
     expect(await state.sql('SELECT clients FROM usage_day')).toEqual([{ clients: 60 }])
   })
-
-  /** A store that says it is busy is asked again, as whoever counts does. */
-  async function added(usage: UsageStore, number: number, rows: readonly ReturnType<typeof row>[]): Promise<void> {
-    for (;;) {
-      try {
-        return void (await usage.add({ number, rows }))
-      } catch (error) {
-        expect(error).toMatchObject({ isBusy: true })
-      }
-    }
-  }
 
   it('takes any text, within its bounds', async () => {
     const { usage } = await newState().open()

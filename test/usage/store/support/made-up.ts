@@ -1,5 +1,6 @@
+import { expect } from 'vitest'
 import { NOTHING_SEEN, type Seen, type UsageRow } from '../../../../src/usage/usage.ts'
-import type { UsagePortion } from '../../../../src/usage/usage-store.ts'
+import type { UsagePortion, UsageStore } from '../../../../src/usage/usage-store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -27,3 +28,14 @@ export const portion = (number: number, ...rows: readonly UsageRow[]): UsagePort
 /** Rows of many clients, a call each. */
 export const manyClients = (many: number, name: string, from = 0): readonly UsageRow[] =>
   Array.from({ length: many }, (_, at) => row({ client: `${name} ${from + at}` }))
+
+/** Adds a portion as whoever counts does: a store that is busy is given it again. */
+export async function addAnyhow(usage: UsageStore, portion: UsagePortion): Promise<void> {
+  for (;;) {
+    try {
+      return void (await usage.add(portion))
+    } catch (error) {
+      expect(error).toMatchObject({ isBusy: true })
+    }
+  }
+}
