@@ -20,7 +20,10 @@ export interface UnreadableRow {
   readonly operation: string
 }
 
-/** So many clients are read at once. It takes milliseconds, so that nobody who stores results waits for long. */
+/**
+ * So many clients are read at once, in the order of the key. `+day` keeps the index of days out of it, by which each page would read
+ * the days of all clients. A page takes milliseconds, so that nobody who stores results waits for long.
+ */
 const CLIENTS_AT_ONCE = 100
 const WEEKS = 12
 
@@ -76,7 +79,7 @@ export function* weeksPage(after: string, now: Date): Work<Page<WeekOfUsage>> {
   // A day that begins earlier at another's clock is part of this week.
   const week = `(CAST($${values.length + 1} AS integer) - day) / 7`
   const rows = yield* query<WeekRow>(
-    `SELECT client, operation, ${week} AS weeks, sum(calls) AS calls FROM usage ${where} AND day < $${values.length + 2}
+    `SELECT client, operation, ${week} AS weeks, sum(calls) AS calls FROM usage ${where} AND +day < $${values.length + 2}
      GROUP BY client, operation, weeks ORDER BY client, operation, weeks`,
     ...[...values, today, today + 7],
   )
@@ -95,7 +98,7 @@ function* clientsAfter({ since, client, operation }: Asked, after: string): Work
   if (client !== undefined) return after < client ? [client] : []
   const ofIt = operation === undefined ? [] : [operation]
   const rows = yield* query<{ readonly client: string }>(
-    `SELECT DISTINCT client FROM usage WHERE client > $1 AND day >= $2 ${ofIt.length > 0 ? 'AND operation = $3' : ''}
+    `SELECT DISTINCT client FROM usage WHERE client > $1 AND +day >= $2 ${ofIt.length > 0 ? 'AND operation = $3' : ''}
      ORDER BY client LIMIT ${CLIENTS_AT_ONCE}`,
     ...[after, since, ...ofIt],
   )
@@ -109,5 +112,5 @@ const lastOf = (clients: readonly string[]): string | undefined =>
 function conditionsOf({ since, operation }: Asked, clients: readonly string[]): readonly [string, readonly SqlValue[]] {
   const values: SqlValue[] = [clients[0] ?? '', clients.at(-1) ?? '', since]
   const ofIt = operation === undefined ? '' : `AND operation = $${values.push(operation)}`
-  return [`WHERE client >= $1 AND client <= $2 AND day >= $3 ${ofIt}`, values]
+  return [`WHERE client >= $1 AND client <= $2 AND +day >= $3 ${ofIt}`, values]
 }
