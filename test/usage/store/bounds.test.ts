@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest'
+import { openMemoryStore } from '../../../src/aside/open-memory-store.ts'
+import { stateDb } from '../../../src/compare/tally/state-db.ts'
+import { sqliteEngine } from '../../../src/state/engine.ts'
+import { memoryUsageDb } from '../../../src/usage/store/memory-db.ts'
+import type { UsageStore } from '../../../src/usage/usage-store.ts'
+import { onBothEngines, type State } from '../../cutover/store/support/engines.ts'
+import { addAnyhow, dayAgo, manyClients, portion, row } from './support/made-up.ts'
+
+/** Adds portions of invented clients. */
+async function invent(usage: UsageStore, name: string, portions: number): Promise<void> {
+  for (let at = 0; at < portions; at++) {
+    await addAnyhow(usage, { number: at + 1, rows: manyClients(500, name, at * 500) })
+  }
+}
+
+const countOf = async (state: State, what: string, from = 'usage'): Promise<number> =>
+  Number((await state.sql(`SELECT ${what} AS many FROM ${from}`))[0]?.many)
+
+await onBothEngines('usage of invented clients', (newState) => {
+  it('has 10,000 clients a day, however many processes add how many; the others count together', async () => {
+    const state = newState()
+    const [one, other] = [await state.open('a'), await state.open('b')]
+    await Promise.all([invent(one.usage, 'one', 12), invent(other.usage, 'other', 12)])
+    const rows = await countOf(state, 'count(*)')
+    expect(rows).toBe(10_001)
+    expect(await countOf(state, 'clients', 'usage_day')).toBe(10_000)
+    expect(await countOf(state, 'sum(calls)')).toBe(12_000)
+    expect(await countOf(state, 'calls', "usage WHERE client = 'others'")).toBe(2_000)
+    // Those that are known are told apart, also by a process that did not see them before.
+    const [known] = await state.sql("SELECT client FROM usage WHERE client LIKE 'one%' LIMIT 1")
+    const { usage } = await state.open('c')
+    const more = [String(known?.client), 'unidentified', 'a late one'].map((client) => row({ client, calls: 50 }))
+    await usage.add(portion(1, ...more))
+    const read = await usage.read({ since: dayAgo(0) })
+    // Of those that call most, as many as a day tells apart.
+    expect(read).toHaveLength(10_000)
+    expect(read.slice(0, 3).map(({ client, calls }) => [client, calls])).toEqual([
+      ['others', 2_050],
+      [known?.client, 51],
+      ['unidentified', 50],
+    ])
+    // The next day has room again.
+    await usage.add(portion(2, row({ client: 'a late one', days: -1 })))
+    expect(await countOf(state, 'count(*)', "usage WHERE client = 'a late one'")).toBe(1)
+  })
+})
+
+it('usage in memory has a bound of rows, of which the newest stay', async () => {
+  const db = stateDb(':memory:', 'this')
+  const usage = memoryUsageDb(db, sqliteEngine(db), 100)
+  for (let days = 12; days >= 0; days--) {
+    const rows = manyClients(30, 'client').map(({ client }) => row({ client, days }))
+    await usage.add('this', { number: 13 - days, rows })
+  }
+  const { rows } = await usage.read({ since: dayAgo(400) }, '')
+  expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(100)
+  expect((await usage.read({ since: dayAgo(2) }, '')).rows.map(({ calls }) => calls)).toEqual(Array(30).fill(3))
+  db.close()
+})
+
+it('memory stores usage until the process ends', async () => {
+  const { store, usage } = openMemoryStore({ warn: () => undefined })
+  await store.open(new Date())
+  await usage.add(portion(1, row({ days: 8 })))
+  await usage.add(portion(1, row({ days: 8 })))
+  expect(await usage.add(portion(2, row()))).toMatchObject([{ operation: 'one' }])
+  expect(await usage.read({ since: dayAgo(30) })).toMatchObject([{ client: 'shop', calls: 2 }])
+  expect(await usage.weeks()).toHaveLength(2)
+  await usage.forgetBefore(dayAgo(400))
+  await store.close(500)
+})
