@@ -31,7 +31,7 @@ export interface AdminOptions {
   readonly brownouts: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
-  /** What programs of migrating clients read, by path: the Postman collection. Made on demand. */
+  /** What programs of migrating clients read, by path: the Postman collection, OpenAPI of v1. Made on demand. */
   readonly documents: Readonly<Record<`/${string}`, () => object>>
   /** Wraps every request. */
   readonly middleware: MiddlewareHandler

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
+import { v1Facts } from '../../mappings/v1/facts.ts'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
 import { serveBrownouts } from '../admin/serve-brownouts.ts'
@@ -16,6 +17,7 @@ import type { Gateway } from '../gateway/gateway.ts'
 import { exampleAnswer, exampleRequest } from '../guide/describe/describe-exchange.ts'
 import { describeOpenapi } from '../guide/describe/describe-openapi.ts'
 import { describeServers, type LegacyAddress, originOf } from '../guide/describe/describe-servers.ts'
+import { describeV1 } from '../guide/describe-v1/describe-v1.ts'
 import { explainCall } from '../guide/explain/explain-call.ts'
 import { serveExplain } from '../guide/explain/explain-over-http.ts'
 import { explain } from '../guide/lines/explain.ts'
@@ -96,7 +98,10 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
       described ??= describeOpenapi(mappings, { origin, basePath, version: VERSION })
       return { ...described, servers: describeServers(origin, basePath) }
     },
-    documents: { '/postman.json': () => postmanCollection(operations, v1BaseUrl) },
+    documents: {
+      '/postman.json': () => postmanCollection(operations, v1BaseUrl),
+      '/openapi-v1.json': () => describeV1(mappings, v1Facts, v1BaseUrl),
+    },
     middleware: closeIfUnread,
     onError: (err) => log.error({ err }, 'the admin port could not answer'),
   })

@@ -1,27 +1,31 @@
 import { messages, operations } from '../../mappings/index.ts'
+import { v1Facts } from '../../mappings/v1/facts.ts'
 import { readDescriptionConfig, readV1AddressConfig } from '../app/command-config.ts'
 import { VERSION } from '../app/version.ts'
 import { compileOperations } from '../engine/compile/compile-operations.ts'
 import { describeOpenapi } from '../guide/describe/describe-openapi.ts'
 import { describeReference } from '../guide/describe/describe-reference.ts'
 import { originOf } from '../guide/describe/describe-servers.ts'
+import { describeV1 } from '../guide/describe-v1/describe-v1.ts'
 import { postmanCollection } from '../guide/postman/postman-collection.ts'
 import { orSayWhy } from './or-say-why.ts'
 import { print } from './print.ts'
 
 interface Options {
   readonly openapi?: boolean
+  readonly openapiV1?: boolean
   readonly postman?: boolean
 }
 
 /**
  * `legacy-gateway mappings`: prints the reference of all mappings as Markdown. With `--openapi` prints the OpenAPI
- * description of the legacy interface instead, as served at `HOST`, `PORT` and `BASE_PATH`; with `--postman` a Postman collection of
- * the v1 calls, at `V1_PUBLIC_URL` or `V1_BASE_URL`.
+ * description of the legacy interface instead, as served at `HOST`, `PORT` and `BASE_PATH`; with `--openapi-v1`
+ * v1 as OpenAPI, with `--postman` the v1 calls as a Postman collection, both at `V1_PUBLIC_URL` or `V1_BASE_URL`.
  */
 export const mappings = (options: Options): Promise<void> =>
   orSayWhy(async () => {
     if (options.openapi === true) print(openapiText())
+    else if (options.openapiV1 === true) print(jsonText(describeV1(operations, v1Facts, v1Address())))
     else if (options.postman === true) print(postmanText())
     else print(describeReference(operations, messages))
   })
@@ -32,9 +36,11 @@ function openapiText(): string {
   return jsonText(describeOpenapi(operations, { origin, basePath, version: VERSION }))
 }
 
-function postmanText(): string {
+const postmanText = (): string => jsonText(postmanCollection(compileOperations(operations), v1Address()))
+
+function v1Address(): URL | undefined {
   const { v1PublicUrl, v1BaseUrl } = readV1AddressConfig()
-  return jsonText(postmanCollection(compileOperations(operations), v1PublicUrl ?? v1BaseUrl))
+  return v1PublicUrl ?? v1BaseUrl
 }
 
 const jsonText = (document: object): string => `${JSON.stringify(document, null, 2)}\n`

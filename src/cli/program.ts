@@ -50,7 +50,13 @@ export function commandLine(): Command {
     .description('print how every legacy call maps to v1, as Markdown')
     .option('--openapi', 'print an OpenAPI 3.1 description of the legacy interface instead, as JSON')
     .addOption(
-      new Option('--postman', 'print a Postman collection of the v1 calls instead, as JSON').conflicts('openapi'),
+      new Option('--openapi-v1', 'print an OpenAPI 3.1 description of v1 instead, as JSON').conflicts('openapi'),
+    )
+    .addOption(
+      new Option('--postman', 'print a Postman collection of the v1 calls instead, as JSON').conflicts([
+        'openapi',
+        'openapiV1',
+      ]),
     )
     .action(async (...call: Parameters<typeof mappings>) => (await import('./mappings.ts')).mappings(...call))
   program

@@ -5,6 +5,7 @@ import en from '../../mappings/messages/en.json' with { type: 'json' }
 import tr from '../../mappings/messages/tr.json' with { type: 'json' }
 import packageJson from '../../package.json' with { type: 'json' }
 import { describeReference } from '../../src/guide/describe/describe-reference.ts'
+import { described } from '../guide/describe-v1/described.ts'
 import { exported } from '../guide/postman/exported.ts'
 import { closeAtEnd } from '../support/clean-up.ts'
 import { openapiDocument } from '../support/openapi-document.ts'
@@ -41,6 +42,15 @@ describe('legacy-gateway mappings', () => {
   it('leaves the address of v1 empty in the collection if nobody said it', async () => {
     const { output } = await mappings(['--postman'], { V1_BASE_URL: '', V1_PUBLIC_URL: '' })
     expect(JSON.parse(output)).toEqual(exported())
+  })
+
+  it('prints v1 as OpenAPI on request, at the public address of v1', async () => {
+    const { exit, output } = await mappings(['--openapi-v1'], {
+      V1_BASE_URL: '',
+      V1_PUBLIC_URL: 'https://api.example.com',
+    })
+    expect(exit).toBe(0)
+    expect(JSON.parse(output)).toEqual(described('https://api.example.com'))
   })
 
   it('prints one document at a time', async () => {

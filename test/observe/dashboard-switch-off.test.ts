@@ -284,7 +284,7 @@ describe('the page Switch-off', () => {
     const links = new Set(
       Array.from(text.matchAll(/href="(\/[^"#]*)/g), ([, path = '']) => path.replaceAll('&amp;', '&')),
     )
-    const ofPrograms = ['/experiments', '/replicas', '/metrics', '/openapi.json', '/postman.json']
+    const ofPrograms = ['/experiments', '/replicas', '/metrics', '/openapi.json', '/openapi-v1.json', '/postman.json']
     for (const path of [...links].filter((one) => !ofPrograms.includes(one))) {
       expect([path, (await dashboard.get(path)).status]).toEqual([path, 200])
     }

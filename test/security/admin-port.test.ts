@@ -27,6 +27,7 @@ const WITH_TOKEN = [
     '/dossier',
     '/openapi.json',
     '/postman.json',
+    '/openapi-v1.json',
     '/assets/style.css',
     '/assets/plots.js',
     '/nothing',

@@ -79,7 +79,7 @@ ${content}
 </main>
 <footer>
 <p>All times are UTC. For programs: <a href="/experiments">/experiments</a>, <a href="/cutover">/cutover</a>, <code>/audit</code>, <a href="/replicas">/replicas</a>, <a href="/metrics">/metrics</a>,
-<a href="/openapi.json">/openapi.json</a>, <a href="/postman.json">/postman.json</a>, and <code>POST /explain</code> with JSON.</p>
+<a href="/openapi.json">/openapi.json</a>, <a href="/openapi-v1.json">/openapi-v1.json</a>, <a href="/postman.json">/postman.json</a>, and <code>POST /explain</code> with JSON.</p>
 </footer>
 </body>
 </html>`

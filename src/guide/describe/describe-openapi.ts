@@ -104,7 +104,7 @@ function sayError(line: ExplainedLine): string {
 }
 
 /** Returns the part of v1 that replaces the operation, as its path names it: `shipment` of `/api/v1/shipment/…`. */
-function tagOf({ v1 }: Operation): string {
+export function tagOf({ v1 }: Operation): string {
   const [name] = (v1?.path ?? '').split('/').filter((part) => part !== '' && !/^(api|v\d+|public)$/.test(part))
   return name ?? 'legacy only'
 }

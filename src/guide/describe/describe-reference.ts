@@ -23,7 +23,7 @@ export function describeReference(operations: readonly Operation[], messages: Me
 const INTRODUCTION = [
   '# From legacy to v1',
   'What every legacy call becomes in v1: where its members go, what the answer looks like, and which errors to expect. Find your call in the table below. Its section lists what to change, and why. For programs that have not migrated, the gateway makes the same changes, line by line.',
-  '*Generated from the mappings in this folder: `node src/cli/bin.js mappings > mappings/README.md`. `node src/cli/bin.js mappings --openapi` prints the legacy interface as OpenAPI.*',
+  '*Generated from the mappings in this folder: `node src/cli/bin.js mappings > mappings/README.md`. `node src/cli/bin.js mappings --openapi` prints the legacy interface as OpenAPI, `--openapi-v1` v1, and `--postman` the v1 calls as a Postman collection.*',
 ]
 
 function describeOverview(operations: readonly Operation[]): readonly string[] {

@@ -45,13 +45,14 @@ export function schemaBook(complete: ReadonlySet<Shape> = new Set()): SchemaBook
 }
 
 /** Turns the name of a shape into that of a schema: `id and slug` becomes `IdAndSlug`. */
-const schemaName = (name: string): string =>
+export const schemaName = (name: string): string =>
   name
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
-function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
+/** Returns a name that is not taken yet. */
+export function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
   let free = name
   for (let number = 2; taken.has(free); number++) free = `${name}${number}`
   return free

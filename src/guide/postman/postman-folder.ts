@@ -2,11 +2,11 @@ import type { CompiledOperation } from '../../engine/compile/compile-operations.
 import { exampleAnswer } from '../describe/describe-exchange.ts'
 import { describeChanges } from '../describe/describe-operation.ts'
 import { indented } from '../describe/indented.ts'
+import { type V1Example, v1Example } from '../describe-v1/v1-example.ts'
 import type { PostmanCall, PostmanExample, PostmanFolder, PostmanParameter, PostmanRequest } from './postman.ts'
 import { postmanId } from './postman-id.ts'
 import { pagingOf, pathVariables, queryParameters } from './postman-parameters.ts'
 import { scriptsOf } from './postman-scripts.ts'
-import { type V1Example, v1Example } from './v1-example.ts'
 
 /** Returns the folder of a legacy operation: what changes, and the v1 calls to make instead. */
 export function folderOf(

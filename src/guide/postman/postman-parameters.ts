@@ -1,10 +1,10 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import { type Operation, parametersOf } from '../../mapping/operation.ts'
 import type { Paging } from '../../mapping/paging.ts'
+import { type V1Example, wholeQuery } from '../describe-v1/v1-example.ts'
 import { explain } from '../lines/explain.ts'
 import type { ExplainedLine } from '../lines/explain-line.ts'
 import type { PostmanParameter } from './postman.ts'
-import { type V1Example, wholeQuery } from './v1-example.ts'
 
 /** Returns the query of a request: what the example sends, then all other parameters, switched off. */
 export function queryParameters(operation: CompiledOperation, { query }: V1Example): readonly PostmanParameter[] {

@@ -1,0 +1,109 @@
+import { linesOf, type PathNode, type PathTree, pathTree, plant, segmentsOf } from '../../engine/compile/shape-lines.ts'
+import type { FieldRule, Shape } from '../../mapping/shape.ts'
+import type { V1Value } from '../../mapping/v1-facts.ts'
+import { freeName, schemaName } from '../describe/describe-shape.ts'
+import type { Schema } from '../describe/describe-type.ts'
+import { limitsOf, schemaOfV1Type } from './v1-value.ts'
+
+/** What the contract shows of members beside the shape, by v1 path. */
+export type Members = Readonly<Record<string, V1Value>>
+
+/** Collects the schemas of v1's records. */
+export interface V1Book {
+  /** Returns a reference to the schema of what a shape is in v1. Other `members` make it another schema. */
+  refer(shape: Shape, members?: Members): Schema
+  /** Returns all schemas referred to so far, by name. */
+  schemas(): Readonly<Record<string, Schema>>
+}
+
+export function v1Book(): V1Book {
+  const schemas = new Map<string, Schema>()
+  const names = new Map<Shape, Map<Members, string>>()
+  const book: V1Book = {
+    refer(shape, members = NOTHING) {
+      const ofShape = names.get(shape) ?? new Map<Members, string>()
+      names.set(shape, ofShape)
+      const existing = ofShape.get(members)
+      const name = existing ?? freeName(schemaName(shape.name), schemas)
+      if (existing === undefined) {
+        ofShape.set(members, name)
+        // Reserves the place before describing the inner shapes, so that they follow it.
+        schemas.set(name, {})
+        schemas.set(name, { ...describeShape(shape, members, book), description: shape.name })
+      }
+      return { $ref: `#/components/schemas/${name}` }
+    },
+    schemas: () => Object.fromEntries(schemas),
+  }
+  return book
+}
+
+const NOTHING: Members = {}
+
+interface Member {
+  /** Undefined: only v1 has it. */
+  readonly rule: FieldRule | undefined
+  readonly legacy: string | undefined
+  readonly fact: V1Value | undefined
+}
+
+/** Describes the v1 side of a shape: its members under their v1 names. The contract shows of none that it is required. */
+function describeShape(shape: Shape, members: Members, book: V1Book): Schema {
+  const tree = pathTree<Member>()
+  const mapped = new Set<string>()
+  for (const { rule, source, target } of linesOf(shape, 'toLegacy')) {
+    if (rule.kind !== 'field' || source === undefined) continue
+    const path = source.join('.')
+    mapped.add(path)
+    plant(tree, source, { rule, legacy: target?.join('.'), fact: members[path] })
+  }
+  for (const [path, fact] of Object.entries(members)) {
+    if (!mapped.has(path)) plant(tree, segmentsOf(path), { rule: undefined, legacy: undefined, fact })
+  }
+  return describeBranch(tree, '', book)
+}
+
+function describeBranch(tree: PathTree<Member>, at: string, book: V1Book): Schema {
+  const properties = [...tree.children].map(([name, node]) => [name, describeNode(node, `${at}${name}`, book)])
+  return {
+    type: 'object',
+    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+    // The contract says of no object of v1 that it has no other members.
+    additionalProperties: true,
+  }
+}
+
+function describeNode(node: PathNode<Member>, path: string, book: V1Book): Schema {
+  if (!('leaf' in node)) return describeBranch(node, `${path}.`, book)
+  const { rule, legacy, fact } = node.leaf
+  const basis = basisOf(node.leaf)
+  const says = [
+    ...(fact?.says === undefined ? [] : [fact.says]),
+    ...(fact?.null === 'not sent' ? ['Null counts as not sent.'] : []),
+    ...(legacy === undefined || legacy === path ? [] : [`In legacy: ${legacy}.`]),
+    ...(basis === undefined ? [] : [`Assumed: ${basis}.`]),
+  ]
+  return {
+    ...(rule === undefined ? schemaOfV1Type(fact?.type) : schemaOfField(rule, book)),
+    ...(fact === undefined ? {} : limitsOf(fact)),
+    ...(fact?.null === 'refused' ? { not: { type: 'null' } } : {}),
+    ...(says.length === 0 ? {} : { description: says.join(' ') }),
+    'x-basis': basis === undefined ? 'documented' : 'assumed',
+  }
+}
+
+/** Returns why a member is assumed. What the contract shows of v1 is not, even if its legacy name is. */
+function basisOf({ rule, fact }: Member): string | undefined {
+  if (fact !== undefined) return fact.assumed
+  return rule?.basis.kind === 'assumed' ? rule.basis.reason : undefined
+}
+
+function schemaOfField({ value, type, nullable }: FieldRule, book: V1Book): Schema {
+  if (value.kind === 'object') {
+    const object = book.refer(value.shape)
+    return nullable ? { anyOf: [object, { type: 'null' }] } : object
+  }
+  if (value.kind === 'list') return { ...schemaOfV1Type('array', nullable), items: book.refer(value.shape) }
+  // How v1 writes a converted value is known of timestamps only.
+  return value.kind === 'converted' && type !== 'timestamp' ? {} : schemaOfV1Type(type, nullable)
+}

@@ -1,0 +1,44 @@
+import type { Shape } from './shape.ts'
+import type { Type } from './type.ts'
+
+/**
+ * What the contract shows of a parameter or a member of v1. Whatever is left out is not shown. For descriptions of v1 only: nothing is
+ * translated by it.
+ */
+export interface V1Value {
+  readonly type?: Type | 'date'
+  /** The range of a number, inclusive. */
+  readonly low?: number
+  readonly high?: number
+  /** The length of a text, or of each value of a list in a text. */
+  readonly shortest?: number
+  readonly longest?: number
+  readonly values?: readonly (string | number)[]
+  /** Upper and lower case are the same. */
+  readonly anyCase?: true
+  /** The text is a list: values separated by commas. */
+  readonly isList?: true
+  /** For an array: it must have an item. */
+  readonly notEmpty?: true
+  /** Null is valid, or is not. */
+  readonly null?: 'not sent' | 'refused'
+  readonly default?: string | number
+  readonly says?: string
+  /** Undefined: the contract shows it. */
+  readonly assumed?: string
+}
+
+/** What the contract shows of a v1 operation, beside the mapping. */
+export interface V1Facts {
+  /** What it does. */
+  readonly says: string
+  readonly query?: Readonly<Record<string, V1Value>>
+  /** Members of the request's body, by path. */
+  readonly body?: Readonly<Record<string, V1Value>>
+  /** Members of the answered record or row, by path: more of them, or more of those that the mapping has. */
+  readonly answer?: Readonly<Record<string, V1Value>>
+  /** The shape of the record, where the mapping's own leaves out what legacy does not have. */
+  readonly record?: Shape
+  /** Error codes and causes, by status. */
+  readonly errors?: Readonly<Record<number, readonly string[]>>
+}
