@@ -43,6 +43,7 @@ export interface Choice {
   readonly read: number
   readonly bytes: number
   readonly leftOut: number
+  readonly redacted: number
   readonly covered: number
   readonly unreadable: { readonly count: number; readonly first: readonly Unreadable[] }
 }
@@ -66,7 +67,7 @@ export async function chooseExchanges(
   const candidates = gatherCandidates<Place>()
   const readBy = new Map<string, number>()
   const first: Unreadable[] = []
-  let [problems, leftOut, read, bytes, index] = [0, 0, 0, 0, 0]
+  let [problems, leftOut, redacted, read, bytes, index] = [0, 0, 0, 0, 0, 0]
   for (const [file, path] of files.entries()) {
     let time = Number.NEGATIVE_INFINITY
     for await (const entry of readRecording(path, { everything: true })) {
@@ -85,6 +86,7 @@ export async function chooseExchanges(
         continue
       }
       read++
+      if (exchange.isRedacted) redacted++
       bytes += line.length + 1
       readBy.set(operation, (readBy.get(operation) ?? 0) + 1)
       const elements = looking.elementsOf(exchange)
@@ -96,7 +98,7 @@ export async function chooseExchanges(
   const chosen = max === undefined ? all : all.slice(0, max)
   const covered = new Set(chosen.flatMap(({ candidate }) => [...candidate.elements]))
   return {
-    ...{ files, looking, book, read, bytes, leftOut },
+    ...{ files, looking, book, read, bytes, leftOut, redacted },
     chosen:
       max === undefined || max >= all.length
         ? chosen

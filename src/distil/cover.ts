@@ -1,7 +1,6 @@
 import { lineText } from '../compare/coverage/line-to-see.ts'
 import { partOf } from '../compare/diff/difference.ts'
 import { canonicalText, isObject, type JsonValue, type ReadBody, readBody } from '../compare/diff/json-value.ts'
-import { segmentsOf } from '../compare/diff/path.ts'
 import { isAt } from '../compare/expected/is-at.ts'
 import { languageOf } from '../compare/reply-of.ts'
 import type { ExchangeRequest } from '../exchange/exchange.ts'
@@ -28,15 +27,16 @@ export function elementsOf(book: ElementBook, operation: CoveredOperation, excha
   const covered = new Set<number>()
   const add = (element: string): void => void covered.add(book.numberOf(operation.id, element))
   const part = status === undefined ? undefined : partOf(status)
-  const read = answer === undefined || answer.length === 0 ? undefined : readBody(answer)
+  const read = readOf(answer)
+  const asked = readOf(operation.readsQuery ? undefined : request.body)
 
   add(status === undefined ? 'no answer' : `status ${status}`)
   for (const line of linesShown(operation, exchange, read)) add(line)
-  for (const value of namedValues(operation, request)) add(value)
+  for (const value of namedValues(operation, request, asked)) add(value)
 
   const addKinds = (name: string, table: MemberTable): void =>
     table.take((member) => {
-      if (member.path === OTHER) return add(`${name} ${OTHER}`)
+      if (member.isOther) return add(`${name} ${OTHER}`)
       for (let kind = 0; kind < KINDS.length; kind++) {
         if ((member.kinds & (1 << kind)) === 0) continue
         const number = member.elements[kind] ?? book.numberOf(operation.id, `${name} ${member.path}: ${KINDS[kind]}`)
@@ -47,11 +47,11 @@ export function elementsOf(book: ElementBook, operation: CoveredOperation, excha
 
   const unread = operation.readsQuery
     ? markQuery(operation.request, request.query)
-    : markBody(operation.request, request.body)
+    : markBody(operation.request, request.body, asked)
   if (unread !== undefined) add(`request ${unread}`)
   addKinds('request', operation.request)
   if (part !== undefined) {
-    const problem = answer === undefined ? 'empty' : markBody(operation[part], answer)
+    const problem = markBody(operation[part], answer, read)
     if (problem !== undefined) add(`${part} ${problem}`)
     addKinds(part, operation[part])
   }
@@ -76,18 +76,22 @@ function linesShown(
 }
 
 /** Returns what a request has for members whose values the mapping names. */
-function namedValues({ named, readsQuery }: CoveredOperation, { query, body }: ExchangeRequest): readonly string[] {
+function namedValues(
+  { named, readsQuery }: CoveredOperation,
+  { query }: ExchangeRequest,
+  asked: ReadBody | undefined,
+): readonly string[] {
   if (named.length === 0) return []
   const parameters = readsQuery ? new URLSearchParams(query) : undefined
-  const { json } = readsQuery ? { json: undefined } : readBody(body)
-  return named.flatMap(({ legacy, values }) => {
+  const json = asked?.json
+  return named.flatMap(({ legacy, segments, values }) => {
     const sent: string[] = []
     const isKept = (value: JsonValue): boolean => {
       sent.push(typeof value === 'string' ? value : canonicalText(value))
       return false
     }
     if (parameters !== undefined) sent.push(...parameters.getAll(legacy))
-    else if (json !== undefined) isAt(json, segmentsOf(legacy), isKept)
+    else if (json !== undefined) isAt(json, segments, isKept)
     return sent.map((value) => `request ${legacy} = ${values.has(value) ? value : 'another value'}`)
   })
 }
@@ -98,12 +102,14 @@ function markQuery(table: MemberTable, query: string): undefined {
 }
 
 /** Returns what is the matter with a body, if its values cannot be told. */
-function markBody(table: MemberTable, body: Uint8Array): string | undefined {
-  if (body.length === 0) return 'empty'
-  const { unread } = readBody(body)
-  if (unread === undefined) walkBody(bufferOf(body), table)
-  return unread
+function markBody(table: MemberTable, body: Uint8Array | undefined, read: ReadBody | undefined): string | undefined {
+  if (body === undefined || read === undefined) return 'empty'
+  if (read.unread === undefined) walkBody(bufferOf(body), table)
+  return read.unread
 }
+
+const readOf = (body: Uint8Array | undefined): ReadBody | undefined =>
+  body === undefined || body.length === 0 ? undefined : readBody(body)
 
 const bufferOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

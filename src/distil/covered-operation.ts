@@ -1,6 +1,7 @@
 import type { LineToSee, Showing } from '../compare/coverage/line-to-see.ts'
 import { linesToSee } from '../compare/coverage/lines-to-see.ts'
 import { type SentRequest, sentMembers } from '../compare/coverage/sent-members.ts'
+import { type Segment, segmentsOf } from '../compare/diff/path.ts'
 import { bodyLinesOf, type MappingLine } from '../compare/expected/mapping-lines.ts'
 import { type Operation, parametersOf } from '../mapping/operation.ts'
 import { type MemberTable, memberTable } from './member-table.ts'
@@ -18,7 +19,11 @@ export interface CoveredOperation {
   readonly answer: MemberTable
   readonly error: MemberTable
   /** Members of the request whose values the mapping names, with these values. */
-  readonly named: readonly { readonly legacy: string; readonly values: ReadonlySet<string> }[]
+  readonly named: readonly {
+    readonly legacy: string
+    readonly segments: readonly Segment[]
+    readonly values: ReadonlySet<string>
+  }[]
   /** Bounds the names that validations use. */
   violation(propertyPath: string): string
 }
@@ -45,7 +50,7 @@ export function coveredOperation(mapping: Operation, lines: readonly MappingLine
     error: memberTable(pathsOf('error')),
     named: parameters.flatMap(([legacy, { reader, retired }]) => {
       const values = new Set([...(reader.accepts.values ?? []), ...(retired?.values ?? [])])
-      return values.size === 0 ? [] : [{ legacy, values }]
+      return values.size === 0 ? [] : [{ legacy, segments: segmentsOf(legacy), values }]
     }),
     violation: (path) => violation(PROPERTY.test(path) ? path.replaceAll(INDEX, '[]') : 'other'),
   }

@@ -46,6 +46,8 @@ export interface DistilReport {
   readonly only: readonly string[]
   /** Exchanges of other operations than `only`. */
   readonly leftOut: number
+  /** How many of those read were redacted here, because no gateway recorded them. */
+  readonly redacted: number
   /** Operations with more members than are told apart. */
   readonly tooManyMembers: readonly string[]
   readonly unreadable: { readonly count: number; readonly first: readonly Unreadable[] }

@@ -7,6 +7,11 @@ import { redactQuery } from '../exchange/redact/redact-query.ts'
 import { isKept } from '../recording/read-request.ts'
 
 const SECRETS = redactedNames({ personal: [], secret: CREDENTIAL_NAMES })
+const isIn =
+  (names: ReadonlySet<string>) =>
+  (name: string): boolean =>
+    names.has(name)
+
 /** What stands for a secret in a recording. */
 const TOKEN = /^~[\w-]{22}$/
 
@@ -24,31 +29,31 @@ export function isAsRecorded(line: Uint8Array): boolean {
   const check = (isFine: boolean): void => {
     isRight &&= isFine
   }
-  const walkMembers = (at: number, names: ReadonlySet<string>, visit: (name: string, at: number) => void): number => {
+  /** Walks an object; `visit` returns the end of a value, or nothing if it has not walked it. */
+  const walkMembers = (
+    at: number,
+    isMember: (name: string) => boolean,
+    visit: (name: string, at: number) => number | undefined = () => undefined,
+  ): number => {
     if (typeAt(line, at) !== 'object') {
       check(false)
       return scanValue(text, at, line.length)
     }
     return walkObject(line, at, (name, valueAt) => {
-      check(names.has(name))
-      visit(name, valueAt)
-      return scanValue(text, valueAt, line.length)
+      check(isMember(name))
+      return visit(name, valueAt) ?? scanValue(text, valueAt, line.length)
     })
   }
-  walkMembers(startOf(line), MEMBERS, (name, at) => {
-    if (name === 'response') walkMembers(at, OF_RESPONSE, () => undefined)
-    else if (name === 'request') {
-      walkMembers(at, OF_REQUEST, (inner, valueAt) => {
-        if (inner === 'headers' && typeAt(line, valueAt) === 'object') {
-          walkObject(line, valueAt, (header, headerAt) => {
-            check(isKept(header.toLowerCase()))
-            return scanValue(text, headerAt, line.length)
-          })
-        } else if (inner === 'path' && typeAt(line, valueAt) === 'string') {
-          check(hasOnlyTokens(stringAt(line, valueAt, scanValue(text, valueAt, line.length))))
-        }
-      })
-    }
+  walkMembers(startOf(line), isIn(MEMBERS), (name, at) => {
+    if (name === 'response') return walkMembers(at, isIn(OF_RESPONSE))
+    if (name !== 'request') return undefined
+    return walkMembers(at, isIn(OF_REQUEST), (inner, valueAt) => {
+      if (inner === 'headers') return walkMembers(valueAt, (header) => isKept(header.toLowerCase()))
+      if (inner !== 'path' || typeAt(line, valueAt) !== 'string') return undefined
+      const end = scanValue(text, valueAt, line.length)
+      check(hasOnlyTokens(stringAt(line, valueAt, end)))
+      return end
+    })
   })
   return isRight && !hasSecret(line)
 }
@@ -62,8 +67,13 @@ function hasOnlyTokens(path: string): boolean {
   return hasOnly || !path.includes('?')
 }
 
+/** What a line holds that names a secret, as far as bytes tell it. A name may also be written with escapes. */
+const SUSPICIOUS = [...CREDENTIAL_NAMES, '\\u'].map((text) => Buffer.from(text))
+
 /** Whether a member that is named like a secret has a value other than a token, null or an empty text. */
 function hasSecret(line: Uint8Array): boolean {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength)
+  if (!SUSPICIOUS.some((text) => bytes.includes(text))) return false
   let has = false
   redactJson(line, SECRETS, (_, json, start, end) => {
     const type = typeAt(json, start)

@@ -10,6 +10,8 @@ export interface KeptExchange {
   readonly request: ExchangeRequest
   readonly status: number | undefined
   readonly answer: Uint8Array | undefined
+  /** It was redacted here: it is not a line that the gateway recorded. */
+  readonly isRedacted: boolean
 }
 
 /** What an exchange is a call of. */
@@ -30,7 +32,8 @@ export interface FoundCall {
  */
 export function keptExchange(exchange: RecordedExchange, call: FoundCall, redact: Redactor): KeptExchange {
   const { source, status, answer } = exchange
-  if (source !== undefined && mayBeRecorded(exchange, call) && isAsRecorded(source)) return { line: source, request: call.request, status, answer }
+  if (source !== undefined && mayBeRecorded(exchange, call) && isAsRecorded(source))
+    return { line: source, request: call.request, status, answer, isRedacted: false }
   return redacted(exchange, call, redact)
 }
 
@@ -53,7 +56,7 @@ function redacted({ at, status, answer }: RecordedExchange, call: FoundCall, red
     headers: call.request.headers,
     body: redactedBody(call.request.body) ?? NOTHING,
   }
-  const kept = { request, status, answer: redactedBody(answer) }
+  const kept = { request, status, answer: redactedBody(answer), isRedacted: true }
   return { ...kept, line: lineOf(at, operation, kept) }
 }
 

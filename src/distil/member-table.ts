@@ -5,11 +5,18 @@ import type { KindBits } from './value-kind.ts'
 export interface Member {
   /** As in `src/compare/diff/path.ts`. */
   readonly path: string
+  /** It stands for all places that are not told apart. */
+  readonly isOther: boolean
   /** The kinds of its values in the exchange that is being looked at. */
   kinds: KindBits
   /** The numbers of its elements by kind, as far as they were needed. */
   readonly elements: number[]
   readonly members: Map<string, Member>
+  /** Its name as JSON had it last, quotes included. Empty: the root, and items. */
+  name: Uint8Array
+  /** The first of its members, and what followed it in its object, in the last text. So the next name is mostly known. */
+  first: Member | undefined
+  next: Member | undefined
   items: Member | undefined
 }
 
@@ -33,7 +40,7 @@ export const OTHER = 'other'
 /** @param known legacy paths of the mapping's lines: they and what is above them are always told apart. */
 export function memberTable(known: Iterable<string>): MemberTable {
   const root = placeAt('')
-  const other = placeAt(OTHER)
+  const other: Member = { ...placeAt(OTHER), isOther: true }
   let touched: Member[] = []
   /** Unset while the known places are entered. */
   let unknown = Number.NEGATIVE_INFINITY
@@ -82,8 +89,12 @@ export function memberTable(known: Iterable<string>): MemberTable {
 
 const placeAt = (path: string): Member => ({
   path,
+  isOther: false,
   kinds: 0,
   elements: [],
   members: new Map(),
+  name: new Uint8Array(),
+  first: undefined,
+  next: undefined,
   items: undefined,
 })

@@ -24,7 +24,7 @@ export function readChosen({ files, chosen, looking }: Choice): AsyncGenerator<R
       chosen.filter(({ candidate }) => candidate.file === file).map((one) => [one.candidate.line, one]),
     )
     if (places.size === 0) return []
-    const [startsAt = 0] = [...places.values()].map(({ candidate }) => candidate.time).sort((a, b) => a - b)
+    const startsAt = Math.min(...[...places.values()].map(({ candidate }) => candidate.time))
     async function* entries(): AsyncGenerator<ReadAgain> {
       let left = places.size
       for await (const entry of readRecording(path, { everything: true, only: new Set(places.keys()) })) {

@@ -8,6 +8,7 @@ import {
   formKinds,
   type KindBits,
   NULL,
+  NUMBER,
   numberKinds,
   OBJECT,
   SURROGATES,
@@ -16,6 +17,7 @@ import {
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const MINUS = 0x2d
 const COLON = 0x3a
 const COMMA = 0x2c
 const OPEN_OBJECT = 0x7b
@@ -51,7 +53,7 @@ function walkValue(json: Buffer, at: number, place: Member, table: MemberTable):
       return at + 'false'.length
     default: {
       const end = endOfNumber(json, at)
-      table.mark(place, numberKinds(json.toString('latin1', at, end)))
+      table.mark(place, isPlain(json, at, end) ? NUMBER : numberKinds(json.toString('latin1', at, end)))
       return end
     }
   }
@@ -60,9 +62,19 @@ function walkValue(json: Buffer, at: number, place: Member, table: MemberTable):
 function walkObject(json: Buffer, at: number, place: Member, table: MemberTable): number {
   at = skipSpace(json, at + 1)
   table.mark(place, json[at] === CLOSE_OBJECT ? EMPTY_OBJECT : OBJECT)
+  let previous: Member | undefined
   while (json[at] !== CLOSE_OBJECT) {
-    const keyEnd = endOfString(json, at)
-    const member = table.member(place, nameIn(json, at, keyEnd))
+    const expected = previous === undefined ? place.first : previous.next
+    const isExpected = expected !== undefined && startsWith(json, at, expected.name)
+    const keyEnd = isExpected ? at + expected.name.length : endOfString(json, at)
+    const member = isExpected ? expected : table.member(place, nameIn(json, at, keyEnd))
+    // What stands for many places is of no object, and nothing follows it.
+    if (!isExpected && !member.isOther) {
+      member.name = Uint8Array.prototype.slice.call(json, at, keyEnd)
+      if (previous === undefined) place.first = member
+      else previous.next = member
+    }
+    previous = member.isOther ? undefined : member
     at = skipSpace(json, keyEnd)
     // The colon.
     at = skipSpace(json, json[at] === COLON ? at + 1 : at)
@@ -83,6 +95,20 @@ function walkArray(json: Buffer, at: number, place: Member, table: MemberTable):
   table.mark(place, arrayKind(count))
   return at + 1
 }
+
+function startsWith(json: Buffer, at: number, name: Uint8Array): boolean {
+  for (let index = 0; index < name.length; index++) if (json[at + index] !== name[index]) return false
+  return true
+}
+
+/** Whether a number has nothing special: some digits that do not begin with a zero. */
+function isPlain(json: Buffer, start: number, end: number): boolean {
+  if (end - start > 15 || json[start] === 0x30) return false
+  for (let at = start; at < end; at++) if (!isDigit(json[at])) return false
+  return true
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
 
 function nameIn(json: Buffer, start: number, end: number): string {
   const text = json.toString('utf8', start + 1, end - 1)
@@ -112,7 +138,8 @@ function textKinds(json: Buffer, start: number, end: number): KindBits {
     if (byte >= 0x80 && byte < 0xc0) characters--
     else if (byte >= 0xf0) characters++
   }
-  const form = kinds === 0 ? json.toString('latin1', start, Math.min(end, start + MOST_FORM)) : ''
+  const mayHaveForm = kinds === 0 && (isDigit(json[start]) || json[start] === MINUS)
+  const form = mayHaveForm ? json.toString('latin1', start, Math.min(end, start + MOST_FORM)) : ''
   return kinds | formKinds(form, characters)
 }
 

@@ -102,10 +102,10 @@ function reportOf(
   exchanges: readonly KeptPlace[],
   bytes: number,
 ): DistilReport {
-  const { read, covered, leftOut, unreadable, operations, looking, book } = choice
+  const { read, covered, leftOut, redacted, unreadable, operations, looking, book } = choice
   return {
     ...{ distil: 1, gateway: version, read, kept: exchanges.length, elements: book.count(), covered },
-    ...{ bytes: { read: choice.bytes, kept: bytes }, max: max ?? null, only, leftOut },
+    ...{ bytes: { read: choice.bytes, kept: bytes }, max: max ?? null, only, leftOut, redacted },
     ...{ tooManyMembers: looking.full(), unreadable, operations, exchanges },
   }
 }

@@ -11,8 +11,11 @@ const CLOSE_ARRAY = 0x5d
  * Returns the source text of a member's value; of a duplicate member, the last one. The text must be valid JSON: nothing is
  * checked. Handles any depth without recursion.
  */
-export function rawMember(object: Buffer, name: string): Buffer | undefined {
-  let found: Buffer | undefined
+export const rawMember = (object: Buffer, name: string): Buffer | undefined => rawMembers(object, [name])[0]
+
+/** As `rawMember`, of several members in one walk. */
+export function rawMembers(object: Buffer, names: readonly string[]): readonly (Buffer | undefined)[] {
+  const found: (Buffer | undefined)[] = names.map(() => undefined)
   let at = object.indexOf(OPEN_OBJECT) + 1
   while (at < object.length && object[at] !== CLOSE_OBJECT) {
     if (object[at] !== QUOTE) {
@@ -20,10 +23,10 @@ export function rawMember(object: Buffer, name: string): Buffer | undefined {
       continue
     }
     const keyEnd = endOfString(object, at)
-    const isWanted = JSON.parse(object.toString('utf8', at, keyEnd)) === name
+    const index = names.indexOf(JSON.parse(object.toString('utf8', at, keyEnd)) as string)
     const start = object.indexOf(COLON, keyEnd) + 1
     at = endOfValue(object, start)
-    if (isWanted) found = trimmed(object.subarray(start, at))
+    if (index !== -1) found[index] = trimmed(object.subarray(start, at))
   }
   return found
 }

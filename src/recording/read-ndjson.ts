@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { readLines } from './read-lines.ts'
-import { rawMember } from './read-member.ts'
+import { rawMember, rawMembers } from './read-member.ts'
 import { type BadEntry, type ReadOptions, type RecordedExchange, recordedExchange } from './read-request.ts'
 
 const MAX_LINE = 64 * 1024 * 1024
@@ -57,10 +57,11 @@ function exchangeOf(
   }
   const { at, client, request, response } = data
   const { method, path, headers } = request
-  const body = rawMember(rawMember(json, 'request') ?? json, 'body')
+  const [asked = json, answered = EMPTY] = rawMembers(json, ['request', 'response'])
+  const body = rawMember(asked, 'body')
   const exchange = recordedExchange(line, { at, client, method, path, headers: Object.entries(headers), body })
   if ('problem' in exchange) return exchange
-  const answer = rawMember(rawMember(json, 'response') ?? EMPTY, 'body')
+  const answer = rawMember(answered, 'body')
   return {
     ...exchange,
     ...(answer !== undefined && { answer }),

@@ -44,6 +44,22 @@ const goldenCase = z.strictObject({
 
 export type GoldenCase = z.output<typeof goldenCase>
 
+/** A case that was distilled from a recording: nobody recorded what v1 answers, so it says only what v1 is asked first. */
+const recordedCase = z.strictObject({
+  ...goldenCase.shape,
+  v1: z.array(z.strictObject({ asked: goldenCase.shape.v1.element.shape.asked })).max(1),
+  /** Which calls of v1 follow, or why it is not asked. */
+  note: z.string().optional(),
+  /** What the legacy service answered; missing: the recording does not say. */
+  answer: z.strictObject({ status: z.int(), ...body }).optional(),
+})
+
+export type RecordedCase = z.output<typeof recordedCase>
+
+/** Reads a case that was distilled from a recording (docs/clients.md). */
+export const readRecordedCase = (file: string): RecordedCase =>
+  recordedCase.parse(JSON.parse(readFileSync(file, 'utf8')))
+
 /** The situations of an operation, by file name. */
 export function situationsOf(folder: string): readonly string[] {
   return readdirSync(folder)

@@ -20,7 +20,14 @@ export interface MadeExchange {
 
 const ROWS = ['page', 'perPage']
 const LISTS: Readonly<Record<string, readonly string[]>> = {
-  'country-list /country/all': ['', 'code=de', 'search=T%C3%BCr', 'id=57', 'isGuarantee=true', 'sortBy=name&sortOrder=asc'],
+  'country-list /country/all': [
+    '',
+    'code=de',
+    'search=T%C3%BCr',
+    'id=57',
+    'isGuarantee=true',
+    'sortBy=name&sortOrder=asc',
+  ],
   'city-list /city/all': ['countryId=57', 'countryCode=DE&sortBy=name', 'countryId=57&sortOrder=asc'],
   'county-list /county/all': ['cityId=34', 'cityId=6&sortBy=name'],
   'currency-list /api/currency': ['', 'sortBy=sellingRateTry', 'sortBy=name&sortOrder=asc', 'sortBy=nothing'],
@@ -64,7 +71,14 @@ export async function madeTraffic(count: number, seed: number): Promise<readonly
     const headers = language === undefined ? {} : { 'accept-language': language }
     const kind = random()
     if (kind < 0.02) {
-      return { operation: 'auth', method: 'POST', path: '/auth/application', query: '', headers: { ...headers, ...json }, body: login }
+      return {
+        operation: 'auth',
+        method: 'POST',
+        path: '/auth/application',
+        query: '',
+        headers: { ...headers, ...json },
+        body: login,
+      }
     }
     if (kind < 0.4) {
       const [operation = '', path = ''] = one(Object.keys(LISTS)).split(' ')
@@ -73,7 +87,14 @@ export async function madeTraffic(count: number, seed: number): Promise<readonly
     if (kind < 0.75) {
       const page = random() < 0.5 ? {} : { [one(ROWS)]: one([1, 2, 3, 25, 250, 0, '5']) }
       const body = JSON.stringify({ ...page, ...one(FILTERS), ...(random() < 0.3 && one(FILTERS)) })
-      return { operation: 'invoice-list', method: 'POST', path: '/api/invoice/list', query: '', headers: { ...headers, ...json }, body }
+      return {
+        operation: 'invoice-list',
+        method: 'POST',
+        path: '/api/invoice/list',
+        query: '',
+        headers: { ...headers, ...json },
+        body,
+      }
     }
     const operation = one(Object.keys(POSTS))
     const path = POSTS[operation] ?? ''
@@ -102,7 +123,10 @@ export async function madeTraffic(count: number, seed: number): Promise<readonly
 const VARIATIONS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/"priceTry":[-\d.]+/, ['"priceTry":100.00', '"priceTry":0', '"priceTry":-12.5', '"priceTry":1e3']],
   [/"id":\d+/, ['"id":12345678901234567890']],
-  [/"company":"[^"]*"/, ['"company":null', '"company":""', '"company":"Öz \\"A\\" 😀"', `"company":"${'x'.repeat(300)}"`]],
+  [
+    /"company":"[^"]*"/,
+    ['"company":null', '"company":""', '"company":"Öz \\"A\\" 😀"', `"company":"${'x'.repeat(300)}"`],
+  ],
   [/"dateAt":"[^"]*"/, ['"dateAt":"2025-01-31T13:24:19+03:00"', '"dateAt":null']],
   [/"currency":\{[^}]*\}/, ['"currency":null', '"currency":{}']],
   [/"name":"[^"]*"/, ['"name":"ğüş"', '"name":null', '"name":"\\ud83d\\ude00"']],
@@ -115,7 +139,7 @@ export function varied(made: readonly MadeExchange[], count: number, seed: numbe
   const one = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
   return Array.from({ length: count }, (_, at) => {
     const exchange = made[at % made.length] as MadeExchange
-    if (at < made.length || random() < 0.5) return exchange
+    if (at < made.length || random() < 0.9) return exchange
     const [where, values] = one(VARIATIONS)
     const answer = exchange.answer.replace(where, one(values))
     return readBody(Buffer.from(answer)).unread === undefined ? { ...exchange, answer } : exchange
@@ -127,19 +151,27 @@ const TOKEN_KEY = Buffer.alloc(32, 7)
 /** Writes exchanges as the gateway records them: one call a second. */
 export function recordingOf(exchanges: readonly MadeExchange[]): Buffer {
   const redact = redactor(TOKEN_KEY)
+  // Most bodies occur many times.
+  const bodies = new Map<string, Buffer | undefined>()
+  const body = (json: Uint8Array): Buffer | undefined => {
+    const text = Buffer.from(json).toString()
+    if (!bodies.has(text)) bodies.set(text, redact.body(json))
+    const redacted = bodies.get(text)
+    return redacted && Buffer.from(redacted)
+  }
   return Buffer.concat(
-    exchanges.map(({ operation, method, path, query, headers, body, status, answer }, at) =>
+    exchanges.map(({ operation, method, path, query, headers, status, answer, ...sent }, at) =>
       exchangeLine(
         {
           at: new Date(Date.UTC(2026, 0, 1) + at * 1000),
           replica: 'one',
           client: 'shop',
           operation,
-          request: { method, path, query, headers, body: Buffer.from(body) },
+          request: { method, path, query, headers, body: Buffer.from(sent.body) },
           answer: { status, body: Buffer.from(answer), milliseconds: 5 },
           recordsBodies: operation !== 'auth',
         },
-        redact,
+        { ...redact, body },
       ),
     ),
   )

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Operation } from '../../src/mapping/operation.ts'
-import { type GoldenCase, readCase } from './golden-case.ts'
+import { type GoldenCase, readCase, readRecordedCase } from './golden-case.ts'
 import { startGateway } from './start-gateway.ts'
 import { type Asked, standInForV1 } from './v1-stand-in.ts'
 
@@ -40,6 +40,21 @@ export async function runCase(
   expect(reply.headers['x-request-id']).toMatch(/^\S+$/)
   if (reply.text !== '') expect(reply.headers['content-type']).toBe('application/json')
   expect(reply.headerBytes).toBeLessThan(8_192)
+}
+
+/** Runs the request half of cases that were distilled from a recording: each must become the v1 call that it names. */
+export async function runRecordedCases(files: readonly string[]): Promise<void> {
+  const v1 = standInForV1(() => ({ status: 503 }))
+  const gateway = await startGateway(v1.url)
+  for (const file of files) {
+    const recorded = readRecordedCase(file)
+    const before = v1.asked.length
+    await gateway.call({ ...recorded.legacy, body: sentBody(recorded.legacy) })
+    const first = v1.asked.slice(before, before + 1)
+    expect(first.map(called), file).toEqual(recorded.v1.map(({ asked }) => called(asked)))
+    for (const { asked } of recorded.v1) compareV1Call(first[0] as Asked, asked)
+  }
+  await gateway.close()
 }
 
 function sentBody({ body, text, base64 }: GoldenCase['legacy']): string | Uint8Array {

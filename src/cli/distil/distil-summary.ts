@@ -5,11 +5,12 @@ import { aligned } from '../aligned.ts'
 import { printable } from '../printable.ts'
 
 const HEADINGS = ['operation', 'exchanges', 'kept', 'covered'] as const
+const NO_KEY = ' TOKEN_KEY is not set: another run gives other pseudonyms.'
 const IS_NUMBER = [false, true, true, true] as const
 
 /** Writes what was kept as text for a terminal. */
 export function writeDistilSummary(report: DistilReport, directory: string, hasKey: boolean): string {
-  const { read, kept, elements, covered, bytes, max, leftOut, tooManyMembers, unreadable, exchanges } = report
+  const { read, kept, elements, covered, bytes, max, leftOut, redacted, tooManyMembers, unreadable, exchanges } = report
   const rows = report.operations.map((one) => [
     one.operation,
     ...[one.read, one.kept].map(grouped),
@@ -33,7 +34,9 @@ export function writeDistilSummary(report: DistilReport, directory: string, hasK
       (operation) =>
         `${operation} has more than ${MOST_UNKNOWN} members that no mapping line knows: the rest count as one.`,
     ),
-    ...(hasKey ? [] : ['TOKEN_KEY is not set: what was redacted here has pseudonyms that no other run makes.']),
+    ...(redacted > 0
+      ? [`${plural(redacted, 'exchange')} redacted, which no gateway recorded.${hasKey ? '' : NO_KEY}`]
+      : []),
     `Written to ${printable(directory)}: recording.ndjson, recording.har, ${plural(cases, 'golden case')} in cases/, distil.json.`,
     '',
   ].join('\n')

@@ -5,6 +5,7 @@ import type { Parameter } from '../../mapping/request.ts'
 import { canonicalText, type JsonValue, readBody, typeOf } from '../diff/json-value.ts'
 import { segmentsOf } from '../diff/path.ts'
 import { isAt } from '../expected/is-at.ts'
+import { remembered } from '../expected/remembered.ts'
 import type { Showing } from './line-to-see.ts'
 
 /** The parts of a request that mapping lines are about. */
@@ -24,8 +25,11 @@ export function sentMembers(mapping: Operation['request'], request: SentRequest)
     return (legacy) => isRead(legacy, query.getAll(legacy).at(-1) ?? null)
   }
   const { json } = readBody(request.body)
-  return (legacy) => json !== undefined && isAt(json, segmentsOf(legacy), (value) => isRead(legacy, value))
+  return (legacy) => json !== undefined && isAt(json, pathTo(legacy), (value) => isRead(legacy, value))
 }
+
+/** The paths are those of mapping lines, so they are few. */
+const pathTo = remembered(segmentsOf)
 
 const isEmpty = (value: JsonValue): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
