@@ -4,6 +4,7 @@ import { v1Facts } from '../../mappings/v1/facts.ts'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
 import { serveBrownouts } from '../admin/serve-brownouts.ts'
+import { serveClients } from '../admin/serve-clients.ts'
 import { serveCutover } from '../admin/serve-cutover.ts'
 import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
@@ -25,7 +26,7 @@ import { postmanCollection } from '../guide/postman/postman-collection.ts'
 import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
 import type { State } from '../observe/readiness.ts'
-import type { Traffic } from '../observe/traffic.ts'
+import { type Traffic, UNKNOWN } from '../observe/traffic.ts'
 import type { Brownouts } from './build-brownouts.ts'
 import { gatewayDossier } from './build-dossier.ts'
 import type { SideBySide } from './build-side-by-side.ts'
@@ -89,6 +90,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
       dossier: () => gatewayDossier(mappings, sideBySide, traffic),
     }),
     cutover: serveCutover(ids, sideBySide.cutover),
+    clients: serveClients([...ids, UNKNOWN], sideBySide.usage.known),
     brownouts: serveBrownouts(brownouts),
     openapi(askedHost) {
       const address = legacyAddress()

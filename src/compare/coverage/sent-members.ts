@@ -31,7 +31,8 @@ export function sentMembers(mapping: Operation['request'], request: SentRequest)
 /** The paths are those of mapping lines, so they are few. */
 const pathTo = remembered(segmentsOf)
 
-const isEmpty = (value: JsonValue): boolean =>
+/** Whether a value says nothing: null, `""`, `[]` or `{}`. */
+export const isEmpty = (value: JsonValue): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** Whether v1 gets the value, or the gateway refuses it. */
@@ -41,7 +42,8 @@ function reaches({ reader, retired }: Parameter, value: JsonValue): boolean {
   return !('send' in reading && retired?.values.includes(reading.send) === true)
 }
 
-const scalarOf = (value: JsonValue): Scalar => ({
+/** Returns what a reader reads of a value. */
+export const scalarOf = (value: JsonValue): Scalar => ({
   type: typeOf(value),
   text: typeof value === 'string' ? value : canonicalText(value),
 })
