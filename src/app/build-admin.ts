@@ -23,6 +23,8 @@ import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
 import type { State } from '../observe/readiness.ts'
 import type { Traffic } from '../observe/traffic.ts'
+import { StateError } from '../state/state-error.ts'
+import type { KnownUsage } from '../usage/known-usage.ts'
 import type { Brownouts } from './build-brownouts.ts'
 import { gatewayDossier } from './build-dossier.ts'
 import type { SideBySide } from './build-side-by-side.ts'
@@ -108,6 +110,7 @@ function dashboardData({
 }: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'explainAside' | 'basePath' | 'state' | 'cutover'> {
   return {
     traffic: traffic.snapshot,
+    usage: NOT_KEPT,
     experiments: sideBySide.experiments,
     examples: sideBySide.examples.of,
     results: sideBySide.results,
@@ -132,6 +135,10 @@ function dashboardData({
     },
   }
 }
+
+/** Until usage is kept, pages show what is counted in memory. */
+const notKept = () => Promise.reject(new StateError('usage is not kept', true))
+const NOT_KEPT: KnownUsage = { since: notKept, ofClient: notKept, report: notKept, weeks: notKept }
 
 const referenceOf = oncePer((operations: readonly CompiledOperation[]): DashboardSources['reference'] =>
   operations.map((operation) => ({

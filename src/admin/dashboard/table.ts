@@ -6,12 +6,14 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Html | string
   /** `number`: right-aligned digits. `text`: sentences, which get more room. */
   readonly kind?: 'number' | 'text'
+  /** The page that is sorted by it, and how this one is; undefined: it cannot be sorted. */
+  readonly sort?: { readonly href: string; readonly order: 'ascending' | 'descending' | undefined }
 }
 
 interface Table<Row> {
   /** Unique in the page. */
   readonly id: string
-  readonly caption: string
+  readonly caption: Html | string
   /** The first one names the row. */
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
@@ -33,8 +35,12 @@ ${rows.map((row) => html`<tr role="row">${columns.map((column, index) => cell(co
 </div>`
 }
 
-const headCell = <Row>({ head, kind }: Column<Row>): Html =>
-  html`<th scope="col" role="columnheader" class="${kind}">${head}</th>`
+function headCell<Row>({ head, kind, sort }: Column<Row>): Html {
+  if (sort === undefined) return html`<th scope="col" role="columnheader" class="${kind}">${head}</th>`
+  const { href, order } = sort
+  const sign = order === undefined ? '' : html`<span aria-hidden="true"> ${order === 'ascending' ? '▴' : '▾'}</span>`
+  return html`<th scope="col" role="columnheader" class="${kind}" aria-sort="${order ?? 'none'}"><a class="sort" href="${href}">${head}${sign}</a></th>`
+}
 
 function cell<Row>({ head, cell: show, kind }: Column<Row>, row: Row, index: number): Html {
   const content = show(row)
