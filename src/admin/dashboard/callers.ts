@@ -1,4 +1,4 @@
-import { inSlices } from '../../observe/in-slices.ts'
+import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import type { OperationUsage } from '../../usage/usage.ts'
 
 /** What a client has called. */
@@ -38,8 +38,8 @@ export async function callersIn(totals: readonly OperationUsage[]): Promise<Call
     if (rows === undefined) byOperation.set(operation, [row])
     else rows.push(row)
   })
-  return {
-    clients: [...clients.values()].sort((a, b) => b.byLegacy - a.byLegacy || b.calls - a.calls),
-    byOperation,
-  }
+  await nextTurn()
+  const sorted = [...clients.values()].sort((a, b) => b.byLegacy - a.byLegacy || b.calls - a.calls)
+  await nextTurn()
+  return { clients: sorted, byOperation }
 }

@@ -1,4 +1,4 @@
-import { inSlices } from '../../observe/in-slices.ts'
+import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
 import { MOST_AGENTS, type OperationUsage, type WeekOfUsage } from '../../usage/usage.ts'
 
@@ -27,7 +27,9 @@ export async function byClient(rows: readonly OperationUsage[]): Promise<readonl
     if (known === undefined) found.set(row.client, [row])
     else known.push(row)
   })
-  return inSlices(found, ([client, operations]) => addedUp(client, operations))
+  const added = await inSlices(found, ([client, operations]) => addedUp(client, operations))
+  await nextTurn()
+  return added
 }
 
 function addedUp(client: string, rows: readonly OperationUsage[]): ClientUsage {
@@ -64,5 +66,6 @@ export async function weeksOf(
     const index = WEEKS - 1 - week.weeksAgo
     if (calls[index] !== undefined) calls[index] += week.calls
   })
+  await nextTurn()
   return found
 }

@@ -1,4 +1,4 @@
-import { inSlices } from '../../observe/in-slices.ts'
+import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import type { ClientUsage } from './client-usage.ts'
 import type { ClientsFilter } from './clients-filter.ts'
 import { clientsKnown } from './clients-known.ts'
@@ -20,18 +20,18 @@ export async function clientsCsv(
   const { calling, stopped, unnamed, stoppedDays, countedSince } = await clientsKnown(sources, filter, { weeks: false })
   if (countedSince !== undefined) return undefined
   const { days } = filter
-  const rows = [
-    ...calling.map((client) => rowsOf(client, 'calls', days)),
-    ...stopped.map((client) => rowsOf(client, 'stopped', stoppedDays)),
-    ...unnamed.map((client) => rowsOf(client, 'unnamed', days)),
+  const texts = [
+    [Buffer.from(line(HEAD))],
+    await inSlices(calling, (client) => rowsOf(client, 'calls', days)),
+    await inSlices(stopped, (client) => rowsOf(client, 'stopped', stoppedDays)),
+    await inSlices(unnamed, (client) => rowsOf(client, 'unnamed', days)),
   ]
-  const texts = await inSlices(rows, (make) => Buffer.from(make()))
-  return Buffer.concat([Buffer.from(line(HEAD)), ...texts])
+  await nextTurn()
+  return Buffer.concat(texts.flat())
 }
 
-const rowsOf =
-  ({ client, operations }: ClientUsage, standing: string, days: number) =>
-  (): string =>
+const rowsOf = ({ client, operations }: ClientUsage, standing: string, days: number): Buffer =>
+  Buffer.from(
     operations
       .map((used) =>
         line([
@@ -39,7 +39,8 @@ const rowsOf =
           ...[used.byV1, used.byLegacy, used.firstAt, used.lastAt, used.agents.join(' | ')],
         ]),
       )
-      .join('')
+      .join(''),
+  )
 
 const line = (cells: readonly (string | number)[]): string => `${cells.map(cell).join(',')}\r\n`
 

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import { UNKNOWN } from '../../observe/traffic.ts'
 import type { ClientUsage } from './client-usage.ts'
 import type { Html } from './layout.ts'
@@ -75,17 +76,21 @@ export const sortedBy = (filter: ClientsFilter, sort: Sort) => {
   }
 }
 
-/** Sorts clients; those that are equal by their calls, and then by their names. */
-export function sorted(clients: readonly ClientUsage[], { sort, order }: ClientsFilter): readonly ClientUsage[] {
+/** Sorts clients in a turn of its own; those that are equal by their calls, and then by their names. */
+export async function sorted(
+  clients: readonly ClientUsage[],
+  { sort, order }: Pick<ClientsFilter, 'sort' | 'order'>,
+): Promise<readonly ClientUsage[]> {
   const { of } = SORTS[sort]
   const way = order === 'asc' ? 1 : -1
-  return clients
-    .map((client) => ({ client, by: of(client) }))
-    .sort((a, b) => {
-      if (a.by !== b.by) return a.by < b.by ? -way : way
-      return b.client.calls - a.client.calls || (a.client.client < b.client.client ? -1 : 1)
-    })
-    .map(({ client }) => client)
+  const keyed = await inSlices(clients, (client) => ({ client, by: of(client) }))
+  await nextTurn()
+  const all = keyed.toSorted((a, b) => {
+    if (a.by !== b.by) return a.by < b.by ? -way : way
+    return b.client.calls - a.client.calls || (a.client.client < b.client.client ? -1 : 1)
+  })
+  await nextTurn()
+  return all.map(({ client }) => client)
 }
 
 /** Returns a name as it is looked for: small and without marks, so that `izmir` finds `İzmir`, and `isik` finds `Işık`. */

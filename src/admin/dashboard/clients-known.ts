@@ -1,4 +1,4 @@
-import { inSlices } from '../../observe/in-slices.ts'
+import { inSlices, nextTurn } from '../../observe/in-slices.ts'
 import type { OperationUsage, WeekOfUsage } from '../../usage/usage.ts'
 import { byClient, type ClientUsage, isNamed } from './client-usage.ts'
 import { type ClientsFilter, folded, sorted } from './clients-filter.ts'
@@ -53,14 +53,12 @@ export async function clientsKnown(
   const earlier = longer === undefined ? clients : await matching(longer, filter)
   const border = new Date(snapshot.now - SILENT_DAYS * DAY_MS).toISOString()
   const named = clients.filter(({ client }) => isNamed(client))
+  const still = named.filter(({ lastAt }) => lastAt >= border)
+  const calling = await sorted(still, filter)
+  const gone = earlier.filter(({ client, lastAt }) => lastAt < border && isNamed(client))
   return {
-    calling: sorted(
-      named.filter(({ lastAt }) => lastAt >= border),
-      filter,
-    ),
-    stopped: earlier
-      .filter(({ client, lastAt }) => lastAt < border && isNamed(client))
-      .sort((a, b) => (a.lastAt < b.lastAt ? 1 : -1)),
+    calling,
+    stopped: await sorted(gone, { sort: 'last', order: 'desc' }),
     ...{ stoppedDays, weeks, isCalled: named.length > 0, countedSince: counted?.countedSince },
     unnamed: clients.filter(({ client }) => !isNamed(client)),
   }
@@ -74,6 +72,7 @@ async function matching(
   if (part === undefined) return clients
   const wanted = folded(part)
   const found = await inSlices(clients, ({ client }) => client.includes(part) || folded(client).includes(wanted))
+  await nextTurn()
   return clients.filter((_, index) => found[index])
 }
 
@@ -90,6 +89,7 @@ export async function clientNumbers(rows: readonly OperationUsage[], now: number
   await inSlices(rows, ({ client, lastAt }) => {
     if (isNamed(client)) calls.set(client, lastAt >= border || calls.get(client) === true)
   })
+  await nextTurn()
   const calling = [...calls.values()].filter(Boolean).length
   return { calling, stopped: calls.size - calling }
 }

@@ -8,7 +8,7 @@ import type { Html, Page } from './layout.ts'
 import { callsOfThisReplica } from './of-replicas.ts'
 import { part } from './paging.ts'
 import type { DashboardSources } from './sources.ts'
-import { type Column, table } from './table.ts'
+import { type Column, tableInSlices } from './table.ts'
 import { weekBars } from './week-bars.ts'
 
 const MOST_ROWS = 200
@@ -34,7 +34,7 @@ ${clientsForm(
 ${
   calling.length === 0
     ? nobody(known, filter)
-    : html`${table({
+    : html`${await tableInSlices({
         id: 'clients',
         caption: `${whose(filter)} in the last ${filter.days} days${shown.says}`,
         columns: columns(filter, filter.days, trends, (sort) => sortedBy(filter, sort)),
@@ -48,7 +48,7 @@ ${countedSince === undefined ? html`<p><a href="${clientsPath({ ...filter, page:
 ${
   stopped.length === 0
     ? html`<p class="empty">${filter.client === undefined && filter.operation === undefined ? 'None is known.' : 'None matches this filter.'}</p>`
-    : html`${table({
+    : html`${await tableInSlices({
         id: 'stopped-clients',
         caption: `${whose(filter)} in the last ${stoppedDays} days, the latest to stop first${shownStopped.says}`,
         columns: columns(filter, stoppedDays, trends),
