@@ -70,9 +70,12 @@ describe('the page Clients', () => {
     ])
   })
 
-  it('tells a client that stops a second before the seventh day is over from one that stops a second after', async () => {
-    const around = [used('still', 'price', daysAgo(7 - 1e-5)), used('gone', 'price', daysAgo(7 + 1e-5))]
-    const html = await pageOf(around)
+  it.each([7, 30])('takes the last seven days whole, whichever days are shown: %i', async (days) => {
+    const around = [
+      used('still', 'price', '2025-02-26T00:00:00.000Z'),
+      used('gone', 'price', '2025-02-25T23:59:59.999Z'),
+    ]
+    const html = await pageOf(around, `/clients?days=${days}`)
     expect([clientsOf(html), clientsOf(html, 'stopped-clients')]).toEqual([['still'], ['gone']])
   })
 

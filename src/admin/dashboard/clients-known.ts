@@ -6,10 +6,13 @@ import { count } from './format.ts'
 import type { DashboardSources } from './sources.ts'
 import { countedCalls, unlessAway } from './usage-or-traffic.ts'
 
-/** A client has stopped if it called within the first, but not within the second. */
+/** A client has stopped if it called within the first, but not within the second: whole days (UTC), of which today is the last. */
 export const CALLED_DAYS = 90
 export const SILENT_DAYS = 7
 const DAY_MS = 86_400_000
+
+/** Returns the day before which the last call of a client was, if it has stopped. */
+const silentSince = (now: number): string => new Date(now - (SILENT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
 
 /** The clients that match a filter. */
 export interface ClientsKnown {
@@ -51,7 +54,7 @@ export async function clientsKnown(
   const [rows, longer, weeks] = stored ?? [counted?.rows ?? [], undefined, undefined]
   const clients = await matching(rows, filter)
   const earlier = longer === undefined ? clients : await matching(longer, filter)
-  const border = new Date(snapshot.now - SILENT_DAYS * DAY_MS).toISOString()
+  const border = silentSince(snapshot.now)
   const named = clients.filter(({ client }) => isNamed(client))
   const still = named.filter(({ lastAt }) => lastAt >= border)
   const calling = await sorted(still, filter)
@@ -84,7 +87,7 @@ export interface ClientNumbers {
 
 /** Counts the clients of `CALLED_DAYS` by whether they have called within `SILENT_DAYS`. */
 export async function clientNumbers(rows: readonly OperationUsage[], now: number): Promise<ClientNumbers> {
-  const border = new Date(now - SILENT_DAYS * DAY_MS).toISOString()
+  const border = silentSince(now)
   const calls = new Map<string, boolean>()
   await inSlices(rows, ({ client, lastAt }) => {
     if (isNamed(client)) calls.set(client, lastAt >= border || calls.get(client) === true)
