@@ -27,6 +27,8 @@ export interface AdminOptions {
   readonly evidence: Hono
   /** Answers `GET /cutover`, orders about plans, and `GET /audit`. */
   readonly cutover: Hono
+  /** Answers `GET /clients`. */
+  readonly clients: Hono
   /** Answers `GET /brownouts` and `POST /brownouts/end`. */
   readonly brownouts: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
@@ -53,6 +55,7 @@ export function serveAdmin({
   replicas,
   evidence,
   cutover,
+  clients,
   brownouts,
   openapi,
   middleware,
@@ -81,6 +84,7 @@ export function serveAdmin({
   app.route('/', explain)
   app.route('/', evidence)
   app.route('/', cutover)
+  app.route('/', clients)
   app.route('/', brownouts)
   app.get('/metrics', async (c) => {
     const { contentType, text } = await metrics()

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
 import { serveBrownouts } from '../admin/serve-brownouts.ts'
+import { serveClients } from '../admin/serve-clients.ts'
 import { serveCutover } from '../admin/serve-cutover.ts'
 import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
@@ -22,9 +23,7 @@ import { explain } from '../guide/lines/explain.ts'
 import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
 import type { State } from '../observe/readiness.ts'
-import type { Traffic } from '../observe/traffic.ts'
-import { StateError } from '../state/state-error.ts'
-import type { KnownUsage } from '../usage/known-usage.ts'
+import { type Traffic, UNKNOWN } from '../observe/traffic.ts'
 import type { Brownouts } from './build-brownouts.ts'
 import { gatewayDossier } from './build-dossier.ts'
 import type { SideBySide } from './build-side-by-side.ts'
@@ -88,6 +87,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
       dossier: () => gatewayDossier(mappings, sideBySide, traffic),
     }),
     cutover: serveCutover(ids, sideBySide.cutover),
+    clients: serveClients([...ids, UNKNOWN], sideBySide.usage.known),
     brownouts: serveBrownouts(brownouts),
     openapi(askedHost) {
       const address = legacyAddress()
@@ -110,7 +110,7 @@ function dashboardData({
 }: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'explainAside' | 'basePath' | 'state' | 'cutover'> {
   return {
     traffic: traffic.snapshot,
-    usage: NOT_KEPT,
+    usage: sideBySide.usage.known,
     experiments: sideBySide.experiments,
     examples: sideBySide.examples.of,
     results: sideBySide.results,
@@ -135,10 +135,6 @@ function dashboardData({
     },
   }
 }
-
-/** Until usage is kept, pages show what is counted in memory. */
-const notKept = () => Promise.reject(new StateError('usage is not kept', true))
-const NOT_KEPT: KnownUsage = { since: notKept, ofClient: notKept, report: notKept, weeks: notKept }
 
 const referenceOf = oncePer((operations: readonly CompiledOperation[]): DashboardSources['reference'] =>
   operations.map((operation) => ({

@@ -102,7 +102,13 @@ export async function buildGateway(
   const tracing = await buildTracing(settings, services, operations, log)
   const cors = settings.corsOrigins && corsFor(settings.corsOrigins)
   let counted: Traffic | undefined
-  const brownouts = buildBrownouts(sideBySide.rollout, () => counted, sideBySide.brownoutEnds, log)
+  const brownouts = buildBrownouts(
+    sideBySide.rollout,
+    sideBySide.usage.known,
+    () => counted,
+    sideBySide.brownoutEnds,
+    log,
+  )
   const guarded: Gateway = {
     ...plain,
     ...{ legacy: legacyService?.guarded, tokens, route, brownouts: brownouts.current, watch, cors, memory, aside },
@@ -140,7 +146,7 @@ export async function buildGateway(
       webhooks: () => sideBySide.webhooks?.counts(),
     },
     log,
-    [sideBySide.cutover.count, brownouts.observe],
+    [sideBySide.cutover.count, brownouts.observe, sideBySide.usage.observe],
   )
   counted = traffic
   // A span ends with its call, so it cannot wait for the batch.
