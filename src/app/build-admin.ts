@@ -117,6 +117,7 @@ function dashboardData({
 }: Parts): Omit<DashboardSources, 'reference' | 'explain' | 'explainAside' | 'basePath' | 'state' | 'cutover'> {
   return {
     traffic: traffic.snapshot,
+    usage: sideBySide.usage.known,
     experiments: sideBySide.experiments,
     examples: sideBySide.examples.of,
     results: sideBySide.results,

@@ -4,10 +4,12 @@ import {
   dashboardSources,
   difference,
   experiment,
+  NOW,
   noExperiments,
   replica,
   trafficAt,
 } from '../support/dashboard-sources.ts'
+import { knownFrom, used } from '../support/known-usage.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
 
 const AT = '2025-03-04T12:31:00.000Z'
@@ -51,10 +53,16 @@ describe('text from elsewhere', () => {
     reason: EVIL,
   } as const
   const message = { line: EVIL, body: EVIL }
+  const marks = { [EVIL]: 1 }
+  const seen = {
+    ...{ calls: 1, members: marks, empty: marks, removed: marks, other: 1 },
+    ...{ answered: marks, statuses: marks, violations: marks, languages: marks },
+  }
   const route = { method: EVIL, path: EVIL }
   const opened = openDashboard(
     dashboardSources({
       traffic: traffic.snapshot,
+      usage: knownFrom([used(EVIL, EVIL, '2025-03-04T12:31:00.000Z', { agents: [EVIL], seen })], NOW),
       experiments: () => ({
         ...noExperiments,
         operations: [evil],
@@ -115,11 +123,14 @@ describe('text from elsewhere', () => {
   const id = encodeURIComponent(EVIL)
 
   it.each([
-    ['/', 11],
+    ['/', 10],
     [`/cutover/${id}/advance`, 6],
     [`/cutover/${id}/stop`, 6],
     ['/traffic', 6],
     [`/traffic?operation=${id}&client=${id}`, 2],
+    ['/clients', 3],
+    [`/clients?operation=${id}&client=${id}`, 5],
+    [`/clients/${id}`, 9],
     ['/side-by-side', 2],
     [`/side-by-side/${id}`, 20],
     ['/mappings', 4],

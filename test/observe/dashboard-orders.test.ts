@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { placeOf } from '../../src/compare/rollout/choose-side.ts'
 import type { Action, Ordered } from '../../src/cutover/order.ts'
 import { fakeCutover, report } from '../support/cutover-sources.ts'
-import { dashboardSources, trafficAt } from '../support/dashboard-sources.ts'
+import { dashboardSources, NOW, trafficAt } from '../support/dashboard-sources.ts'
+import { knownFrom, used } from '../support/known-usage.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
 import { textOf } from '../support/read-html.ts'
 
@@ -54,6 +55,21 @@ describe('the page that asks whether an order is meant', () => {
     const sources = dashboardSources({ rollout, traffic: traffic.snapshot, cutover: fakeCutover([report('price')]) })
     const { text } = await (await openDashboard(sources)).get('/cutover/price/advance')
     expect(textOf(text)).toContain('0 of 1 client will be answered by v1 instead')
+  })
+
+  it('counts the clients of the last 30 days where usage is known', async () => {
+    const usage = knownFrom(
+      [
+        ...CLIENTS.map((client) => used(client, 'price', '2025-02-10T08:00:00.000Z')),
+        used('client-of-another', 'package', '2025-02-10T08:00:00.000Z'),
+        used('client-of-old', 'price', '2025-01-10T08:00:00.000Z'),
+      ],
+      NOW,
+    )
+    const { get } = await openDashboard(dashboardSources({ usage, cutover: fakeCutover([report('price')]) }))
+    const shown = textOf((await get('/cutover/price/advance')).text)
+    expect(shown).toContain('of 20 clients will be answered by v1 instead')
+    expect(shown).toContain('The 20 clients that called it in the last 30 days, by name')
   })
 
   it.each([

@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { busyDashboard } from '../support/busy-dashboard.ts'
 import { busyCutover } from '../support/cutover-sources.ts'
 import { startHttpServer } from '../support/http-server.ts'
+import { lowContrasts, overflow, tabTo } from '../support/measure-page.ts'
 import { hasChromium, openBrowser } from '../support/open-browser.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
 
@@ -11,44 +11,10 @@ const PHONE = { width: 375, height: 740 }
 const TOKEN = 'the-token-of-the-admin'
 const ADMIN = { httpCredentials: { username: 'anybody', password: TOKEN } }
 
-/** Runs in the page. It is text, since the project has no types of a browser. */
-const measure = <T>(page: Page, expression: string): Promise<T> => page.evaluate(expression) as Promise<T>
-
-const overflow = (page: Page): Promise<number> =>
-  measure(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
-
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 80; presses++) {
-    await page.keyboard.press('Tab')
-    const at: string = await measure(
-      page,
-      "document.activeElement.id || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent.trim()",
-    )
-    if (at === name) return
-  }
-  throw new Error(`the keyboard does not come to ${name}`)
-}
-
 const opened = async (token?: string) => {
   const cutover = busyCutover()
   return { cutover, ...(await openDashboard(busyDashboard({ cutover }), token)) }
 }
-
-/** The contrast of a text with what is behind it (WCAG 2.2), of every element that has text of its own. */
-const CONTRASTS = `(() => {
-  const numbers = (color) => color.match(/[\\d.]+/g).map(Number)
-  const over = ([r, g, b, a = 1], below) => [r, g, b].map((part, at) => part * a + below[at] * (1 - a))
-  const light = (rgb) => rgb.map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0)
-  const behind = (element) => element === null ? [255, 255, 255] : over(numbers(getComputedStyle(element).backgroundColor), behind(element.parentElement))
-  return [...document.querySelectorAll('main *')]
-    .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '') && element.checkVisibility())
-    .map((element) => {
-      const back = behind(element)
-      const [a, b] = [light(over(numbers(getComputedStyle(element).color), back)), light(back)]
-      return [(Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05), element.outerHTML.slice(0, 100)]
-    })
-})()`
 
 const name = hasChromium
   ? 'the page Switch-off in a browser'
@@ -140,12 +106,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     for (const path of ['/', '/cutover/invoice-list/resume', '/cutover/currency-list/stop', '/audit']) {
       await page.goto(url + path)
       expect(await overflow(page), path).toBeLessThanOrEqual(0)
-      const contrasts = await measure<readonly (readonly [number, string])[]>(page, CONTRASTS)
-      expect(contrasts.length, path).toBeGreaterThan(5)
-      expect(
-        contrasts.filter(([ratio]) => ratio < 4.5),
-        path,
-      ).toEqual([])
+      expect(await lowContrasts(page), path).toEqual([])
     }
   })
 })

@@ -7,11 +7,13 @@ import {
   dashboardSources,
   difference,
   experiment,
+  NOW,
   noExperiments,
   reference,
   replica,
   trafficAt,
 } from '../support/dashboard-sources.ts'
+import { knownFrom, used } from '../support/known-usage.ts'
 import { openDashboard } from '../support/open-dashboard.ts'
 import { rowsOf, textOf } from '../support/read-html.ts'
 
@@ -158,7 +160,7 @@ describe('the page Switch-off', () => {
           operations: found === undefined ? [] : [experiment('price', found)],
         }),
       })
-      const [, stage, why, orders] = rowOf(html, 'price') ?? []
+      const [, stage, why, , orders] = rowOf(html, 'price') ?? []
       expect([stage, orders]).toEqual([bar, ''])
       expect(why?.startsWith(waits), why).toBe(true)
     },
@@ -179,18 +181,21 @@ describe('the page Switch-off', () => {
     expect(of('price')).toEqual([
       '○ not compared ○ not proven ◐ 5 % on v1 ○ not done running, step 2 of 5',
       'Waits for 312 more calls and 14 minutes. Since 2025-03-04 09:00:00 . Evidence , decisions',
+      'none',
       'Advance Pause Stop',
     ])
-    expect(of('package')[2]).toBe('Approve Pause Stop')
-    expect(of('city-list')[2]).toBe('Resume Stop')
+    expect(of('package').at(-1)).toBe('Approve Pause Stop')
+    expect(of('city-list').at(-1)).toBe('Resume Stop')
     expect(of('country-list')).toEqual([
       expect.stringContaining('✗ stopped'),
       expect.stringContaining('v1 failed.'),
+      'none',
       'Resume',
     ])
     expect(of('unit-list')).toEqual([
       '○ not compared ○ not proven ✓ 100 % on v1 ✓ done done, step 5 of 5',
       expect.stringContaining('Nothing: v1 answers all clients.'),
+      'none',
       'Stop',
     ])
   })
@@ -206,6 +211,46 @@ describe('the page Switch-off', () => {
     ])
     expect(html).toContain('href="/traffic?client=anna"')
     expect(textOf(await htmlOf())).toContain('Nobody has called since 2025-03-04 07:34:56')
+  })
+
+  it('says who calls by the usage of 30 days where that is known, and links to their pages', async () => {
+    const usage = knownFrom(
+      [
+        used('anna', 'price', '2025-03-04T08:00:00.000Z', { calls: 4 }),
+        used('anna', 'charge-list', '2025-03-01T08:00:00.000Z', { byV1: 0, byLegacy: 1 }),
+        used('berta', 'price', '2025-02-10T08:00:00.000Z', { calls: 3, byV1: 0, byLegacy: 3 }),
+        used('carla', 'price', '2025-01-10T08:00:00.000Z'),
+        used('unidentified', 'price', '2025-03-04T08:00:00.000Z'),
+      ],
+      NOW,
+    )
+    const html = await htmlOf({ usage })
+    expect(rowsOf(html, 'callers').map((row) => row.slice(0, 4))).toEqual([
+      ['berta', '3', '3', '1'],
+      ['anna', '1', '5', '2'],
+      ['unidentified', '0', '1', '1'],
+    ])
+    expect(html).toContain('href="/clients/anna"')
+    expect(rowOf(html, 'price')?.[3]).toBe('2 clients')
+    expect(rowOf(html, 'charge-list')?.[3]).toBe('1 client')
+    expect(rowOf(html, 'city-list')?.[3]).toBe('none')
+    expect(html).toContain('href="/clients?operation=price"')
+    expect(textOf(html)).toContain('1 client still calls; 2 have stopped.')
+    expect(textOf(html)).toContain('2 clients have called in the last 30 days.')
+    expect(textOf(html)).toContain('charge-list : anna (1 call)')
+    expect(textOf(await htmlOf({ usage: knownFrom([], NOW) }))).toContain('Nobody has called in the last 30 days.')
+  })
+
+  it('says who calls by what was counted in memory while usage cannot be read, and that it does', async () => {
+    const traffic = trafficAt()
+    traffic.at(5, 'price', 'anna')
+    const html = await htmlOf({ traffic: traffic.snapshot })
+    expect(rowOf(html, 'price')?.[3]).toBe('1 client')
+    expect(html).toContain('href="/traffic?operation=price"')
+    expect(textOf(html)).toContain(
+      'Usage cannot be read now: this is what was counted in memory since 2025-03-04 07:34:56',
+    )
+    expect(textOf(html)).not.toContain('stopped')
   })
 
   it('names the paths that no mapping knows, how often they were called and by whom', async () => {

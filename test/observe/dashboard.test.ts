@@ -10,6 +10,7 @@ const busy = await openDashboard(busyDashboard())
 const PAGES = [
   '/',
   '/traffic',
+  '/clients',
   '/side-by-side',
   '/side-by-side/invoice-list',
   '/explain',

@@ -1,11 +1,13 @@
 import type { DifferenceExample, Experiments } from '../../src/admin/dashboard/experiment-sources.ts'
 import type { DashboardSources } from '../../src/admin/dashboard/serve-dashboard.ts'
 import type { ReplicasReport } from '../../src/state/replicas.ts'
+import { busyUsage } from './busy-usage.ts'
 import { busyBrownouts, busyCutover } from './cutover-sources.ts'
 import {
   dashboardSources,
   difference,
   experiment,
+  NOW,
   noExperiments,
   reference,
   replica,
@@ -212,6 +214,7 @@ export function busyDashboard(said: Partial<DashboardSources> = {}): DashboardSo
   return {
     ...quiet,
     traffic: traffic.snapshot,
+    usage: busyUsage(NOW),
     experiments: () => experiments,
     replicas: () => replicas,
     cutover: busyCutover(),

@@ -10,6 +10,7 @@ import { countTraffic, type Traffic } from '../../src/observe/traffic.ts'
 import type { Replica, ReplicasReport } from '../../src/state/replicas.ts'
 import { noCutover } from './cutover-sources.ts'
 import { explaining } from './explainer.ts'
+import { awayUsage } from './known-usage.ts'
 
 /** The time at which every page is shown. */
 export const NOW = Date.parse('2025-03-04T12:34:56Z')
@@ -119,6 +120,7 @@ export function dashboardSources(said: Partial<DashboardSources> = {}): Dashboar
   const explained = explaining()
   return {
     traffic: () => trafficAt().snapshot(),
+    usage: awayUsage,
     experiments: () => noExperiments,
     examples: () => [],
     results: () => ({ failure: null, clock: null }),

@@ -1,7 +1,11 @@
 import { html } from 'hono/html'
-import { OTHERS, type TotalCounts, type TrafficSnapshot, UNIDENTIFIED, UNKNOWN } from '../../observe/traffic.ts'
+import { type TrafficSnapshot, UNKNOWN } from '../../observe/traffic.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
+import type { OperationUsage } from '../../usage/usage.ts'
 import type { Callers } from './callers.ts'
+import { clientLink } from './client-links.ts'
+import { isNamed } from './client-usage.ts'
+import { CALLED_DAYS, type ClientNumbers, numbersInWords, SILENT_DAYS } from './clients-known.ts'
 import { count, time } from './format.ts'
 import type { Html } from './layout.ts'
 import { callsOfThisReplica } from './of-replicas.ts'
@@ -12,19 +16,33 @@ import { table } from './table.ts'
 const MOST_ROWS = 50
 
 const traffic = (operation: string): string => `/traffic?operation=${encodeURIComponent(operation)}`
-const trafficOf = (client: string): Html => html`<a href="/traffic?client=${encodeURIComponent(client)}">${client}</a>`
+const trafficOf = (client: string): Html =>
+  html`<a href="/traffic?client=${encodeURIComponent(client.toWellFormed())}"><bdi>${client}</bdi></a>`
 
-/** Renders which clients have called since the start, those that the legacy service answers first. */
-export function clientSection({ clients }: Callers, since: number, report: ReplicasReport): Html {
-  if (clients.length === 0) return html`<p class="empty">Nobody has called since ${time(since)}.</p>`
-  const named = clients.filter(({ client }) => client !== OTHERS && client !== UNIDENTIFIED).length
-  return html`<p>${named === 1 ? '1 client has' : `${count(named)} clients have`} called since ${time(since)}. Calls are kept in memory: a restart begins anew. <a href="/traffic">All traffic</a></p>
-${callsOfThisReplica(report)}
+/** Who calls, and since when that is known. */
+export interface KnownCallers extends Callers {
+  /** `in the last 30 days`, or `since …`. */
+  readonly when: Html
+  /** Undefined: usage cannot be read now, and callers are those that this process has counted in memory. */
+  readonly numbers: ClientNumbers | undefined
+}
+
+/** Renders which clients call, those that the legacy service answers first. */
+export function clientSection({ clients, when, numbers }: KnownCallers, report: ReplicasReport): Html {
+  const said =
+    numbers === undefined
+      ? html`<p class="note">Usage cannot be read now: this is what was counted in memory ${when}.</p>\n${callsOfThisReplica(report)}`
+      : html`<p>${numbersInWords(numbers)} A client has stopped if it called in the last ${CALLED_DAYS} days, but not in the last ${SILENT_DAYS}. <a href="/clients#stopped">Who has stopped</a></p>`
+  if (clients.length === 0) return html`${said}<p class="empty">Nobody has called ${when}.</p>`
+  const named = clients.filter(({ client }) => isNamed(client)).length
+  const link = numbers === undefined ? trafficOf : (client: string) => clientLink(client)
+  return html`${said}
+<p>${named === 1 ? '1 client has' : `${count(named)} clients have`} called ${when}. <a href="${numbers === undefined ? '/traffic' : '/clients'}">${numbers === undefined ? 'All traffic' : 'All clients'}</a></p>
 ${table({
   id: 'callers',
   caption: `Most calls of the legacy service first${clients.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(clients.length)} clients` : ''}`,
   columns: [
-    { head: 'Client', cell: ({ client }) => trafficOf(client) },
+    { head: 'Client', cell: ({ client }) => link(client) },
     { head: 'By legacy', kind: 'number', cell: ({ byLegacy }) => count(byLegacy) },
     { head: 'Calls', kind: 'number', cell: ({ calls }) => count(calls) },
     { head: 'Operations', kind: 'number', cell: ({ operations }) => count(operations) },
@@ -59,8 +77,7 @@ ${otherCalls === 0 ? '' : html`<p class="note">${count(otherCalls)} more calls w
 /** Renders the operations that v1 cannot answer, and who calls them. */
 export function withoutEquivalentSection(
   reference: readonly ReferenceOperation[],
-  { byOperation }: Callers,
-  since: number,
+  { byOperation, when, numbers }: KnownCallers,
 ): Html {
   const without = reference.filter(({ v1 }) => v1 === undefined)
   if (without.length === 0) return html`<p class="empty">There is none.</p>`
@@ -68,15 +85,17 @@ export function withoutEquivalentSection(
 <ul>${without.map(({ id }) => {
     const callers = byOperation.get(id) ?? []
     return html`<li><a href="/mappings/${encodeURIComponent(id)}">${id}</a>: ${
-      callers.length === 0 ? html`nobody has called it since ${time(since)}` : callersOf(callers)
+      callers.length === 0
+        ? html`nobody has called it ${when}`
+        : callersOf(callers, numbers === undefined ? trafficOf : (client) => clientLink(client))
     }</li>`
   })}</ul>`
 }
 
 const MOST_NAMED = 10
 
-function callersOf(callers: readonly TotalCounts[]): Html {
+function callersOf(callers: readonly OperationUsage[], link: (client: string) => Html): Html {
   const sorted = callers.toSorted((a, b) => b.calls - a.calls)
   const more = sorted.length - MOST_NAMED
-  return html`${sorted.slice(0, MOST_NAMED).map(({ client, calls }, index) => html`${index === 0 ? '' : ', '}${trafficOf(client)} (${calls === 1 ? '1 call' : `${count(calls)} calls`})`)}${more > 0 ? `, and ${count(more)} more` : ''}`
+  return html`${sorted.slice(0, MOST_NAMED).map(({ client, calls }, index) => html`${index === 0 ? '' : ', '}${link(client)} (${calls === 1 ? '1 call' : `${count(calls)} calls`})`)}${more > 0 ? `, and ${count(more)} more` : ''}`
 }

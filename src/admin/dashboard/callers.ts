@@ -1,29 +1,29 @@
-import { inSlices } from '../../observe/in-slices.ts'
-import type { TotalCounts } from '../../observe/traffic.ts'
+import { inSlices, nextTurn } from '../../observe/in-slices.ts'
+import type { OperationUsage } from '../../usage/usage.ts'
 
-/** What a client has called since the start. */
+/** What a client has called. */
 export interface Caller {
   readonly client: string
   readonly calls: number
   readonly byLegacy: number
   readonly operations: number
-  /** The time of the last call. */
-  readonly lastAt: number
+  /** The time of the last call; ISO 8601. */
+  readonly lastAt: string
 }
 
 export interface Callers {
   /** Those that the legacy service answers first, then most calls first. */
   readonly clients: readonly Caller[]
   /** The rows of each operation that was called. */
-  readonly byOperation: ReadonlyMap<string, readonly TotalCounts[]>
+  readonly byOperation: ReadonlyMap<string, readonly OperationUsage[]>
 }
 
 type Growing = { -readonly [Name in keyof Caller]: Caller[Name] }
 
-/** Adds up who called what, in slices: there may be 17,000 rows. */
-export async function callersIn(totals: readonly TotalCounts[]): Promise<Callers> {
+/** Adds up who called what, in slices: there may be 10,000 clients. */
+export async function callersIn(totals: readonly OperationUsage[]): Promise<Callers> {
   const clients = new Map<string, Growing>()
-  const byOperation = new Map<string, TotalCounts[]>()
+  const byOperation = new Map<string, OperationUsage[]>()
   await inSlices(totals, (row) => {
     const { client, operation, calls, byLegacy, lastAt } = row
     const known = clients.get(client)
@@ -32,14 +32,14 @@ export async function callersIn(totals: readonly TotalCounts[]): Promise<Callers
       known.calls += calls
       known.byLegacy += byLegacy
       known.operations++
-      known.lastAt = Math.max(known.lastAt, lastAt)
+      if (lastAt > known.lastAt) known.lastAt = lastAt
     }
     const rows = byOperation.get(operation)
     if (rows === undefined) byOperation.set(operation, [row])
     else rows.push(row)
   })
-  return {
-    clients: [...clients.values()].sort((a, b) => b.byLegacy - a.byLegacy || b.calls - a.calls),
-    byOperation,
-  }
+  await nextTurn()
+  const sorted = [...clients.values()].sort((a, b) => b.byLegacy - a.byLegacy || b.calls - a.calls)
+  await nextTurn()
+  return { clients: sorted, byOperation }
 }

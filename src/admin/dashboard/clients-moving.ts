@@ -1,5 +1,6 @@
 import type { Side } from '../../exchange/exchange.ts'
-import { OTHERS, type TotalCounts, UNIDENTIFIED } from '../../observe/traffic.ts'
+import type { OperationUsage } from '../../usage/usage.ts'
+import { isNamed } from './client-usage.ts'
 
 /** A change of the percentage of clients that v1 answers. */
 interface Change {
@@ -22,12 +23,10 @@ export interface ClientsMoving {
 
 /** Returns which of the clients that have called an operation a change moves to the other side. */
 export function clientsMoving(
-  totals: readonly TotalCounts[],
+  rows: readonly Pick<OperationUsage, 'client' | 'operation'>[],
   { operation, from, to, pinned, placeOf }: Change,
 ): ClientsMoving {
-  const known = totals
-    .filter((total) => total.operation === operation && total.client !== OTHERS && total.client !== UNIDENTIFIED)
-    .map(({ client }) => client)
+  const known = rows.filter((row) => row.operation === operation && isNamed(row.client)).map(({ client }) => client)
   const isMoved = (client: string): boolean => {
     if (Object.hasOwn(pinned, client)) return false
     const place = placeOf(client)

@@ -3,10 +3,12 @@ import type { Action } from '../../cutover/order.ts'
 import type { CutoverReport } from '../../cutover/report.ts'
 import { clientsMoving } from './clients-moving.ts'
 import { count, time } from './format.ts'
+import { CALLER_DAYS } from './known-callers.ts'
 import type { Html, Page } from './layout.ts'
 import { callsOfThisReplica } from './of-replicas.ts'
 import { effectOf, ORDER_NAMES, sensibleOrders } from './order-words.ts'
 import type { DashboardSources } from './sources.ts'
+import { usageOrTraffic } from './usage-or-traffic.ts'
 
 /** What is in the form, as it was sent. */
 export interface OrderForm {
@@ -26,28 +28,33 @@ export const orderPath = (operation: string, action: Action): string =>
  * Asks who gives an order and why, and says before what it will do to how many clients.
  * @param problem why the form that was sent was not carried out.
  */
-export function orderPage(
+export async function orderPage(
   sources: DashboardSources,
   plan: CutoverReport,
   action: Action,
   form: OrderForm,
   problem?: string,
-): Page {
+): Promise<Page> {
   const { operation } = plan
   const name = ORDER_NAMES[action]
   const content = html`<p class="back"><a href="/"><span aria-hidden="true">← </span>Switch-off</a></p>
 <h1>${name} ${operation}?</h1>
 ${problem === undefined ? '' : html`<div class="alert" role="alert"><p><strong>Not done.</strong> ${problem}</p></div>`}
 <p class="lead">Now: ${plan.state} at ${plan.percent} %, step ${plan.step} of ${plan.steps.length}, since ${time(plan.since)}. ${sentence(plan.why)}</p>
-${sensibleOrders(plan).includes(action) ? question(sources, plan, action, form) : html`<p class="empty">There is nothing to ${action}: its plan is ${plan.state}.</p>`}`
+${sensibleOrders(plan).includes(action) ? await question(sources, plan, action, form) : html`<p class="empty">There is nothing to ${action}: its plan is ${plan.state}.</p>`}`
   return { title: `${name} ${operation}`, section: '/', content }
 }
 
-const question = (sources: DashboardSources, plan: CutoverReport, action: Action, form: OrderForm): Html => {
+async function question(
+  sources: DashboardSources,
+  plan: CutoverReport,
+  action: Action,
+  form: OrderForm,
+): Promise<Html> {
   const effect = effectOf(action, plan)
   return html`<h2>What will happen</h2>
 ${effect.says.map((says) => html`<p>${says}</p>\n`)}
-${concerned(sources, plan, effect.percent)}
+${await concerned(sources, plan, effect.percent)}
 <form class="order" method="post" action="${orderPath(plan.operation, action)}">
 <input type="hidden" name="version" value="${form.version ?? plan.version}">
 <p><label for="by">By (who decides this)</label>
@@ -64,20 +71,22 @@ ${form.why}</textarea></p>
 const MOST_NAMED = 20
 
 /** Says how many clients an order moves, and which. */
-function concerned({ traffic, cutover, rollout, replicas }: DashboardSources, plan: CutoverReport, to: number): Html {
-  const { since, totals } = traffic()
+async function concerned(sources: DashboardSources, plan: CutoverReport, to: number): Promise<Html> {
+  const { cutover, rollout, replicas } = sources
   const { operation, percent } = plan
+  const { rows, countedSince } = await usageOrTraffic(sources, CALLER_DAYS, { operation })
+  const when = countedSince === undefined ? html`in the last ${CALLER_DAYS} days` : html`since ${time(countedSince)}`
   const pinned = rollout().operations.find((row) => row.operation === operation)?.clients ?? {}
-  const { known, moving } = clientsMoving(totals, {
+  const { known, moving } = clientsMoving(rows, {
     ...{ operation, pinned, from: percent, to, placeOf: cutover.placeOf },
   })
   const side = to > percent ? 'v1' : 'the legacy service'
   const called = known === 1 ? 'The 1 client' : `The ${count(known)} clients`
-  if (known === 0) return html`<p>No client is known to have called it since ${time(since)}.</p>`
+  if (known === 0) return html`<p>No client is known to have called it ${when}.</p>`
   if (to === percent) return html`<p><strong>No client moves.</strong></p>`
   return html`<p><strong>${count(moving.length)} of ${count(known)} ${known === 1 ? 'client' : 'clients'} will be answered by ${side} instead</strong>${moving.length === 0 ? '' : html`: ${names(moving)}`}.</p>
-<p class="note">${called} that called it since ${time(since)}, by name; calls of unidentified clients are not in this number.</p>
-${callsOfThisReplica(replicas())}`
+<p class="note">${called} that called it ${when}, by name; calls of unidentified clients are not in this number.</p>
+${countedSince === undefined ? '' : callsOfThisReplica(replicas())}`
 }
 
 const names = (clients: readonly string[]): Html =>

@@ -1,5 +1,8 @@
 import { html } from 'hono/html'
-import { time } from './format.ts'
+import type { KnownCallers } from './caller-sections.ts'
+import { clientsOf } from './client-links.ts'
+import { isNamed } from './client-usage.ts'
+import { count, time } from './format.ts'
 import type { Html } from './layout.ts'
 import type { OperationStage } from './operation-stages.ts'
 import { orderPath, sentence } from './order-page.ts'
@@ -12,11 +15,11 @@ export const idOf = (operation: string): string => `operation-${encodeURICompone
 
 const sideBySide = (operation: string): string => `/side-by-side/${encodeURIComponent(operation)}`
 
-/** Renders how far each operation is, what it waits for, and what can be ordered. */
-export const planTable = (stages: readonly OperationStage[]): Html =>
+/** Renders how far each operation is, who still calls it, what it waits for, and what can be ordered. */
+export const planTable = (stages: readonly OperationStage[], callers: KnownCallers): Html =>
   table({
     id: 'stages',
-    caption: 'Every operation on its way to v1, what needs somebody first',
+    caption: html`Every operation on its way to v1, what needs somebody first; clients ${callers.when}`,
     columns: [
       {
         head: 'Operation',
@@ -24,10 +27,19 @@ export const planTable = (stages: readonly OperationStage[]): Html =>
       },
       { head: 'Stage', kind: 'text', cell: stageBar },
       { head: 'Waits for', kind: 'text', cell: waits },
+      { head: 'Clients', cell: ({ operation }) => clients(operation, callers) },
       { head: 'Orders', cell: orders },
     ],
     rows: stages,
   })
+
+/** Renders how many clients call an operation, by name. */
+function clients(operation: string, { byOperation, numbers }: KnownCallers): Html {
+  const calling = (byOperation.get(operation) ?? []).filter(({ client }) => isNamed(client)).length
+  if (calling === 0) return html`<span class="quiet">none</span>`
+  const href = numbers === undefined ? `/traffic?operation=${encodeURIComponent(operation)}` : clientsOf(operation)
+  return html`<a href="${href}">${calling === 1 ? '1 client' : `${count(calling)} clients`}</a>`
+}
 
 function waits(stage: OperationStage): Html {
   const { operation, waitsFor, plan, standing } = stage

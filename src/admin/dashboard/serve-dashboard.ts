@@ -3,6 +3,10 @@ import { bodyLimit } from 'hono/body-limit'
 import { html } from 'hono/html'
 import { auditPage, readAuditFilter } from './audit-page.ts'
 import { brownoutsPage } from './brownouts-page.ts'
+import { clientPage } from './client-page.ts'
+import { clientsCsv } from './clients-csv.ts'
+import { readClientsFilter, readDays } from './clients-filter.ts'
+import { clientsPage } from './clients-page.ts'
 import { differencesPage } from './differences-page.ts'
 import { explainForm, explainPage } from './explain-page.ts'
 import { fleetPage } from './fleet-page.ts'
@@ -28,8 +32,8 @@ export type { DashboardSources } from './sources.ts'
 const MAX_FORM_BYTES = 4 * 1024 * 1024
 
 /**
- * Serves the HTML pages of the admin port. Mount it before the handlers that answer `POST /explain`, `GET /audit` and
- * `POST /cutover/…` with JSON: it takes what browsers send there and passes all other requests on.
+ * Serves the HTML pages of the admin port. Mount it before the handlers that answer `POST /explain`, `GET /audit`,
+ * `GET /clients` and `POST /cutover/…` with JSON: it takes what browsers send there and passes all other requests on.
  */
 export function serveDashboard(sources: DashboardSources): Hono {
   const app = new Hono()
@@ -49,6 +53,24 @@ export function serveDashboard(sources: DashboardSources): Hono {
         sources,
         readTrafficFilter((name) => c.req.query(name)),
       ),
+    ),
+  )
+  app.get('/clients', async (c, next) => {
+    c.header('vary', 'Accept')
+    if (!wantsPage(c)) return next()
+    return answerPage(c, await clientsPage(sources, clientsFilterOf(c)))
+  })
+  app.get('/clients.csv', async (c) => {
+    const csv = await clientsCsv(sources, clientsFilterOf(c))
+    return csv === undefined
+      ? c.text('Usage cannot be read now; ask again.', 503, { 'cache-control': 'no-store' })
+      : c.body(csv, 200, CSV_HEADERS)
+  })
+  // A name that no path can hold is in the query.
+  app.get('/clients/:client', async (c) =>
+    orNotFound(
+      c,
+      await clientPage(sources, c.req.query('client') ?? c.req.param('client'), readDays(c.req.query('days'))),
     ),
   )
   app.get('/side-by-side', async (c) => answerPage(c, await sideBySidePage(sources)))
@@ -85,6 +107,13 @@ export function serveDashboard(sources: DashboardSources): Hono {
   app.route('/', serveAssets())
   app.notFound(answerNotFound)
   return app
+}
+
+const clientsFilterOf = (c: Context) => readClientsFilter((name) => c.req.query(name))
+
+const CSV_HEADERS = {
+  ...{ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': 'attachment; filename="clients.csv"' },
+  ...{ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
 }
 
 /** What the page Traffic is filtered by. */

@@ -43,10 +43,17 @@ export function serveOrders(sources: DashboardSources): Hono {
   })
   return app
 
-  function answer(c: Context, operation: string, action: Action, form: OrderForm, status: Status, problem?: string) {
+  async function answer(
+    c: Context,
+    operation: string,
+    action: Action,
+    form: OrderForm,
+    status: Status,
+    problem?: string,
+  ) {
     const plan = sources.cutover.reports().find((report) => report.operation === operation)
     if (plan === undefined) return answerNotFound(c)
-    return answerPage(c, orderPage(sources, plan, action, form, problem), status)
+    return answerPage(c, await orderPage(sources, plan, action, form, problem), status)
   }
 }
 

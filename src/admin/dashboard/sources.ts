@@ -3,6 +3,7 @@ import type { Side } from '../../exchange/exchange.ts'
 import type { State } from '../../observe/readiness.ts'
 import type { TrafficSnapshot } from '../../observe/traffic.ts'
 import type { ReplicasReport } from '../../state/replicas.ts'
+import type { KnownUsage } from '../../usage/known-usage.ts'
 import type { CutoverSources } from './cutover-sources.ts'
 import type { DifferenceExample, Experiments, LoadedFile, ResultsHealth } from './experiment-sources.ts'
 import type { ExplainedForm } from './explain-page.ts'
@@ -10,6 +11,8 @@ import type { ExplainedForm } from './explain-page.ts'
 /** The sources of the dashboard. Each page calls the functions again. */
 export interface DashboardSources {
   readonly traffic: () => TrafficSnapshot
+  /** Who calls what, over restarts and replicas. */
+  readonly usage: KnownUsage
   /** Returns the results, as in `GET /experiments`. */
   readonly experiments: () => Experiments | Promise<Experiments>
   /** Returns redacted examples of an operation's differences: at most five of each, the latest first. */

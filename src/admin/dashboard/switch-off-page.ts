@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
 import { brownoutSection } from './brownout-section.ts'
 import { clientSection, unknownSection, withoutEquivalentSection } from './caller-sections.ts'
-import { callersIn } from './callers.ts'
+import { numbersInWords } from './clients-known.ts'
 import { count, time } from './format.ts'
+import { knownCallers } from './known-callers.ts'
 import type { Html, Page } from './layout.ts'
 import { lossSection } from './loss-section.ts'
 import { resultsOfReplicas } from './of-replicas.ts'
@@ -16,25 +17,25 @@ export async function switchOffPage(sources: DashboardSources): Promise<Page> {
   const { traffic, experiments, reference, rollout, replicas, cutover, brownouts } = sources
   const { operations } = await experiments()
   const snapshot = traffic()
-  const callers = await callersIn(snapshot.totals)
+  const callers = await knownCallers(sources)
   const stages = operationStages({
     ...{ reference, experiments: operations, rollout: rollout().operations, plans: cutover.reports() },
   })
   const report = replicas()
   const content = html`<h1>Switch-off</h1>
 <p class="verdict-sentence">${inOneSentence(stages)}</p>
-<p class="lead">${untilSunset(cutover.sunset, snapshot.now)}</p>
+<p class="lead">${untilSunset(cutover.sunset, snapshot.now)}${callers.numbers === undefined ? '' : html` <a href="#clients">${numbersInWords(callers.numbers)}</a>`}</p>
 ${stopped(stages)}
 ${toApprove(stages)}
 <h2 id="operations">Operations</h2>
 ${resultsOfReplicas(report)}
-${planTable(stages)}
+${planTable(stages, callers)}
 <h2 id="clients">Clients that still call</h2>
-${clientSection(callers, snapshot.since, report)}
+${clientSection(callers, report)}
 <h2 id="unknown-paths">Paths that no mapping knows</h2>
 ${unknownSection(snapshot, report)}
 <h2 id="without-v1">Operations without an equivalent in v1</h2>
-${withoutEquivalentSection(reference, callers, snapshot.since)}
+${withoutEquivalentSection(reference, callers)}
 <h2 id="losses">What clients will notice</h2>
 ${lossSection(reference, operations)}
 <h2 id="brownouts">Brownouts</h2>

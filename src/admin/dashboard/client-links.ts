@@ -1,0 +1,30 @@
+import { html } from 'hono/html'
+import { DEFAULT_DAYS } from './clients-filter.ts'
+import type { Html } from './layout.ts'
+
+/** Browsers take these out of a path, however they are encoded. */
+const DOTS = ['.', '..']
+
+/** Whether a client can be named in a path. */
+export const isInPaths = (client: string): boolean => !DOTS.includes(client)
+
+const encoded = (client: string): string => encodeURIComponent(client.toWellFormed())
+
+/** Returns the path of a client's page; a name that no path can hold is in the query. */
+export function clientPath(client: string, days?: number): string {
+  const query = new URLSearchParams({
+    ...(!isInPaths(client) && { client }),
+    ...(days !== undefined && days !== DEFAULT_DAYS && { days: `${days}` }),
+  }).toString()
+  return `/clients/${isInPaths(client) ? encoded(client) : '~'}${query === '' ? '' : `?${query}`}`
+}
+
+/** Returns the path of the guide of a client that can be named in a path. */
+export const guidePath = (client: string): string => `/clients/${encoded(client)}/guide`
+
+/** Renders a name as a link to its client's page; what it is written in stays within the name. */
+export const clientLink = (client: string, days?: number): Html =>
+  html`<a class="client" href="${clientPath(client, days)}"><bdi>${client}</bdi></a>`
+
+/** Returns the path of the clients of an operation. */
+export const clientsOf = (operation: string): string => `/clients?operation=${encodeURIComponent(operation)}`

@@ -1,0 +1,204 @@
+import { html } from 'hono/html'
+import type { Marks, OperationUsage, Seen } from '../../usage/usage.ts'
+import { clientPath, guidePath, isInPaths } from './client-links.ts'
+import { agentsOf, byClient, isNamed, WEEKS, weeksOf } from './client-usage.ts'
+import { DAYS } from './clients-filter.ts'
+import { agents, notRead } from './clients-page.ts'
+import { count, time } from './format.ts'
+import type { Html, Page } from './layout.ts'
+import type { DashboardSources } from './sources.ts'
+import { table } from './table.ts'
+import { countedCalls, unlessAway } from './usage-or-traffic.ts'
+import { weekBars } from './week-bars.ts'
+
+const LONGEST_DAYS = Math.max(...DAYS)
+
+/**
+ * Renders what one client calls, sends and gets. Undefined: it is not known.
+ * @param days how many of the last days are counted.
+ */
+export async function clientPage(sources: DashboardSources, client: string, days: number): Promise<Page | undefined> {
+  const stored = await unlessAway(readClient(sources, client, days))
+  const { rows, countedSince } =
+    stored === undefined
+      ? await countedCalls(sources.traffic(), { client })
+      : { rows: stored.rows, countedSince: undefined }
+  if (stored !== undefined && !stored.isKnown) return undefined
+  const weeks = (operation?: string) =>
+    weeksOf(stored?.weeks ?? [], [client], operation).then((all) => all.get(client) ?? [])
+  const trends = new Map<string | undefined, readonly number[]>([[undefined, await weeks()]])
+  for (const { operation } of rows) trends.set(operation, await weeks(operation))
+  const content = html`<p class="back"><a href="/clients"><span aria-hidden="true">← </span>Clients</a></p>
+<h1><bdi>${client}</bdi></h1>
+<p class="lead">What this client calls, what its calls show, and what it gets. Names and counts are kept for 400 days; values never are.</p>
+${countedSince === undefined ? daysLinks(client, days) : notRead(countedSince)}
+<p>${links(client)}</p>
+${
+  rows.length === 0
+    ? html`<p class="empty">It has not called ${countedSince === undefined ? `in the last ${days} days` : html`since ${time(countedSince)}`}.</p>`
+    : html`${await figures(rows)}
+${stored === undefined ? '' : html`${weekTable(trends.get(undefined) ?? [])}\n${agentSection(agentsOf(rows))}`}
+<h2>Operations</h2>
+${operationTable(rows, stored === undefined ? undefined : trends)}
+${stored === undefined ? '' : rows.map((row, index) => operationSection(row, index))}`
+}`
+  return { title: `${client}, client`, section: '/clients', content }
+}
+
+async function readClient({ usage }: DashboardSources, client: string, days: number) {
+  const [rows, weeks] = await Promise.all([usage.ofClient(client, days), usage.weeks()])
+  const isKnown = rows.length > 0 || (await usage.ofClient(client, LONGEST_DAYS)).length > 0
+  return { rows, weeks: weeks.filter((week) => week.client === client), isKnown }
+}
+
+const daysLinks = (client: string, selected: number): Html =>
+  html`<p class="days">Last ${DAYS.map((days, index) => html`${index === 0 ? '' : ' · '}<a href="${clientPath(client, days)}"${days === selected ? html` aria-current="true"` : ''}>${days} days</a>`)}</p>`
+
+function links(client: string): Html {
+  const guide = !isNamed(client)
+    ? ''
+    : isInPaths(client)
+      ? html`<a href="${guidePath(client)}">Its migration guide</a> · `
+      : html`Its migration guide: <code>legacy-gateway guide ${client}</code> · `
+  return html`${guide}<a href="/traffic?client=${encodeURIComponent(client.toWellFormed())}">Its traffic since the start</a> · <a href="/rollout">Rollout: who answers it</a>`
+}
+
+async function figures(rows: readonly OperationUsage[]): Promise<Html | ''> {
+  const [all] = await byClient(rows)
+  if (all === undefined) return ''
+  const figure = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+  const firstAt = rows.reduce((first, row) => (row.firstAt < first ? row.firstAt : first), all.lastAt)
+  return html`<dl class="figures">
+${figure('Calls', count(all.calls))}
+${figure('Errors', count(all.errors))}
+${figure('By v1', count(all.byV1))}
+${figure('By legacy', count(all.byLegacy))}
+${figure('First call of these', time(firstAt))}
+${figure('Last call', time(all.lastAt))}
+</dl>`
+}
+
+/** Renders the calls of each week as bars, and as numbers. */
+const weekTable = (weeks: readonly number[]): Html => html`<h2>The last ${WEEKS} weeks</h2>
+<p>${weekBars(weeks)}</p>
+<details><summary>Numbers per week</summary>
+${table({
+  id: 'weeks',
+  caption: 'Calls of seven days each, the latest first',
+  columns: [
+    { head: 'Week', cell: ({ weeksAgo }) => (weeksAgo === 0 ? 'the last 7 days' : `${weeksAgo} before`) },
+    { head: 'Calls', kind: 'number', cell: ({ calls }) => count(calls) },
+  ],
+  rows: weeks.map((calls, index) => ({ calls, weeksAgo: weeks.length - 1 - index })).reverse(),
+})}
+</details>`
+
+const agentSection = (names: readonly string[]): Html | '' =>
+  names.length === 0 ? '' : html`<h2>User agents</h2>\n${agents(names)}`
+
+function operationTable(
+  rows: readonly OperationUsage[],
+  trends: ReadonlyMap<string | undefined, readonly number[]> | undefined,
+): Html {
+  const number = (head: string, of: (row: OperationUsage) => number) => ({
+    ...{ head, kind: 'number' as const, cell: (row: OperationUsage) => count(of(row)) },
+  })
+  return table({
+    id: 'operations',
+    caption: 'Most calls first',
+    columns: [
+      {
+        head: 'Operation',
+        cell: ({ operation }) =>
+          trends === undefined
+            ? html`<code>${operation}</code>`
+            : html`<a href="#of-${rows.findIndex((row) => row.operation === operation)}">${operation}</a>`,
+      },
+      number('Calls', ({ calls }) => calls),
+      number('4xx', ({ clientErrors }) => clientErrors),
+      number('5xx', ({ serverErrors }) => serverErrors),
+      number('By v1', ({ byV1 }) => byV1),
+      number('By legacy', ({ byLegacy }) => byLegacy),
+      ...(trends === undefined
+        ? []
+        : [{ head: `${WEEKS} weeks`, cell: ({ operation }: OperationUsage) => weekBars(trends.get(operation) ?? []) }]),
+      { head: 'Last call', cell: ({ lastAt }) => time(lastAt) },
+    ],
+    rows: rows.toSorted((a, b) => b.calls - a.calls),
+  })
+}
+
+/** Renders what the calls of an operation show. */
+function operationSection({ operation, seen, calls }: OperationUsage, index: number): Html {
+  return html`<h2 id="of-${index}">${operation}</h2>
+<p class="note">${lookedAt(seen.calls, calls)} <a href="/mappings/${encodeURIComponent(operation)}">How its members are translated</a></p>
+${
+  seen.calls === 0
+    ? ''
+    : html`<div class="beside">
+${members(seen, index)}
+${marks(`statuses-${index}`, 'Statuses and codes that it got', 'Status', seen.statuses)}
+${marks(`violations-${index}`, 'Members that a validation named', 'Member', seen.violations)}
+${marks(`languages-${index}`, 'Languages that it asked for', 'Language', seen.languages)}
+</div>`
+}`
+}
+
+function lookedAt(seen: number, calls: number): string {
+  if (seen === 0) return 'None of its calls was looked at more closely.'
+  const of = calls === 1 ? 'its 1 call' : `its ${count(calls)} calls`
+  return seen === calls
+    ? `What ${of} showed.`
+    : `What ${seen === 1 ? '1' : count(seen)} of ${of} showed: of a client that calls often, not every call is looked at.`
+}
+
+interface Member {
+  readonly name: string
+  readonly sent: number
+  readonly empty: number
+  readonly removed: number
+}
+
+/** Renders the members of its requests: those that the mapping knows by their legacy path. */
+function members({ calls, members: sent, empty, removed, other }: Seen, index: number): Html {
+  const names = [...new Set([sent, empty, removed].flatMap((marked) => Object.keys(marked)))]
+  const rows = names
+    .map((name): Member => ({ name, sent: sent[name] ?? 0, empty: empty[name] ?? 0, removed: removed[name] ?? 0 }))
+    .sort((a, b) => b.sent + b.removed - (a.sent + a.removed) || (a.name < b.name ? -1 : 1))
+  const unknown =
+    other === 0
+      ? ''
+      : html`<p class="note">${other === 1 ? '1 call' : `${count(other)} calls`} sent members that no line of the mapping knows.</p>`
+  if (rows.length === 0)
+    return html`<div><p class="empty">It sent no member that the mapping knows.</p>${unknown}</div>`
+  const isRemoved = rows.some((row) => row.removed > 0)
+  const number = (head: string, of: (row: Member) => number) => ({
+    ...{ head, kind: 'number' as const, cell: (row: Member) => count(of(row)) },
+  })
+  return html`<div>${table({
+    id: `members-${index}`,
+    caption: `Members that it sends, in how many of ${calls === 1 ? '1 call' : `${count(calls)} calls`}${isRemoved ? '; v1 no longer takes removed values' : ''}`,
+    columns: [
+      { head: 'Member', cell: ({ name }) => html`<code>${name}</code>` },
+      number('With a value', (row) => row.sent),
+      number('Null or empty', (row) => row.empty),
+      ...(isRemoved ? [number('Removed value', (row) => row.removed)] : []),
+    ],
+    rows,
+  })}${unknown}</div>`
+}
+
+/** Renders how many calls showed what; empty: none did. */
+function marks(id: string, caption: string, head: string, marked: Marks): Html | '' {
+  const rows = Object.entries(marked).sort(([, a], [, b]) => b - a)
+  if (rows.length === 0) return ''
+  return html`<div>${table({
+    id,
+    caption,
+    columns: [
+      { head, cell: ([name]) => html`<code>${name}</code>` },
+      { head: 'Calls', kind: 'number', cell: ([, calls]) => count(calls) },
+    ],
+    rows,
+  })}</div>`
+}

@@ -1,0 +1,55 @@
+import { inSlices, nextTurn } from '../../observe/in-slices.ts'
+import type { ClientUsage } from './client-usage.ts'
+import type { ClientsFilter } from './clients-filter.ts'
+import { clientsKnown } from './clients-known.ts'
+import type { DashboardSources } from './sources.ts'
+
+const HEAD = [
+  ...['client', 'standing', 'operation', 'days', 'calls', 'clientErrors', 'serverErrors'],
+  ...['byV1', 'byLegacy', 'firstAt', 'lastAt', 'userAgents'],
+]
+
+/**
+ * Returns the clients of the page as CSV (RFC 4180, UTF-8), whole: a row per client and operation. `standing` is `calls`, `stopped`,
+ * or `unnamed` for calls of no client by name; the counts are of so many `days`. Undefined: usage cannot be read now.
+ */
+export async function clientsCsv(
+  sources: DashboardSources,
+  filter: ClientsFilter,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const { calling, stopped, unnamed, stoppedDays, countedSince } = await clientsKnown(sources, filter, { weeks: false })
+  if (countedSince !== undefined) return undefined
+  const { days } = filter
+  const texts = [
+    [Buffer.from(line(HEAD))],
+    await inSlices(calling, (client) => rowsOf(client, 'calls', days)),
+    await inSlices(stopped, (client) => rowsOf(client, 'stopped', stoppedDays)),
+    await inSlices(unnamed, (client) => rowsOf(client, 'unnamed', days)),
+  ]
+  await nextTurn()
+  return Buffer.concat(texts.flat())
+}
+
+const rowsOf = ({ client, operations }: ClientUsage, standing: string, days: number): Buffer =>
+  Buffer.from(
+    operations
+      .map((used) =>
+        line([
+          ...[client, standing, used.operation, days, used.calls, used.clientErrors, used.serverErrors],
+          ...[used.byV1, used.byLegacy, used.firstAt, used.lastAt, used.agents.join(' | ')],
+        ]),
+      )
+      .join(''),
+  )
+
+const line = (cells: readonly (string | number)[]): string => `${cells.map(cell).join(',')}\r\n`
+
+/** What spreadsheets take for the beginning of a formula. */
+const FORMULA = /^[=+\-@\t\r\n]/
+
+/** Texts are quoted whatever is in them: a spreadsheet that separates by `;` must not split them either. */
+function cell(value: string | number): string {
+  if (typeof value === 'number') return `${value}`
+  const safe = FORMULA.test(value) ? `'${value}` : value
+  return `"${safe.replaceAll('"', '""')}"`
+}

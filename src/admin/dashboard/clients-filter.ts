@@ -1,0 +1,123 @@
+import { html } from 'hono/html'
+import { inSlices, nextTurn } from '../../observe/in-slices.ts'
+import { UNKNOWN } from '../../observe/traffic.ts'
+import type { ClientUsage } from './client-usage.ts'
+import type { Html } from './layout.ts'
+
+export const DAYS = [7, 30, 90, 400] as const
+export const DEFAULT_DAYS = 30
+
+/** What the columns of clients are sorted by: each by its largest first, names from A. */
+export const SORTS = {
+  client: { name: 'client', of: ({ client }) => folded(client) },
+  operations: { name: 'operations', of: ({ operations }) => operations.length },
+  calls: { name: 'calls', of: ({ calls }) => calls },
+  errors: { name: 'errors', of: ({ errors }) => errors },
+  v1: { name: 'calls by v1', of: ({ byV1 }) => byV1 },
+  legacy: { name: 'calls by legacy', of: ({ byLegacy }) => byLegacy },
+  last: { name: 'last call', of: ({ lastAt }) => lastAt },
+} as const satisfies Record<string, { name: string; of: (client: ClientUsage) => number | string }>
+
+export type Sort = keyof typeof SORTS
+type Order = 'asc' | 'desc'
+
+/** Which clients to show, and in which order. */
+export interface ClientsFilter {
+  /** What a client's name contains; undefined: any. */
+  readonly client: string | undefined
+  readonly operation: string | undefined
+  readonly days: number
+  readonly sort: Sort
+  readonly order: Order
+  /** From 1: of those that call, and of those that have stopped. */
+  readonly page: number
+  readonly stopped: number
+}
+
+const firstOrder = (sort: Sort): Order => (sort === 'client' ? 'asc' : 'desc')
+
+/** Reads the filter from the query; what is none counts as not given. */
+export function readClientsFilter(query: (name: string) => string | undefined): ClientsFilter {
+  const given = (name: string): string | undefined => query(name)?.trim() || undefined
+  const page = (name: string): number => (/^[1-9]\d{0,4}$/.test(given(name) ?? '') ? Number(given(name)) : 1)
+  const sort = (Object.keys(SORTS) as Sort[]).find((name) => name === given('sort')) ?? 'calls'
+  const order = (['asc', 'desc'] as const).find((name) => name === given('order')) ?? firstOrder(sort)
+  return {
+    ...{ client: given('client'), operation: given('operation'), days: readDays(given('days')) },
+    ...{ sort, order, page: page('page'), stopped: page('stopped') },
+  }
+}
+
+/** Reads how many days to show; what is no choice counts as not given. */
+export const readDays = (text: string | undefined): number => DAYS.find((days) => `${days}` === text) ?? DEFAULT_DAYS
+
+/** Returns the path of a page with this filter, changed. What is as ever is left out. */
+export function clientsPath(filter: ClientsFilter, change: Partial<ClientsFilter> = {}, path = '/clients'): string {
+  const { client, operation, days, sort, order, page, stopped } = { ...filter, ...change }
+  const query = new URLSearchParams({
+    ...(client !== undefined && { client }),
+    ...(operation !== undefined && { operation }),
+    ...(days !== DEFAULT_DAYS && { days: `${days}` }),
+    ...(sort !== 'calls' && { sort }),
+    ...(order !== firstOrder(sort) && { order }),
+    ...(page > 1 && { page: `${page}` }),
+    ...(stopped > 1 && { stopped: `${stopped}` }),
+  }).toString()
+  return query === '' ? path : `${path}?${query}`
+}
+
+/** Returns the heads of columns: each sorts by its column, and the other way round if it does already. */
+export const sortedBy = (filter: ClientsFilter, sort: Sort) => {
+  const isCurrent = filter.sort === sort
+  const turned: Order = filter.order === 'asc' ? 'desc' : 'asc'
+  return {
+    href: clientsPath(filter, { sort, order: isCurrent ? turned : firstOrder(sort), page: 1 }),
+    order: isCurrent ? (filter.order === 'asc' ? ('ascending' as const) : ('descending' as const)) : undefined,
+  }
+}
+
+/** Sorts clients in a turn of its own; those that are equal by their calls, and then by their names. */
+export async function sorted(
+  clients: readonly ClientUsage[],
+  { sort, order }: Pick<ClientsFilter, 'sort' | 'order'>,
+): Promise<readonly ClientUsage[]> {
+  const { of } = SORTS[sort]
+  const way = order === 'asc' ? 1 : -1
+  const keyed = await inSlices(clients, (client) => ({ client, by: of(client) }))
+  await nextTurn()
+  const all = keyed.toSorted((a, b) => {
+    if (a.by !== b.by) return a.by < b.by ? -way : way
+    return b.client.calls - a.client.calls || (a.client.client < b.client.client ? -1 : 1)
+  })
+  await nextTurn()
+  return all.map(({ client }) => client)
+}
+
+/** Returns a name as it is looked for: small and without marks, so that `izmir` finds `İzmir`, and `isik` finds `Işık`. */
+export const folded = (name: string): string =>
+  name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ı', 'i')
+
+export function clientsForm(filter: ClientsFilter, mapped: readonly string[]): Html {
+  const operations = [...new Set([...mapped, UNKNOWN, ...(filter.operation === undefined ? [] : [filter.operation])])]
+  return html`<form class="filter" method="get" action="/clients">
+<p><label for="client">Client’s name contains</label>
+<input id="client" name="client" value="${filter.client ?? ''}" placeholder="anything" autocomplete="off" spellcheck="false" dir="auto"></p>
+<p><label for="operation">Operation</label>
+<select id="operation" name="operation">
+<option value="">all</option>
+${operations.map((name) => option(name, name, filter.operation === name))}
+</select></p>
+<p><label for="days">Time</label>
+<select id="days" name="days">
+${DAYS.map((days) => option(`${days}`, `last ${days} days`, filter.days === days))}
+</select></p>
+<p><label for="sort">Sort by</label>
+<select id="sort" name="sort">
+${Object.entries(SORTS).map(([sort, { name }]) => option(sort, name, filter.sort === sort))}
+</select></p>
+<p class="buttons"><button type="submit">Show</button> <a href="/clients">Reset</a></p>
+</form>`
+}
+
+const option = (value: string, name: string, isSelected: boolean): Html =>
+  html`<option value="${value}"${isSelected ? html` selected` : ''}>${name}</option>`

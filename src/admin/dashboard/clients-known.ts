@@ -1,0 +1,105 @@
+import { inSlices, nextTurn } from '../../observe/in-slices.ts'
+import type { OperationUsage, WeekOfUsage } from '../../usage/usage.ts'
+import { byClient, type ClientUsage, isNamed } from './client-usage.ts'
+import { type ClientsFilter, folded, sorted } from './clients-filter.ts'
+import { count } from './format.ts'
+import type { DashboardSources } from './sources.ts'
+import { countedCalls, unlessAway } from './usage-or-traffic.ts'
+
+/** A client has stopped if it called within the first, but not within the second: whole days (UTC), of which today is the last. */
+export const CALLED_DAYS = 90
+export const SILENT_DAYS = 7
+const DAY_MS = 86_400_000
+
+/** Returns the day before which the last call of a client was, if it has stopped. */
+const silentSince = (now: number): string => new Date(now - (SILENT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
+
+/** The clients that match a filter. */
+export interface ClientsKnown {
+  /** Those that still call, in the order of the filter: what they called within its days. */
+  readonly calling: readonly ClientUsage[]
+  /** Those that have stopped, the latest first: what they called within `stoppedDays`. */
+  readonly stopped: readonly ClientUsage[]
+  readonly stoppedDays: number
+  /** Calls within the filter's days whose client nobody identified, or which count together. */
+  readonly unnamed: readonly ClientUsage[]
+  /** Whether anybody called within the filter's days. */
+  readonly isCalled: boolean
+  /** Undefined: usage cannot be read now. */
+  readonly weeks: readonly WeekOfUsage[] | undefined
+  /** Undefined: of the filter's days. Otherwise usage cannot be read now, and this is what was counted since then. */
+  readonly countedSince: number | undefined
+}
+
+type Sources = Pick<DashboardSources, 'usage' | 'traffic'>
+
+/** Returns who calls and who has stopped; what this process has counted since its start while usage cannot be read. */
+export async function clientsKnown(
+  { usage, traffic }: Sources,
+  filter: ClientsFilter,
+  wanted = { weeks: true },
+): Promise<ClientsKnown> {
+  const { days, operation } = filter
+  const only = operation === undefined ? {} : { operation }
+  const stoppedDays = Math.max(days, CALLED_DAYS)
+  const snapshot = traffic()
+  const stored = await unlessAway(
+    Promise.all([
+      usage.since(days, only),
+      days === stoppedDays ? undefined : usage.since(stoppedDays, only),
+      wanted.weeks ? usage.weeks() : [],
+    ]),
+  )
+  const counted = stored === undefined ? await countedCalls(snapshot, only) : undefined
+  const [rows, longer, weeks] = stored ?? [counted?.rows ?? [], undefined, undefined]
+  const clients = await matching(rows, filter)
+  const earlier = longer === undefined ? clients : await matching(longer, filter)
+  const border = silentSince(snapshot.now)
+  const named = clients.filter(({ client }) => isNamed(client))
+  const still = named.filter(({ lastAt }) => lastAt >= border)
+  const calling = await sorted(still, filter)
+  const gone = earlier.filter(({ client, lastAt }) => lastAt < border && isNamed(client))
+  return {
+    calling,
+    stopped: await sorted(gone, { sort: 'last', order: 'desc' }),
+    ...{ stoppedDays, weeks, isCalled: named.length > 0, countedSince: counted?.countedSince },
+    unnamed: clients.filter(({ client }) => !isNamed(client)),
+  }
+}
+
+async function matching(
+  rows: readonly OperationUsage[],
+  { client: part }: ClientsFilter,
+): Promise<readonly ClientUsage[]> {
+  const clients = await byClient(rows)
+  if (part === undefined) return clients
+  const wanted = folded(part)
+  const found = await inSlices(clients, ({ client }) => client.includes(part) || folded(client).includes(wanted))
+  await nextTurn()
+  return clients.filter((_, index) => found[index])
+}
+
+/** How many clients still call, and how many have stopped. */
+export interface ClientNumbers {
+  readonly calling: number
+  readonly stopped: number
+}
+
+/** Counts the clients of `CALLED_DAYS` by whether they have called within `SILENT_DAYS`. */
+export async function clientNumbers(rows: readonly OperationUsage[], now: number): Promise<ClientNumbers> {
+  const border = silentSince(now)
+  const calls = new Map<string, boolean>()
+  await inSlices(rows, ({ client, lastAt }) => {
+    if (isNamed(client)) calls.set(client, lastAt >= border || calls.get(client) === true)
+  })
+  await nextTurn()
+  const calling = [...calls.values()].filter(Boolean).length
+  return { calling, stopped: calls.size - calling }
+}
+
+/** Says how many clients call: `12 clients still call; 3 have stopped.` */
+export function numbersInWords({ calling, stopped }: ClientNumbers): string {
+  const still =
+    calling === 0 ? 'No client calls' : calling === 1 ? '1 client still calls' : `${count(calling)} clients still call`
+  return `${still}; ${stopped === 0 ? 'none has' : stopped === 1 ? '1 has' : `${count(stopped)} have`} stopped.`
+}

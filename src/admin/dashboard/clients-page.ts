@@ -1,0 +1,124 @@
+import { html } from 'hono/html'
+import { clientLink } from './client-links.ts'
+import { agentsOf, type ClientUsage, weeksOf } from './client-usage.ts'
+import { type ClientsFilter, clientsForm, clientsPath, type Sort, sortedBy } from './clients-filter.ts'
+import { CALLED_DAYS, type ClientsKnown, clientsKnown, numbersInWords, SILENT_DAYS } from './clients-known.ts'
+import { clipped, count, time } from './format.ts'
+import type { Html, Page } from './layout.ts'
+import { callsOfThisReplica } from './of-replicas.ts'
+import { part } from './paging.ts'
+import type { DashboardSources } from './sources.ts'
+import { type Column, tableInSlices } from './table.ts'
+import { weekBars } from './week-bars.ts'
+
+const MOST_ROWS = 200
+const MOST_STOPPED = 50
+
+/** Renders who still calls, what and how much, and who has stopped. */
+export async function clientsPage(sources: DashboardSources, filter: ClientsFilter): Promise<Page> {
+  const known = await clientsKnown(sources, filter)
+  const { calling, stopped, stoppedDays, weeks, countedSince } = known
+  const shown = part(calling, filter.page, MOST_ROWS)
+  const shownStopped = part(stopped, filter.stopped, MOST_STOPPED)
+  const names = [...shown.items, ...shownStopped.items].map(({ client }) => client)
+  const trends = weeks === undefined ? undefined : await weeksOf(weeks, names, filter.operation)
+  const content = html`<h1>Clients</h1>
+<p class="verdict-sentence">${numbersInWords({ calling: calling.length, stopped: stopped.length })}</p>
+<p class="lead">Who calls the legacy interface, and what. It is counted by day, and kept for 400 days. A client has stopped if it called in the last ${CALLED_DAYS} days, but not in the last ${SILENT_DAYS}.</p>
+${countedSince === undefined ? '' : html`${notRead(countedSince)}${callsOfThisReplica(sources.replicas())}`}
+${clientsForm(
+  filter,
+  sources.reference.map(({ id }) => id),
+)}
+<h2 id="calling">Clients that call</h2>
+${
+  calling.length === 0
+    ? nobody(known, filter)
+    : html`${await tableInSlices({
+        id: 'clients',
+        caption: `${whose(filter)} in the last ${filter.days} days${shown.says}`,
+        columns: columns(filter, filter.days, trends, (sort) => sortedBy(filter, sort)),
+        rows: shown.items,
+      })}
+${shown.links((page) => clientsPath(filter, { page }))}`
+}
+${unnamed(known.unnamed)}
+${countedSince === undefined ? html`<p><a href="${clientsPath({ ...filter, page: 1, stopped: 1 }, {}, '/clients.csv')}">Both tables as CSV</a></p>` : ''}
+<h2 id="stopped">Clients that have stopped</h2>
+${
+  stopped.length === 0
+    ? html`<p class="empty">${filter.client === undefined && filter.operation === undefined ? 'None is known.' : 'None matches this filter.'}</p>`
+    : html`${await tableInSlices({
+        id: 'stopped-clients',
+        caption: `${whose(filter)} in the last ${stoppedDays} days, the latest to stop first${shownStopped.says}`,
+        columns: columns(filter, stoppedDays, trends),
+        rows: shownStopped.items,
+      })}
+${shownStopped.links((page) => `${clientsPath(filter, { stopped: page })}#stopped`)}`
+}`
+  return { title: 'Clients', section: '/clients', content }
+}
+
+const whose = ({ operation }: ClientsFilter): string =>
+  operation === undefined ? 'All calls' : `Calls of ${operation}`
+
+/** Says that usage cannot be read, and what is shown instead. */
+export const notRead = (countedSince: number): Html =>
+  html`<div class="alert"><p><strong>Usage cannot be read now,</strong> because the state cannot be. What is shown was counted in memory since ${time(countedSince)}. Nothing that is stored is lost: try again soon.</p></div>`
+
+function nobody({ isCalled, countedSince }: ClientsKnown, { client, operation, days }: ClientsFilter): Html {
+  const isFiltered = client !== undefined || operation !== undefined
+  if (countedSince !== undefined)
+    return html`<p class="empty">No client${isFiltered ? ' that matches' : ''} has called since ${time(countedSince)}.</p>`
+  if (isFiltered) {
+    return html`<p class="empty">No client that matches this filter has called in the last ${isCalled ? SILENT_DAYS : days} days. <a href="/clients">All clients</a></p>`
+  }
+  return html`<p class="empty">No client has called in the last ${isCalled ? SILENT_DAYS : days} days.</p>`
+}
+
+/** Says how many calls are of no client by name; empty: none. */
+function unnamed(clients: readonly ClientUsage[]): Html | '' {
+  if (clients.length === 0) return ''
+  return html`<p class="quiet">Not in this table: ${clients.map(
+    ({ client, calls }, index) =>
+      html`${index === 0 ? '' : ', and '}${calls === 1 ? '1 call' : `${count(calls)} calls`} under ${clientLink(client)}`,
+  )}. Calls are unidentified while neither a login, nor a token of the gateway, nor a service confirms whose they are; clients beyond the first 10,000 a day are others.</p>`
+}
+
+const MOST_NAMED = 3
+
+function columns(
+  { operation }: ClientsFilter,
+  days: number,
+  trends: ReadonlyMap<string, readonly number[]> | undefined,
+  sort?: (by: Sort) => NonNullable<Column<ClientUsage>['sort']>,
+): readonly Column<ClientUsage>[] {
+  const by = (name: Sort) => (sort === undefined ? {} : { sort: sort(name) })
+  const number = (head: string, name: 'calls' | 'errors' | 'byV1' | 'byLegacy', key: Sort): Column<ClientUsage> => ({
+    ...{ head, kind: 'number', cell: (client) => count(client[name]), ...by(key) },
+  })
+  return [
+    { head: 'Client', cell: ({ client }) => clientLink(client, days), ...by('client') },
+    ...(operation === undefined
+      ? [{ head: 'Operations', kind: 'text' as const, cell: operationsOf, ...by('operations') }]
+      : []),
+    number('Calls', 'calls', 'calls'),
+    number('Errors', 'errors', 'errors'),
+    number('By v1', 'byV1', 'v1'),
+    number('By legacy', 'byLegacy', 'legacy'),
+    ...(trends === undefined
+      ? []
+      : [{ head: '12 weeks', cell: ({ client }: ClientUsage) => weekBars(trends.get(client) ?? []) }]),
+    { head: 'Last call', cell: ({ lastAt }) => time(lastAt), ...by('last') },
+    { head: 'User agents', kind: 'text', cell: ({ operations }) => agents(agentsOf(operations)) },
+  ]
+}
+
+function operationsOf({ operations }: ClientUsage): Html {
+  const more = operations.length - MOST_NAMED
+  return html`${operations.slice(0, MOST_NAMED).map(({ operation, calls }, index) => html`${index === 0 ? '' : ', '}${operation} (${count(calls)})`)}${more > 0 ? `, and ${more} more` : ''}`
+}
+
+/** Renders user agents, each on a line of its own. */
+export const agents = (names: readonly string[]): Html | string =>
+  names.length === 0 ? '' : html`<ul class="plain agents">${names.map((name) => html`<li>${clipped(name)}</li>`)}</ul>`
