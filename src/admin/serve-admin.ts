@@ -29,6 +29,8 @@ export interface AdminOptions {
   readonly cutover: Hono
   /** Answers `GET /brownouts` and `POST /brownouts/end`. */
   readonly brownouts: Hono
+  /** Answers `GET /clients/{client}/guide`. */
+  readonly guides: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
   /** Wraps every request. */
@@ -54,6 +56,7 @@ export function serveAdmin({
   evidence,
   cutover,
   brownouts,
+  guides,
   openapi,
   middleware,
   onError,
@@ -82,6 +85,7 @@ export function serveAdmin({
   app.route('/', evidence)
   app.route('/', cutover)
   app.route('/', brownouts)
+  app.route('/', guides)
   app.get('/metrics', async (c) => {
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })

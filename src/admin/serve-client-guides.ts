@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { OTHERS, UNIDENTIFIED } from '../observe/traffic.ts'
+import { StateError } from '../state/state-error.ts'
 
 /** A client's guide, in each form that it is served in. */
 export interface GuideTexts {
@@ -8,7 +9,7 @@ export interface GuideTexts {
   readonly json: string
 }
 
-/** Returns a client's guide; undefined: nothing is known of the client. Rejects while that cannot be found out. */
+/** Returns a client's guide; undefined: nothing is known of the client. Rejects with a StateError while that cannot be found out. */
 export type MakeGuide = (client: string) => Promise<GuideTexts | undefined>
 
 const PATH = '/clients/:client/guide'
@@ -38,7 +39,8 @@ const NO_CLIENTS: readonly string[] = [OTHERS, UNIDENTIFIED]
 
 /**
  * Serves `GET /clients/{client}/guide`: what one client must change to call v1 (docs/clients.md). HTML to browsers, JSON to who asks for
- * it, otherwise Markdown; `?format=html`, `md` or `json` decides it. Answers 400 to another format, and 404 to a client that is not known.
+ * it, otherwise Markdown; `?format=html`, `md` or `json` decides it. Answers 400 to another format, 404 to a client that is not known, and 503
+ * while the usage cannot be read.
  */
 export function serveClientGuides(guide: MakeGuide): Hono {
   const app = new Hono()
@@ -49,7 +51,8 @@ export function serveClientGuides(guide: MakeGuide): Hono {
     if (NO_CLIENTS.includes(client)) {
       return c.json({ message: `${client} is no client: calls count there that no client could be named for.` }, 404)
     }
-    const texts = await guide(client)
+    const texts = await guide(client).catch(unlessAway)
+    if (texts === 'away') return c.json({ message: 'The usage cannot be read now: STATE_DB is not available.' }, 503)
     if (texts === undefined) {
       return c.json({ message: `No client of this name is known, by calls of the last 400 days: ${client}` }, 404)
     }
@@ -58,6 +61,11 @@ export function serveClientGuides(guide: MakeGuide): Hono {
   })
   app.all(PATH, (c) => c.json({ message: 'Only GET is allowed here.' }, 405, { allow: 'GET, HEAD' }))
   return app
+}
+
+function unlessAway(error: unknown): 'away' {
+  if (!(error instanceof StateError)) throw error
+  return 'away'
 }
 
 /** Returns the form that is asked for; undefined: there is none such. */

@@ -11,6 +11,7 @@ import { serveLegacy } from '../gateway/serve-legacy.ts'
 import { standardHeaders } from '../gateway/standard-headers.ts'
 import { trustedProxies } from '../gateway/trusted-proxies.ts'
 import { type LegacyAddress, originOf } from '../guide/describe/describe-servers.ts'
+import { snippetsOf } from '../guide/snippets/snippets-of.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { ConnectionRow } from '../observe/metrics/connection-metrics.ts'
 import type { Observe } from '../observe/observe-call.ts'
@@ -26,10 +27,14 @@ import { buildSideBySide } from './build-side-by-side.ts'
 import { buildTracing, type TracingSettings } from './build-tracing.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import type { Config } from './config.ts'
+import { guideMaker } from './make-guides.ts'
 import type { SideBySideSettings } from './open-evidence.ts'
 import { openSealer } from './open-sealer.ts'
 import { publishedV1 } from './published-v1.ts'
 import { tooSmallMemory } from './too-small-memory.ts'
+
+/** Stands for `sideBySide.usage.known`. */
+const NO_USAGE = { ofClient: () => Promise.resolve([]) }
 
 /** How old the results of other replicas may be in metrics. */
 const SCRAPED_MS = 60_000
@@ -110,7 +115,10 @@ export async function buildGateway(
   // Comparisons run beside the calls and are not part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
   const refusals = heldBack()
-  const headersOf = standardHeaders(settings.sunset, publishedV1(settings.v1PublicUrl, services.v1, log))
+  const published = publishedV1(settings.v1PublicUrl, services.v1, log)
+  const headersOf = standardHeaders(settings.sunset, published)
+  const { sunset, basePath } = settings
+  const guide = guideMaker({ operations, usage: NO_USAGE, v1: published, sunset, basePath, snippetsOf })
   const lanes = () => [
     ...translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),
     ...(legacyService?.lanes() ?? []).map((lane) => ({ upstream: 'legacy', ...lane })),
@@ -173,6 +181,7 @@ export async function buildGateway(
       sideBySide,
       brownouts,
       traffic,
+      guide,
       metrics,
       state,
       log,

@@ -4,6 +4,7 @@ import { brownoutsCommand } from './brownouts.ts'
 import { cutoverCommand } from './cutover.ts'
 import { dossierCommand } from './dossier.ts'
 import type { explain } from './explain.ts'
+import { guideCommand } from './guide.ts'
 import type { mappings } from './mappings.ts'
 import { probeCommand } from './probe.ts'
 import { replayCommand } from './replay.ts'
@@ -59,5 +60,6 @@ export function commandLine(): Command {
   program.addCommand(cutoverCommand())
   program.addCommand(brownoutsCommand())
   program.addCommand(rolloutCommand())
+  program.addCommand(guideCommand())
   return program
 }

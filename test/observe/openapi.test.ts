@@ -106,6 +106,7 @@ describe('/openapi.json on the admin port', () => {
         evidence: nothing,
         cutover: nothing,
         brownouts: nothing,
+        guides: nothing,
         experiments: async () => ({ operations: [] }),
         replicas: () => alone,
         openapi: () => undefined,

@@ -45,6 +45,7 @@ export async function startCutoverAdmin(
     readonly reports?: readonly CutoverReport[]
     readonly ordered?: Ordered
     readonly audit?: CutoverSource['audit']
+    readonly guides?: Hono
   } = {},
 ): Promise<CutoverAdmin> {
   const orders: Order[] = []
@@ -63,6 +64,7 @@ export async function startCutoverAdmin(
   const nothing = new Hono()
   const admin = serveAdmin({
     ...{ token: answers.token, cutover, dashboard: nothing, explain: nothing, evidence: nothing, brownouts: nothing },
+    guides: answers.guides ?? nothing,
     state: async () => ({}) as never,
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
     experiments: async () => ({ operations: [] }),

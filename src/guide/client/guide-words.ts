@@ -29,10 +29,10 @@ export function useOf({ calls, lookedAt, lastAt }: OperationGuide): string {
 }
 
 /** Says where the values of the call come from. */
-export const valuesOf = ({ isOwnCall }: OperationGuide): string =>
-  isOwnCall
-    ? 'This is your last successful call, with pseudonyms or placeholders for what is personal.'
-    : 'The members are those that you send; their values are examples.'
+export function valuesOf({ isOwnCall, hasPlaceholders }: OperationGuide): string {
+  if (!isOwnCall) return 'The members are those that you send; their values are examples.'
+  return `This is your last successful call${hasPlaceholders ? '; personal values and credentials are placeholders' : ''}.`
+}
 
 /** Writes a request as HTTP does. */
 export const httpOf = ({ method, url, headers, body }: GuideCall): string =>

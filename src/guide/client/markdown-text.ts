@@ -6,10 +6,11 @@ const AT_START = /^(\d{1,9})?([-+=.)])/
 const onOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim()
 
 /** Writes any text so that it is read as it is, on one line. */
-export const plain = (text: string): string =>
-  onOneLine(text)
-    .replaceAll(MARKUP, '\\$&')
-    .replace(AT_START, (_, digits: string | undefined, mark: string) => `${digits ?? ''}\\${mark}`)
+export const plain = (text: string): string => notAList(escaped(onOneLine(text)))
+
+const escaped = (text: string): string => text.replaceAll(MARKUP, '\\$&')
+const notAList = (text: string): string =>
+  text.replace(AT_START, (_, digits: string | undefined, mark: string) => `${digits ?? ''}\\${mark}`)
 
 /** Writes a text as code, on one line. */
 export function code(text: string): string {
@@ -22,17 +23,14 @@ export function code(text: string): string {
 /** Writes code in a cell of a table, where a bar ends the cell even within code. */
 export const codeInCell = (text: string): string => code(text).replaceAll('|', '\\|')
 
-/** Writes a text in which code is between backticks. */
+/** Writes a text on one line in which code is between backticks. */
 export const inline = (text: string): string =>
-  text
-    .split('`')
-    .map((part, at) => {
-      if (at % 2 === 1) return code(part)
-      const [before = '', after = ''] = [/^\s/.test(part) ? ' ' : '', /\s$/.test(part) ? ' ' : '']
-      const words = plain(part)
-      return words === '' ? before : `${before}${words}${after}`
-    })
-    .join('')
+  notAList(
+    text
+      .split('`')
+      .map((part, at) => (at % 2 === 1 ? code(part) : escaped(part.replaceAll(/\s+/g, ' '))))
+      .join(''),
+  )
 
 /** Writes a block of code. Its fence is longer than any within it. */
 export function block(language: string, text: string): string {
