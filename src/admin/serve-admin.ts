@@ -27,6 +27,8 @@ export interface AdminOptions {
   readonly evidence: Hono
   /** Answers `GET /cutover`, orders about plans, and `GET /audit`. */
   readonly cutover: Hono
+  /** Answers `GET /clients`. */
+  readonly clients: Hono
   /** Answers `GET /brownouts` and `POST /brownouts/end`. */
   readonly brownouts: Hono
   /** Answers `GET /clients/{client}/guide`. */
@@ -55,6 +57,7 @@ export function serveAdmin({
   replicas,
   evidence,
   cutover,
+  clients,
   brownouts,
   guides,
   openapi,
@@ -84,6 +87,7 @@ export function serveAdmin({
   app.route('/', explain)
   app.route('/', evidence)
   app.route('/', cutover)
+  app.route('/', clients)
   app.route('/', brownouts)
   app.route('/', guides)
   app.get('/metrics', async (c) => {

@@ -4,6 +4,7 @@ import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-
 import { serveAdmin } from '../admin/serve-admin.ts'
 import { serveBrownouts } from '../admin/serve-brownouts.ts'
 import { type MakeGuide, serveClientGuides } from '../admin/serve-client-guides.ts'
+import { serveClients } from '../admin/serve-clients.ts'
 import { serveCutover } from '../admin/serve-cutover.ts'
 import { serveEvidence } from '../admin/serve-evidence.ts'
 import { wrongTokens } from '../admin/wrong-tokens.ts'
@@ -23,7 +24,7 @@ import { explain } from '../guide/lines/explain.ts'
 import { oncePer } from '../mapping/once-per.ts'
 import type { Metrics } from '../observe/metrics/metrics.ts'
 import type { State } from '../observe/readiness.ts'
-import type { Traffic } from '../observe/traffic.ts'
+import { type Traffic, UNKNOWN } from '../observe/traffic.ts'
 import type { Brownouts } from './build-brownouts.ts'
 import { gatewayDossier } from './build-dossier.ts'
 import type { SideBySide } from './build-side-by-side.ts'
@@ -90,6 +91,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
       dossier: () => gatewayDossier(mappings, sideBySide, traffic),
     }),
     cutover: serveCutover(ids, sideBySide.cutover),
+    clients: serveClients([...ids, UNKNOWN], sideBySide.usage.known),
     brownouts: serveBrownouts(brownouts),
     guides: serveClientGuides(guide),
     openapi(askedHost) {

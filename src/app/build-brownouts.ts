@@ -2,7 +2,9 @@ import type { Logger } from 'pino'
 import { type BrownoutEnds, type CurrentBrownouts, currentBrownouts } from '../cutover/brownout/current-brownouts.ts'
 import type { Observe } from '../observe/observe-call.ts'
 import { OTHERS, type Traffic, UNIDENTIFIED } from '../observe/traffic.ts'
+import type { KnownUsage } from '../usage/known-usage.ts'
 import type { SideBySide } from './build-side-by-side.ts'
+import { usageAhead } from './usage-ahead.ts'
 
 /** How soon a changed file, and an end on another replica, take effect. */
 const EVERY_MS = 500
@@ -18,27 +20,33 @@ export interface Brownouts extends Pick<CurrentBrownouts, 'end' | 'report'> {
 
 /**
  * Builds the brownouts.
+ * @param known who called within the last 30 days. While that cannot be read, whom they hit is told by the traffic.
  * @param traffic the calls so far; undefined: none is counted yet.
  * @param ends undefined: an end is known to this process only.
  */
 export function buildBrownouts(
   rollout: SideBySide['rollout'],
+  known: Pick<KnownUsage, 'since'>,
   traffic: () => Traffic | undefined,
   ends: BrownoutEnds | undefined,
   log: Logger,
 ): Brownouts {
-  const since = Date.now()
+  const ahead = usageAhead(known, traffic)
   const current = currentBrownouts({
     rules: () => rollout().rollout.brownouts,
     ends,
-    usage: () => ({ since, rows: traffic()?.totals() ?? [] }),
+    usage: ahead.calls,
     notClients: [OTHERS, UNIDENTIFIED],
     onNotStored: (error) =>
       log.error({ err: error }, 'the end of all brownouts could not be stored: other replicas do not know of it'),
     now: Date.now,
     random: Math.random,
   })
-  const timer = setInterval(current.refresh, EVERY_MS).unref()
+  const refresh = (): void => {
+    if (rollout().rollout.brownouts.length > 0) void ahead.refresh()
+    current.refresh()
+  }
+  const timer = setInterval(refresh, EVERY_MS).unref()
   return {
     current,
     report: current.report,

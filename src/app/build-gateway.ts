@@ -33,9 +33,6 @@ import { openSealer } from './open-sealer.ts'
 import { publishedV1 } from './published-v1.ts'
 import { tooSmallMemory } from './too-small-memory.ts'
 
-/** Stands for `sideBySide.usage.known`. */
-const NO_USAGE = { ofClient: () => Promise.resolve([]) }
-
 /** How old the results of other replicas may be in metrics. */
 const SCRAPED_MS = 60_000
 
@@ -107,7 +104,13 @@ export async function buildGateway(
   const tracing = await buildTracing(settings, services, operations, log)
   const cors = settings.corsOrigins && corsFor(settings.corsOrigins)
   let counted: Traffic | undefined
-  const brownouts = buildBrownouts(sideBySide.rollout, () => counted, sideBySide.brownoutEnds, log)
+  const brownouts = buildBrownouts(
+    sideBySide.rollout,
+    sideBySide.usage.known,
+    () => counted,
+    sideBySide.brownoutEnds,
+    log,
+  )
   const guarded: Gateway = {
     ...plain,
     ...{ legacy: legacyService?.guarded, tokens, route, brownouts: brownouts.current, watch, cors, memory, aside },
@@ -118,7 +121,7 @@ export async function buildGateway(
   const published = publishedV1(settings.v1PublicUrl, services.v1, log)
   const headersOf = standardHeaders(settings.sunset, published)
   const { sunset, basePath } = settings
-  const guide = guideMaker({ operations, usage: NO_USAGE, v1: published, sunset, basePath, snippetsOf })
+  const guide = guideMaker({ operations, usage: sideBySide.usage.known, v1: published, sunset, basePath, snippetsOf })
   const lanes = () => [
     ...translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),
     ...(legacyService?.lanes() ?? []).map((lane) => ({ upstream: 'legacy', ...lane })),
@@ -148,7 +151,7 @@ export async function buildGateway(
       webhooks: () => sideBySide.webhooks?.counts(),
     },
     log,
-    [sideBySide.cutover.count, brownouts.observe],
+    [sideBySide.cutover.count, brownouts.observe, sideBySide.usage.observe],
   )
   counted = traffic
   // A span ends with its call, so it cannot wait for the batch.

@@ -23,6 +23,7 @@ import { inSlices } from '../observe/in-slices.ts'
 import type { Fleet } from '../state/replicas.ts'
 import { buildComparing } from './build-comparing.ts'
 import { buildShadow } from './build-shadow.ts'
+import { buildUsage, type Usage } from './build-usage.ts'
 import { openEvidence, type SideBySideSettings } from './open-evidence.ts'
 import type { SharedResources } from './open-recording.ts'
 
@@ -74,6 +75,8 @@ export interface SideBySide {
   readonly fleet: Fleet
   /** Runs the plans of the rollout file. */
   readonly cutover: Cutover
+  /** Who calls what. */
+  readonly usage: Usage
   /** Where replicas learn that somebody ended all brownouts. */
   readonly brownoutEnds: BrownoutEnds
   /** Tells its decisions; undefined: nobody is to be told. */
@@ -124,14 +127,19 @@ export async function buildSideBySide(
         )
       },
     })
+  const usage = buildUsage({
+    mappings: operations.map(({ mapping }) => mapping),
+    ...{ store: evidence.usage, redact, note: cutover.note, log },
+  })
   const mappingOf = (id: string): Operation => (gateway.byId(id) as CompiledOperation).mapping
   return {
     route: (id, client) => chooseSide(rollout().of(id), client, cutover.percentOf(id)),
     watch: {
-      wants: (id) => recording !== undefined || shadow?.wants(id) === true,
+      wants: (id, caller) => recording !== undefined || shadow?.wants(id) === true || usage.watch.wants(id, caller),
       take(exchange) {
         shadow?.take(exchange)
         recording?.take(exchange, mappingOf(exchange.operation).login === undefined)
+        usage.watch.take(exchange)
       },
       miss: (operation) => shadow?.miss(operation),
     },
@@ -165,6 +173,7 @@ export async function buildSideBySide(
     results: tally.health,
     fleet,
     cutover,
+    usage,
     brownoutEnds: {
       endedAt: cutover.brownoutsEndedAt,
       async end(entry) {
@@ -182,6 +191,7 @@ export async function buildSideBySide(
       await comparing.close()
       await recording?.close()
       await told
+      await usage.close(Math.max(endsAt - performance.now(), 0))
       await cutover.close(Math.max(endsAt - performance.now(), LEAST_MS))
       await tally.close(Math.max(endsAt - performance.now(), 0))
     },

@@ -5,6 +5,7 @@ import { demandsOf } from '../compare/rollout/demands.ts'
 import { NO_ROLLOUT, type Rollout } from '../compare/rollout/rollout.ts'
 import { type CurrentRollout, type RolloutFile, watchRollout } from '../compare/rollout/rollout-file.ts'
 import { type KeptTally, keptTally } from '../compare/tally/kept-tally.ts'
+import type { StateStore } from '../compare/tally/state-store.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import type { Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
 import { untold } from '../cutover/webhook/untold.ts'
@@ -13,6 +14,7 @@ import type { Redactor } from '../exchange/redact/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { StartError } from '../http/listen.ts'
 import type { Fleet } from '../state/replicas.ts'
+import type { UsageStore } from '../usage/usage-store.ts'
 import { buildCutover, noteRollout } from './build-cutover.ts'
 import { buildWebhooks, type WebhookSending } from './build-webhooks.ts'
 import type { Config } from './config.ts'
@@ -33,6 +35,8 @@ export interface Evidence {
   /** Returns what to expect of an operation's answers. */
   expectations(operation: string): Expectations
   readonly tally: KeptTally
+  /** Where it is kept who calls what. */
+  readonly usage: UsageStore
   /** Runs the plans of the rollout file. */
   readonly cutover: Cutover
   /** Tells its decisions; undefined: nobody is to be told. */
@@ -95,9 +99,9 @@ export async function openEvidence(
     () => cutover?.percents() ?? null,
   )
   const opened = openStore({ ...settings, replicaId }, status, log)
-  const { store, isKept, fleetOf } = opened
+  const { store, isKept, fleetOf, usage } = opened
   const tally = await keptTally({
-    store,
+    store: forgettingUsage(store, usage),
     criteria: () => ({
       expectations: expectations(),
       demandsOf: (id) => demandsOf(rollout(), id, Date.now),
@@ -118,8 +122,28 @@ export async function openEvidence(
     operations: mappings.map(({ id }) => id),
   })
   const webhooks = buildWebhooks(settings, opened.cutover, log)
-  return { rolloutFile, rollout, expectations: expectationsFor, tally, cutover, webhooks, isKept, fleet, recording }
+  return {
+    rolloutFile,
+    rollout,
+    expectations: expectationsFor,
+    tally,
+    usage,
+    cutover,
+    webhooks,
+    isKept,
+    fleet,
+    recording,
+  }
 }
+
+/** Old usage is deleted when old results are: only while the clock can be trusted. */
+const forgettingUsage = (store: StateStore, usage: UsageStore): StateStore => ({
+  ...store,
+  async forgetBefore(day) {
+    await store.forgetBefore(day)
+    await usage.forgetBefore(day)
+  },
+})
 
 /** Turns what a function throws into a rejection. */
 const attempt = async <T>(make: () => T): Promise<T> => make()

@@ -16,7 +16,7 @@ import { VERSION } from './version.ts'
 
 export type StoreSettings = Pick<Config, 'stateDb' | 'replicaId'> & Partial<Pick<Config, 'postgres'>>
 
-/** Where results and the cut-over are kept. */
+/** Where results, the cut-over and usage are kept. */
 export interface OpenedStore extends Stores {
   /** Whether results survive a restart. */
   readonly isKept: boolean
@@ -31,7 +31,7 @@ const IN_MEMORY = ':memory:'
 export const keepsState = ({ postgres, stateDb }: Pick<StoreSettings, 'stateDb' | 'postgres'>): boolean =>
   postgres !== undefined || stateDb !== IN_MEMORY
 
-/** Opens where results and the cut-over are kept: in memory, in an SQLite file, or in a PostgreSQL database that other replicas share. */
+/** Opens where results, the cut-over and usage are kept: in memory, in an SQLite file, or in a PostgreSQL database that other replicas share. */
 export function openStore(settings: StoreSettings, status: () => ReplicaStatus, log: Logger): OpenedStore {
   const { postgres, stateDb, replicaId: id } = settings
   const now = (): Date => new Date()
@@ -45,6 +45,7 @@ export function openStore(settings: StoreSettings, status: () => ReplicaStatus, 
     return {
       store,
       cutover: store.cutover,
+      usage: store.usage,
       isKept: true,
       fleetOf: (health) => sharedFleet({ id, status, replicas: store.replicas, stored: storedBy(health), now }),
     }

@@ -2,14 +2,20 @@ import { workerData } from 'node:worker_threads'
 import { stateDb } from '../compare/tally/state-db.ts'
 import { StateLost } from '../compare/tally/state-store.ts'
 import { answerCutover } from '../cutover/store/ask-cutover.ts'
-import { sqliteEngine } from '../cutover/store/sqlite-engine.ts'
+import { sqliteCutover } from '../cutover/store/sqlite-cutover.ts'
 import { answerAsked } from '../state/answer-asked.ts'
+import { sqliteEngine } from '../state/engine.ts'
+import { answerUsage } from '../usage/store/ask-usage.ts'
+import { usageDb } from '../usage/store/usage-db.ts'
 import type { LostData } from './open-file-store.ts'
 
 // The thread of `openFileStore`: only it waits for the disk and for locks of other processes.
 const { path, writer } = workerData as { readonly path: string; readonly writer: string }
 const db = stateDb(path, writer)
 
-answerAsked({ ...db, cutover: answerCutover(sqliteEngine(db)) }, (error): LostData | undefined =>
+const cutover = answerCutover(sqliteCutover(db))
+const usage = answerUsage(usageDb(sqliteEngine(db)))
+
+answerAsked({ ...db, cutover, usage }, (error): LostData | undefined =>
   error instanceof StateLost ? { isEmpty: error.isEmpty } : undefined,
 )

@@ -6,6 +6,9 @@ import type { AskCutover } from '../cutover/store/ask-cutover.ts'
 import { cutoverStore } from '../cutover/store/store-over.ts'
 import { askThread } from '../state/ask-thread.ts'
 import { StateError } from '../state/state-error.ts'
+import type { AskUsage } from '../usage/store/ask-usage.ts'
+import { usageStore } from '../usage/store/store-over.ts'
+import type { UsageStore } from '../usage/usage-store.ts'
 
 /** What the thread says of a StateLost. */
 export interface LostData {
@@ -16,6 +19,7 @@ export interface LostData {
 export interface Stores {
   readonly store: StateStore
   readonly cutover: CutoverStore
+  readonly usage: UsageStore
 }
 
 export interface FileStoreOptions {
@@ -25,12 +29,12 @@ export interface FileStoreOptions {
 }
 
 /**
- * Stores results and the cut-over in an SQLite file. A thread of its own writes it, so that neither the disk nor a lock of another
+ * Stores results, the cut-over and usage in an SQLite file. A thread of its own writes it, so that neither the disk nor a lock of another
  * process blocks the event loop. If the thread ends, the next call starts another.
  * @param writer identifies this process among the writers of the file; new at every start.
  */
 export function openFileStore(path: string, writer: string, { replica, log }: FileStoreOptions): Stores {
-  const { ask, close } = askThread<StateDb & { readonly cutover: AskCutover }>({
+  const { ask, close } = askThread<StateDb & { readonly cutover: AskCutover; readonly usage: AskUsage }>({
     program: new URL('./file-thread.ts', import.meta.url),
     workerData: () => ({ path, writer }),
     name: path,
@@ -51,5 +55,6 @@ export function openFileStore(path: string, writer: string, { replica, log }: Fi
     ...{ isShared: false, log, process: { replica, incarnation: writer } },
     ask: (name, args) => ask('cutover', name, args),
   })
-  return { store, cutover }
+  const usage = usageStore({ process: writer, ask: (name, args) => ask('usage', name, args), log })
+  return { store, cutover, usage }
 }

@@ -1,11 +1,15 @@
 import type { Logger } from 'pino'
 import { stateDb } from '../compare/tally/state-db.ts'
 import { answerCutover } from '../cutover/store/ask-cutover.ts'
-import { sqliteEngine } from '../cutover/store/sqlite-engine.ts'
+import { sqliteCutover } from '../cutover/store/sqlite-cutover.ts'
 import { cutoverStore } from '../cutover/store/store-over.ts'
+import { sqliteEngine } from '../state/engine.ts'
+import { answerUsage } from '../usage/store/ask-usage.ts'
+import { memoryUsageDb } from '../usage/store/memory-db.ts'
+import { usageStore } from '../usage/store/store-over.ts'
 import type { Stores } from './open-file-store.ts'
 
-/** Keeps results and the cut-over while the process runs. Memory is neither locked nor slow, so no thread is needed. */
+/** Keeps results, the cut-over and usage while the process runs. Memory is neither locked nor slow, so no thread is needed. */
 export function openMemoryStore(log: Pick<Logger, 'warn'>): Stores {
   const db = stateDb(':memory:', 'this')
   const store = {
@@ -20,7 +24,8 @@ export function openMemoryStore(log: Pick<Logger, 'warn'>): Stores {
   }
   const cutover = cutoverStore({
     ...{ isShared: false, log, process: { replica: 'this', incarnation: 'this' } },
-    ask: answerCutover(sqliteEngine(db)),
+    ask: answerCutover(sqliteCutover(db)),
   })
-  return { store, cutover }
+  const usage = usageStore({ process: 'this', ask: answerUsage(memoryUsageDb(db, sqliteEngine(db))), log })
+  return { store, cutover, usage }
 }

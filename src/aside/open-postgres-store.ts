@@ -9,6 +9,9 @@ import { askThread } from '../state/ask-thread.ts'
 import { databaseName } from '../state/postgres/database-name.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
 import type { Replica, ReplicaStatus } from '../state/replicas.ts'
+import type { AskUsage } from '../usage/store/ask-usage.ts'
+import { usageStore } from '../usage/store/store-over.ts'
+import type { UsageStore } from '../usage/usage-store.ts'
 import type { StateThreadData } from './state-thread.ts'
 
 export interface PostgresStoreOptions {
@@ -23,6 +26,7 @@ export interface PostgresStoreOptions {
 
 export interface PostgresStore extends StateStore {
   readonly cutover: CutoverStore
+  readonly usage: UsageStore
   /** Returns the replicas that were alive when the database last said so. */
   replicas(): readonly Replica[]
 }
@@ -37,7 +41,7 @@ export function openPostgresStore({ settings, replicaId, status, onOffset, log }
   const listeners: (() => void)[] = []
   let threads = 0
   let replicas: readonly Replica[] = []
-  const { ask, close } = askThread<PostgresDb & { readonly cutover: AskCutover }>({
+  const { ask, close } = askThread<PostgresDb & { readonly cutover: AskCutover; readonly usage: AskUsage }>({
     program: new URL('./state-thread.ts', import.meta.url),
     workerData: () => ({ settings, id: replicaId, start, thread: threads++ }) satisfies StateThreadData,
     name,
@@ -55,9 +59,12 @@ export function openPostgresStore({ settings, replicaId, status, onOffset, log }
     ...{ isShared: true, onDecided, log, process: { replica: replicaId, incarnation: start } },
     ask: (call, args) => ask('cutover', call, args),
   })
+  const process = `${replicaId} ${start}`
+  const usage = usageStore({ process, ask: (call, args) => ask('usage', call, args), log })
   return {
     name,
     cutover,
+    usage,
     isShared: true,
     open: (now) => ask('open', now),
     read: (after) => ask('read', after),

@@ -1,10 +1,13 @@
 import { workerData } from 'node:worker_threads'
 import { postgresDb, type StoreNews } from '../compare/tally/postgres/postgres-db.ts'
 import { answerCutover } from '../cutover/store/ask-cutover.ts'
-import { postgresEngine } from '../cutover/store/postgres-engine.ts'
+import { postgresCutover } from '../cutover/store/postgres-cutover.ts'
 import { answerAsked, tell } from '../state/answer-asked.ts'
 import { openDatabase } from '../state/postgres/open-database.ts'
+import { postgresEngine } from '../state/postgres/postgres-engine.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
+import { answerUsage } from '../usage/store/ask-usage.ts'
+import { usageDb } from '../usage/store/usage-db.ts'
 
 /** What the thread starts with. */
 export interface StateThreadData {
@@ -21,4 +24,7 @@ const { schema } = settings
 const database = openDatabase(settings)
 const db = postgresDb({ ...replica, database, schema, tell: (news: StoreNews) => tell(news) })
 
-answerAsked({ ...db, cutover: answerCutover(postgresEngine(db, schema)) })
+const cutover = answerCutover(postgresCutover(db, schema))
+const usage = answerUsage(usageDb(postgresEngine(db)))
+
+answerAsked({ ...db, cutover, usage })

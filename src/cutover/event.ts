@@ -13,6 +13,7 @@ export const EVENTS = [
   'brownouts-ended',
   'evidence-reset',
   'new-difference',
+  'legacy-used-again',
 ] as const
 
 export type Event = (typeof EVENTS)[number]

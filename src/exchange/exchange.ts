@@ -46,6 +46,10 @@ export interface Exchange {
   readonly isKept: boolean
   /** Who made the call: the client that our token names, else the network that it came from. */
   readonly client: string | undefined
+  /** Who made it, as far as that is told before anybody is asked: what `Watch.wants` was given. */
+  readonly caller: string
+  /** The client that it counts under, in metrics and usage. */
+  readonly countedClient: string
   /** Returns who made it, named as in the rollout file. */
   rolloutClient(): string
   /** The memory that it takes until it is released, in bytes. */
@@ -62,8 +66,11 @@ export interface Exchange {
 
 /** Observes exchanges beside the calls, to compare or record them. */
 export interface Watch {
-  /** Whether to keep the call that just arrived for `take`. */
-  wants(operation: string): boolean
+  /**
+   * Whether to keep the call that just arrived for `take`. Costs a call next to nothing.
+   * @param caller tells callers apart: the client that our token names, else the `Authorization` header, else nothing.
+   */
+  wants(operation: string, caller: string): boolean
   /** Takes an exchange and returns at once; all work happens later. Never throws. */
   take(exchange: Exchange): void
   /** Called for a wanted call that was not kept for lack of memory. Never throws. */

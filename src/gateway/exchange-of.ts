@@ -7,7 +7,7 @@ import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { Call } from './call.ts'
 import { type Kept, MAX_KEPT } from './kept.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
-import { clientOf } from './login/client-of.ts'
+import { callerKey, clientOf } from './login/client-of.ts'
 import type { Notes } from './notes.ts'
 
 /**
@@ -19,6 +19,7 @@ export function exchangeOf(
   notes: Notes,
   answer: LegacyAnswer,
   milliseconds: number,
+  countedClient: string,
   { releaseHeaders, legacyUrl }: { readonly releaseHeaders: ReleaseHeaders; readonly legacyUrl: URL | undefined },
 ): Exchange | undefined {
   const { operation, request } = call
@@ -41,6 +42,8 @@ export function exchangeOf(
     answeredBy,
     isKept: answeredBy === 'v1' && v1Calls === 0 && answer.status < 400,
     client: call.share,
+    caller: callerKey(call),
+    countedClient,
     rolloutClient: () => clientOf(call),
     size: body.length + (coded?.length ?? 0),
     async answer() {

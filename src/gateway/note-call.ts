@@ -16,19 +16,22 @@ export type NoteCall = (call: Call, notes: Notes, answer: LegacyAnswer, error: u
 export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
   const countedClient = countedClients()
   return (call, notes, answer, error, milliseconds) => {
-    takeExchange(gateway, call, notes, answer, milliseconds)
     const { request, operation } = call
+    const client = countedClient(call, notes, answer.status)
+    takeExchange(gateway, call, notes, answer, milliseconds, client)
     observe({
       requestId: request.requestId,
       method: request.method,
       path: request.path,
       peer: request.peer,
       operation: operation?.mapping.id,
-      client: countedClient(call, notes, answer.status),
+      client,
+      agent: cut(request.headers['user-agent']),
       answeredBy: notes.answeredBy,
       dropped: notes.dropped.size,
       status: answer.status,
       v1Status: notes.v1Status,
+      v1Code: notes.answeredBy === 'v1' ? codeOf(answer) : undefined,
       v1Calls: notes.v1Calls,
       legacyStatus: notes.legacyStatus,
       milliseconds,
@@ -41,6 +44,16 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
   }
 }
 
+/** Callers may send user agents of any length. */
+const MAX_AGENT = 200
+
+const cut = (agent: string | undefined): string | undefined =>
+  agent !== undefined && agent.length > MAX_AGENT ? agent.slice(0, MAX_AGENT) : agent
+
+/** v1's error code; a success has none. */
+const codeOf = ({ status, headers }: LegacyAnswer): string | undefined =>
+  status < 400 ? undefined : (headers['x-gateway-code'] as string | undefined)
+
 /** Passes what was kept on as an exchange. Reports the exchange as missed if a body could not be kept. */
 function takeExchange(
   { watch, releaseHeaders, legacy }: Gateway,
@@ -48,10 +61,11 @@ function takeExchange(
   notes: Notes,
   answer: LegacyAnswer,
   milliseconds: number,
+  client: string,
 ): void {
   const { kept } = notes
   if (kept === undefined) return
-  const exchange = exchangeOf(call, notes, answer, milliseconds, {
+  const exchange = exchangeOf(call, notes, answer, milliseconds, client, {
     releaseHeaders,
     legacyUrl: legacy?.baseUrl,
   })

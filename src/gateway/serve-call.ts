@@ -12,6 +12,7 @@ import type { Gateway } from './gateway.ts'
 import { giveBack } from './give-back.ts'
 import type { LegacyAnswer } from './legacy-answer.ts'
 import { legacyRequest } from './legacy-request.ts'
+import { callerKey } from './login/client-of.ts'
 import { readCredentials } from './login/credentials.ts'
 import type { NoteCall } from './note-call.ts'
 import { Notes } from './notes.ts'
@@ -76,7 +77,9 @@ export async function serveCall(
     if (operation !== undefined) {
       notes.turnTo(side)
       // An answer without its body is not compared or recorded.
-      if (request.method !== 'HEAD' && gateway.watch.wants(operation.mapping.id)) notes.keepBodies(gateway.memory)
+      if (request.method !== 'HEAD' && gateway.watch.wants(operation.mapping.id, callerKey(who))) {
+        notes.keepBodies(gateway.memory)
+      }
     }
 
     if (isOptions) {

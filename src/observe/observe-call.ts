@@ -13,11 +13,15 @@ export interface CallRecord {
   readonly operation: string | undefined
   /** The client it is counted under; not logged. */
   readonly client: string
+  /** The `User-Agent` header, cut to 200 characters; undefined: it sent none. Not logged. */
+  readonly agent: string | undefined
   readonly answeredBy: Side
   /** The number of request members that were not sent. */
   readonly dropped: number
   readonly status: number
   readonly v1Status: number | undefined
+  /** v1's error code; undefined: v1 gave none. Not logged. */
+  readonly v1Code: string | undefined
   readonly v1Calls: number
   /** The legacy service's status, if it was asked. */
   readonly legacyStatus: number | undefined

@@ -1,4 +1,11 @@
-import type { OperationUsage, WeekOfUsage } from './usage.ts'
+import { StateError } from '../state/state-error.ts'
+import type { UsageKeeper } from './keep-usage.ts'
+import { reportUsage } from './report-usage.ts'
+import { sharedReads } from './shared-reads.ts'
+import { addRows, addToday } from './sum-usage.ts'
+import { KEPT_DAYS, type OperationUsage, type WeekOfUsage } from './usage.ts'
+import type { UsageExamples } from './usage-examples.ts'
+import type { UsageStore } from './usage-store.ts'
 
 /** A call of a client, redacted as in a recording. It is in memory only. */
 export interface UsageExample {
@@ -21,6 +28,8 @@ export interface ClientOperation extends OperationUsage {
 export interface ClientsReport {
   /** When the span begins; ISO 8601. */
   readonly since: string
+  /** `STATE_DB` cannot be read now: these are the calls that this process has counted and not stored. */
+  readonly incomplete?: true
   readonly clients: readonly {
     readonly client: string
     readonly calls: number
@@ -52,7 +61,53 @@ export interface KnownUsage {
   ): Promise<readonly OperationUsage[]>
   /** Returns one client's operations, the most used first; empty: it is not known. */
   ofClient(client: string, days: number): Promise<readonly ClientOperation[]>
-  /** Returns `GET /clients`: the clients that called most recently first. */
+  /** Returns `GET /clients`: the clients that called most recently first. Never rejects with a StateError. */
   report(days: number, operation?: string): Promise<ClientsReport>
+  /** Returns the calls of the last 12 weeks. Rejects with a StateError. */
   weeks(): Promise<readonly WeekOfUsage[]>
+}
+
+export interface KnownUsageOptions {
+  readonly store: Pick<UsageStore, 'read' | 'weeks'>
+  readonly keeper: Pick<UsageKeeper, 'between' | 'unstored'>
+  readonly examples: Pick<UsageExamples, 'of'>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+const DAY_MS = 86_400_000
+
+/** Returns the first day of a span that ends today; `YYYY-MM-DD`. */
+export function firstDay(days: number, now: number): string {
+  const span = Math.min(Math.max(Math.floor(days), 1), KEPT_DAYS)
+  return new Date(now - (span - 1) * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** Adds what is stored and what this process has counted since. Who asks for the same within a second gets the same. */
+export function knownUsage({ store, keeper, examples, now }: KnownUsageOptions): KnownUsage {
+  const read = sharedReads()
+  const since: KnownUsage['since'] = (days, only = {}) => {
+    const query = { since: firstDay(days, now()), client: only.client, operation: only.operation }
+    return read(JSON.stringify(query), () =>
+      keeper.between(async () => addRows(await store.read(query), keeper.unstored(), query)),
+    )
+  }
+  return {
+    since,
+    async ofClient(client, days) {
+      const operations = await since(days, { client })
+      return operations.map((one) => ({ ...one, example: examples.of(client, one.operation) }))
+    },
+    async report(days, operation) {
+      const query = { since: firstDay(days, now()), operation }
+      try {
+        return await reportUsage(query.since, await since(days, operation === undefined ? {} : { operation }))
+      } catch (error) {
+        if (!(error instanceof StateError)) throw error
+        return { ...(await reportUsage(query.since, await addRows([], keeper.unstored(), query))), incomplete: true }
+      }
+    },
+    weeks: () =>
+      read('weeks', () => keeper.between(async () => addToday(await store.weeks(), keeper.unstored(), now()))),
+  }
 }

@@ -14,6 +14,8 @@ const exchange = (request: Partial<Omit<ExchangeRequest, 'body'>> & { readonly b
   answeredBy: 'v1',
   client: undefined,
   isKept: false,
+  caller: 'demo-client',
+  countedClient: 'demo-client',
   rolloutClient: () => 'demo-client',
   size: 0,
   answer: () => Promise.reject(new Error('not asked')),

@@ -105,6 +105,7 @@ describe('/openapi.json on the admin port', () => {
         explain: nothing,
         evidence: nothing,
         cutover: nothing,
+        clients: nothing,
         brownouts: nothing,
         guides: nothing,
         experiments: async () => ({ operations: [] }),

@@ -63,7 +63,15 @@ export async function startCutoverAdmin(
   })
   const nothing = new Hono()
   const admin = serveAdmin({
-    ...{ token: answers.token, cutover, dashboard: nothing, explain: nothing, evidence: nothing, brownouts: nothing },
+    ...{
+      token: answers.token,
+      cutover,
+      dashboard: nothing,
+      explain: nothing,
+      evidence: nothing,
+      clients: nothing,
+      brownouts: nothing,
+    },
     guides: answers.guides ?? nothing,
     state: async () => ({}) as never,
     metrics: async () => ({ contentType: 'text/plain', text: '' }),

@@ -100,6 +100,7 @@ const TOLD: Readonly<Record<Event, readonly [says: string, isBad?: 'bad']>> = {
   'brownouts-ended': ['All brownouts were ended'],
   'evidence-reset': ['’s evidence began anew'],
   'new-difference': ['shows a difference that is new', 'bad'],
+  'legacy-used-again': ['is called again', 'bad'],
 }
 
 const ABOUT_THE_FILE: readonly Event[] = ['rollout-changed', 'rollout-refused']

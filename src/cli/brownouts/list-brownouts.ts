@@ -39,7 +39,7 @@ function reportIn({ answer }: { readonly answer: unknown }): BrownoutsReport {
 
 const tableOf = ({ brownouts, since }: BrownoutsReport): readonly string[] => [
   ...aligned([HEADINGS, ...brownouts.map(rowOf)], IS_NUMBER).map((row) => row.join('  ').trimEnd()),
-  `Clients of this replica, by their calls since ${when(since)} UTC.`,
+  `Clients, by their calls since ${when(since)} UTC.`,
 ]
 
 function rowOf(brownout: BrownoutReport): readonly string[] {

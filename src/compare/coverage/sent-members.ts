@@ -27,7 +27,8 @@ export function sentMembers(mapping: Operation['request'], request: SentRequest)
   return (legacy) => json !== undefined && isAt(json, segmentsOf(legacy), (value) => isRead(legacy, value))
 }
 
-const isEmpty = (value: JsonValue): boolean =>
+/** Whether a value says nothing: null, `""`, `[]` or `{}`. */
+export const isEmpty = (value: JsonValue): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** Whether v1 gets the value, or the gateway refuses it. */
@@ -37,7 +38,8 @@ function reaches({ reader, retired }: Parameter, value: JsonValue): boolean {
   return !('send' in reading && retired?.values.includes(reading.send) === true)
 }
 
-const scalarOf = (value: JsonValue): Scalar => ({
+/** Returns what a reader reads of a value. */
+export const scalarOf = (value: JsonValue): Scalar => ({
   type: typeOf(value),
   text: typeof value === 'string' ? value : canonicalText(value),
 })

@@ -32,7 +32,10 @@ type Content = readonly (readonly [table: string, rows: readonly Row[]])[]
 const TABLES = [
   ...['begun', 'counts', 'writer', 'clock', 'audit'],
   ...['audit_counts', 'position', 'answered', 'outbox', 'moment'],
+  ...['usage', 'usage_day', 'usage_last', 'usage_writer'],
 ]
+/** So many rows of a table are copied from a removed file, the newest: they are in memory meanwhile. */
+const MOST_RESCUED = 100_000
 
 /** A row that is written anew becomes the last one. */
 const DELETE_BEYOND = `
@@ -186,10 +189,13 @@ function keepClock({ db }: StateFile, { seenAt, agreedMs, leapMs }: Clock): void
   db.prepare('INSERT OR REPLACE INTO clock VALUES (1, ?, ?, ?)').run(seenAt, agreedMs, leapMs)
 }
 
-/** Reads everything; undefined: the file can no longer be read. */
+/** Reads what is to be copied; undefined: the file can no longer be read. */
 function contentOf({ db }: StateFile): Content | undefined {
   try {
-    return TABLES.map((table) => [table, db.prepare(`SELECT * FROM ${table}`).all() as Row[]])
+    return TABLES.map((table) => {
+      const newest = db.prepare(`SELECT * FROM ${table} ORDER BY rowid DESC LIMIT ${MOST_RESCUED}`).all() as Row[]
+      return [table, newest.reverse()]
+    })
   } catch {
     return undefined
   }

@@ -1,10 +1,10 @@
 import { type CutoverDb, cutoverDb } from './cutover-db.ts'
-import type { Engine } from './engine.ts'
+import type { CutoverEngine } from './cutover-engine.ts'
 
 /** Calls a function of a `CutoverDb`, as one function of the thread that has it. */
 export type AskCutover = (name: keyof CutoverDb, args: readonly unknown[]) => Promise<unknown>
 
-export function answerCutover(engine: Engine): AskCutover {
+export function answerCutover(engine: CutoverEngine): AskCutover {
   const db = cutoverDb(engine) as unknown as Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>
   return async (name, args) => db[name]?.(...args)
 }

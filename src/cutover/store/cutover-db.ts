@@ -5,7 +5,7 @@ import type { AuditEntry, NewEntry } from '../event.ts'
 import { beginAnswered, type Counter, type Fate, foldAnswered, sumAnswered, writeAnswered } from './answered-rows.ts'
 import { addEntry, forgetCounts, hasEntry, readAudit } from './audit-entries.ts'
 import { endBrownoutsAt, readBrownoutsEnd } from './brownouts-end.ts'
-import type { Engine } from './engine.ts'
+import type { CutoverEngine } from './cutover-engine.ts'
 import { addMessage, type Due, dueMessages, settleMessage } from './outbox.ts'
 import { movePosition, readPositions } from './position-rows.ts'
 
@@ -29,7 +29,7 @@ export interface CutoverDb {
 const NONE_DUE: Due = { messages: [], givenUp: 0 }
 
 /** The statements are the same on all engines. */
-export function cutoverDb(engine: Engine): CutoverDb {
+export function cutoverDb(engine: CutoverEngine): CutoverDb {
   function* read(now: Date): Work<CutoverState> {
     const { positions, stages } = yield* readPositions()
     const answered = yield* sumAnswered(stages)

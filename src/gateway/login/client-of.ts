@@ -13,6 +13,10 @@ export function clientOf({ credentials, request }: Pick<Call, 'credentials' | 'r
   return authorization === undefined ? request.peer : hashOf(authorization)
 }
 
+/** Returns what tells callers apart before any service is asked, as it is: it may be a token, and must not be kept. */
+export const callerKey = ({ credentials, request }: Pick<Call, 'credentials' | 'request'>): string =>
+  credentials.client ?? request.headers.authorization ?? ''
+
 /** Returns the hash that stands for a token without a client id. */
 export const hashOf = (authorization: string): string => hashes.memo(authorization)
 

@@ -91,7 +91,7 @@ export function databaseState(
         settings: { ...server.settings, ...as, schema },
         ...{ replicaId, status: () => STATUS, onOffset: () => undefined, log: logTo(warnings) },
       })
-      return opened({ store, cutover: store.cutover })
+      return opened({ store, cutover: store.cutover, usage: store.usage })
     },
     async sql(text) {
       const client = await connect()

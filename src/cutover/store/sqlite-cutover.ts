@@ -1,12 +1,12 @@
-import type { StateDb } from '../../compare/tally/state-db.ts'
-import type { Engine } from './engine.ts'
+import { type SqliteTransactions, sqliteEngine } from '../../state/engine.ts'
+import type { CutoverEngine } from './cutover-engine.ts'
 
 /** One process has the file: nobody else holds the lease. */
 const LEASE = { holder: 'this process', token: '1' }
 
 /** @param now the clock of the store. */
-export function sqliteEngine(db: Pick<StateDb, 'transaction'>, now = () => new Date()): Engine {
-  const transaction: Engine['transaction'] = async (work, kind) => db.transaction(() => work(now()), kind)
+export function sqliteCutover(db: SqliteTransactions, now?: () => Date): CutoverEngine {
+  const { transaction } = sqliteEngine(db, now)
   return {
     transaction,
     whileHeld: (_, work) => transaction(work),

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Cutover } from '../cutover/cutover.ts'
+import type { NewEntry } from '../cutover/event.ts'
+import { messageOf } from '../cutover/run/own-entries.ts'
+import type { Watch } from '../exchange/exchange.ts'
+import type { Redactor } from '../exchange/redact/redactor.ts'
+import { explain } from '../guide/lines/explain.ts'
+import type { Operation } from '../mapping/operation.ts'
+import type { Observe } from '../observe/observe-call.ts'
+import { countUsage } from '../usage/count-usage.ts'
+import { keepUsage } from '../usage/keep-usage.ts'
+import { type KnownUsage, knownUsage } from '../usage/known-usage.ts'
+import { lookerAt } from '../usage/look-at.ts'
+import { usageExamples } from '../usage/usage-examples.ts'
+import type { UsageStore, UsedAgain } from '../usage/usage-store.ts'
+import { watchUsage } from '../usage/watch-usage.ts'
+
+/** Counts who calls what, and knows it. */
+export interface Usage {
+  readonly known: KnownUsage
+  /** Counts an answered call. */
+  readonly observe: Observe
+  /** Looks at some of the calls. */
+  readonly watch: Pick<Watch, 'wants' | 'take'>
+  /** Stores what is left, within so many ms. */
+  close(graceMs: number): Promise<void>
+}
+
+interface Parts {
+  readonly mappings: readonly Operation[]
+  readonly store: UsageStore
+  readonly redact: Redactor
+  /** Tells that an operation is used again. */
+  readonly note: Cutover['note']
+  readonly log: Logger
+}
+
+const EVERY_MS = 1_000
+const DAY_MS = 86_400_000
+
+/** Builds what counts usage, from now on until it is closed. */
+export function buildUsage({ mappings, store, redact, note, log }: Parts): Usage {
+  const byId = new Map(mappings.map((mapping) => [mapping.id, mapping]))
+  const counter = countUsage([...byId.keys()])
+  const examples = usageExamples(redact)
+  const watch = watchUsage({
+    looks: new Map(mappings.map((mapping) => [mapping.id, lookerAt(mapping, explain(mapping))])),
+    onSeen({ operation, countedClient: client, request }, seen, { answer }) {
+      counter.see({ at: Date.now(), client, operation }, seen)
+      const mapping = byId.get(operation)
+      if (mapping !== undefined && answer.status >= 200 && answer.status < 300) examples.keep(client, mapping, request)
+    },
+  })
+  const onUsedAgain = (again: UsedAgain): void => {
+    const entry = usedAgain(again)
+    note(entry, messageOf(entry))
+  }
+  const keeper = keepUsage({ counter, store, onUsedAgain, log })
+  const timer = setInterval(() => {
+    watch.nextSecond(Math.floor(Date.now() / DAY_MS))
+    void keeper.keep()
+  }, EVERY_MS).unref()
+  return {
+    known: knownUsage({ store, keeper, examples, now: Date.now }),
+    observe({ operation, client, status, v1Code, answeredBy: side, brownout, agent }) {
+      const answeredBy = brownout === undefined ? side : undefined
+      counter.count({ at: Date.now(), operation, client, status, code: v1Code, answeredBy, agent })
+    },
+    watch,
+    async close(graceMs) {
+      clearInterval(timer)
+      await watch.idle()
+      await keeper.close(graceMs)
+    },
+  }
+}
+
+/** Its id is made of when the operation was last called before: several replicas tell the same once. */
+const usedAgain = ({ operation, client, before, at }: UsedAgain): NewEntry => ({
+  id: createHash('sha256')
+    .update(JSON.stringify(['legacy-used-again', operation, before]))
+    .digest('hex')
+    .slice(0, 32),
+  ...{ event: 'legacy-used-again', operation, by: 'auto' },
+  ...{ from: `last called ${before}`, to: `called ${at}` },
+  why: `nobody had called it for seven days; ${client} does again`,
+  ...{ lineage: '{}', counts: '{}' },
+})

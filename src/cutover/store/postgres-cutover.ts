@@ -1,0 +1,34 @@
+import type { Transaction } from '../../state/postgres/database.ts'
+import { stillHolds, takeLease } from '../../state/postgres/lease.ts'
+import { postgresEngine, runWithin } from '../../state/postgres/postgres-engine.ts'
+import { query } from '../../state/sql.ts'
+import type { CutoverEngine } from './cutover-engine.ts'
+
+/** What the cut-over needs of the database that it shares with the results. */
+export interface SharedDatabase {
+  /** Runs `work` in one transaction, when the tables are there. */
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>, kind?: 'read'): Promise<Result>
+  /** The holder of this process's leases. */
+  holder(): string
+}
+
+const LEASE = 'cutover'
+const LEASE_S = 10
+
+/** @param schema the name of the channel on which decisions are told. */
+export const postgresCutover = (database: SharedDatabase, schema: string): CutoverEngine => ({
+  ...postgresEngine(database),
+  whileHeld: (lease, work) =>
+    database.transaction(async (transaction) =>
+      (await stillHolds(transaction, { name: LEASE, ...lease })) ? runWithin(transaction, work) : undefined,
+    ),
+  async lease() {
+    const wanted = { name: LEASE, holder: database.holder(), seconds: LEASE_S }
+    const lease = await database.transaction((transaction) => takeLease(transaction, wanted))
+    return lease && { holder: lease.holder, token: lease.token }
+  },
+  *announce() {
+    yield* query('UPDATE change SET version = version + 1')
+    yield* query('SELECT pg_notify($1, $2)', schema, '')
+  },
+})

@@ -1,0 +1,14 @@
+import type { Engine } from '../engine.ts'
+import { runInTurn, type Work } from '../sql.ts'
+import type { Database, Transaction } from './database.ts'
+
+/** @param database whose tables are there, or are made. Its clock is the clock of the store. */
+export const postgresEngine = (database: Pick<Database, 'transaction'>): Engine => ({
+  transaction: (work, kind) => database.transaction((transaction) => runWithin(transaction, work), kind),
+})
+
+/** Runs work within a transaction. */
+export async function runWithin<Result>(transaction: Transaction, work: (now: Date) => Work<Result>): Promise<Result> {
+  const [row] = await transaction.query<{ readonly now: Date }>('SELECT clock_timestamp() AS now')
+  return runInTurn(work(row?.now as Date), ({ text, values }) => transaction.query(text, values))
+}

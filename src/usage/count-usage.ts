@@ -1,0 +1,162 @@
+import type { Side } from '../exchange/exchange.ts'
+import { OTHERS, UNIDENTIFIED, UNKNOWN } from '../observe/traffic.ts'
+import { addSeen, OTHER } from './add-usage.ts'
+import { MOST_AGENTS, MOST_CLIENTS, NOTHING_SEEN, type Seen, type UsageRow } from './usage.ts'
+
+/** An answered call. */
+export interface UsedCall {
+  /** When it was answered, by the wall clock; ms since the epoch. */
+  readonly at: number
+  /** Undefined: no mapping has its path. */
+  readonly operation: string | undefined
+  readonly client: string
+  readonly status: number
+  /** v1's error code; undefined: v1 gave none. */
+  readonly code: string | undefined
+  /** Undefined: no side was asked, because a brownout refused the call. */
+  readonly answeredBy: Side | undefined
+  /** Undefined: it did not say. */
+  readonly agent: string | undefined
+}
+
+/** Counts who calls what, in bounded memory, until it is taken to be stored. */
+export interface UsageCounter {
+  /** Counts a call, synchronously and in well under a microsecond. */
+  count(call: UsedCall): void
+  /** Adds what a call that is counted showed. */
+  see(call: Pick<UsedCall, 'at' | 'client'> & { readonly operation: string }, seen: Seen): void
+  /** Returns the rows that were counted first, so many at most, and forgets them. */
+  take(most: number): readonly UsageRow[]
+  /** Returns all that is counted and was not taken. */
+  rows(): readonly UsageRow[]
+}
+
+/** More rows wait only of `OTHERS`: a day's clients and operations, while nothing can be stored. */
+const MOST_ROWS = 10_000
+/** More statuses and codes of a row than these count as `OTHER`. */
+const MOST_STATUSES = 20
+/** Clients with longer names count as `OTHERS`. */
+const LONGEST_NAME = 200
+const DAY_MS = 86_400_000
+
+/** What is counted of a client's operation within a day. */
+interface Row {
+  readonly day: string
+  readonly client: string
+  readonly operation: number
+  /** Where it is found. */
+  readonly of: (Row | undefined)[]
+  calls: number
+  clientErrors: number
+  serverErrors: number
+  byV1: number
+  byLegacy: number
+  firstAt: number
+  lastAt: number
+  agents: string[]
+  readonly statuses: Map<number | string, number>
+  seen: Seen
+}
+
+/** @param operations calls of any other operation are counted under `UNKNOWN`. */
+export function countUsage(operations: readonly string[]): UsageCounter {
+  const names = [...operations, UNKNOWN]
+  const numbers = new Map(names.map((name, number) => [name, number]))
+  const unknown = names.length - 1
+  /** The day that is counted now, and when it begins. */
+  let day = ''
+  let begins = Number.NaN
+  /** Today's clients, each with its rows that were not taken, by the number of the operation. */
+  let clients = new Map<string, (Row | undefined)[]>()
+  let others: (Row | undefined)[] = []
+  /** In the order in which they were begun. */
+  let waiting: Row[] = []
+
+  const turnTo = (at: number): void => {
+    begins = Math.floor(at / DAY_MS) * DAY_MS
+    day = new Date(begins).toISOString().slice(0, 10)
+    others = []
+    clients = new Map([[OTHERS, others]])
+  }
+  const rowsOf = (client: string): (Row | undefined)[] => {
+    const existing = clients.get(client)
+    if (existing !== undefined) return existing
+    // Others have their place already.
+    const isFull = clients.size > MOST_CLIENTS && client !== UNIDENTIFIED
+    if (isFull || client.length > LONGEST_NAME) return others
+    const rows: (Row | undefined)[] = []
+    clients.set(client, rows)
+    return rows
+  }
+  const begin = (rows: (Row | undefined)[], client: string, operation: number, at: number): Row => {
+    const of = waiting.length < MOST_ROWS ? rows : others
+    const existing = of[operation]
+    if (existing !== undefined) return existing
+    const row: Row = {
+      ...{ day, client: of === others ? OTHERS : client, operation, of },
+      ...{ calls: 0, clientErrors: 0, serverErrors: 0, byV1: 0, byLegacy: 0, firstAt: at, lastAt: at },
+      ...{ agents: [], statuses: new Map(), seen: NOTHING_SEEN },
+    }
+    of[operation] = row
+    waiting.push(row)
+    return row
+  }
+  const rowOf = (at: number, client: string, operation: string | undefined): Row => {
+    // Also when the clock was set back, and at first.
+    if (!(at >= begins && at < begins + DAY_MS)) turnTo(at)
+    const number = operation === undefined ? unknown : (numbers.get(operation) ?? unknown)
+    const rows = rowsOf(client)
+    return rows[number] ?? begin(rows, client, number, at)
+  }
+  const written = ({ day, client, operation, statuses, seen, firstAt, lastAt, ...counts }: Row): UsageRow => ({
+    ...{ day, client, operation: names[operation] ?? UNKNOWN },
+    ...{ calls: counts.calls, clientErrors: counts.clientErrors, serverErrors: counts.serverErrors },
+    ...{ byV1: counts.byV1, byLegacy: counts.byLegacy },
+    ...{ firstAt: new Date(firstAt).toISOString(), lastAt: new Date(lastAt).toISOString() },
+    agents: [...counts.agents],
+    seen: { ...seen, statuses: Object.fromEntries(statuses) },
+  })
+  return {
+    count({ at, client, operation, status, code, answeredBy, agent }) {
+      const row = rowOf(at, client, operation)
+      row.calls++
+      if (status >= 500) row.serverErrors++
+      else if (status >= 400) row.clientErrors++
+      if (answeredBy === 'v1') row.byV1++
+      else if (answeredBy === 'legacy') row.byLegacy++
+      if (at > row.lastAt) row.lastAt = at
+      const { statuses } = row
+      const key = code === undefined ? status : `${status} ${code}`
+      const so = statuses.get(key)
+      if (so !== undefined) statuses.set(key, so + 1)
+      else beginStatus(statuses, key)
+      if (agent !== undefined && agent !== row.agents[0]) noteAgent(row.agents, agent)
+    },
+    see({ at, client, operation }, seen) {
+      const row = rowOf(at, client, operation)
+      row.seen = addSeen(row.seen, seen)
+    },
+    take(most) {
+      const taken = waiting.slice(0, most)
+      waiting = waiting.slice(most)
+      for (const { of, operation } of taken) of[operation] = undefined
+      return taken.map(written)
+    },
+    rows: () => waiting.map(written),
+  }
+}
+
+function beginStatus(statuses: Row['statuses'], key: number | string): void {
+  // One place is left for all others.
+  const known = statuses.size < MOST_STATUSES - 1 ? key : OTHER
+  statuses.set(known, (statuses.get(known) ?? 0) + 1)
+}
+
+/** Puts an agent first. */
+function noteAgent(agents: string[], agent: string): void {
+  const at = agents.indexOf(agent)
+  // A copy: what is cut from a longer text would keep all of it.
+  const kept = at === -1 ? Buffer.from(agent).toString() : (agents.splice(at, 1)[0] as string)
+  agents.unshift(kept)
+  if (agents.length > MOST_AGENTS) agents.length = MOST_AGENTS
+}

@@ -1,0 +1,103 @@
+import type { Logger } from 'pino'
+import { StateError } from '../state/state-error.ts'
+import type { UsageCounter } from './count-usage.ts'
+import type { UsageRow } from './usage.ts'
+import type { UsagePortion, UsageStore, UsedAgain } from './usage-store.ts'
+
+/** Moves what is counted to a store, once a second. */
+export interface UsageKeeper {
+  /** Stores what is counted, in portions; resolves when it is stored or cannot be now. Never rejects. */
+  keep(): Promise<void>
+  /** Runs while nothing is being stored: what it reads of the store and `unstored` together are all calls, each once. */
+  between<T>(read: () => Promise<T>): Promise<T>
+  /** Returns what is counted and not stored. */
+  unstored(): readonly UsageRow[]
+  /** Stores what is left, within so many ms. */
+  close(graceMs: number): Promise<void>
+}
+
+export interface UsageKeeperOptions {
+  readonly counter: UsageCounter
+  readonly store: UsageStore
+  readonly onUsedAgain: (again: UsedAgain) => void
+  readonly log: Pick<Logger, 'error'>
+}
+
+/** Of a portion. */
+const MOST_ROWS = 500
+/** The pause between two attempts at the end. */
+const RETRY_MS = 50
+
+export function keepUsage({ counter, store, onUsedAgain, log }: UsageKeeperOptions): UsageKeeper {
+  /** Given to the store, which has not said yet that it is stored: it is given again. */
+  let pending: UsagePortion | undefined
+  let number = 0
+  let hasFailed = false
+  let keeping: Promise<void> | undefined
+  let line: Promise<unknown> = Promise.resolve()
+
+  const between = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = line.then(work)
+    line = done.catch(() => undefined)
+    return done
+  }
+  const next = (): UsagePortion | undefined => {
+    const rows = counter.take(MOST_ROWS)
+    return rows.length === 0 ? undefined : { number: ++number, rows }
+  }
+  /** Returns whether more may be due at once. */
+  const send = async (): Promise<boolean> => {
+    pending ??= next()
+    if (pending === undefined) return false
+    const again = await store.add(pending)
+    const isFull = pending.rows.length === MOST_ROWS
+    pending = undefined
+    for (const one of again) onUsedAgain(one)
+    return isFull
+  }
+  const sendAll = async (): Promise<void> => {
+    try {
+      while (await send());
+      hasFailed = false
+    } catch (error) {
+      // That the store is away is told where results are stored in it.
+      if (!(hasFailed || error instanceof StateError)) log.error({ err: error }, 'usage could not be stored')
+      hasFailed = true
+    }
+  }
+  const keep = (): Promise<void> => {
+    keeping ??= between(sendAll).finally(() => {
+      keeping = undefined
+    })
+    return keeping
+  }
+  const unstored = (): readonly UsageRow[] => [...(pending?.rows ?? []), ...counter.rows()]
+  return {
+    keep,
+    between,
+    unstored,
+    async close(graceMs) {
+      const endsAt = performance.now() + Math.max(graceMs, LEAST_MS)
+      for (;;) {
+        await within(keep(), Math.max(endsAt - performance.now(), 0))
+        if (unstored().length === 0 || performance.now() >= endsAt) return
+        await pause(RETRY_MS)
+      }
+    },
+  }
+}
+
+/** So long the store has at the end, even when the grace is over. */
+const LEAST_MS = 250
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Waits for a promise, so long at most. */
+async function within(done: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([done, over])
+  clearTimeout(timer)
+}

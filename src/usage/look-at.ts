@@ -1,0 +1,135 @@
+import { isEmpty, scalarOf } from '../compare/coverage/sent-members.ts'
+import { isObject, type JsonValue, readBody } from '../compare/diff/json-value.ts'
+import { segmentsOf } from '../compare/diff/path.ts'
+import { isAt } from '../compare/expected/is-at.ts'
+import { bodyLinesOf, type MappingLine, subjectOf } from '../compare/expected/mapping-lines.ts'
+import { languageOf } from '../compare/reply-of.ts'
+import { isIndex, partsOf } from '../engine/error-path.ts'
+import type { ExchangeRequest } from '../exchange/exchange.ts'
+import { type Operation, parametersOf } from '../mapping/operation.ts'
+import { OTHER } from './add-usage.ts'
+import { type RequestNode, requestTree } from './request-tree.ts'
+import { type Marks, NOTHING_SEEN, type Seen } from './usage.ts'
+
+/** A call to look at. */
+export interface LookedAt {
+  readonly request: Pick<ExchangeRequest, 'query' | 'headers' | 'body'>
+  /** `body` undefined: it is too large to be looked at. */
+  readonly answer: { readonly status: number; readonly body: Uint8Array | undefined }
+}
+
+/** Returns what a call shows: each mark is 1. No value of it is in that. Its status is counted elsewhere, as that of every call. */
+export type LookAt = (call: LookedAt) => Seen
+
+/**
+ * Prepares looking at calls of an operation.
+ * @param lines those that explain the operation: only their legacy paths are ever named. Without any, the request is not looked at.
+ */
+export function lookerAt(mapping: Operation, lines: readonly MappingLine[]): LookAt {
+  const sent = sentBy(mapping, lines)
+  const answered = bodyLinesOf(lines, 'answer')
+    .filter((line) => subjectOf(line) === 'field')
+    .map(({ legacy }) => ({ legacy, segments: segmentsOf(legacy) }))
+  const known = new Set(bodyLinesOf(lines, 'request').flatMap(({ legacy }) => (legacy === '' ? [] : [legacy])))
+  return ({ request, answer }) => {
+    const shown = {
+      ...NOTHING_SEEN,
+      ...{ calls: 1, languages: { [languageOf(request.headers)]: 1 } },
+      ...(lines.length > 0 && sent(request)),
+    }
+    const json = answer.body === undefined || answer.body.length === 0 ? undefined : parsed(answer.body)
+    if (json === undefined) return shown
+    if (answer.status >= 400) return { ...shown, violations: violationsIn(json, known) }
+    const has = answered.filter(({ segments }) => isAt(json, segments, (value) => value !== null))
+    return { ...shown, answered: marked(has.map(({ legacy }) => legacy)) }
+  }
+}
+
+/** What a request shows. */
+type Sent = Pick<Seen, 'members' | 'empty' | 'removed' | 'other'>
+
+function sentBy(mapping: Operation, lines: readonly MappingLine[]): (request: LookedAt['request']) => Sent {
+  const tree = requestTree(mapping, lines)
+  const isQuery = mapping.request.kind === 'query-parameters'
+  const isRemoved = removedValues(mapping)
+  return (request) => {
+    const found = { members: new Set<string>(), empty: new Set<string>(), removed: new Set<string>(), others: false }
+    const visit = (value: JsonValue, node: RequestNode): void => {
+      const { path } = node
+      if (path !== undefined) {
+        ;(isEmpty(value) ? found.empty : found.members).add(path)
+        if (isRemoved(path, value)) found.removed.add(path)
+      }
+      if (Array.isArray(value)) {
+        if (node.items !== undefined) for (const item of value as readonly JsonValue[]) visit(item, node.items)
+      } else if (isObject(value) && (node === tree || node.members.size > 0)) {
+        for (const name of Object.keys(value)) {
+          const inner = node.members.get(name)
+          if (inner !== undefined) visit(value[name] ?? null, inner)
+          else if (node.tellsOthers) found.others = true
+        }
+      }
+    }
+    const query = request.query === '' ? undefined : new URLSearchParams(request.query)
+    if (isQuery) visit(Object.fromEntries(query ?? []), tree)
+    else {
+      const json = request.body.length === 0 ? undefined : readBody(request.body).json
+      if (json !== undefined) visit(json, tree)
+      // The mapping reads the body alone.
+      if (query !== undefined) found.others = true
+    }
+    return {
+      ...{ members: marked(found.members), empty: marked(found.empty), removed: marked(found.removed) },
+      other: found.others ? 1 : 0,
+    }
+  }
+}
+
+/** Returns whether v1 removed this value of a parameter. */
+function removedValues(mapping: Operation): (path: string, value: JsonValue) => boolean {
+  const removed = Object.entries(parametersOf(mapping.request)).flatMap(([path, { reader, retired }]) =>
+    retired === undefined ? [] : [[path, { reader, values: retired.values }] as const],
+  )
+  const byPath = new Map(removed)
+  return (path, value) => {
+    const parameter = byPath.get(path)
+    if (parameter === undefined || isEmpty(value)) return false
+    const reading = parameter.reader.read(scalarOf(value))
+    return 'send' in reading && parameter.values.includes(reading.send)
+  }
+}
+
+/** Returns the members that a validation named; docs/contract.md 9.3. Paths that no line is about count together. */
+function violationsIn(json: JsonValue, known: ReadonlySet<string>): Marks {
+  const violations = isObject(json) ? json.violations : undefined
+  if (!Array.isArray(violations)) return {}
+  const paths = (violations as readonly JsonValue[]).slice(0, MOST_VIOLATIONS).map((violation) => {
+    const path = isObject(violation) ? violation.propertyPath : undefined
+    const written = typeof path === 'string' ? withoutIndices(path) : OTHER
+    return known.has(written) ? written : OTHER
+  })
+  return marked(paths)
+}
+
+/** More in one answer say no more. */
+const MOST_VIOLATIONS = 1_000
+const LONGEST_PATH = 500
+
+/** `products[1].unitOfMeasure.code` becomes `products[].unitOfMeasure.code`. */
+const withoutIndices = (path: string): string =>
+  path.length > LONGEST_PATH
+    ? OTHER
+    : partsOf(path).reduce((so, part) => (isIndex(part) ? `${so}[]` : so === '' ? part : `${so}.${part}`), '')
+
+const marked = (names: Iterable<string>): Marks => Object.fromEntries(Array.from(names, (name) => [name, 1]))
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Reads an answer, whose digits do not matter here. */
+function parsed(body: Uint8Array): JsonValue | undefined {
+  try {
+    return JSON.parse(decoder.decode(body)) as JsonValue
+  } catch {
+    return undefined
+  }
+}

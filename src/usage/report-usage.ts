@@ -1,0 +1,39 @@
+import { inSlices } from '../observe/in-slices.ts'
+import type { ClientsReport, ReportedUsage } from './known-usage.ts'
+import type { OperationUsage } from './usage.ts'
+
+/**
+ * Reports use by client: the clients that called most recently first.
+ * @param since the first day.
+ */
+export async function reportUsage(since: string, usage: readonly OperationUsage[]): Promise<ClientsReport> {
+  const byClient = new Map<string, OperationUsage[]>()
+  for (const one of usage) {
+    const others = byClient.get(one.client)
+    if (others === undefined) byClient.set(one.client, [one])
+    else others.push(one)
+  }
+  const clients = await inSlices(byClient, ([client, operations]) => ({
+    client,
+    calls: operations.reduce((sum, { calls }) => sum + calls, 0),
+    lastAt: operations.map(({ lastAt }) => lastAt).reduce((a, b) => (a > b ? a : b)),
+    firstAt: operations.map(({ firstAt }) => firstAt).reduce((a, b) => (a < b ? a : b)),
+    operations: Object.fromEntries(operations.map((one) => [one.operation, reported(one)])),
+  }))
+  return {
+    since: `${since}T00:00:00.000Z`,
+    clients: clients.toSorted((a, b) => Date.parse(b.lastAt) - Date.parse(a.lastAt)),
+  }
+}
+
+const reported = (usage: OperationUsage): ReportedUsage => ({
+  calls: usage.calls,
+  firstAt: usage.firstAt,
+  lastAt: usage.lastAt,
+  errors: usage.clientErrors + usage.serverErrors,
+  byV1: usage.byV1,
+  byLegacy: usage.byLegacy,
+  seen: usage.seen.calls,
+  members: usage.seen.members,
+  agents: usage.agents,
+})

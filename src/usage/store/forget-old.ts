@@ -1,0 +1,25 @@
+import { query, type Work } from '../../state/sql.ts'
+import { KEPT_DAYS } from '../usage.ts'
+import { dayAt, dayNumber } from './day-number.ts'
+
+/** So many rows are deleted at once. */
+const AT_ONCE = 1_000
+/** A process that stored nothing for so long sends nothing again. */
+const WRITER_GONE_MS = 30 * 86_400_000
+
+/**
+ * Deletes some rows from before a day; false: there may be more. By the store's clock too they must be older than `KEPT_DAYS`, so
+ * that a process whose clock is wrong deletes nothing.
+ */
+export function* forgetSome(day: string, now: Date): Work<boolean> {
+  const before = Math.min(dayNumber(day), dayAt(now) - KEPT_DAYS)
+  const deleted = yield* query(DELETE_ROWS, before)
+  if (deleted.length === AT_ONCE) return false
+  yield* query('DELETE FROM usage_day WHERE day < $1', before)
+  yield* query('DELETE FROM usage_writer WHERE seen_at < $1', new Date(now.getTime() - WRITER_GONE_MS).toISOString())
+  return true
+}
+
+const DELETE_ROWS = `
+  DELETE FROM usage WHERE (client, day, operation) IN (
+    SELECT client, day, operation FROM usage WHERE day < $1 ORDER BY day LIMIT ${AT_ONCE}) RETURNING day`

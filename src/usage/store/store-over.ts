@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { MOST_CLIENTS } from '../usage.ts'
+import type { UsageStore } from '../usage-store.ts'
+import { type AskUsage, usageDbOf } from './ask-usage.ts'
+import type { Page, UnreadableRow } from './read-pages.ts'
+
+export interface UsageStoreOptions {
+  /** As whom this process stores its portions; new at each start. */
+  readonly process: string
+  /** Asks the thread that has the database. */
+  readonly ask: AskUsage
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/** So many rows that cannot be read are named in the log. */
+const MOST_NAMED = 100
+
+/**
+ * Stores usage by asking a thread. What takes long is asked in pieces, so that others who ask the thread come between, and the event
+ * loop turns.
+ */
+export function usageStore({ process, ask, log }: UsageStoreOptions): UsageStore {
+  const db = usageDbOf(ask)
+  const named = new Set<string>()
+
+  const warn = (unreadable: readonly UnreadableRow[]): void => {
+    for (const row of unreadable) {
+      const name = JSON.stringify(row)
+      if (named.has(name) || named.size === MOST_NAMED) continue
+      named.add(name)
+      log.warn(
+        row,
+        'a row of the table usage cannot be read: what its calls showed is missing from reports; restore it from a backup, or delete it',
+      )
+    }
+  }
+  const all = async <Row extends Counted>(page: (after: string) => Promise<Page<Row>>): Promise<readonly Row[]> => {
+    const callers = mostCalls<Row>()
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const { rows, last, unreadable } = await page(after)
+      warn(unreadable)
+      callers.add(rows)
+      after = last
+      await setImmediate()
+    }
+    return callers.rows()
+  }
+  return {
+    add: (portion) => db.add(process, portion),
+    read: async (query) =>
+      (await all((after) => db.read(query, after))).toSorted((one, other) => other.calls - one.calls),
+    weeks: () => all(db.weeks),
+    async forgetBefore(day) {
+      while (!(await db.forgetBefore(day))) await setImmediate()
+    },
+  }
+}
+
+interface Counted {
+  readonly client: string
+  readonly calls: number
+}
+
+/** Keeps the rows of the `MOST_CLIENTS` clients that call most, of however many. */
+function mostCalls<Row extends Counted>() {
+  let clients: (readonly [calls: number, rows: readonly Row[]])[] = []
+  const forget = (): void => {
+    if (clients.length <= MOST_CLIENTS) return
+    clients = clients.sort(([one], [other]) => other - one).slice(0, MOST_CLIENTS)
+  }
+  return {
+    /** @param rows those of a client all at once. */
+    add(rows: readonly Row[]): void {
+      for (const own of Map.groupBy(rows, ({ client }) => client).values()) {
+        clients.push([own.reduce((sum, { calls }) => sum + calls, 0), own])
+      }
+      if (clients.length > 2 * MOST_CLIENTS) forget()
+    },
+    rows(): readonly Row[] {
+      forget()
+      return clients.flatMap(([, rows]) => rows)
+    },
+  }
+}

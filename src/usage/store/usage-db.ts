@@ -1,0 +1,59 @@
+import { OTHERS } from '../../observe/traffic.ts'
+import type { Engine } from '../../state/engine.ts'
+import type { Work } from '../../state/sql.ts'
+import { MOST_CLIENTS, type OperationUsage, type WeekOfUsage } from '../usage.ts'
+import type { UsagePortion, UsageQuery, UsedAgain } from '../usage-store.ts'
+import { addRows } from './add-rows.ts'
+import { cleanRows, inOrder } from './clean-rows.ts'
+import { clientsApart, type Known } from './clients-apart.ts'
+import { forgetSome } from './forget-old.ts'
+import { keepAnswer, takeNumber } from './portion-numbers.ts'
+import { type Page, usagePage, weeksPage } from './read-pages.ts'
+import { noteUse } from './used-again.ts'
+
+/** The part of a `UsageStore` that works on the database, for a thread of its own. No function keeps it busy for long. */
+export interface UsageDb {
+  /** @param process new at each start of a gateway. */
+  add(process: string, portion: UsagePortion): Promise<readonly UsedAgain[]>
+  /** @param after the last client of the page before; empty: the first page. */
+  read(query: UsageQuery, after: string): Promise<Page<OperationUsage>>
+  weeks(after: string): Promise<Page<WeekOfUsage>>
+  /** Deletes some of what is older; false: there may be more. */
+  forgetBefore(day: string): Promise<boolean>
+}
+
+/**
+ * The statements are the same on all engines.
+ * @param mostClients clients of a day that are told apart.
+ */
+export function usageDb(engine: Engine, mostClients = MOST_CLIENTS): UsageDb {
+  let known: Known = new Map()
+
+  function* add(process: string, { number, rows }: UsagePortion, now: Date): Work<Added> {
+    const answered = yield* takeNumber(process, number, now)
+    if (answered !== undefined) return { again: answered, apart: known }
+    const clean = cleanRows(rows)
+    const apart = yield* clientsApart(clean, known, mostClients)
+    const told = clean.map((row) => (apart.get(row.day)?.clients.has(row.client) ? row : { ...row, client: OTHERS }))
+    yield* addRows(inOrder(told))
+    const again = yield* noteUse(told)
+    yield* keepAnswer(process, again)
+    return { again, apart }
+  }
+  return {
+    async add(process, portion) {
+      const { again, apart } = await engine.transaction((now) => add(process, portion, now))
+      known = apart
+      return again
+    },
+    read: (query, after) => engine.transaction(() => usagePage(query, after), 'read'),
+    weeks: (after) => engine.transaction((now) => weeksPage(after, now), 'read'),
+    forgetBefore: (day) => engine.transaction((now) => forgetSome(day, now)),
+  }
+}
+
+interface Added {
+  readonly again: readonly UsedAgain[]
+  /** To be known from now on. */
+  readonly apart: Known
+}

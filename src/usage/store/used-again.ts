@@ -1,0 +1,56 @@
+import { UNIDENTIFIED, UNKNOWN } from '../../observe/traffic.ts'
+import { isoOf, query, type Work } from '../../state/sql.ts'
+import type { UsageRow } from '../usage.ts'
+import type { UsedAgain } from '../usage-store.ts'
+
+/** An operation that nobody called for so long is used again by the next call. */
+const UNUSED_MS = 7 * 86_400_000
+/** The time of the last call is stored as exactly as this, so that not every portion writes it. */
+const EXACTLY_MS = 60_000
+
+/** Keeps when each operation was last called, and returns which are called again. Of several processes only one is told. */
+export function* noteUse(rows: readonly UsageRow[]): Work<readonly UsedAgain[]> {
+  const used = Map.groupBy(rows.filter(isUse), ({ operation }) => operation)
+  if (used.size === 0) return []
+  const before = yield* lastCalls([...used.keys()])
+  const again: UsedAgain[] = []
+  // In one order, so that processes wait for each other in it.
+  for (const operation of [...used.keys()].sort()) {
+    const calls = used.get(operation) as readonly UsageRow[]
+    const first = calls.reduce((one, other) => (other.firstAt < one.firstAt ? other : one))
+    const lastAt = calls.reduce((at, row) => (row.lastAt > at ? row.lastAt : at), '')
+    const last = before.get(operation)
+    const isMoved = yield* move(operation, last, lastAt)
+    if (!isMoved || last === undefined || elapsed(last, first.firstAt) < UNUSED_MS) continue
+    again.push({ operation, client: first.client, before: last, at: first.firstAt })
+  }
+  return again
+}
+
+/** Garbage that a service refused is no use of an operation. */
+const isUse = ({ client, operation, calls, clientErrors, serverErrors }: UsageRow): boolean =>
+  operation !== UNKNOWN && (client !== UNIDENTIFIED || calls > clientErrors + serverErrors)
+
+const elapsed = (from: string, to: string): number => Date.parse(to) - Date.parse(from)
+
+function* lastCalls(operations: readonly string[]): Work<ReadonlyMap<string, string>> {
+  const rows = yield* query<{ readonly operation: string; readonly at: unknown }>(
+    `SELECT operation, at FROM usage_last WHERE operation IN (${operations.map((_, at) => `$${at + 1}`).join(', ')})`,
+    ...operations,
+  )
+  return new Map(rows.map(({ operation, at }) => [operation, isoOf(at)]))
+}
+
+/** Returns whether this process moved it: from `last`, not from where another one has moved it meanwhile. */
+function* move(operation: string, last: string | undefined, to: string): Work<boolean> {
+  if (last === undefined) {
+    yield* query('INSERT INTO usage_last (operation, at) VALUES ($1, $2) ON CONFLICT DO NOTHING', operation, to)
+    return false
+  }
+  if (elapsed(last, to) < EXACTLY_MS) return false
+  const moved = yield* query(
+    'UPDATE usage_last SET at = $3 WHERE operation = $1 AND at = $2 RETURNING operation',
+    ...[operation, last, to],
+  )
+  return moved.length > 0
+}

@@ -1,0 +1,74 @@
+import { inSlices } from '../observe/in-slices.ts'
+import { addUsage } from './add-usage.ts'
+import type { OperationUsage, UsageRow, WeekOfUsage } from './usage.ts'
+import type { UsageQuery } from './usage-store.ts'
+
+/** By client, then by operation. */
+type ByName<T> = Map<string, Map<string, T>>
+
+/** Adds rows that are not stored to those that are; the most calls first. In slices: there may be many. */
+export async function addRows(
+  stored: readonly OperationUsage[],
+  rows: readonly UsageRow[],
+  { since, client, operation }: UsageQuery,
+): Promise<readonly OperationUsage[]> {
+  const wanted = rows.filter(
+    (row) =>
+      row.day >= since &&
+      (client === undefined || row.client === client) &&
+      (operation === undefined || row.operation === operation),
+  )
+  const added: ByName<OperationUsage> = new Map()
+  await inSlices(wanted, ({ day: _, ...row }) => {
+    const known = added.get(row.client)?.get(row.operation)
+    set(added, row, known === undefined ? row : { ...row, ...addUsage(known, row) })
+  })
+  const both = await inSlices(stored, (row) => {
+    const more = taken(added, row)
+    return more === undefined ? row : { ...row, ...addUsage(row, more) }
+  })
+  return [...both, ...left(added)].sort((a, b) => b.calls - a.calls)
+}
+
+const DAY_MS = 86_400_000
+const WEEKS = 12
+
+/** Adds the calls of rows that are not stored to those of the weeks. @param now ms since the epoch. */
+export function addToday(
+  stored: readonly WeekOfUsage[],
+  rows: readonly UsageRow[],
+  now: number,
+): readonly WeekOfUsage[] {
+  const today = Math.floor(now / DAY_MS)
+  const weeks = Array.from({ length: WEEKS }, (): ByName<WeekOfUsage> => new Map())
+  for (const { day, client, operation, calls } of rows) {
+    const weeksAgo = Math.max(Math.floor((today - Date.parse(day) / DAY_MS) / 7), 0)
+    const week = weeks[weeksAgo]
+    if (week === undefined) continue
+    const known = week.get(client)?.get(operation)?.calls ?? 0
+    set(week, { client, operation }, { client, operation, weeksAgo, calls: known + calls })
+  }
+  const both = stored.map((row) => {
+    const more = taken(weeks[row.weeksAgo] ?? new Map<string, never>(), row)
+    return more === undefined ? row : { ...row, calls: row.calls + more.calls }
+  })
+  return [...both, ...weeks.flatMap(left)]
+}
+
+type Names = Pick<WeekOfUsage, 'client' | 'operation'>
+
+function set<T>(all: ByName<T>, { client, operation }: Names, value: T): void {
+  const ofClient = all.get(client) ?? new Map<string, T>()
+  all.set(client, ofClient)
+  ofClient.set(operation, value)
+}
+
+/** Removes and returns a value. */
+function taken<T>(all: ByName<T>, { client, operation }: Names): T | undefined {
+  const ofClient = all.get(client)
+  const value = ofClient?.get(operation)
+  ofClient?.delete(operation)
+  return value
+}
+
+const left = <T>(all: ByName<T>): readonly T[] => [...all.values()].flatMap((ofClient) => [...ofClient.values()])

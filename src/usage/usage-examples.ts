@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache'
+import { languageOf } from '../compare/reply-of.ts'
+import type { ExchangeRequest } from '../exchange/exchange.ts'
+import type { Redactor } from '../exchange/redact/redactor.ts'
+import type { Login, Operation } from '../mapping/operation.ts'
+import type { UsageExample } from './known-usage.ts'
+
+/** Keeps the last successful call of each client's operations, redacted, in bounded memory. */
+export interface UsageExamples {
+  keep(client: string, mapping: Pick<Operation, 'id' | 'login'>, request: ExchangeRequest): void
+  of(client: string, operation: string): UsageExample | undefined
+}
+
+/** Of one call, in characters; larger ones are not kept. */
+const MOST_OF_ONE = 4 * 1024
+/** Of all calls, in bytes. */
+const MOST_OF_ALL = 4 * 1024 * 1024
+/** What an entry takes beside its texts; bytes. */
+const OF_AN_ENTRY = 300
+
+export function usageExamples(redact: Pick<Redactor, 'body' | 'query'>): UsageExamples {
+  const examples = new LRUCache<string, UsageExample>({
+    maxSize: MOST_OF_ALL,
+    // Texts take two bytes a character at most.
+    sizeCalculation: (example, key) => OF_AN_ENTRY + 2 * (key.length + lengthOf(example)),
+  })
+  const keyOf = (client: string, operation: string): string => JSON.stringify([client, operation])
+  return {
+    keep(client, { id, login }, request) {
+      if (request.body.length + request.query.length > MOST_OF_ONE) return
+      const { method, path } = request
+      const body = login === undefined ? redacted(request.body, redact) : placeholders(request.body, login)
+      const query = login === undefined ? redact.query(request.query) : ''
+      const example = { method, path, query, language: languageOf(request.headers), body }
+      if (lengthOf(example) <= MOST_OF_ONE) examples.set(keyOf(client, id), example)
+    },
+    of: (client, operation) => examples.get(keyOf(client, operation)),
+  }
+}
+
+const lengthOf = ({ method, path, query, body }: UsageExample): number =>
+  method.length + path.length + query.length + (body?.length ?? 0)
+
+const redacted = (body: Uint8Array, redact: Pick<Redactor, 'body'>): string | undefined =>
+  body.length === 0 ? undefined : redact.body(body)?.toString()
+
+/** Returns a login's body with nothing of the client's in it: what else it may hold is nobody's to keep. */
+function placeholders(body: Uint8Array, { client, secret }: Login): string | undefined {
+  const sent = sentMembers(body)
+  return (
+    sent &&
+    JSON.stringify(
+      Object.fromEntries([client, secret].flatMap((name) => (sent.has(name) ? [[name, `<${name}>`]] : []))),
+    )
+  )
+}
+
+function sentMembers(body: Uint8Array): ReadonlySet<string> | undefined {
+  try {
+    const json: unknown = JSON.parse(Buffer.from(body).toString())
+    return typeof json === 'object' && json !== null && !Array.isArray(json) ? new Set(Object.keys(json)) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,109 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Exchange, Watch } from '../exchange/exchange.ts'
+import { UNIDENTIFIED } from '../observe/traffic.ts'
+import type { LookAt, LookedAt } from './look-at.ts'
+import type { Seen } from './usage.ts'
+
+/** Looks at some of the calls, later than they are answered. */
+export interface UsageWatch extends Pick<Watch, 'wants' | 'take'> {
+  /** To be called once a second. @param day it is now. */
+  nextSecond(day: number): void
+  /** Resolves when nothing is left to look at. */
+  idle(): Promise<void>
+}
+
+export interface UsageWatchOptions {
+  /** How to look at the calls of an operation, by its id. */
+  readonly looks: ReadonlyMap<string, LookAt>
+  readonly onSeen: (exchange: Exchange, seen: Seen, call: LookedAt) => void
+}
+
+/** Of each client and operation so many calls a day are looked at; after that one a second. */
+const FIRST_OF_DAY = 100
+/** More in a second are not looked at, whoever calls. */
+const MOST_IN_SECOND = 200
+/** Of those whose client no service has accepted. */
+const MOST_UNIDENTIFIED = 20
+/** Larger bodies are not parsed. */
+const MAX_BYTES = 256 * 1024
+/** What waits to be looked at. */
+const MOST_WAITING = 256
+const MOST_WAITING_BYTES = 8 * 1024 * 1024
+/** So long the event loop is held at most, unless one call alone takes longer. */
+const SLICE_MS = 5
+/** Callers with an operation share this many places: memory does not grow with them. Two that share one are looked at half as often. */
+const PLACES = 2 ** 16
+
+export function watchUsage({ looks, onSeen }: UsageWatchOptions): UsageWatch {
+  const numbers = new Map([...looks.keys()].map((id, index) => [id, index + 1]))
+  /** By place: how many were looked at today, and the second of the last one. */
+  const lookedAt = new Uint8Array(PLACES)
+  const lastSecond = new Uint32Array(PLACES)
+  let second = 1
+  let today: number | undefined
+  let left = MOST_IN_SECOND
+  let leftUnidentified = MOST_UNIDENTIFIED
+  const waiting: Exchange[] = []
+  let bytes = 0
+  let working: Promise<void> | undefined
+
+  const isDue = (place: number): boolean => (lookedAt[place] as number) < FIRST_OF_DAY || lastSecond[place] !== second
+  const placeOf = (operation: string, caller: string): number => hashOf(caller, numbers.get(operation) ?? 0) % PLACES
+  const look = async (exchange: Exchange): Promise<void> => {
+    const answer = await exchange.answer().catch(() => undefined)
+    const lookAt = looks.get(exchange.operation)
+    if (answer === undefined || lookAt === undefined) return
+    const { status, body } = answer
+    const call = { request: exchange.request, answer: { status, body: body.length > MAX_BYTES ? undefined : body } }
+    onSeen(exchange, lookAt(call), call)
+  }
+  const work = async (): Promise<void> => {
+    await setImmediate()
+    let began = performance.now()
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      bytes -= next.size
+      await look(next)
+      if (performance.now() - began < SLICE_MS) continue
+      await setImmediate()
+      began = performance.now()
+    }
+    working = undefined
+  }
+  return {
+    wants: (operation, caller) => left > 0 && isDue(placeOf(operation, caller)),
+    take(exchange) {
+      const place = placeOf(exchange.operation, exchange.caller)
+      const isUnidentified = exchange.countedClient === UNIDENTIFIED
+      if (left === 0 || !isDue(place) || (isUnidentified && leftUnidentified === 0)) return
+      const isTooMuch = exchange.request.body.length > MAX_BYTES || bytes + exchange.size > MOST_WAITING_BYTES
+      if (isTooMuch || waiting.length === MOST_WAITING) return
+      left--
+      if (isUnidentified) leftUnidentified--
+      lastSecond[place] = second
+      if ((lookedAt[place] as number) < FIRST_OF_DAY) lookedAt[place] = (lookedAt[place] as number) + 1
+      bytes += exchange.size
+      waiting.push(exchange)
+      working ??= work()
+    },
+    nextSecond(day) {
+      second++
+      left = MOST_IN_SECOND
+      leftUnidentified = MOST_UNIDENTIFIED
+      if (today !== undefined && day !== today) lookedAt.fill(0)
+      today = day
+    },
+    idle: () => working ?? Promise.resolve(),
+  }
+}
+
+/** Of a longer text, only so many characters at its end tell callers apart: tokens end in a signature. */
+const TELLING = 24
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string, seed: number): number {
+  let hash = (0x811c9dc5 ^ seed) | 0
+  for (let at = Math.max(text.length - TELLING, 0); at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  }
+  return (hash ^ (hash >>> 15)) >>> 0
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { StateError } from '../../src/state/state-error.ts'
+import { countUsage } from '../../src/usage/count-usage.ts'
+import { keepUsage } from '../../src/usage/keep-usage.ts'
+import { knownUsage } from '../../src/usage/known-usage.ts'
+import type { UsedAgain } from '../../src/usage/usage-store.ts'
+import { memoryUsageStore } from './support/memory-usage-store.ts'
+
+const NOON = Date.parse('2026-11-23T12:00:00Z')
+
+function bed() {
+  const store = memoryUsageStore()
+  const counter = countUsage(['a', 'b'])
+  const again: UsedAgain[] = []
+  const errors: unknown[] = []
+  const log = { error: (problem: unknown) => void errors.push(problem) }
+  const keeper = keepUsage({ counter, store, onUsedAgain: (one) => again.push(one), log })
+  const known = knownUsage({ store, keeper, examples: { of: () => undefined }, now: () => NOON })
+  const count = (client: string, operation = 'a', at = NOON): void =>
+    counter.count({ at, operation, client, status: 200, code: undefined, answeredBy: 'v1', agent: undefined })
+  const calls = async (days = 30) => (await known.since(days)).map((row) => [row.client, row.operation, row.calls])
+  return { store, keeper, known, again, errors, count, calls }
+}
+
+describe('what is counted', () => {
+  it('goes to the store in numbered portions of at most 500 rows', async () => {
+    const { store, keeper, count } = bed()
+    await keeper.keep()
+    expect(store.given).toEqual([])
+    for (let n = 0; n < 1_001; n++) count(`${n}`)
+    await keeper.keep()
+    count('late')
+    await keeper.keep()
+    expect(store.given.map(({ number, rows }) => [number, rows.length])).toEqual([
+      ...[
+        [1, 500],
+        [2, 500],
+        [3, 1],
+      ],
+      [4, 1],
+    ])
+  })
+
+  it('is given again as it was after an error, whether it was stored or not, and counts once', async () => {
+    for (const away of ['before', 'after'] as const) {
+      const { store, keeper, count, calls, errors } = bed()
+      count('shop')
+      store.away = away
+      await keeper.keep()
+      count('shop')
+      await keeper.keep()
+      expect(keeper.unstored().map(({ calls }) => calls)).toEqual([1, 1])
+      store.away = false
+      await keeper.keep()
+      await keeper.keep()
+      expect(store.given.map(({ number }) => number)).toEqual([1, 1, 1, 2])
+      expect(new Set(store.given.slice(0, 3)).size).toBe(1)
+      expect(await calls()).toEqual([['shop', 'a', 2]])
+      expect(errors).toEqual([])
+    }
+  })
+
+  it('is stored at the end, as soon as the store is back, and not waited for longer than that', async () => {
+    const { store, keeper, count, calls } = bed()
+    count('shop')
+    store.away = 'before'
+    const closed = keeper.close(60_000)
+    await keeper.keep()
+    store.away = false
+    await closed
+    expect(await calls()).toEqual([['shop', 'a', 1]])
+    store.away = 'before'
+    count('shop')
+    await keeper.close(0)
+    expect(keeper.unstored().length).toBe(1)
+  })
+
+  it('tells what is used again once', async () => {
+    const { store, keeper, count, again } = bed()
+    const one = { operation: 'a', client: 'shop', before: '2026-11-01T00:00:00.000Z', at: '2026-11-23T12:00:00.000Z' }
+    store.again = [one]
+    count('shop')
+    await keeper.keep()
+    count('shop')
+    await keeper.keep()
+    expect(again).toEqual([one])
+  })
+})
+
+describe('what is known', () => {
+  it('is what is stored and what was counted since, of the days asked for, the most calls first', async () => {
+    const { keeper, known, count, calls } = bed()
+    count('old', 'a', NOON - 30 * 86_400_000)
+    count('shop', 'a', NOON - 29 * 86_400_000)
+    await keeper.keep()
+    count('shop')
+    count('shop', 'b')
+    expect(await calls()).toEqual([
+      ['shop', 'a', 2],
+      ['shop', 'b', 1],
+    ])
+    expect((await calls(31)).length).toBe(3)
+    expect((await known.ofClient('old', 400)).map(({ calls, example }) => [calls, example])).toEqual([[1, undefined]])
+    const report = await known.report(30, 'b')
+    expect([report.since, report.clients.map(({ client, calls }) => [client, calls])]).toEqual([
+      '2026-10-25T00:00:00.000Z',
+      [['shop', 1]],
+    ])
+    expect(await known.weeks()).toEqual([
+      { client: 'shop', operation: 'a', weeksAgo: 0, calls: 1 },
+      { client: 'shop', operation: 'b', weeksAgo: 0, calls: 1 },
+    ])
+  })
+
+  it('while the store is away is what is in memory, and says so', async () => {
+    const { store, keeper, known, count } = bed()
+    count('stored')
+    await keeper.keep()
+    store.away = 'before'
+    count('shop')
+    await keeper.keep()
+    expect(await known.report(30)).toMatchObject({ incomplete: true, clients: [{ client: 'shop', calls: 1 }] })
+    await expect(known.since(30)).rejects.toBeInstanceOf(StateError)
+    await expect(known.weeks()).rejects.toBeInstanceOf(StateError)
+  })
+})

@@ -1,0 +1,181 @@
+import { expect, it } from 'vitest'
+import type { UsageStore } from '../../../src/usage/usage-store.ts'
+import { onBothEngines } from '../../cutover/store/support/engines.ts'
+import { dayAgo, dayNumberAgo, portion, row, seen } from './support/made-up.ts'
+
+/** Calls by client and operation. */
+async function callsIn(usage: UsageStore, days = 400): Promise<Readonly<Record<string, number>>> {
+  const rows = await usage.read({ since: dayAgo(days) })
+  return Object.fromEntries(rows.map(({ client, operation, calls }) => [`${client} ${operation}`, calls]))
+}
+
+await onBothEngines('usage', (newState) => {
+  it('is the sum of all that was counted, with what calls showed', async () => {
+    const { usage } = await newState().open()
+    const [yesterday, today] = [row({ days: 1 }), row()]
+    await usage.add(
+      portion(1, {
+        ...{ ...yesterday, calls: 3, clientErrors: 1, byLegacy: 2, agents: ['curl'] },
+        seen: seen({ calls: 2, members: { page: 2 }, statuses: { 200: 1, '406 GONE': 1 } }),
+      }),
+    )
+    await usage.add(
+      portion(2, {
+        ...{ ...today, calls: 4, serverErrors: 2, byV1: 4, agents: ['php'] },
+        seen: seen({ members: { page: 1, size: 1 }, other: 1, languages: { tr: 1 } }),
+      }),
+    )
+    await usage.add(portion(3, row({ days: 0, agents: ['java', 'php'], seen: seen({ members: { size: 1 } }) })))
+    const sum = {
+      ...{ client: 'shop', operation: 'one', calls: 8, clientErrors: 1, serverErrors: 2, byV1: 6, byLegacy: 2 },
+      ...{ firstAt: yesterday.firstAt, lastAt: expect.any(String), agents: ['java', 'php', 'curl'] },
+      seen: seen({
+        ...{ calls: 4, members: { page: 3, size: 2 }, other: 1 },
+        ...{ statuses: { 200: 1, '406 GONE': 1 }, languages: { tr: 1 } },
+      }),
+    }
+    const [read] = await usage.read({ since: dayAgo(1) })
+    expect(read).toEqual(sum)
+    expect(Date.parse(read?.lastAt ?? '')).toBeGreaterThanOrEqual(Date.parse(today.lastAt))
+    expect(await callsIn(usage, 0)).toEqual({ 'shop one': 5 })
+  })
+
+  it('is read of one client or one operation, the most calls first', async () => {
+    const { usage } = await newState().open()
+    await usage.add(
+      portion(
+        1,
+        ...[row({ calls: 2 }), row({ operation: 'two', calls: 5 }), row({ client: 'erp', calls: 7 })],
+        row({ client: 'erp', operation: 'three', days: 40 }),
+      ),
+    )
+    const read = async (query: object) =>
+      (await usage.read({ since: dayAgo(30), ...query })).map(({ client, operation }) => `${client} ${operation}`)
+    expect(await read({})).toEqual(['erp one', 'shop two', 'shop one'])
+    expect(await read({ client: 'shop' })).toEqual(['shop two', 'shop one'])
+    expect(await read({ operation: 'one' })).toEqual(['erp one', 'shop one'])
+    expect(await read({ client: 'shop', operation: 'two' })).toEqual(['shop two'])
+    expect(await read({ client: 'nobody' })).toEqual([])
+  })
+
+  it('counts a portion that is given again once, and one that is older not at all', async () => {
+    const state = newState()
+    const { usage } = await state.open()
+    for (const number of [1, 1, 2, 2, 1]) await usage.add(portion(number, row()))
+    expect(await callsIn(usage)).toEqual({ 'shop one': 2 })
+    const { usage: other } = await state.open()
+    await other.add(portion(1, row()))
+    expect(await callsIn(usage)).toEqual({ 'shop one': 3 })
+  })
+
+  it('is the same when two processes add the same clients at the same time', async () => {
+    const state = newState()
+    const processes = [await state.open('a'), await state.open('b'), await state.open('c')]
+    const rows = Array.from({ length: 60 }, (_, at) =>
+      row({ client: `client ${at}`, seen: seen({ members: { a: 1 } }) }),
+    )
+    const addAll = async ({ usage }: (typeof processes)[number], backwards: boolean) => {
+      for (let number = 1; number <= 10; number++) {
+        await added(usage, number, backwards ? rows.toReversed() : rows)
+      }
+    }
+    await Promise.all(processes.map((one, at) => addAll(one, at % 2 === 1)))
+    const read = await processes[0]?.usage.read({ since: dayAgo(0) })
+    expect(read).toHaveLength(60)
+    for (const { calls, seen } of read ?? []) expect([calls, seen.calls, seen.members]).toEqual([30, 30, { a: 30 }])
+    expect(await state.sql('SELECT clients FROM usage_day')).toEqual([{ clients: 60 }])
+  })
+
+  /** A store that says it is busy is asked again, as whoever counts does. */
+  async function added(usage: UsageStore, number: number, rows: readonly ReturnType<typeof row>[]): Promise<void> {
+    for (;;) {
+      try {
+        return void (await usage.add({ number, rows }))
+      } catch (error) {
+        expect(error).toMatchObject({ isBusy: true })
+      }
+    }
+  }
+
+  it('takes any text, within its bounds', async () => {
+    const { usage } = await newState().open()
+    const long = 'x'.repeat(1_000)
+    await usage.add(
+      portion(
+        1,
+        row({ client: '\0 \ud800 "quoted" $1 ü 😀', agents: [`${'x'.repeat(199)}😀`, '\0'], operation: '__proto__' }),
+        row({ client: long, agents: [long], seen: seen({ statuses: { [long]: 1, constructor: 1 } }) }),
+        row({ client: `${long}y` }),
+      ),
+    )
+    const [others, odd] = await usage.read({ since: dayAgo(0) })
+    expect(others).toMatchObject({ client: 'others', calls: 2, agents: ['x'.repeat(200)] })
+    expect(others?.seen.statuses).toEqual({ ['x'.repeat(200)]: 1, constructor: 1 })
+    expect(odd).toMatchObject({ client: '\ufffd \ufffd "quoted" $1 ü 😀', operation: '__proto__' })
+    expect(odd?.agents).toEqual([`${'x'.repeat(199)}\ufffd`, '\ufffd'])
+  })
+
+  it('is read although a row was made unreadable, whose name is said once; its next calls are stored', async () => {
+    const state = newState()
+    const { usage } = await state.open()
+    const shown = seen({ members: { page: 1 } })
+    await usage.add(portion(1, row({ seen: shown }), row({ client: 'erp', seen: shown })))
+    for (const doc of ['no JSON', '{"members":{"page":-1}}', '{"agents":7}', '[]', 'null', '{"statuses":null}']) {
+      await state.sql(`UPDATE usage SET doc = '${doc}' WHERE client = 'shop'`)
+      const rows = await usage.read({ since: dayAgo(0) })
+      expect(rows.find(({ client }) => client === 'erp')?.seen).toEqual(shown)
+      expect(rows.find(({ client }) => client === 'shop')).toMatchObject({ calls: 1 })
+    }
+    expect(state.warnings).toEqual([expect.stringMatching(/^a row of the table usage cannot be read: .* delete it$/)])
+    await state.sql(`UPDATE usage SET doc = 'no JSON' WHERE client = 'shop'`)
+    await usage.add(portion(2, row({ seen: shown })))
+    const [shop] = await usage.read({ since: dayAgo(0), client: 'shop' })
+    expect(shop).toMatchObject({ calls: 2, seen: shown })
+  })
+
+  it('of the last 12 weeks is by week, client and operation', async () => {
+    const { usage } = await newState().open()
+    const days = [0, 6, 7, 13, 77, 83, 84, 200]
+    await usage.add(portion(1, ...days.map((days) => row({ days })), row({ client: 'erp', days: 14, calls: 9 })))
+    expect(await usage.weeks()).toEqual(
+      expect.arrayContaining([
+        { client: 'erp', operation: 'one', weeksAgo: 2, calls: 9 },
+        { client: 'shop', operation: 'one', weeksAgo: 0, calls: 2 },
+        { client: 'shop', operation: 'one', weeksAgo: 1, calls: 2 },
+        { client: 'shop', operation: 'one', weeksAgo: 11, calls: 2 },
+      ]),
+    )
+    expect(await usage.weeks()).toHaveLength(4)
+  })
+
+  it('is kept for 400 days, also when a clock is wrong; then it is deleted, in pieces', async () => {
+    const state = newState()
+    const { usage } = await state.open()
+    const old = Array.from({ length: 500 }, (_, at) => row({ days: 401, client: `old ${at}` }))
+    for (let number = 1; number <= 5; number++) {
+      await usage.add({ number, rows: old.map((one) => ({ ...one, operation: `${number}` })) })
+    }
+    await usage.add(portion(6, ...[400, 399, 0].map((days) => row({ days }))))
+    await usage.forgetBefore(dayAgo(450))
+    expect(await state.sql('SELECT count(*) AS many FROM usage')).toEqual([
+      { many: expect.toSatisfy((n) => +n === 2503) },
+    ])
+    // As if it were many years later.
+    await usage.forgetBefore(dayAgo(-4_000))
+    const days = [400, 399, 0].map((days) => ({ day: dayNumberAgo(days) }))
+    expect(await state.sql('SELECT day FROM usage ORDER BY day')).toEqual(days)
+    expect(await state.sql('SELECT day FROM usage_day ORDER BY day')).toEqual(days)
+  })
+
+  it('forgets processes that stored nothing for 30 days', async () => {
+    const state = newState()
+    const [{ usage: one }, { usage: other }] = [await state.open('a'), await state.open('b')]
+    for (const usage of [one, other]) await usage.add(portion(1, row()))
+    await state.sql(`UPDATE usage_writer SET seen_at = '2026-01-02T03:04:05.678Z'`)
+    await one.add(portion(2, row()))
+    await one.forgetBefore(dayAgo(400))
+    expect((await state.sql('SELECT stored FROM usage_writer')).map(({ stored }) => Number(stored))).toEqual([2])
+    await other.add(portion(2, row()))
+    expect(await callsIn(one)).toEqual({ 'shop one': 4 })
+  })
+})
