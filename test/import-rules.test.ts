@@ -19,7 +19,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ...['mappings', 'src/mapping', 'src/engine', 'src/exchange'],
     ...['src/http', 'src/upstream', 'src/reference', 'src/observe'],
   ],
-  'src/guide': ['src/mapping', 'src/engine', 'src/exchange', 'src/gateway'],
+  'src/guide': ['src/mapping', 'src/engine', 'src/exchange', 'src/gateway', 'src/look'],
   'src/recording': ['src/exchange'],
   'src/look': [],
   'src/state': [],

@@ -31,6 +31,8 @@ export interface AdminOptions {
   readonly clients: Hono
   /** Answers `GET /brownouts` and `POST /brownouts/end`. */
   readonly brownouts: Hono
+  /** Answers `GET /clients/{client}/guide`. */
+  readonly guides: Hono
   /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
   /** What programs of migrating clients read, by path: the Postman collection, OpenAPI of v1. Made on demand. */
@@ -59,6 +61,7 @@ export function serveAdmin({
   cutover,
   clients,
   brownouts,
+  guides,
   openapi,
   documents,
   middleware,
@@ -89,6 +92,7 @@ export function serveAdmin({
   app.route('/', cutover)
   app.route('/', clients)
   app.route('/', brownouts)
+  app.route('/', guides)
   app.get('/metrics', async (c) => {
     const { contentType, text } = await metrics()
     return c.body(text, 200, { 'content-type': contentType })

@@ -4,6 +4,7 @@ import { v1Facts } from '../../mappings/v1/facts.ts'
 import { type DashboardSources, serveDashboard } from '../admin/dashboard/serve-dashboard.ts'
 import { serveAdmin } from '../admin/serve-admin.ts'
 import { serveBrownouts } from '../admin/serve-brownouts.ts'
+import { type MakeGuide, serveClientGuides } from '../admin/serve-client-guides.ts'
 import { serveClients } from '../admin/serve-clients.ts'
 import { serveCutover } from '../admin/serve-cutover.ts'
 import { serveEvidence } from '../admin/serve-evidence.ts'
@@ -42,6 +43,8 @@ interface Parts {
   readonly sideBySide: SideBySide
   readonly brownouts: Brownouts
   readonly traffic: Traffic
+  /** Makes the guide of a client. */
+  readonly guide: MakeGuide
   readonly metrics: Metrics
   /** Explains large calls in another thread; undefined: they are explained on the event loop. */
   readonly aside: OpenedAside | undefined
@@ -53,7 +56,8 @@ interface Parts {
 
 /** Builds the admin port. */
 export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl: URL, parts: Parts): Hono {
-  const { translation, gateway, aside, sideBySide, brownouts, traffic, metrics, state, legacyAddress, log } = parts
+  const { translation, gateway, aside, sideBySide, brownouts, traffic, guide, metrics, state, legacyAddress, log } =
+    parts
   const { operations } = translation
   const explainer = { ...gateway, operations, basePath, v1BaseUrl, hasLegacy: gateway.legacy !== undefined }
   const mappings = operations.map(({ mapping }) => mapping)
@@ -92,6 +96,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
     cutover: serveCutover(ids, sideBySide.cutover),
     clients: serveClients([...ids, UNKNOWN], sideBySide.usage.known),
     brownouts: serveBrownouts(brownouts),
+    guides: serveClientGuides(guide),
     openapi(askedHost) {
       const address = legacyAddress()
       if (address === undefined) return undefined

@@ -11,6 +11,7 @@ import { serveLegacy } from '../gateway/serve-legacy.ts'
 import { standardHeaders } from '../gateway/standard-headers.ts'
 import { trustedProxies } from '../gateway/trusted-proxies.ts'
 import { type LegacyAddress, originOf } from '../guide/describe/describe-servers.ts'
+import { snippetsOf } from '../guide/snippets/snippets-of.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { ConnectionRow } from '../observe/metrics/connection-metrics.ts'
 import type { Observe } from '../observe/observe-call.ts'
@@ -26,6 +27,7 @@ import { buildSideBySide } from './build-side-by-side.ts'
 import { buildTracing, type TracingSettings } from './build-tracing.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import type { Config } from './config.ts'
+import { guideMaker } from './make-guides.ts'
 import type { SideBySideSettings } from './open-evidence.ts'
 import { openSealer } from './open-sealer.ts'
 import { publishedV1 } from './published-v1.ts'
@@ -116,7 +118,10 @@ export async function buildGateway(
   // Comparisons run beside the calls and are not part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
   const refusals = heldBack()
-  const headersOf = standardHeaders(settings.sunset, publishedV1(settings.v1PublicUrl, services.v1, log))
+  const published = publishedV1(settings.v1PublicUrl, services.v1, log)
+  const headersOf = standardHeaders(settings.sunset, published)
+  const { sunset, basePath } = settings
+  const guide = guideMaker({ operations, usage: sideBySide.usage.known, v1: published, sunset, basePath, snippetsOf })
   const lanes = () => [
     ...translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),
     ...(legacyService?.lanes() ?? []).map((lane) => ({ upstream: 'legacy', ...lane })),
@@ -179,6 +184,7 @@ export async function buildGateway(
       sideBySide,
       brownouts,
       traffic,
+      guide,
       metrics,
       state,
       log,

@@ -5,6 +5,7 @@ import { cutoverCommand } from './cutover.ts'
 import { distilCommand } from './distil.ts'
 import { dossierCommand } from './dossier.ts'
 import type { explain } from './explain.ts'
+import { guideCommand } from './guide.ts'
 import type { mappings } from './mappings.ts'
 import { probeCommand } from './probe.ts'
 import { replayCommand } from './replay.ts'
@@ -70,5 +71,6 @@ export function commandLine(): Command {
   program.addCommand(cutoverCommand())
   program.addCommand(brownoutsCommand())
   program.addCommand(rolloutCommand())
+  program.addCommand(guideCommand())
   return program
 }

@@ -107,6 +107,7 @@ describe('/openapi.json on the admin port', () => {
         cutover: nothing,
         clients: nothing,
         brownouts: nothing,
+        guides: nothing,
         experiments: async () => ({ operations: [] }),
         replicas: () => alone,
         openapi: () => undefined,

@@ -45,6 +45,7 @@ export async function startCutoverAdmin(
     readonly reports?: readonly CutoverReport[]
     readonly ordered?: Ordered
     readonly audit?: CutoverSource['audit']
+    readonly guides?: Hono
   } = {},
 ): Promise<CutoverAdmin> {
   const orders: Order[] = []
@@ -71,6 +72,7 @@ export async function startCutoverAdmin(
       clients: nothing,
       brownouts: nothing,
     },
+    guides: answers.guides ?? nothing,
     state: async () => ({}) as never,
     metrics: async () => ({ contentType: 'text/plain', text: '' }),
     experiments: async () => ({ operations: [] }),

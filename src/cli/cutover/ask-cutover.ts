@@ -28,9 +28,9 @@ export async function askCutover(path: string, { admin, token }: AdminPortOption
     throw error instanceof AdminPortError ? error : unanswered(url, error as NodeJS.ErrnoException, order !== undefined)
   })
   const answer = parsed(text)
-  const message = (answer as { readonly message?: unknown } | null | undefined)?.message
+  const message = messageIn(text)
   if (status === 200 && typeof answer === 'object' && answer !== null) return { answer }
-  if (typeof message !== 'string') {
+  if (message === undefined) {
     throw new AdminPortError(`${url.href} knows no cut-over (${status}): is it the admin port of this gateway?`)
   }
   if (REFUSED.includes(status)) return { refused: printable(message), answer }
@@ -48,13 +48,20 @@ export async function orCouldNotAsk(run: () => Promise<number>): Promise<number>
   }
 }
 
-function unanswered(url: URL, { code, message }: NodeJS.ErrnoException, isOrder: boolean): AdminPortError {
+/** Says why nobody answered, and whether an order may have been carried out. */
+export function unanswered(url: URL, { code, message }: NodeJS.ErrnoException, isOrder: boolean): AdminPortError {
   const reason = code ?? message
   return isOrder && !NEVER_SENT.test(reason)
     ? new AdminPortError(
         `the gateway at ${url.origin} did not answer (${reason}): the order may have been carried out. Look with cutover status`,
       )
     : new AdminPortError(`no gateway answers at ${url.origin} (${reason}): give its admin port with --admin URL`)
+}
+
+/** Returns the message of an answer; undefined: it has none. */
+export function messageIn(text: string): string | undefined {
+  const message = (parsed(text) as { readonly message?: unknown } | null | undefined)?.message
+  return typeof message === 'string' ? message : undefined
 }
 
 function parsed(text: string): unknown {

@@ -25,6 +25,8 @@ export interface OperationGuide {
   /** Null: v1 has no equivalent. */
   readonly v1: { readonly method: string; readonly path: string } | null
   readonly calls: number
+  /** How many of them were looked at for what follows; 0: what they sent is not known. */
+  readonly lookedAt: number
   readonly lastAt: string
   /** A call as it makes it, and the same at v1. Undefined: v1 has no equivalent. */
   readonly before: GuideCall | undefined
@@ -33,6 +35,8 @@ export interface OperationGuide {
   readonly then: string | undefined
   /** Whether the values are those of its last call, redacted; otherwise they are examples. */
   readonly isOwnCall: boolean
+  /** Whether placeholders such as `<first name>` stand for values of that call. */
+  readonly hasPlaceholders: boolean
   /** What it sends that changes: mapping lines of members that it sends. */
   readonly request: readonly Change[]
   /** What changes in the answers that it got. */
@@ -54,6 +58,7 @@ export interface GuideCall {
 
 /** A mapping line that concerns the client. */
 export interface Change {
+  /** A path or a status; empty: the whole body; null: legacy does not have it. */
   readonly legacy: string | null
   readonly v1: string | null
   readonly change: string

@@ -28,6 +28,10 @@ function explainSent({ request, v1 }: Operation): readonly ExplainedLine[] {
   }
 }
 
+/** What lines say of values that v1 refuses: they are left out. */
+export const EMPTY_NOT_SENT = 'null and empty values are not sent'
+export const NULLS_NOT_SENT = 'members that are null are not sent, at any depth'
+
 function explainParameters(parameters: Parameters): readonly ExplainedLine[] {
   const lines = Object.entries(parameters)
   return [
@@ -37,7 +41,7 @@ function explainParameters(parameters: Parameters): readonly ExplainedLine[] {
       'the contract does not show what v1 does with the rest',
     ),
     ...(lines.some(([, parameter]) => parameter.in === 'query')
-      ? [leftOut('null and empty values are not sent', 'v1 answers 422 to an empty value; legacy did not')]
+      ? [leftOut(EMPTY_NOT_SENT, 'v1 answers 422 to an empty value; legacy did not')]
       : []),
   ]
 }
@@ -60,12 +64,7 @@ function explainParameter(legacy: string, parameter: Parameter): readonly Explai
 
 function explainNulls({ nulls }: RequestMapping & { readonly kind: 'body' }): readonly ExplainedLine[] {
   if (nulls === 'sent') return []
-  return [
-    leftOut(
-      'members that are null are not sent, at any depth',
-      'v1 reads null as “not sent” for a few members only, and answers 422 for the others',
-    ),
-  ]
+  return [leftOut(NULLS_NOT_SENT, 'v1 reads null as “not sent” for a few members only, and answers 422 for the others')]
 }
 
 function explainEmptyBody({

@@ -1,0 +1,32 @@
+import { setImmediate } from 'node:timers/promises'
+import type { GuideTexts, MakeGuide } from '../admin/serve-client-guides.ts'
+import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import { guideHtml } from '../guide/client/guide-html.ts'
+import { guideMarkdown } from '../guide/client/guide-markdown.ts'
+import { guideInSlices } from '../guide/client/guide-of.ts'
+import type { Snippet, SnippetRequest } from '../guide/snippets/snippet.ts'
+import type { KnownUsage } from '../usage/known-usage.ts'
+import { KEPT_DAYS } from '../usage/usage.ts'
+
+export interface GuideParts {
+  readonly operations: readonly CompiledOperation[]
+  readonly usage: Pick<KnownUsage, 'ofClient'>
+  /** The public address of v1; undefined: it is not known. */
+  readonly v1: URL | undefined
+  /** When the legacy interface is removed; undefined: nobody said. */
+  readonly sunset: Date | undefined
+  /** What the paths of the legacy interface begin with. */
+  readonly basePath: string
+  readonly snippetsOf: (request: SnippetRequest) => readonly Snippet[]
+  readonly now?: () => Date
+}
+
+/** Returns what makes the guides of clients from what is known of their calls. It rejects with a StateError. */
+export function guideMaker({ usage, basePath, now = () => new Date(), ...facts }: GuideParts): MakeGuide {
+  return async (client): Promise<GuideTexts | undefined> => {
+    const used = await usage.ofClient(client, KEPT_DAYS)
+    const guide = await guideInSlices(used, { ...facts, client, madeAt: now(), legacy: basePath }, setImmediate)
+    if (guide === undefined) return undefined
+    return { html: guideHtml(guide), markdown: guideMarkdown(guide), json: `${JSON.stringify(guide, null, 2)}\n` }
+  }
+}

@@ -1,0 +1,36 @@
+import { readAdminPortConfig } from '../../app/command-config.ts'
+import { AdminPortError, type AdminPortOptions, adminUrl, askAdmin } from '../admin-port.ts'
+import { messageIn, orCouldNotAsk, unanswered } from '../cutover/ask-cutover.ts'
+import { print } from '../print.ts'
+import { printable } from '../printable.ts'
+
+export interface GuideOptions extends AdminPortOptions {
+  readonly format: 'md' | 'html' | 'json'
+}
+
+const REFUSED = 1
+
+/** `legacy-gateway guide CLIENT`: prints a client's guide. Returns the exit code. */
+export const showGuide = (client: string, { format, admin, token }: GuideOptions): Promise<number> =>
+  orCouldNotAsk(async () => {
+    const config = readAdminPortConfig()
+    const url = adminUrl(`clients/${encodeURIComponent(client)}/guide?format=${format}`, admin, config)
+    const { status, text } = await askAdmin(url, token ?? config.adminToken).catch((error: unknown) => {
+      throw error instanceof AdminPortError ? error : unanswered(url, error as NodeJS.ErrnoException, false)
+    })
+    if (status === 200) {
+      print(withoutControls(text))
+      return 0
+    }
+    const message = messageIn(text)
+    if (message === undefined) {
+      throw new AdminPortError(`${url.origin} knows no guides (${status}): is it the admin port of this gateway?`)
+    }
+    if (status !== 404)
+      throw new AdminPortError(`the gateway at ${url.origin} answers ${status}: ${printable(message)}`)
+    console.error(printable(message))
+    return REFUSED
+  })
+
+/** What clients sent must not control a terminal. */
+const withoutControls = (text: string): string => text.replaceAll(/[^\P{C}\n\t]/gu, '\ufffd')

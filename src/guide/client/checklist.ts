@@ -1,0 +1,75 @@
+import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import type { OperationGuide } from './client-guide.ts'
+import type { Used } from './guide-facts.ts'
+
+export interface ChecklistFacts {
+  /** ISO 8601; null: nobody said. */
+  readonly sunset: string | null
+  /** Where v1 is, without a slash at the end. */
+  readonly v1: string
+  readonly all: readonly CompiledOperation[]
+}
+
+/** Says in order what the client has to do. Code is between backticks. */
+export function checklistOf(
+  used: readonly Used[],
+  guides: readonly OperationGuide[],
+  { sunset, v1, all }: ChecklistFacts,
+): readonly string[] {
+  const isAtV1 = guides.some((guide) => guide.v1 !== null)
+  const needsToken = used.some(
+    ({ operation: { mapping } }) => mapping.v1 !== undefined && mapping.authorization === 'token',
+  )
+  const isLogin = (id: string): boolean => all.some(({ mapping }) => mapping.id === id && mapping.login !== undefined)
+  const when = sunset === null ? 'before the legacy interface is removed' : `before ${sunset.slice(0, 10)}`
+  return [
+    ...(needsToken ? obtainToken(all, v1) : []),
+    ...guides
+      .filter(({ operation, ...guide }) => guide.v1 !== null && !(needsToken && isLogin(operation)))
+      .map(replaceCall),
+    ...guides
+      .filter((guide) => guide.v1 === null)
+      .map(({ legacy }) => `Find another way for ${route(legacy)} ${when}: v1 has no equivalent.`),
+    ...handleErrors(guides),
+    ...readPages(used),
+    ...(isAtV1 ? ['Test each of these calls at v1.'] : []),
+    `Tell us once you no longer call the legacy interface. ${sunset === null ? 'The date of its removal is not announced.' : `Its removal is announced for ${sunset.slice(0, 10)}.`}`,
+  ]
+}
+
+type Route = OperationGuide['legacy']
+const route = ({ method, path }: Route): string => `\`${method} ${path}\``
+
+function obtainToken(all: readonly CompiledOperation[], root: string): readonly string[] {
+  const login = all.find(({ mapping }) => mapping.login !== undefined)?.mapping
+  if (login?.v1 === undefined || login.login === undefined) return []
+  const { method, path } = login.v1
+  const { token } = login.login
+  return [
+    `Obtain a v1 token at \`${method} ${root}${path}\` with your client id and secret key; it is in \`data.${token}\`.`,
+  ]
+}
+
+const replaceCall = ({ legacy, v1, operation }: OperationGuide): string =>
+  `Replace ${route(legacy)} by ${route(v1 as Route)}: see ${operation}.`
+
+function handleErrors(guides: readonly OperationGuide[]): readonly string[] {
+  const changed = guides.flatMap(({ errors }) => errors.filter(({ change }) => change === 'status'))
+  const pairs = new Set(changed.map(({ legacy, v1 }) => `\`${v1}\` (was \`${legacy}\`)`))
+  return pairs.size === 0 ? [] : [`Handle the errors of v1 that you will meet: ${[...pairs].join(', ')}.`]
+}
+
+function readPages(used: readonly Used[]): readonly string[] {
+  const mappings = used.flatMap(({ operation: { mapping } }) => (mapping.v1 === undefined ? [] : [mapping]))
+  const pathsOf = (kind: string): string =>
+    mappings.flatMap(({ response, v1 }) => (response.kind === kind && v1 ? [route(v1)] : [])).join(', ')
+  const [paging] = mappings.flatMap(({ response }) => (response.kind === 'whole-list' ? [response.paging] : []))
+  return [
+    ...(paging === undefined
+      ? []
+      : [
+          `Read every page of ${pathsOf('whole-list')}: \`${paging.perPage}=${paging.mostPerPage}\` and \`${paging.page}\` from 1 to \`meta.pageCount\`. Legacy gave the whole list at once.`,
+        ]),
+    ...(pathsOf('page') === '' ? [] : [`Read on to the last page of ${pathsOf('page')}: it is \`meta.pageCount\`.`]),
+  ]
+}

@@ -1,0 +1,68 @@
+import type { Operation } from '../../mapping/operation.ts'
+import { type ExplainedLine, explain } from '../lines/explain.ts'
+import type { OperationGuide } from './client-guide.ts'
+import { asChange } from './request-changes.ts'
+import { errorsIn, type WhatWasSeen } from './used-operation.ts'
+
+type ErrorChange = OperationGuide['errors'][number]
+
+/** The status of a business rule, of validation, and of unavailability at v1: docs/contract.md 9. */
+const BUSINESS_RULE = '400'
+const VALIDATION = '422'
+const VALIDATION_FAILED = 'VALIDATION_FAILED'
+/** Codes that the contract names for statuses, where v1 gave none that was noted. */
+const CODES: Readonly<Record<string, string>> = { [VALIDATION]: VALIDATION_FAILED, 503: 'DEPENDENCY_UNAVAILABLE' }
+
+/** Returns the errors that a client got, the most frequent first: what each is at v1; then which members they were about. */
+export function errorChanges(mapping: Operation, seen: WhatWasSeen): readonly ErrorChange[] {
+  const lines = explain(mapping)
+  const statuses = errorsIn(seen).flatMap(([status, calls]) => errorChange(lines, status, calls))
+  const members = Object.entries(seen.violations).map(([legacy, calls]) => violationChange(lines, legacy, calls))
+  return [...statuses.sort(mostFirst), ...members.sort(mostFirst)]
+}
+
+const mostFirst = (one: ErrorChange, other: ErrorChange): number => other.calls - one.calls
+
+function errorChange(lines: readonly ExplainedLine[], key: string, calls: number): readonly ErrorChange[] {
+  const [status = '', code] = key.split(' ')
+  const statuses = lines.filter(({ part, change }) => part === 'error' && change === 'status')
+  const ofCode = statuses.find(({ v1 }) => v1 === code)
+  // The table of statuses begins with what the contract says of each.
+  const line = ofCode ?? statuses.find(({ legacy, v1 }) => legacy === status && /^\d+$/.test(v1 ?? ''))
+  if (line === undefined) return []
+  const v1 = ofCode === undefined ? (line.v1 ?? '') : BUSINESS_RULE
+  const named = code ?? CODES[v1]
+  const change = v1 === status ? 'same status' : 'status'
+  return [
+    {
+      ...asChange(line, {
+        legacy: key,
+        v1: named === undefined ? v1 : `${v1} ${named}`,
+        change,
+        says: saysOf(v1, code),
+      }),
+      calls,
+    },
+  ]
+}
+
+const saysOf = (v1: string, code: string | undefined): string => {
+  if (v1 === VALIDATION) return 'errors[] names the members; only the first error of each'
+  if (v1 === BUSINESS_RULE)
+    return code === undefined ? 'with a code: go by it, not by the message' : 'go by the code, not by the message'
+  return 'go by the status and the code'
+}
+
+function violationChange(lines: readonly ExplainedLine[], legacy: string, calls: number): ErrorChange {
+  const line = lines.find((one) => one.part === 'request' && one.legacy === legacy && one.v1 !== null)
+  const path = lines.find(({ part, v1 }) => part === 'error' && v1 === 'errors[].path')
+  return {
+    legacy: `violations[].propertyPath: ${legacy === 'other' && line === undefined ? 'other members' : legacy}`,
+    v1: `errors[].path${line?.v1 == null ? '' : `: ${line.v1.replace(/^\?|[{}]/g, '')}`}`,
+    change: 'violation',
+    says: null,
+    basis: path?.basis ?? 'documented',
+    reason: path?.reason ?? null,
+    calls,
+  }
+}

@@ -1,0 +1,111 @@
+import { type CompiledOperation, readsBody } from '../../engine/compile/compile-operations.ts'
+import { JsonError } from '../../engine/json/json-bytes.ts'
+import type { LegacyInput, V1Call } from '../../engine/translate-request.ts'
+import type { Operation } from '../../mapping/operation.ts'
+import { indented } from '../describe/indented.ts'
+import { AUTHORIZATION } from '../explain/explain-curl.ts'
+import { shownBody, withoutSecrets } from '../explain/explain-secrets.ts'
+import type { GuideCall } from './client-guide.ts'
+import { bodyWithPlaceholders, queryWithPlaceholders } from './placeholders.ts'
+import { requestExample, restrictedExample } from './restrict-example.ts'
+import { countOf, type UsedOperation } from './used-operation.ts'
+
+/** The legacy call that a guide shows, and the v1 call that the engine makes of it. */
+export interface ShownCall {
+  readonly query: string
+  readonly body: string | undefined
+  readonly language: 'tr' | 'en'
+  readonly call: V1Call
+  /** What v1 would not get, by legacy path. */
+  readonly dropped: readonly string[]
+  readonly isOwn: boolean
+  readonly hasPlaceholders: boolean
+}
+
+type Written = Pick<ShownCall, 'query' | 'body'>
+
+/** A longer body shows nobody what to change. */
+const LONGEST_BODY = 16_384
+
+/**
+ * Returns the call to show: the client's own last one; where it has none, or asks for what v1 no longer has, the mapping's example with the
+ * members that it sends. Undefined: v1 has no equivalent.
+ */
+export function shownCall(operation: CompiledOperation, used: UsedOperation): ShownCall | undefined {
+  const { mapping } = operation
+  if (mapping.v1 === undefined) return undefined
+  const language = languageOf(used)
+  for (const { isOwn, written } of candidates(operation, used)) {
+    const call = withPlaceholders(written)
+    if (call === undefined) continue
+    const translated = operation.translateRequest(inputOf(call))
+    if (translated.call === undefined || translated.call.matchesNothing) continue
+    const hasPlaceholders = call.body !== written.body || call.query !== written.query
+    const dropped = [...translated.dropped, ...unreadQuery(mapping, call.query)]
+    return { ...call, language, call: translated.call, dropped, isOwn, hasPlaceholders }
+  }
+  return undefined
+}
+
+interface Candidate {
+  readonly isOwn: boolean
+  readonly written: Written
+}
+
+/** The calls that a guide can show, the best first. */
+function candidates({ mapping }: CompiledOperation, { example, seen }: UsedOperation): readonly Candidate[] {
+  const isShort = (example?.body?.length ?? 0) <= LONGEST_BODY
+  const own = example !== undefined && isShort ? [{ isOwn: true, written: writtenOf(example) }] : []
+  const members = requestExample(mapping)
+  if (members === undefined) return own
+  const madeUp = (sent: object): Candidate => ({ isOwn: false, written: written(mapping, sent) })
+  // Where v1's path needs a member, only the whole example makes a call.
+  return [...own, madeUp(restrictedExample(mapping, members, seen.members)), madeUp(members)]
+}
+
+const writtenOf = ({ query, body }: Written): Written => ({ query, body: body === '' ? undefined : body })
+
+function written({ request }: Operation, members: object): Written {
+  if (request.kind !== 'query-parameters') return { query: '', body: JSON.stringify(members) }
+  const values = Object.entries(members).map(([name, value]): [string, string] => [name, String(value)])
+  return { query: new URLSearchParams(values).toString(), body: undefined }
+}
+
+/** An operation that reads the body reads no query. */
+const unreadQuery = ({ request }: Operation, query: string): readonly string[] =>
+  readsBody(request) ? [...new Set(new URLSearchParams(query).keys())].map((name) => `?${name}`) : []
+
+/** Undefined: the body is not JSON. */
+function withPlaceholders({ query, body }: Written): Written | undefined {
+  try {
+    return { query: queryWithPlaceholders(query), body: body === undefined ? undefined : bodyWithPlaceholders(body) }
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
+  }
+}
+
+const inputOf = ({ query, body }: Written): LegacyInput => ({ query, body: Buffer.from(body ?? '') })
+
+function languageOf({ example, seen: { languages } }: UsedOperation): 'tr' | 'en' {
+  return example?.language ?? (countOf(languages, 'en') > countOf(languages, 'tr') ? 'en' : 'tr')
+}
+
+/** Writes the call as the client makes it. `root` is the address of the legacy interface, or what its paths begin with. */
+export function legacyCall(
+  { mapping }: CompiledOperation,
+  { query, body, language }: ShownCall,
+  root: string,
+): GuideCall {
+  const { legacy, authorization } = mapping
+  return {
+    method: legacy.method,
+    url: `${root}${legacy.path}${query === '' ? '' : `?${query}`}`,
+    headers: {
+      ...(authorization === 'token' && { Authorization: AUTHORIZATION }),
+      ...(language === 'en' && { 'Accept-Language': language }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : indented(shownBody(withoutSecrets(Buffer.from(body)))),
+  }
+}

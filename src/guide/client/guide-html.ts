@@ -1,0 +1,79 @@
+import { html, raw } from 'hono/html'
+import { PAGE_STYLE } from '../../look/page-style.ts'
+import type { Change, ClientGuide, OperationGuide } from './client-guide.ts'
+import { basisOf, callsOf, changeOf, HEAD, httpOf, madeOf, partsOf, removal, useOf, valuesOf } from './guide-words.ts'
+
+type Html = ReturnType<typeof html>
+
+const OWN_STYLE = `
+main { padding-bottom: 3rem }
+h3 { margin-top: 1.25rem }
+ol li, main > ul li { max-width: 56rem; margin: .25rem 0; overflow-wrap: anywhere }
+.scroll td.text { min-width: 14rem }
+details { margin: .25rem 0 }
+@media print {
+  header { display: none }
+  details::details-content { content-visibility: visible; block-size: auto; opacity: 1 }
+  pre { break-inside: avoid }
+  .scroll { overflow: visible }
+}
+`
+
+/** Renders a guide as one document. It loads nothing, runs no script, fits a phone and can be printed. */
+export const guideHtml = (guide: ClientGuide): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Migration guide: ${guide.client}</title>
+<style>${raw(PAGE_STYLE)}${raw(OWN_STYLE)}</style>
+</head>
+<body>
+<header><p class="brand">legacy-gateway</p></header>
+<main>
+<h1>Migration guide: ${guide.client}</h1>
+<p class="lead">${madeOf(guide)}</p>
+<p>${removal(guide)}${guide.v1 === null ? '' : html` v1: <code>${guide.v1}</code>.`}</p>
+<h2>What to do</h2>
+<ol>${guide.checklist.map((text) => html`<li>${inline(text)}</li>`)}</ol>
+${guide.general.length === 0 ? '' : html`<h2>Whatever you call</h2>\n<ul>${guide.general.map((text) => html`<li>${inline(text)}</li>`)}</ul>`}
+${guide.operations.map(operationHtml)}
+</main>
+</body>
+</html>
+`.toString()
+
+function operationHtml(guide: OperationGuide): Html {
+  const { operation, legacy, v1, before, after, then } = guide
+  return html`<h2 id="${operation}">${operation}</h2>
+<p><code>${legacy.method} ${legacy.path}</code> ${v1 === null ? 'has no equivalent at v1.' : html`becomes <code>${v1.method} ${v1.path}</code>.`} ${useOf(guide)}</p>
+${before === undefined ? '' : html`<h3>Before</h3>\n<p class="note">${valuesOf(guide)}</p>\n<pre>${httpOf(before)}</pre>`}
+${after.length === 0 ? '' : html`<h3>At v1</h3>\n${after.map((call) => html`<pre>${httpOf(call)}</pre>`)}`}
+${then === undefined ? '' : html`<p>${then}</p>`}
+${after.slice(0, 1).map(({ snippets }) => snippets.map(snippetHtml))}
+${partsOf(guide).map(([heading, changes]) => tableHtml(heading, changes))}`
+}
+
+const snippetHtml = ({ language, library, code }: OperationGuide['after'][number]['snippets'][number]): Html =>
+  html`<details><summary>${library === language ? language : `${language}, ${library}`}</summary><pre>${code}</pre></details>\n`
+
+function tableHtml(heading: string, changes: readonly Change[]): Html | '' {
+  if (changes.length === 0) return ''
+  return html`<h3>${heading}</h3>
+<div class="scroll" tabindex="0"><table>
+<thead><tr>${HEAD.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>
+${changes.map((change) => html`<tr><td>${placeHtml(change.legacy)}</td><td>${placeHtml(change.v1)}</td><td class="text">${changeOf(change)}</td><td class="text">${basisOf(change)}</td><td class="number">${callsOf(change)}</td></tr>\n`)}</tbody>
+</table></div>`
+}
+
+const placeHtml = (place: string | null): Html => {
+  if (place === null) return html`–`
+  return place === '' ? html`(body)` : html`<code>${place}</code>`
+}
+
+/** A text in which code is between backticks. */
+const inline = (text: string): readonly (Html | string)[] =>
+  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))

@@ -1,0 +1,53 @@
+import { table } from '../describe/describe-table.ts'
+import type { Change, ClientGuide, OperationGuide } from './client-guide.ts'
+import { basisOf, callsOf, changeOf, HEAD, httpOf, madeOf, partsOf, removal, useOf, valuesOf } from './guide-words.ts'
+import { block, code, codeInCell, inline, plain } from './markdown-text.ts'
+
+/** Writes a guide as CommonMark, with GitHub's tables. */
+export function guideMarkdown(guide: ClientGuide): string {
+  const { client, v1, general, operations, checklist } = guide
+  return [
+    `# Migration guide: ${plain(client)}`,
+    plain(madeOf(guide)),
+    `${plain(removal(guide))}${v1 === null ? '' : ` v1: ${code(v1)}.`}`,
+    '## What to do',
+    checklist.map((text, at) => `${at + 1}. ${inline(text)}`).join('\n'),
+    ...(general.length === 0 ? [] : ['## Whatever you call', general.map((text) => `- ${inline(text)}`).join('\n')]),
+    ...operations.flatMap(operationMarkdown),
+    '',
+  ].join('\n\n')
+}
+
+function operationMarkdown(guide: OperationGuide): readonly string[] {
+  const { operation, says, before, after, then } = guide
+  return [
+    `## ${plain(operation)}`,
+    `${plain(says)} ${plain(useOf(guide))}`,
+    ...(before === undefined ? [] : ['### Before', plain(valuesOf(guide)), block('http', httpOf(before))]),
+    ...(after.length === 0 ? [] : ['### At v1', ...after.map((call) => block('http', httpOf(call)))]),
+    ...(then === undefined ? [] : [plain(then)]),
+    ...snippetsMarkdown(after[0]),
+    ...partsOf(guide).flatMap(([heading, changes]) =>
+      changes.length === 0 ? [] : [`### ${heading}`, ...table(HEAD, changes.map(rowOf))],
+    ),
+  ]
+}
+
+/** Further calls differ from the first in their page alone. */
+const snippetsMarkdown = (call: OperationGuide['after'][number] | undefined): readonly string[] =>
+  (call?.snippets ?? []).flatMap(({ language, library, code: program }) => [
+    `#### ${plain(library === language ? language : `${language}, ${library}`)}`,
+    block(FENCES[language], program),
+  ])
+
+const FENCES = { curl: 'sh', TypeScript: 'ts', PHP: 'php', Python: 'python', Java: 'java' } as const
+
+const rowOf = (change: Change): readonly string[] => [
+  placeOf(change.legacy),
+  placeOf(change.v1),
+  plain(changeOf(change)),
+  plain(basisOf(change)),
+  callsOf(change),
+]
+
+const placeOf = (place: string | null): string => (place === null ? '–' : place === '' ? '(body)' : codeInCell(place))

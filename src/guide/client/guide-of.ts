@@ -1,0 +1,71 @@
+import { checklistOf } from './checklist.ts'
+import type { ClientGuide, OperationGuide } from './client-guide.ts'
+import { generalChanges } from './general-changes.ts'
+import { type GuideFacts, UNKNOWN_V1, type Used } from './guide-facts.ts'
+import { operationGuide } from './operation-guide.ts'
+import type { UsedOperation } from './used-operation.ts'
+
+/**
+ * Writes what one client must change to call v1, from what it really sent. Nothing in it is about members, answers or errors that its calls
+ * did not show. Undefined: it used no operation that a mapping has.
+ * @param usage its use, by operation, in any order.
+ */
+export function guideOf(usage: readonly UsedOperation[], facts: GuideFacts): ClientGuide | undefined {
+  const all = knownOf(usage, facts)
+  return putTogether(all, all.map(guideIn(facts)), facts)
+}
+
+/**
+ * Does as `guideOf`, with a pause before each operation: a client that uses many holds up nobody else.
+ * @param pause lets others have their turn.
+ */
+export async function guideInSlices(
+  usage: readonly UsedOperation[],
+  facts: GuideFacts,
+  pause: () => Promise<unknown>,
+): Promise<ClientGuide | undefined> {
+  const all = knownOf(usage, facts)
+  const guides: OperationGuide[] = []
+  for (const one of all) {
+    await pause()
+    guides.push(guideIn(facts)(one))
+  }
+  await pause()
+  return putTogether(all, guides, facts)
+}
+
+/** Returns the operations that a mapping has, the most used first. */
+const knownOf = (usage: readonly UsedOperation[], { operations }: GuideFacts): readonly Used[] =>
+  usage
+    .flatMap((used): Used[] => {
+      const operation = operations.find(({ mapping }) => mapping.id === used.operation)
+      return operation === undefined ? [] : [{ operation, used }]
+    })
+    .sort((one, other) => other.used.calls - one.used.calls)
+
+const guideIn =
+  (facts: GuideFacts) =>
+  ({ operation, used }: Used): OperationGuide =>
+    operationGuide(operation, used, { ...facts, v1: facts.v1 ?? UNKNOWN_V1 })
+
+function putTogether(
+  all: readonly Used[],
+  operations: readonly OperationGuide[],
+  facts: GuideFacts,
+): ClientGuide | undefined {
+  if (all.length === 0) return undefined
+  const sunset = facts.sunset?.toISOString() ?? null
+  const v1 = withoutSlash(facts.v1 ?? UNKNOWN_V1)
+  return {
+    client: facts.client,
+    since: all.map(({ used }) => used.firstAt).reduce((one, other) => (other < one ? other : one)),
+    madeAt: facts.madeAt.toISOString(),
+    sunset,
+    v1: facts.v1 === undefined ? null : v1,
+    general: generalChanges(all, operations, facts),
+    operations,
+    checklist: checklistOf(all, operations, { sunset, v1, all: facts.operations }),
+  }
+}
+
+const withoutSlash = (url: URL): string => url.href.replace(/\/+$/, '')

@@ -1,0 +1,53 @@
+import type { Change, ClientGuide, GuideCall, OperationGuide } from './client-guide.ts'
+
+// What Markdown and HTML say alike.
+
+/** The parts of an operation's guide that are tables: a heading, and what is in it. */
+export const partsOf = ({ request, answer, errors, lost }: OperationGuide) =>
+  [
+    ['What you send', request],
+    ['What you get', answer],
+    ['Errors that you got', errors],
+    ['What is lost', lost],
+  ] as const satisfies readonly (readonly [string, readonly Change[]])[]
+
+export const HEAD = ['Legacy', 'v1', 'Change', 'Basis', 'Calls'] as const
+
+/** Says what a guide is made of. */
+export const madeOf = ({ since, madeAt }: ClientGuide): string =>
+  `Made on ${dayOf(madeAt)} from what your calls showed since ${dayOf(since)}: names, statuses and counts. What your calls do not use is not in it.`
+
+export const removal = ({ sunset }: ClientGuide): string =>
+  `Removal of the legacy interface: ${sunset === null ? 'not announced' : dayOf(sunset)}.`
+
+/** Says how much an operation is used, and how much is known of it. */
+export function useOf({ calls, lookedAt, lastAt }: OperationGuide): string {
+  const counted = `${plural(calls, 'call')}, the last on ${dayOf(lastAt)}.`
+  if (lookedAt >= calls) return counted
+  if (lookedAt === 0) return `${counted} None was looked at, so what you send is not known: this is an example.`
+  return `${counted} ${lookedAt} of them were looked at.`
+}
+
+/** Says where the values of the call come from. */
+export function valuesOf({ isOwnCall, hasPlaceholders }: OperationGuide): string {
+  if (!isOwnCall) return 'The members are those that you send; their values are examples.'
+  return `This is your last successful call${hasPlaceholders ? '; personal values and credentials are placeholders' : ''}.`
+}
+
+/** Writes a request as HTTP does. */
+export const httpOf = ({ method, url, headers, body }: GuideCall): string =>
+  [
+    `${method} ${url}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === undefined ? [] : ['', body]),
+  ].join('\n')
+
+/** Says what changes, in words. */
+export const changeOf = ({ change, says }: Change): string => (says === null ? change : `${change}: ${says}`)
+
+export const basisOf = ({ basis, reason }: Change): string => (reason === null ? basis : `${basis}: ${reason}`)
+
+export const callsOf = ({ calls }: Change): string => (calls === undefined ? '' : String(calls))
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+const dayOf = (iso: string): string => iso.slice(0, 10)

@@ -1,0 +1,41 @@
+/** What could be markup in CommonMark or GitHub's tables. A backslash before any of it makes it plain (CommonMark 2.4). */
+const MARKUP = /[\\`*_[\]<>&#|~!$]/g
+/** What would begin a list, a heading or a line beneath one. */
+const AT_START = /^(\d{1,9})?([-+=.)])/
+
+const onOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim()
+
+/** Writes any text so that it is read as it is, on one line. */
+export const plain = (text: string): string => notAList(escaped(onOneLine(text)))
+
+const escaped = (text: string): string => text.replaceAll(MARKUP, '\\$&')
+const notAList = (text: string): string =>
+  text.replace(AT_START, (_, digits: string | undefined, mark: string) => `${digits ?? ''}\\${mark}`)
+
+/** Writes a text as code, on one line. */
+export function code(text: string): string {
+  const line = onOneLine(text)
+  const fence = '`'.repeat(longestRun(line) + 1)
+  const room = /^`|`$/.test(line) || line === '' ? ' ' : ''
+  return `${fence}${room}${line}${room}${fence}`
+}
+
+/** Writes code in a cell of a table, where a bar ends the cell even within code. */
+export const codeInCell = (text: string): string => code(text).replaceAll('|', '\\|')
+
+/** Writes a text on one line in which code is between backticks. */
+export const inline = (text: string): string =>
+  notAList(
+    text
+      .split('`')
+      .map((part, at) => (at % 2 === 1 ? code(part) : escaped(part.replaceAll(/\s+/g, ' '))))
+      .join(''),
+  )
+
+/** Writes a block of code. Its fence is longer than any within it. */
+export function block(language: string, text: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
+  return `${fence}${language}\n${text.replace(/\n+$/, '')}\n${fence}`
+}
+
+const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { guideHtml } from '../../../src/guide/client/guide-html.ts'
+import { guideMarkdown } from '../../../src/guide/client/guide-markdown.ts'
+import { hasChromium, openBrowser } from '../../support/open-browser.ts'
+import { script, shop, used } from './support/clients.ts'
+import { guideFor } from './support/guide-for.ts'
+
+const EVIL = '</title><script>alert(1)</script> [x](javascript:1) | `a` **b**\n# c'
+const snippets = (code: string) => () => [{ language: 'curl', library: 'curl', code }] as const
+/** Its members and values are what no text may take for markup. */
+const evil = used(
+  'invoice-list',
+  3,
+  { members: { isPayment: 3 }, other: 3, statuses: { '200': 3 } },
+  { body: JSON.stringify({ isPayment: false, '|`x` <b>': '```\n</pre><script>alert(2)</script>' }) },
+)
+const guide = guideFor([evil], { client: EVIL, snippetsOf: snippets('echo "```" </pre><script>') })
+
+describe('a guide as Markdown', () => {
+  const markdown = guideMarkdown(guide)
+
+  it('names a client as it is, on one line', () => {
+    expect(markdown.split('\n')[0]).toBe(
+      '# Migration guide: \\</title\\>\\<script\\>alert(1)\\</script\\> \\[x\\](javascript:1) \\| \\`a\\` \\*\\*b\\*\\* \\# c',
+    )
+  })
+
+  it('fences code with more backticks than it has', () => {
+    expect(markdown).toContain('````sh\necho "```" </pre><script>\n````')
+    expect(markdown).toMatch(/^````http\nPOST /m)
+    const fences = markdown.match(/^`{3,}/gm) ?? []
+    expect(fences.length % 2).toBe(0)
+  })
+
+  it('has as many cells in each row of a table as in its head', () => {
+    const rows = markdown.split('\n').filter((line) => line.startsWith('|'))
+    expect(rows.length).toBeGreaterThan(3)
+    for (const row of rows) expect(row.replaceAll('\\|', '').split('|')).toHaveLength(7)
+  })
+
+  it('says everything that is in the guide', () => {
+    const text = guideMarkdown(guideFor([...shop, ...script.slice(1)]))
+    for (const said of [
+      '1. Obtain a v1 token at `POST https://v1.test/api/v1/auth/application`',
+      '| `products[].unitOfMeasure.code` | `products[].unitOfMeasureCode` | renamed | documented | 40 |',
+      '| `406 CARRIER_IS_NOT_FOUND` | `400 CARRIER_IS_NOT_FOUND` |',
+      'GET https://v1.test/api/v1/finance/invoices?isPaid=false&page=1&perPage=25\nAuthorization: Bearer <ACCESS_TOKEN>',
+      'POST /api/transaction/charge/list has no equivalent at v1.',
+      'Removal of the legacy interface: 2027-06-30.',
+    ]) {
+      expect(text).toContain(said)
+    }
+  })
+})
+
+describe('a guide as HTML', () => {
+  it('escapes all that clients and programs can write', () => {
+    const html = guideHtml(guide)
+    expect(html).not.toContain('<script')
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(html).toContain(
+      '<details><summary>curl</summary><pre>echo &quot;```&quot; &lt;/pre&gt;&lt;script&gt;</pre></details>',
+    )
+  })
+
+  it('loads nothing', () => {
+    expect(guideHtml(guideFor(shop))).not.toMatch(/<(?:script|link|img|iframe)|\bsrc=|url\(|@import/)
+  })
+
+  it.skipIf(!hasChromium)(
+    'fits a phone and a wide screen, by day and night, and prints its programs',
+    async () => {
+      const browser = await openBrowser()
+      for (const [width, colorScheme] of [
+        [375, 'dark'],
+        [1_280, 'light'],
+      ] as const) {
+        const { page, errors } = await browser.open({ viewport: { width, height: 800 }, colorScheme })
+        await page.setContent(guideHtml(guideFor([...shop, ...script], { client: 'x'.repeat(200) })))
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+        const program = page.locator('details pre').first()
+        expect(await program.isVisible()).toBe(false)
+        await page.locator('summary').first().click()
+        expect(await program.isVisible()).toBe(true)
+        await page.emulateMedia({ media: 'print' })
+        expect(await page.evaluate("document.querySelectorAll('details:not([open]) pre')[0].checkVisibility()")).toBe(
+          true,
+        )
+        expect(errors).toEqual([])
+      }
+    },
+    60_000,
+  )
+})
