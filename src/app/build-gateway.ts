@@ -6,6 +6,7 @@ import { ANSWERED_BY } from '../gateway/answered-by.ts'
 import { corsFor } from '../gateway/cors.ts'
 import { unreadableRefuser } from '../gateway/errors/refuse-unreadable.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import type { MakeGuide } from '../gateway/guides/client-guides.ts'
 import { heldBack } from '../gateway/hold-back.ts'
 import { serveLegacy } from '../gateway/serve-legacy.ts'
 import { standardHeaders } from '../gateway/standard-headers.ts'
@@ -20,6 +21,7 @@ import { MemoryBudget } from '../upstream/memory-budget.ts'
 import { buildAdmin } from './build-admin.ts'
 import { buildBrownouts } from './build-brownouts.ts'
 import { cutoverRows } from './build-cutover.ts'
+import { buildGuides } from './build-guides.ts'
 import { buildLegacy } from './build-legacy.ts'
 import { buildObserving } from './build-observing.ts'
 import { buildSideBySide } from './build-side-by-side.ts'
@@ -37,7 +39,7 @@ const SCRAPED_MS = 60_000
 type Settings = TranslationSettings &
   SideBySideSettings &
   TracingSettings &
-  Partial<Pick<Config, 'namesAnswerer'>> &
+  Partial<Pick<Config, 'namesAnswerer' | 'clientGuides'>> &
   Pick<Config, 'memoryBytes' | 'tokenKeys' | 'adminToken' | 'sunset' | 'v1PublicUrl' | 'trustedProxies' | 'corsOrigins'>
 
 /** The services behind the gateway. */
@@ -70,6 +72,8 @@ export interface BuildOptions {
   readonly mappings?: readonly Operation[] | undefined
   /** Returns how many lines of the log could not be written. */
   readonly linesDropped?: () => number
+  /** Makes a client's guide, for `CLIENT_GUIDES`. */
+  readonly guide?: MakeGuide
 }
 
 /**
@@ -80,7 +84,7 @@ export async function buildGateway(
   settings: Settings,
   services: Services,
   log: Logger,
-  { mappings, linesDropped = () => 0 }: BuildOptions = {},
+  { mappings, linesDropped = () => 0, guide = async () => undefined }: BuildOptions = {},
 ): Promise<BuiltGateway> {
   const memory = new MemoryBudget(settings.memoryBytes)
   for (const problem of tooSmallMemory(memory, settings.maxBodyBytes)) log.warn(problem)
@@ -102,15 +106,17 @@ export async function buildGateway(
   const tracing = await buildTracing(settings, services, operations, log)
   const cors = settings.corsOrigins && corsFor(settings.corsOrigins)
   let counted: Traffic | undefined
+  const guides = buildGuides(settings, operations, guide)
   const brownouts = buildBrownouts(sideBySide.rollout, () => counted, sideBySide.brownoutEnds, log)
   const guarded: Gateway = {
     ...plain,
-    ...{ legacy: legacyService?.guarded, tokens, route, brownouts: brownouts.current, watch, cors, memory, aside },
+    ...{ legacy: legacyService?.guarded, tokens, route, brownouts: brownouts.current, guides },
+    ...{ watch, cors, memory, aside },
   }
   // Comparisons run beside the calls and are not part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
   const refusals = heldBack()
-  const headersOf = standardHeaders(settings.sunset, publishedV1(settings.v1PublicUrl, services.v1, log))
+  const headersOf = standardHeaders(settings.sunset, publishedV1(settings.v1PublicUrl, services.v1, log), guides?.path)
   const lanes = () => [
     ...translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),
     ...(legacyService?.lanes() ?? []).map((lane) => ({ upstream: 'legacy', ...lane })),

@@ -25,6 +25,7 @@ export type CommandConfig = Omit<
       | 'keepAliveMs'
       | 'corsOrigins'
       | 'namesAnswerer'
+      | 'clientGuides'
       | 'shutdownGraceMs'
       | 'logLevel'
       | 'tracing'
