@@ -48,6 +48,7 @@ describe('the configuration', () => {
       keepAliveMs: 75_000,
       corsOrigins: undefined,
       namesAnswerer: false,
+      clientGuides: false,
       maxConnections: undefined,
       drainMs: 2_000,
       shutdownGraceMs: 10_000,
@@ -63,6 +64,15 @@ describe('the configuration', () => {
       false,
     ])
     expect(problemsOf({ ANSWERED_BY: 'yes' })).toEqual(['ANSWERED_BY must be on or off'])
+  })
+
+  it('lets clients read their guides only if told so', () => {
+    expect(['on', 'off', ''].map((text) => readConfig({ CLIENT_GUIDES: text }).clientGuides)).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect(problemsOf({ CLIENT_GUIDES: 'true' })).toEqual(['CLIENT_GUIDES must be on or off'])
   })
 
   it.each(['0', '999', '86400001', '75s'])('refuses %s as the time that idle connections are kept', (text) => {

@@ -6,6 +6,7 @@ import { ANSWERED_BY } from '../gateway/answered-by.ts'
 import { corsFor } from '../gateway/cors.ts'
 import { unreadableRefuser } from '../gateway/errors/refuse-unreadable.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import type { MakeGuide } from '../gateway/guides/client-guides.ts'
 import { heldBack } from '../gateway/hold-back.ts'
 import { serveLegacy } from '../gateway/serve-legacy.ts'
 import { standardHeaders } from '../gateway/standard-headers.ts'
@@ -21,6 +22,7 @@ import { MemoryBudget } from '../upstream/memory-budget.ts'
 import { buildAdmin } from './build-admin.ts'
 import { buildBrownouts } from './build-brownouts.ts'
 import { cutoverRows } from './build-cutover.ts'
+import { buildGuides } from './build-guides.ts'
 import { buildLegacy } from './build-legacy.ts'
 import { buildObserving } from './build-observing.ts'
 import { buildSideBySide } from './build-side-by-side.ts'
@@ -39,7 +41,7 @@ const SCRAPED_MS = 60_000
 type Settings = TranslationSettings &
   SideBySideSettings &
   TracingSettings &
-  Partial<Pick<Config, 'namesAnswerer'>> &
+  Partial<Pick<Config, 'namesAnswerer' | 'clientGuides'>> &
   Pick<Config, 'memoryBytes' | 'tokenKeys' | 'adminToken' | 'sunset' | 'v1PublicUrl' | 'trustedProxies' | 'corsOrigins'>
 
 /** The services behind the gateway. */
@@ -72,6 +74,8 @@ export interface BuildOptions {
   readonly mappings?: readonly Operation[] | undefined
   /** Returns how many lines of the log could not be written. */
   readonly linesDropped?: () => number
+  /** Makes a client's guide; undefined: from what is known of its calls. */
+  readonly guide?: MakeGuide
 }
 
 /**
@@ -82,7 +86,7 @@ export async function buildGateway(
   settings: Settings,
   services: Services,
   log: Logger,
-  { mappings, linesDropped = () => 0 }: BuildOptions = {},
+  { mappings, linesDropped = () => 0, guide: makeGuide }: BuildOptions = {},
 ): Promise<BuiltGateway> {
   const memory = new MemoryBudget(settings.memoryBytes)
   for (const problem of tooSmallMemory(memory, settings.maxBodyBytes)) log.warn(problem)
@@ -104,6 +108,11 @@ export async function buildGateway(
   const tracing = await buildTracing(settings, services, operations, log)
   const cors = settings.corsOrigins && corsFor(settings.corsOrigins)
   let counted: Traffic | undefined
+  const published = publishedV1(settings.v1PublicUrl, services.v1, log)
+  const { sunset, basePath } = settings
+  const guide =
+    makeGuide ?? guideMaker({ operations, usage: sideBySide.usage.known, v1: published, sunset, basePath, snippetsOf })
+  const guides = buildGuides(settings, operations, guide)
   const brownouts = buildBrownouts(
     sideBySide.rollout,
     sideBySide.usage.known,
@@ -113,15 +122,13 @@ export async function buildGateway(
   )
   const guarded: Gateway = {
     ...plain,
-    ...{ legacy: legacyService?.guarded, tokens, route, brownouts: brownouts.current, watch, cors, memory, aside },
+    ...{ legacy: legacyService?.guarded, tokens, route, brownouts: brownouts.current, guides },
+    ...{ watch, cors, memory, aside },
   }
   // Comparisons run beside the calls and are not part of their traces.
   const gateway = tracing?.around(guarded) ?? guarded
   const refusals = heldBack()
-  const published = publishedV1(settings.v1PublicUrl, services.v1, log)
-  const headersOf = standardHeaders(settings.sunset, published)
-  const { sunset, basePath } = settings
-  const guide = guideMaker({ operations, usage: sideBySide.usage.known, v1: published, sunset, basePath, snippetsOf })
+  const headersOf = standardHeaders(sunset, published, guides?.path)
   const lanes = () => [
     ...translation.lanes().map((lane) => ({ upstream: 'v1', ...lane })),
     ...(legacyService?.lanes() ?? []).map((lane) => ({ upstream: 'legacy', ...lane })),

@@ -31,9 +31,12 @@ export function buildObserving(
     operations: mappings.map((mapping) => ({ operation: mapping.id, sides: sidesOf(mapping, services) })),
     totals: traffic.totals,
   })
-  const observers = [callLogger(log), metrics.count, ...others, countIn(traffic, time)]
+  const logCall = callLogger(log)
+  const counters = [metrics.count, ...others, countIn(traffic, time)]
   const observe = observeLater((call) => {
-    for (const each of observers) each(call)
+    logCall(call)
+    if (call.isGuide === true) return
+    for (const each of counters) each(call)
   })
   return { observe, traffic, metrics }
 }

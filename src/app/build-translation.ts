@@ -7,6 +7,7 @@ import { pathForwarder } from '../gateway/forwarded-path.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { operationOfKey } from '../gateway/lists/read-whole-list.ts'
 import { loadMappings } from '../gateway/load-mappings.ts'
+import { knownTokens } from '../gateway/login/known-tokens.ts'
 import { isV1Answer, v1Probe } from '../gateway/v1-probe.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { referenceLists } from '../reference/reference-lists.ts'
@@ -106,12 +107,14 @@ export function buildTranslation(
       v1,
       legacy: undefined,
       tokens: undefined,
+      knownTokens: knownTokens(),
       forwardedPath: pathForwarder(
         operations.map(({ mapping }) => mapping),
         settings.basePath,
       ),
       route: () => 'v1',
       brownouts: NO_BROWNOUTS,
+      guides: undefined,
       releaseHeaders: settings.releaseHeaders,
       watch: { wants: () => false, take: () => undefined, miss: () => undefined },
       lists,

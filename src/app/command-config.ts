@@ -27,6 +27,7 @@ export type CommandConfig = Omit<
       | 'keepAliveMs'
       | 'corsOrigins'
       | 'namesAnswerer'
+      | 'clientGuides'
       | 'shutdownGraceMs'
       | 'logLevel'
       | 'tracing'

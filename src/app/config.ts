@@ -69,6 +69,8 @@ export interface Config {
   readonly corsOrigins: '*' | readonly string[] | undefined
   /** Whether each legacy answer says who gave it. */
   readonly namesAnswerer: boolean
+  /** Whether clients read their own guides on the legacy port. */
+  readonly clientGuides: boolean
   /** Client connections at most; undefined: as many as there is room for. */
   readonly maxConnections: number | undefined
   /** How long connections are still accepted after the gateway is told to stop. */
@@ -180,6 +182,7 @@ export function readConfig(
     keepAliveMs: data.KEEP_ALIVE_MS,
     corsOrigins: data.CORS_ORIGINS,
     namesAnswerer: data.ANSWERED_BY === 'on',
+    clientGuides: data.CLIENT_GUIDES === 'on',
     maxConnections: data.MAX_CONNECTIONS,
     drainMs: data.DRAIN_MS,
     shutdownGraceMs: data.SHUTDOWN_GRACE_MS,

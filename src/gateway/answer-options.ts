@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
+import { answerUnmapped } from './answer-unmapped.ts'
 import type { Call } from './call.ts'
 import { chooseSide } from './choose-side.ts'
 import { hasCorsHeaders } from './cors.ts'
@@ -23,7 +24,7 @@ export async function answerOptions(
 ): Promise<LegacyAnswer> {
   const { request } = call
   const found = gateway.findPath(request.path)
-  if (found === undefined) return passThrough(gateway, call, notes, incoming)
+  if (found === undefined) return answerUnmapped(gateway, call, notes, incoming)
   const { byMethod, methods } = found
   const preflight = gateway.cors?.preflight(request, methods)
   if (

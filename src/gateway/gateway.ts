@@ -10,6 +10,8 @@ import type { Cors } from './cors.ts'
 import type { Messages } from './errors/messages.ts'
 import type { FindOperation, FindPath } from './find-operation.ts'
 import type { ForwardedPath } from './forwarded-path.ts'
+import type { ClientGuides } from './guides/client-guides.ts'
+import type { KnownTokens } from './login/known-tokens.ts'
 import type { TokenSealer } from './login/sealed-token.ts'
 
 /** What serving a call needs. */
@@ -23,10 +25,14 @@ export interface Gateway {
   readonly legacy: LegacyService | undefined
   /** Opens the gateway's own tokens, which hold those of both services. Seals new ones if there is a legacy service. */
   readonly tokens: TokenSealer | undefined
+  /** Whose tokens are that are not our own, as far as this process knows. */
+  readonly knownTokens: KnownTokens
   readonly forwardedPath: ForwardedPath
   /** Returns the side that answers a client's calls of an operation that v1 has. */
   readonly route: (operation: string, client: string) => Side
   readonly brownouts: Brownouts
+  /** Undefined: clients do not read their guides here. */
+  readonly guides: ClientGuides | undefined
   readonly watch: Watch
   readonly releaseHeaders: ReleaseHeaders
   readonly lists: ReferenceLists

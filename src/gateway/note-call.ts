@@ -14,7 +14,7 @@ import type { Notes } from './notes.ts'
 export type NoteCall = (call: Call, notes: Notes, answer: LegacyAnswer, error: unknown, milliseconds: number) => void
 
 export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
-  const countedClient = countedClients()
+  const countedClient = countedClients(gateway.knownTokens)
   return (call, notes, answer, error, milliseconds) => {
     const { request, operation } = call
     const client = countedClient(call, notes, answer.status)
@@ -38,6 +38,7 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
       v1Milliseconds: notes.v1Milliseconds,
       legacyMilliseconds: notes.legacyMilliseconds,
       brownout: notes.brownout,
+      isGuide: notes.isGuide,
       failure: error === undefined ? undefined : failureOf(error),
       error,
     })

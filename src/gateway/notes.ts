@@ -16,6 +16,7 @@ export class Notes {
   #loggedIn: string | undefined
   #kept: Kept | undefined
   #brownout: number | undefined
+  #isGuide = false
   #v1Calls = 0
   #v1Status: number | undefined
   #v1Milliseconds = 0
@@ -51,6 +52,11 @@ export class Notes {
   /** @param n the number of the brownout. */
   refusedInBrownout(n: number): void {
     this.#brownout = n
+  }
+
+  /** The client asks for its own guide, which is no use of the legacy interface. */
+  guideAsked(): void {
+    this.#isGuide = true
   }
 
   v1Asked(): void {
@@ -105,6 +111,11 @@ export class Notes {
   /** The number of the brownout that refused the call; undefined: none did. */
   get brownout(): number | undefined {
     return this.#brownout
+  }
+
+  /** Whether a client's guide was asked for. */
+  get isGuide(): boolean {
+    return this.#isGuide
   }
 
   /** Undefined: the bodies are not kept. */

@@ -3,6 +3,7 @@ import { readsBody } from '../engine/compile/compile-operations.ts'
 import type { Caller } from '../upstream/caller.ts'
 import { endOfTurn } from '../upstream/end-of-turn.ts'
 import { answerOptions } from './answer-options.ts'
+import { answerUnmapped } from './answer-unmapped.ts'
 import { withAnswerer } from './answered-by.ts'
 import { newCall } from './call.ts'
 import { chooseSide } from './choose-side.ts'
@@ -73,7 +74,7 @@ export async function serveCall(
     const side = chooseSide(gateway, operation, who)
     call = newCall(request, { at: call.at, operation, credentials, side, share: shareOf(who), caller })
     // One comparison, as long as no brownout is under way.
-    if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway.brownouts, headersOf, notes)
+    if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway, headersOf, notes)
     if (operation !== undefined) {
       notes.turnTo(side)
       // An answer without its body is not compared or recorded.
@@ -84,7 +85,9 @@ export async function serveCall(
 
     if (isOptions) {
       answer = await answerOptions(gateway, call, notes, incoming)
-    } else if (operation === undefined || !operation.translates[side]) {
+    } else if (operation === undefined) {
+      answer = await answerUnmapped(gateway, call, notes, incoming)
+    } else if (!operation.translates[side]) {
       answer = await passThrough(gateway, call, notes, incoming)
     } else {
       const received = readsBody(operation.mapping.request) ? receiveBody(incoming, gateway, notes.memory) : NO_BODY

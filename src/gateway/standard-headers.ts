@@ -16,12 +16,20 @@ export type StandardHeaders = (operation: CompiledOperation | undefined) => Read
  * Returns the headers of every legacy answer, made once per operation: Deprecation, Sunset (RFC 8594) and Link (RFC
  * 8288).
  * @param v1Url where clients find v1. A relative link would lead to a path of the gateway, which does not serve v1.
- *   Undefined: no Link.
+ *   Undefined: no Link to v1.
+ * @param guide the path at which clients read their own guides; undefined: no Link to it.
  */
-export function standardHeaders(sunset: Date | undefined, v1Url: URL | undefined): StandardHeaders {
+export function standardHeaders(
+  sunset: Date | undefined,
+  v1Url: URL | undefined,
+  guide?: string | undefined,
+): StandardHeaders {
+  // RFC 9745 section 3: what this relation leads to tells of the deprecation, here of what it means for the client.
+  const guideLink = guide === undefined ? [] : [`<${guide}>; rel="deprecation"`]
   const general = {
     deprecation: DEPRECATED_SINCE,
     ...(sunset === undefined ? {} : { sunset: sunset.toUTCString() }),
+    ...(guideLink[0] !== undefined && { link: guideLink[0] }),
   }
   const cache = new WeakMap<CompiledOperation, Readonly<Record<string, string>>>()
   return (operation) => {
@@ -29,7 +37,7 @@ export function standardHeaders(sunset: Date | undefined, v1Url: URL | undefined
     if (operation === undefined || v1 === undefined || v1Url === undefined) return general
     const headers = cache.get(operation) ?? {
       ...general,
-      link: `<${successorOf(v1Url, v1.path)}>; rel="successor-version"`,
+      link: [`<${successorOf(v1Url, v1.path)}>; rel="successor-version"`, ...guideLink].join(', '),
     }
     cache.set(operation, headers)
     return headers

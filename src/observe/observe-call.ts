@@ -30,6 +30,8 @@ export interface CallRecord {
   readonly legacyMilliseconds: number
   /** The number of the brownout that refused it; undefined: none did. Then no service was asked, and `answeredBy` means nothing. */
   readonly brownout: number | undefined
+  /** A client asked for its own guide: no use of the legacy interface, so it is logged and not counted. */
+  readonly isGuide?: boolean
   /** The kind of failure of v1 or of the gateway itself. */
   readonly failure: string | undefined
   /** The error that was thrown, if any. */

@@ -118,3 +118,92 @@ test('an answer of the legacy service vouches for a token too, unless anybody wo
     ['unknown', 'unidentified', '1'],
   ])
 })
+
+test('without a legacy service, the tokens that logins got count under their client ids, however they are written', async () => {
+  const { logIn, list, clients } = await gatewayThatIssues()
+  const tokens = [await logIn('anna'), await logIn('anna'), await logIn('Anna')]
+  for (const token of tokens) expect(await list(`Bearer ${token}`)).toBe(200)
+  expect(await list(`bearer   ${tokens[0]}`)).toBe(200)
+  expect(await clients()).toEqual([
+    ['auth', 'Anna', '1'],
+    ['auth', 'anna', '2'],
+    ['invoice-list', 'Anna', '1'],
+    ['invoice-list', 'anna', '3'],
+  ])
+})
+
+test('a token whose login another process saw counts under its hash until the client logs in here', async () => {
+  const { logIn, list, clients, issue } = await gatewayThatIssues()
+  issue('old')
+  expect(await list('Bearer old')).toBe(200)
+  expect(await logIn('anna', 'old')).toBe('old')
+  expect(await list('Bearer old')).toBe(200)
+  expect(await clients()).toEqual([
+    ['auth', 'anna', '1'],
+    ['invoice-list', HASH, '1'],
+    ['invoice-list', 'anna', '1'],
+  ])
+})
+
+test('a token that is refused counts under unidentified, whoever it was issued to', async () => {
+  const { logIn, list, clients, revoke } = await gatewayThatIssues()
+  const token = await logIn('anna')
+  revoke(token)
+  expect(await list(`Bearer ${token}`)).toBe(401)
+  expect(await clients()).toEqual([
+    ['auth', 'anna', '1'],
+    ['invoice-list', 'unidentified', '1'],
+  ])
+})
+
+test('no client id reads like a group of clients, or like the hash of another client’s token', async () => {
+  const { logIn, list, clients, issue } = await gatewayThatIssues()
+  issue('no-login')
+  expect(await list('Bearer no-login')).toBe(200)
+  const [, hashed = ''] = (await clients())[0] ?? []
+  for (const id of ['others', 'unidentified', hashed]) await list(`Bearer ${await logIn(id)}`)
+  expect((await clients()).filter(([operation]) => operation === 'invoice-list')).toEqual(
+    [
+      ['invoice-list', hashed, '1'],
+      ['invoice-list', 'id:others', '1'],
+      ['invoice-list', 'id:unidentified', '1'],
+      ['invoice-list', `id:${hashed}`, '1'],
+    ].sort(),
+  )
+})
+
+test('a client whose id is too long to be a name counts by its tokens', async () => {
+  const { logIn, list, clients } = await gatewayThatIssues()
+  expect(await list(`Bearer ${await logIn('x'.repeat(201))}`)).toBe(200)
+  expect(await clients()).toContainEqual(['invoice-list', HASH, '1'])
+})
+
+/** A gateway without a legacy service, whose v1 gives each login a token of its own. */
+async function gatewayThatIssues() {
+  const issued = new Set<string>()
+  let next: string | undefined
+  const standIn = standInForV1(({ path, headers }) => {
+    if (path.endsWith('/auth/application')) {
+      const token = next ?? `token-${issued.size}`
+      issued.add(token)
+      return { body: v1Record({ token }) }
+    }
+    const token = headers.authorization?.replace(/^bearer +/i, '') ?? ''
+    return issued.has(token) ? { body: v1Page([], { perPage: 25 }) } : v1Error(401, 'NO')
+  })
+  const gateway = await startGateway(standIn.url)
+  const adminUrl = await gateway.openAdmin()
+  return {
+    issue: (token: string) => issued.add(token),
+    revoke: (token: string) => issued.delete(token),
+    /** Returns the token, which v1 is told or makes. */
+    async logIn(clientId: string, token?: string): Promise<string> {
+      next = token
+      const { text } = await gateway.call({ path: '/auth/application', body: JSON.stringify({ clientId }) })
+      return (JSON.parse(text) as { token: string }).token
+    },
+    list: async (authorization: string) =>
+      (await gateway.call({ path: '/api/invoice/list', headers: { authorization }, body: '{}' })).status,
+    clients: () => clientsOf(adminUrl),
+  }
+}

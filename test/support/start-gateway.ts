@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { buildGateway } from '../../src/app/build-gateway.ts'
+import type { MakeGuide } from '../../src/gateway/guides/client-guides.ts'
 import { listen } from '../../src/http/listen.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { closeAtEnd } from './clean-up.ts'
@@ -45,6 +46,8 @@ export async function startGateway(
   options: {
     readonly settings?: Partial<Settings>
     readonly operations?: readonly Operation[]
+    /** Makes guides, for `clientGuides`. */
+    readonly guide?: MakeGuide
     /** The legacy service behind it, if any. */
     readonly legacyUrl?: string
     /** How long idle connections are kept. */
@@ -60,7 +63,10 @@ export async function startGateway(
   const services = { v1: new URL(v1Url), legacy: legacyService }
   const { keepAliveMs = 75_000 } = options
   const all = { ...settings, ...options.settings }
-  const gateway = await buildGateway(all, services, logger, { mappings: options.operations })
+  const gateway = await buildGateway(all, services, logger, {
+    mappings: options.operations,
+    ...(options.guide !== undefined && { guide: options.guide }),
+  })
   const legacy = await listen(gateway.legacy, '127.0.0.1', 0, 'PORT', { keepAliveMs, maxBodyBytes: all.maxBodyBytes })
   gateway.listensAt({ host: '127.0.0.1', port: legacy.port })
   let closing: Promise<void> | undefined

@@ -79,6 +79,7 @@ export const variables = z.object({
   MAX_CONNECTIONS: wholeNumberWithin(1, 1_000_000).optional(),
   CORS_ORIGINS: corsOrigins.optional(),
   ANSWERED_BY: z.enum(['on', 'off'], 'must be on or off').default('off'),
+  CLIENT_GUIDES: z.enum(['on', 'off'], 'must be on or off').default('off'),
   DRAIN_MS: wholeNumber(0, 600_000, 2_000),
   SHUTDOWN_GRACE_MS: milliseconds(10_000),
   LOG_LEVEL: z
@@ -106,7 +107,7 @@ export const OF_SERVING: readonly Variable[] = [
   ...(['SUNSET', 'TRUSTED_PROXIES', 'KEEP_ALIVE_MS', 'CORS_ORIGINS', 'SHUTDOWN_GRACE_MS', 'LOG_LEVEL'] as const),
   ...(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'] as const),
   ...(['STATE_SCHEMA', 'STATE_CACHE', 'REPLICA_ID', 'WEBHOOK_URL', 'WEBHOOK_SECRET'] as const),
-  ...(['ANSWERED_BY', 'OTEL_SDK_DISABLED', 'MAX_CONNECTIONS', 'DRAIN_MS', 'MEMORY_MB'] as const),
+  ...(['ANSWERED_BY', 'CLIENT_GUIDES', 'OTEL_SDK_DISABLED', 'MAX_CONNECTIONS', 'DRAIN_MS', 'MEMORY_MB'] as const),
 ]
 export const OF_CONNECTING: readonly Variable[] = [
   ...(['V1_CLIENT_CERT', 'V1_CLIENT_KEY', 'V1_CA', 'LEGACY_CLIENT_CERT', 'LEGACY_CLIENT_KEY', 'LEGACY_CA'] as const),

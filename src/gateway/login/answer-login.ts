@@ -10,6 +10,7 @@ import { refusalOf } from '../errors/refuse-translation.ts'
 import type { Gateway } from '../gateway.ts'
 import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
 import type { Notes } from '../notes.ts'
+import { clientIdIn } from './client-names.ts'
 import { loginAtLegacy, type PlainAnswer } from './login-at-legacy.ts'
 
 /** How long a login that one service has answered waits for the other's token. */
@@ -38,7 +39,7 @@ export function loginAnswerer(operation: CompiledOperation, login: Login, respon
       notes.turnTo('v1')
       throw refusalOf(translation)
     }
-    const client = textMember(body, login.client)
+    const client = body.length > MAX_LOGIN_BYTES ? undefined : clientIdIn(body, login.client)
     // The request to v1 may outlast the call.
     const holder: Holder = { held: 0 }
     const atV1 = callV1(gateway, call, notes, { operation, v1Call, holder })
@@ -65,10 +66,10 @@ const isAnswer = (answer: PlainAnswer | undefined): answer is PlainAnswer => ans
 
 /**
  * Returns the answer with one token for both services in place of its own; unchanged if it has no token, or nothing is
- * sealed here.
+ * sealed here. Then the token does not name the client, and is remembered.
  */
 async function sealed(
-  { tokens: sealer, legacy }: Gateway,
+  { tokens: sealer, legacy, knownTokens }: Gateway,
   notes: Notes,
   { token: name }: Login,
   answer: PlainAnswer,
@@ -81,7 +82,10 @@ async function sealed(
   const own = textMember(answer.body, name)
   if (own === undefined || answer.status > 299) return answer
   notes.clientLoggedIn(content.client)
-  if (legacy === undefined || sealer === undefined) return answer
+  if (legacy === undefined || sealer === undefined) {
+    if (content.client !== undefined) knownTokens.issued(own, content.client)
+    return answer
+  }
   const token = await sealer.seal('v1' in content ? { ...content, legacy: own } : { ...content, v1: own })
   return { ...answer, body: replaceMember(answer.body, name, JSON.stringify(token)) }
 }

@@ -1,38 +1,27 @@
-import { LRUCache } from 'lru-cache'
 import { UNIDENTIFIED } from '../../observe/traffic.ts'
 import type { Call } from '../call.ts'
 import type { Notes } from '../notes.ts'
-import { hashOf } from './client-of.ts'
+import { countedName } from './client-names.ts'
+import type { KnownTokens } from './known-tokens.ts'
 
 /** Returns the client that an answered call counts under, in metrics and on the dashboard. */
 export type CountedClient = (call: Call, notes: Notes, status: number) => string
 
-/** How much of the accepted tokens is remembered: some thousands of them; characters. */
-const REMEMBERED = 4_000_000
-
 /**
- * Separates clients from garbage. A client is the one that a login or a token of ours names, otherwise the hash of a
- * token that a service has accepted, now or before. Everything else counts together: refused calls (401, 403, unknown
- * paths), tokens that no service has seen, and calls without a token, wherever they come from.
+ * Separates clients from garbage. A client is the one that a login or a token of ours names; or the one whose login got the token, if
+ * this process saw it; otherwise the hash of a token that a service has accepted, now or before. Everything else counts together:
+ * refused calls (401, 403, unknown paths), tokens that no service has seen, and calls without a token, wherever they come from.
  */
-export function countedClients(): CountedClient {
-  /** Clients by their `Authorization` header, so that a call looks it up once. */
-  const accepted = new LRUCache<string, string>({
-    maxSize: REMEMBERED,
-    sizeCalculation: (client, header) => header.length + client.length,
-  })
+export function countedClients(tokens: KnownTokens): CountedClient {
   return (call, { loggedIn }, status) => {
     const { credentials, request } = call
     const named = loggedIn ?? credentials.client
-    if (named !== undefined) return named
+    if (named !== undefined) return countedName(named)
     const { authorization } = request.headers
     if (authorization === undefined || isRefused(call, status)) return UNIDENTIFIED
-    const remembered = accepted.get(authorization)
-    if (remembered !== undefined) return remembered
-    if (!isVouchedFor(call, status)) return UNIDENTIFIED
-    const client = hashOf(authorization)
-    accepted.set(authorization, client)
-    return client
+    const known = tokens.get(authorization)
+    if (known !== undefined) return known.name
+    return isVouchedFor(call, status) ? tokens.accepted(authorization).name : UNIDENTIFIED
   }
 }
 

@@ -25,8 +25,11 @@ export function readCredentials(
   return sealer === undefined ? meaningOf(authorization, undefined) : openCredentials(authorization, sealer)
 }
 
+/** Returns the token of an `Authorization` header; undefined if its scheme is another than Bearer. */
+export const tokenIn = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1]
+
 async function openCredentials(authorization: string, sealer: TokenSealer): Promise<Credentials> {
-  const token = BEARER.exec(authorization)?.[1]
+  const token = tokenIn(authorization)
   return meaningOf(authorization, token === undefined ? undefined : await sealer.open(token))
 }
 

@@ -18,7 +18,11 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   },
   Deprecation: { on: 'answer', always: true, says: 'marks the legacy interface as deprecated (RFC 9745)' },
   Sunset: { on: 'answer', always: false, says: 'when the legacy interface will be removed, if configured (RFC 8594)' },
-  Link: { on: 'answer', always: false, says: 'the v1 address that replaces this one, as rel="successor-version"' },
+  Link: {
+    on: 'answer',
+    always: false,
+    says: 'the v1 address that replaces this one, as rel="successor-version"; if configured, the client’s own migration guide, as rel="deprecation"',
+  },
   'X-Gateway-Dropped': {
     on: 'answer',
     always: false,

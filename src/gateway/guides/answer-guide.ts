@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http'
+import type { Call } from '../call.ts'
+import { say } from '../errors/messages.ts'
+import { Refusal } from '../errors/refusal.ts'
+import type { Gateway } from '../gateway.ts'
+import { jsonAnswer, type LegacyAnswer } from '../legacy-answer.ts'
+import { countedName } from '../login/client-names.ts'
+import type { Notes } from '../notes.ts'
+import { hasTwo } from '../refuse-ambiguous.ts'
+import type { ClientGuides } from './client-guides.ts'
+import { guideForm } from './guide-format.ts'
+
+const METHODS = 'GET, HEAD'
+
+/** What is in a guide is its client's alone, and no cache keeps it. */
+const PRIVATE = {
+  'cache-control': 'no-store, private',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  vary: 'Authorization, Accept',
+}
+
+/** A guide is one document that loads nothing and runs nothing. */
+const HTML_POLICY = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" }
+
+/**
+ * Answers a client with its own guide. Who it is, its token alone says, and a service that accepts the token.
+ * @throws Refusal, and what asking the services and making the guide throw.
+ */
+export async function answerGuide(
+  gateway: Gateway,
+  guides: ClientGuides,
+  call: Call,
+  notes: Notes,
+  incoming: IncomingMessage,
+): Promise<LegacyAnswer> {
+  notes.guideAsked()
+  const { method, query, headers } = call.request
+  if (method === 'OPTIONS') {
+    const preflight = gateway.cors?.preflight(call.request, METHODS)
+    return { status: 204, headers: { allow: `${METHODS}, OPTIONS`, ...preflight }, body: null }
+  }
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new Refusal(405, 'method-not-allowed', { values: { allow: METHODS }, headers: { allow: METHODS } })
+  }
+  // Whoever is in between may have checked the other one.
+  if (hasTwo(incoming, 'authorization')) throw new Refusal(400, 'not-valid')
+  const { text, type } = guideForm(query, headers.accept)
+  const { authorization } = headers
+  if (authorization === undefined || !(await guides.isAccepted(gateway, call, notes))) {
+    return unauthorized(gateway, authorization)
+  }
+  const texts = await guides.of(ownName(gateway, call, authorization))
+  if (texts === undefined) {
+    throw new Refusal(404, 'guide-unknown', { headers: { ...PRIVATE, vary: `${PRIVATE.vary}, Accept-Language` } })
+  }
+  return {
+    status: 200,
+    headers: { 'content-type': type, ...PRIVATE, ...(text === 'html' && HTML_POLICY) },
+    body: Buffer.from(texts[text]),
+  }
+}
+
+/** Returns what the client counts under, whose token a service has just accepted. */
+const ownName = ({ knownTokens }: Gateway, { credentials }: Call, authorization: string): string =>
+  credentials.client === undefined ? knownTokens.accepted(authorization).name : countedName(credentials.client)
+
+/** Authorization messages are always Turkish (docs/contract.md 2.3). */
+function unauthorized({ messages }: Gateway, authorization: string | undefined): LegacyAnswer {
+  // RFC 6750 section 3.1: without a token, no error is named.
+  const challenge = `Bearer realm="legacy-gateway"${authorization === undefined ? '' : ', error="invalid_token"'}`
+  return jsonAnswer(401, JSON.stringify({ message: say(messages, 'tr', 'status-401') }), {
+    ...PRIVATE,
+    'www-authenticate': challenge,
+  })
+}

@@ -1,0 +1,122 @@
+import { LRUCache } from 'lru-cache'
+import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import type { Side } from '../../exchange/exchange.ts'
+import { UpstreamError } from '../../upstream/upstream-error.ts'
+import { type Call, newCall } from '../call.ts'
+import { askV1 } from '../call-v1.ts'
+import { legacyFailureOf } from '../errors/legacy-failure.ts'
+import { forwardedHeaders } from '../forwarded-headers.ts'
+import type { Gateway } from '../gateway.ts'
+import { hashOf } from '../login/client-of.ts'
+import type { Notes } from '../notes.ts'
+
+/**
+ * Whether a service accepts the token of a call now: v1, else the legacy service, if there is one. They are asked at most once a
+ * minute for each token.
+ * @throws UpstreamError if v1 cannot say, LegacyFailure if the legacy service cannot.
+ */
+export type TokenCheck = (gateway: Gateway, call: Call, notes: Notes) => Promise<boolean>
+
+/** How long it holds what a service said of a token. */
+const HOLDS_MS = 60_000
+/** Of how many tokens it is remembered what the services said. */
+const MOST_TOKENS = 10_000
+/** How long a service may take to say it. */
+const PATIENCE_MS = 5_000
+
+/** Checks tokens by asking for one row of the plainest list that needs a token. */
+export function tokenCheck(operations: readonly CompiledOperation[], now: () => number): TokenCheck {
+  const read = plainestRead(operations)
+  const checked = new LRUCache<string, { readonly until: number; readonly verdict: Promise<boolean> }>({
+    max: MOST_TOKENS,
+  })
+  return async (gateway, call, notes) => {
+    const { authorization } = call.request.headers
+    if (authorization === undefined) return false
+    // Nobody can be asked, so only what the token itself says counts, or what a service has said of it before.
+    if (read === undefined) return call.credentials.isOurs || gateway.knownTokens.get(authorization) !== undefined
+    const token = hashOf(authorization)
+    const found = checked.get(token)
+    if (found !== undefined && now() < found.until) return found.verdict
+    const verdict = ask(gateway, call, notes, read)
+    checked.set(token, { until: now() + HOLDS_MS, verdict })
+    // A service that failed has said nothing.
+    verdict.catch(() => checked.delete(token))
+    return verdict
+  }
+}
+
+/** A list of v1 and legacy whose answer depends on the token alone. */
+type Read = CompiledOperation & { readonly perPage: string }
+
+/** Returns the list with the fewest parameters: the one least likely to be refused without them. */
+function plainestRead(operations: readonly CompiledOperation[]): Read | undefined {
+  const reads = operations.flatMap((operation): readonly Read[] => {
+    const { mapping } = operation
+    if (mapping.effect !== 'read' || mapping.authorization !== 'token') return []
+    if (mapping.legacy.method !== 'GET' || mapping.v1?.method !== 'GET' || mapping.v1.path.includes('{')) return []
+    return mapping.response.kind === 'whole-list' ? [{ ...operation, perPage: mapping.response.paging.perPage }] : []
+  })
+  return reads.sort((one, other) => parametersOf(one) - parametersOf(other))[0]
+}
+
+const parametersOf = ({ mapping: { request } }: Read): number =>
+  'parameters' in request ? Object.keys(request.parameters).length : 0
+
+async function ask(gateway: Gateway, call: Call, notes: Notes, read: Read): Promise<boolean> {
+  const { request, credentials, share } = call
+  // Without the caller, who may hang up: others may wait for the same verdict.
+  const asked = newCall(request, { credentials, share, deadline: performance.now() + PATIENCE_MS })
+  const [atV1] = await Promise.allSettled([acceptedByV1(gateway, asked, notes, read)])
+  if (atV1.status === 'fulfilled' && atV1.value) return true
+  if (await acceptedByLegacy(gateway, asked, notes, read)) return true
+  if (atV1.status === 'rejected') throw atV1.reason
+  return false
+}
+
+async function acceptedByV1(gateway: Gateway, call: Call, notes: Notes, read: Read): Promise<boolean> {
+  const { v1 } = read.mapping
+  if (v1 === undefined || call.credentials.v1 === undefined) return false
+  const { status } = await askV1(gateway, call, notes, {
+    operation: read,
+    v1Call: { ...v1, query: `${read.perPage}=1`, body: undefined, page: undefined, matchesNothing: false },
+  })
+  return isAccepted(status, 'v1')
+}
+
+async function acceptedByLegacy(
+  { legacy }: Gateway,
+  { request, credentials, share }: Call,
+  notes: Notes,
+  { mapping }: Read,
+): Promise<boolean> {
+  if (legacy === undefined || credentials.legacy === undefined) return false
+  const started = performance.now()
+  try {
+    const { status, body } = await legacy.forward({
+      ...{ method: mapping.legacy.method, path: mapping.legacy.path, body: null, share, isRead: true },
+      headers: {
+        ...{
+          authorization: credentials.legacy,
+          'accept-language': request.language,
+          'x-request-id': request.requestId,
+        },
+        ...forwardedHeaders(request),
+      },
+    })
+    body.on('error', () => undefined).resume()
+    notes.legacyAnswered(status)
+    return isAccepted(status, 'legacy')
+  } catch (error) {
+    throw legacyFailureOf(error)
+  } finally {
+    notes.legacyWaited(performance.now() - started)
+  }
+}
+
+/** @throws UpstreamError if the status says nothing of the token. */
+function isAccepted(status: number, side: Side): boolean {
+  if (status < 300) return true
+  if (status === 401 || status === 403) return false
+  throw new UpstreamError('unavailable', `${side} answered ${status} when asked whether a token is valid`)
+}

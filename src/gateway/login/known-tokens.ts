@@ -1,0 +1,74 @@
+import { LRUCache } from 'lru-cache'
+import { countedName } from './client-names.ts'
+import { hashOf } from './client-of.ts'
+import { tokenIn } from './credentials.ts'
+
+/** A token that a service issued through this gateway, or has accepted. */
+export interface KnownToken {
+  /** The client that logged in for it; undefined: this process did not see the login. */
+  readonly clientId: string | undefined
+  /** What its calls count under: the client, else the hash of the header. */
+  readonly name: string
+}
+
+/** What this process knows of tokens that are not ours. It holds hashes and names, and headers while they are in use. */
+export interface KnownTokens {
+  /** A login through this gateway gave the client this token. */
+  issued(token: string, clientId: string): void
+  /** A service has accepted the token in an `Authorization` header. */
+  accepted(authorization: string): KnownToken
+  /** Returns what is known of the token in an `Authorization` header; undefined: no service has issued or accepted it. */
+  get(authorization: string): KnownToken | undefined
+}
+
+/** Tokens that are remembered, those used last. */
+const MOST_TOKENS = 20_000
+/** Clients with longer names are known by the hashes of their tokens. */
+const LONGEST_NAME = 200
+/** How much of the headers is remembered, so that a call looks up its own without a hash: some thousands; characters. */
+const HEADERS = 4_000_000
+/** What a remembered header takes beside its text. */
+const AROUND_HEADER = 100
+
+type Record = { -readonly [Name in keyof KnownToken]: KnownToken[Name] }
+
+export function knownTokens(): KnownTokens {
+  /** By the hash of `Bearer <token>`, however a client writes that. */
+  const byHash = new LRUCache<string, Record>({ max: MOST_TOKENS })
+  const byHeader = new LRUCache<string, Record>({
+    maxSize: HEADERS,
+    sizeCalculation: (_, header) => header.length + AROUND_HEADER,
+  })
+  const find = (authorization: string): Record | undefined => {
+    const remembered = byHeader.get(authorization)
+    if (remembered !== undefined) return remembered
+    const found = byHash.get(canonical(authorization))
+    if (found !== undefined) byHeader.set(authorization, found)
+    return found
+  }
+  return {
+    issued(token, clientId) {
+      if (clientId.length > LONGEST_NAME) return
+      const [hash, name] = [hashOf(`Bearer ${token}`), countedName(clientId)]
+      const found = byHash.get(hash)
+      // Changed in place, since a header may lead to it already: the service has issued the same token again.
+      if (found === undefined) byHash.set(hash, { clientId, name })
+      else Object.assign(found, { clientId, name })
+    },
+    accepted(authorization) {
+      const found = find(authorization)
+      if (found !== undefined) return found
+      const record = { clientId: undefined, name: hashOf(authorization) }
+      byHash.set(canonical(authorization), record)
+      byHeader.set(authorization, record)
+      return record
+    },
+    get: find,
+  }
+}
+
+/** Returns the hash of a header, the same for each way in which its token can be written. */
+function canonical(authorization: string): string {
+  const token = tokenIn(authorization)
+  return hashOf(token === undefined ? authorization : `Bearer ${token}`)
+}
