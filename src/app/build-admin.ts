@@ -106,7 +106,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
       return { ...described, servers: describeServers(origin, basePath) }
     },
     documents: {
-      '/postman.json': () => postmanCollection(operations, v1BaseUrl),
+      '/postman.json': () => postmanCollection(operations, v1Facts, v1BaseUrl),
       '/openapi-v1.json': () => describeV1(mappings, v1Facts, v1BaseUrl),
     },
     middleware: closeIfUnread,

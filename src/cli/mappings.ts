@@ -36,7 +36,7 @@ function openapiText(): string {
   return jsonText(describeOpenapi(operations, { origin, basePath, version: VERSION }))
 }
 
-const postmanText = (): string => jsonText(postmanCollection(compileOperations(operations), v1Address()))
+const postmanText = (): string => jsonText(postmanCollection(compileOperations(operations), v1Facts, v1Address()))
 
 function v1Address(): URL | undefined {
   const { v1PublicUrl, v1BaseUrl } = readV1AddressConfig()

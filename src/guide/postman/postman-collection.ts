@@ -1,4 +1,5 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import type { V1Facts } from '../../mapping/v1-facts.ts'
 import { generalErrorLines } from '../describe/describe-errors.ts'
 import { cell, table } from '../describe/describe-table.ts'
 import type { PostmanCollection, PostmanVariable } from './postman.ts'
@@ -9,9 +10,14 @@ import { givenInPath } from './postman-parameters.ts'
 /**
  * Returns a Postman collection 2.1 of the v1 calls that replace the legacy ones: a folder for each legacy operation. It holds no token
  * and no credentials, and two exports of the same mappings are the same.
+ * @param facts what the contract shows of v1 beside the mappings, by operation.
  * @param v1 where v1 is; undefined: nobody said, and the variable is empty.
  */
-export function postmanCollection(operations: readonly CompiledOperation[], v1: URL | undefined): PostmanCollection {
+export function postmanCollection(
+  operations: readonly CompiledOperation[],
+  facts: Readonly<Record<string, V1Facts>>,
+  v1: URL | undefined,
+): PostmanCollection {
   const given = operations.flatMap(({ mapping }) => givenInPath(mapping))
   const needs = new Set(given.map(({ what }) => what))
   const variable = (key: string, value: string, description: string): PostmanVariable => ({
@@ -25,7 +31,7 @@ export function postmanCollection(operations: readonly CompiledOperation[], v1: 
       description: [ABOUT, ...describeErrors(operations)].join('\n\n'),
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
-    item: operations.map((operation) => folderOf(operation, operations, needs)),
+    item: operations.map((operation) => folderOf(operation, operations, needs, facts[operation.mapping.id])),
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
     variable: [
       variable('baseUrl', v1 === undefined ? '' : addressOf(v1), 'Where v1 is: what comes before `/api/v1`.'),

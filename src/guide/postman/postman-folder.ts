@@ -1,4 +1,5 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
+import type { V1Facts } from '../../mapping/v1-facts.ts'
 import { exampleAnswer } from '../describe/describe-exchange.ts'
 import { describeChanges } from '../describe/describe-operation.ts'
 import { indented } from '../describe/indented.ts'
@@ -13,6 +14,7 @@ export function folderOf(
   operation: CompiledOperation,
   all: readonly CompiledOperation[],
   needs: ReadonlySet<string>,
+  facts: V1Facts | undefined,
 ): PostmanFolder {
   const { id, says, legacy, v1 } = operation.mapping
   const example = v1Example(operation)
@@ -22,7 +24,7 @@ export function folderOf(
     id: postmanId(id),
     name: `${legacy.method} ${legacy.path}`,
     description: withoutLinks([says, title, ...describeChanges(operation.mapping)].join('\n\n')),
-    item: example === undefined ? [] : requestsOf(operation, example, all, needs),
+    item: example === undefined ? [] : requestsOf(operation, example, all, needs, facts),
   }
 }
 
@@ -34,12 +36,13 @@ function requestsOf(
   example: V1Example,
   all: readonly CompiledOperation[],
   needs: ReadonlySet<string>,
+  facts: V1Facts | undefined,
 ): readonly PostmanRequest[] {
   const { mapping } = operation
   const { id } = mapping
   const event = scriptsOf(mapping, needs)
   const name = `${example.method} ${example.route}`
-  const request = callOf(operation, example)
+  const request = callOf(operation, example, facts)
   const first = { id: postmanId(`${id}/1`), name, event, request, response: savedAnswers(operation, request, all) }
   const paging = pagingOf(mapping)
   if (paging === undefined) return [first]
@@ -53,13 +56,13 @@ function requestsOf(
 
 const nextPage = (page: PostmanParameter): PostmanParameter => ({ ...page, value: String(Number(page.value) + 1) })
 
-function callOf(operation: CompiledOperation, example: V1Example): PostmanCall {
+function callOf(operation: CompiledOperation, example: V1Example, facts: V1Facts | undefined): PostmanCall {
   const { authorization, says } = operation.mapping
   const path = example.route.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')
   const variable = pathVariables(operation, example)
   const call: PostmanCall = {
     method: example.method,
-    description: says,
+    description: facts?.says ?? says,
     ...(authorization === 'none' ? { auth: { type: 'noauth' } } : {}),
     header: [
       { key: 'Accept-Language', value: 'en', description: 'Without it, v1 answers in Turkish.', disabled: true },
@@ -75,7 +78,7 @@ function callOf(operation: CompiledOperation, example: V1Example): PostmanCall {
       ...(variable.length === 0 ? {} : { variable }),
     },
   }
-  return withQuery(call, () => queryParameters(operation, example))
+  return withQuery(call, () => queryParameters(operation, example, facts?.query))
 }
 
 /** Puts a query into both forms of the URL. The text has only what is sent, as Postman itself writes it. */

@@ -1,19 +1,33 @@
 import type { CompiledOperation } from '../../engine/compile/compile-operations.ts'
 import { type Operation, parametersOf } from '../../mapping/operation.ts'
 import type { Paging } from '../../mapping/paging.ts'
+import type { V1Facts, V1Value } from '../../mapping/v1-facts.ts'
 import { type V1Example, wholeQuery } from '../describe-v1/v1-example.ts'
+import { v1ValueInWords } from '../describe-v1/v1-value-in-words.ts'
 import { explain } from '../lines/explain.ts'
 import type { ExplainedLine } from '../lines/explain-line.ts'
 import type { PostmanParameter } from './postman.ts'
 
-/** Returns the query of a request: what the example sends, then all other parameters, switched off. */
-export function queryParameters(operation: CompiledOperation, { query }: V1Example): readonly PostmanParameter[] {
+/**
+ * Returns the query of a request: what the example sends, then all other parameters, switched off: those of the mapping, and those
+ * that only v1 has.
+ */
+export function queryParameters(
+  operation: CompiledOperation,
+  { query }: V1Example,
+  facts: V1Facts['query'] = {},
+): readonly PostmanParameter[] {
   const sent = pairsOf(query)
-  const others = pairsOf(wholeQuery(operation)).filter(([name]) => !sent.some(([other]) => other === name))
-  const about = (key: string): Pick<PostmanParameter, 'description'> => describe(operation.mapping, `?${key}`)
+  const others = new Map([
+    ...Object.entries(facts).map(([name, value]) => [name, String(value.default ?? '')] as const),
+    ...pairsOf(wholeQuery(operation)),
+  ])
+  for (const [name] of sent) others.delete(name)
+  const about = (key: string): Pick<PostmanParameter, 'description'> =>
+    describe(operation.mapping, `?${key}`, facts[key])
   return [
     ...sent.map(([key, value]) => ({ key, value, ...about(key) })),
-    ...others.map(([key, value]) => ({ key, value, ...about(key), disabled: true as const })),
+    ...[...others].map(([key, value]) => ({ key, value, ...about(key), disabled: true as const })),
   ]
 }
 
@@ -62,21 +76,28 @@ const pairsOf = (query: string): readonly (readonly [name: string, value: string
         return [name, value.join('=')]
       })
 
-function describe(operation: Operation, v1: string): Pick<PostmanParameter, 'description'> {
+/** Says what v1 takes, if the contract shows it, and what a parameter was in legacy. */
+function describe(operation: Operation, v1: string, fact?: V1Value): Pick<PostmanParameter, 'description'> {
   const lines = explain(operation).filter((line) => line.part === 'request' && line.v1 === v1)
-  return lines.length === 0 ? {} : { description: lines.map(sayFromLegacy).join(' ') }
+  const says =
+    fact === undefined
+      ? lines.map(sayFromLegacy)
+      : [
+          ...v1ValueInWords(fact),
+          ...(lines.length === 0 ? ['Legacy does not have it.'] : lines.slice(0, 1).map(nameInLegacy)),
+        ]
+  return says.length === 0 ? {} : { description: says.join(' ') }
 }
 
 /** Says where a v1 parameter comes from, for those who know the legacy call. */
-function sayFromLegacy({ legacy, v1, says, basis, reason }: ExplainedLine): string {
+const sayFromLegacy = (line: ExplainedLine): string =>
+  [nameInLegacy(line), ...[line.says, line.reason && `${line.basis}: ${line.reason}`].flatMap(sentence)].join(' ')
+
+function nameInLegacy({ legacy, v1 }: ExplainedLine): string {
   const name = v1?.replace(/^[?{]|\}$/g, '')
-  const where =
-    legacy === null
-      ? 'Legacy has no such parameter'
-      : legacy === name
-        ? 'The same in legacy'
-        : `In legacy: \`${legacy}\``
-  return [where, ...(says === null ? [] : [says]), ...(reason === null ? [] : [`${basis}: ${reason}`])]
-    .map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`)
-    .join(' ')
+  if (legacy === null) return 'Legacy does not have it.'
+  return legacy === name ? 'The same in legacy.' : `In legacy: \`${legacy}\`.`
 }
+
+const sentence = (text: string | null): readonly string[] =>
+  text === null ? [] : [`${text.charAt(0).toUpperCase()}${text.slice(1)}.`]

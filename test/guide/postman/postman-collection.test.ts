@@ -117,7 +117,13 @@ describe('the Postman collection of v1', () => {
     expect(off).toEqual(
       expect.arrayContaining(['search', 'id', 'number', 'paymentExpirationFrom', 'paymentExpirationTo']),
     )
-    expect(query.find(({ key }) => key === 'isPaid')?.description).toContain('In legacy: `isPayment`.')
+    expect(query.find(({ key }) => key === 'isPaid')?.description).toBe(
+      'One of true, false, 1, 0. In legacy: `isPayment`.',
+    )
+    expect(query.find(({ key }) => key === 'perPage')?.description).toBe('1 to 200; by default 25. The same in legacy.')
+    const ofCities = requestOf('city-list').request.url.query?.filter(({ disabled }) => disabled)
+    expect(ofCities?.map(({ key }) => key)).toEqual(['ids', 'nameExact', 'namePrefix'])
+    expect(ofCities?.[0]?.description).toBe('The contract does not show its form. Legacy does not have it.')
   })
 
   it('has path variables, filled by the answer of the request that creates the record', () => {

@@ -1,0 +1,22 @@
+import type { V1Value } from '../../mapping/v1-facts.ts'
+
+/** Says what v1 takes for a parameter, in sentences: `1 to 200; by default 25.` Empty if nothing is shown. */
+export function v1ValueInWords(value: V1Value): readonly string[] {
+  const limits = [...rangeOf(value), ...(value.default === undefined ? [] : [`by default ${value.default}`])].join('; ')
+  return [
+    ...(limits === '' ? [] : [`${limits.charAt(0).toUpperCase()}${limits.slice(1)}.`]),
+    ...(value.says === undefined ? [] : [value.says]),
+    ...(value.assumed === undefined ? [] : [`Assumed: ${value.assumed}.`]),
+  ]
+}
+
+function rangeOf({ type, low, high, shortest, longest, values, anyCase, isList }: V1Value): readonly string[] {
+  if (values !== undefined) return [`one of ${values.join(', ')}${anyCase === true ? ' (in any case)' : ''}`]
+  if (type === 'date') return ['YYYY-MM-DD']
+  if (type === 'bool') return ['one of true, false, 1, 0']
+  if (low !== undefined) return [high === undefined ? `at least ${low}` : `${low} to ${high}`]
+  if (longest === undefined) return []
+  return [
+    isList === true ? `up to ${longest} characters each, separated by commas` : `${shortest} to ${longest} characters`,
+  ]
+}
