@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { findCall, UNKNOWN } from '../compare/replay/replay-plan.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import type { RecordedExchange } from '../recording/read-request.ts'
@@ -42,11 +43,23 @@ export interface Looking {
 const MOST_SHAPES = 100
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
+/** So many are remembered. */
+const MOST_SEEN = 10_000
+
+/** Tells exchanges of different content apart. */
+function contentOf({ operation, request, status, answer = new Uint8Array() }: SortedExchange): string {
+  const { query, headers, body } = request
+  const head = JSON.stringify([operation, query, headers, status, body.length])
+  return createHash('sha256').update(head).update(body).update(answer).digest('base64')
+}
+
 /** Prepares looking at exchanges; the numbers are those of `book`. */
 export function lookAtExchanges({ find, prefixes, paths, redact }: DistilSources, book: ElementBook): Looking {
   const shapeOf = pathShapes(paths)
   const bounded = atMost(MOST_SHAPES, 'other')
   const met = new Map<string, DistilledOperation>()
+  /** What exchanges cover, by content: most calls are made again and again. */
+  const seen = new Map<string, Uint32Array>()
   return {
     sort(exchange) {
       const found = findCall(find, prefixes, exchange)
@@ -60,7 +73,15 @@ export function lookAtExchanges({ find, prefixes, paths, redact }: DistilSources
     },
     elementsOf(exchange) {
       const operation = met.get(exchange.operation)
-      if (operation !== undefined) return elementsOf(book, operation, exchange)
+      if (operation !== undefined) {
+        const key = contentOf(exchange)
+        const known = seen.get(key)
+        if (known !== undefined) return known
+        const elements = elementsOf(book, operation, exchange)
+        if (seen.size >= MOST_SEEN) seen.clear()
+        seen.set(key, elements)
+        return elements
+      }
       const { request, status } = exchange
       const method = METHODS.includes(request.method) ? request.method : 'another method'
       const elements = [
