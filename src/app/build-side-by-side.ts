@@ -13,14 +13,16 @@ import type { BrownoutEnds } from '../cutover/brownout/current-brownouts.ts'
 import type { Cutover } from '../cutover/cutover.ts'
 import type { Webhooks } from '../cutover/webhook/deliver-webhooks.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
-import type { Side, Watch } from '../exchange/exchange.ts'
+import type { Keeping, Side, Watch } from '../exchange/exchange.ts'
 import { redactor } from '../exchange/redact/redactor.ts'
 import type { ServedOperation } from '../gateway/compile-answerers.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import { MAX_KEPT } from '../gateway/kept.ts'
 import { redactedCall } from '../guide/explain/redacted-curl.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { inSlices } from '../observe/in-slices.ts'
 import type { Fleet } from '../state/replicas.ts'
+import { MOST_WAITING_BYTES } from '../usage/watch-usage.ts'
 import { buildComparing } from './build-comparing.ts'
 import { buildShadow } from './build-shadow.ts'
 import { buildUsage, type Usage } from './build-usage.ts'
@@ -53,6 +55,11 @@ const FRESH_MS = 1_000
 
 /** So long the store of the cut-over has at the end, even when the grace is over. */
 const LEAST_MS = 250
+
+/** How calls are kept that are compared or recorded. */
+const WHOLE: Keeping = { mostBytes: MAX_KEPT, isMissed: true }
+/** How calls are kept that nobody wants but usage, which takes no larger ones: others are streamed as if nobody looked. */
+const TO_LOOK_AT: Keeping = { mostBytes: MOST_WAITING_BYTES, isMissed: false }
 
 /** Returns an address without a trailing slash. */
 const addressOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '')
@@ -135,7 +142,10 @@ export async function buildSideBySide(
   return {
     route: (id, client) => chooseSide(rollout().of(id), client, cutover.percentOf(id)),
     watch: {
-      wants: (id, caller) => recording !== undefined || shadow?.wants(id) === true || usage.watch.wants(id, caller),
+      wants(id, caller) {
+        if (recording !== undefined || shadow?.wants(id) === true) return WHOLE
+        return usage.watch.wants(id, caller) ? TO_LOOK_AT : undefined
+      },
       take(exchange) {
         shadow?.take(exchange)
         recording?.take(exchange, mappingOf(exchange.operation).login === undefined)

@@ -116,7 +116,7 @@ export function buildTranslation(
       brownouts: NO_BROWNOUTS,
       guides: undefined,
       releaseHeaders: settings.releaseHeaders,
-      watch: { wants: () => false, take: () => undefined, miss: () => undefined },
+      watch: { wants: () => undefined, take: () => undefined, miss: () => undefined },
       lists,
       cors: undefined,
       messages,

@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import type { Cutover } from '../cutover/cutover.ts'
 import type { NewEntry } from '../cutover/event.ts'
 import { messageOf } from '../cutover/run/own-entries.ts'
-import type { Watch } from '../exchange/exchange.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Operation } from '../mapping/operation.ts'
@@ -14,7 +13,7 @@ import { type KnownUsage, knownUsage } from '../usage/known-usage.ts'
 import { lookerAt } from '../usage/look-at.ts'
 import { usageExamples } from '../usage/usage-examples.ts'
 import type { UsageStore, UsedAgain } from '../usage/usage-store.ts'
-import { watchUsage } from '../usage/watch-usage.ts'
+import { type UsageWatch, watchUsage } from '../usage/watch-usage.ts'
 
 /** Counts who calls what, and knows it. */
 export interface Usage {
@@ -22,7 +21,7 @@ export interface Usage {
   /** Counts an answered call. */
   readonly observe: Observe
   /** Looks at some of the calls. */
-  readonly watch: Pick<Watch, 'wants' | 'take'>
+  readonly watch: Pick<UsageWatch, 'wants' | 'take'>
   /** Stores what is left, within so many ms. */
   close(graceMs: number): Promise<void>
 }

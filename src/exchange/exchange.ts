@@ -64,13 +64,21 @@ export interface Exchange {
   }
 }
 
+/** How the bodies of a call are kept for `take`. */
+export interface Keeping {
+  /** A call with a larger body is not taken; bytes. */
+  readonly mostBytes: number
+  /** Whether it counts that there was no memory for them. */
+  readonly isMissed: boolean
+}
+
 /** Observes exchanges beside the calls, to compare or record them. */
 export interface Watch {
   /**
-   * Whether to keep the call that just arrived for `take`. Costs a call next to nothing.
+   * How to keep the call that just arrived for `take`; undefined: not at all. Costs a call next to nothing.
    * @param caller tells callers apart: the client that our token names, else the `Authorization` header, else nothing.
    */
-  wants(operation: string, caller: string): boolean
+  wants(operation: string, caller: string): Keeping | undefined
   /** Takes an exchange and returns at once; all work happens later. Never throws. */
   take(exchange: Exchange): void
   /** Called for a wanted call that was not kept for lack of memory. Never throws. */

@@ -1,4 +1,5 @@
 import { Transform } from 'node:stream'
+import type { Keeping } from '../exchange/exchange.ts'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 
 /** The bodies of a running call, kept to be compared or recorded. */
@@ -18,24 +19,25 @@ export interface Keeper {
   readonly isLost: boolean
 }
 
-/** Larger bodies are passed through without being kept. */
+/** Larger bodies are passed through without being kept, whoever wants them. */
 export const MAX_KEPT = 32 * 1024 * 1024
 
 /** @param memory undefined: memory is not counted. */
-export function newKept(memory: MemoryBudget | undefined): Kept {
+export function newKept(memory: MemoryBudget | undefined, { mostBytes, isMissed }: Keeping): Kept {
   const holder: Holder = { held: 0 }
-  const hold = (bytes: number): boolean => memory?.holdBeside(holder, bytes, 'comparison') !== false
-  return { request: keeper(hold), answer: keeper(hold), letGo: () => memory?.letGo(holder) }
+  const what = isMissed ? 'comparison' : undefined
+  const hold = (bytes: number): boolean => memory?.holdBeside(holder, bytes, what) !== false
+  return { request: keeper(hold, mostBytes), answer: keeper(hold, mostBytes), letGo: () => memory?.letGo(holder) }
 }
 
-function keeper(hold: (bytes: number) => boolean): Keeper {
+function keeper(hold: (bytes: number) => boolean, mostBytes: number): Keeper {
   let chunks: Uint8Array[] | undefined = []
   let length = 0
   return {
     add(chunk) {
       if (chunks === undefined) return
       length += chunk.length
-      if (length > MAX_KEPT || !hold(chunk.length)) chunks = undefined
+      if (length > mostBytes || !hold(chunk.length)) chunks = undefined
       chunks?.push(chunk)
     },
     get isLost() {

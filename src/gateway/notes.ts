@@ -1,4 +1,4 @@
-import type { Side } from '../exchange/exchange.ts'
+import type { Keeping, Side } from '../exchange/exchange.ts'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 import { type Kept, newKept } from './kept.ts'
 
@@ -31,9 +31,9 @@ export class Notes {
     this.#answeredBy = side
   }
 
-  /** Keeps the bodies, to be compared or recorded. */
-  keepBodies(memory: MemoryBudget | undefined): void {
-    this.#kept = newKept(memory)
+  /** Keeps the bodies, to be compared, recorded or looked at. */
+  keepBodies(memory: MemoryBudget | undefined, keeping: Keeping): void {
+    this.#kept = newKept(memory, keeping)
   }
 
   requestReceived(body: Uint8Array): void {

@@ -78,9 +78,8 @@ export async function serveCall(
     if (operation !== undefined) {
       notes.turnTo(side)
       // An answer without its body is not compared or recorded.
-      if (request.method !== 'HEAD' && gateway.watch.wants(operation.mapping.id, callerKey(who))) {
-        notes.keepBodies(gateway.memory)
-      }
+      const keeping = request.method === 'HEAD' ? undefined : gateway.watch.wants(operation.mapping.id, callerKey(who))
+      if (keeping !== undefined) notes.keepBodies(gateway.memory, keeping)
     }
 
     if (isOptions) {

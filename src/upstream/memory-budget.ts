@@ -66,11 +66,14 @@ export class MemoryBudget {
     this.#add(holder, bytes)
   }
 
-  /** Takes room for work that gives way to calls. Returns false, and counts it, if the work must be skipped. */
-  holdBeside(holder: Holder, bytes: number, what: 'comparison' | 'recording'): boolean {
+  /**
+   * Takes room for work that gives way to calls. Returns false, and counts it, if the work must be skipped.
+   * @param what undefined: nobody misses it, and it is not counted.
+   */
+  holdBeside(holder: Holder, bytes: number, what: 'comparison' | 'recording' | undefined): boolean {
     const fits = this.#waiting.length === 0 && this.#used + bytes <= this.limit * FOR_CALLS
     if (fits) this.holdAnyway(holder, bytes)
-    else this.refused[what]++
+    else if (what !== undefined) this.refused[what]++
     return fits
   }
 

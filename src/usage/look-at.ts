@@ -7,7 +7,6 @@ import { languageOf } from '../compare/reply-of.ts'
 import { isIndex, partsOf } from '../engine/error-path.ts'
 import type { ExchangeRequest } from '../exchange/exchange.ts'
 import { type Operation, parametersOf } from '../mapping/operation.ts'
-import { OTHER } from './add-usage.ts'
 import { type RequestNode, requestTree } from './request-tree.ts'
 import { type Marks, NOTHING_SEEN, type Seen } from './usage.ts'
 
@@ -105,12 +104,14 @@ function violationsIn(json: JsonValue, known: ReadonlySet<string>): Marks {
   if (!Array.isArray(violations)) return {}
   const paths = (violations as readonly JsonValue[]).slice(0, MOST_VIOLATIONS).map((violation) => {
     const path = isObject(violation) ? violation.propertyPath : undefined
-    const written = typeof path === 'string' ? withoutIndices(path) : OTHER
-    return known.has(written) ? written : OTHER
+    const written = typeof path === 'string' ? withoutIndices(path) : OTHER_MEMBERS
+    return known.has(written) ? written : OTHER_MEMBERS
   })
   return marked(paths)
 }
 
+/** No path of a member, unlike `other`, which a request may well have. */
+const OTHER_MEMBERS = 'other members'
 /** More in one answer say no more. */
 const MOST_VIOLATIONS = 1_000
 const LONGEST_PATH = 500
@@ -118,7 +119,7 @@ const LONGEST_PATH = 500
 /** `products[1].unitOfMeasure.code` becomes `products[].unitOfMeasure.code`. */
 const withoutIndices = (path: string): string =>
   path.length > LONGEST_PATH
-    ? OTHER
+    ? OTHER_MEMBERS
     : partsOf(path).reduce((so, part) => (isIndex(part) ? `${so}[]` : so === '' ? part : `${so}.${part}`), '')
 
 const marked = (names: Iterable<string>): Marks => Object.fromEntries(Array.from(names, (name) => [name, 1]))

@@ -36,7 +36,7 @@ export interface Seen {
   readonly answered: Marks
   /** Answers by status, and by status and code where v1 gave one: `200`, `406 CARRIER_IS_NOT_FOUND`. */
   readonly statuses: Marks
-  /** Members that a validation named, by the legacy path of their mapping line; others are `other`. */
+  /** Members that a validation named, by the legacy path of their mapping line; others are `other members`. */
   readonly violations: Marks
   /** The languages that were asked for: `tr`, `en`. */
   readonly languages: Marks

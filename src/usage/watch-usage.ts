@@ -5,7 +5,9 @@ import type { LookAt, LookedAt } from './look-at.ts'
 import type { Seen } from './usage.ts'
 
 /** Looks at some of the calls, later than they are answered. */
-export interface UsageWatch extends Pick<Watch, 'wants' | 'take'> {
+export interface UsageWatch extends Pick<Watch, 'take'> {
+  /** Whether it would look at a call that just arrived, by its caller as in `Watch`. */
+  wants(operation: string, caller: string): boolean
   /** To be called once a second. @param day it is now. */
   nextSecond(day: number): void
   /** Resolves when nothing is left to look at. */
@@ -28,7 +30,7 @@ const MOST_UNIDENTIFIED = 20
 const MAX_BYTES = 256 * 1024
 /** What waits to be looked at. */
 const MOST_WAITING = 256
-const MOST_WAITING_BYTES = 8 * 1024 * 1024
+export const MOST_WAITING_BYTES = 8 * 1024 * 1024
 /** So long the event loop is held at most, unless one call alone takes longer. */
 const SLICE_MS = 5
 /** Callers with an operation share this many places: memory does not grow with them. Two that share one are looked at half as often. */

@@ -21,7 +21,7 @@ const SEEN: Seen = {
   ...{ empty: { statusId: 4, search: 380 }, removed: { statusId: 2 } },
   answered: { 'data[].number': 398 },
   statuses: { '200': 398, '400': 20, '406 CARRIER_IS_NOT_FOUND': 2 },
-  violations: { 'dateAtBetween.startAt': 19, other: 1 },
+  violations: { 'dateAtBetween.startAt': 19, 'other members': 1 },
 }
 
 /** Calls of a client over the last weeks, the same at every start. */

@@ -116,7 +116,7 @@ describe('an answer', () => {
     ].map((propertyPath) => ({ propertyPath, message: 'wrong' }))
     expect(look('package', {}, { message: 'no', violations }, 400)).toEqual({
       ...SENT,
-      violations: { 'products[].unitOfMeasure.code': 1, 'packages[].length': 1, other: 1 },
+      violations: { 'products[].unitOfMeasure.code': 1, 'packages[].length': 1, 'other members': 1 },
     })
     for (const wrong of [{ violations: 'x' }, { violations: [null, {}] }, [], 'text']) {
       expect(Object.keys(look('package', {}, wrong, 400).violations)).not.toContain('x')

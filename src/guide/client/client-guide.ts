@@ -35,6 +35,8 @@ export interface OperationGuide {
   readonly then: string | undefined
   /** Whether the values are those of its last call, redacted; otherwise they are examples. */
   readonly isOwnCall: boolean
+  /** Whether its members are not known to be those that the client sends: the call is an example of the operation. */
+  readonly isExample: boolean
   /** Whether placeholders such as `<first name>` stand for values of that call. */
   readonly hasPlaceholders: boolean
   /** What it sends that changes: mapping lines of members that it sends. */

@@ -57,7 +57,7 @@ function violationChange(lines: readonly ExplainedLine[], legacy: string, calls:
   const line = lines.find((one) => one.part === 'request' && one.legacy === legacy && one.v1 !== null)
   const path = lines.find(({ part, v1 }) => part === 'error' && v1 === 'errors[].path')
   return {
-    legacy: `violations[].propertyPath: ${legacy === 'other' && line === undefined ? 'other members' : legacy}`,
+    legacy: `violations[].propertyPath: ${legacy}`,
     v1: `errors[].path${line?.v1 == null ? '' : `: ${line.v1.replace(/^\?|[{}]/g, '')}`}`,
     change: 'violation',
     says: null,

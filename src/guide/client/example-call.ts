@@ -19,6 +19,8 @@ export interface ShownCall {
   /** What v1 would not get, by legacy path. */
   readonly dropped: readonly string[]
   readonly isOwn: boolean
+  /** Whether it is the mapping's example as it is, whatever the client sends. */
+  readonly isExample: boolean
   readonly hasPlaceholders: boolean
 }
 
@@ -35,32 +37,34 @@ export function shownCall(operation: CompiledOperation, used: UsedOperation): Sh
   const { mapping } = operation
   if (mapping.v1 === undefined) return undefined
   const language = languageOf(used)
-  for (const { isOwn, written } of candidates(operation, used)) {
+  for (const { isOwn, isExample, written } of candidates(operation, used)) {
     const call = withPlaceholders(written)
     if (call === undefined) continue
     const translated = operation.translateRequest(inputOf(call))
     if (translated.call === undefined || translated.call.matchesNothing) continue
     const hasPlaceholders = call.body !== written.body || call.query !== written.query
     const dropped = [...translated.dropped, ...unreadQuery(mapping, call.query)]
-    return { ...call, language, call: translated.call, dropped, isOwn, hasPlaceholders }
+    return { ...call, language, call: translated.call, dropped, isOwn, isExample, hasPlaceholders }
   }
   return undefined
 }
 
-interface Candidate {
-  readonly isOwn: boolean
+interface Candidate extends Pick<ShownCall, 'isOwn' | 'isExample'> {
   readonly written: Written
 }
 
 /** The calls that a guide can show, the best first. */
 function candidates({ mapping }: CompiledOperation, { example, seen }: UsedOperation): readonly Candidate[] {
   const isShort = (example?.body?.length ?? 0) <= LONGEST_BODY
-  const own = example !== undefined && isShort ? [{ isOwn: true, written: writtenOf(example) }] : []
+  const own = example !== undefined && isShort ? [{ isOwn: true, isExample: false, written: writtenOf(example) }] : []
   const members = requestExample(mapping)
   if (members === undefined) return own
-  const madeUp = (sent: object): Candidate => ({ isOwn: false, written: written(mapping, sent) })
-  // Where v1's path needs a member, only the whole example makes a call.
-  return [...own, madeUp(restrictedExample(mapping, members, seen.members)), madeUp(members)]
+  const madeUp = (sent: object, isExample: boolean): Candidate => ({
+    ...{ isOwn: false, isExample, written: written(mapping, sent) },
+  })
+  // Nobody knows what it sends if no call was looked at. Where v1's path needs a member, only the whole example makes a call.
+  const asSent = seen.calls === 0 ? [] : [madeUp(restrictedExample(mapping, members, seen.members), false)]
+  return [...own, ...asSent, madeUp(members, true)]
 }
 
 const writtenOf = ({ query, body }: Written): Written => ({ query, body: body === '' ? undefined : body })

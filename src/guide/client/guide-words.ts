@@ -24,12 +24,13 @@ export const removal = ({ sunset }: ClientGuide): string =>
 export function useOf({ calls, lookedAt, lastAt }: OperationGuide): string {
   const counted = `${plural(calls, 'call')}, the last on ${dayOf(lastAt)}.`
   if (lookedAt >= calls) return counted
-  if (lookedAt === 0) return `${counted} None was looked at, so what you send is not known: this is an example.`
+  if (lookedAt === 0) return `${counted} None was looked at, so what you send is not known.`
   return `${counted} ${lookedAt} of them were looked at.`
 }
 
 /** Says where the values of the call come from. */
-export function valuesOf({ isOwnCall, hasPlaceholders }: OperationGuide): string {
+export function valuesOf({ isOwnCall, isExample, hasPlaceholders }: OperationGuide): string {
+  if (isExample) return 'This is an example: it is not known that you send these members.'
   if (!isOwnCall) return 'The members are those that you send; their values are examples.'
   return `This is your last successful call${hasPlaceholders ? '; personal values and credentials are placeholders' : ''}.`
 }

@@ -35,7 +35,7 @@ export function operationGuide(operation: CompiledOperation, used: UsedOperation
     lastAt: used.lastAt,
   }
   if (v1 === null) {
-    const none = { before: undefined, after: [], isOwnCall: false, hasPlaceholders: false }
+    const none = { before: undefined, after: [], isOwnCall: false, isExample: false, hasPlaceholders: false }
     return { ...about, ...none, ...inWords([]), request: [], answer: [], errors: [], lost: [NO_EQUIVALENT(legacy)] }
   }
   const { requests, next } = shown === undefined ? NO_REQUESTS : v1Calls(operation, shown, facts)
@@ -45,6 +45,7 @@ export function operationGuide(operation: CompiledOperation, used: UsedOperation
     after: requests,
     ...inWords([...next, ...furtherPages(operation, shown)]),
     isOwnCall: shown?.isOwn === true,
+    isExample: shown?.isExample === true,
     hasPlaceholders: shown?.hasPlaceholders === true,
     request: requestChanges(mapping, seen, shown),
     answer: answerChanges(mapping, seen),

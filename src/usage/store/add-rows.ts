@@ -31,8 +31,8 @@ function* addSome(rows: readonly UsageRow[]): Work<void> {
   const byKey = new Map(stored.map((one) => [keyOf(one), one]))
   const changed = rows.flatMap((row) => {
     const there = byKey.get(keyOf(keyed(row)))
-    // It is the row itself: there was none.
-    if (there === undefined || Number(there.calls) === row.calls) return []
+    // It is the row itself: there was none. What calls showed may have been stored before any call was.
+    if (there === undefined || (Number(there.calls) === row.calls && there.doc === docText(row))) return []
     const doc = addDoc(there.doc, row)
     return doc === there.doc ? [] : [[...Object.values(keyed(row)), doc]]
   })

@@ -292,3 +292,12 @@ describe('a guide', () => {
     expect(guide.general[0]).toContain('`https://v1.example` stands for it')
   })
 })
+
+it('tells members that no line is about from a member whose name is other', () => {
+  const violations = { other: 2, 'other members': 1 }
+  const guide = guideFor([used('package', 9, { statuses: { '400': 3 }, violations })])
+  expect(inShort(partOf(guide, 'package').errors).slice(1)).toEqual([
+    'violations[].propertyPath: other → errors[].path: other: violation',
+    'violations[].propertyPath: other members → errors[].path: violation',
+  ])
+})

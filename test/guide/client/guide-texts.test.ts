@@ -53,6 +53,36 @@ describe('a guide as Markdown', () => {
   })
 })
 
+describe('what a guide says of its calls', () => {
+  const textOf = (...usage: Parameters<typeof used>) => guideMarkdown(guideFor([used(...usage)]))
+  const ITS_MEMBERS = 'The members are those that you send'
+  const EXAMPLE = 'This is an example: it is not known that you send these members.'
+
+  it('is that they are examples, if none was looked at', () => {
+    const text = textOf('document', 9, { calls: 0 })
+    expect(text).toContain('None was looked at, so what you send is not known.')
+    expect(text).toContain(EXAMPLE)
+    expect(text).not.toContain(ITS_MEMBERS)
+    expect(text).toContain('"recipientAddress": {')
+  })
+
+  it('is that they are examples, if what it sends makes no call at v1', () => {
+    const text = textOf('import-complete', 9, { other: 9 })
+    expect(text).toContain(EXAMPLE)
+    expect(text).not.toContain(ITS_MEMBERS)
+  })
+
+  it('is nothing of an example where there is none', () => {
+    expect(textOf('charge-list', 9, { calls: 0 })).not.toContain('example')
+  })
+
+  it('is that the members are its own, if they are', () => {
+    const text = textOf('invoice-list', 9, { members: { statusId: 9 } })
+    expect(text).toContain(ITS_MEMBERS)
+    expect(text).not.toContain(EXAMPLE)
+  })
+})
+
 describe('a guide as HTML', () => {
   it('escapes all that clients and programs can write', () => {
     const html = guideHtml(guide)

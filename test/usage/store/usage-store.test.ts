@@ -40,6 +40,24 @@ await onBothEngines('usage', (newState) => {
     expect(await callsIn(usage, 0)).toEqual({ 'shop one': 5 })
   })
 
+  it('keeps what the first call of a day showed, if it was looked at before the call was stored', async () => {
+    const { usage } = await newState().open()
+    await usage.add(portion(1, row({ calls: 0, byV1: 0, seen: seen({ members: { page: 1 } }) })))
+    const counted = seen({ calls: 0, statuses: { 200: 1 } })
+    await usage.add(portion(2, row({ agents: ['curl'], seen: counted })))
+    const [read] = await usage.read({ since: dayAgo(0) })
+    expect(read).toMatchObject({ calls: 1, agents: ['curl'], seen: { members: { page: 1 }, statuses: { 200: 1 } } })
+  })
+
+  it('is read of any name that somebody asks for', async () => {
+    const { usage } = await newState().open()
+    await usage.add(portion(1, row({ client: 'a\0b\ud800' })))
+    const clients = async (client: string) => (await usage.read({ since: dayAgo(1), client })).map((one) => one.calls)
+    expect(await clients('a\0b\ud800')).toEqual([1])
+    expect(await clients('\0')).toEqual([])
+    expect(await usage.read({ since: dayAgo(1), operation: '\0' })).toEqual([])
+  })
+
   it('is read of one client or one operation, the most calls first', async () => {
     const { usage } = await newState().open()
     await usage.add(

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { newKept } from '../../src/gateway/kept.ts'
+import { MemoryBudget } from '../../src/upstream/memory-budget.ts'
+import { startHttpServer } from '../support/http-server.ts'
+import { startGateway } from '../support/start-gateway.ts'
+
+const MB = 1024 * 1024
+
+it('a call that only usage would look at is no comparison that was skipped for lack of memory', async () => {
+  const charges = await startHttpServer((_, response) => response.end(Buffer.alloc(2 * MB, ' ')))
+  const gateway = await startGateway(charges.url, { legacyUrl: charges.url, settings: { memoryBytes: 3 * MB } })
+  const admin = await gateway.openAdmin()
+  const { status, text } = await gateway.call({ path: '/api/transaction/charge/list', body: '{}' })
+  expect([status, text.length]).toEqual([200, 2 * MB])
+  const metrics = await (await fetch(`${admin}/metrics`)).text()
+  expect(metrics).toContain('legacy_gateway_memory_refused_total{what="comparison"} 0')
+  expect(metrics).toContain('legacy_gateway_memory_used_bytes 0')
+})
+
+it('a body that is too large for those who want it is not kept', () => {
+  const memory = new MemoryBudget(100 * MB)
+  const { answer, letGo } = newKept(memory, { mostBytes: 8 * MB, isMissed: false })
+  for (let n = 0; n < 20; n++) answer.add(Buffer.alloc(MB))
+  expect([answer.isLost, memory.used]).toEqual([true, 8 * MB])
+  letGo()
+  expect(memory.used).toBe(0)
+})
