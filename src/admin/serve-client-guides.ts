@@ -49,12 +49,12 @@ export function serveClientGuides(guide: MakeGuide): Hono {
     if (format === undefined) return c.json({ message: `format: expected one of ${FORMATS.join(', ')}.` }, 400)
     const client = c.req.param('client')
     if (NO_CLIENTS.includes(client)) {
-      return c.json({ message: `${client} is no client: calls count there that no client could be named for.` }, 404)
+      return c.json({ message: `${client} is not a client: calls whose client is not known count there.` }, 404)
     }
     const texts = await guide(client).catch(unlessAway)
     if (texts === 'away') return c.json({ message: 'The usage cannot be read now: STATE_DB is not available.' }, 503)
     if (texts === undefined) {
-      return c.json({ message: `No client of this name is known, by calls of the last 400 days: ${client}` }, 404)
+      return c.json({ message: `No client of this name has called an operation in the last 400 days: ${client}` }, 404)
     }
     const { text, type } = FORMS[format]
     return c.body(texts[text], 200, { ...HEADERS, 'content-type': type })

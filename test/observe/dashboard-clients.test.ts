@@ -150,7 +150,7 @@ describe('the page Clients', () => {
     traffic.at(5, 'price', 'anna', 500)
     const html = (await (await openDashboard(dashboardSources({ traffic: traffic.snapshot }))).get('/clients')).text
     expect(textOf(html)).toContain(
-      'Usage cannot be read now, because the state cannot be. What is shown was counted in memory since 2025-03-04 07:34:56',
+      'Usage cannot be read now: STATE_DB is not available. The counts below are from the memory of this replica, since 2025-03-04 07:34:56',
     )
     expect(rowsOf(html, 'clients')).toEqual([['anna', 'price (1)', '1', '1', '1', '0', '2025-03-04 12:29:56', '']])
     expect(textOf((await (await openDashboard(dashboardSources())).get('/clients')).text)).toContain(
@@ -256,6 +256,12 @@ describe('the page of one client', () => {
       ['1 before', '1'],
       ['2 before', '0'],
     ])
+  })
+
+  it('says of paths that no mapping has that they are not kept, and links no mapping', async () => {
+    const html = await pageOf([used('anna', 'unknown', daysAgo(0))], '/clients/anna')
+    expect(textOf(html)).toContain('Calls of paths that no mapping has. The paths are not kept.')
+    expect(html).not.toContain('/mappings/unknown')
   })
 
   it('links its guide, its traffic and the rollout', async () => {

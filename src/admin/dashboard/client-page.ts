@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { UNKNOWN } from '../../observe/traffic.ts'
 import type { Marks, OperationUsage, Seen } from '../../usage/usage.ts'
 import { clientPath, guidePath, isInPaths } from './client-links.ts'
 import { agentsOf, byClient, isNamed, WEEKS, weeksOf } from './client-usage.ts'
@@ -131,7 +132,7 @@ function operationTable(
 /** Renders what the calls of an operation show. */
 function operationSection({ operation, seen, calls }: OperationUsage, index: number): Html {
   return html`<h2 id="of-${index}">${operation}</h2>
-<p class="note">${lookedAt(seen.calls, calls)} <a href="/mappings/${encodeURIComponent(operation)}">How its members are translated</a></p>
+<p class="note">${operation === UNKNOWN ? 'Calls of paths that no mapping has. The paths are not kept.' : html`${lookedAt(seen.calls, calls)} <a href="/mappings/${encodeURIComponent(operation)}">How its members are translated</a>`}</p>
 ${
   seen.calls === 0
     ? ''

@@ -64,7 +64,7 @@ const whose = ({ operation }: ClientsFilter): string =>
 
 /** Says that usage cannot be read, and what is shown instead. */
 export const notRead = (countedSince: number): Html =>
-  html`<div class="alert"><p><strong>Usage cannot be read now,</strong> because the state cannot be. What is shown was counted in memory since ${time(countedSince)}. Nothing that is stored is lost: try again soon.</p></div>`
+  html`<div class="alert"><p><strong>Usage cannot be read now:</strong> STATE_DB is not available. The counts below are from the memory of this replica, since ${time(countedSince)}. Nothing that is stored is lost; try again soon.</p></div>`
 
 function nobody({ isCalled, countedSince }: ClientsKnown, { client, operation, days }: ClientsFilter): Html {
   const isFiltered = client !== undefined || operation !== undefined
@@ -82,7 +82,7 @@ function unnamed(clients: readonly ClientUsage[]): Html | '' {
   return html`<p class="quiet">Not in this table: ${clients.map(
     ({ client, calls }, index) =>
       html`${index === 0 ? '' : ', and '}${calls === 1 ? '1 call' : `${count(calls)} calls`} under ${clientLink(client)}`,
-  )}. Calls are unidentified while neither a login, nor a token of the gateway, nor a service confirms whose they are; clients beyond the first 10,000 a day are others.</p>`
+  )}. A call is unidentified if nothing confirms whose it is: no login, no token of the gateway, no service. Clients beyond the first 10,000 a day count as others.</p>`
 }
 
 const MOST_NAMED = 3

@@ -76,7 +76,7 @@ function envelopeInWords(
       new RegExp(`^${v1}(\\[\\])?\\.`).test(line.v1),
   )
   const what = legacy === '' ? 'what was the whole body' : `what was in ${legacy}`
-  return `${what} is in ${v1}${inside === undefined ? '' : `: ${inside.legacy} is ${inside.v1}`}`
+  return `${what} is in ${v1}${inside === undefined ? '' : `; ${inside.legacy} is ${inside.v1}`}`
 }
 
 const filledIn = (line: ExplainedLine, { answered }: WhatWasSeen): Change =>

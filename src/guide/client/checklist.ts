@@ -8,28 +8,32 @@ export interface ChecklistFacts {
   /** Where v1 is, without a slash at the end. */
   readonly v1: string
   readonly all: readonly CompiledOperation[]
+  /** How many calls of the client were of paths that no mapping has. */
+  readonly unmapped: number
 }
 
 /** Says in order what the client has to do. Code is between backticks. */
 export function checklistOf(
   used: readonly Used[],
   guides: readonly OperationGuide[],
-  { sunset, v1, all }: ChecklistFacts,
+  { sunset, v1, all, unmapped }: ChecklistFacts,
 ): readonly string[] {
   const isAtV1 = guides.some((guide) => guide.v1 !== null)
   const needsToken = used.some(
     ({ operation: { mapping } }) => mapping.v1 !== undefined && mapping.authorization === 'token',
   )
   const isLogin = (id: string): boolean => all.some(({ mapping }) => mapping.id === id && mapping.login !== undefined)
+  const login = guides.find(({ operation }) => isLogin(operation))
   const when = sunset === null ? 'before the legacy interface is removed' : `before ${sunset.slice(0, 10)}`
   return [
-    ...(needsToken ? obtainToken(all, v1) : []),
+    ...(needsToken ? obtainToken(all, v1, login?.operation) : []),
     ...guides
       .filter(({ operation, ...guide }) => guide.v1 !== null && !(needsToken && isLogin(operation)))
       .map(replaceCall),
     ...guides
       .filter((guide) => guide.v1 === null)
       .map(({ legacy }) => `Find another way for ${route(legacy)} ${when}: v1 has no equivalent.`),
+    ...(unmapped === 0 ? [] : [findUnmapped(unmapped, when)]),
     ...handleErrors(guides),
     ...readPages(used),
     ...(isAtV1 ? ['Test each of these calls at v1.'] : []),
@@ -40,18 +44,21 @@ export function checklistOf(
 type Route = OperationGuide['legacy']
 const route = ({ method, path }: Route): string => `\`${method} ${path}\``
 
-function obtainToken(all: readonly CompiledOperation[], root: string): readonly string[] {
+function obtainToken(all: readonly CompiledOperation[], root: string, see?: string): readonly string[] {
   const login = all.find(({ mapping }) => mapping.login !== undefined)?.mapping
   if (login?.v1 === undefined || login.login === undefined) return []
   const { method, path } = login.v1
   const { token } = login.login
   return [
-    `Obtain a v1 token at \`${method} ${root}${path}\` with your client id and secret key; it is in \`data.${token}\`.`,
+    `Obtain a v1 token at \`${method} ${root}${path}\` with your client id and secret key; it is in \`data.${token}\`${see === undefined ? '' : `: see ${see}`}.`,
   ]
 }
 
 const replaceCall = ({ legacy, v1, operation }: OperationGuide): string =>
-  `Replace ${route(legacy)} by ${route(v1 as Route)}: see ${operation}.`
+  `Replace ${route(legacy)} with ${route(v1 as Route)}: see ${operation}.`
+
+const findUnmapped = (calls: number, when: string): string =>
+  `Find ${calls === 1 ? 'the call' : `the ${calls} calls`} that you made of other paths, and replace or drop ${calls === 1 ? 'it' : 'them'} ${when}: no equivalent at v1 is known, and the paths were not kept.`
 
 function handleErrors(guides: readonly OperationGuide[]): readonly string[] {
   const changed = guides.flatMap(({ errors }) => errors.filter(({ change }) => change === 'status'))
@@ -70,6 +77,8 @@ function readPages(used: readonly Used[]): readonly string[] {
       : [
           `Read every page of ${pathsOf('whole-list')}: \`${paging.perPage}=${paging.mostPerPage}\` and \`${paging.page}\` from 1 to \`meta.pageCount\`. Legacy gave the whole list at once.`,
         ]),
-    ...(pathsOf('page') === '' ? [] : [`Read on to the last page of ${pathsOf('page')}: it is \`meta.pageCount\`.`]),
+    ...(pathsOf('page') === ''
+      ? []
+      : [`Read every page of ${pathsOf('page')} that you need: the last one is \`meta.pageCount\`.`]),
   ]
 }

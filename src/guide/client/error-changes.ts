@@ -16,12 +16,22 @@ const CODES: Readonly<Record<string, string>> = { [VALIDATION]: VALIDATION_FAILE
 /** Returns the errors that a client got, the most frequent first: what each is at v1; then which members they were about. */
 export function errorChanges(mapping: Operation, seen: WhatWasSeen): readonly ErrorChange[] {
   const lines = explain(mapping)
-  const statuses = errorsIn(seen).flatMap(([status, calls]) => errorChange(lines, status, calls))
+  const statuses = joined(errorsIn(seen).flatMap(([status, calls]) => errorChange(lines, status, calls)))
   const members = Object.entries(seen.violations).map(([legacy, calls]) => violationChange(lines, legacy, calls))
-  return [...statuses.sort(mostFirst), ...members.sort(mostFirst)]
+  return [...statuses.toSorted(mostFirst), ...members.toSorted(mostFirst)]
 }
 
 const mostFirst = (one: ErrorChange, other: ErrorChange): number => other.calls - one.calls
+
+/** Adds up errors that are one to the client: an answer of the legacy interface has no code. */
+function joined(errors: readonly ErrorChange[]): readonly ErrorChange[] {
+  const found = new Map<string, ErrorChange>()
+  for (const error of errors) {
+    const key = `${error.legacy} ${error.v1}`
+    found.set(key, { ...error, calls: error.calls + (found.get(key)?.calls ?? 0) })
+  }
+  return [...found.values()]
+}
 
 function errorChange(lines: readonly ExplainedLine[], key: string, calls: number): readonly ErrorChange[] {
   const [status = '', code] = key.split(' ')
@@ -36,7 +46,7 @@ function errorChange(lines: readonly ExplainedLine[], key: string, calls: number
   return [
     {
       ...asChange(line, {
-        legacy: key,
+        legacy: status,
         v1: named === undefined ? v1 : `${v1} ${named}`,
         change,
         says: saysOf(v1, code),

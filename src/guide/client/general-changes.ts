@@ -16,11 +16,26 @@ export function generalChanges(
     ...tokens(atV1),
     ...envelopes(atV1),
     ...errors(atV1),
+    ...programs(guides),
     ...(guides.some(({ hasPlaceholders }) => hasPlaceholders)
       ? [
           'Placeholders such as `<first name>` and `name@example.com` stand for personal values and credentials in your calls.',
         ]
       : []),
+  ]
+}
+
+/** Says what the programs need: docs/clients.md "Snippets". */
+function programs(guides: readonly OperationGuide[]): readonly string[] {
+  const calls = guides.flatMap(({ after }) => after.slice(0, 1)).filter(({ snippets }) => snippets.length > 0)
+  if (calls.length === 0) return []
+  const variables = calls.flatMap(({ headers, body = '' }) => [
+    ...('Authorization' in headers ? ['V1_TOKEN'] : []),
+    ...Array.from(body.matchAll(/"<([A-Z_]+)>"/g), ([, name]) => name),
+  ])
+  const names = [...new Set(variables)].map((name) => `\`${name}\``).join(', ')
+  return [
+    `The programs send real requests to v1.${names === '' ? '' : ` Set in their environment: ${names}.`} PHP needs \`guzzlehttp/guzzle\`, Python \`requests\`; save Java as \`CallV1.java\`.`,
   ]
 }
 
@@ -62,8 +77,6 @@ function errors(atV1: readonly Used[]): readonly string[] {
   const inEnglish = failing.some(({ used }) => countOf(used.seen.languages, 'en') > 0)
   return [
     'The body of an error is `{success: false, code, message, errors?}`. Go by `code`, not by `message`.',
-    ...(inEnglish
-      ? ['You ask for English: at v1, messages are Turkish all the same, except those of validation.']
-      : []),
+    ...(inEnglish ? ['You ask for English: v1’s messages are Turkish all the same, except those of validation.'] : []),
   ]
 }

@@ -12,7 +12,7 @@ import type { UsedOperation } from './used-operation.ts'
  */
 export function guideOf(usage: readonly UsedOperation[], facts: GuideFacts): ClientGuide | undefined {
   const all = knownOf(usage, facts)
-  return putTogether(all, all.map(guideIn(facts)), facts)
+  return putTogether(all, all.map(guideIn(facts)), facts, unmappedOf(usage, all))
 }
 
 /**
@@ -31,7 +31,7 @@ export async function guideInSlices(
     guides.push(guideIn(facts)(one))
   }
   await pause()
-  return putTogether(all, guides, facts)
+  return putTogether(all, guides, facts, unmappedOf(usage, all))
 }
 
 /** Returns the operations that a mapping has, the most used first. */
@@ -43,6 +43,10 @@ const knownOf = (usage: readonly UsedOperation[], { operations }: GuideFacts): r
     })
     .sort((one, other) => other.used.calls - one.used.calls)
 
+/** Returns how many calls were of no operation that a mapping has. */
+const unmappedOf = (usage: readonly UsedOperation[], all: readonly Used[]): number =>
+  usage.filter((used) => !all.some((one) => one.used === used)).reduce((sum, { calls }) => sum + calls, 0)
+
 const guideIn =
   (facts: GuideFacts) =>
   ({ operation, used }: Used): OperationGuide =>
@@ -52,6 +56,7 @@ function putTogether(
   all: readonly Used[],
   operations: readonly OperationGuide[],
   facts: GuideFacts,
+  unmapped: number,
 ): ClientGuide | undefined {
   if (all.length === 0) return undefined
   const sunset = facts.sunset?.toISOString() ?? null
@@ -64,7 +69,7 @@ function putTogether(
     v1: facts.v1 === undefined ? null : v1,
     general: generalChanges(all, operations, facts),
     operations,
-    checklist: checklistOf(all, operations, { sunset, v1, all: facts.operations }),
+    checklist: checklistOf(all, operations, { sunset, v1, all: facts.operations, unmapped }),
   }
 }
 

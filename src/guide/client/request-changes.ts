@@ -56,8 +56,8 @@ function changesOfAll(line: ExplainedLine, seen: WhatWasSeen, shown: ShownCall |
   if (line.says === EMPTY_NOT_SENT || line.says === NULLS_NOT_SENT) {
     const says =
       line.says === EMPTY_NOT_SENT
-        ? 'leave it out while it is null or empty: v1 answers 422'
-        : 'leave it out while it is null: v1 answers 422'
+        ? 'leave it out when it is null or empty: v1 answers 422 to that'
+        : 'leave it out when it is null: v1 answers 422 to that'
     return Object.entries(seen.empty).map(([legacy, calls]) => asChange(line, { legacy, says, calls }))
   }
   if (seen.other === 0) return []
@@ -81,7 +81,7 @@ function memberChange(
   const isShown = shown === undefined || hasMember(mapping, shown, legacy)
   const says = [
     ...(parameter === undefined && line.says !== null ? [line.says] : values),
-    ...(isShown ? [] : ['you send it at times; it is not in the call above']),
+    ...(isShown ? [] : ['the call above lacks it, other calls of yours have it']),
   ]
   const change = [
     ...(line.change === 'same' ? [] : [line.change]),

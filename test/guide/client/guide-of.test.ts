@@ -49,7 +49,7 @@ describe('the guide of a shop that lists unpaid invoices and ships packages', ()
       'dateAtBetween.startAt → ?dateFrom: renamed, moves into the query',
     ])
     expect(invoices.request[2]?.says).toBe(
-      'v1 takes dates as YYYY-MM-DD only; you send it at times; it is not in the call above',
+      'v1 takes dates as YYYY-MM-DD only; the call above lacks it, other calls of yours have it',
     )
     expect(inShort(invoices.answer)).toEqual([
       'data → items: envelope',
@@ -70,7 +70,7 @@ describe('the guide of a shop that lists unpaid invoices and ships packages', ()
       'recipientAddress.country.flagW20 → data.recipientAddress.country.flags.w20: renamed',
       'createdAt → data.createdAt: converted',
     ])
-    expect(inShort(packages.errors)).toEqual(['406 CARRIER_IS_NOT_FOUND → 400 CARRIER_IS_NOT_FOUND: status'])
+    expect(inShort(packages.errors)).toEqual(['406 → 400 CARRIER_IS_NOT_FOUND: status'])
     expect(packages.errors[0]?.calls).toBe(2)
     expect(inShort(packages.lost)).toEqual([
       'products[].unitOfMeasure.name → null: not taken',
@@ -95,13 +95,17 @@ describe('the guide of a shop that lists unpaid invoices and ships packages', ()
     expect(invoices.hasPlaceholders).toBe(false)
   })
 
+  it('says what its programs need', () => {
+    expect(guide.general.join(' ')).toContain('Set in their environment: `V1_TOKEN`. PHP needs `guzzlehttp/guzzle`')
+  })
+
   it('says what to do, in order', () => {
     expect(guide.checklist).toEqual([
       'Obtain a v1 token at `POST https://v1.test/api/v1/auth/application` with your client id and secret key; it is in `data.token`.',
-      'Replace `POST /api/invoice/list` by `GET /api/v1/finance/invoices`: see invoice-list.',
-      'Replace `POST /api/consignment/package/advance` by `POST /api/v1/shipment/shipments/packages`: see package.',
-      'Handle the errors of v1 that you will meet: `400 CARRIER_IS_NOT_FOUND` (was `406 CARRIER_IS_NOT_FOUND`).',
-      'Read on to the last page of `GET /api/v1/finance/invoices`: it is `meta.pageCount`.',
+      'Replace `POST /api/invoice/list` with `GET /api/v1/finance/invoices`: see invoice-list.',
+      'Replace `POST /api/consignment/package/advance` with `POST /api/v1/shipment/shipments/packages`: see package.',
+      'Handle the errors of v1 that you will meet: `400 CARRIER_IS_NOT_FOUND` (was `406`).',
+      'Read every page of `GET /api/v1/finance/invoices` that you need: the last one is `meta.pageCount`.',
       'Test each of these calls at v1.',
       'Tell us once you no longer call the legacy interface. Its removal is announced for 2027-06-30.',
     ])
@@ -188,10 +192,10 @@ describe('the guide of a script that sends half its filters wrong', () => {
     ])
     expect(invoices.request.map(({ says }) => says)).toEqual([
       'at most 200 at v1: read more pages for more rows',
-      'you send it at times; it is not in the call above',
-      'v1 takes dates as YYYY-MM-DD only; you send it at times; it is not in the call above',
+      'the call above lacks it, other calls of yours have it',
+      'v1 takes dates as YYYY-MM-DD only; the call above lacks it, other calls of yours have it',
       'v1 does not list them: leave them out, as the gateway does',
-      'leave it out while it is null or empty: v1 answers 422',
+      'leave it out when it is null or empty: v1 answers 422 to that',
     ])
     expect(invoices.request.map(({ calls }) => calls)).toEqual([60, 20, 10, 50, 40])
   })
@@ -241,6 +245,26 @@ describe('a guide', () => {
     expect(part.isOwnCall).toBe(false)
   })
 
+  it('names calls of paths that no mapping has, though nobody knows which', () => {
+    const calls = [used('invoice-list', 3, {}), used('unknown', 4, {})]
+    expect(guideFor(calls).checklist.join(' ')).toContain('Find the 4 calls that you made of other paths')
+    expect(guideFor(calls.slice(0, 1)).checklist.join(' ')).not.toContain('other paths')
+  })
+
+  it('points from the token to the login that it uses, and tells its variables', () => {
+    const body = '{"clientId":"~abc","secretKey":"~def"}'
+    const guide = guideFor([used('invoice-list', 3, {}), used('auth', 1, { statuses: { '200': 1 } }, { body })])
+    expect(guide.checklist[0]).toContain('it is in `data.token`: see auth.')
+    expect(guide.general.join(' ')).toContain('`V1_TOKEN`, `CLIENT_ID`, `SECRET_KEY`')
+  })
+
+  it('tells errors alike that were alike to the client', () => {
+    const statuses = { '200': 1, '400': 2, '400 VALIDATION_FAILED': 3, '406 A': 1, '406 B': 1 }
+    const { errors } = partOf(guideFor([used('price', 8, { statuses })]), 'price')
+    expect(inShort(errors)).toContain('400 → 422 VALIDATION_FAILED: status')
+    expect(errors.map(({ calls }) => calls)).toEqual([5, 1, 1])
+  })
+
   it('turns what has no body into a path and a status', () => {
     const seen = { members: { id: 2 }, statuses: { '204': 2 } }
     const part = partOf(guideFor([used('import-complete', 2, seen, { body: '{"id":17}' })]), 'import-complete')
@@ -256,8 +280,8 @@ describe('a guide', () => {
     const statuses = { '200': 1, '500 SINGLE_POINT_IMPORT_CHARGE_FAILED': 2, '400 VALIDATION_FAILED': 1 }
     const part = partOf(guideFor([used('import-create', 4, { statuses, violations: { name: 1 } })]), 'import-create')
     expect(inShort(part.errors)).toEqual([
-      '500 SINGLE_POINT_IMPORT_CHARGE_FAILED → 400 SINGLE_POINT_IMPORT_CHARGE_FAILED: status',
-      '400 VALIDATION_FAILED → 422 VALIDATION_FAILED: status',
+      '500 → 400 SINGLE_POINT_IMPORT_CHARGE_FAILED: status',
+      '400 → 422 VALIDATION_FAILED: status',
       'violations[].propertyPath: name → errors[].path: name: violation',
     ])
   })

@@ -43,7 +43,7 @@ describe('a guide as Markdown', () => {
     for (const said of [
       '1. Obtain a v1 token at `POST https://v1.test/api/v1/auth/application`',
       '| `products[].unitOfMeasure.code` | `products[].unitOfMeasureCode` | renamed | documented | 40 |',
-      '| `406 CARRIER_IS_NOT_FOUND` | `400 CARRIER_IS_NOT_FOUND` |',
+      '| `406` | `400 CARRIER_IS_NOT_FOUND` |',
       'GET https://v1.test/api/v1/finance/invoices?isPaid=false&page=1&perPage=25\nAuthorization: Bearer <ACCESS_TOKEN>',
       'POST /api/transaction/charge/list has no equivalent at v1.',
       'Removal of the legacy interface: 2027-06-30.',

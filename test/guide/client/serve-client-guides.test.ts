@@ -47,7 +47,7 @@ describe('GET /clients/{client}/guide', () => {
       const answer = await ask(`/clients/${client}/guide`)
       expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([404, ['message']])
     }
-    expect(await (await ask('/clients/unidentified/guide')).text()).toContain('is no client')
+    expect(await (await ask('/clients/unidentified/guide')).text()).toContain('is not a client')
   })
 
   it('needs the token, and GET', async () => {
@@ -96,7 +96,7 @@ describe('legacy-gateway guide CLIENT', () => {
   it('says of whom nothing is known, with 1, and why it could not ask, with 2', async () => {
     const unknown = await guide('nobody')
     expect([unknown.exit, unknown.output]).toEqual([1, ''])
-    expect(unknown.errors).toContain('No client of this name is known')
+    expect(unknown.errors).toContain('No client of this name has called an operation')
     const refused = await runCommand(['guide', 'acme', '--admin', url], { ADMIN_TOKEN: 'another-token-altogether' })
     expect([refused.exit, refused.errors]).toEqual([2, expect.stringContaining('refuses the token')])
     const away = await runCommand(['guide', 'acme', '--admin', 'http://127.0.0.1:1'], {})
