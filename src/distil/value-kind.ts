@@ -2,7 +2,7 @@
  * The kinds of values that programs handle in different ways. The set is closed: what is new here is a new kind of value that a
  * distilled recording keeps. A value has one kind or several: `-100.00` is a number, negative, and has trailing zeros.
  */
-export const KINDS = [
+const KINDS = [
   ...(['null', 'true', 'false'] as const),
   ...(['number', 'zero', 'negative', 'fraction', 'trailing zeros', 'exponent', 'beyond 2^53'] as const),
   ...(['text', 'empty text', 'number in a text', 'date', 'timestamp', 'timestamp with another offset'] as const),
@@ -10,7 +10,7 @@ export const KINDS = [
   ...(['object', 'empty object', 'empty array', '1 item', '2 to 200 items', 'over 200 items'] as const),
 ] as const
 
-export type Kind = (typeof KINDS)[number]
+type Kind = (typeof KINDS)[number]
 
 /** Kinds as bits of one number. */
 export type KindBits = number
@@ -50,6 +50,7 @@ const ARRAYS = {
 const LONGEST = 255
 const MOST_ROWS = 200
 
+/** Returns the kind of an array, by how many items it has. */
 export function arrayKind(items: number): KindBits {
   if (items < 2) return items === 0 ? ARRAYS.none : ARRAYS.one
   return items <= MOST_ROWS ? ARRAYS.some : ARRAYS.many
@@ -95,6 +96,3 @@ export function parameterKinds(value: string): KindBits {
   if (/[\ud800-\udfff]/.test(value)) return formKinds(value, value.length) | SURROGATES
   return formKinds(value, value.length) | (/[^\0-\x7f]/.test(value) ? BEYOND_ASCII : 0)
 }
-
-/** Names the kinds of a value. */
-export const kindsIn = (bits: KindBits): readonly Kind[] => KINDS.filter((_, index) => (bits & (1 << index)) !== 0)

@@ -1,4 +1,4 @@
-import type { ClientsReport, ReportedUsage } from '../../../src/usage/known-usage.ts'
+import type { ClientsReport, ReportedUsage } from '../../../src/usage/report-usage.ts'
 import { callLegacy } from '../../support/legacy-client.ts'
 
 /** Asks `GET /clients` until it holds; as long as a busy machine may take. What it knows may be a second old. */
