@@ -2,7 +2,7 @@
  * The kinds of values that programs handle in different ways. The set is closed: what is new here is a new kind of value that a
  * distilled recording keeps. A value has one kind or several: `-100.00` is a number, negative, and has trailing zeros.
  */
-const KINDS = [
+export const KINDS = [
   ...(['null', 'true', 'false'] as const),
   ...(['number', 'zero', 'negative', 'fraction', 'trailing zeros', 'exponent', 'beyond 2^53'] as const),
   ...(['text', 'empty text', 'number in a text', 'date', 'timestamp', 'timestamp with another offset'] as const),

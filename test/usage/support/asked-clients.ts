@@ -8,7 +8,7 @@ export async function clientsThat(
   path = '/clients',
 ): Promise<ClientsReport> {
   let last = ''
-  for (const end = performance.now() + 30_000; performance.now() < end; ) {
+  for (const end = performance.now() + 60_000; performance.now() < end; ) {
     last = (await callLegacy(adminUrl, { path })).text
     const report = JSON.parse(last) as ClientsReport
     if (hold(report)) return report
