@@ -31,7 +31,7 @@ export function serveClients(operations: readonly string[], usage: Pick<KnownUsa
 }
 
 /** Reads the parameters of `GET /clients`; or says what is wrong with them. */
-export function readClientsQuery(
+function readClientsQuery(
   given: Readonly<Record<string, readonly string[]>>,
   operations: readonly string[],
 ): ClientsQuery | string {

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { openAside } from '../aside/open-aside.ts'
+import type { MakeGuide } from '../exchange/guide-form.ts'
 import { ANSWERED_BY } from '../gateway/answered-by.ts'
 import { corsFor } from '../gateway/cors.ts'
 import { unreadableRefuser } from '../gateway/errors/refuse-unreadable.ts'
 import type { Gateway } from '../gateway/gateway.ts'
-import type { MakeGuide } from '../gateway/guides/client-guides.ts'
 import { heldBack } from '../gateway/hold-back.ts'
 import { serveLegacy } from '../gateway/serve-legacy.ts'
 import { standardHeaders } from '../gateway/standard-headers.ts'
@@ -22,14 +22,14 @@ import { MemoryBudget } from '../upstream/memory-budget.ts'
 import { buildAdmin } from './build-admin.ts'
 import { buildBrownouts } from './build-brownouts.ts'
 import { cutoverRows } from './build-cutover.ts'
-import { buildGuides } from './build-guides.ts'
 import { buildLegacy } from './build-legacy.ts'
 import { buildObserving } from './build-observing.ts'
+import { buildOwnGuides } from './build-own-guides.ts'
 import { buildSideBySide } from './build-side-by-side.ts'
 import { buildTracing, type TracingSettings } from './build-tracing.ts'
 import { buildTranslation, type TranslationSettings } from './build-translation.ts'
 import type { Config } from './config.ts'
-import { guideMaker } from './make-guides.ts'
+import { guideMaker } from './guide-maker.ts'
 import type { SideBySideSettings } from './open-evidence.ts'
 import { openSealer } from './open-sealer.ts'
 import { publishedV1 } from './published-v1.ts'
@@ -112,7 +112,7 @@ export async function buildGateway(
   const { sunset, basePath } = settings
   const guide =
     makeGuide ?? guideMaker({ operations, usage: sideBySide.usage.known, v1: published, sunset, basePath, snippetsOf })
-  const guides = buildGuides(settings, operations, guide)
+  const guides = buildOwnGuides(settings, operations, guide)
   const brownouts = buildBrownouts(
     sideBySide.rollout,
     sideBySide.usage.known,

@@ -8,6 +8,7 @@ export interface ElementBook {
   count(): number
 }
 
+/** Returns a book without any element. */
 export function elementBook(): ElementBook {
   const numbers = new Map<string, Map<string, number>>()
   const elements: { readonly operation: string; readonly element: string }[] = []

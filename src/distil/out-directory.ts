@@ -7,6 +7,7 @@ export class OutError extends Error {
   override readonly name = 'OutError'
 }
 
+/** What distil writes into a directory: the report, all files, and the directory of the golden cases. */
 export const REPORT = 'distil.json'
 export const FILES = ['recording.ndjson', 'recording.har', REPORT]
 export const CASES = 'cases'

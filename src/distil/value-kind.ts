@@ -10,7 +10,7 @@ export const KINDS = [
   ...(['object', 'empty object', 'empty array', '1 item', '2 to 200 items', 'over 200 items'] as const),
 ] as const
 
-export type Kind = (typeof KINDS)[number]
+type Kind = (typeof KINDS)[number]
 
 /** Kinds as bits of one number. */
 export type KindBits = number
@@ -50,6 +50,7 @@ const ARRAYS = {
 const LONGEST = 255
 const MOST_ROWS = 200
 
+/** Returns the kind of an array, by how many items it has. */
 export function arrayKind(items: number): KindBits {
   if (items < 2) return items === 0 ? ARRAYS.none : ARRAYS.one
   return items <= MOST_ROWS ? ARRAYS.some : ARRAYS.many
@@ -95,6 +96,3 @@ export function parameterKinds(value: string): KindBits {
   if (/[\ud800-\udfff]/.test(value)) return formKinds(value, value.length) | SURROGATES
   return formKinds(value, value.length) | (/[^\0-\x7f]/.test(value) ? BEYOND_ASCII : 0)
 }
-
-/** Names the kinds of a value. */
-export const kindsIn = (bits: KindBits): readonly Kind[] => KINDS.filter((_, index) => (bits & (1 << index)) !== 0)

@@ -6,8 +6,8 @@ import { type BadEntry, isKept, type RecordedExchange, recordedExchange } from '
 
 /** The parts of an item that replay needs. Credentials are not read. */
 const postmanItem = z.object({
-  name: z.unknown(),
-  protocolProfileBehavior: z.object({ disableBodyPruning: z.unknown() }).nullish(),
+  name: z.unknown().optional(),
+  protocolProfileBehavior: z.object({ disableBodyPruning: z.unknown().optional() }).nullish(),
   request: z.union([
     z.string().transform((url) => ({ method: 'GET', url, header: [], body: undefined })),
     z.object({

@@ -4,7 +4,7 @@ import { type Filler, textOf } from './postman-variables.ts'
 /** A parameter, a header or a path variable. */
 export const parameter = z.object({
   key: z.string().nullish(),
-  value: z.unknown(),
+  value: z.unknown().optional(),
   disabled: z.boolean().nullish(),
 })
 

@@ -28,6 +28,7 @@ const MOST_ROWS = 500
 /** The pause between two attempts at the end. */
 const RETRY_MS = 50
 
+/** Keeps what a counter has counted. A portion that may not have been stored is given to the store again, under its number. */
 export function keepUsage({ counter, store, onUsedAgain, log }: UsageKeeperOptions): UsageKeeper {
   /** Given to the store, which has not said yet that it is stored: it is given again. */
   let pending: UsagePortion | undefined

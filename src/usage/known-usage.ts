@@ -1,55 +1,15 @@
 import { StateError } from '../state/state-error.ts'
 import type { UsageKeeper } from './keep-usage.ts'
-import { reportUsage } from './report-usage.ts'
+import { type ClientsReport, reportUsage } from './report-usage.ts'
 import { sharedReads } from './shared-reads.ts'
 import { addRows, addToday } from './sum-usage.ts'
 import { KEPT_DAYS, type OperationUsage, type WeekOfUsage } from './usage.ts'
-import type { UsageExamples } from './usage-examples.ts'
+import type { UsageExample, UsageExamples } from './usage-examples.ts'
 import type { UsageStore } from './usage-store.ts'
-
-/** A call of a client, redacted as in a recording. It is in memory only. */
-export interface UsageExample {
-  readonly method: string
-  /** As the legacy service knows it, without a query. */
-  readonly path: string
-  /** Without the question mark. */
-  readonly query: string
-  readonly language: 'tr' | 'en'
-  /** JSON; undefined: there was no body. */
-  readonly body: string | undefined
-}
 
 /** A client's use of an operation, with its last successful call if this process has seen it. */
 export interface ClientOperation extends OperationUsage {
   readonly example: UsageExample | undefined
-}
-
-/** `GET /clients`. Shapes as in docs/clients.md. */
-export interface ClientsReport {
-  /** When the span begins; ISO 8601. */
-  readonly since: string
-  /** `STATE_DB` cannot be read now: these are the calls that this process has counted and not stored. */
-  readonly incomplete?: true
-  readonly clients: readonly {
-    readonly client: string
-    readonly calls: number
-    readonly lastAt: string
-    readonly firstAt: string
-    readonly operations: Readonly<Record<string, ReportedUsage>>
-  }[]
-}
-
-export interface ReportedUsage {
-  readonly calls: number
-  readonly firstAt: string
-  readonly lastAt: string
-  readonly errors: number
-  readonly byV1: number
-  readonly byLegacy: number
-  /** How many calls were looked at for what follows. */
-  readonly seen: number
-  readonly members: Readonly<Record<string, number>>
-  readonly agents: readonly string[]
 }
 
 /** Who uses what, over restarts and replicas: what is stored, and what this process has counted since. */

@@ -1,6 +1,33 @@
 import { inSlices } from '../observe/in-slices.ts'
-import type { ClientsReport, ReportedUsage } from './known-usage.ts'
 import type { OperationUsage } from './usage.ts'
+
+/** `GET /clients`. Shapes as in docs/clients.md. */
+export interface ClientsReport {
+  /** When the span begins; ISO 8601. */
+  readonly since: string
+  /** `STATE_DB` cannot be read now: these are the calls that this process has counted and not stored. */
+  readonly incomplete?: true
+  readonly clients: readonly {
+    readonly client: string
+    readonly calls: number
+    readonly lastAt: string
+    readonly firstAt: string
+    readonly operations: Readonly<Record<string, ReportedUsage>>
+  }[]
+}
+
+export interface ReportedUsage {
+  readonly calls: number
+  readonly firstAt: string
+  readonly lastAt: string
+  readonly errors: number
+  readonly byV1: number
+  readonly byLegacy: number
+  /** How many calls were looked at for what follows. */
+  readonly seen: number
+  readonly members: Readonly<Record<string, number>>
+  readonly agents: readonly string[]
+}
 
 /**
  * Reports use by client: the clients that called most recently first.

@@ -3,7 +3,18 @@ import { languageOf } from '../compare/reply-of.ts'
 import type { ExchangeRequest } from '../exchange/exchange.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import type { Login, Operation } from '../mapping/operation.ts'
-import type { UsageExample } from './known-usage.ts'
+
+/** A call of a client, redacted as in a recording. It is in memory only. */
+export interface UsageExample {
+  readonly method: string
+  /** As the legacy service knows it, without a query. */
+  readonly path: string
+  /** Without the question mark. */
+  readonly query: string
+  readonly language: 'tr' | 'en'
+  /** JSON; undefined: there was no body. */
+  readonly body: string | undefined
+}
 
 /** Keeps the last successful call of each client's operations, redacted, in bounded memory. */
 export interface UsageExamples {
@@ -18,6 +29,7 @@ const MOST_OF_ALL = 4 * 1024 * 1024
 /** What an entry takes beside its texts; bytes. */
 const OF_AN_ENTRY = 300
 
+/** Redacts calls and keeps them; those that were asked for or made least recently are forgotten. */
 export function usageExamples(redact: Pick<Redactor, 'body' | 'query'>): UsageExamples {
   const examples = new LRUCache<string, UsageExample>({
     maxSize: MOST_OF_ALL,

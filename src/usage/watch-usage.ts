@@ -36,6 +36,7 @@ const SLICE_MS = 5
 /** Callers with an operation share this many places: memory does not grow with them. Two that share one are looked at half as often. */
 const PLACES = 2 ** 16
 
+/** Looks at the first calls of each caller and operation a day and then at one a second, in bounded time and memory. */
 export function watchUsage({ looks, onSeen }: UsageWatchOptions): UsageWatch {
   const numbers = new Map([...looks.keys()].map((id, index) => [id, index + 1]))
   /** By place: how many were looked at today, and the second of the last one. */

@@ -103,6 +103,16 @@ describe('a request of a Postman collection', () => {
     expect(await one({ url: url('city/all', { query: [] }) })).toMatchObject({ path: '/city/all' })
   })
 
+  it('may have no name, parameters no value, and its behaviour any other setting', async () => {
+    const header = [{ key: 'X-Empty' }, { key: 'Accept-Language', value: 'en' }]
+    const request = { method: 'POST', header, url: url('city/all', { query: [{ key: 'flag' }] }), body: raw('{}') }
+    for (const protocolProfileBehavior of [undefined, {}, { followRedirects: false }]) {
+      expect(await entriesOf(collection([{ request, protocolProfileBehavior }]))).toMatchObject([
+        { path: '/city/all?flag', headers: { 'accept-language': 'en' }, body: '{}' },
+      ])
+    }
+  })
+
   it('may have its path as text or in parts, with path variables', async () => {
     const variables = [
       { key: 'id', value: '{{importId}}' },

@@ -42,7 +42,6 @@ test.each([
   await gateway.call({ path: '/api/currency', headers: { authorization: 'Bearer garbage' } })
   await expect
     .poll(async () => (await gateway.call({ path: `${GUIDE}?format=md`, headers })).text, {
-      timeout: 30_000,
       interval: 500,
     })
     .toContain('isPaid')

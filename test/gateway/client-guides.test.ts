@@ -44,6 +44,7 @@ describe('with CLIENT_GUIDES=on', () => {
   test.each([
     ['', undefined, 'markdown'],
     ['', '*/*', 'markdown'],
+    ['', 'text/html;q=0.5, */*', 'markdown'],
     ['', 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'html'],
     ['', 'text/markdown', 'markdown'],
     ['', 'application/json', 'json'],

@@ -9,30 +9,37 @@ import { NOTHING_SEEN, type OperationUsage, type WeekOfUsage } from '../../src/u
 import { dashboardSources, NOW, trafficAt } from '../support/dashboard-sources.ts'
 import { awayUsage } from '../support/known-usage.ts'
 
-/** How long one page may hold up all calls, in time that the thread computes: that of a busy machine tells nothing. */
-const MOST_MS = 50
+/** How long one page may hold up all calls: two slices, and this share of all that it computes, which is as slow as the machine. */
+const TWO_SLICES_MS = 20
+const MOST_OF_ALL = 1 / 8
+const RUNS = 3
 const OPERATIONS = ['price', 'invoice-list', 'package', 'country-list']
 const WEEKS = Array.from({ length: 12 }, (_, index) => index)
 
-/** The longest time that the thread computes between two turns of the event loop while something is done. */
-async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0
-  let isDone = false
+/** How long the thread computes while something is done, in all and at most between two turns of the event loop. */
+async function computedMs(work: () => Promise<unknown>): Promise<{ readonly all: number; readonly longest: number }> {
   const computed = (): number => {
     const { user, system } = process.threadCpuUsage()
     return (user + system) / 1_000
   }
-  let before = computed()
+  const started = computed()
+  let before = started
+  let longest = 0
+  let isDone = false
+  const note = (): void => {
+    const now = computed()
+    longest = Math.max(longest, now - before)
+    before = now
+  }
   const turn = (): void => {
-    longest = Math.max(longest, computed() - before)
-    before = computed()
+    note()
     if (!isDone) setImmediate(turn)
   }
   setImmediate(turn)
   await work()
-  longest = Math.max(longest, computed() - before)
+  note()
   isDone = true
-  return longest
+  return { all: before - started, longest }
 }
 
 /** Usage of so many clients, each with four operations; each tenth has stopped. */
@@ -62,15 +69,20 @@ const MADE: readonly (readonly [string, (sources: DashboardSources) => Promise<u
   ['the page Switch-off', (sources) => switchOffPage(sources)],
 ]
 
-describe.each([1_000, 10_000])('with %i clients', (clients) => {
+describe('with 10,000 clients', () => {
   const traffic = trafficAt().snapshot()
-  const sources = dashboardSources({ usage: usageOf(clients), traffic: () => traffic })
+  const sources = dashboardSources({ usage: usageOf(10_000), traffic: () => traffic })
 
   it.each(MADE)('%s holds up no call for long', async (_, make) => {
     // The first time is that of the compiler.
     await make(sources)
-    const longest = await longestTurnMs(() => make(sources))
-    expect(longest).toBeLessThan(MOST_MS)
+    const held: number[] = []
+    for (let run = 0; run < RUNS; run++) {
+      const { all, longest } = await computedMs(() => make(sources))
+      held.push(longest - all * MOST_OF_ALL)
+    }
+    // What else the process does, such as collecting garbage, only adds to it.
+    expect(Math.min(...held)).toBeLessThan(TWO_SLICES_MS)
   })
 })
 

@@ -5,7 +5,6 @@ import { lowContrasts, measure, overflow, tabTo } from '../support/measure-page.
 import { hasChromium, openBrowser } from '../support/open-browser.ts'
 import { type OpenedDashboard, openDashboard } from '../support/open-dashboard.ts'
 
-const SLOW = { timeout: 60_000 }
 const DESKTOP = { width: 1_280, height: 800 }
 const PHONE = { width: 375, height: 740 }
 
@@ -21,13 +20,13 @@ const name = hasChromium
   ? 'the page Clients in a browser'
   : 'the page Clients in a browser (skipped: no /usr/bin/chromium)'
 
-describe.skipIf(!hasChromium)(name, SLOW, () => {
+describe.skipIf(!hasChromium)(name, () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>
   let dashboard: OpenedDashboard
   beforeAll(async () => {
     browser = await openBrowser()
     dashboard = await openDashboard(busyDashboard())
-  }, SLOW.timeout)
+  })
 
   it.each([
     ['at a desk, by day', DESKTOP, 'light'],

@@ -1,4 +1,4 @@
-import type { GuideTexts } from '../../src/gateway/guides/client-guides.ts'
+import type { GuideTexts } from '../../src/exchange/guide-form.ts'
 import { type Received, startHttpServer } from './http-server.ts'
 import type { LegacyCall, Reply } from './legacy-client.ts'
 import { type Settings, type StartedGateway, startGateway } from './start-gateway.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { buildGateway } from '../../src/app/build-gateway.ts'
-import type { MakeGuide } from '../../src/gateway/guides/client-guides.ts'
+import type { MakeGuide } from '../../src/exchange/guide-form.ts'
 import { listen } from '../../src/http/listen.ts'
 import type { Operation } from '../../src/mapping/operation.ts'
 import { closeAtEnd } from './clean-up.ts'

@@ -7,7 +7,7 @@ import { callsOf, clientsThat, usageOf } from './support/asked-clients.ts'
 
 const INVOICES = '/api/invoice/list'
 
-describe('GET /clients', { timeout: 60_000 }, () => {
+describe('GET /clients', () => {
   it('tells who called what, and what the calls sent, whichever side answered', async () => {
     const sides = await startSideBySide({ operations: { price: { serve: 'legacy' } } })
     const headers = { 'user-agent': 'shop/1.2' }
@@ -61,7 +61,7 @@ describe('GET /clients', { timeout: 60_000 }, () => {
   })
 })
 
-describe('usage', { timeout: 60_000 }, () => {
+describe('usage', () => {
   it('survives a restart, and nothing is counted twice', async () => {
     const settings = (folder: string) => ({ stateDb: join(folder, 'state.db') })
     const sides = await startSideBySide({}, { settings })

@@ -25,6 +25,6 @@ it('an operation that nobody has called for seven days is told in the audit when
     return (JSON.parse(text) as { entries: { event: string; why: string }[] }).entries
   }
   await expect
-    .poll(told, { timeout: 60_000 })
+    .poll(told)
     .toMatchObject([{ event: 'legacy-used-again', why: 'nobody had called it for seven days; demo-client does again' }])
 })

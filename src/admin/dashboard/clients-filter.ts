@@ -4,11 +4,13 @@ import { UNKNOWN } from '../../observe/traffic.ts'
 import type { ClientUsage } from './client-usage.ts'
 import type { Html } from './layout.ts'
 
+/** The spans that can be chosen; the last is all that is kept. */
 export const DAYS = [7, 30, 90, 400] as const
+/** The span unless one is chosen. */
 export const DEFAULT_DAYS = 30
 
 /** What the columns of clients are sorted by: each by its largest first, names from A. */
-export const SORTS = {
+const SORTS = {
   client: { name: 'client', of: ({ client }) => folded(client) },
   operations: { name: 'operations', of: ({ operations }) => operations.length },
   calls: { name: 'calls', of: ({ calls }) => calls },
@@ -97,6 +99,7 @@ export async function sorted(
 export const folded = (name: string): string =>
   name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ı', 'i')
 
+/** Returns the form of the filter. */
 export function clientsForm(filter: ClientsFilter, mapped: readonly string[]): Html {
   const operations = [...new Set([...mapped, UNKNOWN, ...(filter.operation === undefined ? [] : [filter.operation])])]
   return html`<form class="filter" method="get" action="/clients">

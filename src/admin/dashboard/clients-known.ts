@@ -6,8 +6,9 @@ import { count } from './format.ts'
 import type { DashboardSources } from './sources.ts'
 import { countedCalls, unlessAway } from './usage-or-traffic.ts'
 
-/** A client has stopped if it called within the first, but not within the second: whole days (UTC), of which today is the last. */
+/** A client has stopped if it called within these, but not within `SILENT_DAYS`: whole days (UTC), of which today is the last. */
 export const CALLED_DAYS = 90
+/** A client has stopped if it did not call within these. */
 export const SILENT_DAYS = 7
 const DAY_MS = 86_400_000
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { guideForm } from '../../exchange/guide-form.ts'
 import type { Call } from '../call.ts'
 import { say } from '../errors/messages.ts'
 import { Refusal } from '../errors/refusal.ts'
@@ -8,7 +9,6 @@ import { countedName } from '../login/client-names.ts'
 import type { Notes } from '../notes.ts'
 import { hasTwo } from '../refuse-ambiguous.ts'
 import type { ClientGuides } from './client-guides.ts'
-import { guideForm } from './guide-format.ts'
 
 const METHODS = 'GET, HEAD'
 
@@ -45,7 +45,9 @@ export async function answerGuide(
   }
   // Whoever is in between may have checked the other one.
   if (hasTwo(incoming, 'authorization')) throw new Refusal(400, 'not-valid')
-  const { text, type } = guideForm(query, headers.accept)
+  const form = guideForm(new URLSearchParams(query).get('format') ?? undefined, headers.accept)
+  if (form === undefined)
+    throw new Refusal(400, 'not-valid', { violations: [{ path: 'format', message: 'invalid-value' }] })
   const { authorization } = headers
   if (authorization === undefined || !(await guides.isAccepted(gateway, call, notes))) {
     return unauthorized(gateway, authorization)
@@ -56,8 +58,8 @@ export async function answerGuide(
   }
   return {
     status: 200,
-    headers: { 'content-type': type, ...PRIVATE, ...(text === 'html' && HTML_POLICY) },
-    body: Buffer.from(texts[text]),
+    headers: { 'content-type': form.type, ...PRIVATE, ...(form.text === 'html' && HTML_POLICY) },
+    body: Buffer.from(texts[form.text]),
   }
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
+import type { GuideTexts, MakeGuide } from '../../exchange/guide-form.ts'
 import { UpstreamError } from '../../upstream/upstream-error.ts'
-import type { GuideTexts, MakeGuide } from './client-guides.ts'
 
 /** How long a guide is served as it was made. */
 const KEPT_MS = 5_000

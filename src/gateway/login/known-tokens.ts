@@ -32,6 +32,7 @@ const AROUND_HEADER = 100
 
 type Record = { -readonly [Name in keyof KnownToken]: KnownToken[Name] }
 
+/** Remembers tokens in bounded memory: those that were used least recently are forgotten. */
 export function knownTokens(): KnownTokens {
   /** By the hash of `Bearer <token>`, however a client writes that. */
   const byHash = new LRUCache<string, Record>({ max: MOST_TOKENS })

@@ -11,12 +11,14 @@ export const partsOf = ({ request, answer, errors, lost }: OperationGuide) =>
     ['What is lost', lost],
   ] as const satisfies readonly (readonly [string, readonly Change[]])[]
 
+/** What the columns of such a table are called. */
 export const HEAD = ['Legacy', 'v1', 'Change', 'Basis', 'Calls'] as const
 
 /** Says what a guide is made of. */
 export const madeOf = ({ since, madeAt }: ClientGuide): string =>
   `Made on ${dayOf(madeAt)} from what your calls showed since ${dayOf(since)}: names, statuses and counts. What your calls do not use is not in it.`
 
+/** Says when the legacy interface is removed. */
 export const removal = ({ sunset }: ClientGuide): string =>
   `Removal of the legacy interface: ${sunset === null ? 'not announced' : dayOf(sunset)}.`
 
@@ -46,8 +48,10 @@ export const httpOf = ({ method, url, headers, body }: GuideCall): string =>
 /** Says what changes, in words. */
 export const changeOf = ({ change, says }: Change): string => (says === null ? change : `${change}: ${says}`)
 
+/** Says why a change is as it is. */
 export const basisOf = ({ basis, reason }: Change): string => (reason === null ? basis : `${basis}: ${reason}`)
 
+/** Says how many calls a change is about; empty where that is not counted. */
 export const callsOf = ({ calls }: Change): string => (calls === undefined ? '' : String(calls))
 
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

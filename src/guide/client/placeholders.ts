@@ -18,7 +18,7 @@ const CHECKED: Readonly<Record<string, string>> = {
 const NUMBER = '1234567890'
 
 /** Returns what stands for a value: `<first name>` for `firstName`, `<CLIENT_ID>` for the credential `clientId`. */
-export function placeholderOf(name: string): string {
+function placeholderOf(name: string): string {
   const words = name.replaceAll(/[A-Z]|\d+/g, (found) => ` ${found.toLowerCase()}`)
   if (CREDENTIAL_NAMES.includes(name)) return `<${words.replaceAll(' ', '_').toUpperCase()}>`
   return CHECKED[name] ?? `<${words}>`

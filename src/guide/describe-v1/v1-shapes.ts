@@ -16,6 +16,7 @@ export interface V1Book {
   schemas(): Readonly<Record<string, Schema>>
 }
 
+/** Returns a book without any schema. */
 export function v1Book(): V1Book {
   const schemas = new Map<string, Schema>()
   const names = new Map<Shape, Map<Members, string>>()

@@ -47,6 +47,7 @@ export interface GivenInPath {
   readonly example: string
 }
 
+/** Returns the parts of an operation's path that are not known before the service has answered. */
 export function givenInPath({ request, example }: Operation): readonly GivenInPath[] {
   return Object.entries(parametersOf(request)).flatMap(([legacy, parameter]) =>
     parameter.in === 'path' && parameter.givenByService !== undefined

@@ -3,6 +3,7 @@ import type { UsageDb } from './usage-db.ts'
 /** Calls a function of a `UsageDb`, as one function of the thread that has it. */
 export type AskUsage = (name: keyof UsageDb, args: readonly unknown[]) => Promise<unknown>
 
+/** Returns what answers in the thread that has a `UsageDb`. */
 export function answerUsage(db: UsageDb): AskUsage {
   const byName = db as unknown as Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>
   return async (name, args) => byName[name]?.(...args)

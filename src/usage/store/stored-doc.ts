@@ -8,6 +8,7 @@ export interface UsageDoc {
 
 const KINDS = ['members', 'empty', 'removed', 'answered', 'statuses', 'violations', 'languages'] as const
 
+/** Writes what is stored of a row; `docIn` reads it. */
 export function docText({ agents, seen }: UsageDoc): string {
   const { calls, other } = seen
   const marks = KINDS.map((kind) => [kind, seen[kind]] as const).filter(([, of]) => Object.keys(of).length > 0)

@@ -18,7 +18,7 @@ it('a running gateway makes a guide from the calls that it answered', async () =
       expect(partOf(made, 'invoice-list')).toMatchObject({ calls: 3, lookedAt: 3, isOwnCall: true })
       return made
     },
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   )
   const invoices = partOf(guide, 'invoice-list')
   expect(JSON.parse(invoices.before?.body ?? '')).toEqual({ isPayment: false, search: '', paid: 1 })
@@ -35,4 +35,4 @@ it('a running gateway makes a guide from the calls that it answered', async () =
   ])
   expect(inShort(invoices.lost)).toEqual(['statusId: 4 → null: removed value'])
   expect(inShort(invoices.answer)).toContain('data[].currency.code → items[].currencyCode: renamed')
-}, 60_000)
+})

@@ -22,6 +22,7 @@ describe('GET /clients/{client}/guide', () => {
   it.each([
     ['a browser', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
     ['curl', '*/*', 'text/markdown'],
+    ['who would rather have anything else than HTML', 'text/html;q=0.5, */*', 'text/markdown'],
     ['a program', 'application/json', 'application/json'],
     ['who prefers Markdown', 'text/html;q=0.5, text/markdown', 'text/markdown'],
     ['who takes nothing of it', 'image/png', 'text/markdown'],

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { z } from 'zod'
 import { operations } from '../../../mappings/index.ts'
 import { v1Facts } from '../../../mappings/v1/facts.ts'
@@ -73,15 +73,24 @@ export function parameterOf(id: string, name: string): Parameter {
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
-ajv.addFormat('date', (text) => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text))
+ajv.addFormat('date', (text) => z.iso.date().safeParse(text).success)
 ajv.addFormat('date-time', (text) => !Number.isNaN(Date.parse(text)))
 ajv.addSchema(described(), 'v1.json')
 
-/** Where a value breaks a schema of the description; null: nowhere. */
-export function problemsOf(given: unknown, value: unknown): string | null {
+/** By the text of their schemas: compiling one takes far longer than a check. */
+const checks = new Map<string, ValidateFunction>()
+
+function checkOf(given: unknown): ValidateFunction {
   // References lead into the document.
   const text = JSON.stringify(given).replaceAll('"#/', '"v1.json#/')
-  const check = ajv.compile(JSON.parse(text))
+  const check = checks.get(text) ?? ajv.compile(JSON.parse(text))
+  checks.set(text, check)
+  return check
+}
+
+/** Where a value breaks a schema of the description; null: nowhere. */
+export function problemsOf(given: unknown, value: unknown): string | null {
+  const check = checkOf(given)
   return check(value) ? null : ajv.errorsText(check.errors)
 }
 

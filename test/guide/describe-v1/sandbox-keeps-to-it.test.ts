@@ -58,8 +58,12 @@ const isAllowed = ({ schema }: Parameter, text: string): boolean =>
 const stated = ({ own }: DescribedCall): readonly Parameter[] =>
   own.filter((one) => one.in === 'query' && Object.keys(one.schema).length > 0 && one['x-basis'] === 'documented')
 
+/** Whether the contract shows what such a text means: of blanks in a list of codes it says nothing. */
+const isShown = ({ name }: Pick<Parameter, 'name'>, text: string): boolean => name !== 'codes' || !/\s/.test(text)
+
 /** Texts at the limits that the description states, and beyond. */
-function textsAt({ schema, name }: Parameter): readonly string[] {
+function textsAt(parameter: Parameter): readonly string[] {
+  const { schema, name } = parameter
   const { minimum, maximum, maxLength, pattern } = schema
   const values = Array.isArray(schema.enum) ? schema.enum.map(String) : []
   return [
@@ -69,7 +73,7 @@ function textsAt({ schema, name }: Parameter): readonly string[] {
     ...(typeof maximum === 'number' ? [maximum, maximum + 1].map(String) : []),
     ...(typeof maxLength === 'number' ? ['x'.repeat(maxLength), 'x'.repeat(maxLength + 1)] : []),
     ...(name === 'codes' && pattern !== undefined ? ['EUR', 'usd,EUR', 'EURO', 'EUR,EURO'] : []),
-  ]
+  ].filter((text) => isShown(parameter, text))
 }
 
 const lists = calls.filter(({ method }) => method === 'GET')
@@ -104,7 +108,7 @@ describe.each(lists.map((call) => ({ id: call.operationId, call })))('$id of the
         .flatMap(({ name }) => [`${name} false`, `${name} true`])
         .toSorted(),
     )
-  }, 60_000)
+  })
 
   it('takes or refuses any query as the description does', async () => {
     const text = fc.oneof(
@@ -112,7 +116,8 @@ describe.each(lists.map((call) => ({ id: call.operationId, call })))('$id of the
       fc.constantFrom('true', 'false', 'asc', 'Desc', 'id', 'name', 'code', '2025-01-31', '', 'EUR,USD'),
       fc.string({ unit: fc.constantFrom(...'abcXYZ 09-'), maxLength: 300 }),
     )
-    const query = fc.record(Object.fromEntries(stated(call).map(({ name }) => [name, text])), { requiredKeys: [] })
+    const texts = stated(call).map((one) => [one.name, text.filter((value) => isShown(one, value))] as const)
+    const query = fc.record(Object.fromEntries(texts), { requiredKeys: [] })
     await fc.assert(
       fc.asyncProperty(query, async (values) => {
         const sent = Object.entries(values as Record<string, string>)
@@ -135,7 +140,7 @@ describe.each(lists.map((call) => ({ id: call.operationId, call })))('$id of the
       }),
       { numRuns: 25 },
     )
-  }, 60_000)
+  })
 
   it('needs a token where the description says so', async () => {
     const answered = await send('GET', call.path, undefined, '')
@@ -208,7 +213,7 @@ describe.each(posts.map((call) => ({ id: call.operationId, call })))('$id of the
       if (isNull && call.operationId !== 'price') continue
       expect([path, answered.status]).toEqual([path, 422])
     }
-  }, 60_000)
+  })
 
   it('needs a token where the description says so', async () => {
     const answered = await send('POST', target, exampleOf(call), '')

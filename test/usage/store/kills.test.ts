@@ -37,7 +37,7 @@ await onBothEngines(
         await some
         await state.kill()
         expect(await failing).toBeInstanceOf(StateError)
-        await expect.poll(() => store.keep({}).catch(() => 'not yet'), { timeout: 30_000 }).toBe('same')
+        await expect.poll(() => store.keep({}).catch(() => 'not yet')).toBe('same')
       }
       await usage.add(portionOf(number))
       for (const { calls, seen } of await all(usage)) {

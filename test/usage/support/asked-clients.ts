@@ -1,4 +1,4 @@
-import type { ClientsReport, ReportedUsage } from '../../../src/usage/known-usage.ts'
+import type { ClientsReport, ReportedUsage } from '../../../src/usage/report-usage.ts'
 import { callLegacy } from '../../support/legacy-client.ts'
 
 /** Asks `GET /clients` until it holds; as long as a busy machine may take. What it knows may be a second old. */
@@ -8,7 +8,7 @@ export async function clientsThat(
   path = '/clients',
 ): Promise<ClientsReport> {
   let last = ''
-  for (const end = performance.now() + 30_000; performance.now() < end; ) {
+  for (const end = performance.now() + 60_000; performance.now() < end; ) {
     last = (await callLegacy(adminUrl, { path })).text
     const report = JSON.parse(last) as ClientsReport
     if (hold(report)) return report

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { GuideTexts, MakeGuide } from '../admin/serve-client-guides.ts'
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
+import type { GuideTexts, MakeGuide } from '../exchange/guide-form.ts'
 import { guideHtml } from '../guide/client/guide-html.ts'
 import { guideMarkdown } from '../guide/client/guide-markdown.ts'
 import { guideInSlices } from '../guide/client/guide-of.ts'

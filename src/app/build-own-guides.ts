@@ -1,14 +1,18 @@
 import type { CompiledOperation } from '../engine/compile/compile-operations.ts'
-import { type ClientGuides, clientGuides, type MakeGuide } from '../gateway/guides/client-guides.ts'
+import type { MakeGuide } from '../exchange/guide-form.ts'
+import { type ClientGuides, clientGuides } from '../gateway/guides/client-guides.ts'
 import { StateError } from '../state/state-error.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import type { Config } from './config.ts'
 
-export type GuideSettings = Pick<Config, 'basePath'> & Partial<Pick<Config, 'clientGuides'>>
+export type OwnGuideSettings = Pick<Config, 'basePath'> & Partial<Pick<Config, 'clientGuides'>>
 
-/** Builds what lets clients read their guides on the legacy port; undefined: they do not. */
-export function buildGuides(
-  { clientGuides: areServed, basePath }: GuideSettings,
+/**
+ * Builds what lets each client read its own guide on the legacy port; undefined: none does.
+ * @param make rejects with a StateError.
+ */
+export function buildOwnGuides(
+  { clientGuides: areServed, basePath }: OwnGuideSettings,
   operations: readonly CompiledOperation[],
   make: MakeGuide,
 ): ClientGuides | undefined {
