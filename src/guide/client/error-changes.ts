@@ -16,12 +16,21 @@ const CODES: Readonly<Record<string, string>> = { [VALIDATION]: VALIDATION_FAILE
 /** Returns the errors that a client got, the most frequent first: what each is at v1; then which members they were about. */
 export function errorChanges(mapping: Operation, seen: WhatWasSeen): readonly ErrorChange[] {
   const lines = explain(mapping)
-  const statuses = errorsIn(seen).flatMap(([status, calls]) => errorChange(lines, status, calls))
+  const statuses = together(errorsIn(seen).flatMap(([status, calls]) => errorChange(lines, status, calls)))
   const members = Object.entries(seen.violations).map(([legacy, calls]) => violationChange(lines, legacy, calls))
   return [...statuses.sort(mostFirst), ...members.sort(mostFirst)]
 }
 
 const mostFirst = (one: ErrorChange, other: ErrorChange): number => other.calls - one.calls
+
+/** Refusals of the gateway and of v1 look alike to the client: what it sees alike is told once. */
+function together(errors: readonly ErrorChange[]): ErrorChange[] {
+  const byPlaces = Map.groupBy(errors, ({ legacy, v1 }) => `${legacy} ${v1}`)
+  return [...byPlaces.values()].flatMap((alike) => {
+    const calls = alike.reduce((sum, one) => sum + one.calls, 0)
+    return alike.slice(0, 1).map((one) => ({ ...one, calls }))
+  })
+}
 
 function errorChange(lines: readonly ExplainedLine[], key: string, calls: number): readonly ErrorChange[] {
   const [status = '', code] = key.split(' ')
@@ -36,7 +45,8 @@ function errorChange(lines: readonly ExplainedLine[], key: string, calls: number
   return [
     {
       ...asChange(line, {
-        legacy: key,
+        // Such a code says no more than v1's status, and a refusal of the gateway or of legacy has none.
+        legacy: code === CODES[v1] ? status : key,
         v1: named === undefined ? v1 : `${v1} ${named}`,
         change,
         says: saysOf(v1, code),

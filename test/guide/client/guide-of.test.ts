@@ -190,7 +190,7 @@ describe('the guide of a script that sends half its filters wrong', () => {
       'at most 200 at v1: read more pages for more rows',
       'you send it at times; it is not in the call above',
       'v1 takes dates as YYYY-MM-DD only; you send it at times; it is not in the call above',
-      'v1 does not list them: leave them out, as the gateway does',
+      'v1 does not list them: leave them out, as the gateway does; only those of your last call are known by name',
       'leave it out while it is null or empty: v1 answers 422',
     ])
     expect(invoices.request.map(({ calls }) => calls)).toEqual([60, 20, 10, 50, 40])
@@ -257,9 +257,28 @@ describe('a guide', () => {
     const part = partOf(guideFor([used('import-create', 4, { statuses, violations: { name: 1 } })]), 'import-create')
     expect(inShort(part.errors)).toEqual([
       '500 SINGLE_POINT_IMPORT_CHARGE_FAILED → 400 SINGLE_POINT_IMPORT_CHARGE_FAILED: status',
-      '400 VALIDATION_FAILED → 422 VALIDATION_FAILED: status',
+      '400 → 422 VALIDATION_FAILED: status',
       'violations[].propertyPath: name → errors[].path: name: violation',
     ])
+  })
+
+  it('tells once what looks alike, whether v1, the gateway or legacy refused', () => {
+    const statuses = { '400': 2, '400 VALIDATION_FAILED': 3, '500 DEPENDENCY_UNAVAILABLE': 1, '500': 3 }
+    const guide = guideFor([used('invoice-list', 9, { statuses })])
+    const { errors } = partOf(guide, 'invoice-list')
+    expect(inShort(errors)).toEqual(['400 → 422 VALIDATION_FAILED: status', '500 → 503 DEPENDENCY_UNAVAILABLE: status'])
+    expect(errors.map(({ calls }) => calls)).toEqual([5, 4])
+    expect(guide.checklist).toContain(
+      'Handle the errors of v1 that you will meet: `422 VALIDATION_FAILED` (was `400`), `503 DEPENDENCY_UNAVAILABLE` (was `500`).',
+    )
+  })
+
+  it('names the unknown members of the last call as its own, where more calls had some', () => {
+    const saysOf = (other: number) =>
+      partOf(guideFor([used('invoice-list', 3, { other }, { body: '{"paid":false}' })]), 'invoice-list').request[0]
+        ?.says
+    expect(saysOf(1)).toBe('v1 does not list it: leave it out, as the gateway does')
+    expect(saysOf(2)).toContain('only those of your last call are known by name')
   })
 
   it('never shows credentials', () => {
