@@ -62,7 +62,8 @@ function changesOfAll(line: ExplainedLine, seen: WhatWasSeen, shown: ShownCall |
   }
   if (seen.other === 0) return []
   const names = shown?.isOwn === true ? shown.dropped : []
-  const says = `v1 does not list ${names.length === 1 ? 'it: leave it' : 'them: leave them'} out, as the gateway does`
+  const known = names.length > 0 && seen.other > 1 ? '; only those of your last call are known by name' : ''
+  const says = `v1 does not list ${names.length === 1 ? 'it: leave it' : 'them: leave them'} out, as the gateway does${known}`
   return [asChange(line, { legacy: names.length === 0 ? 'other members' : names.join(', '), says, calls: seen.other })]
 }
 

@@ -194,7 +194,7 @@ describe('the guide of a script that sends half its filters wrong', () => {
       'at most 200 at v1: read more pages for more rows',
       'the call above lacks it, other calls of yours have it',
       'v1 takes dates as YYYY-MM-DD only; the call above lacks it, other calls of yours have it',
-      'v1 does not list them: leave them out, as the gateway does',
+      'v1 does not list them: leave them out, as the gateway does; only those of your last call are known by name',
       'leave it out when it is null or empty: v1 answers 422 to that',
     ])
     expect(invoices.request.map(({ calls }) => calls)).toEqual([60, 20, 10, 50, 40])
