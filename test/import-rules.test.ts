@@ -17,7 +17,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'src/observe': ['src/exchange'],
   'src/gateway': [
     ...['mappings', 'src/mapping', 'src/engine', 'src/exchange'],
-    ...['src/http', 'src/upstream', 'src/reference', 'src/observe'],
+    ...['src/upstream', 'src/reference', 'src/observe'],
   ],
   'src/guide': ['src/mapping', 'src/engine', 'src/exchange', 'src/gateway', 'src/look'],
   'src/recording': ['src/exchange'],
@@ -47,11 +47,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
       'src/observe',
     ],
     ...['src/gateway', 'src/guide', 'src/recording', 'src/compare', 'src/admin', 'src/aside', 'src/sandbox'],
-    ...['src/probe', 'src/distil', 'src/state', 'src/cutover', 'src/usage'],
+    ...['src/distil', 'src/state', 'src/cutover', 'src/usage'],
   ],
   'src/cli': [
     ...['mappings', 'src/mapping', 'src/engine', 'src/http', 'src/upstream', 'src/observe', 'src/gateway', 'src/guide'],
-    ...['src/recording', 'src/compare', 'src/probe', 'src/distil', 'src/app', 'src/state', 'src/cutover', 'src/usage'],
+    ...['src/recording', 'src/compare', 'src/probe', 'src/distil', 'src/app', 'src/state', 'src/cutover'],
   ],
 }
 

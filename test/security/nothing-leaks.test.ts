@@ -102,6 +102,8 @@ test('no output holds a credential or a personal value, and the log nothing of t
   expect(output.split('\n').length).toBeGreaterThan(V1_ANSWERS.length * 3 * operations.length)
   expect(places['traffic.ndjson']).toMatch(/"email":"[^"~]+"/)
   expect(places['traffic.ndjson']).toMatch(/"token":"~[\w-]{22}"/)
+  expect(places['/clients']).toContain(AGENT)
+  expect(places['/clients/demo-client/guide?format=json']).toContain('<company>')
   expect(places['/side-by-side/invoice-list']).toContain('data[].priceTry')
 })
 
@@ -144,6 +146,8 @@ async function serve(env: Readonly<Record<string, string>>) {
       for (const path of [
         '/',
         '/traffic',
+        '/clients',
+        ...['html', 'md', 'json'].map((format) => `/clients/demo-client/guide?format=${format}`),
         '/audit',
         '/side-by-side',
         '/rollout',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { callLegacy } from '../support/legacy-client.ts'
 import { startSideBySide } from '../support/side-by-side.ts'
 import { callsOf, clientsThat, usageOf } from './support/asked-clients.ts'
+import { storedLooks } from './support/stored-calls.ts'
 
 const INVOICES = '/api/invoice/list'
 
@@ -66,6 +67,8 @@ describe('usage', () => {
     const settings = (folder: string) => ({ stateDb: join(folder, 'state.db') })
     const sides = await startSideBySide({}, { settings })
     for (let n = 0; n < 3; n++) await sides.call(INVOICES, { page: 1 })
+    // A busy machine may take longer to look and store than the gateway has while it stops.
+    await expect.poll(() => storedLooks(join(sides.folder, 'state.db'), 'invoice-list')).toBe(3)
     await sides.gateway.close()
     const again = await startSideBySide({}, { settings: () => settings(sides.folder) })
     await again.call(INVOICES, { perPage: 1 })
