@@ -21,7 +21,7 @@ export interface UnreadableRow {
 }
 
 /** So many clients at most are read at once, in the order of the key. */
-const CLIENTS_AT_ONCE = 100
+const CLIENTS_AT_ONCE = 25
 const WEEKS = 12
 
 type Asked = Omit<UsageQuery, 'since'> & { readonly since: number }

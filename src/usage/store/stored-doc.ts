@@ -4,18 +4,26 @@ import type { Marks, Seen } from '../usage.ts'
 export const NO_AGENTS = '[]'
 export const NO_DOC = '{}'
 
-const KINDS = ['members', 'empty', 'removed', 'answered', 'statuses', 'violations', 'languages'] as const
+/** Returns what calls showed as it is stored: JSON, without what is empty. */
+export const docText = (seen: Seen): string =>
+  JSON.stringify({
+    calls: seen.calls > 0 ? seen.calls : undefined,
+    other: seen.other > 0 ? seen.other : undefined,
+    members: unlessEmpty(seen.members),
+    empty: unlessEmpty(seen.empty),
+    removed: unlessEmpty(seen.removed),
+    answered: unlessEmpty(seen.answered),
+    statuses: unlessEmpty(seen.statuses),
+    violations: unlessEmpty(seen.violations),
+    languages: unlessEmpty(seen.languages),
+  } satisfies Record<keyof Seen, unknown>)
+
+function unlessEmpty(marks: Marks): Marks | undefined {
+  for (const _ in marks) return marks
+  return undefined
+}
 
 type StoredDoc = Readonly<Record<keyof Seen, never>>
-
-/** Returns what calls showed as it is stored: JSON, without what is empty. */
-export function docText(seen: Seen): string {
-  const doc: Record<string, number | Marks> = {}
-  if (seen.calls > 0) doc.calls = seen.calls
-  if (seen.other > 0) doc.other = seen.other
-  for (const kind of KINDS) if (Object.keys(seen[kind]).length > 0) doc[kind] = seen[kind]
-  return JSON.stringify(doc)
-}
 
 /** Returns undefined for a text that is no such document. Checked by hand: a report reads hundreds of thousands. */
 export function docIn(text: string): Seen | undefined {
