@@ -21,12 +21,8 @@ export function* addRows(rows: readonly UsageRow[]): Work<void> {
 }
 
 function* addSome(rows: readonly UsageRow[]): Work<void> {
-  const given = rows.map((_, row) => `(${COLUMNS.map((_, at) => `$${row * COLUMNS.length + at + 1}`).join(', ')})`)
   // A new row begins without agents and marks, so that both are written in one way.
-  const stored = yield* query<Stored>(
-    `INSERT INTO usage (${COLUMNS.join(', ')}) VALUES ${given.join(', ')} ${ADD}`,
-    ...rows.flatMap(valuesOf),
-  )
+  const stored = yield* query<Stored>(insertOf(rows.length), ...rows.flatMap(valuesOf))
   const byKey = new Map(stored.map((one) => [keyOf(one.client, one.day, one.operation), one]))
   const changed = rows.flatMap((row) => {
     const { client, operation } = row
@@ -38,7 +34,7 @@ function* addSome(rows: readonly UsageRow[]): Work<void> {
     return agents === there.agents && doc === there.doc ? [] : [[client, day, operation, agents, doc]]
   })
   if (changed.length > 0) {
-    yield* query(`${WRITE_DOCS} (VALUES ${places(changed.length, DOC_COLUMNS, 1)}) ${OF_KEY}`, ...changed.flat())
+    yield* query(writeOf(changed.length), ...changed.flat())
   }
 }
 
@@ -76,3 +72,21 @@ function addedAgents(stored: string, { agents }: UsageRow): string {
   const given = JSON.stringify(agents)
   return given === stored ? stored : JSON.stringify(addAgents(agents, agentsIn(stored) ?? []))
 }
+
+/** Makes each statement once: its text has hundreds of places. */
+function byMany(textOf: (many: number) => string): (many: number) => string {
+  const texts: string[] = []
+  return (many) => {
+    texts[many] ??= textOf(many)
+    return texts[many]
+  }
+}
+
+const insertOf = byMany((many) => {
+  const given = Array.from(
+    { length: many },
+    (_, row) => `(${COLUMNS.map((_, at) => `$${row * COLUMNS.length + at + 1}`).join(', ')})`,
+  )
+  return `INSERT INTO usage (${COLUMNS.join(', ')}) VALUES ${given.join(', ')} ${ADD}`
+})
+const writeOf = byMany((many) => `${WRITE_DOCS} (VALUES ${places(many, DOC_COLUMNS, 1)}) ${OF_KEY}`)
