@@ -1,5 +1,9 @@
 /** Returns text that every database takes: PostgreSQL's has no U+0000, and no half of a surrogate pair. */
-export const cleanText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()
+export const cleanText = (text: string): string =>
+  isClean(text) ? text : text.replaceAll('\0', '\ufffd').toWellFormed()
+
+/** Whether every database takes a text as it is. Nearly all texts are, and this is much faster than to clean them. */
+export const isClean = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 /** Returns JSON whose texts every database takes. */
 export const cleanJson = (value: unknown): string =>

@@ -5,7 +5,7 @@ import { sharedReads } from './shared-reads.ts'
 import { addRows, addToday } from './sum-usage.ts'
 import { KEPT_DAYS, type OperationUsage, type WeekOfUsage } from './usage.ts'
 import type { UsageExample, UsageExamples } from './usage-examples.ts'
-import type { UsageStore } from './usage-store.ts'
+import type { UsageQuery, UsageStore } from './usage-store.ts'
 
 /** A client's use of an operation, with its last successful call if this process has seen it. */
 export interface ClientOperation extends OperationUsage {
@@ -14,7 +14,7 @@ export interface ClientOperation extends OperationUsage {
 
 /** Who uses what, over restarts and replicas: what is stored, and what this process has counted since. */
 export interface KnownUsage {
-  /** Returns the use of at most 400 days, by client and operation. Rejects with a StateError. */
+  /** Returns the use of at most 400 days, by client and operation, without what calls showed: `seen` is empty. Rejects with a StateError. */
   since(
     days: number,
     only?: { readonly client?: string; readonly operation?: string },
@@ -46,22 +46,22 @@ export function firstDay(days: number, now: number): string {
 /** Adds what is stored and what this process has counted since. Who asks for the same within a second gets the same. */
 export function knownUsage({ store, keeper, examples, now }: KnownUsageOptions): KnownUsage {
   const read = sharedReads()
-  const since: KnownUsage['since'] = (days, only = {}) => {
-    const query = { since: firstDay(days, now()), client: only.client, operation: only.operation }
+  const ask = (days: number, { client, operation, isSummary }: Omit<UsageQuery, 'since'>) => {
+    const query = { since: firstDay(days, now()), client, operation, isSummary }
     return read(JSON.stringify(query), () =>
       keeper.between(async () => addRows(await store.read(query), keeper.unstored(), query)),
     )
   }
   return {
-    since,
+    since: (days, only = {}) => ask(days, { ...only, isSummary: true }),
     async ofClient(client, days) {
-      const operations = await since(days, { client })
+      const operations = await ask(days, { client })
       return operations.map((one) => ({ ...one, example: examples.of(client, one.operation) }))
     },
     async report(days, operation) {
       const query = { since: firstDay(days, now()), operation }
       try {
-        return await reportUsage(query.since, await since(days, operation === undefined ? {} : { operation }))
+        return await reportUsage(query.since, await ask(days, { operation }))
       } catch (error) {
         if (!(error instanceof StateError)) throw error
         return { ...(await reportUsage(query.since, await addRows([], keeper.unstored(), query))), incomplete: true }

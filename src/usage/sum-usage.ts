@@ -1,6 +1,6 @@
 import { inSlices } from '../observe/in-slices.ts'
 import { addUsage } from './add-usage.ts'
-import type { OperationUsage, UsageRow, WeekOfUsage } from './usage.ts'
+import { NOTHING_SEEN, type OperationUsage, type UsageRow, type WeekOfUsage } from './usage.ts'
 import type { UsageQuery } from './usage-store.ts'
 
 /** By client, then by operation. */
@@ -10,7 +10,7 @@ type ByName<T> = Map<string, Map<string, T>>
 export async function addRows(
   stored: readonly OperationUsage[],
   rows: readonly UsageRow[],
-  { since, client, operation }: UsageQuery,
+  { since, client, operation, isSummary }: UsageQuery,
 ): Promise<readonly OperationUsage[]> {
   const wanted = rows.filter(
     (row) =>
@@ -19,7 +19,8 @@ export async function addRows(
       (operation === undefined || row.operation === operation),
   )
   const added: ByName<OperationUsage> = new Map()
-  await inSlices(wanted, ({ day: _, ...row }) => {
+  await inSlices(wanted, ({ day: _, ...counted }) => {
+    const row = isSummary === true ? { ...counted, seen: NOTHING_SEEN } : counted
     const known = added.get(row.client)?.get(row.operation)
     set(added, row, known === undefined ? row : { ...row, ...addUsage(known, row) })
   })

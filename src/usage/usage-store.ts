@@ -23,6 +23,8 @@ export interface UsageQuery {
   readonly since: string
   readonly client?: string | undefined
   readonly operation?: string | undefined
+  /** What calls showed is left out, `seen` is empty: the others are summed within the database, many times as fast. */
+  readonly isSummary?: boolean | undefined
 }
 
 /**

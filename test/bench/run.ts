@@ -20,6 +20,7 @@ import { shadowLatency } from './shadow-latency.ts'
 import { slowSenders } from './slow-senders.ts'
 import { soak } from './soak.ts'
 import { translateCalls } from './translate-calls.ts'
+import { usageStoreCost } from './usage-store.ts'
 
 /**
  * All benchmarks; `npm run bench -- NAME` runs one. `results`, which runs some of the others, runs only by its name.
@@ -47,6 +48,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'slow-senders': slowSenders,
   soak,
   'translate-calls': translateCalls,
+  'usage-store': usageStoreCost,
 }
 
 const wanted = process.argv.slice(2)

@@ -53,7 +53,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS usage (
     client TEXT NOT NULL, day INTEGER NOT NULL, operation TEXT NOT NULL, calls INTEGER NOT NULL, client_errors INTEGER NOT NULL,
     server_errors INTEGER NOT NULL, by_v1 INTEGER NOT NULL, by_legacy INTEGER NOT NULL, first_at TEXT NOT NULL, last_at TEXT NOT NULL,
-    doc TEXT NOT NULL, PRIMARY KEY (client, day, operation)) STRICT;
+    agents TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (client, day, operation)) STRICT;
   CREATE INDEX IF NOT EXISTS usage_by_day ON usage (day);
   CREATE TABLE IF NOT EXISTS usage_day (day INTEGER PRIMARY KEY, clients INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS usage_last (operation TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT;

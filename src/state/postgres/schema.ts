@@ -75,12 +75,12 @@ const STEPS: readonly string[] = [
 
    -- When something was done last.
    CREATE TABLE moment (name text PRIMARY KEY, at timestamptz NOT NULL)`,
-  `-- A client's calls of an operation on a day (UTC), which is a number of days since 1970-01-01. doc: its user agents, and what its
-   -- calls showed; JSON. Its names are compared by their bytes, which no new version of a library changes.
+  `-- A client's calls of an operation on a day (UTC), which is a number of days since 1970-01-01. agents: its user agents; doc: what
+   -- its calls showed; JSON. Its names are compared by their bytes, which no new version of a library changes.
    CREATE TABLE usage (
      client text COLLATE "C" NOT NULL, day integer NOT NULL, operation text COLLATE "C" NOT NULL, calls bigint NOT NULL,
      client_errors bigint NOT NULL, server_errors bigint NOT NULL, by_v1 bigint NOT NULL, by_legacy bigint NOT NULL,
-     first_at timestamptz NOT NULL, last_at timestamptz NOT NULL, doc text NOT NULL,
+     first_at timestamptz NOT NULL, last_at timestamptz NOT NULL, agents text NOT NULL, doc text NOT NULL,
      PRIMARY KEY (client, day, operation)) WITH (fillfactor = 80);
    CREATE INDEX usage_by_day ON usage (day);
 

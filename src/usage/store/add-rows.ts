@@ -1,21 +1,19 @@
 import { places, query, type SqlValue, type Work } from '../../state/sql.ts'
 import { addAgents, addSeen } from '../add-usage.ts'
-import type { UsageRow } from '../usage.ts'
+import { NOTHING_SEEN, type UsageRow } from '../usage.ts'
 import { dayNumber } from './day-number.ts'
-import { docIn, docText } from './stored-doc.ts'
+import { agentsIn, docIn, docText, NO_AGENTS, NO_DOC } from './stored-doc.ts'
 
-/** So many rows are written with one statement. */
-const AT_ONCE = 100
+/** So many rows are written with one statement. On SQLite the statement of each number of rows stays prepared. */
+const AT_ONCE = 50
 
 interface Stored {
   readonly [column: string]: unknown
-  readonly calls: number | string
+  readonly agents: string
   readonly doc: string
 }
 
-const keyOf = ({ client, day, operation }: { readonly [column: string]: unknown }): string =>
-  JSON.stringify([client, day, operation])
-const keyed = (row: UsageRow) => ({ client: row.client, day: dayNumber(row.day), operation: row.operation })
+const keyOf = (client: unknown, day: unknown, operation: unknown): string => `${client}\0${day}\0${operation}`
 
 /** Adds rows to those that are stored; each key is there once, and they are in order. */
 export function* addRows(rows: readonly UsageRow[]): Work<void> {
@@ -23,32 +21,32 @@ export function* addRows(rows: readonly UsageRow[]): Work<void> {
 }
 
 function* addSome(rows: readonly UsageRow[]): Work<void> {
-  const given = rows.map((_, row) => `(${COLUMNS.map((_, at) => `$${row * COLUMNS.length + at + 1}`).join(', ')})`)
-  const stored = yield* query<Stored>(
-    `INSERT INTO usage (${COLUMNS.join(', ')}) VALUES ${given.join(', ')} ${ADD}`,
-    ...rows.flatMap(valuesOf),
-  )
-  const byKey = new Map(stored.map((one) => [keyOf(one), one]))
+  // A new row begins without agents and marks, so that both are written in one way.
+  const stored = yield* query<Stored>(insertOf(rows.length), ...rows.flatMap(valuesOf))
+  const byKey = new Map(stored.map((one) => [keyOf(one.client, one.day, one.operation), one]))
   const changed = rows.flatMap((row) => {
-    const there = byKey.get(keyOf(keyed(row)))
-    // It is the row itself: there was none. What calls showed may have been stored before any call was.
-    if (there === undefined || (Number(there.calls) === row.calls && there.doc === docText(row))) return []
-    const doc = addDoc(there.doc, row)
-    return doc === there.doc ? [] : [[...Object.values(keyed(row)), doc]]
+    const { client, operation } = row
+    const day = dayNumber(row.day)
+    const there = byKey.get(keyOf(client, day, operation))
+    if (there === undefined) return []
+    const agents = addedAgents(there.agents, row)
+    const doc = addedDoc(there.doc, row)
+    return agents === there.agents && doc === there.doc ? [] : [[client, day, operation, agents, doc]]
   })
   if (changed.length > 0) {
-    yield* query(`${WRITE_DOCS} (VALUES ${places(changed.length, DOC_COLUMNS, 1)}) ${OF_KEY}`, ...changed.flat())
+    yield* query(writeOf(changed.length), ...changed.flat())
   }
 }
 
 const COLUMNS = [
   ...['client', 'day', 'operation', 'calls', 'client_errors', 'server_errors', 'by_v1', 'by_legacy'],
-  ...['first_at', 'last_at', 'doc'],
+  ...['first_at', 'last_at', 'agents', 'doc'],
 ]
 
 const valuesOf = (row: UsageRow): readonly SqlValue[] => [
   ...[row.client, dayNumber(row.day), row.operation],
-  ...[row.calls, row.clientErrors, row.serverErrors, row.byV1, row.byLegacy, row.firstAt, row.lastAt, docText(row)],
+  ...[row.calls, row.clientErrors, row.serverErrors, row.byV1, row.byLegacy, row.firstAt, row.lastAt],
+  ...[NO_AGENTS, NO_DOC],
 ]
 
 const ADD = `
@@ -60,15 +58,35 @@ const ADD = `
     by_legacy = usage.by_legacy + excluded.by_legacy,
     first_at = CASE WHEN excluded.first_at < usage.first_at THEN excluded.first_at ELSE usage.first_at END,
     last_at = CASE WHEN excluded.last_at > usage.last_at THEN excluded.last_at ELSE usage.last_at END
-  RETURNING client, day, operation, calls, doc`
+  RETURNING client, day, operation, agents, doc`
 
-const DOC_COLUMNS = ['text', 'integer', 'text', 'text']
-const WRITE_DOCS = 'UPDATE usage SET doc = new.column4 FROM'
+const DOC_COLUMNS = ['text', 'integer', 'text', 'text', 'text']
+const WRITE_DOCS = 'UPDATE usage SET agents = new.column4, doc = new.column5 FROM'
 const OF_KEY = 'AS new WHERE client = new.column1 AND day = new.column2 AND operation = new.column3'
 
-/** A document that somebody made unreadable is begun anew: it must not keep others from being stored. */
-function addDoc(stored: string, { agents, seen }: UsageRow): string {
-  const there = docIn(stored)
-  if (there === undefined) return docText({ agents, seen })
-  return docText({ agents: addAgents(agents, there.agents), seen: addSeen(there.seen, seen) })
+/** What somebody made unreadable is begun anew: it must not keep others from being stored. */
+const addedDoc = (stored: string, { seen }: UsageRow): string => docText(addSeen(docIn(stored) ?? NOTHING_SEEN, seen))
+
+/** The same are mostly stored already. */
+function addedAgents(stored: string, { agents }: UsageRow): string {
+  const given = JSON.stringify(agents)
+  return given === stored ? stored : JSON.stringify(addAgents(agents, agentsIn(stored) ?? []))
 }
+
+/** Makes each statement once: its text has hundreds of places. */
+function byMany(textOf: (many: number) => string): (many: number) => string {
+  const texts: string[] = []
+  return (many) => {
+    texts[many] ??= textOf(many)
+    return texts[many]
+  }
+}
+
+const insertOf = byMany((many) => {
+  const given = Array.from(
+    { length: many },
+    (_, row) => `(${COLUMNS.map((_, at) => `$${row * COLUMNS.length + at + 1}`).join(', ')})`,
+  )
+  return `INSERT INTO usage (${COLUMNS.join(', ')}) VALUES ${given.join(', ')} ${ADD}`
+})
+const writeOf = byMany((many) => `${WRITE_DOCS} (VALUES ${places(many, DOC_COLUMNS, 1)}) ${OF_KEY}`)

@@ -1,5 +1,5 @@
 import { OTHERS } from '../../observe/traffic.ts'
-import { cleanText } from '../../state/clean-text.ts'
+import { cleanText, isClean } from '../../state/clean-text.ts'
 import { addUsage } from '../add-usage.ts'
 import { type Marks, MOST_AGENTS, type Seen, type UsageRow } from '../usage.ts'
 
@@ -15,21 +15,28 @@ export const cleanRows = (rows: readonly UsageRow[]): readonly UsageRow[] =>
     seen: cleanSeen(row.seen),
   }))
 
-const cut = (text: string): string => cleanText(text.slice(0, LONGEST))
+const isFine = (text: string): boolean => text.length <= LONGEST && isClean(text)
+const cut = (text: string): string => (isFine(text) ? text : cleanText(text.slice(0, LONGEST)))
 
-function cleanSeen(seen: Seen): Seen {
-  const kinds = Object.entries(seen).map(([kind, of]) => [kind, typeof of === 'number' ? of : cleanMarks(of)])
-  return Object.fromEntries(kinds) as unknown as Seen
+const cleanSeen = (seen: Seen): Seen => ({
+  ...{ calls: seen.calls, other: seen.other, members: cleanMarks(seen.members), empty: cleanMarks(seen.empty) },
+  ...{ removed: cleanMarks(seen.removed), answered: cleanMarks(seen.answered), statuses: cleanMarks(seen.statuses) },
+  ...{ violations: cleanMarks(seen.violations), languages: cleanMarks(seen.languages) },
+})
+
+/** Nearly all names are fine: they are the mapping's. */
+function cleanMarks(marks: Marks): Marks {
+  for (const name in marks) {
+    if (!isFine(name)) return Object.fromEntries(Object.entries(marks).map(([name, calls]) => [cut(name), calls]))
+  }
+  return marks
 }
-
-const cleanMarks = (marks: Marks): Marks =>
-  Object.fromEntries(Object.entries(marks).map(([name, calls]) => [cut(name), calls]))
 
 /** Returns one row for each key, sorted by it, so that processes that write the same rows wait for each other in one order. */
 export function inOrder(rows: readonly UsageRow[]): readonly UsageRow[] {
   const byKey = new Map<string, UsageRow>()
   for (const row of rows) {
-    const key = JSON.stringify([row.client, row.day, row.operation])
+    const key = `${row.client}\0${row.day}\0${row.operation}`
     const there = byKey.get(key)
     byKey.set(key, there === undefined ? row : { ...row, ...addUsage(there, row) })
   }

@@ -1,9 +1,9 @@
 import { isoOf, query, type SqlValue, type Work } from '../../state/sql.ts'
-import { addAgents, addSeen } from '../add-usage.ts'
-import type { OperationUsage, WeekOfUsage } from '../usage.ts'
+import { addAgents, addSeen, addUsage } from '../add-usage.ts'
+import { NOTHING_SEEN, type OperationUsage, type Seen, type WeekOfUsage } from '../usage.ts'
 import type { UsageQuery } from '../usage-store.ts'
 import { dayAt, dayNumber, dayOf } from './day-number.ts'
-import { docIn, type UsageDoc } from './stored-doc.ts'
+import { agentsIn, docIn } from './stored-doc.ts'
 
 /** Some clients' rows. */
 export interface Page<Row> {
@@ -20,63 +20,82 @@ export interface UnreadableRow {
   readonly operation: string
 }
 
-/**
- * So many clients are read at once, in the order of the key. `+day` keeps SQLite from finding them by the index of days, which is that
- * of all clients. A page takes milliseconds, so that nobody who stores results waits for long.
- */
+/** So many clients at most are read at once, in the order of the key. */
 const CLIENTS_AT_ONCE = 25
 const WEEKS = 12
 
 type Asked = Omit<UsageQuery, 'since'> & { readonly since: number }
 
-/** Returns the sums of some clients since a day, after `after`. */
-export function* usagePage(asked: UsageQuery, after: string): Work<Page<OperationUsage>> {
+/**
+ * Returns the sums of some clients since a day, after `after`.
+ * @param most rows that are read, unless the first client has more: so that nobody who stores waits for long.
+ */
+export function* usagePage(asked: UsageQuery, after: string, most: number): Work<Page<OperationUsage>> {
   const since = dayNumber(asked.since)
-  const clients = yield* clientsAfter({ ...asked, since }, after)
+  const { clients, last } = yield* clientsAfter({ ...asked, since }, after, most)
+  if (clients.length === 0) return { rows: [], last, unreadable: [] }
   const [where, values] = conditionsOf({ ...asked, since }, clients)
-  const sums = yield* query<SumRow>(`${SUMS} ${where} GROUP BY client, operation`, ...values)
-  const docs = new Map<string, UsageDoc[]>(sums.map((row) => [keyOf(row), []]))
+  const groups = yield* query<GroupRow>(`${SUMS} ${where} GROUP BY client, operation, agents`, ...values)
   const unreadable: UnreadableRow[] = []
-  const rows = yield* query<DocRow>(`${DOCS} ${where}`, ...values)
-  // Sorted here: a database may think that it had better read by the index of days, which is that of all clients.
-  for (const row of rows.toSorted((one, other) => other.day - one.day)) {
-    const doc = docIn(row.doc)
-    if (doc === undefined) unreadable.push({ client: row.client, day: dayOf(row.day), operation: row.operation })
-    else docs.get(keyOf(row))?.push(doc)
+  const sums = new Map<string, OperationUsage>()
+  // The latest agents first.
+  for (const group of groups.toSorted((one, other) => other.last_day - one.last_day)) {
+    const agents = agentsIn(group.agents)
+    if (agents === undefined) unreadable.push(nameOf(group, group.last_day))
+    const key = keyOf(group)
+    sums.set(key, added(sums.get(key), group, agents ?? []))
   }
-  return { rows: sums.map((row) => usageOf(row, docs.get(keyOf(row)) ?? [])), last: lastOf(clients), unreadable }
+  if (asked.isSummary === true) return { rows: [...sums.values()], last, unreadable }
+  const seen = new Map<string, Seen[]>()
+  for (const row of yield* query<DocRow>(`${DOCS} ${where}`, ...values)) {
+    const doc = docIn(row.doc)
+    const key = keyOf(row)
+    const others = seen.get(key)
+    if (doc === undefined) unreadable.push(nameOf(row, row.day))
+    else if (others === undefined) seen.set(key, [doc])
+    else others.push(doc)
+  }
+  const rows = [...sums].map(([key, sum]) => ({ ...sum, seen: addSeen(...(seen.get(key) ?? [])) }))
+  return { rows, last, unreadable }
 }
 
-type SumRow = Readonly<Record<'calls' | 'client_errors' | 'server_errors' | 'by_v1' | 'by_legacy', number | string>> & {
-  readonly client: string
-  readonly operation: string
-  readonly first_at: unknown
-  readonly last_at: unknown
-}
+type GroupRow = Readonly<Record<'calls' | 'client_errors' | 'server_errors' | 'by_v1' | 'by_legacy', number | string>> &
+  Readonly<Record<'client' | 'operation' | 'agents', string>> & {
+    readonly first_at: unknown
+    readonly last_at: unknown
+    readonly last_day: number
+  }
 const SUMS = `
-  SELECT client, operation, sum(calls) AS calls, sum(client_errors) AS client_errors, sum(server_errors) AS server_errors,
-    sum(by_v1) AS by_v1, sum(by_legacy) AS by_legacy, min(first_at) AS first_at, max(last_at) AS last_at FROM usage`
+  SELECT client, operation, agents, max(day) AS last_day, sum(calls) AS calls, sum(client_errors) AS client_errors,
+    sum(server_errors) AS server_errors, sum(by_v1) AS by_v1, sum(by_legacy) AS by_legacy, min(first_at) AS first_at,
+    max(last_at) AS last_at FROM usage`
 
 type DocRow = Readonly<Record<'client' | 'operation' | 'doc', string>> & { readonly day: number }
 const DOCS = 'SELECT client, operation, day, doc FROM usage'
 
-const keyOf = ({ client, operation }: { readonly client: string; readonly operation: string }): string =>
-  JSON.stringify([client, operation])
-/** @param docs the newest first. */
-const usageOf = (row: SumRow, docs: readonly UsageDoc[]): OperationUsage => ({
-  ...{ client: row.client, operation: row.operation, calls: Number(row.calls) },
-  ...{ clientErrors: Number(row.client_errors), serverErrors: Number(row.server_errors) },
-  ...{ byV1: Number(row.by_v1), byLegacy: Number(row.by_legacy) },
-  ...{ firstAt: isoOf(row.first_at), lastAt: isoOf(row.last_at) },
-  agents: docs.reduce<readonly string[]>((later, { agents }) => addAgents(later, agents), []),
-  seen: addSeen(...docs.map(({ seen }) => seen)),
-})
+type Named = Readonly<Record<'client' | 'operation', string>>
+const keyOf = ({ client, operation }: Named): string => `${client}\0${operation}`
+const nameOf = ({ client, operation }: Named, day: number): UnreadableRow => ({ client, day: dayOf(day), operation })
+
+/** Adds a group to those of the same client and operation that are later. */
+function added(later: OperationUsage | undefined, group: GroupRow, agents: readonly string[]): OperationUsage {
+  const own: OperationUsage = {
+    ...{ client: group.client, operation: group.operation, calls: Number(group.calls) },
+    ...{ clientErrors: Number(group.client_errors), serverErrors: Number(group.server_errors) },
+    ...{ byV1: Number(group.by_v1), byLegacy: Number(group.by_legacy) },
+    ...{ firstAt: isoOf(group.first_at), lastAt: isoOf(group.last_at), agents, seen: NOTHING_SEEN },
+  }
+  if (later === undefined) return own
+  // Of the same day the later agents are unknown.
+  return { ...own, ...addUsage(own, later), agents: addAgents(later.agents, agents) }
+}
 
 /** Returns the calls of some clients in the last 12 weeks, after `after`. */
-export function* weeksPage(after: string, now: Date): Work<Page<WeekOfUsage>> {
+export function* weeksPage(after: string, most: number, now: Date): Work<Page<WeekOfUsage>> {
   const today = dayAt(now)
   const since = today - WEEKS * 7 + 1
-  const clients = yield* clientsAfter({ since }, after)
+  const { clients, last } = yield* clientsAfter({ since }, after, most)
+  if (clients.length === 0) return { rows: [], last, unreadable: [] }
   const [where, values] = conditionsOf({ since }, clients)
   // A day that begins earlier at another's clock is part of this week.
   const week = `(CAST($${values.length + 1} AS integer) - day) / 7`
@@ -89,30 +108,41 @@ export function* weeksPage(after: string, now: Date): Work<Page<WeekOfUsage>> {
     rows: rows.map(({ client, operation, weeks, calls }) => ({
       ...{ client, operation, weeksAgo: Number(weeks), calls: Number(calls) },
     })),
-    last: lastOf(clients),
+    last,
     unreadable: [],
   }
 }
 
 type WeekRow = Readonly<Record<'client' | 'operation', string>> & Readonly<Record<'weeks' | 'calls', number | string>>
 
-function* clientsAfter({ since, client, operation }: Asked, after: string): Work<readonly string[]> {
-  if (client !== undefined) return after < client ? [client] : []
-  const ofIt = operation === undefined ? [] : [operation]
-  const rows = yield* query<{ readonly client: string }>(
-    `SELECT DISTINCT client FROM usage WHERE client > $1 AND +day >= $2 ${ofIt.length > 0 ? 'AND operation = $3' : ''}
-     ORDER BY client LIMIT ${CLIENTS_AT_ONCE}`,
-    ...[after, since, ...ofIt],
-  )
-  return rows.map((row) => row.client)
+interface Clients {
+  readonly clients: readonly string[]
+  /** Undefined: there are no more. */
+  readonly last: string | undefined
 }
 
-const lastOf = (clients: readonly string[]): string | undefined =>
-  clients.length < CLIENTS_AT_ONCE ? undefined : clients.at(-1)
+/** `+day` keeps databases from finding clients by the index of days, which is that of all clients. */
+function* clientsAfter({ since, client, operation }: Asked, after: string, most: number): Work<Clients> {
+  if (client !== undefined) return { clients: after < client ? [client] : [], last: undefined }
+  const ofIt = operation === undefined ? [] : [operation]
+  const rows = yield* query<{ readonly client: string; readonly rows: number | string }>(
+    `SELECT client, count(*) AS rows FROM usage WHERE client > $1 AND +day >= $2 ${ofIt.length > 0 ? 'AND operation = $3' : ''}
+     GROUP BY client ORDER BY client LIMIT ${CLIENTS_AT_ONCE}`,
+    ...[after, since, ...ofIt],
+  )
+  let read = 0
+  const fit = rows.filter((row, at) => {
+    read += Number(row.rows)
+    return at === 0 || read <= most
+  })
+  const clients = fit.map((row) => row.client)
+  return { clients, last: rows.length < CLIENTS_AT_ONCE && fit.length === rows.length ? undefined : clients.at(-1) }
+}
 
-/** By range: a list of names would be looked for one by one. */
+/** By name, and not by range, which would go through all days of the clients. */
 function conditionsOf({ since, operation }: Asked, clients: readonly string[]): readonly [string, readonly SqlValue[]] {
-  const values: SqlValue[] = [clients[0] ?? '', clients.at(-1) ?? '', since]
+  const values: SqlValue[] = [since, ...clients]
+  const names = clients.map((_, at) => `$${at + 2}`)
   const ofIt = operation === undefined ? '' : `AND operation = $${values.push(operation)}`
-  return [`WHERE client >= $1 AND client <= $2 AND day >= $3 ${ofIt}`, values]
+  return [`WHERE day >= $1 AND client IN (${names.join(', ')}) ${ofIt}`, values]
 }

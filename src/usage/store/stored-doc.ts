@@ -1,44 +1,68 @@
 import type { Marks, Seen } from '../usage.ts'
 
-/** What is stored of a row as JSON, without what is empty. */
-export interface UsageDoc {
-  readonly agents: readonly string[]
-  readonly seen: Seen
+/** As which no agents, and nothing that calls showed, are stored. */
+export const NO_AGENTS = '[]'
+export const NO_DOC = '{}'
+
+/** Returns what calls showed as it is stored: JSON, without what is empty. */
+export const docText = (seen: Seen): string =>
+  JSON.stringify({
+    calls: seen.calls > 0 ? seen.calls : undefined,
+    other: seen.other > 0 ? seen.other : undefined,
+    members: unlessEmpty(seen.members),
+    empty: unlessEmpty(seen.empty),
+    removed: unlessEmpty(seen.removed),
+    answered: unlessEmpty(seen.answered),
+    statuses: unlessEmpty(seen.statuses),
+    violations: unlessEmpty(seen.violations),
+    languages: unlessEmpty(seen.languages),
+  } satisfies Record<keyof Seen, unknown>)
+
+function unlessEmpty(marks: Marks): Marks | undefined {
+  for (const _ in marks) return marks
+  return undefined
 }
 
-const KINDS = ['members', 'empty', 'removed', 'answered', 'statuses', 'violations', 'languages'] as const
-
-/** Writes what is stored of a row; `docIn` reads it. */
-export function docText({ agents, seen }: UsageDoc): string {
-  const { calls, other } = seen
-  const marks = KINDS.map((kind) => [kind, seen[kind]] as const).filter(([, of]) => Object.keys(of).length > 0)
-  return JSON.stringify({
-    ...(agents.length > 0 && { agents }),
-    ...(calls > 0 && { calls }),
-    ...(other > 0 && { other }),
-    ...Object.fromEntries(marks),
-  })
-}
+type StoredDoc = Readonly<Record<keyof Seen, never>>
 
 /** Returns undefined for a text that is no such document. Checked by hand: a report reads hundreds of thousands. */
-export function docIn(text: string): UsageDoc | undefined {
+export function docIn(text: string): Seen | undefined {
   try {
-    const { agents = [], calls = 0, other = 0, ...marks } = JSON.parse(text)
-    const seen: Seen = {
-      ...{ calls, other, members: marksIn(marks.members), empty: marksIn(marks.empty) },
-      ...{ removed: marksIn(marks.removed), answered: marksIn(marks.answered), statuses: marksIn(marks.statuses) },
-      ...{ violations: marksIn(marks.violations), languages: marksIn(marks.languages) },
+    const doc: StoredDoc = JSON.parse(text)
+    const { calls = 0, other = 0 } = doc
+    if (!(isCount(calls) && isCount(other))) return undefined
+    return {
+      calls,
+      members: marksIn(doc.members),
+      empty: marksIn(doc.empty),
+      removed: marksIn(doc.removed),
+      other,
+      answered: marksIn(doc.answered),
+      statuses: marksIn(doc.statuses),
+      violations: marksIn(doc.violations),
+      languages: marksIn(doc.languages),
     }
-    return isCount(calls) && isCount(other) && areTexts(agents) ? { agents, seen } : undefined
   } catch {
     return undefined
   }
 }
 
-const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+/** Returns undefined for a text that is no list of texts in JSON. */
+export function agentsIn(text: string): readonly string[] | undefined {
+  try {
+    const agents: unknown = JSON.parse(text)
+    return Array.isArray(agents) && agents.every((one) => typeof one === 'string') ? agents : undefined
+  } catch {
+    return undefined
+  }
+}
 
-function marksIn(value: unknown = {}): Marks {
-  if (typeof value === 'object' && value !== null && Object.values(value).every(isCount)) return value as Marks
-  throw new Error('these are no counts by name')
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+const NO_MARKS: Marks = {}
+
+function marksIn(value: unknown = NO_MARKS): Marks {
+  if (typeof value !== 'object' || value === null) throw new Error('these are no counts by name')
+  const marks = value as Marks
+  for (const name in marks) if (!isCount(marks[name])) throw new Error('these are no counts by name')
+  return marks
 }

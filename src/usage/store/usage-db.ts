@@ -22,11 +22,20 @@ export interface UsageDb {
   forgetBefore(day: string): Promise<boolean>
 }
 
+export interface UsageBounds {
+  /** Clients of a day that are told apart. */
+  readonly mostClients: number
+  /** So many rows are read at once. */
+  readonly pageRows: number
+}
+
+/** A page takes some milliseconds. */
+const FOR_A_THREAD: UsageBounds = { mostClients: MOST_CLIENTS, pageRows: 2_000 }
+
 /**
  * The statements are the same on all engines.
- * @param mostClients clients of a day that are told apart.
  */
-export function usageDb(engine: Engine, mostClients = MOST_CLIENTS): UsageDb {
+export function usageDb(engine: Engine, { mostClients, pageRows }: UsageBounds = FOR_A_THREAD): UsageDb {
   let known: Known = new Map()
 
   function* add(process: string, { number, rows }: UsagePortion, now: Date): Work<Added> {
@@ -46,8 +55,8 @@ export function usageDb(engine: Engine, mostClients = MOST_CLIENTS): UsageDb {
       known = apart
       return again
     },
-    read: (query, after) => engine.transaction(() => usagePage(query, after), 'read'),
-    weeks: (after) => engine.transaction((now) => weeksPage(after, now), 'read'),
+    read: (query, after) => engine.transaction(() => usagePage(query, after, pageRows), 'read'),
+    weeks: (after) => engine.transaction((now) => weeksPage(after, pageRows, now), 'read'),
     forgetBefore: (day) => engine.transaction((now) => forgetSome(day, now)),
   }
 }

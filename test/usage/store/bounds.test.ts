@@ -3,6 +3,7 @@ import { openMemoryStore } from '../../../src/aside/open-memory-store.ts'
 import { stateDb } from '../../../src/compare/tally/state-db.ts'
 import { sqliteEngine } from '../../../src/state/engine.ts'
 import { memoryUsageDb } from '../../../src/usage/store/memory-db.ts'
+import { usageDb } from '../../../src/usage/store/usage-db.ts'
 import type { UsageStore } from '../../../src/usage/usage-store.ts'
 import { onBothEngines, type State } from '../../cutover/store/support/engines.ts'
 import { addAnyhow, dayAgo, manyClients, portion, row } from './support/made-up.ts'
@@ -56,6 +57,56 @@ it('usage in memory has a bound of rows, of which the newest stay', async () => 
   const { rows } = await usage.read({ since: dayAgo(400) }, '')
   expect(rows.reduce((sum, { calls }) => sum + calls, 0)).toBe(100)
   expect((await usage.read({ since: dayAgo(2) }, '')).rows.map(({ calls }) => calls)).toEqual(Array(20).fill(3))
+  db.close()
+})
+
+it('a page has so many rows, unless one client has more', async () => {
+  const db = stateDb(':memory:', 'this')
+  const usage = usageDb(sqliteEngine(db), { mostClients: 100, pageRows: 4 })
+  const days: Readonly<Record<string, number>> = { a: 1, b: 3, c: 1, d: 9, e: 2, f: 1, g: 1 }
+  const rows = Object.entries(days).flatMap(([client, many]) =>
+    Array.from({ length: many }, (_, at) => row({ client, days: at })),
+  )
+  await usage.add('this', { number: 1, rows })
+  const pages: string[] = []
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page = await usage.read({ since: dayAgo(30) }, after)
+    pages.push(page.rows.map(({ client, calls }) => `${client}${calls}`).join(' '))
+    after = page.last
+  }
+  expect(pages).toEqual(['a1 b3', 'c1', 'd9', 'e2 f1 g1'])
+  db.close()
+})
+
+it('memory lets the event loop turn while it stores a portion, and counts it once, however it failed before', async () => {
+  const db = stateDb(':memory:', 'this')
+  let failsAt = 3
+  const engine = sqliteEngine(db)
+  const usage = memoryUsageDb(db, {
+    transaction: async (work, kind) => {
+      if (kind === undefined && --failsAt === 0) throw new Error('away')
+      return engine.transaction(work, kind)
+    },
+  })
+  const given = { number: 1, rows: manyClients(200, 'client') }
+  await expect(usage.add('this', given)).rejects.toThrow('away')
+  let [turns, isStored] = [0, false]
+  const turn = (): void => {
+    turns++
+    if (!isStored) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await usage.add('this', given)
+  await usage.add('this', given)
+  isStored = true
+  expect(turns).toBeGreaterThan(5)
+  let calls = 0
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page = await usage.read({ since: dayAgo(0) }, after)
+    calls += page.rows.reduce((sum, one) => sum + one.calls, 0)
+    after = page.last
+  }
+  expect(calls).toBe(200)
   db.close()
 })
 

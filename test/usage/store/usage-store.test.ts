@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { NOTHING_SEEN } from '../../../src/usage/usage.ts'
 import type { UsageStore } from '../../../src/usage/usage-store.ts'
 import { onBothEngines } from '../../cutover/store/support/engines.ts'
 import { addAnyhow, dayAgo, dayNumberAgo, portion, row, seen } from './support/made-up.ts'
@@ -56,6 +57,18 @@ await onBothEngines('usage', (newState) => {
     expect(await clients('a\0b\ud800')).toEqual([1])
     expect(await clients('\0')).toEqual([])
     expect(await usage.read({ since: dayAgo(1), operation: '\0' })).toEqual([])
+  })
+
+  it('is read without what calls showed where nobody wants it: the same sums, the latest agents first', async () => {
+    const { usage } = await newState().open()
+    const shown = seen({ members: { page: 1 } })
+    await usage.add(portion(1, row({ days: 2, agents: ['curl'], seen: shown }), row({ days: 1, agents: ['php'] })))
+    await usage.add(portion(2, row({ days: 0, agents: ['java'], calls: 5 }), row({ client: 'erp', seen: shown })))
+    const query = { since: dayAgo(2) }
+    const [shop, erp] = await usage.read({ ...query, isSummary: true })
+    expect(shop).toMatchObject({ client: 'shop', calls: 7, agents: ['java', 'php', 'curl'], seen: NOTHING_SEEN })
+    expect(erp?.seen).toEqual(NOTHING_SEEN)
+    expect([shop, erp]).toEqual((await usage.read(query)).map((one) => ({ ...one, seen: NOTHING_SEEN })))
   })
 
   it('is read of one client or one operation, the most calls first', async () => {
@@ -134,10 +147,11 @@ await onBothEngines('usage', (newState) => {
       expect(rows.find(({ client }) => client === 'shop')).toMatchObject({ calls: 1 })
     }
     expect(state.warnings).toEqual([expect.stringMatching(/^a row of the table usage cannot be read: .* delete it$/)])
-    await state.sql(`UPDATE usage SET doc = 'no JSON' WHERE client = 'shop'`)
-    await usage.add(portion(2, row({ seen: shown })))
+    await state.sql(`UPDATE usage SET doc = 'no JSON', agents = '7' WHERE client = 'shop'`)
+    expect(await usage.read({ since: dayAgo(0), client: 'shop' })).toMatchObject([{ calls: 1, agents: [] }])
+    await usage.add(portion(2, row({ seen: shown, agents: ['curl'] })))
     const [shop] = await usage.read({ since: dayAgo(0), client: 'shop' })
-    expect(shop).toMatchObject({ calls: 2, seen: shown })
+    expect(shop).toMatchObject({ calls: 2, agents: ['curl'], seen: shown })
   })
 
   it('of the last 12 weeks is by week, client and operation', async () => {
