@@ -22,7 +22,7 @@ const NO_CLIENTS: readonly string[] = [OTHERS, UNIDENTIFIED]
 
 /**
  * Serves `GET /clients/{client}/guide`: what one client must change to call v1 (docs/clients.md). HTML to browsers, JSON to who asks for
- * it, otherwise Markdown; `?format=html`, `md` or `json` decides it. Answers 400 to another format, 404 to a client that is not known, and 503
+ * it, otherwise Markdown; `?format=html`, `md` or `json` decides it. `/clients/~/guide?client=` takes any name. Answers 400 to another format, 404 to a client that is not known, and 503
  * while the usage cannot be read.
  * @param guide rejects with a StateError.
  */
@@ -31,7 +31,9 @@ export function serveClientGuides(guide: MakeGuide): Hono {
   app.get(PATH, async (c) => {
     const form = guideForm(c.req.query('format'), c.req.header('accept'))
     if (form === undefined) return c.json({ message: `format: expected one of ${GUIDE_FORMATS.join(', ')}.` }, 400)
-    const client = c.req.param('client')
+    const inPath = c.req.param('client')
+    // Programs take `.` and `..` out of a path, however they are encoded.
+    const client = inPath === '~' ? (c.req.query('client') ?? inPath) : inPath
     if (NO_CLIENTS.includes(client)) {
       return c.json({ message: `${client} is not a client: calls whose client is not known count there.` }, 404)
     }

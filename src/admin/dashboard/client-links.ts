@@ -6,7 +6,7 @@ import type { Html } from './layout.ts'
 const DOTS = ['.', '..']
 
 /** Whether a client can be named in a path. */
-export const isInPaths = (client: string): boolean => !DOTS.includes(client)
+const isInPaths = (client: string): boolean => !DOTS.includes(client)
 
 const encoded = (client: string): string => encodeURIComponent(client.toWellFormed())
 
@@ -19,8 +19,9 @@ export function clientPath(client: string, days?: number): string {
   return `/clients/${isInPaths(client) ? encoded(client) : '~'}${query === '' ? '' : `?${query}`}`
 }
 
-/** Returns the path of the guide of a client that can be named in a path. */
-export const guidePath = (client: string): string => `/clients/${encoded(client)}/guide`
+/** Returns the path of a client's guide, likewise. */
+export const guidePath = (client: string): string =>
+  isInPaths(client) ? `/clients/${encoded(client)}/guide` : `/clients/~/guide?client=${client}`
 
 /** Renders a name as a link to its client's page; what it is written in stays within the name. */
 export const clientLink = (client: string, days?: number): Html =>

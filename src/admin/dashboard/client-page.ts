@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { UNKNOWN } from '../../observe/traffic.ts'
 import type { Marks, OperationUsage, Seen } from '../../usage/usage.ts'
-import { clientPath, guidePath, isInPaths } from './client-links.ts'
+import { clientPath, guidePath } from './client-links.ts'
 import { agentsOf, byClient, isNamed, WEEKS, weeksOf } from './client-usage.ts'
 import { DAYS } from './clients-filter.ts'
 import { agents, notRead } from './clients-page.ts'
@@ -56,11 +56,7 @@ const daysLinks = (client: string, selected: number): Html =>
   html`<p class="days">Last ${DAYS.map((days, index) => html`${index === 0 ? '' : ' · '}<a href="${clientPath(client, days)}"${days === selected ? html` aria-current="true"` : ''}>${days} days</a>`)}</p>`
 
 function links(client: string): Html {
-  const guide = !isNamed(client)
-    ? ''
-    : isInPaths(client)
-      ? html`<a href="${guidePath(client)}">Its migration guide</a> · `
-      : html`Its migration guide: <code>legacy-gateway guide ${client}</code> · `
+  const guide = isNamed(client) ? html`<a href="${guidePath(client)}">Its migration guide</a> · ` : ''
   return html`${guide}<a href="/traffic?client=${encodeURIComponent(client.toWellFormed())}">Its traffic since the start</a> · <a href="/rollout">Rollout: who answers it</a>`
 }
 

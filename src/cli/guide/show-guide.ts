@@ -14,7 +14,7 @@ const REFUSED = 1
 export const showGuide = (client: string, { format, admin, token }: GuideOptions): Promise<number> =>
   orCouldNotAsk(async () => {
     const config = readAdminPortConfig()
-    const url = adminUrl(`clients/${encodeURIComponent(client)}/guide?format=${format}`, admin, config)
+    const url = adminUrl(`clients/~/guide?${new URLSearchParams({ client, format })}`, admin, config)
     const { status, text } = await askAdmin(url, token ?? config.adminToken).catch((error: unknown) => {
       throw error instanceof AdminPortError ? error : unanswered(url, error as NodeJS.ErrnoException, false)
     })

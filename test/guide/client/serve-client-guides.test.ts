@@ -10,7 +10,7 @@ const TOKEN = 'a-token-of-the-admin'
 const ODD = 'a/b ?#%.. ü\u001b[31m'
 let url = ''
 beforeAll(async () => {
-  url = (await startGuides({ acme: shop, [ODD]: erp, 'script-1': script, 'nobody-knows': [] }, TOKEN)).url
+  url = (await startGuides({ acme: shop, [ODD]: erp, 'script-1': script, 'nobody-knows': [], '..': shop }, TOKEN)).url
 })
 
 const ask = (path: string, accept?: string): Promise<Response> =>
@@ -64,6 +64,11 @@ describe('GET /clients/{client}/guide', () => {
     expect(await answer.json()).toMatchObject({ client: ODD, operations: { length: 6 } })
   })
 
+  it('knows clients by names that no path can hold', async () => {
+    const answer = await ask('/clients/~/guide?client=..', 'application/json')
+    expect(await answer.json()).toMatchObject({ client: '..' })
+  })
+
   it('says so while the usage cannot be read', async () => {
     const app = new Hono().route(
       '/',
@@ -86,6 +91,10 @@ describe('legacy-gateway guide CLIENT', () => {
     expect(output).toBe(await (await ask('/clients/acme/guide?format=md')).text())
     expect(JSON.parse((await guide('acme', '--format', 'json')).output)).toMatchObject({ client: 'acme' })
     expect((await guide('acme', '--format', 'html')).output).toMatch(/^<!doctype html>/)
+  })
+
+  it('asks for any name', async () => {
+    expect((await guide('..')).output).toContain('# Migration guide: ')
   })
 
   it('controls no terminal, whatever the name of a client is', async () => {
