@@ -22,7 +22,7 @@ import { redactedCall } from '../guide/explain/redacted-curl.ts'
 import type { Operation } from '../mapping/operation.ts'
 import { inSlices } from '../observe/in-slices.ts'
 import type { Fleet } from '../state/replicas.ts'
-import { MOST_WAITING_BYTES } from '../usage/watch-usage.ts'
+import { MOST_LOOKED_AT } from '../usage/watch-usage.ts'
 import { buildComparing } from './build-comparing.ts'
 import { buildShadow } from './build-shadow.ts'
 import { buildUsage, type Usage } from './build-usage.ts'
@@ -58,8 +58,8 @@ const LEAST_MS = 250
 
 /** How calls are kept that are compared or recorded. */
 const WHOLE: Keeping = { mostBytes: MAX_KEPT, isMissed: true }
-/** How calls are kept that nobody wants but usage, which takes no larger ones: others are streamed as if nobody looked. */
-const TO_LOOK_AT: Keeping = { mostBytes: MOST_WAITING_BYTES, isMissed: false }
+/** How calls are kept that nobody wants but usage: what is larger is sent as if nobody looked. */
+const TO_LOOK_AT: Keeping = { mostBytes: MOST_LOOKED_AT, isMissed: false }
 
 /** Returns an address without a trailing slash. */
 const addressOf = ({ origin, pathname }: URL): string => origin + pathname.replace(/\/+$/, '')

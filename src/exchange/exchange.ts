@@ -66,9 +66,9 @@ export interface Exchange {
 
 /** How the bodies of a call are kept for `take`. */
 export interface Keeping {
-  /** A call with a larger body is not taken; bytes. */
+  /** Of a larger answer only the status is taken, and a call with a larger request not at all; bytes. */
   readonly mostBytes: number
-  /** Whether it counts that there was no memory for them. */
+  /** Whether all answers are wanted, however large, and it counts that there was no memory for one. */
   readonly isMissed: boolean
 }
 

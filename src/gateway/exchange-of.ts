@@ -49,7 +49,8 @@ export function exchangeOf(
     async answer() {
       if (coded === undefined) throw new UpstreamError('unreachable', 'the answer broke off')
       const encoding = answer.headers['content-encoding']
-      const decoded = encoding === undefined ? coded : await decodeBody(coded, String(encoding), MAX_KEPT)
+      const decoded =
+        encoding === undefined || coded === NOTHING ? coded : await decodeBody(coded, String(encoding), MAX_KEPT)
       return {
         status: answer.status,
         // Without a byte order mark, like the other side's answer, so that the mark is not a difference.
@@ -75,8 +76,12 @@ function brokeOff({ body }: LegacyAnswer): boolean {
   return error !== null && !('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE')
 }
 
+const NOTHING = new Uint8Array()
+
+/** Returns nothing in place of a body that is too large for those who want the call. */
 function bodyOf({ body }: LegacyAnswer, kept: Kept): Uint8Array | undefined {
   if (body === null) return new Uint8Array()
-  if (body instanceof Uint8Array) return body
-  return body.errored === null && body.readableEnded ? kept.answer.whole() : undefined
+  if (body instanceof Uint8Array) return kept.takes(body.length) ? body : NOTHING
+  if (body.errored !== null || !body.readableEnded) return undefined
+  return kept.answer.whole() ?? (kept.takes(Number.POSITIVE_INFINITY) ? undefined : NOTHING)
 }

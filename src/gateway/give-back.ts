@@ -22,6 +22,6 @@ export function giveBack(
   memory?.settle(notes.memory, body.length)
   outgoing.on('close', () => {
     memory?.letGo(notes.memory)
-    if (notes.kept === undefined && outgoing.writableFinished) release(body)
+    if (notes.kept?.takes(body.length) !== true && outgoing.writableFinished) release(body)
   })
 }

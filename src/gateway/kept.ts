@@ -8,6 +8,8 @@ export interface Kept {
   readonly request: Keeper
   /** The answer's body, if it is passed through. */
   readonly answer: Keeper
+  /** Whether those who want the call take a body of so many bytes. */
+  takes(bytes: number): boolean
   /** Releases the memory that it holds. */
   letGo(): void
 }
@@ -22,12 +24,20 @@ export interface Keeper {
 /** Larger bodies are passed through without being kept, whoever wants them. */
 export const MAX_KEPT = 32 * 1024 * 1024
 
-/** @param memory undefined: memory is not counted. */
-export function newKept(memory: MemoryBudget | undefined, { mostBytes, isMissed }: Keeping): Kept {
+/**
+ * @param memory undefined: memory is not counted.
+ * @param call holds the memory of the call itself.
+ */
+export function newKept(memory: MemoryBudget | undefined, { mostBytes, isMissed }: Keeping, call: Holder): Kept {
   const holder: Holder = { held: 0 }
+  call.beside = holder
   const what = isMissed ? 'comparison' : undefined
   const hold = (bytes: number): boolean => memory?.holdBeside(holder, bytes, what) !== false
-  return { request: keeper(hold, mostBytes), answer: keeper(hold, mostBytes), letGo: () => memory?.letGo(holder) }
+  return {
+    ...{ request: keeper(hold, mostBytes), answer: keeper(hold, mostBytes) },
+    takes: (bytes) => isMissed || bytes <= mostBytes,
+    letGo: () => memory?.letGo(holder),
+  }
 }
 
 function keeper(hold: (bytes: number) => boolean, mostBytes: number): Keeper {

@@ -33,7 +33,7 @@ export class Notes {
 
   /** Keeps the bodies, to be compared, recorded or looked at. */
   keepBodies(memory: MemoryBudget | undefined, keeping: Keeping): void {
-    this.#kept = newKept(memory, keeping)
+    this.#kept = newKept(memory, keeping, this.memory)
   }
 
   requestReceived(body: Uint8Array): void {

@@ -3,6 +3,8 @@ import { UpstreamError } from './upstream-error.ts'
 /** A holder of memory from the budget. `held` is in bytes. */
 export interface Holder {
   held: number
+  /** Holds what is kept of the same call: it lets go when the call ends. */
+  beside?: Holder
 }
 
 /** What did not fit: a request or an answer, which was refused, or a comparison or recording, which was skipped. */
@@ -129,6 +131,12 @@ export class MemoryBudget {
     if (this.#waitsByHolder.size > 0 && this.#waitsByHolder.has(holder)) this.#heldByWaiting += bytes
   }
 
+  #keptOfWaiting(): number {
+    let kept = 0
+    for (const { beside } of this.#waitsByHolder.keys()) kept += beside?.held ?? 0
+    return kept
+  }
+
   #fitsAsSmall(bytes: number): boolean {
     return bytes <= SMALL_BYTES && this.#used + bytes <= this.limit
   }
@@ -158,7 +166,7 @@ export class MemoryBudget {
       done(canEver ? undefined : noRoom(bytes))
     }
     // If waiting holders hold all that is in use, they would wait for each other forever. The last one gives way.
-    if (this.#waiting.length === 0 || this.#used > this.#heldByWaiting) return
+    if (this.#waiting.length === 0 || this.#used > this.#heldByWaiting + this.#keptOfWaiting()) return
     const last = this.#waiting.findLast(({ holder }) => holder.held > 0)
     if (last !== undefined && this.#removeWaiter(last)) last.done(noRoom(last.bytes))
   }

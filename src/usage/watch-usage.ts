@@ -27,10 +27,10 @@ const MOST_IN_SECOND = 200
 /** Of those whose client no service has accepted. */
 const MOST_UNIDENTIFIED = 20
 /** Larger bodies are not parsed. */
-const MAX_BYTES = 256 * 1024
+export const MOST_LOOKED_AT = 256 * 1024
 /** What waits to be looked at. */
 const MOST_WAITING = 256
-export const MOST_WAITING_BYTES = 8 * 1024 * 1024
+const MOST_WAITING_BYTES = 8 * 1024 * 1024
 /** So long the event loop is held at most, unless one call alone takes longer. */
 const SLICE_MS = 5
 /** Callers with an operation share this many places: memory does not grow with them. Two that share one are looked at half as often. */
@@ -57,7 +57,10 @@ export function watchUsage({ looks, onSeen }: UsageWatchOptions): UsageWatch {
     const lookAt = looks.get(exchange.operation)
     if (answer === undefined || lookAt === undefined) return
     const { status, body } = answer
-    const call = { request: exchange.request, answer: { status, body: body.length > MAX_BYTES ? undefined : body } }
+    const call = {
+      request: exchange.request,
+      answer: { status, body: body.length > MOST_LOOKED_AT ? undefined : body },
+    }
     onSeen(exchange, lookAt(call), call)
   }
   const work = async (): Promise<void> => {
@@ -78,7 +81,7 @@ export function watchUsage({ looks, onSeen }: UsageWatchOptions): UsageWatch {
       const place = placeOf(exchange.operation, exchange.caller)
       const isUnidentified = exchange.countedClient === UNIDENTIFIED
       if (left === 0 || !isDue(place) || (isUnidentified && leftUnidentified === 0)) return
-      const isTooMuch = exchange.request.body.length > MAX_BYTES || bytes + exchange.size > MOST_WAITING_BYTES
+      const isTooMuch = exchange.request.body.length > MOST_LOOKED_AT || bytes + exchange.size > MOST_WAITING_BYTES
       if (isTooMuch || waiting.length === MOST_WAITING) return
       left--
       if (isUnidentified) leftUnidentified--

@@ -17,9 +17,22 @@ it('a call that only usage would look at is no comparison that was skipped for l
   expect(metrics).toContain('legacy_gateway_memory_used_bytes 0')
 })
 
+it('a call whose answer is too large to be looked at is looked at without it', async () => {
+  const large = Buffer.from(JSON.stringify({ data: [{ amount: 1, note: ' '.repeat(MB) }] }))
+  const charges = await startHttpServer((_, response) => response.end(large))
+  const gateway = await startGateway(charges.url, { legacyUrl: charges.url })
+  const admin = await gateway.openAdmin()
+  await gateway.call({ path: '/api/transaction/charge/list', body: '{}' })
+  const seen = async (): Promise<unknown> => {
+    const { clients } = JSON.parse(await (await fetch(`${admin}/clients`)).text())
+    return clients[0]?.operations['charge-list']?.seen
+  }
+  await expect.poll(seen).toBe(1)
+})
+
 it('a body that is too large for those who want it is not kept', () => {
   const memory = new MemoryBudget(100 * MB)
-  const { answer, letGo } = newKept(memory, { mostBytes: 8 * MB, isMissed: false })
+  const { answer, letGo } = newKept(memory, { mostBytes: 8 * MB, isMissed: false }, { held: 0 })
   for (let n = 0; n < 20; n++) answer.add(Buffer.alloc(MB))
   expect([answer.isLost, memory.used]).toEqual([true, 8 * MB])
   letGo()

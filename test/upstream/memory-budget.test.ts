@@ -59,6 +59,21 @@ describe('a request for memory that does not fit', () => {
     expect([one.held, memory.used]).toEqual([664 * KB, 664 * KB])
   })
 
+  test('gives way in a deadlock although bodies of the waiting calls are kept beside them', async () => {
+    const memory = budget()
+    const kept = holder()
+    const [one, other] = [{ held: 0, beside: kept }, holder()]
+    memory.holdBeside(kept, 10 * KB, undefined)
+    memory.hold(one, 400 * KB)
+    memory.hold(other, 400 * KB)
+    const first = memory.holdWithin(one, 200 * KB, 'answer', 60_000)
+    const second = memory.holdWithin(other, 200 * KB, 'answer', 60_000)
+    await expect(second).rejects.toMatchObject({ kind: 'overloaded' })
+    memory.letGo(other)
+    await first
+    expect(one.held).toBe(600 * KB)
+  })
+
   test('does not hold up small requests, for which a reserve is kept', () => {
     const memory = budget()
     memory.hold(holder(), 875 * KB)
