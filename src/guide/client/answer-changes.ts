@@ -1,11 +1,12 @@
+import type { Seen } from '../../exchange/seen.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { type ExplainedLine, explain } from '../lines/explain.ts'
 import type { Change } from './client-guide.ts'
 import { asChange } from './request-changes.ts'
-import { countOf, hasSucceeded, shows, type WhatWasSeen } from './used-operation.ts'
+import { countOf, hasSucceeded, shows } from './used-operation.ts'
 
 /** Returns what changes in successful answers: of status and envelope what a client got, and the members that had a value. */
-export function answerChanges(mapping: Operation, seen: WhatWasSeen): readonly Change[] {
+export function answerChanges(mapping: Operation, seen: Seen): readonly Change[] {
   if (!hasSucceeded(seen)) return []
   const lines = explain(mapping).filter(({ part }) => part === 'answer')
   const ofMembers = lines.flatMap((line): Change[] => {
@@ -36,7 +37,7 @@ const NO_ENTITY_TAGS: Change = {
 }
 
 /** Whether a client got something in this part of an answer; where no line lists what is in it, nobody knows. */
-function isGot(part: string, { answered }: WhatWasSeen): boolean {
+function isGot(part: string, { answered }: Seen): boolean {
   const names = Object.keys(answered)
   return (
     part === '' ||
@@ -46,7 +47,7 @@ function isGot(part: string, { answered }: WhatWasSeen): boolean {
 }
 
 /** Returns what v1 does not give back of what answers had. */
-export function answerLosses(mapping: Operation, { answered }: WhatWasSeen): readonly Change[] {
+export function answerLosses(mapping: Operation, { answered }: Seen): readonly Change[] {
   return explain(mapping)
     .filter(({ part, change }) => part === 'answer' && change === 'lost')
     .filter(({ legacy }) => legacy !== null && shows(answered, legacy))
@@ -54,7 +55,7 @@ export function answerLosses(mapping: Operation, { answered }: WhatWasSeen): rea
 }
 
 /** A status that the contract does not show may well be the same one. */
-function statusChange({ response }: Operation, line: ExplainedLine, { statuses }: WhatWasSeen): Change[] {
+function statusChange({ response }: Operation, line: ExplainedLine, { statuses }: Seen): Change[] {
   const { legacy, v1 } = line
   if (legacy === null || !shows(statuses, legacy) || v1 === null || !/^\d+$/.test(v1)) return []
   const says = response.kind === 'no-content' ? 'with a body: success and message' : null
@@ -62,11 +63,7 @@ function statusChange({ response }: Operation, line: ExplainedLine, { statuses }
 }
 
 /** Shows the envelope with a member that the client got. */
-function envelopeInWords(
-  { legacy, v1 }: ExplainedLine,
-  lines: readonly ExplainedLine[],
-  { answered }: WhatWasSeen,
-): string {
+function envelopeInWords({ legacy, v1 }: ExplainedLine, lines: readonly ExplainedLine[], { answered }: Seen): string {
   const inside = lines.find(
     (line) =>
       line.change === 'same' &&
@@ -79,7 +76,7 @@ function envelopeInWords(
   return `${what} is in ${v1}${inside === undefined ? '' : `; ${inside.legacy} is ${inside.v1}`}`
 }
 
-const filledIn = (line: ExplainedLine, { answered }: WhatWasSeen): Change =>
+const filledIn = (line: ExplainedLine, { answered }: Seen): Change =>
   asChange(line, {
     change: 'not in v1’s answer',
     says: `take it from where the gateway does: ${line.says}`,

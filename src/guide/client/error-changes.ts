@@ -1,8 +1,9 @@
+import type { Seen } from '../../exchange/seen.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { type ExplainedLine, explain } from '../lines/explain.ts'
 import type { OperationGuide } from './client-guide.ts'
 import { asChange } from './request-changes.ts'
-import { errorsIn, type WhatWasSeen } from './used-operation.ts'
+import { errorsIn } from './used-operation.ts'
 
 type ErrorChange = OperationGuide['errors'][number]
 
@@ -14,7 +15,7 @@ const VALIDATION_FAILED = 'VALIDATION_FAILED'
 const CODES: Readonly<Record<string, string>> = { [VALIDATION]: VALIDATION_FAILED, 503: 'DEPENDENCY_UNAVAILABLE' }
 
 /** Returns the errors that a client got, the most frequent first: what each is at v1; then which members they were about. */
-export function errorChanges(mapping: Operation, seen: WhatWasSeen): readonly ErrorChange[] {
+export function errorChanges(mapping: Operation, seen: Seen): readonly ErrorChange[] {
   const lines = explain(mapping)
   const statuses = joined(errorsIn(seen).flatMap(([status, calls]) => errorChange(lines, status, calls)))
   const members = Object.entries(seen.violations).map(([legacy, calls]) => violationChange(lines, legacy, calls))

@@ -1,3 +1,4 @@
+import type { Seen } from '../../exchange/seen.ts'
 import { type Operation, parametersOf } from '../../mapping/operation.ts'
 import type { Reader } from '../../mapping/reader.ts'
 import type { Parameter } from '../../mapping/request.ts'
@@ -7,10 +8,10 @@ import { EMPTY_NOT_SENT, NULLS_NOT_SENT } from '../lines/explain-request.ts'
 import type { Change } from './client-guide.ts'
 import type { ShownCall } from './example-call.ts'
 import { hasMember } from './has-member.ts'
-import { countOf, shows, type WhatWasSeen } from './used-operation.ts'
+import { countOf, shows } from './used-operation.ts'
 
 /** Returns what changes in what a client sends: the lines of the members that it sends, each once. What is lost is not among them. */
-export function requestChanges(mapping: Operation, seen: WhatWasSeen, shown: ShownCall | undefined): readonly Change[] {
+export function requestChanges(mapping: Operation, seen: Seen, shown: ShownCall | undefined): readonly Change[] {
   return explain(mapping)
     .filter(({ part }) => part === 'request')
     .flatMap((line) => {
@@ -27,7 +28,7 @@ function pagingInWords({ response }: Operation, { v1 }: ExplainedLine): Partial<
 }
 
 /** Returns what v1 no longer takes of what a client sends. */
-export function requestLosses(mapping: Operation, seen: WhatWasSeen): readonly Change[] {
+export function requestLosses(mapping: Operation, seen: Seen): readonly Change[] {
   const parameters = parametersOf(mapping.request)
   return explain(mapping).flatMap((line): Change[] => {
     const { part, legacy, change } = line
@@ -44,14 +45,14 @@ export function requestLosses(mapping: Operation, seen: WhatWasSeen): readonly C
 }
 
 /** Whether the client sends a value that v1 still has. */
-const isKept = ({ members, removed }: WhatWasSeen, legacy: string): boolean =>
+const isKept = ({ members, removed }: Seen, legacy: string): boolean =>
   countOf(members, legacy) > countOf(removed, legacy)
 
 const isMember = ({ change }: ExplainedLine): boolean =>
   change === 'same' || change === 'renamed' || change === 'converted'
 
 /** Lines about all members: only those that such members of the client give a reason to tell. */
-function changesOfAll(line: ExplainedLine, seen: WhatWasSeen, shown: ShownCall | undefined): readonly Change[] {
+function changesOfAll(line: ExplainedLine, seen: Seen, shown: ShownCall | undefined): readonly Change[] {
   if (line.change !== 'left out') return []
   if (line.says === EMPTY_NOT_SENT || line.says === NULLS_NOT_SENT) {
     const says =
@@ -70,7 +71,7 @@ function changesOfAll(line: ExplainedLine, seen: WhatWasSeen, shown: ShownCall |
 function memberChange(
   mapping: Operation,
   line: ExplainedLine,
-  seen: WhatWasSeen,
+  seen: Seen,
   shown: ShownCall | undefined,
 ): readonly Change[] {
   const legacy = line.legacy ?? ''

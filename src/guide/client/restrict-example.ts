@@ -1,7 +1,7 @@
+import type { Marks } from '../../exchange/seen.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { objectOf, parameterSamples, sampleOf } from '../describe/describe-example.ts'
 import { explain } from '../lines/explain.ts'
-import type { Marks } from './used-operation.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,28 +1,15 @@
-/** How many calls showed what, by name. */
-export type Marks = Readonly<Record<string, number>>
+import type { Marks, Seen } from '../../exchange/seen.ts'
 
-/** What a guide reads of a client's use of an operation. Names and counts mean what they mean in `usage/usage.ts`. */
+/** What a guide reads of a client's use of an operation. */
 export interface UsedOperation {
   readonly operation: string
   readonly calls: number
   /** ISO 8601. */
   readonly firstAt: string
   readonly lastAt: string
-  readonly seen: WhatWasSeen
+  readonly seen: Seen
   /** Its last successful call, redacted; undefined: nobody kept one. */
   readonly example: ExampleCall | undefined
-}
-
-export interface WhatWasSeen {
-  readonly calls: number
-  readonly members: Marks
-  readonly empty: Marks
-  readonly removed: Marks
-  readonly other: number
-  readonly answered: Marks
-  readonly statuses: Marks
-  readonly violations: Marks
-  readonly languages: Marks
 }
 
 export interface ExampleCall {
@@ -38,9 +25,9 @@ export const shows = (marks: Marks, name: string): boolean => countOf(marks, nam
 export const countOf = (marks: Marks, name: string): number => (Object.hasOwn(marks, name) ? (marks[name] ?? 0) : 0)
 
 /** Whether a call succeeded. */
-export const hasSucceeded = ({ statuses, answered }: WhatWasSeen): boolean =>
+export const hasSucceeded = ({ statuses, answered }: Seen): boolean =>
   Object.keys(statuses).some((status) => status.startsWith('2')) || Object.keys(answered).length > 0
 
 /** Returns the errors by status, and by status and code. */
-export const errorsIn = ({ statuses }: WhatWasSeen): readonly (readonly [status: string, calls: number])[] =>
+export const errorsIn = ({ statuses }: Seen): readonly (readonly [status: string, calls: number])[] =>
   Object.entries(statuses).filter(([status]) => /^[45]/.test(status))

@@ -1,6 +1,7 @@
-import type { UsedOperation, WhatWasSeen } from '../../../../src/guide/client/used-operation.ts'
+import type { Seen } from '../../../../src/exchange/seen.ts'
+import type { UsedOperation } from '../../../../src/guide/client/used-operation.ts'
 
-const NOTHING: WhatWasSeen = {
+const NOTHING: Seen = {
   ...{ calls: 0, members: {}, empty: {}, removed: {}, other: 0 },
   ...{ answered: {}, statuses: {}, violations: {}, languages: {} },
 }
@@ -9,7 +10,7 @@ const NOTHING: WhatWasSeen = {
 export const used = (
   operation: string,
   calls: number,
-  seen: Partial<WhatWasSeen> = {},
+  seen: Partial<Seen> = {},
   example?: Partial<NonNullable<UsedOperation['example']>>,
 ): UsedOperation => ({
   ...{ operation, calls, firstAt: '2026-02-01T08:00:00.000Z', lastAt: '2026-11-20T17:30:00.000Z' },

@@ -1,0 +1,26 @@
+/** How many calls showed what, by name. */
+export type Marks = Readonly<Record<string, number>>
+
+/**
+ * What calls showed: names of the mapping, statuses and codes, never a value. Of a client that calls often not every call is
+ * looked at; `calls` says how many were.
+ */
+export interface Seen {
+  readonly calls: number
+  /** Request members with a value, by the legacy path of their mapping line. */
+  readonly members: Marks
+  /** Request members that were sent as null or empty. */
+  readonly empty: Marks
+  /** Request members with a value that v1 removed. */
+  readonly removed: Marks
+  /** Calls with members that no line of the mapping knows. */
+  readonly other: number
+  /** Members of successful answers with a value, by the legacy path of their mapping line. */
+  readonly answered: Marks
+  /** Answers by status, and by status and code where v1 gave one: `200`, `406 CARRIER_IS_NOT_FOUND`. */
+  readonly statuses: Marks
+  /** Members that a validation named, by the legacy path of their mapping line; others are `other members`. */
+  readonly violations: Marks
+  /** The languages that were asked for: `tr`, `en`. */
+  readonly languages: Marks
+}
