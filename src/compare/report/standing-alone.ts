@@ -1,5 +1,5 @@
-import { html, raw } from 'hono/html'
-import { PAGE_STYLE } from '../../look/page-style.ts'
+import { html } from 'hono/html'
+import { pageAlone } from '../../look/page-alone.ts'
 
 /** A fragment of a page; interpolated values are escaped. */
 export type Html = ReturnType<typeof html>
@@ -13,25 +13,8 @@ main { padding-bottom: 3rem }
 @media (max-width: 40rem) { .facts div { grid-template-columns: 1fr } }
 `
 
-/** Renders a page that looks like the dashboard and is one file. It loads nothing, runs no script, fits a phone and can be printed. */
-export const standingAlone = (title: string, content: Html): string =>
-  html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<style>${raw(PAGE_STYLE)}${raw(OWN_STYLE)}</style>
-</head>
-<body>
-<header><p class="brand">legacy-gateway</p></header>
-<main>
-${content}
-</main>
-</body>
-</html>
-`.toString()
+/** Renders a page that stands alone, with this content. */
+export const standingAlone = (title: string, content: Html): string => pageAlone(title, OWN_STYLE, content)
 
 export interface Column<Row> {
   readonly head: string

@@ -1,5 +1,5 @@
-import { html, raw } from 'hono/html'
-import { PAGE_STYLE } from '../../look/page-style.ts'
+import { html } from 'hono/html'
+import { pageAlone } from '../../look/page-alone.ts'
 import type { Change, ClientGuide, OperationGuide } from './client-guide.ts'
 import { basisOf, callsOf, changeOf, HEAD, httpOf, madeOf, partsOf, removal, useOf, valuesOf } from './guide-words.ts'
 
@@ -21,29 +21,17 @@ details { margin: .25rem 0 }
 
 /** Renders a guide as one document. It loads nothing, runs no script, fits a phone and can be printed. */
 export const guideHtml = (guide: ClientGuide): string =>
-  html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Migration guide: ${guide.client}</title>
-<style>${raw(PAGE_STYLE)}${raw(OWN_STYLE)}</style>
-</head>
-<body>
-<header><p class="brand">legacy-gateway</p></header>
-<main>
-<h1>Migration guide: ${guide.client}</h1>
+  pageAlone(
+    `Migration guide: ${guide.client}`,
+    OWN_STYLE,
+    html`<h1>Migration guide: ${guide.client}</h1>
 <p class="lead">${madeOf(guide)}</p>
 <p>${removal(guide)}${guide.v1 === null ? '' : html` v1: <code>${guide.v1}</code>.`}</p>
 <h2>What to do</h2>
 <ol>${guide.checklist.map((text) => html`<li>${inline(text)}</li>`)}</ol>
 ${guide.general.length === 0 ? '' : html`<h2>Whatever you call</h2>\n<ul>${guide.general.map((text) => html`<li>${inline(text)}</li>`)}</ul>`}
-${guide.operations.map(operationHtml)}
-</main>
-</body>
-</html>
-`.toString()
+${guide.operations.map(operationHtml)}`,
+  )
 
 function operationHtml(guide: OperationGuide): Html {
   const { operation, legacy, v1, before, after, then } = guide

@@ -1,0 +1,25 @@
+import { html, raw } from 'hono/html'
+import { PAGE_STYLE } from './page-style.ts'
+
+/**
+ * Renders a page that looks like the dashboard and is one file. It loads nothing, runs no script, fits a phone and can be printed.
+ * @param style its own rules, beside those of all pages.
+ */
+export const pageAlone = (title: string, style: string, content: ReturnType<typeof html>): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${raw(PAGE_STYLE)}${raw(style)}</style>
+</head>
+<body>
+<header><p class="brand">legacy-gateway</p></header>
+<main>
+${content}
+</main>
+</body>
+</html>
+`.toString()
