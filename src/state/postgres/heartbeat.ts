@@ -22,23 +22,13 @@ export interface Beat {
 }
 
 type Said = ReplicaStatus & Pick<Replica, 'clockOffsetMs'>
-export type BeatRow = { readonly before: number; readonly now_ms: number; readonly version: string }
-
-/** The heartbeat, for a statement that does more in the same round trip. Its parameters are $1 to $8. */
-export const beatIn = (schema: string): string => `
-  UPDATE ${escapeIdentifier(schema)}.replica SET
-    seen_at = clock_timestamp(), left_at = NULL, before = stored, stored = $3, build = $4, mapping = $5, rollout = $6,
-    position = $7, clock_offset_ms = $8
-  WHERE id = $1 AND incarnation = $2 RETURNING before, seen_at`
-
-/** What is read of a heartbeat, and of the decisions. */
-export const BEAT_COLUMNS = 'before::float8, round(extract(epoch FROM seen_at) * 1000)::float8 AS now_ms'
+type BeatRow = { readonly before: number; readonly now_ms: number; readonly version: string }
 
 /** An answer that took longer says nothing of the clock. */
 const MEASURED_WITHIN_MS = 1_000
 
 /** Runs the statement of a heartbeat; undefined: the database does not know the process. Only its own time is measured. */
-export async function heartbeat(statement: () => Promise<readonly BeatRow[]>): Promise<Beat | undefined> {
+async function heartbeat(statement: () => Promise<readonly BeatRow[]>): Promise<Beat | undefined> {
   const sentAt = Date.now()
   const [row] = await statement()
   const answeredAt = Date.now()
@@ -60,20 +50,28 @@ export const beatValues = (
   ...[position === null ? null : JSON.stringify(position), clockOffsetMs],
 ]
 
-/** Says that this process is alive, and that portion `stored` is stored now; undefined: the database does not know it. */
-export async function beat(
+/**
+ * Says that this process is alive, and that portion `stored` is stored now; undefined: the database does not know it.
+ * @param portion stored with it, once however often it is sent.
+ */
+export function beat(
   transaction: Transaction,
   schema: string,
   values: readonly unknown[],
+  portion: Buffer | null = null,
 ): Promise<Beat | undefined> {
-  const text = `WITH beat AS (${beatIn(schema)}) SELECT ${BEAT_COLUMNS}, (SELECT version::text FROM change) AS version FROM beat`
-  return heartbeat(() => transaction.query<BeatRow>(text, values))
+  const text = `SELECT ${escapeIdentifier(schema)}.beat($1, $2, $3, $4, $5, $6, $7, $8, $9) AS said`
+  return heartbeat(async () => {
+    const [row] = await transaction.query<{ readonly said: string | null }>(text, [...values, portion])
+    const [before, nowMs, version] = row?.said?.split(' ') ?? []
+    return version === undefined ? [] : [{ before: Number(before), now_ms: Number(nowMs), version }]
+  })
 }
 
 const REGISTER = `
   INSERT INTO replica (id, incarnation, started_at, seen_at, before, stored, build, mapping, rollout, position, clock_offset_ms)
   VALUES ($1, $2, clock_timestamp(), clock_timestamp(), 0, $3, $4, $5, $6, $7, $8)
-  RETURNING ${BEAT_COLUMNS}, (SELECT version::text FROM change) AS version`
+  RETURNING before::float8, round(extract(epoch FROM seen_at) * 1000)::float8 AS now_ms, (SELECT version::text FROM change) AS version`
 
 /** Says so for the first time. */
 export async function register(transaction: Transaction, values: readonly unknown[]): Promise<Beat> {

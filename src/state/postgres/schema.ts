@@ -1,12 +1,13 @@
 import { escapeIdentifier } from 'pg'
 import { StateError } from '../state-error.ts'
+import { beatFunction } from './beat-function.ts'
 import type { Database, Transaction } from './database.ts'
 
 /**
  * The tables, one step a version. A step is never changed once it was released: a database that has taken it does not take it
  * again. Only those are added that gateways of the version before can live with, since they run beside new ones for a while.
  */
-const STEPS: readonly string[] = [
+const STEPS: readonly (string | ((schema: string) => string))[] = [
   `CREATE TABLE begun (one boolean PRIMARY KEY DEFAULT true CHECK (one), at timestamptz NOT NULL);
 
    -- A process of a gateway. stored: the last portion of its results that is stored; before: that of the heartbeat before.
@@ -93,6 +94,7 @@ const STEPS: readonly string[] = [
    -- The last portion of a process that is stored. again: what it was answered; JSON.
    CREATE TABLE usage_writer (
      process text PRIMARY KEY, stored bigint NOT NULL, again text NOT NULL, seen_at timestamptz NOT NULL) WITH (fillfactor = 50)`,
+  beatFunction,
 ]
 
 /**
@@ -107,7 +109,8 @@ export async function migrate(database: Database, schema: string, canBeNewer: bo
     const version = await versionOf(transaction, schema)
     if (!canBeNewer) refuseNewer(version, database.name, schema)
     if (version >= STEPS.length) return
-    await transaction.query(STEPS.slice(version).join(';\n'))
+    const due = STEPS.slice(version).map((step) => (typeof step === 'string' ? step : step(schema)))
+    await transaction.query(due.join(';\n'))
     await transaction.query('DELETE FROM version')
     await transaction.query('INSERT INTO version VALUES ($1)', [STEPS.length])
   })

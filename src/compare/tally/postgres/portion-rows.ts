@@ -1,14 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { escapeIdentifier } from 'pg'
 import type { Database, Transaction } from '../../../state/postgres/database.ts'
-import {
-  BEAT_COLUMNS,
-  type Beat,
-  type BeatRow,
-  beatIn,
-  heartbeat,
-  type Process,
-} from '../../../state/postgres/heartbeat.ts'
+import { type Beat, beat, type Process } from '../../../state/postgres/heartbeat.ts'
 import { StateError } from '../../../state/state-error.ts'
 import { type OperationCounts, operationCounts } from '../operation-counts.ts'
 
@@ -19,20 +11,14 @@ import { type OperationCounts, operationCounts } from '../operation-counts.ts'
  * does each second. If there is no portion, it is stored already, or the database does not know the process, only the heartbeat
  * happens, or nothing.
  */
-export async function beatWithPortion(
+export function beatWithPortion(
   database: Pick<Database, 'query'>,
   schema: string,
   values: readonly unknown[],
   operations: readonly OperationCounts[] | undefined,
 ): Promise<Beat | undefined> {
-  const name = escapeIdentifier(schema)
-  const text = `
-    WITH beat AS (${beatIn(schema)}), stored AS (
-      INSERT INTO ${name}.portion SELECT $1, $2, $3, $9 FROM beat WHERE $9::bytea IS NOT NULL AND before <> $3
-      ON CONFLICT DO NOTHING)
-    SELECT ${BEAT_COLUMNS}, (SELECT version::text FROM ${name}.change) AS version FROM beat`
-  const counts = operations === undefined ? null : deflateRawSync(JSON.stringify(operations), { level: 1 })
-  return heartbeat(() => database.query<BeatRow>(text, [...values, counts]))
+  const portion = operations === undefined ? null : deflateRawSync(JSON.stringify(operations), { level: 1 })
+  return beat(database, schema, values, portion)
 }
 
 /** Deletes the portions of a process, which are in its rows now. */
