@@ -14,7 +14,12 @@ import { isInstalled, type PostgresServer, startPostgres } from '../support/post
 import { median } from './measure.ts'
 
 const OPERATIONS = Array.from({ length: 15 }, (_, at) => `operation-${at}`)
-const SECONDS = 20
+/** Each replica writes all its rows twice meanwhile. */
+const SECONDS = 60
+const SETTLED_MS = 8_000
+const IDLE_SECONDS = 10
+/** The server has planned what it keeps the plans of. */
+const WARM_UP = 8
 /** Exchanges of each operation that a replica compares in a second. */
 const EXCHANGES = 3
 const STATUS = { build: '0', mapping: 'm', rollout: null, position: null }
@@ -46,27 +51,31 @@ async function measure(
   const settings = { ...way, schema: `s_${randomBytes(4).toString('hex')}` }
   const replicas: Awaited<ReturnType<typeof startReplica>>[] = []
   for (let at = 0; at < count; at++) replicas.push(await startReplica(settings, at))
-  const idle = await processorMsDuring(server, 5)
+  // Until then replicas find out whether notifications come through.
+  await wait(SETTLED_MS)
+  const idle = await processorMsDuring(server, IDLE_SECONDS)
   const flushes: number[] = []
-  const used = await processorMsDuring(server, SECONDS, async (isOver) => {
-    await Promise.all(
-      replicas.map(async (replica, at) => {
-        await wait((1_000 * at) / count)
-        while (!isOver()) {
-          const began = performance.now()
-          replica.compare()
-          flushes.push(await replica.flush())
-          await wait(Math.max(0, 1_000 - (performance.now() - began)))
-        }
-      }),
-    )
-  })
+  const flushEachSecond = async (isOver: () => boolean): Promise<void> => {
+    const one = async (replica: (typeof replicas)[number], at: number): Promise<void> => {
+      await wait((1_000 * at) / count)
+      while (!isOver()) {
+        const began = performance.now()
+        replica.compare()
+        flushes.push(await replica.flush())
+        await wait(Math.max(0, 1_000 - (performance.now() - began)))
+      }
+    }
+    await Promise.all(replicas.map(one))
+  }
+  await processorMsDuring(server, WARM_UP, flushEachSecond)
+  flushes.length = 0
+  const used = await processorMsDuring(server, SECONDS, flushEachSecond)
   const began = performance.now()
   await replicas[0]?.readAll()
   const readMs = performance.now() - began
   print(`${count} replicas, ${OPERATIONS.length} operations, ${SECONDS} s:`)
-  print(`  processor time of the database: ${((100 * used) / (SECONDS * 1_000)).toFixed(1)} % of a core`)
-  print(`  (with heartbeats and polls alone, from open connections: ${((100 * idle) / 5_000).toFixed(1)} %)`)
+  print(`  processor time of the database: ${share(used)} % of a core`)
+  print(`  (of open connections alone, with what they poll: ${share(idle, IDLE_SECONDS)} %)`)
   print(
     `  of a flush: ${(used / flushes.length).toFixed(2)} ms, and ${median(flushes).toFixed(1)} ms until it is stored (${flushes.length} flushes)`,
   )
@@ -77,6 +86,8 @@ async function measure(
   print(`  table tally: ${size?.rows} rows, ${size?.kib} KiB`)
   for (const replica of replicas) await replica.close()
 }
+
+const share = (ms: number, seconds = SECONDS): string => (ms / (10 * seconds)).toFixed(1)
 
 async function startReplica(settings: PostgresServer['settings'], at: number) {
   const lines = expectationsFrom([lost('gone', 'no more')])
@@ -133,18 +144,26 @@ async function processorMsDuring(
   return processorMs(pid) - before
 }
 
-/** Linux counts in hundredths of a second. */
+/** Linux counts the time of processes that have ended in hundredths of a second, and that of others in nanoseconds. */
 const TICK_MS = 10
 
 /** Of a process, its children, and those of them that have ended. */
 function processorMs(pid: number): number {
-  const fields = (of: number): readonly number[] =>
-    readFileSync(`/proc/${of}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ')
-      .map(Number)
-  const own = (of: number): number => (fields(of)[11] ?? 0) + (fields(of)[12] ?? 0)
-  const ended = (fields(pid)[13] ?? 0) + (fields(pid)[14] ?? 0)
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
-  return (own(pid) + ended + children.reduce((sum, child) => sum + own(child), 0)) * TICK_MS
+  const ended = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+    .slice(13, 15)
+    .map(Number)
+    .reduce((sum, ticks) => sum + ticks * TICK_MS, 0)
+  return [pid, ...children].reduce((sum, one) => sum + runMs(one), ended)
+}
+
+function runMs(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+  } catch {
+    // It has just ended.
+    return 0
+  }
 }

@@ -7,6 +7,8 @@ export interface Relay {
   readonly port: number
   /** Forwards nothing any more, in either direction, and still accepts connections. */
   stall(): void
+  /** Forwards what clients say, and no answer. */
+  mute(): void
   /** Forwards again what comes over new connections. Those that stalled stay as they are. */
   resume(): void
   /** How many connections there have been, and how many are open. */
@@ -21,6 +23,7 @@ export async function startRelay(to?: number): Promise<Relay> {
   const sockets = new Set<Socket>()
   /** Those that lost packets. */
   const stalled = new WeakSet<Socket>()
+  let isMute = false
   let [isStalled, accepted, open, turns] = [to === undefined, 0, 0, 0]
   const server = createServer((client) => {
     accepted++
@@ -32,7 +35,7 @@ export async function startRelay(to?: number): Promise<Relay> {
       if (isStalled) stalled.add(socket)
       const other = ends.find((end) => end !== socket)
       socket.on('data', (chunk) => {
-        if (stalled.has(socket)) return
+        if (stalled.has(socket) || (isMute && socket !== client)) return
         if (socket === client && last !== client) turns++
         last = socket
         other?.write(chunk)
@@ -56,8 +59,12 @@ export async function startRelay(to?: number): Promise<Relay> {
       isStalled = true
       for (const socket of sockets) stalled.add(socket)
     },
+    mute: () => {
+      isMute = true
+    },
     resume: () => {
       isStalled = false
+      isMute = false
     },
     get accepted() {
       return accepted

@@ -1,13 +1,11 @@
-import type { Transaction } from '../../state/postgres/database.ts'
-import { stillHolds, takeLease } from '../../state/postgres/lease.ts'
+import type { Database } from '../../state/postgres/database.ts'
+import { seekLease, stillHolds } from '../../state/postgres/lease.ts'
 import { postgresEngine, runWithin } from '../../state/postgres/postgres-engine.ts'
 import { query } from '../../state/sql.ts'
 import type { CutoverEngine } from './cutover-engine.ts'
 
 /** What the cut-over needs of the database that it shares with the results. */
-export interface SharedDatabase {
-  /** Runs `work` in one transaction, when the tables are there. */
-  transaction<Result>(work: (transaction: Transaction) => Promise<Result>, kind?: 'read'): Promise<Result>
+export interface SharedDatabase extends Pick<Database, 'query' | 'transaction'> {
   /** The holder of this process's leases. */
   holder(): string
 }
@@ -15,7 +13,7 @@ export interface SharedDatabase {
 const LEASE = 'cutover'
 const LEASE_S = 10
 
-/** @param schema the name of the channel on which decisions are told. */
+/** @param schema which has the tables; also the name of the channel on which decisions are told. */
 export const postgresCutover = (database: SharedDatabase, schema: string): CutoverEngine => ({
   ...postgresEngine(database),
   whileHeld: (lease, work) =>
@@ -24,7 +22,7 @@ export const postgresCutover = (database: SharedDatabase, schema: string): Cutov
     ),
   async lease() {
     const wanted = { name: LEASE, holder: database.holder(), seconds: LEASE_S }
-    const lease = await database.transaction((transaction) => takeLease(transaction, wanted))
+    const lease = await seekLease(database, schema, wanted)
     return lease && { holder: lease.holder, token: lease.token }
   },
   *announce() {

@@ -1,4 +1,5 @@
-import type { Transaction } from './database.ts'
+import { escapeIdentifier } from 'pg'
+import type { Database, Transaction } from './database.ts'
 
 /** A lease that was granted. Every write of its holder checks it. */
 export interface Lease {
@@ -22,13 +23,33 @@ const TAKE = `
   WHERE ${FREE}
   RETURNING token::text`
 
+interface Wanted {
+  readonly name: string
+  readonly holder: string
+  readonly seconds: number
+}
+
+/** Takes a lease, or extends it, as `takeLease` does. Who does not get it asks with one statement and without a transaction. */
+export async function seekLease(
+  database: Pick<Database, 'query' | 'transaction'>,
+  schema: string,
+  wanted: Wanted,
+): Promise<Lease | undefined> {
+  const { name, holder, seconds } = wanted
+  const held = await database.query(
+    `SELECT 1 FROM ${escapeIdentifier(schema)}.lease AS held WHERE name = $1 AND NOT ${FREE}`,
+    [name, holder, seconds],
+  )
+  return held.length > 0 ? undefined : database.transaction((transaction) => takeLease(transaction, wanted))
+}
+
 /**
  * Takes a lease, or extends it; undefined: another process holds it. It is a row and no lock of a session, which would not
  * outlive a transaction behind a pooler.
  */
 export async function takeLease(
   transaction: Transaction,
-  { name, holder, seconds }: { readonly name: string; readonly holder: string; readonly seconds: number },
+  { name, holder, seconds }: Wanted,
 ): Promise<Lease | undefined> {
   const [row] = await transaction.query<{ readonly token: string }>(TAKE, [name, holder, seconds])
   return row && { name, holder, token: row.token }

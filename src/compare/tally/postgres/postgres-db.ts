@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../../state/postgres/database.ts'
 import { type Beat, leave, livingReplicas, type Process } from '../../../state/postgres/heartbeat.ts'
-import { endLeases, takeLease } from '../../../state/postgres/lease.ts'
+import { endLeases, seekLease } from '../../../state/postgres/lease.ts'
 import { PostgresError } from '../../../state/postgres/postgres-error.ts'
 import { migrate } from '../../../state/postgres/schema.ts'
 import { watchGone } from '../../../state/postgres/watch-gone.ts'
@@ -25,8 +25,9 @@ export interface PostgresDb {
   read(after: KeptCounts | undefined): Promise<KeptCounts | undefined>
   keep(what: ToKeep, status: ReplicaStatus): Promise<StoreChange>
   resets(): Promise<readonly Reset[]>
-  /** Runs the statements of others in one transaction, on the tables that they have in the same schema. */
+  /** Run the statements of others, on the tables that they have in the same schema. */
   transaction: Database['transaction']
+  query: Database['query']
   /** The holder of this process's leases. */
   holder(): string
   close(): Promise<void>
@@ -54,8 +55,8 @@ export interface PostgresDbOptions {
 /** How often to look for processes that are gone. */
 const HOUSEKEEPING_MS = 10_000
 const LEASE_S = 30
-/** The replicas are read with so many heartbeats. */
-const LIST_EVERY = 5
+/** Heartbeats until the replicas are read again: more where there are many, since each reads all. */
+const listEvery = (replicas: number): number => Math.max(5, Math.ceil(replicas / 5))
 /** After a failure, others are refused at once for so long: they must not wait one after the other for a database that hangs. */
 const AWAY_MS = 1_000
 /** How long a stop waits to say that this process is gone. */
@@ -84,7 +85,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
   /** When the database failed last; ms, monotonic. */
   let failedAt = Number.NEGATIVE_INFINITY
   let isSettled = thread === 0
-  let beats = 0
+  let beatsToList = 0
   let clockOffsetMs = 0
   let reading: readonly KeptCounts[] = []
   let timers: readonly NodeJS.Timeout[] = []
@@ -111,6 +112,13 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     if (timers.length === 0) startTimers()
     return at
   }
+  const prepareForOthers = async (): Promise<void> => {
+    if (isPrepared) return
+    if (performance.now() - failedAt < AWAY_MS) {
+      throw new StateError(`${database.name} cannot be used: it has just failed`, true)
+    }
+    since = await prepare()
+  }
   /** A thread before this one may have stored the portion that is sent again, and ended before it could say so. */
   const settle = async (number: number): Promise<void> => {
     const stored = await trying(database.transaction((transaction) => storedBy(transaction, id, start)))
@@ -127,7 +135,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
   }
   const housekeep = async (): Promise<void> => {
     const wanted = { name: 'housekeeping', holder: holder(), seconds: LEASE_S }
-    const lease = await database.transaction((transaction: Transaction) => takeLease(transaction, wanted))
+    const lease = await seekLease(database, schema, wanted)
     if (lease === undefined) return
     try {
       await foldGone(database, lease, gone)
@@ -167,18 +175,21 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
       clockOffsetMs = beat.offsetMs ?? clockOffsetMs
       if (resets.length > 0) decisions.stored()
       decisions.notice(beat.version)
-      if (beats++ % LIST_EVERY === 0) {
-        tell({ replicas: await trying(livingReplicas(database, schema)), clockOffsetMs })
+      if (beatsToList-- <= 0) {
+        const replicas = await trying(livingReplicas(database, schema))
+        beatsToList = listEvery(replicas.length) - 1
+        tell({ replicas, clockOffsetMs })
       }
       return 'same'
     },
     resets: () => trying(decisions.resets()),
     async transaction(work, kind) {
-      if (!isPrepared && performance.now() - failedAt < AWAY_MS) {
-        throw new StateError(`${database.name} cannot be used: it has just failed`, true)
-      }
-      if (!isPrepared) since = await prepare()
+      await prepareForOthers()
       return trying(database.transaction(work, kind))
+    },
+    async query(text, values) {
+      await prepareForOthers()
+      return trying(database.query(text, values))
     },
     holder,
     async close() {
