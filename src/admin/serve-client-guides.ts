@@ -22,7 +22,7 @@ const NO_CLIENTS: readonly string[] = [OTHERS, UNIDENTIFIED]
 
 /**
  * Serves `GET /clients/{client}/guide`: what one client must change to call v1 (docs/clients.md). HTML to browsers, JSON to who asks for
- * it, otherwise Markdown; `?format=html`, `md` or `json` decides it. `/clients/~/guide?client=` takes any name. Answers 400 to another format, 404 to a client that is not known, and 503
+ * it, otherwise Markdown; `?format=html`, `md` or `json` decides it. `/clients/~/guide?client=` takes any name. Answers 400 to another format, 404 to a client that is not known, with its name as `client`, and 503
  * while the usage cannot be read.
  * @param guide rejects with a StateError.
  */
@@ -35,12 +35,15 @@ export function serveClientGuides(guide: MakeGuide): Hono {
     // Programs take `.` and `..` out of a path, however they are encoded.
     const client = inPath === '~' ? (c.req.query('client') ?? inPath) : inPath
     if (NO_CLIENTS.includes(client)) {
-      return c.json({ message: `${client} is not a client: calls whose client is not known count there.` }, 404)
+      return c.json({ message: `${client} is not a client: calls whose client is not known count there.`, client }, 404)
     }
     const texts = await guide(client).catch(unlessAway)
     if (texts === 'away') return c.json({ message: 'The usage cannot be read now: STATE_DB is not available.' }, 503)
     if (texts === undefined) {
-      return c.json({ message: `No client of this name has called an operation in the last 400 days: ${client}` }, 404)
+      return c.json(
+        { message: `No client of this name has called an operation in the last 400 days: ${client}`, client },
+        404,
+      )
     }
     return c.body(texts[form.text], 200, { ...HEADERS, 'content-type': form.type })
   })

@@ -3,7 +3,6 @@ import { withoutValues } from './comparing-command.ts'
 import { SEE_HELP } from './see-help.ts'
 
 const COULD_NOT_ASK = 2
-const EXIT_CODES = '\nExit codes: 0 done, 1 refused, 2 the gateway could not be asked.'
 
 /**
  * Makes a command whose own commands ask a running gateway; they inherit how errors are told. It has no options: those of the command
@@ -16,9 +15,9 @@ export const askingCommand = (name: string, description: string): Command =>
     .showHelpAfterError(SEE_HELP)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : COULD_NOT_ASK))
 
-/** Adds to one of them where the gateway is, and its exit codes. */
-export const asking = (command: Command): Command =>
+/** Adds to one of them where the gateway is, and its exit codes. @param one what exit code 1 means. */
+export const asking = (command: Command, one = 'refused'): Command =>
   command
     .option('--admin <url>', 'the admin port of the gateway (default: ADMIN_HOST, ADMIN_PORT)')
     .option('--token <token>', 'the token of the admin port (default: ADMIN_TOKEN)')
-    .addHelpText('after', EXIT_CODES)
+    .addHelpText('after', `\nExit codes: 0 done, 1 ${one}, 2 the gateway could not be asked.`)

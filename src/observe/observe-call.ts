@@ -30,7 +30,7 @@ export interface CallRecord {
   readonly legacyMilliseconds: number
   /** The number of the brownout that refused it; undefined: none did. Then no service was asked, and `answeredBy` means nothing. */
   readonly brownout: number | undefined
-  /** A client asked for its own guide: no use of the legacy interface, so it is logged and not counted. */
+  /** A client asked for its own guide: no use of the legacy interface, so it is logged and not counted. `answeredBy` means nothing. */
   readonly isGuide?: boolean
   /** The kind of failure of v1 or of the gateway itself. */
   readonly failure: string | undefined
@@ -54,7 +54,7 @@ export function callLogger(log: Logger): Observe {
       path: path.length > MAX_PATH ? path.slice(0, MAX_PATH) : path,
       peer: call.peer,
       operation: call.operation,
-      answeredBy: call.brownout === undefined ? call.answeredBy : undefined,
+      answeredBy: call.brownout === undefined && call.isGuide !== true ? call.answeredBy : undefined,
       dropped: call.dropped,
       status: call.status,
       v1Status: call.v1Status,

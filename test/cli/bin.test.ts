@@ -50,14 +50,14 @@ describe('the bin script', { timeout: 60_000 }, () => {
 describe.skipIf(oldNode === undefined)('on an older Node.js (if one is installed)', { timeout: 60_000 }, () => {
   const old = oldNode ?? ''
 
-  it('it runs on the Node.js that npm installed, and exits with its code', () => {
+  it('runs on the Node.js that npm installed, and exits with its code', () => {
     expect(run(old, '--version')).toEqual({ exit: 0, output: `${packageJson.version}\n`, errors: '' })
     expect(run(old, 'explain', 'POST', '/api/invoice/list', '{"a":"it\'s"}').output).toContain('\nNot sent: a\n')
     expect(run(old, 'explain', 'nothing').exit).toBe(1)
     expect(run(old, 'replay').exit).toBe(2)
   })
 
-  it('it forwards signals and leaves no process behind', async () => {
+  it('forwards signals and leaves no process behind', async () => {
     const ports = { PORT: '0', ADMIN_PORT: '0', SANDBOX_V1_PORT: '0', SANDBOX_LEGACY_PORT: '0', HOST: '127.0.0.1' }
     const child = spawn(old, [BIN, 'serve'], { env: { ...process.env, ...ports } })
     closeAtEnd(() => child.kill('SIGKILL'))
@@ -74,7 +74,7 @@ describe.skipIf(oldNode === undefined)('on an older Node.js (if one is installed
     await expect(fetch(`${legacy}/country/all`)).rejects.toThrow()
   })
 
-  it('it says what is missing where npm installed nothing', () => {
+  it('says what is missing when npm has installed nothing', () => {
     const folder = newFolder()
     mkdirSync(join(folder, 'src/cli'), { recursive: true })
     copyFileSync(BIN, join(folder, 'src/cli/bin.js'))

@@ -20,7 +20,7 @@ const brownouts = ({ adminUrl }: SideBySide, ...words: readonly string[]) =>
   runCommand(['brownouts', ...words, '--admin', adminUrl], { ADMIN_TOKEN: TOKEN })
 
 describe('legacy-gateway brownouts', () => {
-  it('lists them with the clients that they concern, as a table and as JSON', async () => {
+  it('lists brownouts with the clients they affect, as a table and as JSON', async () => {
     const sides = await start([
       brownoutRule({ operations: ['invoice-list'] }),
       brownoutRule({
@@ -50,11 +50,11 @@ describe('legacy-gateway brownouts', () => {
     expect(JSON.parse(json.output).brownouts).toMatchObject([{ n: 1, clients: [{ refused: 1 }] }, { n: 2 }])
   })
 
-  it('says that there are none', async () => {
+  it('says when there are none', async () => {
     expect((await brownouts(await start([]))).output).toContain('There are no brownouts.')
   })
 
-  it('ends those under way', async () => {
+  it('ends the running ones', async () => {
     const sides = await start([brownoutRule({ operations: ['invoice-list'] })])
     vi.setSystemTime(BEGINS)
     expect((await sides.call(INVOICES, {})).status).toBe(503)
@@ -80,7 +80,7 @@ describe('legacy-gateway brownouts', () => {
     ])
   })
 
-  it('says what is wrong', async () => {
+  it('explains each error in words', async () => {
     const sides = await start([])
     const refused = await brownouts(sides, 'end', '--why', ' ')
     expect([refused.exit, refused.errors]).toEqual([1, expect.stringContaining('why must be a text')])

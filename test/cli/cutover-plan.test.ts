@@ -50,7 +50,7 @@ describe('legacy-gateway cutover plan FILE --dry-run', () => {
     admin = (await startCutoverAdmin({ reports })).url
   })
 
-  it('says where each plan stands at the gateway, and what the file would do', async () => {
+  it('shows where each plan stands, and what the file would change', async () => {
     const { exit, errors, of } = await planned(
       {
         '*': LEGACY,
@@ -92,7 +92,7 @@ describe('legacy-gateway cutover plan FILE --dry-run', () => {
     }
   }, 60_000)
 
-  it('takes each plan to stand at 0 % where no gateway answers', async () => {
+  it('assumes 0 % for each plan when no gateway answers', async () => {
     const { exit, errors, of } = await planned({ 'invoice-list': { ...LEGACY, plan: { steps: [5] } } })
     expect(exit).toBe(0)
     expect(errors).toMatch(/^No gateway answers, so each plan is taken to stand at 0 %/)

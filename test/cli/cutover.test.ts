@@ -72,17 +72,17 @@ describe('cutover status', () => {
     ])
   })
 
-  it('can be left out, and shows one plan', async () => {
+  it('is the default command, and can show a single plan', async () => {
     expect((await cutover(admin)).output).toBe((await cutover(admin, 'status')).output)
     const { output } = await cutover(admin, 'status', 'price')
     expect([output.includes('price'), output.includes('invoice-list')]).toEqual([true, false])
   })
 
-  it('prints what the admin port tells with --json', async () => {
+  it('prints the admin port’s JSON with --json', async () => {
     expect(JSON.parse((await cutover(admin, 'status', 'invoice-list', '--json')).output)).toEqual([REPORT])
   })
 
-  it('says that there is no plan, and which there are', async () => {
+  it('names the operations with plans when asked for one without', async () => {
     expect(await cutover(admin, 'status', 'auth')).toEqual({
       ...{ exit: 1, output: '', errors: 'auth has no plan; these have one: invoice-list, price.\n' },
     })
@@ -100,7 +100,7 @@ describe('an order', () => {
     expect(own.orders).toEqual([{ operation: 'price', action, by: userInfo().username, why: 'the numbers are good' }])
   })
 
-  it('that is refused exits with 1, and says why and what is so now', async () => {
+  it('exits with 1 when refused, and says why and what the state is now', async () => {
     const stale = await startCutoverAdmin({ ordered: { refused: 'stale', message: 'the version is 7 by now' } })
     expect(await cutover(stale, 'advance', 'price', ...WHY, '--version', '3')).toEqual({
       ...{ exit: 1, output: '' },
@@ -138,7 +138,7 @@ describe('an order', () => {
     expect(admin.orders).toEqual([])
   })
 
-  it('that nobody takes exits with 2, and says whether it may have been carried out', async () => {
+  it('exits with 2 when no answer came, and says whether it may have been carried out', async () => {
     const away = await startCutoverAdmin({ ordered: { refused: 'unavailable', message: 'the store is away' } })
     expect(await cutover(away, 'stop', 'price', ...WHY)).toMatchObject({
       ...{ exit: 2, output: '', errors: expect.stringMatching(/answers 503: the store is away\n$/) },
@@ -157,7 +157,7 @@ describe('an order', () => {
     })
   })
 
-  it('tells a wrong token, and never what it was', async () => {
+  it('reports a wrong token without showing it', async () => {
     const words = ['cutover', 'stop', 'price', ...WHY, '--admin', admin.url]
     const ran = await runCommand([...words, '--token', 'a-secret-of-somebody'])
     expect([ran.exit, ran.errors]).toEqual([
@@ -196,7 +196,7 @@ describe('cutover audit', () => {
         ].slice(0, limit),
     })
 
-  it('tells the story, the newest last', async () => {
+  it('lists entries by time, newest last', async () => {
     expect(await cutover(await started(), 'audit')).toEqual({
       ...{ exit: 0, errors: '' },
       output: [
@@ -210,7 +210,7 @@ describe('cutover audit', () => {
     })
   })
 
-  it('says how to read on, and asks for what it is told to', async () => {
+  it('says how to see earlier entries, and passes its filters on', async () => {
     const own = await started()
     const { output } = await cutover(own, 'audit', '--limit', '2', '--operation', 'price')
     const [, before = ''] = /^For what was before: --before '(.*)'\n\n2027/.exec(output) ?? []
@@ -221,19 +221,19 @@ describe('cutover audit', () => {
     ])
   })
 
-  it('refuses what the admin port refuses, with its words', async () => {
+  it('passes on what the admin port refuses, in its words', async () => {
     expect(await cutover(admin, 'audit', '--limit', 'all')).toEqual({
       ...{ exit: 1, output: '', errors: 'limit must be a whole number from 1 to 1000.\n' },
     })
   })
 
-  it('prints what the admin port tells with --json', async () => {
+  it('prints the admin port’s JSON with --json', async () => {
     const page = JSON.parse((await cutover(await started(), 'audit', '--json')).output)
     expect([page.entries.length, page.entries[0].id, page.next]).toEqual([3, 'id-3', null])
   })
 })
 
-describe('what others wrote', () => {
+describe('text that others wrote', () => {
   it.each([['status'], ['status', '--json'], ['audit'], ['audit', '--json'], ['stop', 'price', ...WHY]])(
     'does not control the terminal: %j',
     async (...words) => {
@@ -248,7 +248,7 @@ describe('what others wrote', () => {
     },
   )
 
-  it('is the same in JSON after it is read', async () => {
+  it('comes back unchanged from JSON', async () => {
     const own = await startCutoverAdmin({ reports: [{ ...REPORT, why: `${EVIL} \u{e0001}` }] })
     expect(JSON.parse((await cutover(own, 'status', '--json')).output)[0].why).toBe(`${EVIL} \u{e0001}`)
   })

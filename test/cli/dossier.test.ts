@@ -64,7 +64,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     expect([exit, errors]).toEqual([0, ''])
   }, 60_000)
 
-  it('says of each operation in words what is proven, and what is not', () => {
+  it('says in words what is proven of each operation, and what is not', () => {
     const { operations, overall, source, fleet } = dossierIn(at('dossier.json'))
     const wordsOf = (id: string) => operations.find(({ operation }) => operation === id)?.verdict ?? ''
     expect([source, overall.verdict, overall.kept]).toEqual(['gateway', 'not ready', true])
@@ -102,7 +102,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     expect(cutover).toEqual([])
   })
 
-  it('is also one page, which loads nothing, runs nothing and tells the hash of the signed file', () => {
+  it('is also one page, which loads nothing, runs nothing and shows the hash of the signed file', () => {
     const page = readFileSync(at('dossier.html'), 'utf8')
     expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|javascript:/i)
     expect(page).toContain('rates move between two reads')
@@ -180,7 +180,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     }
   })
 
-  it('is refused when only what people read says something else, or stands there twice', async () => {
+  it('is refused when only the readable part was changed, or appears twice', async () => {
     const text = readFileSync(at('dossier.json'), 'utf8')
     for (const forged of [
       text.replace('"verdict": "not ready"', '"verdict": "ready"'),
@@ -192,7 +192,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     }
   })
 
-  it('is refused with another key, which is told', async () => {
+  it('is refused with another key, and the message says so', async () => {
     const { exit, errors } = await verify(at('dossier.json'), makeKey('other', 'sec1').pub)
     expect([exit, errors]).toEqual([
       1,
@@ -206,7 +206,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     expect((await verify(at('older.json'), pub)).exit).toBe(0)
   })
 
-  it('without a key is not signed, and says so on the page, in the file and to whoever made it', async () => {
+  it('without a key is unsigned, and says so on the page, in the file and on the terminal', async () => {
     const { exit, errors } = await make('plain.html')
     expect([exit, errors]).toEqual([0, 'Not signed: DOSSIER_KEY is not set, so nobody vouches for this dossier.\n'])
     expect(readFileSync(at('plain.html'), 'utf8')).toContain('<strong>Not signed.</strong>')
@@ -218,7 +218,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     ])
   })
 
-  it('a key that cannot be used is told with its variable, before anybody is asked, and nothing is written', async () => {
+  it('with an unusable key names the variable before it asks anyone, and writes nothing', async () => {
     writeFileSync(at('no-key.pem'), 'no key at all')
     openssl('ecparam', '-name', 'secp384r1', '-genkey', '-noout', '-out', at('p384.pem'))
     openssl('genrsa', '-out', at('rsa.pem'), '2048')
@@ -238,7 +238,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     expect(existsSync(at('never.html'))).toBe(false)
   })
 
-  it('verify says with exit code 2 which file it could not read', async () => {
+  it('names the file that verify cannot read, with exit code 2', async () => {
     expect(await verify(at('missing.json'), signer.pub)).toMatchObject({
       exit: 2,
       errors: expect.stringContaining('missing.json: '),
@@ -254,7 +254,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     expect((await runCommand(['dossier', 'verify', at('dossier.json')])).exit).toBe(2)
   })
 
-  it('can be made from the state file alone, while the gateway uses it; then nobody knows who calls', async () => {
+  it('can be made from the state file alone while the gateway uses it, then without clients', async () => {
     const env = { STATE_DB: join(sides.folder, 'state.db'), ROLLOUT_FILE: sides.rolloutFile, ADMIN_PORT: '0' }
     const { exit, output } = await runCommand(['dossier', '--out', at('stored.html')], env)
     expect([exit, output]).toEqual([0, expect.stringContaining('stored.json')])
@@ -289,7 +289,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     expect(existsSync(at('never.html'))).toBe(false)
   })
 
-  it('something that is no gateway, and a token that it refuses, are told', async () => {
+  it('names an address that is no gateway, and a refused token', async () => {
     const legacy = await make('never.html', {}, '--admin', sides.gateway.url)
     expect([legacy.exit, legacy.errors]).toEqual([2, expect.stringMatching(/gives no dossier \(404\)/)])
     const guarded = await startSideBySide({ operations: {} }, { settings: () => ({ adminToken: TOKEN }) })
@@ -299,7 +299,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     expect(readFileSync(at('asked.html'), 'utf8')).toContain('<strong>Not kept.</strong>')
   })
 
-  it('a state file that cannot be read is told', async () => {
+  it('names a state file that it cannot read', async () => {
     writeFileSync(at('no.db'), 'no database '.repeat(500))
     const { exit, errors } = await runCommand(['dossier', '--out', at('never.html')], {
       ADMIN_PORT: '0',

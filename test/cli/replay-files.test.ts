@@ -42,7 +42,7 @@ const over = (
 const faultless = await startServices()
 
 describe.concurrent('legacy-gateway replay of several files', { timeout: 60_000 }, () => {
-  it('asks what the replicas of a fleet recorded in the order of the calls, from files and directories', async () => {
+  it('replays what several replicas recorded in the order of the calls, from files and directories', async () => {
     const legacy = await startHttpServer((_, response) =>
       response.setHeader('content-type', 'application/json').end('[]'),
     )
@@ -62,7 +62,7 @@ describe.concurrent('legacy-gateway replay of several files', { timeout: 60_000 
     expect(codes).toEqual(['1', '2', '3', '4', '5', '6', '7', '8'])
   })
 
-  it('says of which file each line is that differs, fails or is skipped, in all reports', async () => {
+  it('names the file of each line that differs, fails or is skipped, in all reports', async () => {
     const services = await startServices()
     await services.plant('legacy', {
       ...{ path: '/api/invoice/list', kind: 'change', at: 'data[].priceTry', to: 0, calls: 'all' },
@@ -129,7 +129,7 @@ describe.concurrent('legacy-gateway replay of several files', { timeout: 60_000 
     expect(report('report.html')).toContain(`<li>${a}:2: not JSON</li>`)
   })
 
-  it('reads a file once that is given twice, and reports as ever where it is the only one', async () => {
+  it('reads a file given twice only once, and names no file where there is only one', async () => {
     const directory = directoryWith({ 'a.ndjson': lineOf('a', 1, COUNTRIES) + lineOf('a', 2, 'GET /elsewhere') })
     const file = join(directory, 'a.ndjson')
     const { errors, json, report } = await over(faultless, [file, directory, file])

@@ -71,7 +71,7 @@ describe.concurrent('legacy-gateway replay of a Postman collection', { timeout: 
     expect(output).toContain('2 lines could not be read.')
   })
 
-  it('says in the report which request shows a difference', async () => {
+  it('names in the report the request that shows a difference', async () => {
     const other = await startServices()
     await other.plant('legacy', { path: '/country/all', kind: 'change', at: '[].taxType', to: 'X' })
     const { exit, json } = await replayOver(other, day)

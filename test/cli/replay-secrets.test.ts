@@ -42,7 +42,7 @@ const har = JSON.stringify({
 })
 
 describe.concurrent('the secrets of a replay', { timeout: 60_000 }, () => {
-  it('each side gets its own token, and only the recorded request', async () => {
+  it('include one token per side, sent there only, with only the recorded request', async () => {
     const services = await startNoters()
     const tokens = ['--legacy-token', 'legacy-ticket-2', '--v1-token', 'v1-ticket-2']
     const ran = await replayOver(services, har, tokens)
@@ -66,7 +66,7 @@ describe.concurrent('the secrets of a replay', { timeout: 60_000 }, () => {
     expect(allOutput(ran)).not.toMatch(/ticket|recorded-|recorded\.example/)
   })
 
-  it('an account is sent to both logins, and each token only to the side that issued it', async () => {
+  it('include an account, sent to both logins, and tokens, each sent only to its issuer', async () => {
     const services = await startNoters()
     const ran = await replayOver(services, line('GET /api/currency'), [
       '--client-id',
@@ -93,7 +93,7 @@ describe.concurrent('the secrets of a replay', { timeout: 60_000 }, () => {
     expect(allOutput(ran)).not.toMatch(/hush|ticket/)
   })
 
-  it('no report and no output holds a personal value, even one that differs', async () => {
+  it('never appear in reports or output, nor do personal values, even ones that differ', async () => {
     const services = await startServices()
     const path = '/api/v1/finance/invoices'
     for (const at of ['firstName', 'lastName', 'company', 'taxNumber', 'citizenshipNumber', 'number']) {

@@ -47,7 +47,7 @@ const FILE = {
 }
 
 describe('legacy-gateway rollout check', () => {
-  it('says of each operation who answers, what is compared, and how many rules there are', async () => {
+  it('says who answers each operation, what is compared, and how many rules apply', async () => {
     const { exit, output, errors } = await check(FILE)
     expect([exit, errors]).toEqual([0, ''])
     expect(rowOf(output, 'operation')).toMatch(/^operation +who answers +compared +ignore rules$/)
@@ -60,7 +60,7 @@ describe('legacy-gateway rollout check', () => {
     expect(rowOf(output, 'charge-list')).toMatch(/ legacy: v1 has no equivalent +never +1$/)
   })
 
-  it('says plans and brownouts in words, and why the plan of * is not that of an operation', async () => {
+  it('describes plans and brownouts in words, and why an operation does not inherit the plan of *', async () => {
     const { output } = await check(FILE)
     expect(output).toMatch(
       /\n {2}price, .*invoice-list.*: v1 for 1, 5, then 100 % of clients; each step lasts at least 500 calls of v1 and 10 minutes; somebody approves 100 %; steps are taken Mon-Thu from 09:00 to 16:00, Europe\/Istanbul; only while the verdict is ready; brakes if v1 fails 1 % more than legacy, or takes over 2 times as long\n/,

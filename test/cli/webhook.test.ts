@@ -7,7 +7,7 @@ import { runCommand } from '../support/run-command.ts'
 const SECRET = 'sixteen-letters-'
 
 describe('legacy-gateway webhook', () => {
-  it('sends one signed message, and says that it was taken', async () => {
+  it('sends one signed message, and says that it was accepted', async () => {
     const { url, received } = await startHttpServer((_, response) => response.writeHead(204).end())
     const env = { WEBHOOK_URL: `${url}/hooks/path-secret`, WEBHOOK_SECRET: SECRET }
     const { exit, output, errors } = await runCommand(['webhook'], env)
@@ -22,7 +22,7 @@ describe('legacy-gateway webhook', () => {
     expect(Date.parse(at ?? '')).toBeGreaterThan(0)
   })
 
-  it('says why it was not taken, without the path, and exits with 1', async () => {
+  it('says why it was not accepted, without the path, and exits with 1', async () => {
     const refusing = await startHttpServer((_, response) => response.writeHead(403).end('no'))
     for (const [url, why] of [
       [refusing.url, 'it answered 403'],

@@ -152,8 +152,8 @@ describe('with CLIENT_GUIDES=on', () => {
     expect(replies.map(({ headers }) => headers['x-gateway-answered-by'])).toEqual(['gateway', 'gateway', 'gateway'])
     const lines = () => gateway.log.filter(({ path }) => path === GUIDE)
     await until(() => lines().length === 3)
-    expect(lines().map(({ status, operation }) => [status, operation])).toEqual(
-      [200, 401, 405].map((status) => [status, undefined]),
+    expect(lines().map(({ status, operation, answeredBy }) => [status, operation, answeredBy])).toEqual(
+      [200, 401, 405].map((status) => [status, undefined, undefined]),
     )
     expect(JSON.stringify(gateway.log)).not.toContain(token)
     const { text } = await callLegacy(adminUrl, { path: '/traffic', headers: { accept: 'text/html' } })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { forgetOld } from '../../src/compare/tally/postgres/forget-old.ts'
 import type { Database, Transaction } from '../../src/state/postgres/database.ts'
 import { stillHolds, takeLease } from '../../src/state/postgres/lease.ts'
@@ -53,6 +53,17 @@ describe.skipIf(!isInstalled)('housekeeping', () => {
     now += 10_000
     expect(await foldAll(database, watch)).toBe(0)
     expect(await requests(replica)).toBe(10)
+  })
+
+  it('a replica that was paused for over 30 days counts nothing twice, though nobody remembers that it was folded', async () => {
+    const { schema, replica, database } = await begin(3)
+    await server.query(`UPDATE ${schema}.replica SET left_at = now()`)
+    expect(await foldAll(database)).toBe(1)
+    await server.query(`DELETE FROM ${schema}.folded`)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 86_400_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    await store(replica, 2)
+    expect(await requests(replica)).toBe(5)
   })
 
   it('a replica that stays silent is folded once it was watched for ten seconds, and one that has left is at once', async () => {

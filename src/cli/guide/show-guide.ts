@@ -8,7 +8,7 @@ export interface GuideOptions extends AdminPortOptions {
   readonly format: 'md' | 'html' | 'json'
 }
 
-const REFUSED = 1
+const UNKNOWN = 1
 
 /** `legacy-gateway guide CLIENT`: prints a client's guide. Returns the exit code. */
 export const showGuide = (client: string, { format, admin, token }: GuideOptions): Promise<number> =>
@@ -23,14 +23,17 @@ export const showGuide = (client: string, { format, admin, token }: GuideOptions
       return 0
     }
     const message = messageIn(text)
-    if (message === undefined) {
+    // The legacy port has no such path either, but it names no client.
+    if (message === undefined || (status === 404 && !namesClient(text))) {
       throw new AdminPortError(`${url.origin} knows no guides (${status}): is it the admin port of this gateway?`)
     }
     if (status !== 404)
       throw new AdminPortError(`the gateway at ${url.origin} answers ${status}: ${printable(message)}`)
     console.error(printable(message))
-    return REFUSED
+    return UNKNOWN
   })
+
+const namesClient = (text: string): boolean => typeof (JSON.parse(text) as { client?: unknown }).client === 'string'
 
 /** What clients sent must not control a terminal. */
 const withoutControls = (text: string): string => text.replaceAll(/[^\P{C}\n\t]/gu, '\ufffd')

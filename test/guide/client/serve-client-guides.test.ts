@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { serveClientGuides } from '../../../src/admin/serve-client-guides.ts'
 import { StateError } from '../../../src/state/state-error.ts'
+import { startHttpServer } from '../../support/http-server.ts'
 import { runCommand } from '../../support/run-command.ts'
 import { erp, script, shop } from './support/clients.ts'
 import { startGuides } from './support/start-guides.ts'
@@ -46,7 +47,7 @@ describe('GET /clients/{client}/guide', () => {
     expect([wrong.status, await wrong.json()]).toEqual([400, { message: 'format: expected one of html, md, json.' }])
     for (const client of ['nobody', 'nobody-knows', 'others', 'unidentified']) {
       const answer = await ask(`/clients/${client}/guide`)
-      expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([404, ['message']])
+      expect([answer.status, Object.keys((await answer.json()) as object)]).toEqual([404, ['message', 'client']])
     }
     expect(await (await ask('/clients/unidentified/guide')).text()).toContain('is not a client')
   })
@@ -112,5 +113,11 @@ describe('legacy-gateway guide CLIENT', () => {
     const away = await runCommand(['guide', 'acme', '--admin', 'http://127.0.0.1:1'], {})
     expect([away.exit, away.errors]).toEqual([2, expect.stringContaining('no gateway answers')])
     expect((await guide('acme', '--format', 'pdf')).exit).toBe(2)
+  })
+
+  it('says that another port of the gateway is not the admin port, with 2', async () => {
+    const legacy = await startHttpServer((_, response) => response.writeHead(404).end('{"message":"Not found."}'))
+    const { exit, errors } = await runCommand(['guide', 'acme', '--admin', legacy.url], {})
+    expect([exit, errors]).toEqual([2, expect.stringContaining('is it the admin port of this gateway?')])
   })
 })

@@ -3,6 +3,7 @@ import { type Beat, beat, beatValues, foldedUpTo, type Process, register } from 
 import type { Replica, ReplicaStatus } from '../../../state/replicas.ts'
 import type { Reset } from '../resets.ts'
 import { addResets, announce } from './audit-rows.ts'
+import { FOLDED_AFTER_MS } from './forget-old.ts'
 import type { Changes, OwnTally } from './own-tally.ts'
 import { beatWithPortion, deletePortions } from './portion-rows.ts'
 import { writeRows } from './tally-rows.ts'
@@ -57,7 +58,8 @@ async function writeAll(
   const values = beatValues(process, own.number, status)
   let found = await beat(transaction, schema, values)
   if (found === undefined) {
-    const folded = await foldedUpTo(transaction, process)
+    const wasSilent = Date.now() - own.acknowledgedAt > FOLDED_AFTER_MS
+    const folded = (await foldedUpTo(transaction, process)) ?? (wasSilent ? own.acknowledged : undefined)
     if (folded !== undefined) return { found: { folded } }
     found = await register(transaction, values)
     own.distrust()

@@ -10,8 +10,10 @@ export type ForgetOld = (database: Database, lease: Lease) => Promise<void>
 const EVERY_MS = 60_000
 /** Results of versions that no longer answer are deleted after so long, and so are decisions. */
 const RETENTION_DAYS = 400
-/** A process that was paused for longer than this would count its results twice. */
+/** A process that was paused for longer does not find itself in `folded`. */
 const PAUSE_DAYS = 30
+/** Who was silent for so long takes its results as folded: a day less, since clocks differ. */
+export const FOLDED_AFTER_MS = (PAUSE_DAYS - 1) * 86_400_000
 
 const olderThan = (column: string, days: number): string => `${column} < clock_timestamp() - interval '${days} days'`
 

@@ -37,6 +37,7 @@ export class OwnTally {
   #last: Portion | undefined
   #number = 0
   #acknowledged = 0
+  #acknowledgedAt = Number.POSITIVE_INFINITY
   /** Portions since the rows were written; undefined: nobody knows what is in the rows. */
   #portions: number | undefined
 
@@ -56,6 +57,11 @@ export class OwnTally {
     this.#number = portion.number
     this.#last = portion
     this.#addAll(portion)
+  }
+
+  /** When a portion was last certainly stored, in ms: by the wall clock, which counts on while a machine is suspended. */
+  get acknowledgedAt(): number {
+    return this.#acknowledgedAt
   }
 
   /** Counts a portion as stored elsewhere. */
@@ -90,6 +96,7 @@ export class OwnTally {
   acknowledge(written?: Changes): void {
     if (this.#number !== this.#acknowledged) this.#portions = (this.#portions ?? 0) + 1
     this.#acknowledged = this.#number
+    this.#acknowledgedAt = Date.now()
     this.#last = undefined
     if (written === undefined) return
     this.#portions = 0
@@ -114,6 +121,7 @@ export class OwnTally {
     this.#documents.clear()
     this.#dropped = []
     this.#portions = undefined
+    this.#acknowledgedAt = Number.POSITIVE_INFINITY
     if (this.#last !== undefined && stored < this.#number) this.#addAll(this.#last)
   }
 
