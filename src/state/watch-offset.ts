@@ -31,4 +31,18 @@ export function watchOffset(log: Pick<Logger, 'info' | 'warn'>): OffsetWatch {
 }
 
 const inWords = (offsetMs: number): string =>
-  `${(Math.abs(offsetMs) / 1_000).toFixed(1)} s ${offsetMs < 0 ? 'behind' : 'ahead of'} the database's`
+  `${sizeInWords(offsetMs)} ${offsetMs < 0 ? 'behind' : 'ahead of'} the database's`
+
+/** Units, and from what size each is used; ms. */
+const UNITS = [
+  ['days', 86_400_000],
+  ['hours', 3_600_000],
+  ['minutes', 60_000],
+] as const
+
+/** Says how far a clock is off, in either direction: `12 ms`, `3.2 s`, `5 minutes`, `100 days`. */
+export function sizeInWords(offsetMs: number): string {
+  const size = Math.abs(offsetMs)
+  for (const [unit, ms] of UNITS) if (size >= 2 * ms) return `${Math.round(size / ms)} ${unit}`
+  return size < 1_000 ? `${Math.round(size)} ms` : `${(size / 1_000).toFixed(1)} s`
+}

@@ -21,7 +21,7 @@ it('a clock that is behind is told as well, and that it is off again', () => {
   expect(logged(-3_250, 0, -7_200_000)).toEqual([
     "warn: the clock is off by more than 2 s: 3.3 s behind the database's",
     "info: the clock agrees with the database's again",
-    "warn: the clock is off by more than 2 s: 7200.0 s behind the database's",
+    "warn: the clock is off by more than 2 s: 2 hours behind the database's",
   ])
 })
 

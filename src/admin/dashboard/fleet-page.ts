@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Replica, ReplicasReport } from '../../state/replicas.ts'
-import { isClockOff } from '../../state/watch-offset.ts'
+import { isClockOff, sizeInWords } from '../../state/watch-offset.ts'
 import { disagreements, standsOut, type VersionOf } from './fleet-versions.ts'
 import { count, percent, time } from './format.ts'
 import type { Html, Page } from './layout.ts'
@@ -94,8 +94,6 @@ function positions(position: Replica['position']): Html | string {
 
 /** Renders how far a clock is off: `12 ms ahead`, `3.2 s behind`. */
 function clock(offsetMs: number): Html {
-  const far = Math.abs(offsetMs)
-  const size = far < 1_000 ? `${Math.round(far)} ms` : `${(far / 1_000).toFixed(1)} s`
-  const shown = `${size}${Math.round(far) === 0 ? '' : offsetMs < 0 ? ' behind' : ' ahead'}`
+  const shown = `${sizeInWords(offsetMs)}${Math.round(offsetMs) === 0 ? '' : offsetMs < 0 ? ' behind' : ' ahead'}`
   return isClockOff(offsetMs) ? html`<strong>${shown}</strong><br>${badge('wrong')}` : html`${shown}`
 }
