@@ -2,8 +2,6 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** Pure functions, and servers that a test starts and stops: nothing of one file is left to the next. */
-const SHARING = 'test/{cases,compare,e2e,engine,gateway,mapping,mappings,reference,sandbox,upstream}/**/*.test.ts'
 /** They measure the memory of their process. */
 const ALONE = ['test/compare/read-recording-lines.test.ts', 'test/gateway/huge-answers.test.ts']
 const setupFiles = ['test/support/close-after-file.ts']
@@ -20,9 +18,11 @@ export default defineConfig({
     // Many tests wait for processes that they start.
     maxWorkers: availableParallelism() + 1,
     projects: [
-      // These files share a worker and its modules, which saves loading the code for each of them.
-      { extends: true, test: { name: 'sharing', include: [SHARING], exclude: ALONE, isolate: false, setupFiles } },
-      { extends: true, test: { name: 'isolated', include: ['test/**/*.test.ts'], exclude: [SHARING], setupFiles } },
+      // Files share a worker and its modules, which saves loading the code for each of them. Nothing of one is left to the next.
+      {
+        extends: true,
+        test: { name: 'sharing', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false, setupFiles },
+      },
       { extends: true, test: { name: 'alone', include: ALONE, setupFiles } },
     ],
   },

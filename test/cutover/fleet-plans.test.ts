@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { BrownoutRule } from '../../src/compare/rollout/brownout-rule.ts'
 import { newSchema } from '../state/support/replicas.ts'
@@ -15,6 +16,8 @@ afterAll(() => server?.stop())
 
 /** The promise is 2 s; on a busy machine this process is late to see it. */
 const PROMISED_MS = 5_000
+/** The brake looks at most ten times a second. */
+const PACE_MS = 25
 const KEY = randomBytes(32)
 const below5 = clientsBetween(0, 5, 20)
 const [last = ''] = clientsBetween(95, 100, 1)
@@ -29,6 +32,7 @@ async function failUntilBraked(gateway: CutoverGateway): Promise<number> {
   for (let failed = 0; failed < 100; failed++) {
     const { status } = await gateway.ask(below5[failed % below5.length] ?? '')
     if (status !== 500) return failed
+    await wait(PACE_MS)
   }
   throw new Error('the brake did not go on')
 }
