@@ -60,6 +60,8 @@ export async function makeLoad({ url, from, connections, rate, warmUpSeconds, se
     }
     socket.on('connect', rate === undefined ? send : () => idle.push(socket)).on('send', send)
     socket.on('data', (chunk) => {
+      // A connection that has sent nothing for long is told so, and closed.
+      if (sentAt === 0) return
       if (missing === 0) {
         const head = chunk.toString('latin1', 0, Math.min(chunk.length, 2_048))
         status = Number(head.slice(9, 12))
