@@ -96,8 +96,13 @@ describe.skipIf(!isInstalled)('plans of gateways that share a PostgreSQL databas
       await expect
         .poll(() => again.log.some(({ msg }) => String(msg).includes('stored again')), { timeout: 20_000 })
         .toBe(true)
-      const [row] = (await server?.query(`SELECT doc FROM ${schema}.position`)) ?? []
-      expect(JSON.parse(String(row?.doc))).toMatchObject({ state: 'stopped', percent: 0 })
+      // Results and positions are stored again one after the other.
+      await expect
+        .poll(async () => {
+          const [row] = (await server?.query(`SELECT doc FROM ${schema}.position`)) ?? []
+          return JSON.parse(String(row?.doc))
+        })
+        .toMatchObject({ state: 'stopped', percent: 0 })
       expect(await again.state()).toBe('stopped')
     } finally {
       await server?.restart()

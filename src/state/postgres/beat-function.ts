@@ -21,16 +21,20 @@ export const beatFunction = (schema: string): string => {
     DECLARE
       had bigint;
       seen timestamptz;
+      decided bigint;
+      waits text;
     BEGIN
-      PERFORM set_config('synchronous_commit', 'off', true);
+      -- An assignment: unlike PERFORM it runs no query.
+      waits := set_config('synchronous_commit', 'off', true);
       UPDATE ${name}.replica SET
         seen_at = clock_timestamp(), left_at = NULL, before = stored, stored = portion_number, build = said_build,
         mapping = said_mapping, rollout = said_rollout, position = said_position, clock_offset_ms = said_offset_ms
-      WHERE id = of_id AND incarnation = of_incarnation RETURNING before, seen_at INTO had, seen;
+      WHERE id = of_id AND incarnation = of_incarnation
+      RETURNING before, seen_at, (SELECT version FROM ${name}.change) INTO had, seen, decided;
       IF had IS NULL THEN RETURN NULL; END IF;
       IF portion_counts IS NOT NULL AND had <> portion_number THEN
         INSERT INTO ${name}.portion VALUES (of_id, of_incarnation, portion_number, portion_counts) ON CONFLICT DO NOTHING;
       END IF;
-      RETURN had || ' ' || round(extract(epoch FROM seen) * 1000) || ' ' || (SELECT version FROM ${name}.change);
+      RETURN had || ' ' || round(date_part('epoch', seen) * 1000) || ' ' || decided;
     END $beat$`
 }
