@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { forgetOld } from '../../src/compare/tally/postgres/forget-old.ts'
 import type { Database, Transaction } from '../../src/state/postgres/database.ts'
+import { beat } from '../../src/state/postgres/heartbeat.ts'
 import { stillHolds, takeLease } from '../../src/state/postgres/lease.ts'
 import { openDatabase } from '../../src/state/postgres/open-database.ts'
 import { watchGone } from '../../src/state/postgres/watch-gone.ts'
@@ -53,6 +54,17 @@ describe.skipIf(!isInstalled)('housekeeping', () => {
     now += 10_000
     expect(await foldAll(database, watch)).toBe(0)
     expect(await requests(replica)).toBe(10)
+  })
+
+  it('a portion does not wait for the disk, and what is stored with a heartbeat alone, such as a decision, does', async () => {
+    const { schema, database } = await begin(1)
+    const waitsAfter = (portion: Buffer | null) =>
+      database.transaction(async (transaction) => {
+        await transaction.query('SET LOCAL synchronous_commit = on')
+        await beat(transaction, schema, ['replica', 'x', 1, '0', 'm', null, null, 0], portion)
+        return (await transaction.query("SELECT current_setting('synchronous_commit') AS waits"))[0]?.waits
+      })
+    expect([await waitsAfter(Buffer.of(1)), await waitsAfter(null)]).toEqual(['off', 'on'])
   })
 
   it('a replica that was paused for over 30 days counts nothing twice, though nobody remembers that it was folded', async () => {

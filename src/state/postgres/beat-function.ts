@@ -8,8 +8,8 @@ import { escapeIdentifier } from 'pg'
  * It is a function since the server keeps the plans of its statements, also behind a pooler in transaction mode. As one statement
  * that is planned each time, it takes 1.4 times the processor time of the database.
  *
- * Its commit does not wait for the disk, nor for a standby: what a crash of the database takes back is missing at the next heartbeat, and
- * the process then writes all that it has found again.
+ * With a portion its commit does not wait for the disk, nor for a standby. Without one it may be part of a transaction that stores decisions, and
+ * changes nothing of that. What a crash of the database takes back is missing at the next heartbeat, and the process then writes all that it has found again.
  */
 export const beatFunction = (schema: string): string => {
   const name = escapeIdentifier(schema)
@@ -24,8 +24,10 @@ export const beatFunction = (schema: string): string => {
       decided bigint;
       waits text;
     BEGIN
-      -- An assignment: unlike PERFORM it runs no query.
-      waits := set_config('synchronous_commit', 'off', true);
+      IF portion_counts IS NOT NULL THEN
+        -- An assignment: unlike PERFORM it runs no query.
+        waits := set_config('synchronous_commit', 'off', true);
+      END IF;
       UPDATE ${name}.replica SET
         seen_at = clock_timestamp(), left_at = NULL, before = stored, stored = portion_number, build = said_build,
         mapping = said_mapping, rollout = said_rollout, position = said_position, clock_offset_ms = said_offset_ms
