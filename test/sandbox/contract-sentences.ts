@@ -52,14 +52,14 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     held('A value that starts with `en` selects English; any other value selects Turkish.', language),
     held('Validation messages follow `Accept-Language`.', notValid, language),
     held(
-      'Names follow `Accept-Language`: those of countries, units of measure, statuses and additional fees of a package.',
+      'The names of countries, units of measure, statuses and additional fees of a package follow `Accept-Language`.',
       'list-countries.test.ts > the answer > differs between languages only in the names',
       'list-units-of-measure.test.ts > the name follows Accept-Language, and nothing else does',
       'create-package-shipment.test.ts > the answer > has names of type, status, country, unit and origin in the requested language',
       'calculate-prices.test.ts > the answer > is the same in both languages except for the names of the fees',
     ),
     held(
-      'Messages of a success, of a business rule, of authorization and of a 503 are always Turkish in v1.',
+      'In v1, messages for a success, a business rule, an authorization failure or a 503 are always Turkish.',
       success,
       brokenRule,
       noToken,
@@ -71,7 +71,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
     held('| WAITING | 2 |', status),
     held('| COMPLETED | 3 |', status),
     held(
-      "Legacy's invoice filter accepted the value 4 too; v1 removed it.",
+      "Legacy's invoice filter also accepted the value 4; v1 removed it.",
       'states.test.ts > an invoice > of status 4 can be requested in the legacy interface, but no longer in v1',
       'legacy/list-invoices.test.ts > filters > statusId is 1, 2 or 3, as number or text; no invoice has 4',
     ),
@@ -81,16 +81,16 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'create-document-shipment.test.ts > a draft > is left by a request that cannot be completed, and nothing else is stored',
     ),
     held(
-      '| completes | registered with the carrier | the answer is a 201 |',
+      '| is completed | registered with the carrier | the answer is a 201 |',
       'states.test.ts > a new %s shipment > whose request completes is registered with the carrier: 201, and no draft remains',
     ),
     held(
-      '| open | it is completed for the first time | completed | 200 with `{success, message}` |',
+      '| open | a request completes it for the first time | completed | 200 with `{success, message}` |',
       'states.test.ts > an import is open until it is completed, and stays completed whatever shipment tries to use it',
       'complete-single-point-import.test.ts > an open import > is completed with 200, a Turkish message and nothing else',
     ),
     held(
-      '| completed | a shipment is created that uses it | completed | 400 with the code `SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE` |',
+      '| completed | a request creates a shipment that uses it | completed | 400 with the code `SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE` |',
       'states.test.ts > an import is open until it is completed, and stays completed whatever shipment tries to use it',
       'create-package-shipment.test.ts > singlePointImportId > of a completed import is 400 with its code, and leaves a draft',
     ),
@@ -102,7 +102,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   '11.2': [
     held(
-      'To read a whole reference list, ask with `perPage` 200 for one page after another, up to `meta.pageCount`.',
+      'To read a whole reference list, request one page after another with `perPage` 200, up to `meta.pageCount`.',
       'paginated-lists.test.ts > $path > is read page by page without gap or overlap, in the default order',
       'list-countries.test.ts > the answer > holds all 249 countries of ISO 3166, each with a name of its own in both languages',
       'many-invoices.test.ts > they are listed page by page without an error, a gap or an overlap while others write',
@@ -110,7 +110,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
   ],
   '3': [
     held(
-      '`POST /api/v1/auth/application` (section 4.1) gives a token for the client id and the secret key; the token is in `data.token`.',
+      '`POST /api/v1/auth/application` (section 4.1) returns a token for the client id and the secret key; the token is in `data.token`.',
       'issue-application-token.test.ts > the right credentials > give $clientId a token in the success envelope',
     ),
     held(
@@ -125,7 +125,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'list-countries.test.ts > the answer > needs no token and is the success envelope, its message Turkish in every language',
     ),
     held(
-      'Legacy takes the same header, with a token from its own `POST /auth/application`, which answers it at the root as `token`.',
+      'Legacy takes the same header, with a token from its own `POST /auth/application`, which returns it at the root as `token`.',
       'legacy/issue-application-token.test.ts > the right credentials give $clientId a token at the root: 200',
       'legacy/issue-application-token.test.ts > tokens > of v1 are refused by legacy, and those of legacy by v1',
       'legacy/issue-application-token.test.ts > tokens > are required by %s %s before anything is validated: 401',
@@ -149,23 +149,23 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       noToken,
       storeUnavailable,
     ),
-    held('Programs go by `code`, not by `message`.', notValid, brokenRule),
+    held('Programs should rely on `code`, not on `message`.', notValid, brokenRule),
     held(
-      "| 422 | `VALIDATION_FAILED` | a request body or query breaks a rule; `errors[]` has an item with a `path` for each field, the field's first error only; messages follow `Accept-Language` |",
+      "| 422 | `VALIDATION_FAILED` | a request body or query breaks a rule; `errors[]` has an item with a `path` for each field, for the field's first error only; messages follow `Accept-Language` |",
       notValid,
       'errors.test.ts > an invalid request > gets only the first violation of a field that breaks several rules',
       'bad-input.ts > bad input > at all fields at once is named once per field',
       'issue-application-token.test.ts > Accept-Language %s chooses the language by how it starts',
     ),
     held(
-      "| 422 | of a business rule bound to a field | for instance a missing customs zip code; in `newSenderAddress` a city that does not match the county; empty `packages` or `products`, at these paths; a single point import's name that is in use, at `name` |",
+      "| 422 | of a business rule bound to a field | for instance a missing customs zip code; in `newSenderAddress` a city that does not match the county; empty `packages` or `products`, at these paths; a single point import's name that is already in use, at `name` |",
       'create-package-shipment.test.ts > fields that require each other > are 422 at the missing one: %s',
       'create-package-shipment.test.ts > newSenderAddress > is 422 at %s when the place does not exist, and leaves no draft',
       'create-package-shipment.test.ts > packages > must not be empty, nor must products: 422 at %s',
       'create-single-point-import.test.ts > a name > that is in use is 422 at name, in the requested language, even when its import is completed',
     ),
     held(
-      '| 422 | of validation | a query parameter sent empty or with an undefined value; an undefined `sortBy`; an `isGuarantee` other than true, false, 1 and 0; a destination that `validate-destination` finds unsuitable |',
+      '| 422 | of validation | a query parameter that is empty or has an unknown value; an unknown `sortBy`; an `isGuarantee` other than true, false, 1 and 0; a destination that `validate-destination` finds unsuitable |',
       'paginated-lists.test.ts > $path > refuses parameters %s',
       'paginated-lists.test.ts > $path > refuses an invalid page, page size, column or order',
       'list-invoices.test.ts > bad values > all parameters %s are reported at once, in both languages',
@@ -173,7 +173,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'validate-destination.test.ts > an unsuitable destination is 422 with a message for each field > %s',
     ),
     held(
-      '| 400 | of the operation | a broken business rule, 406 in legacy; for instance `CARRIER_IS_NOT_FOUND`, `SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED` (with candidates for city and county in `params.options`), `SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE`, `SINGLE_POINT_IMPORT_CHARGE_FAILED` |',
+      '| 400 | of the operation | a violated business rule, 406 in legacy; for instance `CARRIER_IS_NOT_FOUND`, `SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED` (with candidates for city and county in `params.options`), `SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE`, `SINGLE_POINT_IMPORT_CHARGE_FAILED` |',
       brokenRule,
       'create-package-shipment.test.ts > newSenderAddress > without tax information is 400 with city and county candidates: %s',
       'create-document-shipment.test.ts > the sender address > without tax information is 400 with candidates for city and county',
@@ -188,7 +188,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'issue-application-token.test.ts > wrong credentials > are refused with 401 and a Turkish message: %s',
     ),
     held(
-      '| 503 | `DEPENDENCY_UNAVAILABLE` | the service is unavailable for the moment; the message is Turkish |',
+      '| 503 | `DEPENDENCY_UNAVAILABLE` | the service is temporarily unavailable; the message is Turkish |',
       storeUnavailable,
     ),
     held(
@@ -201,18 +201,18 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'legacy/create-package-shipment.test.ts > a broken business rule is 406 with a message in the requested language, and leaves a draft > %s',
     ),
     held(
-      '| the service is unavailable for the moment | 500 with an unexpected-error message |',
+      '| the service is temporarily unavailable | 500 with an unexpected-error message |',
       'legacy/build-legacy.test.ts > a failure of the store is 500 with the unexpected-error message, and hides its cause',
     ),
   ],
   '11.1': [
     held(
-      '| `perPage`, at most | 200 | every paginated v1 list |',
+      '| maximum of `perPage` | 200 | every paginated v1 list |',
       'limits.test.ts > $path > has at most 200 on a page',
     ),
-    held('| `perPage`, default | 25 | the invoice list |', ownNumber),
-    held('| `perPage`, default | 50 | reference lists: countries, currencies and the others |', ownNumber),
-    held('| `page`, at least | 1 | every paginated list |', 'limits.test.ts > $path > starts at page 1'),
+    held('| default of `perPage` | 25 | the invoice list |', ownNumber),
+    held('| default of `perPage` | 50 | reference lists: countries, currencies and the others |', ownNumber),
+    held('| minimum of `page` | 1 | every paginated list |', 'limits.test.ts > $path > starts at page 1'),
     held('| length of `search` | 1 to 255 characters | the invoice list, the country list |', texts),
     held('| length of an invoice number | 1 to 16 characters | filter `number` of the invoice list |', texts),
     held('| length of a country code | 1 to 8 characters | filter `code` of the country list |', texts),
