@@ -165,7 +165,7 @@ export const sections: Readonly<Record<string, readonly Sentence[]>> = {
       'create-single-point-import.test.ts > a name > that is in use is 422 at name, in the requested language, even when its import is completed',
     ),
     held(
-      '| 422 | of validation | a query parameter that is empty or has an unknown value; an unknown `sortBy`; an `isGuarantee` other than true, false, 1 and 0; a destination that `validate-destination` finds unsuitable |',
+      '| 422 | of validation | a query parameter that is empty or has an undefined value; an undefined `sortBy`; an `isGuarantee` other than true, false, 1 and 0; a destination that `validate-destination` finds unsuitable |',
       'paginated-lists.test.ts > $path > refuses parameters %s',
       'paginated-lists.test.ts > $path > refuses an invalid page, page size, column or order',
       'list-invoices.test.ts > bad values > all parameters %s are reported at once, in both languages',
