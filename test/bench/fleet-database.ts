@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { countPortions } from '../../src/compare/tally/portions.ts'
 import { type PostgresDb, postgresDb } from '../../src/compare/tally/postgres/postgres-db.ts'
@@ -12,6 +10,7 @@ import { closeAll } from '../support/clean-up.ts'
 import { isInstalled as hasPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 import { isInstalled, type PostgresServer, startPostgres } from '../support/postgres.ts'
 import { median } from './measure.ts'
+import { processorMsDuring } from './processor-of-server.ts'
 
 const OPERATIONS = Array.from({ length: 15 }, (_, at) => `operation-${at}`)
 /** Each replica writes all its rows twice meanwhile. */
@@ -128,42 +127,5 @@ async function startReplica(settings: PostgresServer['settings'], at: number) {
       while (kept !== undefined)
     },
     close: () => db.close(),
-  }
-}
-
-/** Returns the processor time that the server's processes take meanwhile; ms. */
-async function processorMsDuring(
-  { folder }: PostgresServer,
-  seconds: number,
-  work: (isOver: () => boolean) => Promise<unknown> = () => Promise.resolve(),
-): Promise<number> {
-  const pid = Number(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0])
-  const before = processorMs(pid)
-  const end = performance.now() + seconds * 1_000
-  await Promise.all([work(() => performance.now() > end), wait(seconds * 1_000)])
-  return processorMs(pid) - before
-}
-
-/** Linux counts the time of processes that have ended in hundredths of a second, and that of others in nanoseconds. */
-const TICK_MS = 10
-
-/** Of a process, its children, and those of them that have ended. */
-function processorMs(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
-  const ended = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-    .slice(13, 15)
-    .map(Number)
-    .reduce((sum, ticks) => sum + ticks * TICK_MS, 0)
-  return [pid, ...children].reduce((sum, one) => sum + runMs(one), ended)
-}
-
-function runMs(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
-  } catch {
-    // It has just ended.
-    return 0
   }
 }

@@ -32,17 +32,18 @@ export async function startPeer(file: string, ...args: readonly string[]): Promi
 
 /**
  * Runs the shipped gateway and discards its log; `more` are further variables, `checkout` is the folder of its code.
- * Without `ports` it gets free ones.
+ * Without `ports` it gets free ones. `flags` are Node's.
  */
 export async function startGatewayProcess(
   v1Url: string,
   more: Readonly<Record<string, string>> = {},
   checkout: string = root,
   ports?: readonly [port: number, adminPort: number],
+  flags: readonly string[] = [],
 ) {
   const [port, adminPort] = ports ?? [await freePort(), await freePort()]
   const env = { HOST: '127.0.0.1', PORT: `${port}`, ADMIN_PORT: `${adminPort}`, V1_BASE_URL: v1Url }
-  const child = spawn(process.execPath, ['src/cli/legacy-gateway.ts', 'serve'], {
+  const child = spawn(process.execPath, [...flags, 'src/cli/legacy-gateway.ts', 'serve'], {
     cwd: checkout,
     env: { PATH: process.env.PATH, ...env, ...more },
     stdio: ['ignore', 'ignore', 'inherit'],

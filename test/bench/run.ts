@@ -8,6 +8,7 @@ import { eventLoop } from './event-loop.ts'
 import { fairness } from './fairness.ts'
 import { flat } from './flat.ts'
 import { fleetDatabase } from './fleet-database.ts'
+import { fleetUsage } from './fleet-usage.ts'
 import { growth } from './growth.ts'
 import { howSureReadyIs } from './how-sure-ready-is.ts'
 import { overload } from './overload.ts'
@@ -36,6 +37,7 @@ const benchmarks: Readonly<Record<string, (print: (line: string) => void) => unk
   'event-loop': (print) => eventLoop(print),
   flat,
   'fleet-database': fleetDatabase,
+  'fleet-usage': fleetUsage,
   growth,
   'how-sure-ready-is': howSureReadyIs,
   overload,
