@@ -23,7 +23,7 @@ export function adminToken(token: string | undefined, wrong?: WrongTokens): Midd
       // A browser sends none until it is asked.
       if (given !== undefined) await wrong?.refusal(peerOf(c.env))
       const message =
-        'Send the admin token: as Authorization: Bearer …, or in a browser as the password, with any user name.'
+        'Send the admin token as Authorization: Bearer …; in a browser, enter it as the password, with any user name.'
       return c.json({ message }, 401, { 'www-authenticate': CHALLENGES })
     }
     return next()

@@ -27,11 +27,13 @@ export function readAuditQuery(
     ...(operation === undefined || operation === ALL || operations.includes(operation)
       ? []
       : [`operation: no such operation; expected ${ALL} or one of ${operations.join(', ')}`]),
-    ...(before === undefined || cursor !== undefined ? [] : ['before must be what the answer before had as next']),
+    ...(before === undefined || cursor !== undefined
+      ? []
+      : ['before must be the value of next in the previous answer']),
     ...(isLimit ? [] : [`limit must be a whole number from 1 to ${MOST}`]),
     ...(Object.entries(given).every(([name, values]) => NAMES.includes(name) && values.length === 1)
       ? []
-      : [`only ${NAMES.join(', ')} can be given, each once`]),
+      : [`the only parameters are ${NAMES.join(', ')}, each at most once`]),
   ]
   if (problems.length > 0) return `${problems.join('; ')}.`
   return { operation, before: cursor, limit: Number(limit) }

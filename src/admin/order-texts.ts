@@ -39,7 +39,7 @@ export function problemsWith(
   const isComplete = Object.keys(given).every((name) => known.includes(name))
   return [
     ...names.flatMap((name) => problemWith(name, given[name])),
-    ...(isComplete ? [] : [`only ${known.join(', ')} can be given`]),
+    ...(isComplete ? [] : [`the only members are ${known.join(', ')}`]),
   ]
 }
 
@@ -54,10 +54,10 @@ export function textsOf<Name extends OrderText>(
 function problemWith(name: OrderText, value: unknown): readonly string[] {
   const isText = typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST[name]
   if (!isText || UNREADABLE.test(value)) {
-    return [`${name} must be a text of 1 to ${LONGEST[name]} characters, without control characters`]
+    return [`${name} must be text of 1 to ${LONGEST[name]} characters, without control characters`]
   }
   return name === 'by' && ITSELF.test(value.trim())
-    ? ['by must say who you are; auto is what the gateway calls itself']
+    ? ['by must say who you are; auto is reserved for the gateway itself']
     : []
 }
 

@@ -13,7 +13,7 @@ export function ownName(token: string | undefined): MiddlewareHandler {
     // HTTP/1.0 needs no Host, and it may be empty; the URL then has a default name.
     const isNamed = (c.req.header('host') ?? '') !== ''
     if (token === undefined && !(isNamed && LOOPBACK.test(new URL(c.req.url).hostname))) {
-      return c.json({ message: 'Without ADMIN_TOKEN only requests to localhost are answered.' }, 421)
+      return c.json({ message: 'Without ADMIN_TOKEN, the gateway answers only requests to localhost.' }, 421)
     }
     return next()
   }

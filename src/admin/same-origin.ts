@@ -6,7 +6,7 @@ import type { Context, MiddlewareHandler } from 'hono'
  * neither of the two headers.
  */
 export const jsonFromHere: MiddlewareHandler = async (c, next) => {
-  if (!isFromHere(c)) return c.json({ message: 'A page of another origin cannot do this.' }, 403)
+  if (!isFromHere(c)) return c.json({ message: 'A page from another origin cannot do this.' }, 403)
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') return c.json({ message: 'Send JSON, with Content-Type: application/json.' }, 415)
   return next()

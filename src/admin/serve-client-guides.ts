@@ -35,10 +35,16 @@ export function serveClientGuides(guide: MakeGuide): Hono {
     // Programs take `.` and `..` out of a path, however they are encoded.
     const client = inPath === '~' ? (c.req.query('client') ?? inPath) : inPath
     if (NO_CLIENTS.includes(client)) {
-      return c.json({ message: `${client} is not a client: calls whose client is not known count there.`, client }, 404)
+      return c.json(
+        {
+          message: `${client} is not a client: it groups calls that are not counted under a client’s own name.`,
+          client,
+        },
+        404,
+      )
     }
     const texts = await guide(client).catch(unlessAway)
-    if (texts === 'away') return c.json({ message: 'The usage cannot be read now: STATE_DB is not available.' }, 503)
+    if (texts === 'away') return c.json({ message: 'Usage cannot be read now: STATE_DB is not available.' }, 503)
     if (texts === undefined) {
       return c.json(
         { message: `No client of this name has called an operation in the last 400 days: ${client}`, client },

@@ -44,7 +44,7 @@ function readClientsQuery(
       : [`operation: no such operation; expected one of ${operations.join(', ')}`]),
     ...(Object.entries(given).every(([name, values]) => NAMES.includes(name) && values.length === 1)
       ? []
-      : [`only ${NAMES.join(' and ')} can be given, each once`]),
+      : [`the only parameters are ${NAMES.join(' and ')}, each at most once`]),
   ]
   return problems.length > 0 ? `${problems.join('; ')}.` : { days: Number(days), operation }
 }

@@ -59,7 +59,7 @@ export function serveCutover(operations: readonly string[], source: CutoverSourc
     const query = readAuditQuery(c.req.queries(), operations)
     if (typeof query === 'string') return c.json({ message: query }, 400)
     const entries = await source.audit(query).catch(unlessAway)
-    if (entries === undefined) return c.json({ message: 'The audit cannot be read now; ask again.' }, 503)
+    if (entries === undefined) return c.json({ message: 'The audit cannot be read now; try again.' }, 503)
     const last = entries.length < query.limit ? undefined : entries.at(-1)
     const next = last === undefined ? null : cursorOf(last)
     return c.body(await jsonInSlices({ entries, next }, 'entries'), 200, JSON_TYPE)
@@ -74,12 +74,12 @@ const only = (c: Context, method: 'GET' | 'POST') =>
 /** Returns who orders and why, or what is wrong. */
 function readOrder(text: string): Pick<Order, 'by' | 'why' | 'version'> | string {
   const given = readObject(text)
-  if (given === undefined) return `Send a JSON object: ${EXAMPLE}; the version can be left out.`
+  if (given === undefined) return `Send a JSON object: ${EXAMPLE}; version is optional.`
   const { version } = given
   const isVersion = version === undefined || (Number.isSafeInteger(version) && Number(version) >= 0)
   const problems = [
     ...problemsWith(given, TEXTS, ['version']),
-    ...(isVersion ? [] : ['version must be a whole number, as GET /cutover tells it']),
+    ...(isVersion ? [] : ['version must be a whole number, as in GET /cutover']),
   ]
   if (problems.length > 0) return `${problems.join('; ')}.`
   return { ...textsOf(given, TEXTS), ...(version !== undefined && { version: Number(version) }) }

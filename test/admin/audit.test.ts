@@ -67,16 +67,16 @@ describe('GET /audit', () => {
     ['?limit=1001', 'limit must be a whole number from 1 to 1000.'],
     ['?limit=ten', 'limit must be a whole number from 1 to 1000.'],
     ['?limit=', 'limit must be a whole number from 1 to 1000.'],
-    ['?before=yesterday', 'before must be what the answer before had as next.'],
-    ['?before=2027-02-30T09:00:00.000Z_id', 'before must be what the answer before had as next.'],
-    ['?before=2027-02-20T09:00:00.000Z_', 'before must be what the answer before had as next.'],
-    ['?before=2027-02-20T09:00:00.000Z_%00', 'before must be what the answer before had as next.'],
+    ['?before=yesterday', 'before must be the value of next in the previous answer.'],
+    ['?before=2027-02-30T09:00:00.000Z_id', 'before must be the value of next in the previous answer.'],
+    ['?before=2027-02-20T09:00:00.000Z_', 'before must be the value of next in the previous answer.'],
+    ['?before=2027-02-20T09:00:00.000Z_%00', 'before must be the value of next in the previous answer.'],
     ['?operation=no-such', 'operation: no such operation; expected * or one of invoice-list, price, country-list.'],
-    ['?lmit=5', 'only operation, before, limit can be given, each once.'],
-    ['?limit=5&limit=6', 'only operation, before, limit can be given, each once.'],
+    ['?lmit=5', 'the only parameters are operation, before, limit, each at most once.'],
+    ['?limit=5&limit=6', 'the only parameters are operation, before, limit, each at most once.'],
     [
       '?limit=0&since=1',
-      'limit must be a whole number from 1 to 1000; only operation, before, limit can be given, each once.',
+      'limit must be a whole number from 1 to 1000; the only parameters are operation, before, limit, each at most once.',
     ],
   ])('%s is refused in words, and the store is not asked', async (query, message) => {
     const { ask, queries } = await startWith(1)
@@ -91,6 +91,6 @@ describe('GET /audit', () => {
       },
     })
     const { status, text } = await callLegacy(url, { path: '/audit', headers: { host: new URL(url).host } })
-    expect([status, JSON.parse(text)]).toEqual([503, { message: 'The audit cannot be read now; ask again.' }])
+    expect([status, JSON.parse(text)]).toEqual([503, { message: 'The audit cannot be read now; try again.' }])
   })
 })

@@ -8,7 +8,7 @@ const PATH = '/cutover/invoice-list/advance'
 const ORDER = { by: 'Ada', why: 'the numbers are good' }
 const JSON_TYPE = { 'content-type': 'application/json' }
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
-const TEXTS = 'must be a text of 1 to'
+const TEXTS = 'must be text of 1 to'
 
 const send = (
   { url }: CutoverAdmin,
@@ -117,7 +117,7 @@ describe('nobody is asked to carry out', () => {
     ['another site', { 'sec-fetch-site': 'cross-site' }],
     ['a neighbour of the same site', { 'sec-fetch-site': 'same-site' }],
   ])('an order that a page of %s sent, with the token or where none is needed', async (_, headers) => {
-    const message = [403, 'A page of another origin cannot do this.']
+    const message = [403, 'A page from another origin cannot do this.']
     const withToken = { ...JSON_TYPE, authorization: `Bearer ${TOKEN}`, ...headers }
     expect(messageOf(await refused(open, send(open, ORDER, { ...JSON_TYPE, ...headers })))).toEqual(message)
     expect(messageOf(await refused(guarded, send(guarded, ORDER, withToken)))).toEqual(message)
@@ -138,8 +138,8 @@ describe('nobody is asked to carry out', () => {
   })
 
   it.each([
-    ['{', 'Send a JSON object: { "by": "…", "why": "…", "version": 7 }; the version can be left out.'],
-    ['[]', 'Send a JSON object: { "by": "…", "why": "…", "version": 7 }; the version can be left out.'],
+    ['{', 'Send a JSON object: { "by": "…", "why": "…", "version": 7 }; version is optional.'],
+    ['[]', 'Send a JSON object: { "by": "…", "why": "…", "version": 7 }; version is optional.'],
     [{ by: 'Ada' }, `why ${TEXTS} 1000 characters, without control characters.`],
     [{ by: 'Ada', why: ' ' }, `why ${TEXTS} 1000 characters, without control characters.`],
     [{ ...ORDER, why: 'x'.repeat(1_001) }, `why ${TEXTS} 1000 characters, without control characters.`],
@@ -148,11 +148,11 @@ describe('nobody is asked to carry out', () => {
     [{ ...ORDER, by: 'a\u001b[2J' }, `by ${TEXTS} 200 characters, without control characters.`],
     [{ ...ORDER, why: 'a\u202eb' }, `why ${TEXTS} 1000 characters, without control characters.`],
     [{ ...ORDER, why: 'a\ud800' }, `why ${TEXTS} 1000 characters, without control characters.`],
-    [{ ...ORDER, by: ' Auto ' }, 'by must say who you are; auto is what the gateway calls itself.'],
-    [{ ...ORDER, version: '7' }, 'version must be a whole number, as GET /cutover tells it.'],
-    [{ ...ORDER, version: null }, 'version must be a whole number, as GET /cutover tells it.'],
-    [{ ...ORDER, version: 1.5 }, 'version must be a whole number, as GET /cutover tells it.'],
-    [{ ...ORDER, percent: 100 }, 'only by, why, version can be given.'],
+    [{ ...ORDER, by: ' Auto ' }, 'by must say who you are; auto is reserved for the gateway itself.'],
+    [{ ...ORDER, version: '7' }, 'version must be a whole number, as in GET /cutover.'],
+    [{ ...ORDER, version: null }, 'version must be a whole number, as in GET /cutover.'],
+    [{ ...ORDER, version: 1.5 }, 'version must be a whole number, as in GET /cutover.'],
+    [{ ...ORDER, percent: 100 }, 'the only members are by, why, version.'],
   ])('%j', async (body, message) => {
     expect(messageOf(await refused(open, send(open, body)))).toEqual([400, message])
   })

@@ -83,7 +83,7 @@ describe('legacy-gateway brownouts', () => {
   it('explains each error in words', async () => {
     const sides = await start([])
     const refused = await brownouts(sides, 'end', '--why', ' ')
-    expect([refused.exit, refused.errors]).toEqual([1, expect.stringContaining('why must be a text')])
+    expect([refused.exit, refused.errors]).toEqual([1, expect.stringContaining('why must be text')])
     expect((await brownouts(sides, 'end')).exit).toBe(2)
     const nobody = await runCommand(['brownouts', '--admin', 'http://127.0.0.1:1'])
     expect([nobody.exit, nobody.errors]).toEqual([2, expect.stringContaining('no gateway answers')])

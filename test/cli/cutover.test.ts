@@ -112,7 +112,7 @@ describe('an order', () => {
       ...{ exit: 1, errors: '../audit: No such operation; these have a plan: invoice-list, price.\n' },
     })
     expect(await cutover(admin, 'stop', 'price', '--why', EVIL)).toMatchObject({
-      ...{ exit: 1, errors: expect.stringContaining('why must be a text of 1 to 1000 characters') },
+      ...{ exit: 1, errors: expect.stringContaining('why must be text of 1 to 1000 characters') },
     })
     expect(await cutover(admin, 'stop', 'price', ...WHY, '--by', 'auto')).toMatchObject({
       ...{ exit: 1, errors: expect.stringContaining('by must say who you are') },

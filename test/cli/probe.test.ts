@@ -59,7 +59,7 @@ describe('legacy-gateway probe', { timeout: 240_000 }, () => {
     expect(errors).toMatch(/^Probing 9 operations with at most 300 calls of each side: http/)
     expect(probe?.control).toBeLessThanOrEqual(300)
     expect(probe?.candidate).toBeLessThanOrEqual(300)
-    expect(report('report.html')).toContain('A probe: the gateway made up these requests from its mappings.')
+    expect(report('report.html')).toContain('This is a probe: the gateway made up these requests from its mappings.')
     expect(report('junit.xml')).toContain('<testsuite name="price" tests="2" failures="0"')
   })
 

@@ -81,7 +81,7 @@ describe('the verdict in words', () => {
     const never = 'A write. It is never sent twice to a real service, so its answers were not compared.'
     expect(operationInWords(createThing, nothing)).toBe(never)
     expect(operationInWords(createThing, { ...nothing, roundTrip: { checked: 412, differed: 0 } })).toBe(
-      `${never} Answers taken to v1's shape and back: 412, none came back different.`,
+      `${never} Answers translated to v1's shape and back: 412; none came back different.`,
     )
     expect(operationInWords(createThing, reportOn(300, 1, 1))).toContain('Between copies of both services: 300 units')
     expect(operationInWords(chargeThings, null)).toBe('v1 has no equivalent: only the legacy service can answer it.')
@@ -114,7 +114,7 @@ describe('the results in words', () => {
   it('say what is not in them', () => {
     const degraded = { ...shared, degradedSince: '2026-11-22T08:30:00.123Z' }
     expect(fleetInWords(degraded, true)).toBe(
-      'of 3 replicas, kept in PostgreSQL; since 2026-11-22 08:30:00 UTC nothing of other replicas is in it',
+      'of 3 replicas, kept in PostgreSQL; since 2026-11-22 08:30:00 UTC results of other replicas are missing',
     )
     expect(fleetInWords({ ...degraded, engine: 'sqlite', replicas: 1 }, true)).toBe(
       'of 1 replica, kept in SQLite; since 2026-11-22 08:30:00 UTC nothing could be stored',

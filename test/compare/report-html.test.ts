@@ -79,7 +79,7 @@ describe('report.html', () => {
       expect(told).toContain(text)
     }
     expect(told).toContain('<code>--include-writes --target 0.999</code>')
-    expect(told).toMatch(/Mapping <code>[0-9a-f]{12}<\/code>, v1 not told, legacy not told\./)
+    expect(told).toMatch(/Mapping <code>[0-9a-f]{12}<\/code>, v1 not reported, legacy not reported\./)
   })
 
   it('says if the replay was stopped, and what could not be read', () => {

@@ -19,7 +19,7 @@ it('while another process has locked STATE_DB, calls are answered, orders are re
   const lock = await holdLock(join(bed.folder, 'state.db'), 'BEGIN IMMEDIATE')
   expect(await gateway.answeredBy(below)).toBe('v1')
   const refused = await order('pause')
-  expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('look whether the plan has moved')])
+  expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('check whether the plan has moved')])
   expect(await order('stop')).toMatchObject({ status: 200 })
   expect(await gateway.answeredBy(below)).toBe('legacy')
   expect((await gateway.audit()).some(({ event }) => event === 'stopped')).toBe(false)

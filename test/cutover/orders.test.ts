@@ -63,7 +63,7 @@ describe('orders on the command line', { timeout: 60_000 }, () => {
 
     const stale = await order('advance', 'again', '--version', '0')
     expect([stale.exit, stale.output]).toEqual([1, ''])
-    expect(stale.errors).toMatch(/has moved on: it is running at 50 %, version 1\nNow: running at 50 %/)
+    expect(stale.errors).toMatch(/has changed meanwhile: it is now running at 50 %, version 1\nNow: running at 50 %/)
     expect(await order('advance', 'again')).toMatchObject({
       exit: 1,
       errors: expect.stringContaining('needs an approval'),

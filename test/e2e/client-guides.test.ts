@@ -58,7 +58,7 @@ describe.each([
     expect(partOf(shop, 'package').errors.map(({ calls }) => calls)).toEqual([1])
     expect(partOf(script, 'invoice-list').errors.map(({ calls }) => calls)).toEqual([2, 1, 1])
     expect(script.checklist.filter((text) => text.startsWith('Handle'))).toEqual([
-      'Handle the errors of v1 that you will meet: `422 VALIDATION_FAILED` (was `400`).',
+      'Handle the errors that you will get from v1: `422 VALIDATION_FAILED` (was `400`).',
     ])
   })
 

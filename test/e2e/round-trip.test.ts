@@ -179,7 +179,7 @@ describe('a write that legacy accepted', () => {
     await sides.call(DOCUMENT, { ...document, gsm: '1' })
     await sides.compared(1)
     const page = await (await fetch(`${sides.adminUrl}/side-by-side/document`)).text()
-    expect(page).toContain('1 write made the round trip, 0 of them differed')
+    expect(page).toContain('1 write made the round trip; 0 of them differed')
     expect(page).toContain('<code>gsm</code> (1)')
     expect(page).toContain(MISSING[0])
   })

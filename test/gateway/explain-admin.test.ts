@@ -103,7 +103,7 @@ describe('POST /explain of the admin port', () => {
     })
     expect((await order({ method: 'GET', path: '/', headers: [] })).json).toEqual({
       message: 'The order is not valid.',
-      errors: [{ path: 'headers', message: 'must be an object of texts' }],
+      errors: [{ path: 'headers', message: 'must be an object of strings' }],
     })
   })
 

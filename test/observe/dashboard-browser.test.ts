@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     await page.keyboard.type('{"isPayment": true}')
     await tabTo(page, 'Explain')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'The call to make of v1' }).waitFor()
+    await page.getByRole('heading', { name: 'The call to make to v1' }).waitFor()
     expect(await page.locator('pre').first().innerText()).toContain('isPaid=true&page=1&perPage=25')
     expect(await page.locator('pre').first().innerText()).toContain('Accept-Language: en')
     // The page jumps to the result.

@@ -129,11 +129,11 @@ describe.skipIf(!hasChromium)(name, () => {
     const { page } = await browser.open({ viewport: DESKTOP })
     await page.goto(`${dashboard.url}/clients/demo-client`)
     expect(
-      await page.getByRole('img', { name: /^Calls a week, the oldest first: [\d,]+(; [\d,]+){11}$/ }).count(),
+      await page.getByRole('img', { name: /^Calls per week, the oldest first: [\d,]+(; [\d,]+){11}$/ }).count(),
     ).toBe(2)
     await page.getByText('Numbers per week').click()
     expect(
-      await page.getByRole('table', { name: 'Calls of seven days each, the latest first' }).getByRole('row').count(),
+      await page.getByRole('table', { name: 'Calls per seven days, the latest first' }).getByRole('row').count(),
     ).toBe(13)
   })
 })

@@ -58,7 +58,7 @@ describe('the page Clients', () => {
 
   it('draws the calls of twelve weeks, and says their numbers', async () => {
     const html = await pageOf(SOME)
-    expect(html).toContain('aria-label="Calls a week, the oldest first: 0; 0; 0; 100; 0; 0; 0; 0; 0; 0; 0; 40"')
+    expect(html).toContain('aria-label="Calls per week, the oldest first: 0; 0; 0; 100; 0; 0; 0; 0; 0; 0; 0; 40"')
     expect(await pageOf(SOME, '/clients?operation=price')).toContain('first: 0; 0; 0; 100; 0; 0; 0; 0; 0; 0; 0; 10"')
   })
 
@@ -150,7 +150,7 @@ describe('the page Clients', () => {
     traffic.at(5, 'price', 'anna', 500)
     const html = (await (await openDashboard(dashboardSources({ traffic: traffic.snapshot }))).get('/clients')).text
     expect(textOf(html)).toContain(
-      'Usage cannot be read now: STATE_DB is not available. The counts below are from the memory of this replica, since 2025-03-04 07:34:56',
+      'Usage cannot be read now: STATE_DB is not available. The counts below are from this replica’s memory, since 2025-03-04 07:34:56',
     )
     expect(rowsOf(html, 'clients')).toEqual([['anna', 'price (1)', '1', '1', '1', '0', '2025-03-04 12:29:56', '']])
     expect(textOf((await (await openDashboard(dashboardSources())).get('/clients')).text)).toContain(
@@ -228,15 +228,15 @@ describe('the page of one client', () => {
       ['invoice-list', '1', '0', '0', '1', '0', '2025-02-23 12:34:56'],
     ])
     expect(textOf(html)).toContain(
-      'What 8 of its 10 calls showed: of a client that calls often, not every call is looked at.',
+      'What 8 of its 10 calls showed. If a client calls often, the gateway does not examine every call.',
     )
-    expect(textOf(html)).toContain('Members that it sends, in how many of 8 calls')
+    expect(textOf(html)).toContain('Members that it sends, and in how many of 8 calls')
     expect(rowsOf(html, 'members-0')).toEqual([
       ['page', '8', '0', '0'],
       ['statusId', '2', '0', '1'],
       ['search', '0', '7', '0'],
     ])
-    expect(textOf(html)).toContain('1 call sent members that no line of the mapping knows.')
+    expect(textOf(html)).toContain('1 call sent members that are not in the mapping.')
     expect(rowsOf(html, 'statuses-0')).toEqual([
       ['200', '6'],
       ['406 CARRIER_IS_NOT_FOUND', '2'],
@@ -244,7 +244,7 @@ describe('the page of one client', () => {
     expect(rowsOf(html, 'violations-0')).toEqual([['dateAtBetween.startAt', '1']])
     expect(rowsOf(html, 'languages-0')).toEqual([['tr', '8']])
     expect(textOf(html)).toContain('User agents curl/8')
-    expect(textOf(html)).toContain('None of its calls was looked at more closely.')
+    expect(textOf(html)).toContain('None of its calls was examined.')
     expect(html).not.toContain('berta')
   })
 
@@ -253,14 +253,14 @@ describe('the page of one client', () => {
     expect(html).toContain('first: 0; 0; 0; 0; 0; 0; 0; 0; 0; 0; 1; 10"')
     expect(rowsOf(html, 'weeks').slice(0, 3)).toEqual([
       ['the last 7 days', '10'],
-      ['1 before', '1'],
-      ['2 before', '0'],
+      ['1 week earlier', '1'],
+      ['2 weeks earlier', '0'],
     ])
   })
 
   it('says of paths that no mapping has that they are not kept, and links no mapping', async () => {
     const html = await pageOf([used('anna', 'unknown', daysAgo(0))], '/clients/anna')
-    expect(textOf(html)).toContain('Calls of paths that no mapping has. The paths are not kept.')
+    expect(textOf(html)).toContain('Calls to paths that no mapping has. The paths are not kept.')
     expect(html).not.toContain('/mappings/unknown')
   })
 
@@ -369,6 +369,6 @@ describe('the clients as CSV', () => {
 
   it('are not given while usage cannot be read', async () => {
     const { status, text } = await (await openDashboard(dashboardSources())).get('/clients.csv')
-    expect([status, text]).toEqual([503, 'Usage cannot be read now; ask again.'])
+    expect([status, text]).toEqual([503, 'Usage cannot be read now; try again.'])
   })
 })

@@ -51,14 +51,14 @@ describe('the explain page', () => {
   it('shows how the gateway would refuse a call, and what would be right', async () => {
     const { status, text } = await form({ method: 'POST', path: '/api/invoice/lists', body: '' })
     expect(status).toBe(200)
-    expect(textOf(text)).toMatch(/Refused with 404: v1 is not asked\..*POST \/api\/invoice\/list.*The client gets:/)
+    expect(textOf(text)).toMatch(/Refused with 404: v1 is not called\..*POST \/api\/invoice\/list.*The client gets:/)
   })
 
   it.each([
-    [{ method: 'POST', path: '' }, /Path: give a path/],
-    [{ method: 'POST', path: 'api/invoice/list' }, /Path: give a path/],
-    [{ method: '', path: '/x' }, /Method: give one/],
-    [{}, /Method: give one/],
+    [{ method: 'POST', path: '' }, /Path: enter a path/],
+    [{ method: 'POST', path: 'api/invoice/list' }, /Path: enter a path/],
+    [{ method: '', path: '/x' }, /Method: enter one/],
+    [{}, /Method: enter one/],
   ])('says what is wrong with the form %j', async (fields, problem) => {
     const { status, text } = await form(fields)
     expect(status).toBe(400)

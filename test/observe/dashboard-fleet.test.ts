@@ -52,7 +52,7 @@ describe('the page Fleet', () => {
   it('shows a gateway with SQLite alone', async () => {
     const page = await pageOf('/fleet', alone)
     expect(textOf(page)).toContain('Engine SQLite State ok Since 2025-03-04 07:34:56 Replicas 1')
-    expect(textOf(page)).toContain('with SQLite it shares its results with no other')
+    expect(textOf(page)).toContain('with SQLite, it shares its results with no other')
     expect(rowsOf(page, 'replicas')).toHaveLength(1)
     expect(page).not.toMatch(/class="alert"|differs|wrong/)
   })
@@ -97,8 +97,8 @@ describe('the page Fleet', () => {
   it('says that it is what was last seen while the database is away', async () => {
     const text = textOf(await pageOf('/fleet', fleet(three, 'degraded')))
     expect(text).toContain('State degraded Since 2025-03-04 12:30:00')
-    expect(text).toContain('The database is away: results stay in memory until it is back')
-    expect(text).toContain('as they were last seen')
+    expect(text).toContain('The database is unavailable: results stay in memory until it is back')
+    expect(text).toContain('as last seen before')
   })
 })
 
@@ -123,7 +123,8 @@ describe('a page that adds up', () => {
   })
 
   it.each(ADDING_UP)('says what is not in them while the database is away: %s', async (path) => {
-    const LACKING = 'The database is away: what other replicas found since 2025-03-04 12:30:00 is not in these results.'
+    const LACKING =
+      'The database is unavailable: these results lack what other replicas have found since 2025-03-04 12:30:00.'
     for (const replicas of [three, three.slice(0, 1)]) {
       const text = textOf(await pageOf(path, fleet(replicas, 'degraded'))).replaceAll(/ (?=[.:])/g, '')
       expect(text).toContain(LACKING)
@@ -139,7 +140,7 @@ describe('what is of one replica', () => {
     expect(textOf(await pageOf('/side-by-side', fleet(three)))).toContain('Queue of this replica')
     const busy = await openDashboard(busyDashboard())
     expect(textOf((await busy.get('/side-by-side/invoice-list')).text)).toContain(
-      'kept in memory only, each replica its own',
+      'kept in memory only, separately by each replica',
     )
   })
 

@@ -39,7 +39,7 @@ describe('the page that asks whether an order is meant', () => {
     expect(moving.length).toBeGreaterThan(1)
     const shown = textOf((await page('advance')).text)
     expect(shown).toContain('Now: running at 5 %, step 2 of 5, since 2025-03-04 09:00:00')
-    expect(shown).toContain('v1 answers 25 % of the clients of price within two seconds, instead of 5 %.')
+    expect(shown).toContain('Within two seconds, v1 answers 25 % of the clients of price instead of 5 %.')
     expect(shown).toContain(`${moving.length} of 20 clients will be answered by v1 instead : ${moving.join(' , ')}`)
   })
 
@@ -69,15 +69,25 @@ describe('the page that asks whether an order is meant', () => {
     const { get } = await openDashboard(dashboardSources({ usage, cutover: fakeCutover([report('price')]) }))
     const shown = textOf((await get('/cutover/price/advance')).text)
     expect(shown).toContain('of 20 clients will be answered by v1 instead')
-    expect(shown).toContain('The 20 clients that called it in the last 30 days, by name')
+    expect(shown).toContain('Known by name to have called it in the last 30 days: 20 clients.')
   })
 
   it.each([
-    ['stop', {}, 'answered by the legacy service instead', 'The legacy service answers all clients of price at once.'],
-    ['pause', {}, 'No client moves.', 'v1 goes on answering 5 % of the clients of price'],
-    ['resume', { state: 'stopped', percent: 0, step: 0 }, 'No client moves.', 'price begins again at 0 %.'],
-    ['resume', { state: 'paused' }, 'No client moves.', 'price goes on at 5 %'],
-    ['approve', { state: 'awaiting approval' }, 'answered by v1 instead', 'The step from 5 % to 25 % may be taken.'],
+    [
+      'stop',
+      {},
+      'answered by the legacy service instead',
+      'The legacy service takes over all clients of price at once.',
+    ],
+    ['pause', {}, 'No client moves.', 'v1 keeps answering 5 % of the clients of price'],
+    ['resume', { state: 'stopped', percent: 0, step: 0 }, 'No client moves.', 'price starts over at 0 %'],
+    ['resume', { state: 'paused' }, 'No client moves.', 'price continues at 5 %'],
+    [
+      'approve',
+      { state: 'awaiting approval' },
+      'answered by v1 instead',
+      'The plan may take the step from 5 % to 25 %.',
+    ],
   ] as const)('does so for %s, %j', async (action, said, clients, effect) => {
     const { page } = await opened(undefined, said)
     const shown = textOf((await page(action)).text)
@@ -121,12 +131,12 @@ describe('a form that orders something', () => {
     const { send, orders } = await opened()
     const { status, text } = await send('stop', GOOD, { ...FORM, ...headers })
     expect([status, orders]).toEqual([403, []])
-    expect(textOf(text)).toContain('A page of another origin cannot do this.')
+    expect(textOf(text)).toContain('A page from another origin cannot do this.')
   })
 
   it.each([
-    [{ by: '', why: 'x' }, 'By must be a text of 1 to 200 characters'],
-    [{ by: 'ada', why: '   ' }, 'Why must be a text of 1 to 1000 characters'],
+    [{ by: '', why: 'x' }, 'By must be text of 1 to 200 characters'],
+    [{ by: 'ada', why: '   ' }, 'Why must be text of 1 to 1000 characters'],
     [{ by: 'x'.repeat(201), why: 'x' }, 'By must be'],
     [{ by: 'auto', why: 'x' }, 'By must say who you are'],
     [{ by: 'ada', why: 'x', version: 'new' }, 'The form has lost its version'],
@@ -142,7 +152,7 @@ describe('a form that orders something', () => {
     const { send, orders } = await opened()
     const { status, text } = await send('stop', { ...GOOD, version: '6' })
     expect([status, orders.length]).toEqual([409, 1])
-    expect(textOf(text)).toMatch(/Not done\. .*7.*Look at what is so now, and decide again\./)
+    expect(textOf(text)).toMatch(/Not done\. .*7.*Look at where it stands now, and decide again\./)
     expect(text).toContain('name="version" value="7"')
     expect(text).toContain('value="ada@example.com"')
     expect(text).toContain('the month ends</textarea>')
@@ -152,10 +162,10 @@ describe('a form that orders something', () => {
     ['refused', 409],
     ['unavailable', 503],
   ] as const)('shows why an order is %s', async (refused, wanted) => {
-    const { send } = await opened({ refused, message: 'the <brake> is about to go on' })
+    const { send } = await opened({ refused, message: 'the <brake> is about to trip' })
     const { status, text } = await send('advance', GOOD)
     expect(status).toBe(wanted)
-    expect(text).toContain('the &lt;brake&gt; is about to go on')
+    expect(text).toContain('the &lt;brake&gt; is about to trip')
   })
 
   it('of more than 16 KiB is refused', async () => {

@@ -50,7 +50,7 @@ describe('the side by side page', () => {
   })
 
   it('says how many calls the queue has dropped', async () => {
-    expect(await read('/side-by-side')).toContain('Dropped, because the queue was full or memory short: 1,204.')
+    expect(await read('/side-by-side')).toContain('Dropped, because the queue was full or memory was short: 1,204.')
     expect(await read('/side-by-side', quiet)).toContain('Dropped: none.')
   })
 
@@ -93,10 +93,10 @@ describe('the versions of an operation', () => {
     const dashboard = await openDashboard(dashboardSources({ experiments: () => ({ ...noExperiments, operations }) }))
     const { text } = await dashboard.get('/side-by-side/price')
     expect(await read('/side-by-side/price', dashboard)).toMatch(
-      /All of this is of the mapping 5f0c2ad91b3e ?, v1 2026\.11\.3, legacy not told ?\. Older versions vouch for nothing\./,
+      /These results are for the mapping 5f0c2ad91b3e ?, v1 2026\.11\.3, legacy not reported ?\. Results of older versions do not count\./,
     )
     expect(rowsOf(text, 'history')).toEqual([
-      ['version 1', 'not told', 'not told', '2025-01-01 00:00:00', '2025-02-01 00:00:00', 'ready', '1,542'],
+      ['version 1', 'not reported', 'not reported', '2025-01-01 00:00:00', '2025-02-01 00:00:00', 'ready', '1,542'],
     ])
   })
 
@@ -111,7 +111,7 @@ describe('the versions of an operation', () => {
     const dashboard = await openDashboard(dashboardSources({ experiments: () => ({ ...noExperiments, operations }) }))
     const { text } = await dashboard.get('/side-by-side/price')
     expect(await read('/side-by-side/price', dashboard)).toMatch(
-      /The evidence began anew on 2025-03-01 00:00:00 ?, by Ada: v1 was <repaired>/,
+      /The evidence was reset on 2025-03-01 00:00:00 by Ada: v1 was <repaired>/,
     )
     expect(rowsOf(text, 'history')[0]?.at(-1)).toMatch(/^2025-03-01 00:00:00 ?, by Ada: v1 was <repaired>$/)
   })
@@ -159,12 +159,12 @@ describe('the differences of an operation', () => {
   it('have their mapping line, and the narrowest rules that would excuse them', async () => {
     const text = await read('/side-by-side/invoice-list')
     expect(text).toContain(
-      'Its line of the mapping : data[].priceTry , in v1 items[].priceTry : same. prices are in lira',
+      'Its line in the mapping : data[].priceTry , in v1 items[].priceTry : same. prices are in lira',
     )
     expect(text).toMatch(/The narrowest rule for it would excuse 2 calls .* show no other difference that counts\./)
     expect(text).toContain('{"operation":"invoice-list","path":"data[].priceTry","kind":"changed","why":""}')
     expect(text).toMatch(
-      /would excuse 0 calls Every call that shows it differs elsewhere too\..*400 → 406.*\},\s*\{.*200 → 404/,
+      /would excuse 0 calls Every call that shows this difference also differs elsewhere\..*400 → 406.*\},\s*\{.*200 → 404/,
     )
   })
 

@@ -63,7 +63,9 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
       await page.getByRole('button', { name: 'Pause price' }).click()
     }
     const second = both[1]?.page
-    expect(await second?.getByRole('alert').last().innerText()).toMatch(/Not done\..*not 7.*Look at what is so now/)
+    expect(await second?.getByRole('alert').last().innerText()).toMatch(
+      /Not done\..*not 7.*Look at where it stands now/,
+    )
     expect(await second?.locator('.lead').innerText()).toContain('Now: paused at 0 %')
     expect(cutover.reports().find(({ operation }) => operation === 'price')?.version).toBe(8)
   })

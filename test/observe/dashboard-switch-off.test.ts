@@ -55,7 +55,7 @@ describe('the page Switch-off', () => {
     ['2025-07-01T00:00:00Z', /119 days are left until 2025-07-01 00:00:00 , when the legacy interface ends/],
     ['2025-03-05T12:34:56Z', /1 day is left until 2025-03-05/],
     ['2025-03-04T12:34:56Z', /The legacy interface ended on 2025-03-04 12:34:56/],
-    [undefined, /SUNSET is not set: no client is told when the legacy interface ends/],
+    [undefined, /SUNSET is not set, so clients do not learn when the legacy interface ends/],
   ])('says how long the legacy interface lives: %s', async (sunset, says) => {
     const date = sunset === undefined ? undefined : new Date(sunset)
     expect(textOf(await htmlOf({ cutover: { ...cutover(), sunset: date } }))).toMatch(says)
@@ -101,7 +101,7 @@ describe('the page Switch-off', () => {
       undefined,
       {},
       '○ not compared ○ not proven ○ 0 % on v1 ○ not done',
-      'Nothing of it has been compared yet.',
+      'None of its calls has been compared yet.',
     ],
     [
       'is never compared',
@@ -112,7 +112,7 @@ describe('the page Switch-off', () => {
       } as const,
       { neverCompared: 'a login' },
       '○ not compared ○ not proven ○ 0 % on v1 ○ not done',
-      'A login is never compared: give it a plan that says withoutVerdict, or serve it by v1, in the rollout file.',
+      'A login is never compared: in the rollout file, give it a plan with withoutVerdict, or set serve to v1.',
     ],
     [
       'is not proven',
@@ -133,7 +133,7 @@ describe('the page Switch-off', () => {
       {},
       {},
       '✓ compared ✓ proven ○ 0 % on v1 ○ not done',
-      'It is proven: give it a plan, or serve it by v1, in the rollout file.',
+      'It is proven: in the rollout file, give it a plan, or set serve to v1.',
     ],
     ['is done', {}, { serve: 'v1' }, '✓ compared ✓ proven ✓ 100 % on v1 ✓ done', 'Nothing: v1 answers all clients.'],
     [
@@ -148,7 +148,7 @@ describe('the page Switch-off', () => {
       { verdict: 'not ready', differences: [difference(), difference({ path: 'x' })] } as const,
       { serve: 'v1' },
       '✓ compared ✗ differs ✓ 100 % on v1 ○ not done',
-      'v1 answers otherwise than legacy: 2 differences count.',
+      'v1 answers differently from legacy: 2 differences count.',
     ],
   ])(
     'tells the stage and what is missing of an operation without a plan that %s',
@@ -248,7 +248,7 @@ describe('the page Switch-off', () => {
     expect(rowOf(html, 'price')?.[3]).toBe('1 client')
     expect(html).toContain('href="/traffic?operation=price"')
     expect(textOf(html)).toContain(
-      'Usage cannot be read now: this is what was counted in memory since 2025-03-04 07:34:56',
+      'Usage cannot be read now: these calls were counted in memory since 2025-03-04 07:34:56',
     )
     expect(textOf(html)).not.toContain('stopped')
   })
@@ -260,7 +260,7 @@ describe('the page Switch-off', () => {
     const html = await htmlOf({ traffic: traffic.snapshot })
     expect(rowsOf(html, 'unknown')[0]).toEqual(['GET /api/labels/reprint', '3', 'anna', '2025-03-04 12:34:56'])
     expect(rowsOf(html, 'unknown')).toHaveLength(50)
-    expect(textOf(html)).toContain('21 more calls were of paths that are no longer remembered')
+    expect(textOf(html)).toContain('21 more calls went to paths that are no longer listed')
   })
 
   it('says who calls what v1 cannot answer', async () => {
@@ -311,7 +311,7 @@ describe('the page Switch-off', () => {
       ...busy.brownouts(),
       brownouts: busy.brownouts().brownouts.map((one) => ({ ...one, state: 'over' as const })),
     }
-    expect(textOf(await htmlOf({ brownouts: () => over }))).toContain('None is to come.')
+    expect(textOf(await htmlOf({ brownouts: () => over }))).toContain('No brownout is under way or to come.')
   })
 
   it('says that calls are those of one replica where there are several', async () => {

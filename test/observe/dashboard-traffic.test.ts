@@ -44,7 +44,7 @@ describe('the traffic page', () => {
   })
 
   it('lists the operations that nobody has called', async () => {
-    const [, names = ''] = /Operations without calls Since the start: (.*?)\./.exec(textOf(await get('/traffic'))) ?? []
+    const [, names = ''] = /Operations without calls Since startup: (.*?)\./.exec(textOf(await get('/traffic'))) ?? []
     expect(names).toContain('country-list')
     expect(names).not.toMatch(/invoice-list|price\b/)
   })
@@ -88,7 +88,7 @@ describe('the traffic page', () => {
 
   it('says what to do when no calls match the filter, and when there are no calls at all', async () => {
     expect(textOf(await get('/traffic?client=carla'))).toMatch(
-      /No calls match this filter.*all calls.*No calls since the start/,
+      /No calls match this filter.*all calls.*No calls since startup/,
     )
     expect(textOf((await quiet.get('/traffic')).text)).toMatch(/The legacy interface has not been called yet\..*reload/)
   })

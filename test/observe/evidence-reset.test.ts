@@ -88,7 +88,7 @@ describe('who may reset', () => {
     ['another site', { 'sec-fetch-site': 'cross-site' }],
     ['a neighbour of the same site', { 'sec-fetch-site': 'same-site' }],
   ])('a page of %s may not, with the token or where none is needed', async (_, headers) => {
-    const message = { message: 'A page of another origin cannot do this.' }
+    const message = { message: 'A page from another origin cannot do this.' }
     const withToken = { ...JSON_TYPE, authorization: `Bearer ${TOKEN}`, ...headers }
     for (const { status, text } of [
       await send(open.adminUrl, ORDER, { ...JSON_TYPE, ...headers }),
@@ -128,10 +128,10 @@ describe('who may reset', () => {
   it.each([
     ['{', 'Send a JSON object: { "operation": "…", "why": "…", "by": "…" }.'],
     ['[]', 'Send a JSON object: { "operation": "…", "why": "…", "by": "…" }.'],
-    [{ ...ORDER, why: ' ' }, 'why must be a text of 1 to 1000 characters, without control characters.'],
-    [{ ...ORDER, by: 'a\nb' }, 'by must be a text of 1 to 200 characters, without control characters.'],
-    [{ ...ORDER, why: 'x'.repeat(1_001) }, 'why must be a text of 1 to 1000 characters, without control characters.'],
-    [{ ...ORDER, until: 1 }, 'only operation, by, why can be given.'],
+    [{ ...ORDER, why: ' ' }, 'why must be text of 1 to 1000 characters, without control characters.'],
+    [{ ...ORDER, by: 'a\nb' }, 'by must be text of 1 to 200 characters, without control characters.'],
+    [{ ...ORDER, why: 'x'.repeat(1_001) }, 'why must be text of 1 to 1000 characters, without control characters.'],
+    [{ ...ORDER, until: 1 }, 'the only members are operation, by, why.'],
     [{ ...ORDER, operation: 'no-such' }, /^operation: no such operation; expected one of auth, .*invoice-list/],
     [{ operation: 7 }, /^operation must be .*; by must be .*; why must be /],
   ])('%j is refused, and nothing is reset', async (body, message) => {

@@ -53,7 +53,7 @@ describe('GET /clients', () => {
       400,
       expect.stringMatching(/^operation: no such operation; expected one of auth, /),
     ])
-    const once = 'only days and operation can be given, each once.'
+    const once = 'the only parameters are days and operation, each at most once.'
     expect(await ask('/clients?days=1&days=2')).toEqual([400, once])
     expect(await ask('/clients?client=x')).toEqual([400, once])
     expect(await ask('/clients', 'POST')).toEqual([405, 'Only GET is allowed here.'])

@@ -29,7 +29,7 @@ export async function auditPage(
     title: 'Audit',
     section: '/audit',
     content: html`<h1>Audit</h1>
-<p class="lead">Every decision about the cut-over, newest first: by whom, from what to what, and why. Nothing is changed once it is written; it is kept for 400 days.</p>
+<p class="lead">Every decision about the cut-over, newest first: who made it, what it changed, and why. Entries never change, and are kept for 400 days.</p>
 ${filterForm(
   filter,
   reference.map(({ id }) => id),
@@ -42,7 +42,7 @@ ${content}`,
   const entries = found.slice(0, PER_PAGE)
   if (entries.length === 0) {
     return page(
-      html`<p class="empty">${filter.before === undefined ? 'Nothing has been decided yet.' : 'Nothing is older.'}</p>`,
+      html`<p class="empty">${filter.before === undefined ? 'Nothing has been decided yet.' : 'There are no older entries.'}</p>`,
     )
   }
   const last = found.length > PER_PAGE ? entries.at(-1) : undefined
@@ -55,7 +55,7 @@ function unlessAway(error: unknown): undefined {
   if (!(error instanceof StateError)) throw error
 }
 
-const NOT_READ = html`<div class="alert"><p><strong>The audit cannot be read now,</strong> because the state cannot be. Nothing is lost: try again soon.</p></div>`
+const NOT_READ = html`<div class="alert"><p><strong>The audit cannot be read now,</strong> because the state is not available. Nothing is lost: try again soon.</p></div>`
 
 /** Returns the path of a part of the audit. */
 function auditPath(operation: string | undefined, before?: AuditEntry): string {
@@ -72,7 +72,7 @@ function filterForm({ operation }: AuditFilter, known: readonly string[]): Html 
 <p><label for="operation">Operation</label>
 <select id="operation" name="operation">
 <option value="">all</option>
-${names.map((name) => html`<option value="${name}"${name === operation ? html` selected` : ''}>${name === ALL ? 'none alone' : name}</option>`)}
+${names.map((name) => html`<option value="${name}"${name === operation ? html` selected` : ''}>${name === ALL ? 'no single operation' : name}</option>`)}
 </select></p>
 <p class="buttons"><button type="submit">Show</button> <a href="/audit">Reset</a></p>
 </form>`
@@ -87,7 +87,7 @@ const story = (entries: readonly AuditEntry[]): readonly Html[] =>
 
 /** What happened, after the name of the operation; and whether it is bad news. */
 const TOLD: Readonly<Record<Event, readonly [says: string, isBad?: 'bad']>> = {
-  advanced: ['moved on'],
+  advanced: ['advanced'],
   'approval-wanted': ['asks for approval'],
   approved: ['was approved'],
   paused: ['was paused'],
@@ -98,8 +98,8 @@ const TOLD: Readonly<Record<Event, readonly [says: string, isBad?: 'bad']>> = {
   'rollout-changed': ['The rollout file was changed'],
   'rollout-refused': ['The rollout file was refused', 'bad'],
   'brownouts-ended': ['All brownouts were ended'],
-  'evidence-reset': ['’s evidence began anew'],
-  'new-difference': ['shows a difference that is new', 'bad'],
+  'evidence-reset': ['’s evidence was reset'],
+  'new-difference': ['shows a new difference', 'bad'],
   'legacy-used-again': ['is called again', 'bad'],
 }
 

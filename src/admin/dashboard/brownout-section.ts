@@ -10,12 +10,12 @@ export function brownoutSection({ brownouts }: BrownoutsReport): Html {
     .filter(({ state }) => state === 'to come' || state === 'under way')
     .sort((a, b) => Date.parse(a.from) - Date.parse(b.from))
   if (ahead.length === 0) {
-    return html`<p class="empty">None is to come. A brownout refuses some calls for an hour or so, so that the last clients notice before the switch-off. The rollout file says when. <a href="/brownouts">Brownouts</a></p>`
+    return html`<p class="empty">No brownout is under way or to come. A brownout refuses some calls for an hour or so, so that the last clients notice before the switch-off. The rollout file sets the times. <a href="/brownouts">Brownouts</a></p>`
   }
-  return html`<p><a href="/brownouts">All brownouts</a>, and whom each hits. <code>legacy-gateway brownouts end</code> ends all that are under way at once.</p>
+  return html`<p><a href="/brownouts">All brownouts</a>, and the clients that each affects. <code>legacy-gateway brownouts end</code> immediately ends all that are under way.</p>
 ${table({
   id: 'brownouts-ahead',
-  caption: 'Brownouts that go on or are to come',
+  caption: 'Brownouts under way or to come',
   columns: [
     { head: 'Brownout', cell: ({ n }) => html`<a href="/brownouts#brownout-${n}">${n}</a>` },
     { head: 'From', cell: ({ from, state }) => html`${time(from)}${state === 'under way' ? NOW : ''}` },

@@ -12,8 +12,8 @@ const MOST_ROWS = 100
 export function brownoutsPage({ brownouts: report }: Pick<DashboardSources, 'brownouts'>): Page {
   const { since, endedAt, brownouts } = report()
   const content = html`<h1>Brownouts</h1>
-<p class="lead">When some calls are refused on purpose, so that the last clients notice that the interface will go. Calls of this replica,
-counted since ${time(since)}.${endedAt === null ? '' : html` All were ended at ${time(endedAt)}.`}</p>
+<p class="lead">A brownout refuses some calls on purpose, so that the last clients notice that the legacy interface will be removed.
+Calls of this replica, counted since ${time(since)}.${endedAt === null ? '' : html` All brownouts were ended at ${time(endedAt)}.`}</p>
 ${
   brownouts.length === 0
     ? html`<p class="empty">The rollout file has no brownouts.</p>`
@@ -40,17 +40,17 @@ ${clientsOf(brownout)}`
 function clientsOf({ n, state, clients, others }: BrownoutReport): Html {
   const known = [...clients, ...(isNothing(others) ? [] : [{ client: '', ...others }])]
   if (known.length === 0)
-    return html`<p class="empty">No client is known to ${state === 'to come' ? 'be concerned' : 'have called'}.</p>`
+    return html`<p class="empty">No client is known to ${state === 'to come' ? 'be affected' : 'have called'}.</p>`
   const number = (head: string, of: (row: (typeof known)[number]) => number) => ({
     head,
     kind: 'number' as const,
     cell: (row: (typeof known)[number]) => count(of(row)),
   })
   const captions = {
-    'to come': 'Whom it may hit',
-    'under way': 'Who has called, and was refused',
-    over: 'Who had called, was refused, and has called since',
-    ended: 'Who had called, was refused, and has called since',
+    'to come': 'Clients that it may affect',
+    'under way': 'Calls before it, and refused calls',
+    over: 'Calls before it, refused calls, and calls since',
+    ended: 'Calls before it, refused calls, and calls since',
   }
   const cut = known.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(known.length)}` : ''
   return table({

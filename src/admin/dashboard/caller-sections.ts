@@ -31,7 +31,7 @@ export interface KnownCallers extends Callers {
 export function clientSection({ clients, when, numbers }: KnownCallers, report: ReplicasReport): Html {
   const said =
     numbers === undefined
-      ? html`<p class="note">Usage cannot be read now: this is what was counted in memory ${when}.</p>\n${callsOfThisReplica(report)}`
+      ? html`<p class="note">Usage cannot be read now: these calls were counted in memory ${when}.</p>\n${callsOfThisReplica(report)}`
       : html`<p>${numbersInWords(numbers)} A client has stopped if it called in the last ${CALLED_DAYS} days, but not in the last ${SILENT_DAYS}. <a href="/clients#stopped">Who has stopped</a></p>`
   if (clients.length === 0) return html`${said}<p class="empty">Nobody has called ${when}.</p>`
   const named = clients.filter(({ client }) => isNamed(client)).length
@@ -40,7 +40,7 @@ export function clientSection({ clients, when, numbers }: KnownCallers, report: 
 <p>${named === 1 ? '1 client has' : `${count(named)} clients have`} called ${when}. <a href="${numbers === undefined ? '/traffic' : '/clients'}">${numbers === undefined ? 'All traffic' : 'All clients'}</a></p>
 ${table({
   id: 'callers',
-  caption: `Most calls of the legacy service first${clients.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(clients.length)} clients` : ''}`,
+  caption: `Most calls answered by the legacy service first${clients.length > MOST_ROWS ? `: ${MOST_ROWS} of ${count(clients.length)} clients` : ''}`,
   columns: [
     { head: 'Client', cell: ({ client }) => link(client) },
     { head: 'By legacy', kind: 'number', cell: ({ byLegacy }) => count(byLegacy) },
@@ -57,7 +57,7 @@ export function unknownSection(
   { since, unknown: { paths, otherCalls } }: TrafficSnapshot,
   report: ReplicasReport,
 ): Html {
-  if (paths.length === 0) return html`<p class="empty">None was called since ${time(since)}.</p>`
+  if (paths.length === 0) return html`<p class="empty">None has been called since ${time(since)}.</p>`
   return html`<p>Only the legacy service can answer them; without it they fail with 404. <a href="${traffic(UNKNOWN)}">Their traffic</a></p>
 ${callsOfThisReplica(report)}
 ${table({
@@ -71,7 +71,7 @@ ${table({
   ],
   rows: paths.slice(0, MOST_ROWS),
 })}
-${otherCalls === 0 ? '' : html`<p class="note">${count(otherCalls)} more calls were of paths that are no longer remembered: there is room for 100.</p>`}`
+${otherCalls === 0 ? '' : html`<p class="note">${otherCalls === 1 ? '1 more call' : `${count(otherCalls)} more calls`} went to paths that are no longer listed: the gateway remembers 100.</p>`}`
 }
 
 /** Renders the operations that v1 cannot answer, and who calls them. */
@@ -81,7 +81,7 @@ export function withoutEquivalentSection(
 ): Html {
   const without = reference.filter(({ v1 }) => v1 === undefined)
   if (without.length === 0) return html`<p class="empty">There is none.</p>`
-  return html`<p>Without the legacy service they fail. Agree with their callers what to do instead.</p>
+  return html`<p>Without the legacy service they fail. Agree with their callers on what to do instead.</p>
 <ul>${without.map(({ id }) => {
     const callers = byOperation.get(id) ?? []
     return html`<li><a href="/mappings/${encodeURIComponent(id)}">${id}</a>: ${

@@ -31,7 +31,7 @@ export async function clientPage(sources: DashboardSources, client: string, days
   for (const { operation } of rows) trends.set(operation, await weeks(operation))
   const content = html`<p class="back"><a href="/clients"><span aria-hidden="true">← </span>Clients</a></p>
 <h1><bdi>${client}</bdi></h1>
-<p class="lead">What this client calls, what its calls show, and what it gets. Names and counts are kept for 400 days; values never are.</p>
+<p class="lead">What this client calls, sends and gets. Names and counts are kept for 400 days; values are never kept.</p>
 ${countedSince === undefined ? daysLinks(client, days) : notRead(countedSince)}
 <p>${links(client)}</p>
 ${
@@ -57,7 +57,7 @@ const daysLinks = (client: string, selected: number): Html =>
 
 function links(client: string): Html {
   const guide = isNamed(client) ? html`<a href="${guidePath(client)}">Its migration guide</a> · ` : ''
-  return html`${guide}<a href="/traffic?client=${encodeURIComponent(client.toWellFormed())}">Its traffic since the start</a> · <a href="/rollout">Rollout: who answers it</a>`
+  return html`${guide}<a href="/traffic?client=${encodeURIComponent(client.toWellFormed())}">Its traffic since startup</a> · <a href="/rollout">Rollout: who answers it</a>`
 }
 
 async function figures(rows: readonly OperationUsage[]): Promise<Html | ''> {
@@ -70,7 +70,7 @@ ${figure('Calls', count(all.calls))}
 ${figure('Errors', count(all.errors))}
 ${figure('By v1', count(all.byV1))}
 ${figure('By legacy', count(all.byLegacy))}
-${figure('First call of these', time(firstAt))}
+${figure('First of these calls', time(firstAt))}
 ${figure('Last call', time(all.lastAt))}
 </dl>`
 }
@@ -81,9 +81,13 @@ const weekTable = (weeks: readonly number[]): Html => html`<h2>The last ${WEEKS}
 <details><summary>Numbers per week</summary>
 ${table({
   id: 'weeks',
-  caption: 'Calls of seven days each, the latest first',
+  caption: 'Calls per seven days, the latest first',
   columns: [
-    { head: 'Week', cell: ({ weeksAgo }) => (weeksAgo === 0 ? 'the last 7 days' : `${weeksAgo} before`) },
+    {
+      head: 'Week',
+      cell: ({ weeksAgo }) =>
+        weeksAgo === 0 ? 'the last 7 days' : `${weeksAgo === 1 ? '1 week' : `${weeksAgo} weeks`} earlier`,
+    },
     { head: 'Calls', kind: 'number', cell: ({ calls }) => count(calls) },
   ],
   rows: weeks.map((calls, index) => ({ calls, weeksAgo: weeks.length - 1 - index })).reverse(),
@@ -128,25 +132,25 @@ function operationTable(
 /** Renders what the calls of an operation show. */
 function operationSection({ operation, seen, calls }: OperationUsage, index: number): Html {
   return html`<h2 id="of-${index}">${operation}</h2>
-<p class="note">${operation === UNKNOWN ? 'Calls of paths that no mapping has. The paths are not kept.' : html`${lookedAt(seen.calls, calls)} <a href="/mappings/${encodeURIComponent(operation)}">How its members are translated</a>`}</p>
+<p class="note">${operation === UNKNOWN ? 'Calls to paths that no mapping has. The paths are not kept.' : html`${lookedAt(seen.calls, calls)} <a href="/mappings/${encodeURIComponent(operation)}">How its members are translated</a>`}</p>
 ${
   seen.calls === 0
     ? ''
     : html`<div class="beside">
 ${members(seen, index)}
 ${marks(`statuses-${index}`, 'Statuses and codes that it got', 'Status', seen.statuses)}
-${marks(`violations-${index}`, 'Members that a validation named', 'Member', seen.violations)}
+${marks(`violations-${index}`, 'Members that validation errors named', 'Member', seen.violations)}
 ${marks(`languages-${index}`, 'Languages that it asked for', 'Language', seen.languages)}
 </div>`
 }`
 }
 
 function lookedAt(seen: number, calls: number): string {
-  if (seen === 0) return 'None of its calls was looked at more closely.'
+  if (seen === 0) return 'None of its calls was examined.'
   const of = calls === 1 ? 'its 1 call' : `its ${count(calls)} calls`
   return seen === calls
     ? `What ${of} showed.`
-    : `What ${seen === 1 ? '1' : count(seen)} of ${of} showed: of a client that calls often, not every call is looked at.`
+    : `What ${seen === 1 ? '1' : count(seen)} of ${of} showed. If a client calls often, the gateway does not examine every call.`
 }
 
 interface Member {
@@ -165,16 +169,16 @@ function members({ calls, members: sent, empty, removed, other }: Seen, index: n
   const unknown =
     other === 0
       ? ''
-      : html`<p class="note">${other === 1 ? '1 call' : `${count(other)} calls`} sent members that no line of the mapping knows.</p>`
+      : html`<p class="note">${other === 1 ? '1 call' : `${count(other)} calls`} sent members that are not in the mapping.</p>`
   if (rows.length === 0)
-    return html`<div><p class="empty">It sent no member that the mapping knows.</p>${unknown}</div>`
+    return html`<div><p class="empty">It sent no member that is in the mapping.</p>${unknown}</div>`
   const isRemoved = rows.some((row) => row.removed > 0)
   const number = (head: string, of: (row: Member) => number) => ({
     ...{ head, kind: 'number' as const, cell: (row: Member) => count(of(row)) },
   })
   return html`<div>${table({
     id: `members-${index}`,
-    caption: `Members that it sends, in how many of ${calls === 1 ? '1 call' : `${count(calls)} calls`}${isRemoved ? '; v1 no longer takes removed values' : ''}`,
+    caption: `Members that it sends, and in how many of ${calls === 1 ? '1 call' : `${count(calls)} calls`}${isRemoved ? '; v1 no longer accepts removed values' : ''}`,
     columns: [
       { head: 'Member', cell: ({ name }) => html`<code>${name}</code>` },
       number('With a value', (row) => row.sent),

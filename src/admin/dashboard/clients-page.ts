@@ -24,7 +24,7 @@ export async function clientsPage(sources: DashboardSources, filter: ClientsFilt
   const trends = weeks === undefined ? undefined : await weeksOf(weeks, names, filter.operation)
   const content = html`<h1>Clients</h1>
 <p class="verdict-sentence">${numbersInWords({ calling: calling.length, stopped: stopped.length })}</p>
-<p class="lead">Who calls the legacy interface, and what. It is counted by day, and kept for 400 days. A client has stopped if it called in the last ${CALLED_DAYS} days, but not in the last ${SILENT_DAYS}.</p>
+<p class="lead">Who calls the legacy interface, and which operations. Calls are counted per day, and the counts are kept for 400 days. A client has stopped if it called in the last ${CALLED_DAYS} days, but not in the last ${SILENT_DAYS}.</p>
 ${countedSince === undefined ? '' : html`${notRead(countedSince)}${callsOfThisReplica(sources.replicas())}`}
 ${clientsForm(
   filter,
@@ -64,7 +64,7 @@ const whose = ({ operation }: ClientsFilter): string =>
 
 /** Says that usage cannot be read, and what is shown instead. */
 export const notRead = (countedSince: number): Html =>
-  html`<div class="alert"><p><strong>Usage cannot be read now:</strong> STATE_DB is not available. The counts below are from the memory of this replica, since ${time(countedSince)}. Nothing that is stored is lost; try again soon.</p></div>`
+  html`<div class="alert"><p><strong>Usage cannot be read now:</strong> STATE_DB is not available. The counts below are from this replica’s memory, since ${time(countedSince)}. No stored data is lost; try again soon.</p></div>`
 
 function nobody({ isCalled, countedSince }: ClientsKnown, { client, operation, days }: ClientsFilter): Html {
   const isFiltered = client !== undefined || operation !== undefined
@@ -82,7 +82,7 @@ function unnamed(clients: readonly ClientUsage[]): Html | '' {
   return html`<p class="quiet">Not in this table: ${clients.map(
     ({ client, calls }, index) =>
       html`${index === 0 ? '' : ', and '}${calls === 1 ? '1 call' : `${count(calls)} calls`} under ${clientLink(client)}`,
-  )}. A call is unidentified if nothing confirms whose it is: no login, no token of the gateway, no service. Clients beyond the first 10,000 a day count as others.</p>`
+  )}. A call is unidentified if nothing confirms which client made it: no login, no token from the gateway, and no service. Clients beyond the first 10,000 per day count as others.</p>`
 }
 
 const MOST_NAMED = 3

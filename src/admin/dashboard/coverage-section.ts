@@ -54,7 +54,7 @@ const waivedTable = (lines: readonly WaivedLine[]): Html =>
 const seenTable = (lines: readonly ExercisedLine[]): Html =>
   table({
     id: 'exercised',
-    caption: 'In how many compared calls each line showed, and in how many of them the answers differed there',
+    caption: 'How many compared calls showed each line, and in how many of them the answers differed there',
     columns: [...PLACE, ...COUNTS],
     rows: lines,
   })

@@ -32,7 +32,7 @@ ${excusing(difference)}
 function mappingLine(operation: string, { mapping }: ExperimentDifference): Html | '' {
   if (mapping === null) return ''
   const { legacy, v1, change, reason } = mapping
-  return html`<p>Its line of the <a href="/mappings/${encodeURIComponent(operation)}">mapping</a>: ${place(legacy)}, in v1 ${place(v1)}: ${change}.${reason === null ? '' : ` ${reason}`}</p>`
+  return html`<p>Its line in the <a href="/mappings/${encodeURIComponent(operation)}">mapping</a>: ${place(legacy)}, in v1 ${place(v1)}: ${change}.${reason === null ? '' : ` ${reason}`}</p>`
 }
 
 /** Renders the rules to copy into the rollout file, and what they would do. */
@@ -41,7 +41,7 @@ function excusing({ excusing }: ExperimentDifference): Html | '' {
   const { rules, requests } = excusing
   const calls = requests === 1 ? '1 call' : `${count(requests)} calls`
   return html`<details><summary>The narrowest rule for it would excuse ${calls}</summary>
-<p>${requests === 0 ? 'Every call that shows it differs elsewhere too.' : 'These calls show no other difference that counts.'} To ignore it, add this to <code>ignore</code> in the rollout file, and say why.</p>
+<p>${requests === 0 ? 'Every call that shows this difference also differs elsewhere.' : 'These calls show no other difference that counts.'} To ignore it, add this to <code>ignore</code> in the rollout file, and say why.</p>
 <pre>${rules.map((rule) => JSON.stringify(rule)).join(',\n')}</pre>
 </details>`
 }

@@ -21,7 +21,7 @@ export async function differencesPage(sources: DashboardSources, operation: stri
 ${mapped === undefined ? '' : html`<p class="lead">${mapped.says} <a href="/mappings/${encodeURIComponent(operation)}">See its mapping</a></p>`}
 ${
   experiment === undefined
-    ? html`<p class="empty">No call of this operation has been compared yet.${mapped?.effect === 'write' ? ' It is a write, and writes are never sent to a second side.' : ''}</p>`
+    ? html`<p class="empty">No call of this operation has been compared yet.${mapped?.effect === 'write' ? ' It is a write, and writes are never sent to both services.' : ''}</p>`
     : results(experiment, sources)
 }`
   return { title: `${operation}, side by side`, section: '/side-by-side', content }
@@ -41,7 +41,7 @@ ${
     : differenceTable('counting', 'Differences that count: each one makes the operation not ready', counting)
 }
 ${others.length === 0 ? '' : differenceTable('not-counting', 'Ignored differences, which do not count', others)}
-${counting.length === 0 ? '' : html`<p class="note">The examples below are redacted and kept in memory only${isOneOfSeveral(report) ? ', each replica its own' : ''}: after a restart there are none until a difference occurs again. The first curl calls this gateway, which answers as the rollout says: set <code>LEGACY_TOKEN</code> to a token from its login. The second calls the legacy service itself: set <code>LEGACY_SERVICE_TOKEN</code> to a token from that service’s login. Explain shows the call of v1.</p>`}
+${counting.length === 0 ? '' : html`<p class="note">The examples below are redacted and kept in memory only${isOneOfSeveral(report) ? ', separately by each replica' : ''}: after a restart there are none until a difference occurs again. The first curl command calls this gateway, which answers according to the rollout: set <code>LEGACY_TOKEN</code> to a token from its login. The second calls the legacy service itself: set <code>LEGACY_SERVICE_TOKEN</code> to a token from that service’s login. Explain shows the v1 call.</p>`}
 ${differenceSections(operation, counting, examples(operation))}
 <h2>Coverage</h2>
 ${coverageSection(experiment)}
@@ -86,9 +86,9 @@ function clientsOf({ distinct, atLeast, largestShare }: Experiment['clients']): 
 
 /** Renders of which versions the results are, and what was found of older ones. */
 function versions({ lineage, begunBy, history }: Experiment): Html {
-  const nowhere = html`<span class="quiet">not told</span>`
-  return html`<p>All of this is of the mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? nowhere}, legacy ${lineage.legacy ?? nowhere}. Older versions vouch for nothing.</p>
-${begunBy === null ? '' : html`<p>The evidence began anew on ${time(begunBy.at)}, by ${begunBy.by}: ${begunBy.why}</p>`}
+  const nowhere = html`<span class="quiet">not reported</span>`
+  return html`<p>These results are for the mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? nowhere}, legacy ${lineage.legacy ?? nowhere}. Results of older versions do not count.</p>
+${begunBy === null ? '' : html`<p>The evidence was reset on ${time(begunBy.at)} by ${begunBy.by}: ${begunBy.why}</p>`}
 ${
   history.length === 0
     ? ''

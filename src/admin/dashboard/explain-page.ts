@@ -63,9 +63,9 @@ export function explainedPage(
 }
 
 function problemOf({ method, path }: ExplainForm): string | undefined {
-  if (!/^[A-Z]+$/.test(method)) return 'Method: give one, for instance POST.'
+  if (!/^[A-Z]+$/.test(method)) return 'Method: enter one, for example POST.'
   if (!/^(https?:\/\/[^\s/?#]+)?\/[^\s\p{Cc}]*$/iu.test(path)) {
-    return 'Path: give a path that starts with a slash, or a whole URL, without spaces.'
+    return 'Path: enter a path that starts with a slash, or a full URL, without spaces.'
   }
   return undefined
 }
@@ -75,7 +75,7 @@ function page(form: ExplainForm, result: Html | '' = ''): Page {
     html`<option value="${value}"${value === selected ? html` selected` : ''}>${name}</option>`
   const methods = [...new Set(['GET', 'POST', form.method])]
   const content = html`<h1>Explain</h1>
-<p class="lead">Any legacy call, and the v1 call to make instead. Nothing is sent, and nothing is kept.</p>
+<p class="lead">Enter any legacy call to see the v1 call to make instead. Nothing is sent to either service, and nothing is kept.</p>
 <form class="explain" method="post" action="/explain#result">
 <div class="row">
 <p><label for="method">Method</label>

@@ -13,7 +13,7 @@ export function explainedCall({ operation, says, requests, then, dropped, refusa
   return html`<h2>${operation === null ? 'No such operation' : html`<a href="/mappings/${encodeURIComponent(operation)}">${operation}</a>`}</h2>
 ${says === null ? '' : html`<p class="lead">${says}</p>`}
 ${refusal === undefined ? '' : refused(refusal)}
-${requests.map((one, index) => request(one, requests.length === 1 ? 'The call to make of v1' : `Call ${index + 1} of v1`))}
+${requests.map((one, index) => request(one, requests.length === 1 ? 'The call to make to v1' : `Call ${index + 1} to v1`))}
 ${then === undefined ? '' : html`<p>${then}</p>`}
 ${dropped.length === 0 ? '' : notSent(dropped)}
 ${shown.length === 0 ? '' : html`<h2>What changes, field by field</h2>\n${linesTables(shown)}`}`
@@ -21,7 +21,7 @@ ${shown.length === 0 ? '' : html`<h2>What changes, field by field</h2>\n${linesT
 
 function refused({ status, body, why }: Refusal): Html {
   return html`<div class="alert" role="alert">
-<p><strong>Refused with ${status}: v1 is not asked.</strong></p>
+<p><strong>Refused with ${status}: v1 is not called.</strong></p>
 <ul>${why.map((sentence) => html`<li>${sentence}</li>`)}</ul>
 <p>The client gets:</p>
 <pre>${JSON.stringify(body, null, 2)}</pre>

@@ -14,7 +14,7 @@ export function fleetPage({ replicas: read }: Pick<DashboardSources, 'replicas'>
   const report = read()
   const { engine, replicas } = report
   const content = html`<h1>Fleet</h1>
-<p class="lead">The gateways that share their results, and what each of them runs.</p>
+<p class="lead">The gateways that share their results, and what each one runs.</p>
 <dl class="figures">
 <div><dt>Engine</dt><dd>${ENGINES[engine.kind]}</dd></div>
 <div><dt>State</dt><dd>${engine.state === 'ok' ? 'ok' : badge('degraded')}</dd></div>
@@ -37,7 +37,7 @@ ${table({
   ],
   rows: replicas,
 })}
-<p class="note">Mapping, rollout file: hashes of what a replica serves by; equal ones say the same. Clock: how far it is from the database’s.</p>`
+<p class="note">Mapping, rollout file: hashes of what a replica uses; equal hashes mean equal contents. Clock: how far a replica’s clock is off from the database’s.</p>`
   return { title: 'Fleet', section: '/fleet', content }
 }
 
@@ -46,10 +46,10 @@ const THIS_ONE = html`<br><small>this one</small>`
 const badge = (text: string): Html => html`<span class="verdict not-ready">${text}</span>`
 
 function captionOf({ engine }: ReplicasReport): string {
-  if (engine.kind === 'sqlite') return 'This gateway: with SQLite it shares its results with no other'
+  if (engine.kind === 'sqlite') return 'This gateway; with SQLite, it shares its results with no other'
   return engine.state === 'ok'
     ? 'Gateways seen in the last ten seconds'
-    : 'Gateways as they were last seen, before the database was away'
+    : 'Gateways as last seen before the database became unavailable'
 }
 
 /** Renders what is wrong in words; empty: nothing. */
@@ -62,19 +62,19 @@ function problems({ engine, replicas }: ReplicasReport): Html | '' {
     ...(off === 0
       ? []
       : [
-          html`<p><strong>The ${off === 1 ? 'clock of 1 replica is' : `clocks of ${count(off)} replicas are`} off by more than 2 s.</strong> Correct it: times of calls are told by it.</p>`,
+          html`<p><strong>The ${off === 1 ? 'clock of 1 replica is' : `clocks of ${count(off)} replicas are`} off by more than 2 s.</strong> Correct this: each replica takes the times of its calls from its clock.</p>`,
         ]),
   ]
   return all.length === 0 ? '' : html`<div class="alert">${all}</div>`
 }
 
 const disagreeing = (what: readonly string[]): Html =>
-  html`<p><strong>Not all replicas run the same ${AND.format(what)}.</strong> That is so during a roll-out, and wrong after it.</p>`
+  html`<p><strong>Not all replicas run the same ${AND.format(what)}.</strong> This is expected during a roll-out, and wrong after it.</p>`
 
 const AND = new Intl.ListFormat('en')
 
-const NOT_STORED = html`<p><strong>The state is degraded.</strong> Results stay in memory until they can be stored. Calls are answered as before.</p>`
-const AWAY = html`<p><strong>The state is degraded.</strong> The database is away: results stay in memory until it is back, and what other replicas find is not seen here. Calls are answered as before.</p>`
+const NOT_STORED = html`<p><strong>The state is degraded.</strong> Results stay in memory until they can be stored. Calls are answered as usual.</p>`
+const AWAY = html`<p><strong>The state is degraded.</strong> The database is unavailable: results stay in memory until it is back, and results of other replicas are not shown here. Calls are answered as usual.</p>`
 
 /** Makes a column of versions, in which those that differ stand out. */
 const version = (head: string, of: VersionOf, replicas: readonly Replica[]) => ({

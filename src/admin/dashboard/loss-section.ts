@@ -21,10 +21,10 @@ export function lossSection(reference: readonly ReferenceOperation[], experiment
   })
   if (losses.length === 0) return html`<p class="empty">Nothing: the mappings declare no loss.</p>`
   losses.sort((a, b) => (b.seen?.calls ?? -1) - (a.seen?.calls ?? -1))
-  return html`<p>What v1 cannot give back. These differences never count against a verdict, so their clients must be told.</p>
+  return html`<p>What v1 no longer has. These differences never count against a verdict, so tell the clients about them.</p>
 ${table({
   id: 'losses-declared',
-  caption: 'Declared losses of the mappings, those that were seen most first',
+  caption: 'Losses that the mappings declare, the most seen first',
   columns: [
     {
       head: 'Operation',

@@ -14,11 +14,11 @@ export function mappingsPage({ reference }: DashboardSources): Page {
   })
   const content = html`<h1>Mappings</h1>
 <p class="lead">The v1 equivalent of every legacy operation, and what to change in a program that calls it.</p>
-<p>To take along: the v1 calls as a <a href="/postman.json">Postman collection</a>, and the
+<p>Downloads: the v1 calls as a <a href="/postman.json">Postman collection</a>, and the
 OpenAPI descriptions of <a href="/openapi-v1.json">v1</a> and of the <a href="/openapi.json">legacy interface</a>.</p>
 ${table({
   id: 'mappings',
-  caption: 'Legacy operations. Assumed, lost: the number of such mapping lines in request and answer',
+  caption: 'Legacy operations. Assumed, lost: how many lines of request and answer are assumed or lost',
   columns: [
     { head: 'Operation', cell: ({ id }) => html`<a href="/mappings/${encodeURIComponent(id)}">${id}</a>` },
     { head: 'Legacy', cell: ({ legacy }) => route(legacy) },

@@ -14,7 +14,7 @@ export function resultsOfReplicas(report: ReplicasReport): Html | '' {
   const several = isOneOfSeveral(report)
     ? html`Results of <a href="/fleet">${count(replicas.length)} replicas</a>. `
     : ''
-  const lacking = html`<strong>The database is away:</strong> what other replicas found since ${time(engine.since)} is not in these results.`
+  const lacking = html`<strong>The database is unavailable:</strong> these results lack what other replicas have found since ${time(engine.since)}.`
   return html`<p class="note">${several}${lacksOthers ? lacking : ''}</p>`
 }
 

@@ -66,13 +66,13 @@ function stageOf(
   const keptBack = Object.entries(row?.clients ?? {}).flatMap(([client, side]) => (side === 'legacy' ? [client] : []))
   const waitsFor = [
     ...(isOver ? [] : [plan?.why ?? withoutPlan(experiment, row?.neverCompared)]),
-    ...(isOver && proof === 'refuted' ? [`v1 answers otherwise than legacy: ${differing(experiment)}`] : []),
+    ...(isOver && proof === 'refuted' ? [`v1 answers differently from legacy: ${differing(experiment)}`] : []),
     ...(percent === 100 && keptBack.length > 0 ? [`the rollout file keeps ${keptBack.join(', ')} on legacy`] : []),
   ]
   return { ...stage, standing: waitsFor.length === 0 ? 'done' : 'waits', waitsFor }
 }
 
-const NO_EQUIVALENT = 'v1 has no equivalent: only the legacy service can answer it, and without that it fails'
+const NO_EQUIVALENT = 'v1 has no equivalent: only the legacy service can answer it, and without that service it fails'
 
 const comparedOf = ({ totals }: Experiment): number => totals.matched + totals.ignored + totals.mismatched
 
@@ -85,11 +85,11 @@ function proofOf(experiment: Experiment | undefined): OperationStage['proof'] {
 function withoutPlan(experiment: Experiment | undefined, never: string | undefined): string {
   if (experiment?.verdict === 'not ready') return differing(experiment)
   if (never !== undefined) {
-    return `${never} is never compared: give it a plan that says withoutVerdict, or serve it by v1, in the rollout file`
+    return `${never} is never compared: in the rollout file, give it a plan with withoutVerdict, or set serve to v1`
   }
-  if (experiment === undefined) return 'nothing of it has been compared yet'
+  if (experiment === undefined) return 'none of its calls has been compared yet'
   const { verdict, missing, needed } = experiment
-  if (verdict === 'ready') return 'it is proven: give it a plan, or serve it by v1, in the rollout file'
+  if (verdict === 'ready') return 'it is proven: in the rollout file, give it a plan, or set serve to v1'
   if (missing.length > 0) return `not proven yet: ${missing.join(', ')}`
   return needed > 0 ? `not proven yet: ${count(needed)} more units` : 'not proven yet: too many calls differ'
 }

@@ -81,11 +81,11 @@ async function concerned(sources: DashboardSources, plan: CutoverReport, to: num
     ...{ operation, pinned, from: percent, to, placeOf: cutover.placeOf },
   })
   const side = to > percent ? 'v1' : 'the legacy service'
-  const called = known === 1 ? 'The 1 client' : `The ${count(known)} clients`
+  const called = known === 1 ? '1 client' : `${count(known)} clients`
   if (known === 0) return html`<p>No client is known to have called it ${when}.</p>`
   if (to === percent) return html`<p><strong>No client moves.</strong></p>`
   return html`<p><strong>${count(moving.length)} of ${count(known)} ${known === 1 ? 'client' : 'clients'} will be answered by ${side} instead</strong>${moving.length === 0 ? '' : html`: ${names(moving)}`}.</p>
-<p class="note">${called} that called it ${when}, by name; calls of unidentified clients are not in this number.</p>
+<p class="note">Known by name to have called it ${when}: ${called}. Unidentified clients are not counted.</p>
 ${countedSince === undefined ? '' : callsOfThisReplica(replicas())}`
 }
 

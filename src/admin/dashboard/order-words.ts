@@ -41,22 +41,22 @@ export function effectOf(action: Action, { state, percent, next, operation }: Cu
     case 'advance':
       return {
         says: [
-          `v1 answers ${to} % of the clients of ${operation} within two seconds, instead of ${percent} %. Calls, minutes, window and a missing verdict are not waited for.`,
-          'The brake stays: if v1 fails, or answers otherwise than the legacy service, it goes back to 0 %.',
+          `Within two seconds, v1 answers ${to} % of the clients of ${operation} instead of ${percent} %. The step does not wait for calls, minutes, the window or a missing verdict.`,
+          `The brake stays active: if v1 fails, or answers differently from the legacy service, ${operation} goes back to 0 %.`,
         ],
         percent: to,
       }
     case 'approve':
       return {
         says: [
-          `The step from ${percent} % to ${to} % may be taken. It is taken as soon as nothing else is missing, which may be at once.`,
+          `The plan may take the step from ${percent} % to ${to} %. It does so as soon as nothing else is missing, which may be at once.`,
         ],
         percent: to,
       }
     case 'pause':
       return {
         says: [
-          `v1 goes on answering ${percent} % of the clients of ${operation}, and no step is taken until somebody resumes. The brake stays.`,
+          `v1 keeps answering ${percent} % of the clients of ${operation}, and the plan takes no step until someone resumes it. The brake stays active.`,
         ],
         percent,
       }
@@ -64,15 +64,18 @@ export function effectOf(action: Action, { state, percent, next, operation }: Cu
       return state === 'stopped'
         ? {
             says: [
-              `${operation} begins again at 0 %. Its first step is taken as soon as nothing is missing. Be sure that what stopped it is mended.`,
+              `${operation} starts over at 0 %, and takes its first step as soon as nothing is missing. Make sure that what stopped it is fixed.`,
             ],
             percent: 0,
           }
-        : { says: [`${operation} goes on at ${percent} %, and takes its next step when nothing is missing.`], percent }
+        : {
+            says: [`${operation} continues at ${percent} %, and takes its next step when nothing is missing.`],
+            percent,
+          }
     case 'stop':
       return {
         says: [
-          `The legacy service answers all clients of ${operation} at once. v1 answers nobody until somebody resumes, which begins again at 0 %.`,
+          `The legacy service takes over all clients of ${operation} at once. v1 answers none until someone resumes the plan, which starts over at 0 %.`,
         ],
         percent: 0,
       }

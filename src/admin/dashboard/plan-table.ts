@@ -19,7 +19,7 @@ const sideBySide = (operation: string): string => `/side-by-side/${encodeURIComp
 export const planTable = (stages: readonly OperationStage[], callers: KnownCallers): Html =>
   table({
     id: 'stages',
-    caption: html`Every operation on its way to v1, what needs somebody first; clients ${callers.when}`,
+    caption: html`Every operation on its way to v1, those that need someone first; clients ${callers.when}`,
     columns: [
       {
         head: 'Operation',

@@ -15,7 +15,7 @@ export async function rolloutPage({ rollout, experiments, replicas }: DashboardS
   const { rules } = await experiments()
   const since = loadedAt === null ? noFile : html`The rollout file has been in effect since ${time(loadedAt)}.`
   const content = html`<h1>Rollout</h1>
-<p class="lead">Which side answers each operation now, and what is compared. ${since} When calls are refused on purpose is on the page <a href="/brownouts">Brownouts</a>.</p>
+<p class="lead">Which side answers each operation now, and what is compared. ${since} The page <a href="/brownouts">Brownouts</a> shows when calls are refused on purpose.</p>
 ${table({
   id: 'rollout',
   caption: 'Operations, and how they are served now',
@@ -36,7 +36,7 @@ ${table({
 })}
 <h2>Ignore rules</h2>
 ${rules.length === 0 ? html`<p class="empty">No ignore rules: every difference counts, except declared losses, drift, the form of equal numbers and the wording of errors.</p>` : html`${resultsOfReplicas(replicas())}\n${ruleTable(rules)}`}
-<p class="note">A rule holds until the end of its last day, UTC. It is stale when it holds and has excused nothing for 30 days: remove it.</p>
+<p class="note">A rule holds until the end of its last day (UTC). A rule that still holds but has excused nothing for 30 days is stale: remove it.</p>
 <h2>Shadow limits</h2>
 <dl class="figures">
 <div><dt>Queue</dt><dd>${count(limits.queue)} calls</dd></div>

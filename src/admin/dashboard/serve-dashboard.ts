@@ -63,7 +63,7 @@ export function serveDashboard(sources: DashboardSources): Hono {
   app.get('/clients.csv', async (c) => {
     const csv = await clientsCsv(sources, clientsFilterOf(c))
     return csv === undefined
-      ? c.text('Usage cannot be read now; ask again.', 503, { 'cache-control': 'no-store' })
+      ? c.text('Usage cannot be read now; try again.', 503, { 'cache-control': 'no-store' })
       : c.body(csv, 200, CSV_HEADERS)
   })
   // A name that no path can hold is in the query.
@@ -123,7 +123,7 @@ const limitForm = bodyLimit({
   maxSize: MAX_FORM_BYTES,
   onError: (c) => {
     const content = html`<h1>Too large</h1>
-<p class="lead">The <a href="/explain">form</a> takes calls of up to ${MAX_FORM_BYTES / 1024 / 1024} MiB.</p>`
+<p class="lead">The <a href="/explain">form</a> accepts calls of up to ${MAX_FORM_BYTES / 1024 / 1024} MiB.</p>`
     return answerPage(c, { title: 'Too large', section: '/explain', content }, 413)
   },
 })

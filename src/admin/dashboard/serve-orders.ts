@@ -64,7 +64,7 @@ const STATUS: Readonly<Record<Refusal['refused'], Status>> = {
 }
 
 const words = ({ refused, message }: Refusal): string =>
-  refused === 'stale' ? `${message} Look at what is so now, and decide again.` : message
+  refused === 'stale' ? `${message} Look at where it stands now, and decide again.` : message
 
 function readOrderForm(form: URLSearchParams): OrderForm {
   const version = form.get('version') ?? ''
@@ -79,7 +79,7 @@ function readOrderForm(form: URLSearchParams): OrderForm {
 function problemOf({ by, why, version }: OrderForm): string | undefined {
   const problems = [
     ...problemsWith({ by, why }, ['by', 'why']),
-    ...(version === undefined ? ['the form has lost its version: begin again'] : []),
+    ...(version === undefined ? ['the form has lost its version: start over'] : []),
   ]
   return problems.length === 0 ? undefined : sentence(problems.join('; '))
 }
@@ -88,7 +88,7 @@ const FROM_ELSEWHERE = {
   title: 'Refused',
   section: '/',
   content: html`<h1>Refused</h1>
-<p class="lead">A page of another origin cannot do this. Give the order on the page <a href="/">Switch-off</a>.</p>`,
+<p class="lead">A page from another origin cannot do this. Give the order on the page <a href="/">Switch-off</a>.</p>`,
 }
 
 const limitForm = bodyLimit({

@@ -20,7 +20,7 @@ export async function sideBySidePage({ experiments, reference, replicas }: Dashb
   const rows = rowsOf(operations, reference)
   const ready = operations.filter(({ verdict }) => verdict === 'ready').length
   const content = html`<h1>Side by side</h1>
-<p class="lead">Compares the legacy service’s answers with those that the gateway translates from v1, and says which operations are safe to cut over.
+<p class="lead">The gateway compares the legacy service’s answers with those that it translates from v1, and says which operations are safe to cut over.
 Results since ${time(since)}. ${operations.length === 0 ? '' : `Ready: ${ready} of ${rows.length}.`}</p>
 ${resultsOfReplicas(report)}
 ${operations.length === 0 ? nothingCompared : allTogether(overall)}
@@ -44,16 +44,16 @@ ${table({
   ],
   rows,
 })}
-<p class="note">Match rate: matched and ignored calls among all compared ones whose legacy answer is a success with content. Errors and empty answers raise no
-rate. Unexcused, where it is another: what the match rate would be if ignore rules and declared losses excused nothing. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
-Ignored: all differences are declared losses, drift, the form of equal numbers, the wording of errors, or covered by an ignore rule. Not judged: to be compared, but it could not be; too many
-of them leave the verdict open. Skipped: not sent to both sides, such as writes.</p>
+<p class="note">Match rate: the share of matched and ignored calls among the compared calls whose legacy answer is a success with content. Errors and empty answers do
+not raise it. Unexcused, if different: the match rate if ignore rules and declared losses excused nothing. After ≥: the exact lower bound (Clopper–Pearson) of the share of matching units, which must reach the target. Unit: the equal calls of one client within an hour.
+Ignored: all differences are declared losses, drift, the form of equal numbers or the wording of errors, or are covered by an ignore rule. Not judged: selected for comparison, but impossible to compare; too many
+of these leave the verdict open. Skipped: not sent to both sides, such as writes.</p>
 <h2>Queue${isOneOfSeveral(report) ? ' of this replica' : ''}</h2>
 <p>Waiting to be compared: ${count(queue.length)} of at most ${count(queue.limit)} calls. Under way: ${count(queue.running)}.
 ${
   queue.dropped === 0
     ? 'Dropped: none.'
-    : html`<strong>Dropped, because the queue was full or memory short: ${count(queue.dropped)}.</strong> The numbers above do not include them. To drop fewer, set a longer queue or a smaller <code>shadow</code> share in the rollout file.`
+    : html`<strong>Dropped, because the queue was full or memory was short: ${count(queue.dropped)}.</strong> The numbers above do not include them. To drop fewer, set a longer queue or a smaller <code>shadow</code> share in the rollout file.`
 }</p>`
   return { title: 'Side by side', section: '/side-by-side', content }
 }

@@ -48,7 +48,7 @@ const DAY_MS = 86_400_000
 /** Says how long the legacy interface still lives, and what its clients are told. */
 function untilSunset(sunset: Date | undefined, now: number): Html {
   if (sunset === undefined) {
-    return html`<code>SUNSET</code> is not set: no client is told when the legacy interface ends. Set it to the day of the switch-off, and every answer says so.`
+    return html`<code>SUNSET</code> is not set, so clients do not learn when the legacy interface ends. Set it to the day of the switch-off, and every answer names that day.`
   }
   const days = Math.ceil((sunset.getTime() - now) / DAY_MS)
   const at = time(sunset.getTime())

@@ -54,7 +54,7 @@ ${RANGES.map(([minutes, name]) => option(String(minutes), name, filter.minutes =
 <p class="buttons"><button type="submit">Show</button> <a href="/traffic">Reset</a></p>
 </form>
 ${totals.some(({ client }) => client === OTHERS) ? html`<p class="quiet">Clients beyond the first thousand are counted under <code>${OTHERS}</code>.</p>` : ''}
-${totals.some(({ client }) => client === UNIDENTIFIED) ? html`<p class="quiet">Calls of clients that neither a login, nor a token of the gateway, nor a service has confirmed are counted under <code>${UNIDENTIFIED}</code>; the log has their addresses.</p>` : ''}`
+${totals.some(({ client }) => client === UNIDENTIFIED) ? html`<p class="quiet">Calls whose client no login, no token from the gateway and no service has confirmed are counted under <code>${UNIDENTIFIED}</code>; the log has their addresses.</p>` : ''}`
 }
 
 const option = (value: string, name: string, isSelected: boolean): Html =>

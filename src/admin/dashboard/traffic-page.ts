@@ -25,7 +25,7 @@ ${
     : html`${filterForm(filter, operations, snapshot)}
 <h2>Calls in the ${rangeName(filter)}</h2>
 ${summary.all.calls === 0 ? noCalls : recentTraffic(summary, filter)}
-<h2>Calls since the start</h2>
+<h2>Calls since startup</h2>
 ${whoCallsWhat(summary, filter)}
 ${notCalled(operations, new Set(snapshot.totals.map(({ operation }) => operation)))}`
 }`
@@ -38,5 +38,5 @@ function notCalled(operations: readonly string[], called: ReadonlySet<string>): 
   const silent = operations.filter((operation) => !called.has(operation))
   if (silent.length === 0) return ''
   return html`<h3>Operations without calls</h3>
-<p>Since the start: ${silent.map((operation, index) => html`${index === 0 ? '' : ', '}<code>${operation}</code>`)}.</p>`
+<p>Since startup: ${silent.map((operation, index) => html`${index === 0 ? '' : ', '}<code>${operation}</code>`)}.</p>`
 }

@@ -34,7 +34,7 @@ function warningsOf(state: State, rolloutError: string | null, results: ResultsH
 }
 
 function services({ v1, legacy }: State): readonly Html[] {
-  const v1Down = html`<p><strong>v1 is down.</strong> Its country list does not answer as it should. Kept lists${legacy === 'well' ? ', and operations that the legacy service answers,' : ''} still work.</p>`
+  const v1Down = html`<p><strong>v1 is down.</strong> Its country list does not answer as it should. Cached lists${legacy === 'well' ? ', and operations that the legacy service answers,' : ''} still work.</p>`
   const legacyDown = html`<p><strong>The legacy service is down.</strong> Operations that it answers fail, and nothing can be compared.</p>`
   return [...(v1 === 'down' ? [v1Down] : []), ...(legacy === 'down' ? [legacyDown] : [])]
 }

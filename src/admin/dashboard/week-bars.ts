@@ -15,5 +15,5 @@ export function weekBars(weeks: readonly number[]): Html {
     const height = calls === 0 ? 0 : Math.max(2, Math.round((calls / most) * (HEIGHT - 1)))
     return height === 0 ? '' : `M${index * STEP} ${HEIGHT - 1}v${-height}h${BAR}v${height}z`
   })
-  return html`<svg class="weeks" role="img" aria-label="Calls a week, the oldest first: ${weeks.map(count).join('; ')}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}"><path class="base" d="M0 ${HEIGHT - 0.5}h${width}"/><path d="${raw(bars.join(''))}"/></svg>`
+  return html`<svg class="weeks" role="img" aria-label="Calls per week, the oldest first: ${weeks.map(count).join('; ')}" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}"><path class="base" d="M0 ${HEIGHT - 0.5}h${width}"/><path d="${raw(bars.join(''))}"/></svg>`
 }

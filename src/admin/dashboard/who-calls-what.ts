@@ -11,7 +11,7 @@ const MOST_ROWS = 200
 
 /** Renders a row per operation and client since the start, whatever the selected time. */
 export function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {
-  if (totals.length === 0) return html`<p class="empty">No calls since the start match this filter.</p>`
+  if (totals.length === 0) return html`<p class="empty">No calls since startup match this filter.</p>`
   const number = (head: string, value: (total: TotalCounts) => number) => ({
     head,
     kind: 'number' as const,

@@ -8,9 +8,9 @@ export function writeChecks({ roundTrip, droppedMembers }: Experiment): Html | s
   const dropped = Object.entries(droppedMembers)
   if (roundTrip === null && dropped.length === 0) return ''
   return html`<h2>Writes</h2>
-${roundTrip === null ? '' : html`<p>${trips(roundTrip)}: legacy’s answer, in v1’s shape and back. This says nothing of what v1 answers.</p>`}
+${roundTrip === null ? '' : html`<p>${trips(roundTrip)}: the gateway translates legacy’s answer to v1’s shape and back. This says nothing about what v1 answers.</p>`}
 ${dropped.length === 0 ? '' : html`<p>Not carried to v1: ${dropped.map(([path, times], index) => html`${index === 0 ? '' : ', '}<code>${path}</code> (${count(times)})`)}.</p>`}`
 }
 
 const trips = ({ checked, differed }: NonNullable<Experiment['roundTrip']>): string =>
-  `${count(checked)} ${checked === 1 ? 'write' : 'writes'} made the round trip, ${count(differed)} of them differed`
+  `${count(checked)} ${checked === 1 ? 'write' : 'writes'} made the round trip; ${count(differed)} of them differed`

@@ -23,7 +23,7 @@ ${facts({
   ...(report === null ? {} : figuresOf(report)),
 })}
 ${table(
-  'Losses: v1 cannot give this back, and clients will notice',
+  'Losses: v1 no longer has this, and clients will notice',
   [
     { head: 'Legacy', cell: ({ legacy }) => place(legacy) },
     { head: 'Part', cell: ({ part }) => part },
@@ -32,7 +32,7 @@ ${table(
   losses,
 )}
 ${table(
-  'Rules: such differences do not count',
+  'Rules: the differences that they cover do not count',
   [
     { head: 'Path', cell: ({ path }) => place(path) },
     { head: 'Kind', cell: ({ kind }) => kind ?? 'any' },
@@ -61,8 +61,8 @@ function figuresOf(report: DossierReport): Readonly<Record<string, Html | string
   const { lineage, begunBy, units, clients, inputs, errors, empty, unjudged, since, until, durations } = report
   const reasons = Object.entries(unjudged).map(([reason, times]) => `${reason}: ${times}`)
   const versions = {
-    Versions: html`mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not told'}, legacy ${lineage.legacy ?? 'not told'}`,
-    'Began anew': begunBy === null ? null : resetOf(begunBy),
+    Versions: html`mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not reported'}, legacy ${lineage.legacy ?? 'not reported'}`,
+    Reset: begunBy === null ? null : resetOf(begunBy),
     'Not judged': reasons.join(', '),
     'Round trip of writes': roundTripOf(report),
     'Not carried to v1': Object.entries(report.droppedMembers ?? {})
@@ -75,7 +75,7 @@ function figuresOf(report: DossierReport): Readonly<Record<string, Html | string
     ...versions,
     Seen: since === null || until === null ? null : html`${time(since)} to ${time(until)}`,
     'Match rate': `${percent(report.matchRate)}; ${percent(report.unexcusedRate)} without rules and losses`,
-    Units: `${units.distinct}, of which ${units.mismatched} mismatched; target ${percent(report.target)}, at least ${percent(report.lowerBound)}`,
+    Units: `${units.distinct}, ${units.mismatched} of them mismatched; target ${percent(report.target)}, at least ${percent(report.lowerBound)}`,
     Clients: `${clients.atLeast ? 'at least ' : ''}${clients.distinct}; the largest made ${percent(clients.largestShare)}`,
     'Different inputs': `${inputs.atLeast ? 'at least ' : ''}${inputs.distinct}`,
     'Errors, empty answers': `${errors.matched} equal and ${errors.mismatched} different errors, ${empty} empty answers: they prove no match`,
@@ -124,11 +124,11 @@ ${table(
   tested,
 )}
 ${table(
-  'Older versions, which vouch for nothing',
+  'Older versions, whose results do not count',
   [
     { head: 'Mapping', cell: ({ lineage }) => html`<code>${lineage.mapping}</code>` },
-    { head: 'v1', cell: ({ lineage }) => lineage.v1 ?? 'not told' },
-    { head: 'Legacy', cell: ({ lineage }) => lineage.legacy ?? 'not told' },
+    { head: 'v1', cell: ({ lineage }) => lineage.v1 ?? 'not reported' },
+    { head: 'Legacy', cell: ({ lineage }) => lineage.legacy ?? 'not reported' },
     { head: 'To', cell: ({ until }) => (until === null ? '–' : time(until)) },
     { head: 'Verdict', cell: (past) => past.verdict },
     { head: 'Exchanges', kind: 'number', cell: ({ requests }) => String(requests) },

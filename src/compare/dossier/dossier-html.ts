@@ -24,10 +24,10 @@ export function dossierHtml(dossier: Dossier, file: SignedFile): string {
   return standingAlone(
     `Dossier: ${overall.verdict}`,
     html`<h1>Dossier</h1>
-<p class="lead">Whether the legacy service can be switched off: what was proven, of which versions, by how much, and what was never seen.</p>
+<p class="lead">Can the legacy service be switched off? This page shows what was proven, for which versions and by how much, and what was never seen.</p>
 <p>All together: ${badge(overall.verdict)} ${overallInWords(overall)}</p>
 ${file.key === undefined ? html`<p class="alert"><strong>Not signed.</strong> ${UNSIGNED}</p>` : ''}
-${overall.kept ? '' : html`<p class="alert"><strong>Not kept.</strong> The gateway has these results in memory only: <code>STATE_DB</code> is not set. After a restart nobody can check them.</p>`}
+${overall.kept ? '' : html`<p class="alert"><strong>Not kept.</strong> The gateway has these results in memory only, because <code>STATE_DB</code> is not set. After a restart, nobody can check them.</p>`}
 ${overall.missing.length === 0 ? '' : html`<h2>What is missing</h2>\n<ul>${overall.missing.map((text) => html`<li>${text}</li>`)}</ul>`}
 ${about(dossier, file)}
 <h2>Operations</h2>
@@ -44,7 +44,7 @@ ${operations.map(operationSection)}
 <h2>Who still calls</h2>
 ${callers === null ? html`<p class="empty">Not known: the gateway was not running when this was made.</p>` : callersTable(callers.clients, callers.since)}
 <h2>The cut-over</h2>
-<p>None yet. The results of older versions, and who let evidence begin anew, are told with each operation.</p>
+<p>None yet. Each operation lists the results of its older versions, and who reset its evidence.</p>
 <h2>How to check this</h2>
 ${howToCheck(file)}`,
   )
@@ -64,7 +64,7 @@ function callersTable(clients: readonly Caller[], since: string): Html {
   if (clients.length === 0) return html`<p class="empty">Nobody has called since ${time(since)}.</p>`
   const shown = clients.slice(0, MOST_CALLERS)
   const others = clients.length - shown.length
-  return html`<p>Since the gateway was started at ${time(since)}.${others === 0 ? '' : ` ${plural(others, 'other client')} can be found in the JSON file.`}</p>
+  return html`<p>Counted since the gateway started at ${time(since)}.${others === 0 ? '' : ` The JSON file lists ${plural(others, 'other client')}.`}</p>
 ${table(
   'Clients, the latest first',
   [
@@ -80,6 +80,6 @@ ${table(
 
 const howToCheck = ({ name, key }: SignedFile): Html =>
   key === undefined
-    ? html`<p>Nobody has signed it. With a key in <code>DOSSIER_KEY</code>, <code>legacy-gateway dossier</code> signs <code>${name}</code>.</p>`
-    : html`<p><code>legacy-gateway dossier verify ${name} --key PUBLIC.pem</code> tells whether the file is as it was signed. Its SHA-256 must be
-the one above: then this page tells the same.</p>`
+    ? html`<p>This dossier is not signed. With a key in <code>DOSSIER_KEY</code>, <code>legacy-gateway dossier</code> signs <code>${name}</code>.</p>`
+    : html`<p><code>legacy-gateway dossier verify ${name} --key PUBLIC.pem</code> checks that the file has not changed since it was signed. If its
+SHA-256 is the one above, this page shows the same results.</p>`

@@ -19,7 +19,7 @@ const NAMED = 8
  */
 export function operationInWords({ v1, login, effect }: Described, report: DossierReport | null): string {
   if (v1 === undefined) return 'v1 has no equivalent: only the legacy service can answer it.'
-  if (login !== undefined) return 'A login. Each service gives its own token, so there is nothing to compare.'
+  if (login !== undefined) return 'A login. Each service issues its own token, so there is nothing to compare.'
   if (report === null) return `${effect === 'write' ? `${NEVER_TWICE} ` : ''}None of its calls was seen.`
   if (effect === 'write') return [NEVER_TWICE, ...writesInWords(report)].join(' ')
   return comparedInWords(report)
@@ -32,7 +32,7 @@ function writesInWords(report: DossierReport): readonly string[] {
   const copies = units.distinct === 0 ? [] : [`Between copies of both services: ${comparedInWords(report)}`]
   if (roundTrip === null) return copies
   const differing = roundTrip.differed === 0 ? 'none came back different' : `${roundTrip.differed} came back different`
-  return [`Answers taken to v1's shape and back: ${roundTrip.checked}, ${differing}.`, ...copies]
+  return [`Answers translated to v1's shape and back: ${roundTrip.checked}; ${differing}.`, ...copies]
 }
 
 function comparedInWords(report: DossierReport): string {
@@ -83,7 +83,7 @@ export function fleetInWords({ engine, replicas, degradedSince }: DossierFleet, 
   const where = isKept ? `kept in ${ENGINES[engine]}` : 'in memory only'
   const who = replicas === null ? where : `of ${plural(replicas, 'replica')}, ${where}`
   if (degradedSince === null) return who
-  const lacking = engine === 'sqlite' ? 'nothing could be stored' : 'nothing of other replicas is in it'
+  const lacking = engine === 'sqlite' ? 'nothing could be stored' : 'results of other replicas are missing'
   return `${who}; since ${degradedSince.slice(0, 19).replace('T', ' ')} UTC ${lacking}`
 }
 

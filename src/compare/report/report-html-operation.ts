@@ -27,7 +27,7 @@ export function operationSection({
   const compared = matched + ignored + mismatched
   return html`<section>
 <h2 id="${operation}">${operation}</h2>
-<p class="quiet">${plural(compared, 'exchange')} compared${compared === 0 ? '' : `, ${inputs.atLeast ? 'at least ' : ''}${plural(inputs.distinct, 'different request')}`}. Mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not told'}, legacy ${lineage.legacy ?? 'not told'}.</p>
+<p class="quiet">${plural(compared, 'exchange')} compared${compared === 0 ? '' : `, ${inputs.atLeast ? 'at least ' : ''}${plural(inputs.distinct, 'different request')}`}. Mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? 'not reported'}, legacy ${lineage.legacy ?? 'not reported'}.</p>
 ${writesLine(roundTrip, droppedMembers)}
 ${counting.length === 0 ? '' : differenceTable(counting)}
 ${uncompared.length === 0 ? '' : uncomparedTable(uncompared)}
@@ -48,7 +48,7 @@ function writesLine(
   const trips =
     roundTrip === null
       ? ''
-      : `${plural(roundTrip.checked, 'write')} made the round trip, ${roundTrip.differed} of them differed. `
+      : `${plural(roundTrip.checked, 'write')} made the round trip; ${roundTrip.differed} of them differed. `
   return html`<p class="quiet">${trips}${dropped.length === 0 ? '' : `Not carried to v1: ${dropped.join(', ')}.`}</p>`
 }
 

@@ -7,8 +7,8 @@ import type { Html } from './standing-alone.ts'
 export const probeNote = (probe: ProbeReport | undefined): Html | string =>
   probe === undefined
     ? ''
-    : html`<p class="note">A probe: the gateway made up these requests from its mappings. They are no units, and make no operation
-ready. ${plural(probe.control, 'call')} of the legacy service, ${probe.candidate} of v1.${probe.isCut ? ' There was more to ask than the budget allows.' : ''}
+    : html`<p class="note">This is a probe: the gateway made up these requests from its mappings. They do not count as units, and make no operation
+ready. It made ${plural(probe.control, 'call')} to the legacy service and ${probe.candidate} to v1.${probe.isCut ? ' There was more to ask than the budget allows.' : ''}
 Lines are the numbers of <a href="#asked">the requests</a>.</p>`
 
 /** Lists what a probe asked, in its order. */
@@ -17,7 +17,7 @@ export const askedSection = (probe: ProbeReport | undefined): Html | string =>
     ? ''
     : html`<section id="asked">
 <h2>What was asked</h2>
-<p class="quiet">${'<name>'} is a value of the member ${'name'} that the legacy service had answered.</p>
+<p class="quiet">${'<name>'} stands for a value of the member ${'name'} from an earlier answer of the legacy service.</p>
 <details><summary>${plural(probe.asked.length, 'request')}</summary>
 <ol>${probe.asked.map((text) => html`<li>${text}</li>`)}</ol>
 </details>

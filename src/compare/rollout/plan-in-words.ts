@@ -8,10 +8,10 @@ export function planInWords({ steps, calls, minutes, approve, window, brake, wit
   const parts = [
     `v1 for ${listed(steps, ', then ')} % of clients`,
     `each step lasts at least ${counted(calls, 'call')} of v1 and ${counted(minutes, 'minute')}`,
-    ...(approve.length > 0 ? [`somebody approves ${listed(approve, ' and ')} %`] : []),
+    ...(approve.length > 0 ? [`someone approves ${listed(approve, ' and ')} %`] : []),
     ...(window ? [`steps are taken ${daysText(window.days)} from ${window.from} to ${window.to}, ${window.zone}`] : []),
     withoutVerdict === undefined ? 'only while the verdict is ready' : `without a verdict: ${withoutVerdict}`,
-    `brakes if v1 fails ${percent(brake.errors)} more than legacy, or takes over ${brake.slowdown} times as long`,
+    `the brake trips if v1 fails ${percent(brake.errors)} more than legacy, or takes more than ${brake.slowdown} times as long`,
   ]
   return parts.join('; ')
 }

@@ -70,7 +70,7 @@ function slowReason(v1: SideAnswers, legacy: SideAnswers, slowdown: number): str
   const slow = slowFrom(legacy, slowdown)
   if (p95 === undefined || slow === undefined || p95 <= slow) return undefined
   if (!isSurelySlower(slowerThan(v1, slow), slowerThan(legacy, slow), DOUBT_OF_TIMES)) return undefined
-  return `the p95 of v1 is ${inTime(p95)} at this step; ${inTime(slow)} is allowed by that of the legacy service`
+  return `the p95 of v1 is ${inTime(p95)} at this step; that of the legacy service allows ${inTime(slow)}`
 }
 
 /** What of a side's calls failed. */

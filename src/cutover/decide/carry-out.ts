@@ -22,13 +22,13 @@ const RULES: Readonly<Record<Action, (standing: Standing, why: string) => Move |
     const next = nextStep(plan, position)
     const obstacle = notGoingOn(standing, 'advance')
     if (obstacle !== undefined) return { refused: obstacle }
-    if (next === null) return { refused: `${position.percent} % is the last step: there is none to advance to` }
+    if (next === null) return { refused: `${position.percent} % is the last step: there is nothing to advance to` }
     const reason = brakeReason(standing)
-    if (reason !== undefined) return { refused: `the brake is about to go on: ${reason}` }
+    if (reason !== undefined) return { refused: `the brake is about to trip: ${reason}` }
     if (verdict === 'not ready') {
       return {
         refused:
-          'the verdict is not ready: see which differences count; ignore them, or mend them and let the evidence begin anew',
+          'the verdict is not ready: see which differences count; ignore them, or fix them and reset the evidence',
       }
     }
     if (plan.approve.includes(next) && position.approved !== next) {
@@ -41,37 +41,36 @@ const RULES: Readonly<Record<Action, (standing: Standing, why: string) => Move |
     const next = nextStep(plan, position)
     const obstacle = notGoingOn(standing, 'approve')
     if (obstacle !== undefined) return { refused: obstacle }
-    if (next === null) return { refused: `${position.percent} % is the last step: there is none to approve` }
+    if (next === null) return { refused: `${position.percent} % is the last step: there is nothing to approve` }
     if (!plan.approve.includes(next)) {
       return { refused: `${next} %, the next step, needs no approval; ${needing(plan.approve)}` }
     }
-    if (position.approved === next) return { refused: `${next} % is approved already` }
+    if (position.approved === next) return { refused: `${next} % is already approved` }
     return stateMove('approved', position, { approved: next }, why)
   },
   pause({ position }, why) {
     const { state } = position
-    if (state === 'paused') return { refused: 'it is paused already: resume lets it go on' }
-    if (state === 'stopped') return { refused: 'it is stopped at 0 %: it does not go on until somebody resumes it' }
-    if (state === 'done')
-      return { refused: 'it is done: nothing goes on that could be paused; stop takes it back to 0 %' }
+    if (state === 'paused') return { refused: 'it is already paused: resume it to continue' }
+    if (state === 'stopped') return { refused: 'it is stopped at 0 %: it does not continue until someone resumes it' }
+    if (state === 'done') return { refused: 'it is done: there is nothing to pause; stop takes it back to 0 %' }
     return stateMove('paused', position, { state: 'paused' }, why)
   },
   resume({ position }, why) {
     const { state } = position
     if (state === 'paused') return stateMove('resumed', position, {}, why)
-    if (state !== 'stopped') return { refused: `it is ${state}: only what is paused or stopped can be resumed` }
+    if (state !== 'stopped') return { refused: `it is ${state}: only a paused or stopped plan can be resumed` }
     const to = { state: 'waiting', percent: 0, step: 0, approved: null } as const
     return { event: 'resumed', to, isNewStage: true, why }
   },
   stop({ position }, why) {
-    if (position.state === 'stopped') return { refused: 'it is stopped already: v1 answers 0 %' }
+    if (position.state === 'stopped') return { refused: 'it is already stopped: v1 answers 0 %' }
     return stopMove('stopped', why)
   },
 }
 
 /** Returns why an order for the next step is refused in this state. */
 function notGoingOn({ position: { state, percent } }: Standing, action: 'advance' | 'approve'): string | undefined {
-  if (state === 'stopped') return `it is stopped: resume it first, which begins again at 0 %, then ${action}`
+  if (state === 'stopped') return `it is stopped: resume it first, which starts over at 0 %, then ${action}`
   if (state === 'paused') return `it is paused at ${percent} %: resume it first, then ${action}`
   return undefined
 }

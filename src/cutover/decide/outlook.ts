@@ -21,7 +21,7 @@ export function outlookOf(standing: Standing): Outlook {
   if (state === 'paused') return nothing(`paused by ${by}: ${position.why}`)
   if (next === null) return state === 'done' ? nothing(`done: ${answersNow(percent)}`) : towardsEnd(standing)
   if (state === 'done') {
-    const why = `the plan now goes on to ${next} %`
+    const why = `the plan now continues to ${next} %`
     return { why, next, move: stateMove('resumed', position, {}, why) }
   }
   return towards(next, standing)
@@ -45,7 +45,7 @@ function towards(next: number, standing: Standing): Outlook {
 function towardsEnd(standing: Standing): Outlook {
   const { position } = standing
   const waits = missingCalls(standing)
-  if (waits.length > 0) return { why: `waits for ${listed(waits)} to be done`, next: null, move: undefined }
+  if (waits.length > 0) return { why: `waits for ${listed(waits)} before it is done`, next: null, move: undefined }
   const why = `${answersNow(position.percent)}; ${seenAt(standing)}`
   return { why, next: null, move: stateMove('done', position, { state: 'done', approved: null }, why) }
 }

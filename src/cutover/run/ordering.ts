@@ -89,10 +89,10 @@ export const NOT_STORED = ' (not stored yet: STATE_DB cannot be used)'
 
 const stale = ({ operation, version, state, percent }: Position): Ordered => ({
   refused: 'stale',
-  message: `${operation} has moved on: it is ${state} at ${percent} %, version ${version}`,
+  message: `${operation} has changed meanwhile: it is now ${state} at ${percent} %, version ${version}`,
 })
 
 const unavailable = (reason = `STATE_DB has not answered for ${ORDER_MS / 1_000} s`): Ordered => ({
   refused: 'unavailable',
-  message: `${reason}; look whether the plan has moved before you order it again`,
+  message: `${reason}; check whether the plan has moved before you repeat the order`,
 })

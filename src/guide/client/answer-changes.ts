@@ -79,6 +79,6 @@ function envelopeInWords({ legacy, v1 }: ExplainedLine, lines: readonly Explaine
 const filledIn = (line: ExplainedLine, { answered }: Seen): Change =>
   asChange(line, {
     change: 'not in v1’s answer',
-    says: `take it from where the gateway does: ${line.says}`,
+    says: `get it from where the gateway does: ${line.says}`,
     calls: countOf(answered, line.legacy ?? ''),
   })

@@ -32,12 +32,12 @@ export function checklistOf(
       .map(replaceCall),
     ...guides
       .filter((guide) => guide.v1 === null)
-      .map(({ legacy }) => `Find another way for ${route(legacy)} ${when}: v1 has no equivalent.`),
+      .map(({ legacy }) => `Find a replacement for ${route(legacy)} ${when}: v1 has no equivalent.`),
     ...(unmapped === 0 ? [] : [findUnmapped(unmapped, when)]),
     ...handleErrors(guides),
     ...readPages(used),
-    ...(isAtV1 ? ['Test each of these calls at v1.'] : []),
-    `Tell us once you no longer call the legacy interface. ${sunset === null ? 'The date of its removal is not announced.' : `Its removal is announced for ${sunset.slice(0, 10)}.`}`,
+    ...(isAtV1 ? ['Test each of these calls against v1.'] : []),
+    `Tell us once you no longer call the legacy interface. ${sunset === null ? 'The date of its removal has not been announced.' : `Its removal is announced for ${sunset.slice(0, 10)}.`}`,
   ]
 }
 
@@ -58,12 +58,12 @@ const replaceCall = ({ legacy, v1, operation }: OperationGuide): string =>
   `Replace ${route(legacy)} with ${route(v1 as Route)}: see ${operation}.`
 
 const findUnmapped = (calls: number, when: string): string =>
-  `Find ${calls === 1 ? 'the call' : `the ${calls} calls`} that you made of other paths, and replace or drop ${calls === 1 ? 'it' : 'them'} ${when}: no equivalent at v1 is known, and the paths were not kept.`
+  `Find ${calls === 1 ? 'the call' : `the ${calls} calls`} that you made to other paths, and replace or drop ${calls === 1 ? 'it' : 'them'} ${when}: v1 has no known equivalent, and the paths were not kept.`
 
 function handleErrors(guides: readonly OperationGuide[]): readonly string[] {
   const changed = guides.flatMap(({ errors }) => errors.filter(({ change }) => change === 'status'))
   const pairs = new Set(changed.map(({ legacy, v1 }) => `\`${v1}\` (was \`${legacy}\`)`))
-  return pairs.size === 0 ? [] : [`Handle the errors of v1 that you will meet: ${[...pairs].join(', ')}.`]
+  return pairs.size === 0 ? [] : [`Handle the errors that you will get from v1: ${[...pairs].join(', ')}.`]
 }
 
 function readPages(used: readonly Used[]): readonly string[] {
@@ -75,7 +75,7 @@ function readPages(used: readonly Used[]): readonly string[] {
     ...(paging === undefined
       ? []
       : [
-          `Read every page of ${pathsOf('whole-list')}: \`${paging.perPage}=${paging.mostPerPage}\` and \`${paging.page}\` from 1 to \`meta.pageCount\`. Legacy gave the whole list at once.`,
+          `Read every page of ${pathsOf('whole-list')}: \`${paging.perPage}=${paging.mostPerPage}\` and \`${paging.page}\` from 1 to \`meta.pageCount\`. Legacy returned the whole list at once.`,
         ]),
     ...(pathsOf('page') === ''
       ? []

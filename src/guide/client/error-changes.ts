@@ -58,7 +58,7 @@ function errorChange(lines: readonly ExplainedLine[], key: string, calls: number
 }
 
 const saysOf = (v1: string, code: string | undefined): string => {
-  if (v1 === VALIDATION) return 'errors[] names the members; only the first error of each'
+  if (v1 === VALIDATION) return 'errors[] names the members, with only the first error of each'
   if (v1 === BUSINESS_RULE)
     return code === undefined ? 'with a code: go by it, not by the message' : 'go by the code, not by the message'
   return 'go by the status and the code'

@@ -35,7 +35,7 @@ function programs(guides: readonly OperationGuide[]): readonly string[] {
   ])
   const names = [...new Set(variables)].map((name) => `\`${name}\``).join(', ')
   return [
-    `The programs send real requests to v1.${names === '' ? '' : ` Set in their environment: ${names}.`} PHP needs \`guzzlehttp/guzzle\`, Python \`requests\`; save Java as \`CallV1.java\`.`,
+    `The programs send real requests to v1.${names === '' ? '' : ` Set these variables in their environment: ${names}.`} PHP needs \`guzzlehttp/guzzle\`, Python \`requests\`; save the Java program as \`CallV1.java\`.`,
   ]
 }
 
@@ -48,7 +48,7 @@ function tokens(atV1: readonly Used[]): readonly string[] {
   return [
     ...(needsToken
       ? [
-          'v1 has tokens of its own: send one as `Authorization: Bearer <ACCESS_TOKEN>`. Client id and secret key stay the same.',
+          'v1 has its own tokens: send one as `Authorization: Bearer <ACCESS_TOKEN>`. Your client id and secret key stay the same.',
         ]
       : []),
     ...(paths.length === 0 ? [] : [`v1 needs no token for ${paths.join(', ')}.`]),
@@ -77,6 +77,6 @@ function errors(atV1: readonly Used[]): readonly string[] {
   const inEnglish = failing.some(({ used }) => countOf(used.seen.languages, 'en') > 0)
   return [
     'The body of an error is `{success: false, code, message, errors?}`. Go by `code`, not by `message`.',
-    ...(inEnglish ? ['You ask for English: v1’s messages are Turkish all the same, except those of validation.'] : []),
+    ...(inEnglish ? ['You ask for English, but v1’s messages are Turkish, except those of validation.'] : []),
   ]
 }

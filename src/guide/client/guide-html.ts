@@ -29,7 +29,7 @@ export const guideHtml = (guide: ClientGuide): string =>
 <p>${removal(guide)}${guide.v1 === null ? '' : html` v1: <code>${guide.v1}</code>.`}</p>
 <h2>What to do</h2>
 <ol>${guide.checklist.map((text) => html`<li>${inline(text)}</li>`)}</ol>
-${guide.general.length === 0 ? '' : html`<h2>Whatever you call</h2>\n<ul>${guide.general.map((text) => html`<li>${inline(text)}</li>`)}</ul>`}
+${guide.general.length === 0 ? '' : html`<h2>For all calls</h2>\n<ul>${guide.general.map((text) => html`<li>${inline(text)}</li>`)}</ul>`}
 ${guide.operations.map(operationHtml)}`,
   )
 

@@ -12,7 +12,7 @@ export function guideMarkdown(guide: ClientGuide): string {
     `${plain(removal(guide))}${v1 === null ? '' : ` v1: ${code(v1)}.`}`,
     '## What to do',
     checklist.map((text, at) => `${at + 1}. ${inline(text)}`).join('\n'),
-    ...(general.length === 0 ? [] : ['## Whatever you call', general.map((text) => `- ${inline(text)}`).join('\n')]),
+    ...(general.length === 0 ? [] : ['## For all calls', general.map((text) => `- ${inline(text)}`).join('\n')]),
     ...operations.flatMap(operationMarkdown),
     '',
   ].join('\n\n')

@@ -16,7 +16,7 @@ export const HEAD = ['Legacy', 'v1', 'Change', 'Basis', 'Calls'] as const
 
 /** Says what a guide is made of. */
 export const madeOf = ({ since, madeAt }: ClientGuide): string =>
-  `Made on ${dayOf(madeAt)} from what your calls showed since ${dayOf(since)}: names, statuses and counts. What your calls do not use is not in it.`
+  `Made on ${dayOf(madeAt)} from what your calls showed since ${dayOf(since)}: names, statuses and counts. It leaves out what your calls do not use.`
 
 /** Says when the legacy interface is removed. */
 export const removal = ({ sunset }: ClientGuide): string =>
@@ -26,13 +26,13 @@ export const removal = ({ sunset }: ClientGuide): string =>
 export function useOf({ calls, lookedAt, lastAt }: OperationGuide): string {
   const counted = `${plural(calls, 'call')}, the last on ${dayOf(lastAt)}.`
   if (lookedAt >= calls) return counted
-  if (lookedAt === 0) return `${counted} None was looked at, so what you send is not known.`
-  return `${counted} ${lookedAt} of them were looked at.`
+  if (lookedAt === 0) return `${counted} None was examined, so what you send is not known.`
+  return `${counted} ${lookedAt} of them ${lookedAt === 1 ? 'was' : 'were'} examined.`
 }
 
 /** Says where the values of the call come from. */
 export function valuesOf({ isOwnCall, isExample, hasPlaceholders }: OperationGuide): string {
-  if (isExample) return 'This is an example: it is not known that you send these members.'
+  if (isExample) return 'This is an example: it is not known whether you send these members.'
   if (!isOwnCall) return 'The members are those that you send; their values are examples.'
   return `This is your last successful call${hasPlaceholders ? '; personal values and credentials are placeholders' : ''}.`
 }

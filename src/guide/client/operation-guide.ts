@@ -93,7 +93,7 @@ function furtherPages({ mapping }: CompiledOperation, shown: ShownCall | undefin
   if (asked === undefined || asked.perPage > asked.paging.mostPerPage) return []
   const pages = explain(mapping).find(({ part, v1 }) => part === 'answer' && v1 === PAGE_COUNT)
   const legacy = pages?.legacy == null ? '' : `, which replaces ${pages.legacy}`
-  return [`To read all rows, go on with ${asked.paging.page} up to ${PAGE_COUNT}${legacy}.`]
+  return [`To read all rows, continue with ${asked.paging.page} up to ${PAGE_COUNT}${legacy}.`]
 }
 
 /** docs/contract.md 2.4. */

@@ -35,7 +35,7 @@ export function requestLosses(mapping: Operation, seen: Seen): readonly Change[]
     if (part !== 'request' || legacy === null) return []
     if (change === 'lost' && shows(seen.members, legacy)) {
       const calls = countOf(seen.members, legacy)
-      return [asChange(line, { change: 'not taken', says: 'v1 does not take it: leave it out', calls })]
+      return [asChange(line, { change: 'not taken', says: 'v1 does not accept it: leave it out', calls })]
     }
     if (change !== 'removed value' || !shows(seen.removed, legacy)) return []
     const values = (parameters[legacy]?.retired?.values ?? []).join(', ')
@@ -57,8 +57,8 @@ function changesOfAll(line: ExplainedLine, seen: Seen, shown: ShownCall | undefi
   if (line.says === EMPTY_NOT_SENT || line.says === NULLS_NOT_SENT) {
     const says =
       line.says === EMPTY_NOT_SENT
-        ? 'leave it out when it is null or empty: v1 answers 422 to that'
-        : 'leave it out when it is null: v1 answers 422 to that'
+        ? 'leave it out if it is null or empty: otherwise v1 answers 422'
+        : 'leave it out if it is null: otherwise v1 answers 422'
     return Object.entries(seen.empty).map(([legacy, calls]) => asChange(line, { legacy, says, calls }))
   }
   if (seen.other === 0) return []
@@ -83,7 +83,7 @@ function memberChange(
   const isShown = shown === undefined || hasMember(mapping, shown, legacy)
   const says = [
     ...(parameter === undefined && line.says !== null ? [line.says] : values),
-    ...(isShown ? [] : ['the call above lacks it, other calls of yours have it']),
+    ...(isShown ? [] : ['the call above does not have it, but other calls of yours do']),
   ]
   const change = [
     ...(line.change === 'same' ? [] : [line.change]),

@@ -53,14 +53,14 @@ export function describeV1(
 }
 
 const ABOUT = [
-  'Made from the contract and the mappings. A member or a parameter has a type, and an operation an error, where the contract shows it; whether a member is required is not shown of any request or record.',
+  'Made from the contract and the mappings. A member or a parameter has a type, and an operation an error, where the contract shows it. The contract does not show which members of a request or record are required.',
   '`x-basis` states the basis: `documented`, the contract says so; `assumed`, it is silent, and the description gives the reason.',
   'A query parameter that is sent empty is a 422. Dates in a query are `YYYY-MM-DD`.',
 ].join('\n\n')
 
 const UNKNOWN: Schema = {
   url: '{baseUrl}',
-  description: 'v1; nobody told the gateway its public address.',
+  description: 'v1; the gateway does not know its public address.',
   variables: { baseUrl: { default: 'http://localhost', description: 'What comes before `/api/v1`.' } },
 }
 

@@ -104,7 +104,7 @@ export const V1_ERRORS: Schema = Object.fromEntries(
 export const V1_SCHEMAS: Readonly<Record<string, Schema>> = {
   Meta: {
     type: 'object',
-    description: 'Go on with page up to pageCount.',
+    description: 'Continue with page up to pageCount.',
     properties: {
       page: { type: 'integer' },
       perPage: { type: 'integer' },
@@ -117,7 +117,7 @@ export const V1_SCHEMAS: Readonly<Record<string, Schema>> = {
     type: 'object',
     properties: {
       success: { const: false },
-      code: { type: 'string', description: 'What programs tell errors apart by.' },
+      code: { type: 'string', description: 'Programs tell errors apart by this code.' },
       message: {
         type: 'string',
         description: 'Turkish, except that messages of a validation follow Accept-Language.',

@@ -17,7 +17,7 @@ const order = z.strictObject(
     method: text(/^[A-Za-z]+$/, 'must be a method, for instance POST'),
     path: text(/^(https?:\/\/[^\s/?#]+)?\/[^\s\p{Cc}]*$/iu, 'must be a path that starts with a slash, with its query'),
     headers: z
-      .record(z.string(), text(/^\P{Cc}*$/u, 'must be text on one line'), { error: 'must be an object of texts' })
+      .record(z.string(), text(/^\P{Cc}*$/u, 'must be text on one line'), { error: 'must be an object of strings' })
       .default({}),
     body: z.unknown().optional(),
   },

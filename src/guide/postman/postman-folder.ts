@@ -46,7 +46,7 @@ function requestsOf(
   const first = { id: postmanId(`${id}/1`), name, event, request, response: savedAnswers(operation, request, all) }
   const paging = pagingOf(mapping)
   if (paging === undefined) return [first]
-  const description = `The next page. Go on with \`${paging.page}\` up to \`meta.pageCount\` of the answer. A page has ${paging.mostPerPage} rows at most.`
+  const description = `The next page. Continue with \`${paging.page}\` up to \`meta.pageCount\` of the answer. A page has ${paging.mostPerPage} rows at most.`
   const next = withQuery(request, (query) => query.map((one) => (one.key === paging.page ? nextPage(one) : one)))
   return [
     first,

@@ -24,20 +24,20 @@ describe('advance', () => {
     [
       'stopped',
       { position: at(0, { state: 'stopped' }) },
-      'it is stopped: resume it first, which begins again at 0 %, then advance',
+      'it is stopped: resume it first, which starts over at 0 %, then advance',
     ],
     ['paused', { position: at(5, { state: 'paused' }) }, 'it is paused at 5 %: resume it first, then advance'],
-    ['at the last step', { position: at(100) }, '100 % is the last step: there is none to advance to'],
+    ['at the last step', { position: at(100) }, '100 % is the last step: there is nothing to advance to'],
     ['without an approval', { position: at(50) }, '100 % needs an approval: approve it first'],
     [
       'about to be braked',
       { v1: side(30, 25), legacy: side(380) },
-      'the brake is about to go on: v1 failed 25 of 30 calls at this step; the legacy service 0 of 380',
+      'the brake is about to trip: v1 failed 25 of 30 calls at this step; the legacy service 0 of 380',
     ],
     [
       'not ready',
       { position: at(0), verdict: 'not ready' },
-      'the verdict is not ready: see which differences count; ignore them, or mend them and let the evidence begin anew',
+      'the verdict is not ready: see which differences count; ignore them, or fix them and reset the evidence',
     ],
   ] as const)('is refused when %s', (_, given, refused) => {
     expect(order('advance', standing(given))).toEqual({ refused })
@@ -77,17 +77,17 @@ describe('approve', () => {
   it.each([
     ['it needs none', {}, '25 %, the next step, needs no approval; these do: 100 %'],
     ['no step does', { plan: { approve: [] } }, '25 %, the next step, needs no approval; no step does'],
-    ['it has one', { position: at(50, { approved: 100 }) }, '100 % is approved already'],
+    ['it has one', { position: at(50, { approved: 100 }) }, '100 % is already approved'],
     [
       'there is no next step',
       { position: at(100, { state: 'done' }) },
-      '100 % is the last step: there is none to approve',
+      '100 % is the last step: there is nothing to approve',
     ],
     ['it is paused', { position: at(50, { state: 'paused' }) }, 'it is paused at 50 %: resume it first, then approve'],
     [
       'it is stopped',
       { position: at(0, { state: 'stopped' }), plan: { approve: [1] } },
-      'it is stopped: resume it first, which begins again at 0 %, then approve',
+      'it is stopped: resume it first, which starts over at 0 %, then approve',
     ],
   ] as const)('is refused when %s', (_, given, refused) => {
     expect(order('approve', standing(given))).toEqual({ refused })
@@ -111,9 +111,9 @@ describe('pause', () => {
   })
 
   it.each([
-    ['paused', 'it is paused already: resume lets it go on'],
-    ['stopped', 'it is stopped at 0 %: it does not go on until somebody resumes it'],
-    ['done', 'it is done: nothing goes on that could be paused; stop takes it back to 0 %'],
+    ['paused', 'it is already paused: resume it to continue'],
+    ['stopped', 'it is stopped at 0 %: it does not continue until someone resumes it'],
+    ['done', 'it is done: there is nothing to pause; stop takes it back to 0 %'],
   ] as const)('is refused when %s', (state, refused) => {
     expect(order('pause', standing({ position: at(5, { state }) }))).toEqual({ refused })
   })
@@ -145,9 +145,9 @@ describe('stop and resume', () => {
 
   it('are refused when there is nothing to stop or to resume', () => {
     const stopped = standing({ position: at(0, { state: 'stopped' }) })
-    expect(order('stop', stopped)).toEqual({ refused: 'it is stopped already: v1 answers 0 %' })
+    expect(order('stop', stopped)).toEqual({ refused: 'it is already stopped: v1 answers 0 %' })
     expect(order('resume', standing())).toEqual({
-      refused: 'it is running: only what is paused or stopped can be resumed',
+      refused: 'it is running: only a paused or stopped plan can be resumed',
     })
   })
 })

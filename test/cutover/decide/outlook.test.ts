@@ -146,7 +146,7 @@ describe('at its last step a plan', () => {
 
   it('is done when that step has lasted like the others', () => {
     expect(outlookOf(standing({ position, v1: side(499) }))).toEqual({
-      ...{ why: 'waits for 1 more call to be done', next: null, move: undefined },
+      ...{ why: 'waits for 1 more call before it is done', next: null, move: undefined },
     })
     expect(outlookOf(proven({ position })).move).toMatchObject({
       event: 'done',
@@ -191,7 +191,7 @@ describe('when the file changes the steps of a plan', () => {
       event: 'resumed',
       to: { state: 'running', percent: 50, step: 4, approved: null },
       isNewStage: false,
-      why: 'the plan now goes on to 100 %',
+      why: 'the plan now continues to 100 %',
     })
     expect(outlookOf(proven({ position: done, plan: { steps: [1, 5] } })).move).toBeUndefined()
   })

@@ -49,7 +49,7 @@ describe('the guide of a shop that lists unpaid invoices and ships packages', ()
       'dateAtBetween.startAt → ?dateFrom: renamed, moves into the query',
     ])
     expect(invoices.request[2]?.says).toBe(
-      'v1 takes dates as YYYY-MM-DD only; the call above lacks it, other calls of yours have it',
+      'v1 takes dates as YYYY-MM-DD only; the call above does not have it, but other calls of yours do',
     )
     expect(inShort(invoices.answer)).toEqual([
       'data → items: envelope',
@@ -96,7 +96,9 @@ describe('the guide of a shop that lists unpaid invoices and ships packages', ()
   })
 
   it('says what its programs need', () => {
-    expect(guide.general.join(' ')).toContain('Set in their environment: `V1_TOKEN`. PHP needs `guzzlehttp/guzzle`')
+    expect(guide.general.join(' ')).toContain(
+      'Set these variables in their environment: `V1_TOKEN`. PHP needs `guzzlehttp/guzzle`',
+    )
   })
 
   it('says what to do, in order', () => {
@@ -104,9 +106,9 @@ describe('the guide of a shop that lists unpaid invoices and ships packages', ()
       'Obtain a v1 token at `POST https://v1.test/api/v1/auth/application` with your client id and secret key; it is in `data.token`.',
       'Replace `POST /api/invoice/list` with `GET /api/v1/finance/invoices`: see invoice-list.',
       'Replace `POST /api/consignment/package/advance` with `POST /api/v1/shipment/shipments/packages`: see package.',
-      'Handle the errors of v1 that you will meet: `400 CARRIER_IS_NOT_FOUND` (was `406`).',
+      'Handle the errors that you will get from v1: `400 CARRIER_IS_NOT_FOUND` (was `406`).',
       'Read every page of `GET /api/v1/finance/invoices` that you need: the last one is `meta.pageCount`.',
-      'Test each of these calls at v1.',
+      'Test each of these calls against v1.',
       'Tell us once you no longer call the legacy interface. Its removal is announced for 2027-06-30.',
     ])
   })
@@ -192,10 +194,10 @@ describe('the guide of a script that sends half its filters wrong', () => {
     ])
     expect(invoices.request.map(({ says }) => says)).toEqual([
       'at most 200 at v1: read more pages for more rows',
-      'the call above lacks it, other calls of yours have it',
-      'v1 takes dates as YYYY-MM-DD only; the call above lacks it, other calls of yours have it',
+      'the call above does not have it, but other calls of yours do',
+      'v1 takes dates as YYYY-MM-DD only; the call above does not have it, but other calls of yours do',
       'v1 does not list them: leave them out, as the gateway does; only those of your last call are known by name',
-      'leave it out when it is null or empty: v1 answers 422 to that',
+      'leave it out if it is null or empty: otherwise v1 answers 422',
     ])
     expect(invoices.request.map(({ calls }) => calls)).toEqual([60, 20, 10, 50, 40])
   })
@@ -224,9 +226,9 @@ describe('the guide of a script that sends half its filters wrong', () => {
     expect(charges.before).toBeUndefined()
     expect(inShort(charges.lost)).toEqual(['POST /api/transaction/charge/list → null: no equivalent'])
     expect(guide.checklist).toContain(
-      'Find another way for `POST /api/transaction/charge/list` before the legacy interface is removed: v1 has no equivalent.',
+      'Find a replacement for `POST /api/transaction/charge/list` before the legacy interface is removed: v1 has no equivalent.',
     )
-    expect(guide.checklist.at(-1)).toContain('The date of its removal is not announced.')
+    expect(guide.checklist.at(-1)).toContain('The date of its removal has not been announced.')
   })
 })
 
@@ -247,7 +249,7 @@ describe('a guide', () => {
 
   it('names calls of paths that no mapping has, though nobody knows which', () => {
     const calls = [used('invoice-list', 3, {}), used('unknown', 4, {})]
-    expect(guideFor(calls).checklist.join(' ')).toContain('Find the 4 calls that you made of other paths')
+    expect(guideFor(calls).checklist.join(' ')).toContain('Find the 4 calls that you made to other paths')
     expect(guideFor(calls.slice(0, 1)).checklist.join(' ')).not.toContain('other paths')
   })
 

@@ -56,11 +56,11 @@ describe('a guide as Markdown', () => {
 describe('what a guide says of its calls', () => {
   const textOf = (...usage: Parameters<typeof used>) => guideMarkdown(guideFor([used(...usage)]))
   const ITS_MEMBERS = 'The members are those that you send'
-  const EXAMPLE = 'This is an example: it is not known that you send these members.'
+  const EXAMPLE = 'This is an example: it is not known whether you send these members.'
 
   it('is that they are examples, if none was looked at', () => {
     const text = textOf('document', 9, { calls: 0 })
-    expect(text).toContain('None was looked at, so what you send is not known.')
+    expect(text).toContain('None was examined, so what you send is not known.')
     expect(text).toContain(EXAMPLE)
     expect(text).not.toContain(ITS_MEMBERS)
     expect(text).toContain('"recipientAddress": {')

@@ -78,7 +78,7 @@ describe('GET /clients/{client}/guide', () => {
     const answer = await app.request('/clients/acme/guide')
     expect([answer.status, await answer.json()]).toEqual([
       503,
-      { message: 'The usage cannot be read now: STATE_DB is not available.' },
+      { message: 'Usage cannot be read now: STATE_DB is not available.' },
     ])
   })
 })
