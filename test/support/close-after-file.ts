@@ -1,3 +1,5 @@
+// Hono's mark of an answer that was written already is an ordinary answer if it is made after a server, as it would be in a worker that many files share.
+import '@hono/node-server/utils/response'
 import { afterAll } from 'vitest'
 import { closeAll } from './clean-up.ts'
 
