@@ -118,7 +118,7 @@ function valuesOf({ request }: Operation, parameter: Parameter, legacy: string, 
   if (reader.by !== undefined) return [reader.by.says]
   if (reader.accepts.type === 'date') return ['v1 takes dates as YYYY-MM-DD only']
   const paging = request.kind === 'body-parameters' ? request.stitching?.paging : undefined
-  if (paging?.perPage === v1) return [`at most ${paging.mostPerPage} at v1: read more pages for more rows`]
+  if (paging?.perPage === v1) return [`at most ${paging.mostPerPage} at v1, so read more pages for more rows`]
   const own =
     request.kind === 'query-parameters' && shown?.isOwn === true ? new URLSearchParams(shown.query) : undefined
   const sent = own?.getAll(legacy).at(-1)

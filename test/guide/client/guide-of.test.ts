@@ -193,7 +193,7 @@ describe('the guide of a script that sends half its filters wrong', () => {
       'search → null: left out',
     ])
     expect(invoices.request.map(({ says }) => says)).toEqual([
-      'at most 200 at v1: read more pages for more rows',
+      'at most 200 at v1, so read more pages for more rows',
       'the call above does not have it, but other calls of yours do',
       'v1 takes dates as YYYY-MM-DD only; the call above does not have it, but other calls of yours do',
       'v1 does not list them: leave them out, as the gateway does; only those of your last call are known by name',
