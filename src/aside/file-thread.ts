@@ -13,9 +13,16 @@ import type { LostData } from './open-file-store.ts'
 const { path, writer } = workerData as { readonly path: string; readonly writer: string }
 const db = stateDb(path, writer)
 
-const cutover = answerCutover(sqliteCutover(db))
+const engine = sqliteCutover(db, writer)
+const cutover = answerCutover(engine)
 const usage = answerUsage(usageDb(sqliteEngine(db)))
 
-answerAsked({ ...db, cutover, usage }, (error): LostData | undefined =>
+const close = async (): Promise<void> => {
+  // If it cannot be written now, it ends by itself.
+  await engine.release().catch(() => undefined)
+  db.close()
+}
+
+answerAsked({ ...db, cutover, usage, close }, (error): LostData | undefined =>
   error instanceof StateLost ? { isEmpty: error.isEmpty } : undefined,
 )

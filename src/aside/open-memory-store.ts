@@ -24,7 +24,7 @@ export function openMemoryStore(log: Pick<Logger, 'warn'>): Stores {
   }
   const cutover = cutoverStore({
     ...{ isShared: false, log, process: { replica: 'this', incarnation: 'this' } },
-    ask: answerCutover(sqliteCutover(db)),
+    ask: answerCutover(sqliteCutover(db, 'this')),
   })
   const usage = usageStore({ process: 'this', ask: answerUsage(memoryUsageDb(db, sqliteEngine(db))), log })
   return { store, cutover, usage }

@@ -53,7 +53,7 @@ export interface CutoverStore {
    */
   keep(answered: readonly Answered[]): Promise<void>
   /**
-   * Takes or extends the lease, for 10 s; undefined: another process holds it. On SQLite the only process always holds it.
+   * Takes or extends the lease, for 10 s, on SQLite for 5 s; undefined: another process holds it. A process that closes the store gives it back.
    */
   lease(): Promise<CutoverLease | undefined>
   /**

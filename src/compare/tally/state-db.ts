@@ -31,7 +31,7 @@ type Row = Readonly<Record<string, string | number>>
 type Content = readonly (readonly [table: string, rows: readonly Row[]])[]
 const TABLES = [
   ...['begun', 'counts', 'writer', 'clock', 'audit'],
-  ...['audit_counts', 'position', 'answered', 'outbox', 'moment'],
+  ...['audit_counts', 'position', 'answered', 'outbox', 'moment', 'lease'],
   ...['usage', 'usage_day', 'usage_last', 'usage_writer'],
 ]
 /** So many rows of a table are copied from a removed file, the newest: they are in memory meanwhile. */

@@ -1,16 +1,40 @@
 import { type SqliteTransactions, sqliteEngine } from '../../state/engine.ts'
+import { endLeases, lookAtLease, stillHolds, takeLease } from '../../state/sqlite-lease.ts'
 import type { CutoverEngine } from './cutover-engine.ts'
 
-/** One process has the file: nobody else holds the lease. */
-const LEASE = { holder: 'this process', token: '1' }
+export interface SqliteCutover extends CutoverEngine {
+  /** Ends the lease of this process, if it has it. */
+  release(): Promise<void>
+}
 
-/** @param now the clock of the store. */
-export function sqliteCutover(db: SqliteTransactions, now?: () => Date): CutoverEngine {
+const NAME = 'cutover'
+/** A gateway that was killed and started again takes no step for so long. */
+const LEASE_MS = 5_000
+
+/**
+ * @param holder identifies this process among those that have the file; new at every start.
+ * @param now the clock of the store: all that have the file are on one machine.
+ */
+export function sqliteCutover(db: SqliteTransactions, holder: string, now?: () => Date): SqliteCutover {
   const { transaction } = sqliteEngine(db, now)
+  const wanted = { name: NAME, holder, milliseconds: LEASE_MS }
+  let wasTaken = false
   return {
     transaction,
-    whileHeld: (_, work) => transaction(work),
-    lease: async () => LEASE,
+    whileHeld: (lease, work) =>
+      transaction(function* (at) {
+        return (yield* stillHolds({ name: NAME, ...lease }, at)) ? yield* work(at) : undefined
+      }),
+    async lease() {
+      const seen = await transaction((at) => lookAtLease(wanted, at), 'read')
+      const lease = seen === 'due' ? await transaction((at) => takeLease(wanted, at)) : seen
+      if (lease === undefined || lease === 'held by another') return undefined
+      wasTaken = true
+      return { holder, token: lease.token }
+    },
+    async release() {
+      if (wasTaken) await transaction((at) => endLeases(holder, at))
+    },
     // Others that have the file find out when they read it.
     *announce() {},
   }

@@ -1,27 +1,15 @@
 import { escapeIdentifier } from 'pg'
+import { end, holds, type Lease, type LeaseTimes, notFree, take } from '../lease.ts'
 import type { Database, Transaction } from './database.ts'
 
-/** A lease that was granted. Every write of its holder checks it. */
-export interface Lease {
-  readonly name: string
-  readonly holder: string
-  /** The fencing token: grows with each holder. */
-  readonly token: string
+/** `$3`: for how many seconds. */
+const TIMES: LeaseTimes = {
+  now: 'clock_timestamp()',
+  until: 'clock_timestamp() + make_interval(secs => $3)',
 }
-
-/** A lease that ends later than any that is given out now is from before the database's clock was set back. */
-const FREE = `(held.holder = $2 OR held.until < clock_timestamp() OR held.until > clock_timestamp() + make_interval(secs => $3))`
-
-/** Whether it is free is asked before the row is locked: nobody has to wait while the holder is at work. */
-const TAKE = `
-  INSERT INTO lease AS held (name, holder, token, until)
-  SELECT $1, $2::text, 1, clock_timestamp() + make_interval(secs => $3)
-  WHERE NOT EXISTS (SELECT 1 FROM lease AS held WHERE name = $1 AND NOT ${FREE})
-  ON CONFLICT (name) DO UPDATE SET
-    holder = excluded.holder, until = excluded.until,
-    token = held.token + CASE WHEN held.holder = excluded.holder THEN 0 ELSE 1 END
-  WHERE ${FREE}
-  RETURNING token::text`
+const TAKE = take(TIMES)
+const HOLDS = `${holds(TIMES.now)} FOR SHARE`
+const END = end(TIMES.now)
 
 interface Wanted {
   readonly name: string
@@ -36,10 +24,7 @@ export async function seekLease(
   wanted: Wanted,
 ): Promise<Lease | undefined> {
   const { name, holder, seconds } = wanted
-  const held = await database.query(
-    `SELECT 1 FROM ${escapeIdentifier(schema)}.lease AS held WHERE name = $1 AND NOT ${FREE}`,
-    [name, holder, seconds],
-  )
+  const held = await database.query(notFree(`${escapeIdentifier(schema)}.lease`, TIMES), [name, holder, seconds])
   return held.length > 0 ? undefined : database.transaction((transaction) => takeLease(transaction, wanted))
 }
 
@@ -60,17 +45,11 @@ export async function takeLease(
  * back finds that it does not.
  */
 export async function stillHolds(transaction: Transaction, { name, holder, token }: Lease): Promise<boolean> {
-  const rows = await transaction.query(
-    'SELECT 1 FROM lease WHERE name = $1 AND holder = $2 AND token = $3 AND until > clock_timestamp() FOR SHARE',
-    [name, holder, token],
-  )
+  const rows = await transaction.query(HOLDS, [name, holder, token])
   return rows.length === 1
 }
 
 /** Ends the leases of a holder that stops, so that nobody has to wait until they are over. */
 export async function endLeases(transaction: Transaction, holder: string): Promise<void> {
-  await transaction.query(
-    'UPDATE lease SET until = clock_timestamp() WHERE holder = $1 AND until > clock_timestamp()',
-    [holder],
-  )
+  await transaction.query(END, [holder])
 }

@@ -1,6 +1,7 @@
+import type { Lease } from '../../../state/lease.ts'
 import type { Database, Transaction } from '../../../state/postgres/database.ts'
 import { goneProcesses, isGone, type Process } from '../../../state/postgres/heartbeat.ts'
-import { type Lease, stillHolds } from '../../../state/postgres/lease.ts'
+import { stillHolds } from '../../../state/postgres/lease.ts'
 import type { GoneWatch } from '../../../state/postgres/watch-gone.ts'
 import { StateError } from '../../../state/state-error.ts'
 import { lineageKey } from '../../lineage.ts'

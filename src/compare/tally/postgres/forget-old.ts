@@ -1,5 +1,6 @@
+import type { Lease } from '../../../state/lease.ts'
 import type { Database, Transaction } from '../../../state/postgres/database.ts'
-import { type Lease, stillHolds } from '../../../state/postgres/lease.ts'
+import { stillHolds } from '../../../state/postgres/lease.ts'
 import { agreed, type Clock, checkAgain, isTrusted, leapInWords } from '../clock-agreement.ts'
 import { MOST_LINEAGES } from '../lineages.ts'
 import { EVENT as RESET } from './audit-rows.ts'
