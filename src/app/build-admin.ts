@@ -89,7 +89,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
     evidence: serveEvidence({
       operations: ids,
       reset(order) {
-        log.info(order, 'the evidence of an operation begins anew')
+        log.info(order, 'the evidence of an operation was reset')
         return sideBySide.reset(order)
       },
       dossier: () => gatewayDossier(mappings, sideBySide, traffic),

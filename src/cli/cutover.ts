@@ -9,9 +9,9 @@ import type { StatusOptions } from './cutover/show-status.ts'
 const SAYS: Readonly<Record<Action, string>> = {
   advance: 'take the next step now, without waiting for calls, time, window or a missing verdict',
   approve: 'let the next step be taken, where the plan wants an approval',
-  pause: 'take no step until somebody resumes; v1 goes on answering as many clients as now',
+  pause: 'take no step until someone resumes; v1 keeps answering as many clients as now',
   resume: 'go on: after a pause where it was, after a stop at 0 %',
-  stop: 'let the legacy service answer everybody at once, until somebody resumes',
+  stop: 'let the legacy service answer all clients at once, until someone resumes',
 }
 
 /** `legacy-gateway cutover [status|advance|approve|pause|resume|stop|audit] [OPERATION]` (docs/cutover.md). */

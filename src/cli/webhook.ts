@@ -23,7 +23,7 @@ export const webhook = (): Promise<void> =>
 
 /** A message like those of decisions (docs/cutover.md "Webhooks"). */
 function trial(id: string, at: Date): Readonly<Record<string, string>> {
-  const [from, to, why] = ['nothing', 'nothing', 'somebody tries the webhook']
+  const [from, to, why] = ['nothing', 'nothing', 'someone is trying the webhook']
   const text = 'legacy-gateway: this message tries the webhook. Nothing was decided.'
   return { id, event: 'trial', operation: '*', from, to, why, text, at: at.toISOString() }
 }

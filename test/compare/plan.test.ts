@@ -120,7 +120,7 @@ describe('a plan that cannot be carried out is refused', () => {
 
   it('beside v1Percent', () => {
     expect(cannot({ plan: PLAN, v1Percent: 5 })).toEqual([
-      'operations.invoice-list.v1Percent: the plan says which percentage of clients v1 answers; take out v1Percent or the plan',
+      'operations.invoice-list.v1Percent: the plan says which percentage of clients v1 answers; remove v1Percent or the plan',
     ])
   })
 
@@ -137,7 +137,7 @@ describe('a plan that cannot be carried out is refused', () => {
   it('of an operation that v1 does not have; neither can v1 answer it', () => {
     expect(cannot({ plan: PLAN }, {}, 'charge-list')).toEqual([expect.stringContaining('v1 has no equivalent')])
     expect(problems({ 'charge-list': { serve: 'v1' } })).toEqual([
-      'operations.charge-list.serve: v1 has no equivalent of it; the legacy service answers it: take out serve',
+      'operations.charge-list.serve: v1 has no equivalent of it; the legacy service answers it: remove serve',
     ])
     expect(problems({ '*': { serve: 'v1' } })).toEqual([])
   })

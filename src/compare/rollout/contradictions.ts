@@ -69,18 +69,18 @@ function sides(own: Given, all: Given | undefined, areOwn: readonly boolean[] | 
   const problems: Problem[] = []
   const isV1 = (own.serve ?? all?.serve ?? 'v1') === 'v1'
   const why =
-    own.serve === 'v1' ? 'serve is "v1"' : all?.serve === 'v1' ? 'serve of * is "v1"' : 'serve is "v1" unless told'
+    own.serve === 'v1' ? 'serve is "v1"' : all?.serve === 'v1' ? 'serve of * is "v1"' : 'serve is "v1" by default'
   for (const member of ['v1Percent', 'plan'] as const) {
     if (!isV1 || own[member] === undefined || areOwn?.every(Boolean) === true) continue
     problems.push([
       [member],
-      `has no effect: ${why}, so v1 answers all clients; add "serve": "legacy", or take out ${member}`,
+      `has no effect: ${why}, so v1 answers all clients; add "serve": "legacy", or remove ${member}`,
     ])
   }
   if (own.plan !== undefined && own.v1Percent !== undefined) {
     problems.push([
       ['v1Percent'],
-      'the plan says which percentage of clients v1 answers; take out v1Percent or the plan',
+      'the plan says which percentage of clients v1 answers; remove v1Percent or the plan',
     ])
   }
   return problems
@@ -90,8 +90,8 @@ function impossible(own: Given, subject: Subject): readonly Problem[] {
   const problems: Problem[] = []
   if (subject.v1 === undefined) {
     if (own.serve === 'v1')
-      problems.push([['serve'], 'v1 has no equivalent of it; the legacy service answers it: take out serve'])
-    if (own.plan !== undefined) problems.push([['plan'], 'v1 has no equivalent of it; take out the plan'])
+      problems.push([['serve'], 'v1 has no equivalent of it; the legacy service answers it: remove serve'])
+    if (own.plan !== undefined) problems.push([['plan'], 'v1 has no equivalent of it; remove the plan'])
   } else if (own.plan !== undefined && !canBeReady(subject) && !saysWithoutVerdict(own.plan)) {
     const why = `${neverCompared(subject)} is never compared, so its verdict is never "ready"; say why it may be cut over all the same: "withoutVerdict": "…"`
     problems.push([['plan'], why])

@@ -73,7 +73,7 @@ export const plan = strictObject({
   steps,
   calls: z.int(CALLS).min(1, CALLS).default(100),
   minutes: z.number(MINUTES).min(0, MINUTES).default(10),
-  approve: z.array(step, 'must be the steps that somebody must approve, for instance [100]').default([]),
+  approve: z.array(step, 'must be the steps that need approval, for instance [100]').default([]),
   window: planWindow.optional(),
   brake: brake.prefault({}),
   withoutVerdict: z
