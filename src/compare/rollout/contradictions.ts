@@ -78,10 +78,7 @@ function sides(own: Given, all: Given | undefined, areOwn: readonly boolean[] | 
     ])
   }
   if (own.plan !== undefined && own.v1Percent !== undefined) {
-    problems.push([
-      ['v1Percent'],
-      'the plan says which percentage of clients v1 answers; remove v1Percent or the plan',
-    ])
+    problems.push([['v1Percent'], 'the plan says which percentage of clients v1 answers; remove v1Percent or the plan'])
   }
   return problems
 }
