@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { busyDashboard } from '../support/busy-dashboard.ts'
 import { dashboardSources, trafficAt } from '../support/dashboard-sources.ts'
+import { measure, overflow, tabTo } from '../support/measure-page.ts'
 import { hasChromium, openBrowser } from '../support/open-browser.ts'
 import { type OpenedDashboard, openDashboard } from '../support/open-dashboard.ts'
 
@@ -27,23 +28,8 @@ const DESKTOP = { width: 1_280, height: 800 }
 const PHONE = { width: 360, height: 740 }
 const SLOW = { timeout: 60_000 }
 
-/** Runs in the page. It is text, since the project has no types of a browser. */
-const measure = <T>(page: Page, expression: string): Promise<T> => page.evaluate(expression) as Promise<T>
-
-const overflow = (page: Page): Promise<number> =>
-  measure(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
-
 const focused = (page: Page): Promise<string> =>
   measure(page, 'document.activeElement.id || document.activeElement.textContent.trim()')
-
-/** Presses Tab until something has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < 40; presses++) {
-    await page.keyboard.press('Tab')
-    if ((await focused(page)) === name) return
-  }
-  throw new Error(`the keyboard does not come to ${name}`)
-}
 
 const name = hasChromium ? 'the dashboard in a browser' : 'the dashboard in a browser (skipped: no /usr/bin/chromium)'
 

@@ -3,9 +3,11 @@ import type { Page } from 'playwright-core'
 /** Runs in the page. It is text, since the project has no types of a browser. */
 export const measure = <T>(page: Page, expression: string): Promise<T> => page.evaluate(expression) as Promise<T>
 
-/** How much wider than the screen a page is. */
-export const overflow = (page: Page): Promise<number> =>
-  measure(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
+/** How much wider than the screen a page is, once its style sheets are loaded: what is visible may not have them yet. */
+export async function overflow(page: Page): Promise<number> {
+  await page.waitForLoadState()
+  return measure(page, 'document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}
 
 /** Presses Tab until something has the focus: by its id, its label or its text. */
 export async function tabTo(page: Page, name: string): Promise<void> {
