@@ -6,7 +6,7 @@ const HASH = /^[\w-]{22}$/
 test('a token is known by its login, by a service that accepted it, or not at all', () => {
   const tokens = knownTokens()
   tokens.issued('one', 'anna')
-  expect(tokens.get('Bearer one')).toEqual({ clientId: 'anna', name: 'anna' })
+  expect(tokens.get('Bearer one')).toMatchObject({ clientId: 'anna', name: 'anna' })
   expect(tokens.accepted('Bearer one').name).toBe('anna')
   expect(tokens.get('Basic one')).toBe(undefined)
   const { name, clientId } = tokens.accepted('Bearer two')

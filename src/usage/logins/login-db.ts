@@ -1,0 +1,100 @@
+import type { Engine } from '../../state/engine.ts'
+import { query, type SqlRow, type SqlValue, type Work } from '../../state/sql.ts'
+import {
+  KEPT_DAYS,
+  type KnownLogin,
+  type LoginPage,
+  type LoginStore,
+  MOST_LOGINS,
+  MOST_OF_CLIENT,
+} from './login-store.ts'
+
+export interface LoginDatabase {
+  readonly engine: Engine
+  /** The schema that has the tables, as it is written in SQL. */
+  readonly schema: string
+  /** Runs one statement that reads. It is asked each second, so it should take one round trip. */
+  readonly look: (text: string, values: readonly SqlValue[]) => Promise<readonly SqlRow[]>
+}
+
+/** So many rows are read at once. */
+const PAGE_ROWS = 1_000
+/** After so many rows were written, it is looked whether there are too many. */
+const TRIM_EVERY = 100
+const DAY_MS = 86_400_000
+
+/** Returns the part of a `LoginStore` that works on the database, for a thread of its own. The statements are the same on all engines. */
+export function loginDb({ engine, schema, look }: LoginDatabase): LoginStore {
+  const page = pageIn(schema)
+  return {
+    add: (logins) => engine.transaction((now) => addLogins(logins, now)),
+    read: async (after) => pageOf(await look(page, [after]), after),
+    forget: (now) => engine.transaction((storesNow) => forgetOld(Math.min(now.getTime(), storesNow.getTime()))),
+  }
+}
+
+/** Returns a `LoginDatabase` on an engine that has no round trips. */
+export const localLogins = (engine: Engine): LoginDatabase => ({
+  engine,
+  schema: 'main',
+  look: (text, values) => engine.transaction(() => query(text, ...values), 'read'),
+})
+
+function* addLogins(logins: readonly KnownLogin[], now: Date): Work<void> {
+  if (logins.length === 0) return
+  // Locks the row until the transaction ends: numbers become visible in their order, and no reader misses one.
+  const [row] = yield* query<{ readonly number: unknown }>(TAKE_NUMBERS, logins.length)
+  const last = Number(row?.number)
+  const first = last - logins.length
+  const values = logins.flatMap(({ hash, client }, at) => [hash, client, first + at + 1, now.toISOString()])
+  yield* query(insertOf(logins.length), ...values)
+  if (Math.floor(first / TRIM_EVERY) === Math.floor(last / TRIM_EVERY)) return
+  const clients = [...new Set(logins.map(({ client }) => client))]
+  yield* query(deleteBeyondOf(clients.length), ...clients)
+  yield* query(DELETE_BEYOND)
+}
+
+const TAKE_NUMBERS = `
+  INSERT INTO login_count (one, number) VALUES (1, $1)
+  ON CONFLICT (one) DO UPDATE SET number = login_count.number + excluded.number RETURNING number`
+
+const COLUMNS = 4
+const insertOf = (rows: number): string => {
+  const placesOf = (row: number) => Array.from({ length: COLUMNS }, (_, at) => `$${row * COLUMNS + at + 1}`).join(', ')
+  return `
+    INSERT INTO login (hash, client, number, at) VALUES ${Array.from({ length: rows }, (_, row) => `(${placesOf(row)})`).join(', ')}
+    ON CONFLICT (hash) DO UPDATE SET client = excluded.client, number = excluded.number, at = excluded.at`
+}
+
+/** Deletes the oldest of clients that have too many. */
+const deleteBeyondOf = (clients: number): string => `
+  DELETE FROM login WHERE number IN (
+    SELECT number FROM (
+      SELECT number, row_number() OVER (PARTITION BY client ORDER BY number DESC) AS nth
+      FROM login WHERE client IN (${Array.from({ length: clients }, (_, at) => `$${at + 1}`).join(', ')})) AS ordered
+    WHERE nth > ${MOST_OF_CLIENT})`
+
+const DELETE_BEYOND = `
+  DELETE FROM login WHERE number <= (SELECT number FROM login ORDER BY number DESC LIMIT 1 OFFSET ${MOST_LOGINS})`
+
+function* forgetOld(now: number): Work<void> {
+  yield* query('DELETE FROM login WHERE at < $1', new Date(now - KEPT_DAYS * DAY_MS).toISOString())
+}
+
+/** One row at least, once anything was stored: it says how far the numbers have come. */
+const pageIn = (schema: string): string => `
+  SELECT newest.number AS newest, login.hash, login.client, login.number
+  FROM ${schema}.login_count AS newest
+  LEFT JOIN ${schema}.login AS login ON login.number > $1
+  ORDER BY login.number LIMIT ${PAGE_ROWS}`
+
+function pageOf(rows: readonly SqlRow[], after: number): LoginPage {
+  // The database was restored, or another file took its place: all has to be read again.
+  if (Number(rows[0]?.newest ?? 0) < after) return { logins: [], next: 0, isLast: false }
+  const logins = rows.filter(({ hash }) => hash !== null)
+  return {
+    logins: logins.map(({ hash, client }) => ({ hash: String(hash), client: String(client) })),
+    next: Number(logins.at(-1)?.number ?? after),
+    isLast: logins.length < PAGE_ROWS,
+  }
+}
