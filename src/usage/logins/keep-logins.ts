@@ -21,6 +21,9 @@ export interface LoginKeeperOptions {
   readonly log: Pick<Logger, 'error'>
 }
 
+/** Read at once: more than a store has. */
+const MOST_PAGES = 100
+
 /** Keeps logins: what is noted waits in memory until it is stored. */
 export function keepLogins({ store, learn, log }: LoginKeeperOptions): LoginKeeper {
   /** By hash, oldest first. */
@@ -37,7 +40,8 @@ export function keepLogins({ store, learn, log }: LoginKeeperOptions): LoginKeep
     }
   }
   const read = async (): Promise<void> => {
-    for (let isLast = false; !isLast; ) {
+    let isLast = false
+    for (let pages = 0; pages < MOST_PAGES && !isLast; pages++) {
       const page = await store.read(after)
       // What this process noted since is newer.
       for (const login of page.logins) if (!waiting.has(login.hash)) learn(login)

@@ -24,11 +24,11 @@ const TRIM_EVERY = 100
 const DAY_MS = 86_400_000
 
 /** Returns the part of a `LoginStore` that works on the database, for a thread of its own. The statements are the same on all engines. */
-export function loginDb({ engine, schema, look }: LoginDatabase): LoginStore {
-  const page = pageIn(schema)
+export function loginDb(database: LoginDatabase): LoginStore {
+  const { engine } = database
   return {
     add: (logins) => engine.transaction((now) => addLogins(logins, now)),
-    read: async (after) => pageOf(await look(page, [after]), after),
+    read: (after) => readPage(database, after),
     forget: (now) => engine.transaction((storesNow) => forgetOld(Math.min(now.getTime(), storesNow.getTime()))),
   }
 }
@@ -81,20 +81,21 @@ function* forgetOld(now: number): Work<void> {
   yield* query('DELETE FROM login WHERE at < $1', new Date(now - KEPT_DAYS * DAY_MS).toISOString())
 }
 
-/** One row at least, once anything was stored: it says how far the numbers have come. */
-const pageIn = (schema: string): string => `
-  SELECT newest.number AS newest, login.hash, login.client, login.number
-  FROM ${schema}.login_count AS newest
-  LEFT JOIN ${schema}.login AS login ON login.number > $1
-  ORDER BY login.number LIMIT ${PAGE_ROWS}`
-
-function pageOf(rows: readonly SqlRow[], after: number): LoginPage {
-  // The database was restored, or another file took its place: all has to be read again.
-  if (Number(rows[0]?.newest ?? 0) < after) return { logins: [], next: 0, isLast: false }
-  const logins = rows.filter(({ hash }) => hash !== null)
+/** Asks first how far the numbers have come: mostly nothing is new, and that costs the database least. */
+async function readPage({ schema, look }: LoginDatabase, after: number): Promise<LoginPage> {
+  const [count] = await look(`SELECT number FROM ${schema}.login_count`, [])
+  const newest = Number(count?.number ?? 0)
+  if (newest === after) return { logins: [], next: after, isLast: true }
+  // If it is less, the database was restored, or another file took its place: all is read again.
+  const rows = await look(
+    `SELECT hash, client, number FROM ${schema}.login WHERE number > $1 ORDER BY number LIMIT ${PAGE_ROWS}`,
+    [newest < after ? 0 : after],
+  )
+  const isLast = rows.length < PAGE_ROWS
+  const last = Number(rows.at(-1)?.number ?? 0)
   return {
-    logins: logins.map(({ hash, client }) => ({ hash: String(hash), client: String(client) })),
-    next: Number(logins.at(-1)?.number ?? after),
-    isLast: logins.length < PAGE_ROWS,
+    logins: rows.map(({ hash, client }) => ({ hash: String(hash), client: String(client) })),
+    next: isLast ? Math.max(newest, last) : last,
+    isLast,
   }
 }
