@@ -81,6 +81,14 @@ it('what was noted while it was stored is stored too, and not overwritten by wha
   expect(learnt).toEqual([])
   await keeper.keep()
   expect(stored).toEqual([login('a', 'before'), login('a', 'now')])
+  const later = Promise.withResolvers<void>()
+  state.answers = later.promise
+  keeper.note(login('b', 'before'))
+  const keptLater = keeper.keep()
+  keeper.note(login('b', 'now'))
+  later.resolve()
+  await keptLater
+  expect(stored.slice(2)).toEqual([login('b', 'before'), login('b', 'now')])
 })
 
 it('a client id that a database would change is not stored: it could become another’s', async () => {
