@@ -5,6 +5,7 @@ import {
   type KnownLogin,
   type LoginPage,
   type LoginStore,
+  MOST_AT_ONCE,
   MOST_LOGINS,
   MOST_OF_CLIENT,
 } from './login-store.ts'
@@ -19,7 +20,7 @@ export interface LoginDatabase {
 
 /** So many rows are read at once. */
 const PAGE_ROWS = 1_000
-/** After so many rows were written, it is looked whether there are too many. */
+/** Rows beyond the bounds are deleted each time that so many were written. */
 const TRIM_EVERY = 100
 const DAY_MS = 86_400_000
 
@@ -74,8 +75,10 @@ const deleteBeyondOf = (clients: number): string => `
       FROM login WHERE client IN (${Array.from({ length: clients }, (_, at) => `$${at + 1}`).join(', ')})) AS ordered
     WHERE nth > ${MOST_OF_CLIENT})`
 
+/** Leaves room for those that are written until it runs again. */
 const DELETE_BEYOND = `
-  DELETE FROM login WHERE number <= (SELECT number FROM login ORDER BY number DESC LIMIT 1 OFFSET ${MOST_LOGINS})`
+  DELETE FROM login WHERE number <= (
+    SELECT number FROM login ORDER BY number DESC LIMIT 1 OFFSET ${MOST_LOGINS - TRIM_EVERY - MOST_AT_ONCE})`
 
 function* forgetOld(now: number): Work<void> {
   yield* query('DELETE FROM login WHERE at < $1', new Date(now - KEPT_DAYS * DAY_MS).toISOString())

@@ -34,5 +34,5 @@ export const MOST_AT_ONCE = 100
 export const MOST_LOGINS = 20_000
 /** Of one client: one that logs in for each call must not push out the others. */
 export const MOST_OF_CLIENT = 1_000
-/** The contract does not say how long a token lives (docs/contract.md 2.5). So long a client counts as one that calls, or has stopped. */
+/** The contract does not say how long a token lives (docs/contract.md 13.4). So long a client counts as one that calls, or has stopped. */
 export const KEPT_DAYS = 90
