@@ -136,7 +136,8 @@ export async function buildSideBySide(
     })
   const usage = buildUsage({
     mappings: operations.map(({ mapping }) => mapping),
-    ...{ store: evidence.usage, redact, note: cutover.note, log },
+    ...{ store: evidence.usage, logins: evidence.logins, tokens: gateway.knownTokens },
+    ...{ redact, note: cutover.note, log },
   })
   const mappingOf = (id: string): Operation => (gateway.byId(id) as CompiledOperation).mapping
   return {

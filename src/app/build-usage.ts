@@ -4,12 +4,15 @@ import type { Cutover } from '../cutover/cutover.ts'
 import type { NewEntry } from '../cutover/event.ts'
 import { messageOf } from '../cutover/run/own-entries.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
+import type { KnownTokens } from '../gateway/login/known-tokens.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Observe } from '../observe/observe-call.ts'
 import { countUsage } from '../usage/count-usage.ts'
 import { keepUsage } from '../usage/keep-usage.ts'
 import { type KnownUsage, knownUsage } from '../usage/known-usage.ts'
+import { keepLogins } from '../usage/logins/keep-logins.ts'
+import type { LoginStore } from '../usage/logins/login-store.ts'
 import { lookerAt } from '../usage/look-at.ts'
 import { usageExamples } from '../usage/usage-examples.ts'
 import type { UsageStore, UsedAgain } from '../usage/usage-store.ts'
@@ -29,6 +32,9 @@ export interface Usage {
 interface Parts {
   readonly mappings: readonly Operation[]
   readonly store: UsageStore
+  /** Undefined: whose tokens are is known to this process alone. */
+  readonly logins: LoginStore | undefined
+  readonly tokens: Pick<KnownTokens, 'learn' | 'onOwner'>
   readonly redact: Redactor
   /** Tells that an operation is used again. */
   readonly note: Cutover['note']
@@ -39,7 +45,7 @@ const EVERY_MS = 1_000
 const DAY_MS = 86_400_000
 
 /** Builds what counts usage, from now on until it is closed. */
-export function buildUsage({ mappings, store, redact, note, log }: Parts): Usage {
+export function buildUsage({ mappings, store, logins, tokens, redact, note, log }: Parts): Usage {
   const byId = new Map(mappings.map((mapping) => [mapping.id, mapping]))
   const counter = countUsage([...byId.keys()])
   const examples = usageExamples(redact)
@@ -56,9 +62,14 @@ export function buildUsage({ mappings, store, redact, note, log }: Parts): Usage
     note(entry, messageOf(entry))
   }
   const keeper = keepUsage({ counter, store, onUsedAgain, log })
+  const loginKeeper = logins && keepLogins({ store: logins, learn: tokens.learn, log })
+  if (loginKeeper !== undefined) tokens.onOwner(loginKeeper.note)
+  // The start does not wait for it.
+  void loginKeeper?.keep()
   const timer = setInterval(() => {
     watch.nextSecond(Math.floor(Date.now() / DAY_MS))
     void keeper.keep()
+    void loginKeeper?.keep()
   }, EVERY_MS).unref()
   return {
     known: knownUsage({ store, keeper, examples, now: Date.now }),
@@ -70,7 +81,7 @@ export function buildUsage({ mappings, store, redact, note, log }: Parts): Usage
     async close(graceMs) {
       clearInterval(timer)
       await watch.idle()
-      await keeper.close(graceMs)
+      await Promise.all([keeper.close(graceMs), loginKeeper?.close(graceMs)])
     },
   }
 }

@@ -14,6 +14,7 @@ import type { Redactor } from '../exchange/redact/redactor.ts'
 import { explain } from '../guide/lines/explain.ts'
 import { StartError } from '../http/listen.ts'
 import type { Fleet } from '../state/replicas.ts'
+import type { LoginStore } from '../usage/logins/login-store.ts'
 import type { UsageStore } from '../usage/usage-store.ts'
 import { buildCutover, noteRollout } from './build-cutover.ts'
 import { buildWebhooks, type WebhookSending } from './build-webhooks.ts'
@@ -37,6 +38,8 @@ export interface Evidence {
   readonly tally: KeptTally
   /** Where it is kept who calls what. */
   readonly usage: UsageStore
+  /** Where it is kept whose tokens are; undefined: nobody else could read it. */
+  readonly logins: LoginStore | undefined
   /** Runs the plans of the rollout file. */
   readonly cutover: Cutover
   /** Tells its decisions; undefined: nobody is to be told. */
@@ -99,9 +102,9 @@ export async function openEvidence(
     () => cutover?.percents() ?? null,
   )
   const opened = openStore({ ...settings, replicaId }, status, log)
-  const { store, isKept, fleetOf, usage } = opened
+  const { store, isKept, fleetOf, usage, logins } = opened
   const tally = await keptTally({
-    store: forgettingUsage(store, usage),
+    store: forgettingUsage(store, usage, logins),
     criteria: () => ({
       expectations: expectations(),
       demandsOf: (id) => demandsOf(rollout(), id, Date.now),
@@ -128,6 +131,7 @@ export async function openEvidence(
     expectations: expectationsFor,
     tally,
     usage,
+    logins,
     cutover,
     webhooks,
     isKept,
@@ -136,12 +140,13 @@ export async function openEvidence(
   }
 }
 
-/** Old usage is deleted when old results are: only while the clock can be trusted. */
-const forgettingUsage = (store: StateStore, usage: UsageStore): StateStore => ({
+/** Old usage and logins are deleted when old results are: only while the clock can be trusted. */
+const forgettingUsage = (store: StateStore, usage: UsageStore, logins: LoginStore | undefined): StateStore => ({
   ...store,
   async forgetBefore(day) {
     await store.forgetBefore(day)
     await usage.forgetBefore(day)
+    await logins?.forget(new Date())
   },
 })
 

@@ -46,6 +46,7 @@ export function openStore(settings: StoreSettings, status: () => ReplicaStatus, 
       store,
       cutover: store.cutover,
       usage: store.usage,
+      logins: store.logins,
       isKept: true,
       fleetOf: (health) => sharedFleet({ id, status, replicas: store.replicas, stored: storedBy(health), now }),
     }

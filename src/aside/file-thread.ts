@@ -5,6 +5,8 @@ import { answerCutover } from '../cutover/store/ask-cutover.ts'
 import { sqliteCutover } from '../cutover/store/sqlite-cutover.ts'
 import { answerAsked } from '../state/answer-asked.ts'
 import { sqliteEngine } from '../state/engine.ts'
+import { answerLogins } from '../usage/logins/ask-logins.ts'
+import { localLogins, loginDb } from '../usage/logins/login-db.ts'
 import { answerUsage } from '../usage/store/ask-usage.ts'
 import { usageDb } from '../usage/store/usage-db.ts'
 import type { LostData } from './open-file-store.ts'
@@ -15,7 +17,9 @@ const db = stateDb(path, writer)
 
 const engine = sqliteCutover(db, writer)
 const cutover = answerCutover(engine)
-const usage = answerUsage(usageDb(sqliteEngine(db)))
+const shared = sqliteEngine(db)
+const usage = answerUsage(usageDb(shared))
+const logins = answerLogins(loginDb(localLogins(shared)))
 
 const close = async (): Promise<void> => {
   // If it cannot be written now, it ends by itself.
@@ -23,6 +27,6 @@ const close = async (): Promise<void> => {
   db.close()
 }
 
-answerAsked({ ...db, cutover, usage, close }, (error): LostData | undefined =>
+answerAsked({ ...db, cutover, usage, logins, close }, (error): LostData | undefined =>
   error instanceof StateLost ? { isEmpty: error.isEmpty } : undefined,
 )

@@ -6,6 +6,8 @@ import type { AskCutover } from '../cutover/store/ask-cutover.ts'
 import { cutoverStore } from '../cutover/store/store-over.ts'
 import { askThread } from '../state/ask-thread.ts'
 import { StateError } from '../state/state-error.ts'
+import { type AskLogins, loginStore } from '../usage/logins/ask-logins.ts'
+import type { LoginStore } from '../usage/logins/login-store.ts'
 import type { AskUsage } from '../usage/store/ask-usage.ts'
 import { usageStore } from '../usage/store/store-over.ts'
 import type { UsageStore } from '../usage/usage-store.ts'
@@ -20,6 +22,8 @@ export interface Stores {
   readonly store: StateStore
   readonly cutover: CutoverStore
   readonly usage: UsageStore
+  /** Undefined: nobody else could read them. */
+  readonly logins: LoginStore | undefined
 }
 
 export interface FileStoreOptions {
@@ -34,7 +38,9 @@ export interface FileStoreOptions {
  * @param writer identifies this process among the writers of the file; new at every start.
  */
 export function openFileStore(path: string, writer: string, { replica, log }: FileStoreOptions): Stores {
-  const { ask, close } = askThread<StateDb & { readonly cutover: AskCutover; readonly usage: AskUsage }>({
+  const { ask, close } = askThread<
+    StateDb & { readonly cutover: AskCutover; readonly usage: AskUsage; readonly logins: AskLogins }
+  >({
     program: new URL('./file-thread.ts', import.meta.url),
     workerData: () => ({ path, writer }),
     name: path,
@@ -56,5 +62,6 @@ export function openFileStore(path: string, writer: string, { replica, log }: Fi
     ask: (name, args) => ask('cutover', name, args),
   })
   const usage = usageStore({ process: writer, ask: (name, args) => ask('usage', name, args), log })
-  return { store, cutover, usage }
+  const logins = loginStore((name, args) => ask('logins', name, args))
+  return { store, cutover, usage, logins }
 }

@@ -27,5 +27,5 @@ export function openMemoryStore(log: Pick<Logger, 'warn'>): Stores {
     ask: answerCutover(sqliteCutover(db, 'this')),
   })
   const usage = usageStore({ process: 'this', ask: answerUsage(memoryUsageDb(db, sqliteEngine(db))), log })
-  return { store, cutover, usage }
+  return { store, cutover, usage, logins: undefined }
 }

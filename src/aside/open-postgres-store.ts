@@ -9,6 +9,8 @@ import { askThread } from '../state/ask-thread.ts'
 import { databaseName } from '../state/postgres/database-name.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
 import type { Replica, ReplicaStatus } from '../state/replicas.ts'
+import { type AskLogins, loginStore } from '../usage/logins/ask-logins.ts'
+import type { LoginStore } from '../usage/logins/login-store.ts'
 import type { AskUsage } from '../usage/store/ask-usage.ts'
 import { usageStore } from '../usage/store/store-over.ts'
 import type { UsageStore } from '../usage/usage-store.ts'
@@ -27,6 +29,7 @@ export interface PostgresStoreOptions {
 export interface PostgresStore extends StateStore {
   readonly cutover: CutoverStore
   readonly usage: UsageStore
+  readonly logins: LoginStore
   /** Returns the replicas that were alive when the database last said so. */
   replicas(): readonly Replica[]
 }
@@ -41,7 +44,9 @@ export function openPostgresStore({ settings, replicaId, status, onOffset, log }
   const listeners: (() => void)[] = []
   let threads = 0
   let replicas: readonly Replica[] = []
-  const { ask, close } = askThread<PostgresDb & { readonly cutover: AskCutover; readonly usage: AskUsage }>({
+  const { ask, close } = askThread<
+    PostgresDb & { readonly cutover: AskCutover; readonly usage: AskUsage; readonly logins: AskLogins }
+  >({
     program: new URL('./state-thread.ts', import.meta.url),
     workerData: () => ({ settings, id: replicaId, start, thread: threads++ }) satisfies StateThreadData,
     name,
@@ -65,6 +70,7 @@ export function openPostgresStore({ settings, replicaId, status, onOffset, log }
     name,
     cutover,
     usage,
+    logins: loginStore((call, args) => ask('logins', call, args)),
     isShared: true,
     open: (now) => ask('open', now),
     read: (after) => ask('read', after),

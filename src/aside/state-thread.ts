@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads'
+import { escapeIdentifier } from 'pg'
 import { postgresDb, type StoreNews } from '../compare/tally/postgres/postgres-db.ts'
 import { answerCutover } from '../cutover/store/ask-cutover.ts'
 import { postgresCutover } from '../cutover/store/postgres-cutover.ts'
@@ -6,6 +7,8 @@ import { answerAsked, tell } from '../state/answer-asked.ts'
 import { openDatabase } from '../state/postgres/open-database.ts'
 import { postgresEngine } from '../state/postgres/postgres-engine.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
+import { answerLogins } from '../usage/logins/ask-logins.ts'
+import { loginDb } from '../usage/logins/login-db.ts'
 import { answerUsage } from '../usage/store/ask-usage.ts'
 import { usageDb } from '../usage/store/usage-db.ts'
 
@@ -25,6 +28,8 @@ const database = openDatabase(settings)
 const db = postgresDb({ ...replica, database, schema, tell: (news: StoreNews) => tell(news) })
 
 const cutover = answerCutover(postgresCutover(db, schema))
-const usage = answerUsage(usageDb(postgresEngine(db)))
+const engine = postgresEngine(db)
+const usage = answerUsage(usageDb(engine))
+const logins = answerLogins(loginDb({ engine, schema: escapeIdentifier(schema), look: db.query }))
 
-answerAsked({ ...db, cutover, usage })
+answerAsked({ ...db, cutover, usage, logins })

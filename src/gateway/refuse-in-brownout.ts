@@ -43,7 +43,7 @@ export function refuseInBrownout(call: Call, gateway: Gateway, headersOf: Standa
 }
 
 /**
- * Returns the client's name in the rollout file. Where tokens are the services' own, it is known if this process saw the login; a
+ * Returns the client's name in the rollout file. Where tokens are the services' own, it is known from the login, here or at another replica; a
  * brownout then spares or hits the client as it is named, whatever the token.
  */
 function clientIn(call: Call, { knownTokens }: Gateway): string {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { StateError } from '../state/state-error.ts'
 import type { UsageCounter } from './count-usage.ts'
+import { storeRest } from './store-rest.ts'
 import type { UsageRow } from './usage.ts'
 import type { UsagePortion, UsageStore, UsedAgain } from './usage-store.ts'
 
@@ -25,8 +26,6 @@ export interface UsageKeeperOptions {
 
 /** Of a portion. */
 const MOST_ROWS = 500
-/** The pause between two attempts at the end. */
-const RETRY_MS = 50
 
 /** Keeps what a counter has counted. A portion that may not have been stored is given to the store again, under its number. */
 export function keepUsage({ counter, store, onUsedAgain, log }: UsageKeeperOptions): UsageKeeper {
@@ -77,28 +76,6 @@ export function keepUsage({ counter, store, onUsedAgain, log }: UsageKeeperOptio
     keep,
     between,
     unstored,
-    async close(graceMs) {
-      const endsAt = performance.now() + Math.max(graceMs, LEAST_MS)
-      for (;;) {
-        await within(keep(), Math.max(endsAt - performance.now(), 0))
-        if (unstored().length === 0 || performance.now() >= endsAt) return
-        await pause(RETRY_MS)
-      }
-    },
+    close: (graceMs) => storeRest(keep, () => unstored().length === 0, graceMs),
   }
-}
-
-/** So long the store has at the end, even when the grace is over. */
-const LEAST_MS = 250
-
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-/** Waits for a promise, so long at most. */
-async function within(done: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds)
-  })
-  await Promise.race([done, over])
-  clearTimeout(timer)
 }

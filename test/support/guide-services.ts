@@ -7,21 +7,27 @@ import { v1Page, v1Record } from './v1-bodies.ts'
 export const GUIDE = '/.legacy-gateway/guide'
 const SECRET = 'right'
 
-/** Services that issue tokens, and a gateway at which clients read their guides. */
-export interface GuideServices {
+/** A gateway at which clients read their guides. */
+export interface GuideGateway {
   readonly gateway: StartedGateway
-  /** The tokens that are valid, at either service. */
-  readonly valid: Set<string>
-  readonly v1: { readonly received: readonly Received[]; status?: number | undefined }
-  readonly legacy: { readonly received: readonly Received[] }
-  /** The clients whose guides were made. */
-  readonly made: string[]
   /** Logs in with a body of its own. */
   logInWith(body: string): Promise<Reply>
   /** Returns the client's new token. */
   logIn(clientId: string): Promise<string>
   /** Asks for a guide; a token is sent as `Bearer`. */
   read(token?: string, call?: Partial<LegacyCall>): Promise<Reply>
+}
+
+/** Services that issue tokens, and a gateway before them. */
+export interface GuideServices extends GuideGateway {
+  /** The tokens that are valid, at either service. */
+  readonly valid: Set<string>
+  readonly v1: { readonly received: readonly Received[]; status?: number | undefined }
+  readonly legacy: { readonly received: readonly Received[] }
+  /** The clients whose guides were made. */
+  readonly made: string[]
+  /** Starts another gateway before the same services. */
+  startAnother(): Promise<GuideGateway>
 }
 
 /** What a guide says of a client. */
@@ -74,28 +80,34 @@ export async function startGuideServices(
     else if (holds('legacy', headers.authorization)) response.end('{"data":[]}')
     else response.writeHead(target.startsWith('/api/') ? 401 : 404).end('{"message":"legacy says no"}')
   })
-  const gateway = await startGateway(v1.url, {
-    settings: { clientGuides: true, ...options.settings },
-    ...(options.hasLegacy === true && { legacyUrl: legacy.url }),
-    async guide(client) {
-      made.push(client)
-      if (options.guide !== undefined) return options.guide(client)
-      return client === 'nobody' ? undefined : guideTextsOf(client)
-    },
-  })
-  const logInWith = (body: string): Promise<Reply> => gateway.call({ path: '/auth/application', body })
+  const startOne = async (): Promise<GuideGateway> => {
+    const gateway = await startGateway(v1.url, {
+      settings: { clientGuides: true, ...options.settings },
+      ...(options.hasLegacy === true && { legacyUrl: legacy.url }),
+      async guide(client) {
+        made.push(client)
+        if (options.guide !== undefined) return options.guide(client)
+        return client === 'nobody' ? undefined : guideTextsOf(client)
+      },
+    })
+    const logInWith = (body: string): Promise<Reply> => gateway.call({ path: '/auth/application', body })
+    return {
+      ...{ gateway, logInWith },
+      async logIn(clientId) {
+        const { text } = await logInWith(JSON.stringify({ clientId, secretKey: SECRET }))
+        return (JSON.parse(text) as { token: string }).token
+      },
+      read: (token, { headers, ...call } = {}) =>
+        gateway.call({
+          path: GUIDE,
+          ...call,
+          headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+        }),
+    }
+  }
   return {
-    ...{ gateway, valid, legacy, made, logInWith },
+    ...(await startOne()),
+    ...{ valid, legacy, made, startAnother: startOne },
     v1: Object.assign(state, { received: v1.received }),
-    async logIn(clientId) {
-      const { text } = await logInWith(JSON.stringify({ clientId, secretKey: SECRET }))
-      return (JSON.parse(text) as { token: string }).token
-    },
-    read: (token, { headers, ...call } = {}) =>
-      gateway.call({
-        path: GUIDE,
-        ...call,
-        headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
-      }),
   }
 }

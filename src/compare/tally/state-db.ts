@@ -32,7 +32,7 @@ type Content = readonly (readonly [table: string, rows: readonly Row[]])[]
 const TABLES = [
   ...['begun', 'counts', 'writer', 'clock', 'audit'],
   ...['audit_counts', 'position', 'answered', 'outbox', 'moment', 'lease'],
-  ...['usage', 'usage_day', 'usage_last', 'usage_writer'],
+  ...['usage', 'usage_day', 'usage_last', 'usage_writer', 'login', 'login_count'],
 ]
 /** So many rows of a table are copied from a removed file, the newest: they are in memory meanwhile. */
 const MOST_RESCUED = 100_000

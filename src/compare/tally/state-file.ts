@@ -60,7 +60,11 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS usage_day (day INTEGER PRIMARY KEY, clients INTEGER NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS usage_last (operation TEXT PRIMARY KEY, at TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS usage_writer (
-    process TEXT PRIMARY KEY, stored INTEGER NOT NULL, again TEXT NOT NULL, seen_at TEXT NOT NULL) STRICT`
+    process TEXT PRIMARY KEY, stored INTEGER NOT NULL, again TEXT NOT NULL, seen_at TEXT NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS login (
+    hash TEXT PRIMARY KEY, client TEXT NOT NULL, number INTEGER NOT NULL, at TEXT NOT NULL) STRICT;
+  CREATE INDEX IF NOT EXISTS login_by_number ON login (number);
+  CREATE TABLE IF NOT EXISTS login_count (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL) STRICT`
 
 /**
  * Opens a state file for writing; creates it if it does not exist.

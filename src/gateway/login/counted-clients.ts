@@ -9,7 +9,7 @@ export type CountedClient = (call: Call, notes: Notes, status: number) => string
 
 /**
  * Separates clients from garbage. A client is the one that a login or a token of ours names; or the one whose login got the token, if
- * this process saw it; otherwise the hash of a token that a service has accepted, now or before. Everything else counts together:
+ * this or another replica saw it; otherwise the hash of a token that a service has accepted, now or before. Everything else counts together:
  * refused calls (401, 403, unknown paths), tokens that no service has seen, and calls without a token, wherever they come from.
  */
 export function countedClients(tokens: KnownTokens): CountedClient {
@@ -19,9 +19,8 @@ export function countedClients(tokens: KnownTokens): CountedClient {
     if (named !== undefined) return countedName(named)
     const { authorization } = request.headers
     if (authorization === undefined || isRefused(call, status)) return UNIDENTIFIED
-    const known = tokens.get(authorization)
-    if (known !== undefined) return known.name
-    return isVouchedFor(call, status) ? tokens.accepted(authorization).name : UNIDENTIFIED
+    if (isVouchedFor(call, status)) return tokens.accepted(authorization).name
+    return tokens.get(authorization)?.name ?? UNIDENTIFIED
   }
 }
 

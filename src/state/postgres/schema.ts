@@ -95,6 +95,14 @@ const STEPS: readonly (string | ((schema: string) => string))[] = [
    CREATE TABLE usage_writer (
      process text PRIMARY KEY, stored bigint NOT NULL, again text NOT NULL, seen_at timestamptz NOT NULL) WITH (fillfactor = 50)`,
   beatFunction,
+  `-- Whose a service's own token is: 132 bits of its SHA-256, and the client id that logged in for it. number: grows with each row that is
+   -- written, so that others read what is new. at: when it was issued, or last used, to the hour.
+   CREATE TABLE login (
+     hash text COLLATE "C" PRIMARY KEY, client text NOT NULL, number bigint NOT NULL, at timestamptz NOT NULL) WITH (fillfactor = 80);
+   CREATE INDEX login_by_number ON login (number);
+
+   -- The last number. Who writes logins locks it, so that numbers become visible in their order.
+   CREATE TABLE login_count (one integer PRIMARY KEY CHECK (one = 1), number bigint NOT NULL) WITH (fillfactor = 50)`,
 ]
 
 /**

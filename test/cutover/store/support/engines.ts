@@ -92,7 +92,7 @@ export function databaseState(
         settings: { ...server.settings, ...as, schema },
         ...{ replicaId, status: () => STATUS, onOffset: () => undefined, log: logTo(warnings) },
       })
-      return opened({ store, cutover: store.cutover, usage: store.usage })
+      return opened({ store, cutover: store.cutover, usage: store.usage, logins: store.logins })
     },
     async sql(text) {
       const client = await connect()

@@ -1,0 +1,26 @@
+/** The pause between two attempts. */
+const RETRY_MS = 50
+/** So long the store has at the end, even when the grace is over. */
+const LEAST_MS = 250
+
+/** Stores what is left when a process stops, within so many ms; tries again while the store fails. */
+export async function storeRest(keep: () => Promise<void>, isStored: () => boolean, graceMs: number): Promise<void> {
+  const endsAt = performance.now() + Math.max(graceMs, LEAST_MS)
+  for (;;) {
+    await within(keep(), Math.max(endsAt - performance.now(), 0))
+    if (isStored() || performance.now() >= endsAt) return
+    await pause(RETRY_MS)
+  }
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Waits for a promise, so long at most. */
+async function within(done: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  await Promise.race([done, over])
+  clearTimeout(timer)
+}
