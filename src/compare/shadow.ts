@@ -157,7 +157,7 @@ async function compare(options: ShadowOptions, pace: AnewPace, exchange: Exchang
   // One reading of v1 is one piece of evidence, regardless of how many calls it answers.
   if (!isList || (answeredBy === 'v1' && !isKept)) return compareAnswers(options, exchange)
   const readAnew = pace.begin(hash('sha256', `${operation} ${inputOf(request)}`))
-  if (readAnew === undefined) return notCompared(skipped(operation, 'a kept list that was compared'))
+  if (readAnew === undefined) return notCompared(skipped(operation, 'a cached list that was just compared'))
   return compareAnswers(options, exchange).finally(readAnew)
 }
 

@@ -54,7 +54,7 @@ describe.concurrent('what a replay exercised', { timeout: 60_000 }, () => {
     const { exit, errors } = await replayOver(services, line(INVOICES, {}), DEMO, { ROLLOUT_FILE: rollout })
     expect(exit).toBe(2)
     expect(errors).toContain('ROLLOUT_FILE: waive.0.line: "request pag" is no line of any operation')
-    expect(errors).toContain('near are "request page"')
+    expect(errors).toContain('similar lines: "request page"')
   })
 
   it('is an error code too, where the mapping has a line for it', async () => {

@@ -235,14 +235,14 @@ describe('in a rollout file', () => {
   })
 
   it.each([
-    [{ path: '' }, 'kind: the path "" covers every difference there is: name the kind'],
+    [{ path: '' }, 'kind: the path "" covers every difference: name a kind'],
     [{ path: '', tolerance: 0.1 }, 'kind: the path "" covers'],
-    [{ kind: 'type', tolerance: 0.1 }, 'tolerance: a tolerance is of numbers that changed: leave out kind'],
+    [{ kind: 'type', tolerance: 0.1 }, 'tolerance: a tolerance applies to numbers that changed: leave out kind'],
     [{ kind: 'changed', unordered: true }, 'unordered: unordered is about the order of items: leave out kind'],
-    [{ tolerance: 0.1, unordered: true }, 'unordered: a rule has a tolerance or is unordered: write two rules'],
-    [{ client: 'shop', unordered: true }, 'client: unordered holds for all clients'],
-    [{ details: '200 → 400' }, 'details: details are told apart of the kinds status, failure, header and type'],
-    [{ kind: 'length', details: '1 → 2' }, 'details: details are told apart of'],
+    [{ tolerance: 0.1, unordered: true }, 'unordered: a rule can have a tolerance or be unordered, not both: write two rules'],
+    [{ client: 'shop', unordered: true }, 'client: unordered applies to all clients'],
+    [{ details: '200 → 400' }, 'details: details apply only to the kinds status, failure, header and type'],
+    [{ kind: 'length', details: '1 → 2' }, 'details: details apply only to'],
     [{ kind: 'status', path: '', details: '200' }, 'details: must be the change as reports show it, for instance'],
     [{ kind: 'status' }, 'path: the path of a status or a failure is ""'],
     [{ kind: 'header', path: 'Content-Type' }, 'path: no such header is compared; expected one of content-type'],

@@ -60,14 +60,14 @@ describe('a plan', () => {
   const window = { days: 'Mon', from: '09:00', to: '16:00', zone: 'UTC' }
   it.each([
     [{}, 'steps: must be percentages that grow'],
-    [{ steps: [] }, 'steps: must be percentages that grow, for instance [1, 5, 25, 50, 100]; there is none'],
+    [{ steps: [] }, 'steps: must be percentages that grow, for instance [1, 5, 25, 50, 100]; the list is empty'],
     [{ steps: [5, 25, 25] }, 'steps: must be percentages that grow, .* here 25 follows 25'],
     [{ steps: [5, 1] }, 'steps: .* here 1 follows 5'],
     [{ steps: [0, 5] }, 'steps.0: must be a percentage of clients, above 0 and up to 100'],
     [{ steps: [5, 101] }, 'steps.1: must be a percentage'],
     [{ ...PLAN, calls: 0 }, 'calls: must be a whole number of calls, at least 1'],
     [{ ...PLAN, minutes: -1 }, 'minutes: must be a number of minutes'],
-    [{ ...PLAN, approve: [50] }, 'approve: 50 is none of the steps'],
+    [{ ...PLAN, approve: [50] }, 'approve: not among the steps: 50'],
     [{ ...PLAN, withoutVerdict: ' ' }, 'withoutVerdict: must be a sentence that says why'],
     [{ ...PLAN, brake: { errors: 1 } }, 'brake.errors: must be a share of calls, from 0 to below 1'],
     [{ ...PLAN, brake: { slowdown: 0 } }, 'brake.slowdown: must be a number above 0'],
