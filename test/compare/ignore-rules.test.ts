@@ -239,7 +239,10 @@ describe('in a rollout file', () => {
     [{ path: '', tolerance: 0.1 }, 'kind: the path "" covers'],
     [{ kind: 'type', tolerance: 0.1 }, 'tolerance: a tolerance applies to numbers that changed: leave out kind'],
     [{ kind: 'changed', unordered: true }, 'unordered: unordered is about the order of items: leave out kind'],
-    [{ tolerance: 0.1, unordered: true }, 'unordered: a rule can have a tolerance or be unordered, not both: write two rules'],
+    [
+      { tolerance: 0.1, unordered: true },
+      'unordered: a rule can have a tolerance or be unordered, not both: write two rules',
+    ],
     [{ client: 'shop', unordered: true }, 'client: unordered applies to all clients'],
     [{ details: '200 → 400' }, 'details: details apply only to the kinds status, failure, header and type'],
     [{ kind: 'length', details: '1 → 2' }, 'details: details apply only to'],
