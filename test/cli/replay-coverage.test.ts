@@ -53,7 +53,7 @@ describe.concurrent('what a replay exercised', { timeout: 60_000 }, () => {
     const rollout = fileOf(JSON.stringify({ waive: [{ operation: '*', line: 'request pag', why: 'x', by: 'y' }] }))
     const { exit, errors } = await replayOver(services, line(INVOICES, {}), DEMO, { ROLLOUT_FILE: rollout })
     expect(exit).toBe(2)
-    expect(errors).toContain('ROLLOUT_FILE: waive.0.line: "request pag" is no line of any operation')
+    expect(errors).toContain('ROLLOUT_FILE: waive.0.line: "request pag" is not a line to be seen of any operation')
     expect(errors).toContain('similar lines: "request page"')
   })
 

@@ -30,7 +30,7 @@ const LINES = 20
 
 export function replayResults(criteria: Criteria): ReplayResults {
   const tally = createTally(() => criteria)
-  /** By operation, then by outcome and reason, of which there are few. */
+  /** By operation, then by outcome and reason. There are few reasons. */
   const uncompared = new Map<string, Map<string, Uncompared>>()
 
   function count({ operation, reason, line }: Observation, outcome: Uncompared['outcome']): void {

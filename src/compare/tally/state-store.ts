@@ -9,7 +9,7 @@ export interface Portion {
   /** The day on which it is stored; `YYYY-MM-DD`, UTC. */
   readonly day: string
   readonly operations: readonly OperationCounts[]
-  /** Set after a StateLost: stores the portion whatever was stored before. `since`: when the results begin, if the store is empty. */
+  /** Set after a StateLost: stores the portion regardless of what was stored before. `since`: when the results begin, if the store is empty. */
   readonly force?: { readonly since: string }
 }
 
