@@ -42,11 +42,11 @@ describe('a line of the mapping', () => {
       { operation: '*', line: 'language de' },
       'is not a line to be seen of any operation; similar lines: "language tr", "language en", ',
     ],
-    // Lost: nobody has to see it.
+    // Lost, so it need not be seen.
     [{ operation: 'price', line: 'request packages[].id' }, 'is not a line to be seen of price; similar lines: "'],
     [{ operation: 'charge-list', line: 'request page' }, 'is not a line to be seen of charge-list: it has none'],
     [{ operation: 'invoices', line: 'request page' }, 'waive.0.operation: no such operation; expected one of auth, '],
-  ])('that there is not is refused in words: %j', (rule, problem) => {
+  ])('that does not exist is refused in words: %j', (rule, problem) => {
     expect(problemsOf({ ...rule, ...why })).toContain(problem)
   })
 
