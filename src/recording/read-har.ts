@@ -5,7 +5,7 @@ import type { BadEntry, ReadOptions, RecordedExchange } from './read-request.ts'
 
 /** Bytes parsed at a time. This bounds memory: every few bytes make a token. */
 const PART = 2 * 1024
-/** Splits after braces. The parser returns nothing for a piece with an error, so complete objects before the error get own pieces. */
+/** Splits after braces, because the parser returns nothing for a piece with an error: complete objects before it are parsed first. */
 const PIECES = /(?<=\})/
 
 /**

@@ -35,7 +35,7 @@ export function readBody(body: Uint8Array): ReadBody {
 const QUOTE = 0x22
 const POINT = 0x2e
 const ZERO = 0x30
-/** A double represents every number without an exponent exactly up to this many characters, not counting the sign. */
+/** Up to this many characters, not counting the sign, a double represents every number without an exponent exactly. */
 const SHORT = 15
 
 /** Measures how deep JSON is nested, and whether doubles fully represent all its numbers. */

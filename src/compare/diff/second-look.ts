@@ -70,7 +70,7 @@ export class SecondLook {
     return Array.isArray(value) && Array.isArray(one) && Array.isArray(other) && this.#isMadeOf(value, one, other)
   }
 
-  /** Whether each item is in one of two lists, and the number of items is not beyond theirs. */
+  /** Whether each item is in one of two lists, and the number of items lies between theirs. */
   #isMadeOf(items: Items, one: Items, other: Items): boolean {
     if (!isWithin([items.length, one.length, other.length], 0)) return false
     const known = new Set([...one, ...other].map((item) => fingerprintOf(item, this.#budget)))

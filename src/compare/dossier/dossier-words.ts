@@ -14,7 +14,7 @@ type Described = Pick<Operation, 'v1' | 'login' | 'effect'>
 const NAMED = 8
 
 /**
- * Says what was found of an operation: `412 units of 23 clients in 7 days: with 95 % confidence at most 0.9 % of traffic like this
+ * Says what was found about an operation: `412 units of 23 clients in 7 days: with 95 % confidence at most 0.9 % of traffic like this
  * differs; v1 failed 0.2 %; …`.
  */
 export function operationInWords({ v1, login, effect }: Described, report: DossierReport | null): string {

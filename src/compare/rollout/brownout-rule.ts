@@ -10,7 +10,7 @@ export interface BrownoutRule {
   readonly to: string
   /** The percentage that is refused, above 0 and up to 100. */
   readonly percent: number
-  /** What the percentage applies to: all calls, or clients. Each client is then always or never refused. */
+  /** What the percentage applies to. `calls`: any call may be refused. `clients`: each client is either always or never refused. */
   readonly of: 'calls' | 'clients'
   readonly status: 410 | 500 | 503
   /** Clients that are never refused, named as in `clients`. */
