@@ -19,8 +19,8 @@ export interface Chosen<T extends Candidate> {
 
 /**
  * Chooses few candidates that cover as much as all (greedy set cover): always the one that covers most missing elements; of equal
- * ones the smaller, then the earlier. Then leaves out candidates whose elements others cover. Returns the best first, so that any
- * number of them from the beginning covers as much as that number can.
+ * ones the smaller, then the earlier. Then leaves out candidates whose elements others cover. Returns the best first, so that a
+ * few from the beginning cover as much as possible.
  */
 export function choose<T extends Candidate>(candidates: readonly T[], elements: number): readonly Chosen<T>[] {
   const needed = withoutNeedless(greedy(candidates, elements), elements)

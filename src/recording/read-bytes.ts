@@ -21,7 +21,7 @@ const OTHERS: Readonly<Record<string, Buffer>> = {
 const HEAD = 5
 
 /**
- * Reads the bytes of a file, and unpacks gzip, which it recognizes by its first bytes. Yields the readable part of truncated gzip.
+ * Reads the bytes of a file, and unpacks gzip, which it recognises by its first bytes. Yields the readable part of truncated gzip.
  * @param onCutOff called at the end of truncated gzip.
  * @throws RecordingError if the file cannot be read, or is packed in another format; GzipError if the gzip data are damaged.
  */

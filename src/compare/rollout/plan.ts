@@ -23,7 +23,7 @@ export interface Plan {
 export interface Brake {
   /** How much v1's share of failures may be above the legacy service's, 0 to 1. */
   readonly errors: number
-  /** How many times the legacy service's p95, plus 20 ms, v1's p95 may be. */
+  /** v1's p95 may be this many times the legacy service's, plus 20 ms. */
   readonly slowdown: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * A map that keeps a limited number of keys, the smallest. A key that is among the smallest of all is among the smallest at any
- * time, so it is never dropped and its value is complete. So the order of adding makes no difference.
+ * A map that keeps a limited number of keys, the smallest. A key that is among the smallest of all keys is also among the smallest
+ * of any part of them, so it is never dropped, and its value is complete. So the order of adding makes no difference.
  */
 export class Smallest<Key extends string | number, Value> {
   readonly #most: number

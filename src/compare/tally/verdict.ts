@@ -59,7 +59,7 @@ export interface Requirements {
   readonly inputs?: number | undefined
   /** The time from the first to the last compared call. */
   readonly hours?: number | undefined
-  /** How many times legacy's 95th percentile, plus 20 ms, v1's may be. */
+  /** v1's 95th percentile may be this many times legacy's, plus 20 ms. */
   readonly slowdown?: number | undefined
 }
 
@@ -125,7 +125,7 @@ function uncovered({ lines, seen }: Results['coverage'], least = 0): readonly st
   return isMet ? [] : [`coverage ${Math.floor((seen * 100) / lines) / 100} of ${least}`]
 }
 
-/** A service that takes no longer than this is never slow, regardless of the factor. */
+/** Added to the allowed time, so that v1 is never slow while it takes no longer than this. */
 const ALWAYS_MS = 20
 
 const isWithinTime = (durations: Results['durations'], slowdown: number): boolean =>

@@ -18,7 +18,7 @@ export const FOLDED_AFTER_MS = (PAUSE_DAYS - 1) * 86_400_000
 
 const olderThan = (column: string, days: number): string => `${column} < clock_timestamp() - interval '${days} days'`
 
-/** These keep each operation's newest lineage and latest reset, and the rows of running processes. */
+/** What is deleted. Each operation's newest lineage and latest reset stay, and so do the rows of running processes. */
 const STATEMENTS = [
   `DELETE FROM tally AS old WHERE replica = '' AND ${olderThan('day', RETENTION_DAYS)} AND EXISTS (
      SELECT 1 FROM tally AS later WHERE later.operation = old.operation AND later.day > old.day)`,
