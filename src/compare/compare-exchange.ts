@@ -24,17 +24,17 @@ export interface Comparer {
   checkWrite(write: AnsweredOnce): Compared
 }
 
-/** Compares answers, and checks writes, beside the calls. Never rejects: what cannot be compared is not judged. */
+/** Compares answers and checks writes without delaying calls. Never rejects: an exchange that cannot be compared is not judged. */
 export interface Comparing {
   compare(exchange: AnsweredExchange): Promise<Compared>
   checkWrite(write: AnsweredOnce): Promise<Compared>
-  /** Exchanges that are left are not judged. */
+  /** Stops comparing. Exchanges that are still waiting are not judged. */
   close(): Promise<void>
 }
 
 /**
- * Returns how exchanges are compared. What one shows of their values is redacted.
- * @param translation what the gateway would make of an operation's writes.
+ * Returns a comparer. The values that it shows of an exchange are redacted.
+ * @param translation returns how the gateway would translate an operation's writes.
  */
 export function comparer(
   expectations: (operation: string) => Expectations,

@@ -1,16 +1,16 @@
 import type { Asked, Observation } from './observe-exchange.ts'
 import type { Reply } from './read-reply.ts'
 
-/** Asks a side the same once more. */
+/** Sends the same request to a side once more. */
 export interface AskAgain {
   control(): Promise<Reply>
   candidate(): Promise<Reply>
 }
 
 /**
- * Observes an exchange. Where its answers differ, both sides are asked once more, control first, so that data that changed
- * is not taken for a difference (docs/decisions/0060). A candidate that failed is not.
- * @param again undefined: nobody may be asked again.
+ * Observes an exchange. If its answers differ, asks both sides once more, control first, so that changed data do not count as
+ * a difference (docs/decisions/0060). Does not ask again if the candidate failed.
+ * @param again undefined: neither side may be asked again.
  */
 export async function observeAndConfirm<Sides extends Pick<Asked, 'control2'>, Result extends Observation>(
   asked: Sides,

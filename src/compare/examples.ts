@@ -5,19 +5,19 @@ export interface ShownExample extends ShownValue {
   readonly at: string
   /** The call that shows the difference, as a command for a shell. */
   readonly curl: string
-  /** The same call of the legacy service itself. */
+  /** The same call, sent to the legacy service itself. */
   readonly legacyCurl: string
-  /** The query by which the page Explain is filled in with the call; undefined: none. */
+  /** The query that fills in the page Explain with the call; undefined: none. */
   readonly explain?: string | undefined
 }
 
-/** What is kept of examples, and what is not. */
+/** How many examples are kept, shortened and dropped. */
 export interface ExampleCounts {
-  /** The memory that they take. */
+  /** The memory that the kept examples take. */
   readonly bytes: number
-  /** Values, since the start, that are longer than what is shown of them. */
+  /** Values that were shortened since the gateway started. */
   readonly cut: number
-  /** Examples, since the start, that were not kept, or gave way to later ones, for want of room. */
+  /** Examples that were not kept since the gateway started, or were removed for later ones, because there was no room. */
   readonly dropped: number
 }
 
@@ -33,9 +33,9 @@ export interface Examples {
 
 /** Examples kept per kind and path. */
 const LATEST = 5
-/** Kinds and paths with examples, per operation; further ones appear in the counts only. */
+/** The most kinds and paths with examples per operation; further ones appear in the counts only. */
 const MAX_PLACES = MOST_VALUES
-/** The memory of all examples. */
+/** The most memory that all examples may take. */
 const MAX_BYTES = 8 * 1024 * 1024
 
 /** An exchange whose call is kept as long as one of its examples is. */
@@ -53,7 +53,7 @@ interface Kept {
 
 const keyOf = ({ kind, path }: ShownValue): string => `${kind} ${path}`
 
-/** Keeps examples of differences in memory, within a bound: the oldest give way. */
+/** Keeps examples of differences in memory, within a bound: new examples replace the oldest. */
 export function keepExamples(maxBytes = MAX_BYTES): Examples {
   /** By operation, and by kind and path; the latest first. */
   const places = new Map<string, Map<string, Kept[]>>()

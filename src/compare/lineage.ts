@@ -7,20 +7,20 @@ export const lineage = z
     mapping: z.string(),
     v1: z.string().nullable(),
     legacy: z.string().nullable(),
-    /** After which reset it counts, ISO 8601; unset: it was never reset. */
+    /** The reset that the results follow, ISO 8601; unset: the operation was never reset. */
     reset: z.string().optional(),
   })
   .readonly()
 
 /**
- * Of which versions a result is: the mapping (12 hex digits of a hash), and what the services say of themselves; null: nothing.
- * Results of one lineage prove nothing of another (docs/decisions/0062).
+ * The versions that a result belongs to: the mapping (12 hex digits of a hash), and the releases that the services report; null:
+ * the service reports none. Results of one lineage prove nothing about another (docs/decisions/0062).
  */
 export type Lineage = z.output<typeof lineage>
 
 /**
- * Counted up when the same mapping gives other answers than before, because a converter changed, or the comparison finds other
- * differences in the same answers: what was proven before proves nothing then.
+ * Increase this when the same mapping gives different answers because a converter changed, or when the comparison finds different
+ * differences in the same answers: earlier results then prove nothing.
  */
 const CODE_VERSION = 3
 
@@ -29,8 +29,8 @@ export const lineageKey = ({ mapping, v1, legacy, reset }: Lineage): string =>
   JSON.stringify([mapping, v1, legacy, ...(reset === undefined ? [] : [reset])])
 
 /**
- * Returns a hash of all that a mapping says, with its converters by name and without what is only shown to people, and of
- * `CODE_VERSION`.
+ * Returns a hash of a mapping and `CODE_VERSION`. It includes converters by name, and leaves out texts that are only shown to
+ * people.
  */
 export function mappingHash({ says: _, example: __, ...mapping }: Partial<Operation>): string {
   const text = JSON.stringify(mapping, (_, value: unknown) =>
@@ -39,7 +39,7 @@ export function mappingHash({ says: _, example: __, ...mapping }: Partial<Operat
   return shortHash(`${CODE_VERSION}\n${text}`)
 }
 
-/** Returns a hash of all mappings together, whatever their order: gateways with the same one translate alike. */
+/** Returns a hash of all mappings, in any order. Gateways with the same hash translate alike. */
 export const mappingsHash = (mappings: readonly Partial<Operation>[]): string =>
   shortHash(mappings.map(mappingHash).sort().join('\n'))
 

@@ -3,7 +3,7 @@ import type { Asked, Observation } from './observe-exchange.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Tells requests, clients and units apart, and reveals nothing about them. */
+/** Returns hashes that tell requests, clients and units apart and reveal nothing about them. */
 export function hashesOf({
   input,
   client,

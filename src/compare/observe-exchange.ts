@@ -11,8 +11,8 @@ import { isFailure, type ReadAnswer, type Reply, readReply } from './read-reply.
 import { type Stratum, stratumOf } from './strata.ts'
 
 /**
- * `ignored`: the answers differ, but no difference counts. `failed`: the control gave no answer that can be compared. A
- * candidate that gives none is `mismatched`.
+ * `ignored`: the answers differ, but no difference counts. `failed`: the control gave no answer that can be compared. If the
+ * candidate gives none, the outcome is `mismatched`.
  */
 export type Outcome = 'matched' | 'ignored' | 'mismatched' | 'failed' | 'skipped'
 
@@ -22,43 +22,43 @@ export interface Asked {
   readonly expectations: Expectations
   readonly control: Reply
   readonly candidate: Reply
-  /** The second answers to the same request, by which drift is told from difference; undefined: the side was not asked again. */
+  /** The second answers to the same request, which tell drift from a difference; undefined: the side was not asked again. */
   readonly control2?: Reply | undefined
   readonly candidate2?: Reply | undefined
   /** The candidate's first answer came before the control's. */
   readonly candidateWasFirst?: boolean
-  /** The request, for which lines of the mapping it shows; undefined: none are counted. */
+  /** The request, to find the mapping lines that it shows; undefined: no lines are counted. */
   readonly request?: AskedRequest | undefined
   /** The line in the recording, from 1. */
   readonly line?: number | undefined
   /** A text that is equal for equal requests; see `inputOf`. Only a hash of it is kept. */
   readonly input?: string | undefined
-  /** Who made the call, as far as it is known, and when. Only hashes are kept. */
+  /** Who made the call, if known, and when. Only hashes are kept. */
   readonly client?: string | undefined
   readonly at?: Date | undefined
-  /** Who made it, named as in the rollout file; undefined: nobody knows. It is not kept. */
+  /** The client's name in the rollout file; undefined: unknown. It is not kept. */
   readonly rolloutClient?: string | undefined
   /** Returns the candidate's answer with the control's values where two copies of the service gave different ones; see `Given`. */
   readonly matched?: ((control: ReadAnswer, candidate: ReadAnswer) => ReadAnswer) | undefined
-  /** The gateway made it up: nobody called like that, so it is no unit. */
+  /** The gateway made up the request: no client sent it, so it is not a unit. */
   readonly isProbe?: boolean
-  /** How long the comparison may take; ms. Unset: as long as it takes. */
+  /** How long the comparison may take; ms. Unset: no limit. */
   readonly budgetMs?: number | undefined
 }
 
-/** What the services say of their releases; undefined: nothing. */
+/** The releases that the services report; undefined: none. */
 export interface Releases {
   readonly v1: string | undefined
   readonly legacy: string | undefined
 }
 
-/** The result of one comparison. Apart from `examples` it holds no value of a body. */
+/** The result of one comparison. Only `examples` holds values of bodies. */
 export interface Observation {
   readonly operation: string
   readonly outcome: Outcome
   /** How the control failed (`control: 503`), or why the exchange was skipped; null: it was compared. */
   readonly reason: string | null
-  /** It was to be compared, and could not be; `reason` says why. */
+  /** The exchange should have been compared, but could not be; `reason` says why. */
   readonly isUnjudged: boolean
   /** What the control's answer shows. */
   readonly stratum: Stratum
@@ -69,27 +69,27 @@ export interface Observation {
   readonly counts: readonly boolean[]
   /** The assumed mapping lines that this exchange confirms or refutes. */
   readonly assumptions: readonly { readonly line: MappingLine; readonly holds: boolean }[]
-  /** The lines of the mapping that this exchange shows. */
+  /** The mapping lines that this exchange shows. */
   readonly coverage: readonly ShownLine[]
   readonly line: number | undefined
   /** 32 bits. */
   readonly input: number | undefined
-  /** Who made it: 32 bits. */
+  /** The client that made the call: 32 bits. */
   readonly client: number | undefined
-  /** One client's same request within the same hour: 48 bits. Undefined: nobody's, as in a probe. */
+  /** Equal for one client's equal requests within an hour: 48 bits. Undefined: no client called, as in a probe. */
   readonly unit: number | undefined
   /** When the call was made, in ms since the epoch. */
   readonly at: number | undefined
   readonly releases: Releases | undefined
-  /** How long both sides took for it; ms. Undefined: not known of both. */
+  /** How long each side took; ms. Undefined: not known for both. */
   readonly durations: { readonly control: number; readonly candidate: number } | undefined
-  /** What was checked of a write without sending it; unset: nothing was. `isTaken`: its answer made the round trip. */
+  /** The check of a write that was not sent; unset: none was made. `isTaken`: its answer made the round trip. */
   readonly writes?: { readonly isTaken: boolean; readonly dropped: readonly string[] }
-  /** Of which versions it is; unset: as its releases say, and the mapping that is in use. */
+  /** The versions that it belongs to; unset: its releases and the mapping in use. */
   readonly lineage?: Lineage
 }
 
-/** Why an exchange is skipped whose token both sides refuse. */
+/** The reason for skipping an exchange whose token both sides refuse. */
 export const NO_VALID_TOKEN = 'no valid token'
 
 const NOT_COMPARED = {
@@ -112,12 +112,12 @@ export function skipped(operation: string, reason: string, line?: number): Obser
   return { ...NOT_COMPARED, operation, outcome: 'skipped', reason, isUnjudged: false, line }
 }
 
-/** Makes the observation of an exchange that was to be compared, and could not be. */
+/** Makes the observation of an exchange that should have been compared, but could not be. */
 export function unjudged(operation: string, reason: string, line?: number): Observation {
   return { ...skipped(operation, reason, line), isUnjudged: true }
 }
 
-/** Compares the answers of both sides to the same request. One that takes too long is not judged. */
+/** Compares the answers of both sides to the same request. If that takes too long, the exchange is not judged. */
 export function observation(asked: Asked): Observation {
   try {
     return compared(asked)

@@ -1,15 +1,15 @@
-/** A list is read anew no more often than this; ms. */
+/** The shortest time between two readings of the same list; ms. */
 const EVERY_MS = 10_000
-/** So many lists are known; of more, some may be read more often. */
+/** The most lists whose times are remembered. With more lists, some may be read more often. */
 const MOST = 10_000
 
-/** Decides whether a kept list may be read anew for a comparison, beside the calls. */
+/** Decides whether a cached list may be read again for a comparison, in addition to the calls. */
 export interface AnewPace {
-  /** Begins a reading; returns what ends it. Undefined: another list is being read, or this one was a moment ago. */
+  /** Begins a reading; returns a function that ends it. Undefined: another list is being read, or this one was read recently. */
   begin(list: string): (() => void) | undefined
 }
 
-/** Lets one list be read at a time, and each at most every ten seconds. `now` is in ms of a clock that only goes forward. */
+/** Allows one reading at a time, and one per list every ten seconds. `now` returns milliseconds of a monotonic clock. */
 export function anewPace(now: () => number): AnewPace {
   const readAt = new Map<string, number>()
   let isReading = false

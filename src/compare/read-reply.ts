@@ -8,15 +8,15 @@ export type Reply =
   | {
       readonly status: number
       readonly body: Uint8Array
-      /** What is compared of the headers; undefined: nobody knows them. */
+      /** The headers that are compared; undefined: unknown. */
       readonly headers?: ComparedHeaders | undefined
-      /** Why this does not count as an answer of the side, whatever its status. */
+      /** Why this does not count as the side's answer, regardless of its status. */
       readonly failure?: string | undefined
       /** v1's error code; undefined: none. */
       readonly code?: string | undefined
-      /** What the service says of its release; undefined: nothing. */
+      /** The release that the service reports; undefined: none. */
       readonly release?: string | undefined
-      /** How long the service took; undefined: nobody knows. */
+      /** How long the service took; undefined: unknown. */
       readonly serviceMs?: number | undefined
     }
   | {
@@ -45,7 +45,7 @@ export function readReply(reply: Reply, { response }: Expectations): ReadAnswer 
   if (status >= 500) return { failure: String(status) }
   const read = readBody(body)
   const promisesBody = response.kind !== 'no-content' && response.kind !== 'pass-through'
-  // Breaks the contract. Of v1's answers the gateway itself reports this.
+  // Breaks the contract. For v1's answers the gateway itself reports this.
   if (status < 300 && promisesBody && read.unread === 'not JSON') return { failure: 'malformed' }
   return { status, body, headers, read }
 }

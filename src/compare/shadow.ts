@@ -13,21 +13,21 @@ import { NOTHING_SHOWN } from './show-values.ts'
 
 export interface ShadowOptions {
   readonly rollout: () => Rollout
-  /** Asks v1 itself: no list comes from those that are kept. */
+  /** Asks v1 itself: lists never come from the cache. */
   readonly askV1: AskSide
   readonly askLegacy: AskSide
   /** Why an operation is never sent to a second side (a write, a login, …); null: it is sent. */
   readonly whyNot: (operation: string) => 'write' | string | null
   readonly expectations: (operation: string) => Expectations
-  /** Compares answers, and checks writes, beside the calls: in a thread of its own. */
+  /** Compares answers and checks writes in a thread of its own. */
   readonly comparing: Pick<Comparing, 'compare' | 'checkWrite'>
   /** Called after every comparison, with the exchange that was compared; undefined: it was dropped. */
   readonly observe: (compared: Compared, exchange: Exchange | undefined) => void
-  /** Reserves memory for an exchange. Returns a function that releases it; undefined: there is not enough. */
+  /** Reserves memory for an exchange. Returns a function that releases it; undefined: not enough memory is free. */
   readonly hold: (bytes: number) => (() => void) | undefined
   /** Returns a number from 0 up to, but not including, 1. */
   readonly random: () => number
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number
 }
 
@@ -35,11 +35,11 @@ export interface QueueState {
   readonly length: number
   readonly limit: number
   readonly running: number
-  /** Calls since the start that should have been compared and were not. */
+  /** Calls since the gateway started that should have been compared and were not. */
   readonly dropped: number
 }
 
-/** Compares answers with those of the other side after the calls, without delaying them. */
+/** Compares answers with the other side's after the calls, without delaying them. */
 export interface Shadow {
   /** Whether calls of an operation are compared at all. */
   wants(operation: string): boolean
@@ -51,13 +51,13 @@ export interface Shadow {
   close(graceMs: number): Promise<void>
 }
 
-/** An exchange, or another side's answer, that is larger is not compared: it would take too much memory. Replay has no such limit. */
+/** A larger exchange, or a larger answer of the other side, is not compared: it would take too much memory. Replay has no such limit. */
 const MAX_COMPARED_BYTES = 2 * 1024 * 1024
 
-/** The processor time that comparing an exchange may take: others wait meanwhile. */
+/** The processor time that comparing an exchange may take, because others wait meanwhile. */
 const BUDGET_MS = 250
 
-/** Memory that a comparison takes, in exchange sizes: both sides' answers and their second ones, as bytes and as values. */
+/** The memory that a comparison takes, in exchange sizes: first and second answers of both sides, as bytes and as values. */
 const COMPARED_FACTOR = 8
 
 export function openShadow(options: ShadowOptions): Shadow {
@@ -107,7 +107,7 @@ export function openShadow(options: ShadowOptions): Shadow {
       if (release === undefined) drop(exchange.operation, 'memory short')
       else {
         waiting.push({ exchange, release })
-        // Lets the client's answer be written first.
+        // The client's answer is written first.
         setImmediate(work)
       }
     },
@@ -121,7 +121,7 @@ export function openShadow(options: ShadowOptions): Shadow {
       const idle = new Promise<void>((resolve) => {
         whenIdle = resolve
       })
-      // Keeps the process alive: nothing else might, while answers are compared in the other thread.
+      // Keeps the process alive: while the other thread compares answers, nothing else might.
       let timer: NodeJS.Timeout | undefined
       const timeout = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, graceMs)
@@ -137,7 +137,7 @@ export function openShadow(options: ShadowOptions): Shadow {
 }
 
 /**
- * Says why this exchange cannot be compared. Each side is asked under the token that it issued; a token that the gateway
+ * Returns why this exchange cannot be compared; null: it can. Each side gets the token that it issued; a token that the gateway
  * did not seal belongs to one side only.
  */
 function whyNotThis(exchange: Exchange): string | null {
@@ -154,10 +154,10 @@ async function compare(options: ShadowOptions, pace: AnewPace, exchange: Exchang
   const { operation, request, answeredBy, isKept } = exchange
   if (options.whyNot(operation) !== null) return checkOnly(options, exchange)
   const isList = options.expectations(operation).response.kind === 'whole-list'
-  // One reading of v1 is one piece of evidence, however many calls it answers.
+  // One reading of v1 is one piece of evidence, regardless of how many calls it answers.
   if (!isList || (answeredBy === 'v1' && !isKept)) return compareAnswers(options, exchange)
   const readAnew = pace.begin(hash('sha256', `${operation} ${inputOf(request)}`))
-  if (readAnew === undefined) return notCompared(skipped(operation, 'a kept list that was compared'))
+  if (readAnew === undefined) return notCompared(skipped(operation, 'a cached list that was just compared'))
   return compareAnswers(options, exchange).finally(readAnew)
 }
 
@@ -196,7 +196,7 @@ const sizeOf = (reply: Reply): number => (reply.status === undefined ? 0 : reply
 
 const notCompared = (observation: Observation): Compared => ({ ...observation, shown: NOTHING_SHOWN })
 
-/** Whether a call that is never sent to a second side is checked all the same: a write that legacy has answered. */
+/** Whether a call that is never sent to a second side is still checked: a write that legacy has answered. */
 const isChecked = ({ rollout }: ShadowOptions, { operation, answeredBy }: Exchange, reason: string): boolean =>
   reason === 'write' && answeredBy === 'legacy' && rollout().of(operation).shadowWrites === 'translate-only'
 

@@ -12,12 +12,12 @@ export interface ShownValue {
   readonly candidate: string | null
 }
 
-/** What of the values of one exchange is shown. Plain data. */
+/** The values of one exchange that are shown. Plain data. */
 export interface ShownValues {
   readonly values: readonly ShownValue[]
-  /** Values that are longer than what is shown of them. */
+  /** How many values were shortened. */
   readonly cut: number
-  /** Differences whose values are not shown, because the exchange has too many. */
+  /** How many differences are shown without their values, because the exchange has too many. */
   readonly dropped: number
 }
 
@@ -26,14 +26,14 @@ export const NOTHING_SHOWN: ShownValues = { values: [], cut: 0, dropped: 0 }
 /** Replaces personal data in a JSON text; returns undefined if the text is not JSON. */
 export type RedactJson = (json: Uint8Array) => Uint8Array | undefined
 
-/** Of one exchange so many values are shown, and so many bytes of them. The rest of 64 KB is its curl. */
+/** The most values of one exchange that are shown, and their most bytes. The rest of 64 KB is for its curl. */
 export const MOST_VALUES = 200
 const MOST_BYTES = 60 * 1024
-/** Of one value so much is shown, and so much is looked at: redacted text may be shorter. In characters. */
+/** How many characters of one value are shown, and how many are read: redacted text may be shorter. */
 const SHOWN = 500
 const LOOKED_AT = 8 * SHOWN
 
-/** Said in place of a value whose own name is not known, because its path is too long: the value may be personal. */
+/** Shown in place of a value whose own name is unknown because its path is too long: the value may be personal. */
 const NAMELESS = 'not shown: its path is too long'
 
 /** Writes the values of the differences that count, redacted and within bounds. */

@@ -8,7 +8,7 @@ import { isObject, type JsonValue } from './diff/json-value.ts'
 export type Stratum = 'content' | 'empty' | 'error'
 export const STRATA: readonly Stratum[] = ['content', 'empty', 'error']
 
-/** @param json undefined: the body is none, and then a success says by its status all that there is, or it is not JSON. */
+/** @param json undefined: the answer has no body, or one that is not JSON; a success then counts as content. */
 export function stratumOf(
   { status, json }: { readonly status: number; readonly json: JsonValue | undefined },
   response: ResponseMapping,

@@ -7,12 +7,12 @@ export interface Candidates<T extends Candidate> {
   all(): readonly T[]
 }
 
-/** So many different exchanges are kept in mind, about 100 MB. */
+/** The most different exchanges held in memory, about 100 MB. */
 const MOST = 100_000
 
 /**
- * Keeps one candidate of those that cover the same: the smallest, then the earliest. When there are too many, further ones are
- * added only if they cover what none has covered, so that memory is bounded, and everything stays covered.
+ * Keeps one candidate of those that cover the same elements: the smallest, then the earliest. When there are too many, adds further
+ * ones only if they cover a new element, so that memory is bounded and everything stays covered.
  */
 export function gatherCandidates<T extends Candidate>(most = MOST): Candidates<T> {
   const candidates = new Map<string, T>()

@@ -10,21 +10,21 @@ export interface Place extends Candidate {
   /** The number of its file. */
   readonly file: number
   readonly line: number
-  /** When it was made, in ms; one without a time goes along with the one before it in its file. */
+  /** When it was made, in ms; an exchange without a time takes that of the one before it in its file. */
   readonly time: number
   readonly operation: string
 }
 
-/** What to look at. */
+/** What to distil. */
 export interface ToDistil {
   readonly files: readonly string[]
-  /** Keeps so many exchanges at most. */
+  /** The most exchanges to keep; undefined: no limit. */
   readonly max: number | undefined
   /** Ids of the operations that count; empty: all. */
   readonly only: readonly string[]
 }
 
-/** Who is told while files are read. */
+/** Called while files are read. */
 export interface Listener {
   /** Called after each exchange. */
   read(file: string, exchanges: number): void
@@ -48,13 +48,13 @@ export interface Choice {
   readonly unreadable: { readonly count: number; readonly first: readonly Unreadable[] }
 }
 
-/** At most this many problems are kept for the report. */
+/** The most problems kept for the report. */
 const KEPT = 20
 
 /**
- * Reads all files once, one after the other, and chooses few exchanges that cover what all cover. Of each exchange only what it
- * covers is kept, so files may be of any size.
- * @throws RecordingError if a file cannot be read; the reason of the signal if it aborts.
+ * Reads all files once, one after the other, and chooses few exchanges that cover as much as all. Memory holds only what each
+ * exchange covers, so files may be of any size.
+ * @throws RecordingError if a file cannot be read; the signal's reason if it aborts.
  */
 export async function chooseExchanges(
   { files, max, only }: ToDistil,
@@ -112,7 +112,7 @@ export async function chooseExchanges(
   }
 }
 
-/** Adds up by operation, in the order in which operations were first met. */
+/** Counts by operation, in the order in which operations first appeared. */
 function countsOf(
   book: ElementBook,
   readBy: ReadonlyMap<string, number>,

@@ -4,23 +4,23 @@ import { priorityQueue } from './priority-queue.ts'
 export interface Candidate {
   /** The numbers of its elements, each once. */
   readonly elements: Uint32Array
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
-  /** Its place in the order of reading: no two are equal. */
+  /** Its unique place in the order of reading. */
   readonly index: number
 }
 
 /** An exchange that is kept. */
 export interface Chosen<T extends Candidate> {
   readonly candidate: T
-  /** The elements that no other kept exchange covers, as long as all are kept. */
+  /** The elements that no other kept exchange covers. */
   readonly alone: readonly number[]
 }
 
 /**
- * Chooses few candidates that cover what all cover (greedy set cover): always the one that covers most of what is missing; of
- * equal ones the smaller, then the earlier. Then leaves out those whose elements others cover by now. The best come first, so
- * that the first few cover as much as so few of them can.
+ * Chooses few candidates that cover as much as all (greedy set cover): always the one that covers most missing elements; of equal
+ * ones the smaller, then the earlier. Then leaves out candidates whose elements others cover. Returns the best first, so that a
+ * few from the beginning cover as much as possible.
  */
 export function choose<T extends Candidate>(candidates: readonly T[], elements: number): readonly Chosen<T>[] {
   const needed = withoutNeedless(greedy(candidates, elements), elements)
@@ -33,7 +33,7 @@ export function choose<T extends Candidate>(candidates: readonly T[], elements: 
 
 interface Queued<T> {
   readonly candidate: T
-  /** How many missing elements it covered when it was counted last; there are never more later. */
+  /** How many missing elements it covered when last counted. The number never grows. */
   readonly gain: number
 }
 
@@ -43,7 +43,7 @@ const isBefore = (one: Queued<Candidate>, other: Queued<Candidate>): boolean => 
   return a.size === b.size ? a.index < b.index : a.size < b.size
 }
 
-/** Counts again only what comes first: what a candidate adds never grows, so all others are no better than they were. */
+/** Counts only the first candidate again: gains never grow, so the others are at best as good as when they were counted. */
 function greedy<T extends Candidate>(candidates: readonly T[], elements: number): readonly T[] {
   const isCovered = new Uint8Array(elements)
   const gainOf = ({ elements }: Candidate): number => {
@@ -68,7 +68,7 @@ function greedy<T extends Candidate>(candidates: readonly T[], elements: number)
   return chosen
 }
 
-/** Leaves out, from the last, what the others cover without it. */
+/** Leaves out candidates whose elements the others cover, beginning with the last. */
 function withoutNeedless<T extends Candidate>(chosen: readonly T[], elements: number): readonly T[] {
   const covering = timesCovered(chosen, elements)
   return chosen.toReversed().filter(({ elements }) => {

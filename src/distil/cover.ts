@@ -13,14 +13,14 @@ import { walkBody } from './walk-body.ts'
 /** A recorded exchange of an operation, as it is kept. */
 export interface CoveredExchange {
   readonly request: ExchangeRequest
-  /** Undefined: the recording has no answer. */
+  /** The recorded status; undefined: the recording has no answer. */
   readonly status: number | undefined
   readonly answer: Uint8Array | undefined
 }
 
 /**
- * Returns the numbers of the elements that an exchange covers, ascending: that its operation is called, each line of the mapping
- * that it shows, its status, and the kinds of value at each place of request and answer (docs/clients.md).
+ * Returns the numbers of the elements that an exchange covers, ascending: the call of its operation, each mapping line that it
+ * shows, its status, and the kinds of value at each place of request and answer (docs/clients.md).
  */
 export function elementsOf(book: ElementBook, operation: CoveredOperation, exchange: CoveredExchange): Uint32Array {
   const { request, status, answer } = exchange
@@ -59,7 +59,7 @@ export function elementsOf(book: ElementBook, operation: CoveredOperation, excha
   return Uint32Array.from(covered).sort()
 }
 
-/** Returns the lines of the mapping that an exchange shows. An error code of v1 is in no recorded answer of the legacy service. */
+/** Returns the mapping lines that an exchange shows. Recorded legacy answers do not hold v1's error codes. */
 function linesShown(
   { toSee, sentIn }: CoveredOperation,
   { request, status }: CoveredExchange,
@@ -75,7 +75,7 @@ function linesShown(
   return toSee.filter((line) => line.isShownIn(showing)).map((line) => `line ${lineText(line)}`)
 }
 
-/** Returns what a request has for members whose values the mapping names. */
+/** Returns a request's values for members whose values the mapping lists. */
 function namedValues(
   { named, readsQuery }: CoveredOperation,
   { query }: ExchangeRequest,
@@ -101,7 +101,7 @@ function markQuery(table: MemberTable, query: string): undefined {
     table.mark(table.member(table.root, name), parameterKinds(value))
 }
 
-/** Returns what is the matter with a body, if its values cannot be told. */
+/** Marks the values of a body. Returns why it has none that can be read; undefined: they are marked. */
 function markBody(table: MemberTable, body: Uint8Array | undefined, read: ReadBody | undefined): string | undefined {
   if (body === undefined || read === undefined) return 'empty'
   if (read.unread === undefined) walkBody(bufferOf(body), table)
@@ -114,7 +114,7 @@ const readOf = (body: Uint8Array | undefined): ReadBody | undefined =>
 const bufferOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Returns the members that a validation of the legacy service names; docs/contract.md 12. */
+/** Returns the members that the violations in a legacy error name; docs/contract.md 12. */
 function violationsIn(error: JsonValue | undefined): readonly string[] {
   const violations = isObject(error) ? error.violations : undefined
   if (!Array.isArray(violations)) return []

@@ -7,34 +7,34 @@ import { type Operation, parametersOf } from '../mapping/operation.ts'
 import { type MemberTable, memberTable } from './member-table.ts'
 import { atMost } from './path-shape.ts'
 
-/** An operation, prepared for finding out what its exchanges cover. */
+/** An operation, prepared to find what its exchanges cover. */
 export interface CoveredOperation {
   readonly id: string
   readonly toSee: readonly LineToSee[]
   sentIn(request: SentRequest): Showing['isSent']
-  /** Its request is a query rather than a body. */
+  /** Whether its request is a query rather than a body. */
   readonly readsQuery: boolean
   /** The places in its bodies. */
   readonly request: MemberTable
   readonly answer: MemberTable
   readonly error: MemberTable
-  /** Members of the request whose values the mapping names, with these values. */
+  /** Members of the request whose values the mapping lists, with these values. */
   readonly named: readonly {
     readonly legacy: string
     readonly segments: readonly Segment[]
     readonly values: ReadonlySet<string>
   }[]
-  /** Bounds the names that validations use. */
+  /** Returns a violation's name, or `other` beyond the bound. */
   violation(propertyPath: string): string
 }
 
-/** Validations that name more members than this name `other` ones. */
+/** The most members that violations name; all further ones are `other`. */
 const MOST_VIOLATIONS = 100
-/** What a validation names: no sentence, and no value. */
+/** Matches the name of a member, but no sentence or value. */
 const PROPERTY = /^[A-Za-z_][\w.[\]-]{0,127}$/
 const INDEX = /\[\d+\]/g
 
-/** Prepares an operation. @param lines those that explain it. */
+/** Prepares an operation. @param lines the lines that explain it. */
 export function coveredOperation(mapping: Operation, lines: readonly MappingLine[]): CoveredOperation {
   const { request } = mapping
   const pathsOf = (part: string): readonly string[] => bodyLinesOf(lines, part).map(({ legacy }) => legacy)

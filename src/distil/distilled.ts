@@ -1,4 +1,4 @@
-/** Where a kept exchange comes from, and what for. */
+/** Where a kept exchange comes from, and why it is kept. */
 export interface KeptPlace {
   /** Its line in `recording.ndjson`, from 1. */
   readonly kept: number
@@ -6,17 +6,17 @@ export interface KeptPlace {
   /** The line in that file, or the number of the HAR entry or Postman request, from 1. */
   readonly line: number
   readonly operation: string
-  /** Null: it has no answer. */
+  /** Null: the exchange has no recorded answer. */
   readonly status: number | null
-  /** The golden case, from the directory; null: it has none. */
+  /** The path of the golden case within the directory; null: it has none. */
   readonly case: string | null
   /** How many elements it covers. */
   readonly covers: number
-  /** What no other kept exchange covers: how many elements, and the first of them. */
+  /** The elements that no other kept exchange covers: how many, and the first of them. */
   readonly alone: { readonly count: number; readonly first: readonly string[] }
 }
 
-/** What of one operation was read, and what is kept. */
+/** How much of one operation was read, and how much is kept. */
 export interface DistilledCounts {
   readonly operation: string
   readonly read: number
@@ -41,12 +41,13 @@ export interface DistilReport {
   readonly elements: number
   readonly covered: number
   readonly bytes: { readonly read: number; readonly kept: number }
-  /** `--max` and `--operation`; null and empty: not given. */
+  /** The value of `--max`; null: not given. */
   readonly max: number | null
+  /** The values of `--operation`; empty: not given. */
   readonly only: readonly string[]
-  /** Exchanges of other operations than `only`. */
+  /** How many exchanges were left out because `only` does not name their operations. */
   readonly leftOut: number
-  /** How many of those read were redacted here, because no gateway recorded them. */
+  /** How many of the exchanges read were redacted here, because no gateway recorded them. */
   readonly redacted: number
   /** Operations with more members than are told apart. */
   readonly tooManyMembers: readonly string[]

@@ -1,14 +1,14 @@
-/** Gives each element a number, so that sets of them are small. */
+/** Numbers elements, so that sets of them are small. */
 export interface ElementBook {
   /** Returns the number of an element of an operation. */
   numberOf(operation: string, element: string): number
-  /** Returns how an element is written, for instance `request statusId: zero`. */
+  /** Returns the text of an element, for instance `request statusId: zero`. */
   elementAt(number: number): string
   operationAt(number: number): string
   count(): number
 }
 
-/** Returns a book without any element. */
+/** Returns an empty book. */
 export function elementBook(): ElementBook {
   const numbers = new Map<string, Map<string, number>>()
   const elements: { readonly operation: string; readonly element: string }[] = []

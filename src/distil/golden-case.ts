@@ -1,9 +1,9 @@
 import type { ExchangeRequest } from '../exchange/exchange.ts'
 import type { SortedExchange } from './look-at-exchanges.ts'
 
-/** What the gateway makes of a legacy request. */
+/** How the gateway translates a legacy request. */
 export interface TranslatedCall {
-  /** The first call of v1: it depends on nothing that v1 answers. Undefined: v1 is not asked. */
+  /** The first call of v1, which depends on no answer. Undefined: v1 is not asked. */
   readonly asked:
     | {
         readonly method: string
@@ -13,7 +13,7 @@ export interface TranslatedCall {
         readonly body: Uint8Array | undefined
       }
     | undefined
-  /** Which calls follow, or why v1 is not asked, in sentences. */
+  /** Sentences that say which calls follow, or why v1 is not asked. */
   readonly note: string | undefined
 }
 
@@ -21,8 +21,8 @@ export interface TranslatedCall {
 export type Translate = (operation: string, request: ExchangeRequest) => TranslatedCall | undefined
 
 /**
- * Writes a recorded golden case: the legacy request, the v1 call that it must become, and the recorded legacy answer. It has
- * no answer of v1: nobody recorded one. In the form of test/cases (docs/clients.md).
+ * Writes a recorded golden case in the form of test/cases: the legacy request, the v1 call that it must become, and the recorded
+ * legacy answer (docs/clients.md). It has no answer of v1, because none was recorded.
  */
 export function goldenCase(exchange: SortedExchange, says: string, { asked, note }: TranslatedCall): string {
   const { request, status, answer } = exchange
@@ -40,7 +40,7 @@ export function goldenCase(exchange: SortedExchange, says: string, { asked, note
   )}\n`
 }
 
-/** A body as JSON where that says all of it, and as exact text where it does not: `100.00` is not `100`. */
+/** Returns a body as JSON if that represents it fully, else as exact text: `100.00` is not `100`. */
 function bodyOf(bytes: Uint8Array | undefined): { readonly body?: unknown; readonly text?: string } {
   if (bytes === undefined || bytes.length === 0) return {}
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()

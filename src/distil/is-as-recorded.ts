@@ -12,7 +12,7 @@ const isIn =
   (name: string): boolean =>
     names.has(name)
 
-/** What stands for a secret in a recording. */
+/** Matches the token that replaces a secret in a recording. */
 const TOKEN = /^~[\w-]{22}$/
 
 const MEMBERS: ReadonlySet<string> = new Set(['v', 'at', 'replica', 'client', 'operation', 'request', 'response'])
@@ -20,8 +20,8 @@ const OF_REQUEST: ReadonlySet<string> = new Set(['method', 'path', 'headers', 'b
 const OF_RESPONSE: ReadonlySet<string> = new Set(['status', 'ms', 'body'])
 
 /**
- * Whether a line is as the gateway records exchanges: it has no other members and headers, and a token for each secret. Then its
- * personal values are taken for pseudonyms: nothing tells them from others. The line must be valid JSON, and an object.
+ * Whether a line has the form in which the gateway records exchanges: no other members or headers, and a token for each secret. Its
+ * personal values then pass as pseudonyms, because nothing can tell the two apart. The line must be a valid JSON object.
  */
 export function isAsRecorded(line: Uint8Array): boolean {
   const text = viewOf(line)
@@ -29,7 +29,7 @@ export function isAsRecorded(line: Uint8Array): boolean {
   const check = (isFine: boolean): void => {
     isRight &&= isFine
   }
-  /** Walks an object; `visit` returns the end of a value, or nothing if it has not walked it. */
+  /** Walks an object; `visit` returns the end of a value, or undefined if it has not walked the value. */
   const walkMembers = (
     at: number,
     isMember: (name: string) => boolean,
@@ -67,10 +67,10 @@ function hasOnlyTokens(path: string): boolean {
   return hasOnly || !path.includes('?')
 }
 
-/** What a line holds that names a secret, as far as bytes tell it. A name may also be written with escapes. */
+/** Bytes that a line must hold to name a secret. A name may also be written with escapes. */
 const SUSPICIOUS = [...CREDENTIAL_NAMES, '\\u'].map((text) => Buffer.from(text))
 
-/** Whether a member that is named like a secret has a value other than a token, null or an empty text. */
+/** Whether a member with a secret's name has a value other than a token, null or an empty text. */
 function hasSecret(line: Uint8Array): boolean {
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength)
   if (!SUSPICIOUS.some((text) => bytes.includes(text))) return false

@@ -3,32 +3,32 @@ import type { Redactor } from '../exchange/redact/redactor.ts'
 import type { RecordedExchange } from '../recording/read-request.ts'
 import { isAsRecorded } from './is-as-recorded.ts'
 
-/** An exchange as it is kept: safe to hand on. */
+/** An exchange as it is kept, safe to share. */
 export interface KeptExchange {
   /** Its line in a recording, without the line feed. */
   readonly line: Uint8Array
   readonly request: ExchangeRequest
   readonly status: number | undefined
   readonly answer: Uint8Array | undefined
-  /** It was redacted here: it is not a line that the gateway recorded. */
+  /** Whether it was redacted here, because the gateway did not record the line. */
   readonly isRedacted: boolean
 }
 
-/** What an exchange is a call of. */
+/** The operation that an exchange is a call of. */
 export interface FoundCall {
-  /** Undefined: of no operation. */
+  /** The operation's id; undefined: the call is of no operation. */
   readonly operation: string | undefined
-  /** Its bodies hold credentials, and are not kept. */
+  /** Whether its bodies hold credentials, and so are not kept. */
   readonly isLogin: boolean
   readonly request: ExchangeRequest
-  /** What stands for a path that no operation has. */
+  /** Replaces a path that no operation has. */
   readonly shape: string
 }
 
 /**
  * Returns an exchange as it is kept. A line that the gateway recorded stays byte for byte. Everything else is redacted as a
- * recording is: personal values become pseudonyms, secrets become tokens, and bodies of logins, and those that are not JSON, are
- * left out. Of a call of no operation, method, status and the shape of the path are kept.
+ * recording is: personal values become pseudonyms, secrets become tokens, and bodies of logins and bodies that are not JSON are left
+ * out. If a call is of no operation, only its method, its status and the shape of its path are kept.
  */
 export function keptExchange(exchange: RecordedExchange, call: FoundCall, redact: Redactor): KeptExchange {
   const { source, status, answer } = exchange
@@ -37,7 +37,7 @@ export function keptExchange(exchange: RecordedExchange, call: FoundCall, redact
   return redacted(exchange, call, redact)
 }
 
-/** The gateway records calls of operations only, and of a login no bodies. */
+/** The gateway records only calls of operations, and no bodies of logins. */
 const mayBeRecorded = ({ body, answer }: RecordedExchange, { operation, isLogin }: FoundCall): boolean =>
   operation !== undefined && !(isLogin && (body ?? answer) !== undefined)
 
@@ -60,7 +60,7 @@ function redacted({ at, status, answer }: RecordedExchange, call: FoundCall, red
   return { ...kept, line: lineOf(at, operation, kept) }
 }
 
-/** Writes a line as `src/recording/record-line.ts` does, as far as the exchange has it. */
+/** Writes a line as `src/recording/record-line.ts` does, without the members that the exchange lacks. */
 function lineOf(
   at: Date | undefined,
   operation: string | undefined,

@@ -8,7 +8,7 @@ import type { ElementBook } from './element-book.ts'
 import { type KeptExchange, keptExchange } from './kept-line.ts'
 import { atMost, pathShapes } from './path-shape.ts'
 
-/** What the gateway knows of an operation. */
+/** An operation as distilling needs it. */
 export interface DistilledOperation extends CoveredOperation {
   readonly isLogin: boolean
 }
@@ -23,7 +23,7 @@ export interface DistilSources {
   readonly redact: Redactor
 }
 
-/** An exchange as it is kept, and whose call it is. */
+/** An exchange as it is kept, with its operation. */
 export interface SortedExchange extends KeptExchange {
   /** An operation's id, or `UNKNOWN`. */
   readonly operation: string
@@ -35,18 +35,18 @@ export interface Looking {
   sort(exchange: RecordedExchange): SortedExchange
   /** Returns the numbers of the elements that it covers. */
   elementsOf(exchange: SortedExchange): Uint32Array
-  /** The operations with more places in their bodies than are told apart. */
+  /** Returns the operations whose bodies have more places than are told apart. */
   full(): readonly string[]
 }
 
-/** So many methods and shapes of unknown paths are told apart. */
+/** The most methods and shapes of unknown paths that are told apart. */
 const MOST_SHAPES = 100
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** So many are remembered. */
+/** The most exchanges that are remembered. */
 const MOST_SEEN = 10_000
 
-/** Tells exchanges of different content apart. */
+/** Returns a hash of an exchange's content. */
 function contentOf({ operation, request, status, answer = new Uint8Array() }: SortedExchange): string {
   const { query, headers, body } = request
   const head = JSON.stringify([operation, query, headers, status, body.length])
@@ -58,7 +58,7 @@ export function lookAtExchanges({ find, prefixes, paths, redact }: DistilSources
   const shapeOf = pathShapes(paths)
   const bounded = atMost(MOST_SHAPES, 'other')
   const met = new Map<string, DistilledOperation>()
-  /** What exchanges cover, by content: most calls are made again and again. */
+  /** The elements of exchanges by content, because most calls are repeated. */
   const seen = new Map<string, Uint32Array>()
   return {
     sort(exchange) {

@@ -5,44 +5,44 @@ import type { KindBits } from './value-kind.ts'
 export interface Member {
   /** As in `src/compare/diff/path.ts`. */
   readonly path: string
-  /** It stands for all places that are not told apart. */
+  /** Whether it stands for all places that are not told apart. */
   readonly isOther: boolean
-  /** The kinds of its values in the exchange that is being looked at. */
+  /** The kinds of its values in the current exchange. */
   kinds: KindBits
-  /** The numbers of its elements by kind, as far as they were needed. */
+  /** The numbers of its elements by kind, filled in when needed. */
   readonly elements: number[]
   readonly members: Map<string, Member>
-  /** Its name as JSON had it last, quotes included. Empty: the root, and items. */
+  /** Its name as last written in JSON, with quotes. Empty for the root and for items. */
   name: Uint8Array
-  /** The first of its members, and what followed it in its object, in the last text. So the next name is mostly known. */
+  /** Its first member, and its next sibling, in the last text. They usually predict the next name. */
   first: Member | undefined
   next: Member | undefined
   items: Member | undefined
 }
 
-/** The places in the bodies of one kind, with what one exchange has there. */
+/** The places in the bodies of one kind, with the kinds of value that one exchange has there. */
 export interface MemberTable {
   readonly root: Member
   member(of: Member, name: string): Member
   items(of: Member): Member
   mark(member: Member, kinds: KindBits): void
-  /** Calls `visit` for every place that was marked, and forgets the marks. */
+  /** Calls `visit` for each marked place, and clears the marks. */
   take(visit: (member: Member) => void): void
   /** Whether there are more places than are told apart. */
   isFull(): boolean
 }
 
-/** Beyond the places that the mapping knows, this many are told apart; all others are one. */
+/** The most places unknown to the mapping that are told apart; all others count as one. */
 export const MOST_UNKNOWN = 100
-/** What all others are called. */
+/** The name of all others. */
 export const OTHER = 'other'
 
-/** @param known legacy paths of the mapping's lines: they and what is above them are always told apart. */
+/** @param known legacy paths of the mapping's lines: they and the places above them are always told apart. */
 export function memberTable(known: Iterable<string>): MemberTable {
   const root = placeAt('')
   const other: Member = { ...placeAt(OTHER), isOther: true }
   let touched: Member[] = []
-  /** Unset while the known places are entered. */
+  /** The number of unknown places; without limit while the known places are entered. */
   let unknown = Number.NEGATIVE_INFINITY
 
   const created = (path: string): Member | undefined => {

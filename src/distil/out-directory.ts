@@ -2,31 +2,31 @@ import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../recording/recording-error.ts'
 
-/** The directory cannot be written, or must not be. */
+/** Thrown if the directory cannot or must not be written. */
 export class OutError extends Error {
   override readonly name = 'OutError'
 }
 
-/** What distil writes into a directory: the report, all files, and the directory of the golden cases. */
+/** The names that distil writes into a directory: the report, all files, and the directory of the golden cases. */
 export const REPORT = 'distil.json'
 export const FILES = ['recording.ndjson', 'recording.har', REPORT]
 export const CASES = 'cases'
-/** A golden case as `distil.json` names it: nothing that leads out of the directory. */
+/** Matches a golden case in `distil.json`, but no path out of the directory. */
 const CASE = /^cases\/[\w-]+\/[\w-]+\.json$/
 
 /** A directory that is filled completely or not at all. */
 export interface OutDirectory {
-  /** Where to write meanwhile. */
+  /** The directory to write to until `finish`. */
   readonly unfinished: string
-  /** Puts what was written in its place. */
+  /** Moves the written files to their place. */
   finish(): Promise<void>
-  /** Removes what was written, if it was not finished. */
+  /** Removes the written files, unless they were finished. */
   discard(): Promise<void>
 }
 
 /**
  * Opens a directory to write to, and creates it with its parents.
- * @param replaces it may hold what was distilled before, which is replaced; else it must be empty.
+ * @param replaces whether files that distil wrote there before are replaced; otherwise the directory must be empty.
  * @throws OutError
  */
 export async function openOut(directory: string, replaces: boolean): Promise<OutDirectory> {
@@ -63,13 +63,13 @@ export async function openOut(directory: string, replaces: boolean): Promise<Out
   }
 }
 
-/** Returns what to throw for an error: one of the system says which directory it is about. */
+/** Returns the error to throw: a system error gets the name of the directory. */
 export function outErrorOf(directory: string, error: unknown): unknown {
   const isSystemError = error instanceof Error && 'errno' in error
   return isSystemError ? new OutError(`--out ${directory}: ${reasonOf(error)}`) : error
 }
 
-/** Returns the files of an earlier time that are to be replaced. */
+/** Returns the files of an earlier run, which are replaced. */
 async function ownFiles(directory: string, replaces: boolean): Promise<readonly string[]> {
   if ((await readdir(directory)).length === 0) return []
   const cases = await casesIn(directory)
@@ -80,7 +80,7 @@ async function ownFiles(directory: string, replaces: boolean): Promise<readonly 
   return [...FILES, ...cases]
 }
 
-/** Returns the golden cases that were written before; undefined: distil wrote nothing there. */
+/** Returns the golden cases of an earlier run; undefined: distil wrote nothing there. */
 async function casesIn(directory: string): Promise<readonly string[] | undefined> {
   try {
     const report = JSON.parse(await readFile(join(directory, REPORT), 'utf8')) as Record<string, unknown>

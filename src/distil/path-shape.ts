@@ -1,11 +1,11 @@
-/** Longer paths are cut. */
+/** The most segments of a shape; longer paths are cut. */
 const MOST_SEGMENTS = 8
-/** What stands for a segment that no operation's path has: it may be a name, an id or a token. */
+/** Replaces a segment that no operation's path has: it may be a name, an id or a token. */
 const ANY = '*'
 
 /**
- * Returns a function that says the shape of a path that no operation has: its segments, as far as paths of operations have them.
- * Anything else could be of a person, or a secret.
+ * Returns a function that gives the shape of a path that no operation has. The shape keeps the segments that occur in paths of
+ * operations, because all others could be personal or secret.
  */
 export function pathShapes(paths: readonly string[]): (path: string) => string {
   const known = new Set(paths.flatMap((path) => path.split('/')))
@@ -16,7 +16,7 @@ export function pathShapes(paths: readonly string[]): (path: string) => string {
   }
 }
 
-/** Returns a function that tells apart so many texts, and calls all others by one name. */
+/** Returns a function that returns the first `most` different texts unchanged, and `other` for all further ones. */
 export function atMost(most: number, other: string): (text: string) => string {
   const seen = new Set<string>()
   return (text) => {

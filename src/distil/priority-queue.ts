@@ -1,11 +1,11 @@
-/** A queue that gives the first by an order, however they were put in. */
+/** A queue that returns its items by an order, regardless of when they were added. */
 export interface PriorityQueue<T> {
   push(one: T): void
-  /** Takes the first; undefined: it is empty. */
+  /** Removes and returns the first item; undefined: the queue is empty. */
   pop(): T | undefined
 }
 
-/** Makes a queue: a binary heap. Pushing and popping take steps in the logarithm of its length. */
+/** Returns a queue that is a binary heap. Pushing and popping take time in the logarithm of its length. */
 export function priorityQueue<T>(isBefore: (one: T, other: T) => boolean): PriorityQueue<T> {
   const heap: T[] = []
   const swapIfBefore = (low: number, high: number): boolean => {

@@ -14,8 +14,8 @@ export interface ReadAgain {
 }
 
 /**
- * Reads the chosen exchanges again, in the order of the recording: merged by time where there are several files. One of each
- * file is in memory at a time.
+ * Reads the chosen exchanges again, in the order of the recording, merged by time if there are several files. Holds one exchange per
+ * file in memory at a time.
  * @throws RecordingError if a file cannot be read, or has changed meanwhile.
  */
 export function readChosen({ files, chosen, looking }: Choice): AsyncGenerator<ReadAgain> {
@@ -36,7 +36,7 @@ export function readChosen({ files, chosen, looking }: Choice): AsyncGenerator<R
         if (--left === 0) return
       }
       if (left > 0)
-        throw new RecordingError(`${path}: changed while it was distilled; distil what nobody writes to any more`)
+        throw new RecordingError(`${path}: changed while it was read; distil files that are no longer written to`)
     }
     return [{ startsAt, entries }]
   })

@@ -1,6 +1,6 @@
 /**
- * The kinds of values that programs handle in different ways. The set is closed: what is new here is a new kind of value that a
- * distilled recording keeps. A value has one kind or several: `-100.00` is a number, negative, and has trailing zeros.
+ * The kinds of values that programs handle in different ways. A distilled recording keeps each of them, so a new kind here makes it
+ * keep more. A value has one kind or several: `-100.00` is a number, negative, and has trailing zeros.
  */
 export const KINDS = [
   ...(['null', 'true', 'false'] as const),
@@ -46,11 +46,11 @@ const ARRAYS = {
   many: bit('over 200 items'),
 }
 
-/** The longest text that v1 takes in most places, and the most rows of a page of v1; docs/contract.md 2.4. */
+/** The longest text that v1 accepts in most places, and the most rows of a page of v1; docs/contract.md 2.4. */
 const LONGEST = 255
 const MOST_ROWS = 200
 
-/** Returns the kind of an array, by how many items it has. */
+/** Returns the kind of an array by its number of items. */
 export function arrayKind(items: number): KindBits {
   if (items < 2) return items === 0 ? ARRAYS.none : ARRAYS.one
   return items <= MOST_ROWS ? ARRAYS.some : ARRAYS.many
@@ -74,10 +74,10 @@ export function numberKinds(text: string): KindBits {
 const IS_DATE = /^\d{4}-\d\d-\d\d$/
 /** The offsets that the services write: docs/contract.md 2.2. */
 const IS_TIMESTAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/
-/** Neither dates nor numbers that mean something are longer. */
+/** No date and no meaningful number is longer. */
 const LONGEST_FORM = 40
 
-/** Returns the kinds of a text by its form: what it looks like, and how long it is. */
+/** Returns the kinds of a text by its form and length. */
 export function formKinds(text: string, characters: number): KindBits {
   if (characters === 0) return TEXT | EMPTY_TEXT
   if (characters > LONGEST) return TEXT | LONG
@@ -89,7 +89,7 @@ export function formKinds(text: string, characters: number): KindBits {
   return TEXT | TIMESTAMP | (timestamp[1] === 'Z' || timestamp[1] === '+00:00' ? 0 : OTHER_OFFSET)
 }
 
-/** Returns the kinds of a query parameter's value, which is text whatever is meant. */
+/** Returns the kinds of a query parameter's value, which is always text. */
 export function parameterKinds(value: string): KindBits {
   if (value === 'true') return TRUE
   if (value === 'false') return FALSE

@@ -25,7 +25,7 @@ const CLOSE_OBJECT = 0x7d
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 
-/** Marks the kinds of all values of a JSON text. It must be valid, and so deep at most that recursion is safe. */
+/** Marks the kinds of all values of a JSON text. The text must be valid, and not too deep for recursion. */
 export function walkBody(json: Buffer, table: MemberTable): void {
   walkValue(json, skipSpace(json, 0), table.root, table)
 }
@@ -68,7 +68,7 @@ function walkObject(json: Buffer, at: number, place: Member, table: MemberTable)
     const isExpected = expected !== undefined && startsWith(json, at, expected.name)
     const keyEnd = isExpected ? at + expected.name.length : endOfString(json, at)
     const member = isExpected ? expected : table.member(place, nameIn(json, at, keyEnd))
-    // What stands for many places is of no object, and nothing follows it.
+    // The member for all other places is in no object, so it predicts nothing.
     if (!isExpected && !member.isOther) {
       member.name = Uint8Array.prototype.slice.call(json, at, keyEnd)
       if (previous === undefined) place.first = member
@@ -101,7 +101,7 @@ function startsWith(json: Buffer, at: number, name: Uint8Array): boolean {
   return true
 }
 
-/** Whether a number has nothing special: some digits that do not begin with a zero. */
+/** Whether a number is only digits that do not begin with a zero. */
 function isPlain(json: Buffer, start: number, end: number): boolean {
   if (end - start > 15 || json[start] === 0x30) return false
   for (let at = start; at < end; at++) if (!isDigit(json[at])) return false
@@ -115,7 +115,7 @@ function nameIn(json: Buffer, start: number, end: number): string {
   return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
 }
 
-/** Returns the kinds of the text between the quotes. Counts characters as JavaScript does: in UTF-16 units. */
+/** Returns the kinds of the text between the quotes. Counts characters in UTF-16 units, as JavaScript does. */
 function textKinds(json: Buffer, start: number, end: number): KindBits {
   let kinds = 0
   let characters = end - start
@@ -134,7 +134,7 @@ function textKinds(json: Buffer, start: number, end: number): KindBits {
     } else if (byte >= 0xf0) {
       kinds |= SURROGATES
     } else if (byte >= 0xc0) kinds |= BEYOND_ASCII
-    // Continuation bytes are no characters of their own, save one of the three of four-byte characters.
+    // Continuation bytes do not count, except one of the three in a four-byte character.
     if (byte >= 0x80 && byte < 0xc0) characters--
     else if (byte >= 0xf0) characters++
   }
@@ -143,7 +143,7 @@ function textKinds(json: Buffer, start: number, end: number): KindBits {
   return kinds | formKinds(form, characters)
 }
 
-/** Enough of a text to see its form: a longer one has none. */
+/** The bytes of a text that are enough to see its form: longer texts have none. */
 const MOST_FORM = 64
 
 function endOfString(json: Buffer, at: number): number {

@@ -20,7 +20,7 @@ export interface ToWrite {
   readonly translate: Translate
 }
 
-/** What an exchange alone covers is named up to this number. */
+/** The most elements named that an exchange alone covers. */
 const NAMED = 20
 const OWNER_ONLY = { mode: 0o600 }
 
@@ -68,7 +68,7 @@ const write = (stream: NodeJS.WritableStream, text: string): Promise<void> =>
     stream.write(text, (error) => (error ? reject(error) : resolve()))
   })
 
-/** Writes the golden case of an exchange, if its operation has one. Returns where the exchange comes from, and what for. */
+/** Writes the golden case of an exchange, if its operation has one. Returns where the exchange comes from, and why it is kept. */
 async function writeCase(
   { chosen, exchange }: ReadAgain,
   { book, files }: Choice,

@@ -2,7 +2,7 @@ import type { ReadAgain } from './read-chosen.ts'
 
 /** The host in the URLs of a distilled HAR: a recording does not know it (RFC 2606 section 3). */
 const ORIGIN = 'https://legacy.example'
-/** HAR 1.2 wants a time for every entry: that of those whose recording says none. */
+/** The time of entries without a recorded one, because HAR 1.2 requires a time. */
 const NO_TIME = new Date(0)
 
 /** Returns the beginning of a HAR 1.2, to be followed by entries with commas between them, and `HAR_END`. */
@@ -10,7 +10,7 @@ export const harStart = (version: string): string =>
   `{"log":{"version":"1.2","creator":${JSON.stringify({ name: 'legacy-gateway distil', version })},"entries":[\n`
 export const HAR_END = '\n]}}\n'
 
-/** Writes an exchange as an entry of a HAR 1.2. One without an answer has the status 0, as browsers write it. */
+/** Writes an exchange as an entry of a HAR 1.2. Without an answer its status is 0, as in browsers. */
 export function harEntry({ at, exchange }: ReadAgain): string {
   const { request, status = 0, answer = new Uint8Array() } = exchange
   const { method, path, query, headers, body } = request

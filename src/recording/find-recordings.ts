@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { RecordingError, toRecordingError } from './recording-error.ts'
 
 export interface FoundRecordings {
-  /** In the order in which they were given, those of a directory by name. Each file is there once. */
+  /** The files in the order of the paths, and within a directory by name. Each file appears once. */
   readonly files: readonly string[]
   /** Files in the directories that are not named like recordings. */
   readonly leftOut: readonly string[]
 }
 
-/** Also when set aside by the gateway (`.ndjson.1`, `.ndjson.gz.1`) or by logrotate (`.ndjson.1.gz`). */
+/** Matches recordings, including those rotated by the gateway (`.ndjson.1`, `.ndjson.gz.1`) or by logrotate (`.ndjson.1.gz`). */
 const NAME = /\.(?:ndjson|jsonl|har|json)(?:\.gz|\.\d+)*$/i
 
 /**
- * Returns the files of a recording. A path may be a directory: it stands for the recordings in it, without those in directories
- * within and without hidden ones. A file that is found twice, also by another name, is read once: its calls were made once.
- * @throws RecordingError if a path does not exist, or a directory has no recording. Of several paths, one that does not exist is
- * told by its number: it may be a secret, after a mistyped option.
+ * Returns the files of a recording. A directory stands for the recordings in it, without hidden files and subdirectories. A file
+ * that is found twice, even by another name, is read once, because its calls were made once.
+ * @throws RecordingError if a path does not exist, or a directory has no recording. If there are several paths, the message gives
+ * the number of the missing one, because its name may be a secret after a mistyped option.
  */
 export async function findRecordings(paths: readonly string[]): Promise<FoundRecordings> {
   const files = new Map<string, string>()
@@ -59,6 +59,6 @@ const add = (files: Map<string, string>, path: string, { dev, ino }: BigIntStats
   if (!files.has(identity)) files.set(identity, path)
 }
 
-/** @param name what the path is called in an error. */
+/** @param name the name of the path in errors. */
 const statOf = (path: string, name = path): Promise<BigIntStats> =>
   stat(path, { bigint: true }).catch((error: unknown) => Promise.reject(toRecordingError(name, error)))

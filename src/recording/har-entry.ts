@@ -1,11 +1,11 @@
-/** What is kept of an entry's answer, by its place in the entry. */
+/** The places in an entry of the parts of its answer that are kept. */
 export const ANSWER = {
   status: 'response.status',
   text: 'response.content.text',
   encoding: 'response.content.encoding',
 }
 
-/** Where an entry says when its request was sent. */
+/** The place of the time at which an entry's request was sent. */
 export const STARTED = 'log.entries.[].startedDateTime'
 
 /** The parts of a HAR entry read so far. */

@@ -1,4 +1,4 @@
-/** Entries that are to be merged with others. */
+/** A source of entries to merge with others. */
 export interface TimedEntries<T> {
   /** When the first entry with a time was made; ms. `-Infinity`: none has a time. */
   readonly startsAt: number
@@ -8,16 +8,15 @@ export interface TimedEntries<T> {
 /** An open source with its next entry. */
 interface Head<T> {
   readonly iterator: AsyncIterator<T>
-  /** The time of the entry. */
+  /** The time of the entry; if it has none, of the one before. */
   at: number
   entry: T | undefined
 }
 
 /**
- * Merges sources by time. The entries of a source keep their order: one without a time goes along with the one before it, and
- * one that is later in its source than its time says comes as soon as its turn is there. Of equal times, those of the source
- * that starts first come first, else of the first source. Reads on demand: one entry of each source that is open, and a source
- * is opened when its time has come.
+ * Merges sources by time. The entries of a source keep their order: an entry without a time follows the one before it, and an entry
+ * that is earlier than the one before it comes as soon as possible. If times are equal, the source that starts first comes first,
+ * else the first in `sources`. Reads on demand: a source is opened when its time has come, and each open one holds one entry.
  * @param timeOf ms; undefined: the entry has no time.
  */
 export async function* mergeByTime<T>(
@@ -27,7 +26,7 @@ export async function* mergeByTime<T>(
   const waiting = [...sources].sort(byStart)
   const open = new Set<Head<T>>()
 
-  /** Reads the next entry of a source, which is closed at its end. */
+  /** Reads the next entry of a source, or removes the source at its end. */
   const advance = async (head: Head<T>): Promise<void> => {
     const { value, done } = await head.iterator.next()
     if (done === true) {
@@ -57,11 +56,11 @@ export async function* mergeByTime<T>(
   }
 }
 
-/** A difference of two infinities is no number. */
+/** Compares before subtracting, because the difference of two infinities is NaN. */
 const byStart = (one: TimedEntries<unknown>, other: TimedEntries<unknown>): number =>
   one.startsAt === other.startsAt ? 0 : one.startsAt - other.startsAt
 
-/** Of equal times, the source that was opened first. */
+/** Returns the source with the earliest entry; if times are equal, the one that was opened first. */
 function earliest<T>(open: Iterable<Head<T>>): Head<T> | undefined {
   let first: Head<T> | undefined
   for (const head of open) if (first === undefined || head.at < first.at) first = head

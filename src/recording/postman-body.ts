@@ -13,7 +13,7 @@ export const postmanBody = z.looseObject({
 /** The body to send; an empty object: no body. */
 export interface SentBody {
   readonly body?: Uint8Array
-  /** The media type that Postman sets if no header does. */
+  /** The media type that Postman sends if no header sets one. */
   readonly type?: string
   readonly problem?: string
 }

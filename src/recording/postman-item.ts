@@ -4,7 +4,7 @@ import { parameter, postmanUrl, targetOf } from './postman-url.ts'
 import { filler, textOf, type Variables } from './postman-variables.ts'
 import { type BadEntry, isKept, type RecordedExchange, recordedExchange } from './read-request.ts'
 
-/** The parts of an item that replay needs. Credentials are not read. */
+/** The parts of an item that replay needs, without credentials. */
 const postmanItem = z.object({
   name: z.unknown().optional(),
   protocolProfileBehavior: z.object({ disableBodyPruning: z.unknown().optional() }).nullish(),

@@ -3,7 +3,7 @@ export type Variables = ReadonlyMap<string, string>
 
 /** The total length of all texts of a request after filling in variables, in UTF-16 units. */
 const MAX_TEXT = 64 * 1024 * 1024
-/** What each variable adds to that length besides its value, so that nesting short variables ends too. */
+/** What each variable adds to that length in addition to its value, so that nesting of short variables also ends. */
 const EACH = 1_000
 const VARIABLE = /\{\{([^{}]*)\}\}/g
 
@@ -22,7 +22,7 @@ export function within(outer: Variables, list: unknown): Variables {
   return new Map([...outer, ...own])
 }
 
-/** Writes a value as request text; undefined: there is no value. */
+/** Returns a value as request text; undefined: there is no value. */
 export function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

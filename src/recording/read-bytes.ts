@@ -11,7 +11,7 @@ export class GzipError extends Error {
 
 /** The first bytes of gzip data: RFC 1952 section 2.3.1. */
 const GZIP = Buffer.from([0x1f, 0x8b])
-/** The first bytes of what else files are packed with. No recording begins with any of them. */
+/** The first bytes of files packed in other formats. No recording begins with any of them. */
 const OTHERS: Readonly<Record<string, Buffer>> = {
   zstd: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
   xz: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]),
@@ -21,9 +21,9 @@ const OTHERS: Readonly<Record<string, Buffer>> = {
 const HEAD = 5
 
 /**
- * Reads the bytes of a file. If its first bytes say gzip, unpacks it; of truncated gzip, yields what is there.
+ * Reads the bytes of a file, and unpacks gzip, which it recognises by its first bytes. Yields the readable part of truncated gzip.
  * @param onCutOff called at the end of truncated gzip.
- * @throws RecordingError if the file cannot be read, or is packed with anything else; GzipError if the gzip data are damaged.
+ * @throws RecordingError if the file cannot be read, or is packed in another format; GzipError if the gzip data are damaged.
  */
 export async function* readBytes(path: string, onCutOff: () => void = () => undefined): AsyncGenerator<Buffer> {
   try {

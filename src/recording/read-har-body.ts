@@ -1,6 +1,6 @@
 import type { HarEntry } from './har-entry.ts'
 
-/** Programs that write HAR files leave out bodies that are large, binary or no longer available. */
+/** Programs that write HAR files may leave out bodies that are large, binary or no longer available. */
 const NOT_IN_THE_FILE = 'that is not in the file; export it again with its content'
 /** RFC 9110 section 8.6: a client without a body sends `Content-Length: 0` with these methods. */
 const ANNOUNCES_EMPTY_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
@@ -8,8 +8,8 @@ const ANNOUNCES_EMPTY_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH
 const BASE64 = /^[\w+/\s-]*={0,2}\s*$/
 
 /**
- * Returns the body of an entry's request, undefined for none, or why it cannot be sent again. A missing body is never taken
- * for an empty one: both sides would refuse the request alike, and that would count as a match.
+ * Returns the body of an entry's request (undefined: none), or why it cannot be sent again. A missing body never counts as an empty
+ * one: both sides would refuse the request alike, and that would count as a match.
  */
 export function bodyOf(entry: HarEntry): { readonly body: Uint8Array | undefined } | { readonly problem: string } {
   const { texts, hasParameters } = entry
@@ -27,7 +27,7 @@ export function bodyOf(entry: HarEntry): { readonly body: Uint8Array | undefined
   return isCutOff ? { problem: `only ${body.length} of the ${length} bytes of its body are in the file` } : { body }
 }
 
-/** Describes the missing body of an entry without a text; undefined: it had no body. */
+/** Describes the missing body of an entry without a text; undefined: the request had no body. */
 function missingBody(entry: HarEntry): string | undefined {
   const { texts } = entry
   const size = Number(texts.get('bodySize') ?? 0)

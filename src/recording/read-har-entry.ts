@@ -6,7 +6,7 @@ import { type BadEntry, type RecordedExchange, recordedExchange } from './read-r
 const URL_PARTS = /^(?:https?:\/\/[^/?#]*|(?=\/))([^#]*)/i
 const BEYOND_ASCII = /[\u0080-\uffff]+/g
 
-/** Returns the request of an entry, or why it cannot be sent. Its URL is kept as written, but for encoding non-ASCII text. */
+/** Returns the request of an entry, or why it cannot be sent. Keeps its URL as written, except that it encodes non-ASCII text. */
 export function exchangeOfEntry(line: number, entry: HarEntry): RecordedExchange | BadEntry {
   const { texts, problem } = entry
   if (problem !== undefined) return { line, problem }

@@ -27,7 +27,7 @@ const MAX_DEPTH = 7
 /** The total length of all texts of an entry, in UTF-16 units. */
 const MAX_TEXT = 64 * 1024 * 1024
 
-/** Picks the requests out of the tokens of a HAR, and the answers if everything is read. Keeps nothing else. */
+/** Extracts the requests from the tokens of a HAR, and also the answers if everything is read. Keeps nothing else. */
 export function harReader({ everything }: ReadOptions = {}): HarReader {
   /** For each open container: the current member, or `[]` in an array. */
   const path: string[] = []

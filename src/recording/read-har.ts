@@ -5,12 +5,12 @@ import type { BadEntry, ReadOptions, RecordedExchange } from './read-request.ts'
 
 /** Bytes parsed at a time. This bounds memory: every few bytes make a token. */
 const PART = 2 * 1024
-/** Splits after braces: the parser returns nothing for a piece with an error, so whole objects before it are parsed first. */
+/** Splits after braces, because the parser returns nothing for a piece with an error: complete objects before it are parsed first. */
 const PIECES = /(?<=\})/
 
 /**
- * Reads the requests of an HTTP Archive (HAR 1.2). Answers are skipped, however large, unless everything is read. Where the file stops being JSON, yields
- * a problem with the entry's number and ends.
+ * Reads the requests of an HTTP Archive (HAR 1.2). Skips answers of any size, unless everything is read. Where the file stops being
+ * JSON, yields a problem with the entry's number and ends.
  */
 export async function* readHar(
   chunks: AsyncIterable<Buffer>,
@@ -39,7 +39,7 @@ function* piecesOf(chunk: Buffer, decoder: StringDecoder): Generator<string> {
   for (let at = 0; at < chunk.length; at += PART) yield* decoder.write(chunk.subarray(at, at + PART)).split(PIECES)
 }
 
-/** Returns a function that splits pieces of JSON into tokens; undefined: not JSON. Strings and numbers stay in chunks. */
+/** Returns a function that splits pieces of JSON into tokens; undefined: not JSON. Long strings and numbers come in chunks. */
 function jsonTokens(): (piece: string) => readonly Token[] | undefined {
   const parse = jsonParser({ packValues: false, packKeys: true, streamKeys: false })
   return (piece) => {

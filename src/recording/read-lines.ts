@@ -3,13 +3,13 @@ export interface Line {
   readonly number: number
   /** Without the line feed; undefined: the line is too long. */
   readonly bytes: Buffer | undefined
-  /** Whether the line feed is missing, which is possible in the last line only. */
+  /** Whether the line feed is missing, which is only possible in the last line. */
   readonly isOpen: boolean
 }
 
 const LINE_FEED = 0x0a
 
-/** Reads the lines of a text. Of a line, at most `maxBytes` are kept in memory. */
+/** Reads the lines of a text. Keeps at most `maxBytes` of a line in memory. */
 export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Line> {
   /** The current line so far. */
   let parts: Buffer[] = []

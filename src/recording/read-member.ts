@@ -8,12 +8,12 @@ const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 
 /**
- * Returns the source text of a member's value; of a duplicate member, the last one. The text must be valid JSON: nothing is
- * checked. Handles any depth without recursion.
+ * Returns the source text of a member's value; if the member is repeated, that of the last one. The text must be valid JSON, because
+ * nothing is checked. Handles any depth without recursion.
  */
 export const rawMember = (object: Buffer, name: string): Buffer | undefined => rawMembers(object, [name])[0]
 
-/** As `rawMember`, of several members in one walk. */
+/** Like `rawMember`, for several members in one walk. */
 export function rawMembers(object: Buffer, names: readonly string[]): readonly (Buffer | undefined)[] {
   const found: (Buffer | undefined)[] = names.map(() => undefined)
   let at = object.indexOf(OPEN_OBJECT) + 1
@@ -38,7 +38,7 @@ function endOfString(json: Buffer, at: number): number {
   return at + 1
 }
 
-/** Returns the position of the comma or bracket that ends the value at `at`. White space around it is part of the value. */
+/** Returns the position of the comma or bracket that ends the value at `at`. White space around the value is part of it. */
 function endOfValue(json: Buffer, at: number): number {
   let depth = 0
   while (at < json.length) {

@@ -3,10 +3,10 @@ import { type Variables, within } from './postman-variables.ts'
 import type { BadEntry, RecordedExchange } from './read-request.ts'
 import { RecordingError } from './recording-error.ts'
 
-/** A collection is parsed as a whole, so its size is limited. */
+/** The largest collection: it is parsed as a whole, so its size is limited. */
 const MAX_BYTES = 64 * 1024 * 1024
 const TEXT = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`
-/** Matches the beginning of a collection: one of its typical members, preceded only by texts. Reading it decides. */
+/** Matches what may be the beginning of a collection: one of its typical members, preceded only by texts. */
 const BEGINNING = new RegExp(
   String.raw`^\s*\{\s*(?:${TEXT}\s*:\s*(?:${TEXT}|null)\s*,\s*)*` +
     `"(?:info|item|variable|event|auth|collection|variables|events|order|folders_order|folders|requests)"` +
@@ -17,9 +17,9 @@ const BEGINNING = new RegExp(
 export const mayBePostman = (head: string): boolean => BEGINNING.test(head)
 
 /**
- * Reads the requests of a Postman collection 2.1, numbered from 1 in document order, without folders. Saved examples are left
- * out: each repeats its request, which would count twice.
- * @throws RecordingError if it is of another version, too large or not a collection.
+ * Reads the requests of a Postman collection 2.1, numbered from 1 in document order, without counting folders. Leaves out saved
+ * examples: each repeats its request, which would count twice.
+ * @throws RecordingError if the file has another version, is too large or is not a collection.
  */
 export async function* readPostman(
   path: string,
@@ -75,7 +75,7 @@ function collectionOf(path: string, root: unknown): Node {
 
 interface Found {
   readonly item: unknown
-  /** Including those of the folders around it. */
+  /** The variables in scope, including those of the folders around it. */
   readonly variables: Variables
 }
 

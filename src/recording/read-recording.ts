@@ -4,16 +4,16 @@ import { readNdjson } from './read-ndjson.ts'
 import { mayBePostman, readPostman } from './read-postman.ts'
 import type { BadEntry, ReadOptions, RecordedExchange } from './read-request.ts'
 
-/** The number of bytes that decide the format of a file. */
+/** The bytes at the beginning of a file that decide its format. */
 const HEAD = 1024
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 /** HAR 1.2: the root is an object with the member `log`; some tools put a comment before it. */
 const HAR = /^\s*\{\s*(?:"[^"]*"\s*:\s*"[^"]*"\s*,\s*)*"log"\s*:/
 
 /**
- * Reads the requests of a recording (NDJSON), a HAR 1.2 file or a Postman collection 2.1. The content decides the format; each
- * may be gzip. Yields a problem with its line for an entry that cannot be used, and continues. Reads on demand, so files may
- * be of any size, except collections.
+ * Reads the requests of a recording (NDJSON), a HAR 1.2 file or a Postman collection 2.1, each also with gzip. The content decides
+ * the format. For an entry that cannot be used, yields a problem with its line and continues. Reads on demand, so files may be of
+ * any size, except collections.
  * @throws RecordingError if the file cannot be read.
  */
 export async function* readRecording(

@@ -12,13 +12,13 @@ export interface Place {
 /** A recording that has been read once. */
 export interface ScannedRecording {
   readonly path: string
-  /** When the first call that says so was made; ms. `-Infinity`: none says so. */
+  /** When the first call with a time was made; ms. `-Infinity`: no call has a time. */
   readonly startsAt: number
 }
 
 /**
- * Reads the exchanges of several recordings, merged by the times of the calls. Each has as its `line` the number of its place,
- * which is that of the line where there is one file; `placeIn` tells the place. Reads on demand, so files may be of any size.
+ * Reads the exchanges of several recordings, merged by the times of the calls. The `line` of each is a number for its place, from
+ * which `placeIn` returns file and line; for a single file it is the line. Reads on demand, so files may be of any size.
  * @throws RecordingError if a file cannot be read.
  */
 export function readRecordings(files: readonly ScannedRecording[]): AsyncGenerator<RecordedExchange | BadEntry> {
@@ -33,7 +33,7 @@ export function readRecordings(files: readonly ScannedRecording[]): AsyncGenerat
   return mergeByTime(sources, timeOf)
 }
 
-/** Returns the place of a number. */
+/** Returns the place that a number stands for. */
 export function placeIn(files: readonly Pick<ScannedRecording, 'path'>[], number: number): Place {
   const index = (number - 1) % files.length
   return { file: files[index]?.path ?? '', line: (number - 1 - index) / files.length + 1 }

@@ -4,27 +4,27 @@ export interface RecordedExchange {
   readonly line: number
   /** When the call was made; undefined: the file does not say. */
   readonly at?: Date
-  /** What stands for the client that made it; undefined: the file does not say. */
+  /** The pseudonym of the client that made it; undefined: the file does not say. */
   readonly client?: string
   readonly method: string
-  /** With the query, in the recorded form. */
+  /** The path with the query, as recorded. */
   readonly path: string
   readonly headers: Readonly<Partial<Record<KeptHeader, string>>>
   /** The recorded bytes, with all digits. */
   readonly body?: Uint8Array
-  /** The body of the recorded answer, where the file has it; of a HAR, only where everything is read. */
+  /** The body of the recorded answer, if the file has it; from a HAR, only if everything is read. */
   readonly answer?: Uint8Array
-  /** The status of the recorded answer, where the file has it and everything is read. */
+  /** The status of the recorded answer, if the file has it and everything is read. */
   readonly status?: number
-  /** The line as it is in the file, without the line feed, where it has lines and everything is read. */
+  /** The line as in the file, without the line feed, if the file has lines and everything is read. */
   readonly source?: Uint8Array
 }
 
-/** What is read of a recording. */
+/** Which parts of a recording are read. */
 export interface ReadOptions {
-  /** Reads everything, also what is needed only to write a recording anew: statuses, lines, the answers of a HAR. */
+  /** Reads everything, including what is only needed to write a recording again: statuses, lines, the answers of a HAR. */
   readonly everything?: boolean
-  /** Reads only what is at these places of the file; unset: all. What is elsewhere is not even parsed where it need not be. */
+  /** Reads only these places of the file; unset: all. Other places are not parsed if the format allows it. */
   readonly only?: ReadonlySet<number>
 }
 
@@ -38,7 +38,7 @@ export type KeptHeader = 'accept-language' | 'content-type'
 
 /** A request as found in a file. */
 export interface FoundRequest {
-  /** ISO 8601; anything else says nothing. */
+  /** ISO 8601; anything else is ignored. */
   readonly at?: unknown
   readonly client?: unknown
   readonly method: string
@@ -49,12 +49,12 @@ export interface FoundRequest {
 
 /** RFC 9110 section 9.1. */
 const METHOD = /^[\w!#$%&'*+.^`|~-]+$/
-/** Characters allowed in a request line: no space, no control character, nothing beyond one byte. */
+/** Matches a path of the characters allowed in a request line: no space, no control character, nothing beyond one byte. */
 const TARGET = /^\/[\x21-\x7e\x80-\xff]*$/
 /** RFC 9110 section 5.5. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Keeps the parts of a request that are replayed, or says why it cannot be. Drops host, cookies and credentials. */
+/** Keeps the parts of a request that are replayed, or says why it cannot be replayed. Drops host, cookies and credentials. */
 export function recordedExchange(line: number, found: FoundRequest): RecordedExchange | BadEntry {
   if (!METHOD.test(found.method)) return { line, problem: 'invalid HTTP method' }
   if (!TARGET.test(found.path)) return { line, problem: 'the path cannot be sent as written' }
@@ -74,7 +74,7 @@ export function recordedExchange(line: number, found: FoundRequest): RecordedExc
 /** ISO 8601 with a time and a zone. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/
 
-/** Reads who made the call and when, where the file says it. */
+/** Reads who made the call and when, if the file says so. */
 function callOf({ at, client }: FoundRequest): Pick<RecordedExchange, 'at' | 'client'> {
   const time = typeof at === 'string' && TIME.test(at) ? new Date(at) : undefined
   return {

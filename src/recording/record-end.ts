@@ -7,7 +7,7 @@ const gunzip = promisify(gunzipWithCallback)
 const NEWLINE = 0x0a
 /** The first bytes of a gzip member without optional fields: RFC 1952 section 2.3.1. */
 const MEMBER = Buffer.from([0x1f, 0x8b, 0x08, 0x00])
-/** How many bytes at the end are searched for the last member. */
+/** The most bytes at the end that are searched for the last member. */
 const MAX_TAIL = 4 * 1024 * 1024
 
 /** Whether a text file of this size ends with a complete line. */

@@ -12,7 +12,7 @@ export interface RecordFileOptions {
   readonly files: number
 }
 
-/** A file to append lines to. It is opened for each batch, so that it may be moved in between. */
+/** A file to append lines to. It is opened for each batch, so it may be moved between batches. */
 export interface RecordFile {
   /** Checks that the file can be written; creates it if it does not exist. */
   check(): Promise<void>
@@ -28,7 +28,7 @@ const NOTHING = Buffer.alloc(0)
 
 export function recordFile({ file, maxBytes, files }: RecordFileOptions): RecordFile {
   const isGzip = file.endsWith('.gz')
-  /** The size after the last batch. A file of another size may end with an incomplete line or member. */
+  /** The size after the last batch. A file that has another size now may end with an incomplete line or member. */
   let lastSize = 0
 
   /** Returns the first lines that fit a batch, at least one. */
@@ -53,12 +53,12 @@ export function recordFile({ file, maxBytes, files }: RecordFileOptions): Record
     lastSize = size + bytes.length + (isCutOff ? NEWLINE.length : 0)
   }
 
-  /** Whether this many bytes can be appended to the present file. */
+  /** Whether this many bytes can be appended to the current file. */
   const hasRoom = async (bytes: number): Promise<boolean> => {
     const size = await sizeOf(file)
     if (size === 0) return true
     if (size + bytes > maxBytes) return false
-    // Nothing after a truncated member could be read.
+    // Data after a truncated member could not be read.
     return !isGzip || size === lastSize || withFile(file, (handle) => endsInWholeMember(handle, size))
   }
 

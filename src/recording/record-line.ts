@@ -6,22 +6,22 @@ export interface RecordableExchange {
   readonly at: Date
   /** The id of the gateway that answered. */
   readonly replica: string
-  /** Who made the call, as far as it is known. */
+  /** Who made the call, if known. */
   readonly client: string | undefined
   readonly operation: string
   readonly request: ExchangeRequest
   readonly answer: Pick<SideAnswer, 'status' | 'body' | 'milliseconds'>
-  /** False: the bodies of this operation hold credentials, and neither is recorded. */
+  /** False: the bodies of this operation hold credentials, so neither is recorded. */
   readonly recordsBodies: boolean
 }
 
-/** Removes what must not be kept. */
+/** Redacts data that must not be kept. */
 export interface Redact {
   /** Returns a redacted copy of a JSON text, which the caller may change; undefined: not JSON. */
   body(json: Uint8Array): Buffer | undefined
   /** Redacts a query, without the question mark. */
   query(query: string): string
-  /** Returns what stands for a client. */
+  /** Returns the pseudonym of a client. */
   client(name: string): string
 }
 

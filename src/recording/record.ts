@@ -7,24 +7,24 @@ export interface RecorderOptions {
   /** NDJSON; gzip if the name ends in `.gz`. */
   readonly file: string
   readonly redact: Redact
-  /** Makes the lines of large exchanges outside the event loop; undefined: they are made here. */
+  /** Makes the lines of large exchanges outside the event loop; undefined: the event loop makes them. */
   readonly lineAside?: ((exchange: RecordableExchange) => Promise<Buffer>) | undefined
   readonly log: Pick<Logger, 'info' | 'warn'>
   /** Before the file would grow beyond this, it is renamed to `FILE.1`, an existing `FILE.1` to `FILE.2`, and so on. */
   readonly maxBytes?: number
   /** How many renamed files are kept. */
   readonly files?: number
-  /** How many bytes may wait for the disk. */
+  /** The most bytes that may wait for the disk. */
   readonly maxQueuedBytes?: number
-  /** The memory budget for waiting lines; left out: they are not counted. */
+  /** The memory budget for waiting lines; unset: they are not counted. */
   readonly memory?: { hold(bytes: number): boolean; release(bytes: number): void }
 }
 
 export interface Recorder {
-  /** Redacts an exchange and queues it; it is in the file within a second. Resolves when it is queued; never rejects. */
+  /** Redacts an exchange and queues it, to be in the file within a second. Resolves when it is queued; never rejects. */
   record(exchange: RecordableExchange): Promise<void>
   counts(): { readonly written: number; readonly dropped: number }
-  /** Writes what is queued. Later exchanges are dropped. */
+  /** Writes the queue. Drops later exchanges. */
   close(): Promise<void>
 }
 
@@ -32,8 +32,8 @@ export interface Recorder {
 const WAIT_MS = 250
 
 /**
- * Appends exchanges to a file, one per line. If the disk is slower than the traffic, the newest are dropped and counted. A
- * failed write is retried later, and logged once until writing works again.
+ * Appends exchanges to a file, one per line. If the disk is slower than the traffic, drops and counts the newest. Retries a failed
+ * write later, and logs it once until writing works again.
  * @throws RecordingError if the file cannot be written now.
  */
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
@@ -65,7 +65,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
     logged.add(message)
   }
 
-  /** Makes the line of an exchange; undefined: there is not enough memory. */
+  /** Returns the line of an exchange; undefined: not enough memory is free. */
   const lineOf = (exchange: RecordableExchange): Buffer | undefined | Promise<Buffer | undefined> => {
     const bytes = exchange.request.body.length + exchange.answer.body.length
     if (bytes < LARGE_BYTES || lineAside === undefined) return exchangeLine(exchange, redact)
@@ -137,9 +137,9 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
 
 const bytesOf = (lines: readonly Buffer[]): number => lines.reduce((bytes, line) => bytes + line.length, 0)
 
-/** Larger exchanges are redacted aside: redacting takes about ten times as long as all else that is done with a text. */
+/** Larger exchanges are redacted outside the event loop: redacting takes about ten times as long as all other work on a text. */
 const LARGE_BYTES = 32 * 1024
-/** Memory that this takes, in exchange sizes: two copies of the exchange, and its line. */
+/** The memory that this takes, in exchange sizes: two copies of the exchange, and its line. */
 const LINE_FACTOR = 3
 
 const UNWRITABLE = 'the recording cannot be written'

@@ -53,8 +53,8 @@ describe.concurrent('what a replay exercised', { timeout: 60_000 }, () => {
     const rollout = fileOf(JSON.stringify({ waive: [{ operation: '*', line: 'request pag', why: 'x', by: 'y' }] }))
     const { exit, errors } = await replayOver(services, line(INVOICES, {}), DEMO, { ROLLOUT_FILE: rollout })
     expect(exit).toBe(2)
-    expect(errors).toContain('ROLLOUT_FILE: waive.0.line: "request pag" is no line of any operation')
-    expect(errors).toContain('near are "request page"')
+    expect(errors).toContain('ROLLOUT_FILE: waive.0.line: "request pag" is not a line to be seen of any operation')
+    expect(errors).toContain('similar lines: "request page"')
   })
 
   it('is an error code too, where the mapping has a line for it', async () => {

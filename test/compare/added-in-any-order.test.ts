@@ -9,8 +9,8 @@ import { assumed, expectationsFrom, lost } from './support/lines.ts'
 import { criteriaOf, observe, reply } from './support/observing.ts'
 
 /*
- * Several gateways count one stream of exchanges. Whoever adds up what they stored, in whatever order and portions, must find
- * what a single gateway would have found, byte for byte.
+ * Several gateways count one stream of exchanges. Adding up what they stored, in any order and portions, must give what a single
+ * gateway would have counted, byte for byte.
  */
 
 const lines = [lost('gone', 'no more'), assumed('m1', 'data.m1')]
@@ -20,15 +20,15 @@ const lenient = [
   { operation: '*', path: 'set-cookie', kind: 'header' as const, details: 'c1 → c2', why: 'renamed' },
   { operation: '*', path: 'm3', client: 'app', why: 'the app does not read it' },
 ]
-/** Those of two replicas while a rollout file is being exchanged. */
+/** The rules of two replicas while a rollout file is being replaced. */
 const rules = [expectationsFrom(lines, lenient), expectationsFrom(lines)] as const
 const criteria = () => criteriaOf(new Map([['made-up', rules[0]]]), 0.5)
 const NOW = Date.UTC(2026, 0, 1)
 
-/** How an exchange went. Numbers choose among so many possibilities. */
+/** How an exchange went. Numbers choose among a few possibilities. */
 interface Exchange {
   readonly kind: 'compared' | 'skipped' | 'unjudged' | 'failed' | 'written'
-  /** What v1 answers for each member, see `ANSWERS`; `drifts`: the data changes, and both answer the same the next time. */
+  /** v1's value of each member, see `ANSWERS`; `drifts`: the data changes, and both sides give the same value the next time. */
   readonly members: readonly { readonly at: number; readonly is: number; readonly drifts: boolean }[]
   readonly cookies: readonly [number, number]
   readonly status: number
@@ -38,7 +38,7 @@ interface Exchange {
   readonly rules: number
 }
 
-/** Instead of what legacy does. */
+/** v1's values in place of legacy's. */
 const ANSWERS = ['same', undefined, 2, null, 'x', true, []] as const
 
 function observed({ kind, members, cookies, status, by, minute, release, rules: which }: Exchange): Observation {
@@ -72,7 +72,7 @@ function observed({ kind, members, cookies, status, by, minute, release, rules: 
   return { ...seen, lineage, durations: { control: by + 1, candidate: minute + 1 } }
 }
 
-/** Exchanges with so many different members, cookies and callers. */
+/** Exchanges with this many different members, cookies and callers. */
 const exchangesOf = (variety: number): fc.Arbitrary<Exchange> =>
   fc.record({
     kind: fc.oneof(
@@ -94,10 +94,10 @@ const exchangesOf = (variety: number): fc.Arbitrary<Exchange> =>
 const written = (all: readonly OperationCounts[]): readonly OperationCounts[] =>
   (JSON.parse(JSON.stringify(all)) as unknown[]).map((counts) => operationCounts.parse(counts))
 
-/** What is shown, and what is stored. */
+/** The reports and the stored counts, as text. */
 const textOf = (tally: Tally): string => JSON.stringify([tally.snapshot(), tally.exportCounts()])
 
-/** Returns a random number below another, the same ones each time. */
+/** Returns a function that returns random numbers below another, the same ones in each run. */
 function dice(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -106,7 +106,7 @@ function dice(seed: number): (below: number) => number {
   }
 }
 
-/** The rows that gateways leave behind, each its own: whole ones, written again and again. */
+/** The rows that gateways leave behind. Each gateway writes its own rows, complete, again and again. */
 class Rows {
   readonly #rows = new Map<string, OperationCounts>()
   readonly #bounds: Bounds
@@ -117,12 +117,12 @@ class Rows {
     this.#chance = chance
   }
 
-  /** Writes all that a process counted, in place of what it wrote before. */
+  /** Writes everything that a process counted, in place of its earlier rows. */
   write(process: string, all: readonly OperationCounts[]): void {
     for (const counts of written(all)) this.#rows.set(`${process} ${JSON.stringify(counts.lineage)}`, counts)
   }
 
-  /** Adds rows of one lineage up to one, as often as told. */
+  /** Folds rows of one lineage into one, `times` times. */
   fold(times: number): void {
     for (let time = 0; time < times; time++) {
       const [one, other] = [this.#any(), this.#any()]
@@ -135,7 +135,7 @@ class Rows {
     }
   }
 
-  /** Adds all of them up, in any order. */
+  /** Adds all rows up, in a random order. */
   read(): Tally {
     const tally = createTally(criteria, undefined, this.#bounds)
     const left = [...this.#rows.values()]
@@ -148,7 +148,7 @@ class Rows {
   }
 }
 
-/** Counts a stream with several gateways, which write now and then, crash and start again. Returns what was written too. */
+/** Counts a stream with several gateways, which write now and then, crash and restart. Also returns what was written. */
 function byMany(stream: readonly Observation[], bounds: Bounds, chance: (below: number) => number, every = 8) {
   const rows = new Rows(bounds, chance)
   const stored: Observation[] = []
@@ -187,7 +187,7 @@ function byOne(stream: readonly Observation[], bounds: Bounds, chance?: (below: 
 
 const STREAM = { minLength: 5, maxLength: 60, size: 'max' } as const
 
-/** Small ones are reached soon. */
+/** Small bounds, which are reached soon. */
 const SMALL: Bounds = {
   ...BOUNDS,
   classes: 7,
@@ -199,7 +199,7 @@ const SMALL: Bounds = {
   droppedMembers: 3,
 }
 
-/** One in which v1 sets another cookie, or answers other types. */
+/** An exchange in which v1 sets another cookie. */
 const withCookie = (name: string) => {
   const side = (cookie: string) => ({ ...reply({ a: 1 }), headers: { 'set-cookie': cookie } })
   return observe({ control: side('c'), candidate: side(name) })
@@ -208,7 +208,7 @@ const withTypes = (...types: readonly (readonly [member: string, is: unknown])[]
   types.map(([member, is]) => observe({ control: { [member]: 1 }, candidate: { [member]: is } }))
 
 describe('beyond the bounds', () => {
-  it('a place that has no room for all of its changes makes none for a larger one elsewhere', () => {
+  it('a place without room for all of its changes leaves no room for a larger place', () => {
     const bounds = { ...SMALL, classes: 4 }
     const filling = withTypes(['a', null], ['b', null], ['c', null], ['c', 'x'], ['c', true])
     const larger = withTypes(['d', null])
@@ -227,7 +227,7 @@ describe('beyond the bounds', () => {
   })
 })
 
-describe('results are the same however they were counted', () => {
+describe('results do not depend on how they were counted:', () => {
   it.each([
     ['few differences', 3],
     ['more than are kept', 9],
@@ -243,7 +243,7 @@ describe('results are the same however they were counted', () => {
     )
   })
 
-  it('in whatever order the calls came', () => {
+  it('in any order of the calls', () => {
     fc.assert(
       fc.property(fc.array(exchangesOf(9), STREAM), fc.nat(), (exchanges, seed) => {
         const stream = exchanges.map(observed)
@@ -253,7 +253,7 @@ describe('results are the same however they were counted', () => {
     )
   })
 
-  it('at the bounds that gateways have', () => {
+  it('with the bounds of real gateways', () => {
     const chance = dice(20)
     const member = () => ({
       ...(chance(2) === 0 ? { at: chance(15), is: 1 + chance(6) } : { at: chance(900), is: 4 }),

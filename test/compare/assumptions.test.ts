@@ -79,7 +79,7 @@ describe('a difference refutes a line', () => {
     expect(refuted(path, kind)).toEqual(expected)
   })
 
-  it('but not at another place or of another kind', () => {
+  it('but not at another place, and not of another kind', () => {
     expect(refuted('id', 'changed')).toEqual([])
     expect(refuted('rows', 'length')).toEqual([])
     expect(refuted('rows', 'order')).toEqual([])

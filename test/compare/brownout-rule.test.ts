@@ -23,14 +23,14 @@ function problems(...brownouts: readonly object[]): readonly string[] {
 }
 
 describe('a brownout', () => {
-  it('is of calls, and answers with 503, unless told', () => {
+  it('applies to calls and answers with 503 by default', () => {
     expect(parse(BROWNOUT).brownouts).toEqual([{ ...BROWNOUT, of: 'calls', status: 503, except: [] }])
     const told = { ...BROWNOUT, operations: ['invoice-list'], of: 'clients', status: 410, except: ['big-shop'] }
     expect(parse(told).brownouts).toEqual([told])
     expect(parse().brownouts).toEqual([])
   })
 
-  it('may last 24 hours, whatever the offsets of its times', () => {
+  it('may last 24 hours, regardless of the offsets of its times', () => {
     expect(problems({ ...BROWNOUT, from: '2027-05-03T09:00:00+03:00', to: '2027-05-04T06:00:00Z' })).toEqual([])
   })
 
@@ -50,12 +50,12 @@ describe('a brownout', () => {
     [{ except: ['shop', ''] }, 'except.1: must be ids of clients'],
     [{ why: undefined }, 'why: must be a sentence that says why'],
     [{ until: '2027-05-03' }, 'no such member: until; expected one of operations, from, to'],
-  ])('that is wrong is refused, with its place and what would be right: %j', (wrong, problem) => {
+  ])('that is invalid is refused, with the place and what is expected: %j', (wrong, problem) => {
     expect(problems(BROWNOUT, { ...BROWNOUT, ...wrong })).toEqual([expect.stringContaining(problem)])
     expect(problems(BROWNOUT, { ...BROWNOUT, ...wrong })[0]).toMatch(/^brownouts\.1/)
   })
 
-  it('is told all its mistakes at once', () => {
+  it('has all its mistakes reported at once', () => {
     expect(problems({ ...BROWNOUT, status: 200, to: '2027-05-13T10:00:00+03:00', why: '' })).toHaveLength(3)
   })
 })

@@ -24,7 +24,7 @@ describe('a comparison', () => {
   })
 })
 
-it('a budget ends when its time is up, and not before', () => {
+it('a budget ends when its time is used up, and not before', () => {
   let now = 0
   const budget = new Budget(250, () => now)
   const spend = () => {

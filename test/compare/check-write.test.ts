@@ -49,7 +49,7 @@ const numberedAs = (ignore: readonly IgnoreRule[] = []) => ({
 })
 
 describe('a write that is checked without sending it', () => {
-  it('is skipped where legacy refused it or failed, and not judged where legacy’s answer cannot be read', () => {
+  it('is skipped if legacy refused it or failed, and not judged if legacy’s answer cannot be read', () => {
     for (const status of [400, 406, 500]) expect(check({}, thing, { status })).not.toHaveProperty('writes')
     expect(check({}, '<html>')).toMatchObject({ outcome: 'skipped', isUnjudged: true, reason: 'control: malformed' })
   })
@@ -65,7 +65,7 @@ describe('a write that is checked without sending it', () => {
     expect(check(many, thing).writes?.dropped).toHaveLength(50)
   })
 
-  it('differs where a whole number that the mapping promises is none: that is no number form', () => {
+  it('differs if the mapping promises a whole number and the value is not one: that is more than number form', () => {
     for (const id of ['7.5', '7.00000000000000001']) {
       const found = check({}, `{"id":${id}}`, numberedAs())
       expect(found).toMatchObject({ outcome: 'mismatched', reason: null })
@@ -86,12 +86,12 @@ describe('a write that is checked without sending it', () => {
     expect(check({}, { id: '7' }, numberedAs())).toMatchObject({ outcome: 'mismatched' })
   })
 
-  it('is not judged where it takes too long', () => {
+  it('is not judged if the check takes too long', () => {
     const parts = Array.from({ length: 5_000 }, (_, at) => ({ code: `${at}`, weight: at }))
     expect(check({}, { ...thing, parts }, { budgetMs: -1 })).toMatchObject({ isUnjudged: true, reason: 'too costly' })
   })
 
-  it('is counted alike after it was stored', () => {
+  it('has the same counts after they were stored', () => {
     const one = tally()
     one.record(check({ extra: 1 }, thing))
     one.record(check({ extra: 1 }, { ...thing, extra: 1, color: 'red' }))
@@ -110,7 +110,7 @@ describe('a write that is checked without sending it', () => {
     })
   })
 
-  it('is none in results that were stored before', () => {
+  it('does not appear in results that older versions stored', () => {
     const one = tally()
     one.record(check({ extra: 1 }, thing))
     const stored = one.exportCounts().map(({ roundTrips: _, droppedMembers: __, ...before }) => before)

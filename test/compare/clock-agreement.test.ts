@@ -5,7 +5,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NOW = Date.parse('2027-03-04T12:00:00Z')
 
-/** A process that looks at its clock every minute for so long. */
+/** A process that checks its clock every minute for a while. */
 function run(clock: Clock, fromMs: number, forMs: number): Clock {
   let now = clock
   for (let at = fromMs; at <= fromMs + forMs; at += 60_000) now = checkAgain(now, at, at === fromMs ? 0 : 60_000)
@@ -37,7 +37,7 @@ it('only time in which the gateway runs counts, across restarts', () => {
   expect(isTrusted(run(restarted, restarted.seenAt, 4 * HOUR))).toBe(true)
 })
 
-it('a leap is noticed while the gateway runs; a process that was suspended for days is no leap', () => {
+it('a leap is noticed while the gateway runs; a process that was suspended for days does not count as one', () => {
   expect(isTrusted(checkAgain(agreed(NOW), NOW + 100 * DAY, 1_000))).toBe(false)
   expect(isTrusted(checkAgain(agreed(NOW), NOW + 3 * DAY, 3 * DAY))).toBe(true)
 })

@@ -15,7 +15,7 @@ import { criteriaOf, demands, observe, only, reply, tallyOf } from './support/ob
 const linesOf = ({ toSee }: Expectations): readonly string[] => toSee.map(lineText)
 const starting = (start: string, lines: readonly string[]) => lines.filter((line) => line.startsWith(start))
 
-describe('the lines that are to be seen', () => {
+describe('the lines to be seen', () => {
   it('of a list of pages: filters, languages, members, pages', () => {
     // docs/contract.md 6.8 and 7.1: thirteen filters, nineteen members of an invoice, four counts.
     expect(linesOf(mappedExpectations('invoice-list'))).toEqual([
@@ -35,14 +35,14 @@ describe('the lines that are to be seen', () => {
     ])
   })
 
-  it('of a list that legacy answers whole there are no pages', () => {
+  it('of a list that legacy answers whole have no pages', () => {
     const lines = linesOf(mappedExpectations('country-list'))
     expect(starting('request', lines)).toHaveLength(6)
     expect(starting('answer', lines)).toHaveLength(9)
     expect(starting('paging', lines)).toEqual(['paging more than 200 rows'])
   })
 
-  it('have what is lost neither in the request nor in the answer, and an error code only where it has a line of its own', () => {
+  it('leave out lost members of request and answer, and error codes without a line of their own', () => {
     const price = linesOf(mappedExpectations('price'))
     expect(price).toContain('request packages')
     expect(price).toContain('answer [].packages[].piece')
@@ -68,7 +68,7 @@ const request = ({ body, query = '', language }: Call): AskedRequest => ({
   body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
 })
 
-/** The lines that an exchange shows; one with a star differs there. */
+/** The lines that an exchange shows; a star marks those that differ. */
 function shownBy(expectations: Expectations, call: Call, control: unknown, candidate = control): readonly string[] {
   const { coverage } = observe({ expectations, control, candidate, request: request(call) })
   return coverage.map((line) => `${lineText(line)}${line.differs ? ' *' : ''}`)
@@ -101,7 +101,7 @@ describe('an exchange shows', () => {
     expect(starting('request', shownBy(invoices, { body }, page([])))).toEqual([])
   })
 
-  it('a parameter of the query, and none whose value the gateway leaves out', () => {
+  it('a parameter of the query, but not one whose value the gateway leaves out', () => {
     const lines = (query: string) => starting('request', shownBy(countries, { query }, []))
     expect(lines('sortBy=name&code=tr&other=1')).toEqual(['request sortBy', 'request code'])
     expect(lines('sortBy=colour')).toEqual([])
@@ -116,7 +116,7 @@ describe('an exchange shows', () => {
     expect(language('de, en')).toEqual(['language tr'])
   })
 
-  it('pages: where there are several, and where it has more rows than v1 gives at once', () => {
+  it('pages: several, and more rows than v1 gives at once', () => {
     const paging = (control: unknown) => starting('paging', shownBy(invoices, {}, control))
     const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id }))
     expect(paging(page(rows(25)))).toEqual([])
@@ -127,7 +127,7 @@ describe('an exchange shows', () => {
     expect(starting('paging', shownBy(countries, {}, rows(200)))).toEqual([])
   })
 
-  it('as an error its request and v1’s code, and no member of a success', () => {
+  it('its request and v1’s code if it is an error, and no member of a success', () => {
     const expectations = mappedExpectations('import-create')
     const call = request({ body: { name: 'spring', shipmentId: '1Z' } })
     const refused = reply({ message: 'no', id: 1 }, 406)
@@ -140,7 +140,7 @@ describe('an exchange shows', () => {
     expect(starting('error', other.coverage.map(lineText))).toEqual([])
   })
 
-  it('a difference in the line where it is, and in all that are about the whole call', () => {
+  it('a difference in its own line, and in all lines about the whole call', () => {
     const call = { body: { page: 1 } }
     expect(shownBy(invoices, call, page([{ id: 1, number: 'A' }]), page([{ id: 1, number: 'B' }]))).toEqual([
       ...['request page *', 'language tr *', 'answer data[].id', 'answer data[].number *', ...PAGINATION],
@@ -148,7 +148,7 @@ describe('an exchange shows', () => {
     expect(shownBy(invoices, call, page([]), reply({}, 406)).every((line) => line.endsWith('*'))).toBe(true)
   })
 
-  it('no difference in what has drifted, and in what the mapping declares lost; but in what a rule ignores', () => {
+  it('no difference that drifted or that the mapping declares lost, but one that a rule ignores', () => {
     const row = (price: number) => page([{ priceTry: price }])
     const observed = observe({
       ...{ expectations: invoices, request: request({}), control: row(1), candidate: row(2) },
@@ -163,7 +163,7 @@ describe('an exchange shows', () => {
     expect(shownBy(mappedExpectations('invoice-list', rule), {}, row(1), row(2))).toContain('answer data[].priceTry *')
   })
 
-  it('nothing where it was not compared', () => {
+  it('nothing if it was not compared', () => {
     const asked = { expectations: invoices, request: request({ body: { page: 1 } }) }
     const failed = observe({ ...asked, control: { failure: 'timeout' }, candidate: page([]) })
     const refused = observe({ ...asked, control: reply({}, 401), candidate: reply({}, 401) })
@@ -184,7 +184,7 @@ const thing: Operation = operation('made-up', {
 /** request title, parts, parts[].weight; language tr, en; answer id, title. */
 const expectations = expectationsOf(thing, explain(thing))
 
-/** A tally with so many equal exchanges of a thing, each of an input of its own. */
+/** A tally with equal exchanges of a thing, each with its own input. */
 function exercised(
   seen: { readonly control?: object; readonly body?: object },
   times: number,
@@ -234,7 +234,7 @@ describe('coverage', () => {
     ])
   })
 
-  it('is demanded in words, rounded down', () => {
+  it('is named as missing, rounded down', () => {
     const missing = (coverage: number) => only(exercised({}, 299, { require: { coverage, clients: 3 } }))
     expect(missing(0.43)).toMatchObject({
       ...{ verdict: 'insufficient data', says: 'insufficient data' },
@@ -245,7 +245,7 @@ describe('coverage', () => {
     expect(only(exercised({}, 299, { require: { coverage: 3 / 7 } })).verdict).toBe('ready')
   })
 
-  it('leaves waived lines out, and says who waived them', () => {
+  it('leaves out waived lines, and says who waived them', () => {
     const waived = [
       { operation: 'made-up', line: 'request parts', why: 'nobody sends parts', by: 'ada' },
       { operation: '*', line: 'request parts[].weight', why: 'nobody sends parts', by: 'ada' },
@@ -262,13 +262,13 @@ describe('coverage', () => {
     })
   })
 
-  it('is whole where the mapping has no line that calls can show', () => {
+  it('is complete if the mapping has no line that calls can show', () => {
     const tally = tallyOf()
     for (let at = 0; at < 299; at++) tally.record(observe({ control: [1], candidate: [1], input: `${at}` }))
     expect(only(tally)).toMatchObject({ says: 'ready', coverage: { lines: 0, seen: 0, share: 1, unseen: [] } })
   })
 
-  it('adds up over restarts and several processes, and is of one version of both services', () => {
+  it('adds up over restarts and several processes, for one version of both services', () => {
     const [one, other] = [exercised({}, 2), exercised({ body: { parts: [{ weight: 1 }] } }, 3)]
     const newer = observe({ expectations, control: { id: 1 }, candidate: { id: 1 }, request: request({}) })
     const sum = exercised({}, 0)
@@ -280,7 +280,7 @@ describe('coverage', () => {
     expect(counts(sum)).toEqual([0, 0, 0, 1, 0, 1, 0])
   })
 
-  it('is none of results that were stored before there was any', () => {
+  it('is empty for results that were stored before coverage existed', () => {
     const [stored] = exercised({}, 1).exportCounts()
     const { coverage: _, ...before } = JSON.parse(JSON.stringify(stored))
     const tally = exercised({}, 0)
@@ -288,7 +288,7 @@ describe('coverage', () => {
     expect(only(tally)).toMatchObject({ totals: { matched: 1 }, coverage: { lines: 7, seen: 0 } })
   })
 
-  it('keeps lines of the mapping only, whatever clients send and services answer', () => {
+  it('keeps only lines of the mapping, regardless of what clients send and services answer', () => {
     const tally = exercised({}, 0)
     for (let at = 0; at < 500; at++) {
       const odd = { [`m${at}`]: at, title: at }

@@ -53,7 +53,7 @@ describe('items with a distinct id each', () => {
     expect(differences([], [item(1), item(2)])).toEqual(['length "" {"0 → 2":1}'])
   })
 
-  it('are missing or extra if both sides have as many, but not the same', () => {
+  it('are missing or extra if both sides have the same number, but not the same items', () => {
     expect(differences({ data: [item(1), item(2, 'b')] }, { data: [item(3, 'c'), item(1)] })).toEqual([
       'missing data[]',
       'extra data[]',
@@ -61,7 +61,7 @@ describe('items with a distinct id each', () => {
     expect(differences([item(1), item(2, 'b')], [item(1), item(3, 'c')])).toEqual(['missing []', 'extra []'])
   })
 
-  it('differ in their id if they differ in nothing else', () => {
+  it('differ in their id if nothing else differs', () => {
     expect(differences({ data: [item(1), item(2)] }, { data: [item(1), item(7)] })).toEqual(['changed data[].id'])
     expect(differences([item(1), item(2)], [item('A1'), item('A2')])).toEqual(['type [].id ×2 {"number → string":2}'])
   })
@@ -109,7 +109,7 @@ describe('items without a distinct id each', () => {
 describe('violations of an error', () => {
   const violation = (propertyPath: string, message: string) => ({ propertyPath, message })
 
-  it('are paired by path, whatever their wording and order', () => {
+  it('are paired by path, regardless of wording and order', () => {
     const control = { message: 'No', violations: [violation('a', 'x'), violation('b', 'y')] }
     const candidate = { message: 'No', violations: [violation('b', 'v'), violation('a', 'w')] }
     expect(differences(control, candidate, 400)).toEqual(['order violations', 'changed violations[].message ×2'])

@@ -52,7 +52,7 @@ const random = fc.array(fc.nat(999), { minLength: 8, maxLength: 24 }).map((chose
 })
 type Random = (below: number) => number
 
-/** The same values, with members in another order and numbers in another spelling of the same form. */
+/** The same values, with members in another order and numbers written differently in the same form. */
 function respelt(tree: Tree, next: Random): Tree {
   if (tree.kind === 'array') return arrayOf(tree.items.map((item) => respelt(item, next)))
   if (tree.kind === 'object') {
@@ -75,7 +75,7 @@ interface Change {
   readonly path: readonly Segment[]
 }
 
-/** Every way to change one place of a tree. */
+/** All ways to change one place of a tree. */
 function changesOf(tree: Tree, path: readonly Segment[] = []): readonly Change[] {
   if (tree.kind === 'leaf') {
     const other = leaf(tree.text === '"other"' ? '"another"' : '"other"')
@@ -124,7 +124,7 @@ const PLAIN: Style = { spaces: [''], escapesKey: [false] }
 const plain = (tree: Tree, style = PLAIN) => answer(written(tree, style))
 
 describe('any JSON', () => {
-  it('is equal to itself, whatever its white space, order of members and spelling of numbers', () => {
+  it('is equal to itself, regardless of white space, order of members and spelling of numbers', () => {
     fc.assert(
       fc.property(trees, random, styles, styles, (tree, next, one, other) => {
         expect(shown(diff(plain(tree, one), plain(respelt(tree, next), other)))).toEqual([])
@@ -151,7 +151,7 @@ describe('any JSON', () => {
     expect([...seen].sort()).toEqual(['changed', 'extra', 'length', 'missing', 'order', 'type'])
   })
 
-  it('has the same differences with the sides swapped, with missing and extra swapped too', () => {
+  it('has the same differences with the sides swapped, except that missing and extra are swapped too', () => {
     const swapped: Partial<Record<Kind, Kind>> = { missing: 'extra', extra: 'missing' }
     const turned = ({ differences }: Comparison) =>
       differences.map((difference) => ({

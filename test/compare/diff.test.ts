@@ -53,7 +53,7 @@ describe('bodies that are not JSON', () => {
 })
 
 describe('members', () => {
-  it('are equal whatever their order and white space', () => {
+  it('are equal regardless of order and white space', () => {
     expect(differences('{"a":1,"b":{"c":[true,null]}}', ' { "b" : {"c":[true , null]},\n"a":1 } ')).toEqual([])
   })
 
@@ -112,7 +112,7 @@ describe('members', () => {
     expect(differences('{"a":1e400}', '{"a":{}}')).toEqual(['type a {"number → object":1}'])
   })
 
-  it('have an unambiguous path, whatever their name', () => {
+  it('have an unambiguous path, regardless of their name', () => {
     expect(differences({ 'a.b': 1, a: { b: 1 } }, { 'a.b': 2, a: { b: 2 } })).toEqual([
       'changed ["a.b"]',
       'changed a.b',

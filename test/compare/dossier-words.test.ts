@@ -12,7 +12,7 @@ const DAY = 86_400_000
 const NOW = Date.UTC(2026, 10, 22)
 const ALL_SEEN = { lines: 4, seen: 4, share: 1, unseen: [] }
 
-/** A report of matches over some days by some clients, except for the given members. */
+/** A report of matches by some clients over some days, with the given members changed. */
 function reportOn(units: number, days: number, clients: number, said: Partial<DossierReport> = {}): DossierReport {
   const tally = tallyOf()
   for (let unit = 0; unit < units; unit++) {
@@ -25,7 +25,7 @@ function reportOn(units: number, days: number, clients: number, said: Partial<Do
 const wordsOf = (report: DossierReport | null): string => operationInWords(listThings, report)
 
 describe('the verdict in words', () => {
-  it('says how much was seen, of whom, for how long, and what that proves', () => {
+  it('says how much was seen, from whom, for how long, and what that proves', () => {
     expect(wordsOf(reportOn(412, 7, 23))).toBe(
       '412 units of 23 clients in 7 days: with 95 % confidence at most 0.73 % of traffic like this differs; v1 failed 0 %; 0 % could not be judged; each of the 4 lines of the mapping was seen.',
     )
@@ -48,7 +48,7 @@ describe('the verdict in words', () => {
     expect(words).toMatch(/; 3\.1 % could not be judged; each .* was seen; missing: judged 96\.94 % of 99 %\.$/)
   })
 
-  it('says how often v1 failed, and in how many classes what counts differed', () => {
+  it('says how often v1 failed, and how many classes of difference count', () => {
     const tally = tallyOf()
     for (let unit = 0; unit < 498; unit++)
       tally.record(observe({ control: { a: 1 }, candidate: { a: 1 }, input: `${unit}`, client: 'a' }))
@@ -59,12 +59,12 @@ describe('the verdict in words', () => {
     )
   })
 
-  it('never says that nothing may differ when little was seen', () => {
+  it('never says that nothing can differ when little was seen', () => {
     expect(wordsOf(reportOn(1, 0, 1))).toMatch(/at most 95 % of traffic like this differs/)
     expect(wordsOf(null)).toBe('None of its calls was seen.')
   })
 
-  it('names lines that were never seen, the first ones', () => {
+  it('names the first lines that were never seen', () => {
     const unseen = Array.from({ length: 10 }, (_, at) => ({ part: 'request', legacy: `filter${at}` }))
     expect(
       wordsOf(reportOn(300, 1, 1, { coverage: { lines: 31, seen: 21, unseen, share: 0.677 } as never })),
@@ -76,7 +76,7 @@ describe('the verdict in words', () => {
     ).toContain('; each of the 31 lines of the mapping was seen.')
   })
 
-  it('says of a write what is known of it, and what never is', () => {
+  it('says what is known about a write, and what can never be known', () => {
     const nothing = reportOn(1, 0, 1, { units: { distinct: 0, mismatched: 0, estimated: false } })
     const never = 'A write. It is never sent twice to a real service, so its answers were not compared.'
     expect(operationInWords(createThing, nothing)).toBe(never)
@@ -87,7 +87,7 @@ describe('the verdict in words', () => {
     expect(operationInWords(chargeThings, null)).toBe('v1 has no equivalent: only the legacy service can answer it.')
   })
 
-  it('says of all together what somebody signs', () => {
+  it('says about all operations together what people sign', () => {
     const overall = { confidence: 0.95 }
     expect(overallInWords({ ...overall, verdict: 'ready', ready: 9, of: 9 })).toBe(
       'All 9 operations that can be compared reach their targets at once, with 95 % confidence.',
@@ -107,11 +107,11 @@ describe('the results in words', () => {
     [{ ...shared, engine: 'sqlite', replicas: 1 }, true, 'of 1 replica, kept in SQLite'],
     [{ ...shared, engine: 'sqlite', replicas: 1 }, false, 'of 1 replica, in memory only'],
     [{ ...shared, engine: 'sqlite', replicas: null }, true, 'kept in SQLite'],
-  ] as const)('say of how many replicas they are, and where they are kept: %j, %j', (fleet, isKept, words) => {
+  ] as const)('say how many replicas found them, and where they are kept: %j, %j', (fleet, isKept, words) => {
     expect(fleetInWords(fleet, isKept)).toBe(words)
   })
 
-  it('say what is not in them', () => {
+  it('say what they lack', () => {
     const degraded = { ...shared, degradedSince: '2026-11-22T08:30:00.123Z' }
     expect(fleetInWords(degraded, true)).toBe(
       'of 3 replicas, kept in PostgreSQL; since 2026-11-22 08:30:00 UTC results of other replicas are missing',

@@ -46,7 +46,7 @@ describe('data that changed between the answers is drift:', () => {
 describe('it counts', () => {
   const price = (value: unknown) => ({ rows: [{ id: 1, price: value }], rate: Math.random() })
 
-  it('where both answers of the control agree, whatever differs elsewhere', () => {
+  it('where both answers of the control agree, regardless of differences elsewhere', () => {
     const { differences, outcome } = observe({
       control: { price: 5, rate: 1 },
       candidate: { price: 6, rate: 2 },
@@ -103,7 +103,7 @@ describe('it counts', () => {
     expect(differences).toMatchObject([{ kind: 'changed', path: '[].price', count: 2, standing: 'counts' }])
   })
 
-  it('where no side was asked again', () => {
+  it('if no side was asked again', () => {
     expect(observe({ control: { a: 1 }, candidate: { a: 2 } }).outcome).toBe('mismatched')
   })
 })
@@ -111,7 +111,7 @@ describe('it counts', () => {
 describe('where the candidate answered first', () => {
   const asked = { candidate: { a: 1 }, control: { a: 2 }, control2: { a: 2 }, candidateWasFirst: true }
 
-  it('nobody can tell changed data from a v1 that was wrong once', () => {
+  it('changed data cannot be told from a v1 that was wrong once', () => {
     expect(observe({ ...asked, candidate2: { a: 2 } })).toMatchObject({
       outcome: 'skipped',
       reason: 'changed meanwhile',
@@ -161,6 +161,6 @@ describe('in the report', () => {
 it('a deeply nested difference costs no more than its size', () => {
   const nested = (value: number) => `${'[1,'.repeat(490)}${value}${']'.repeat(490)}`
   const rows = (value: number) => `[${Array(200).fill(nested(value)).join()}]`
-  // Were each level written out again, this would take minutes.
+  // This would take minutes if each level were written out again.
   expect(judged(rows(1), rows(2), rows(3), rows(2))).toBe('ignored')
 })

@@ -13,8 +13,8 @@ const shownOf = (control: unknown, candidate: unknown) =>
 const onlyValue = (control: unknown, candidate: unknown): ShownValue | undefined =>
   shownOf(control, candidate).values[0]
 
-describe('what is shown of an exchange', () => {
-  it('is the values of its differences, as they are written', () => {
+describe('the shown values of an exchange', () => {
+  it('are the values of its differences, as they are written', () => {
     const rows = (price: number) => [{ id: 1, price, same: 1 }]
     expect(shownOf(rows(1.5), [{ id: 1, price: { b: 1, a: [null, 'x'] } }])).toEqual({
       ...NOTHING_SHOWN,
@@ -25,7 +25,7 @@ describe('what is shown of an exchange', () => {
     })
   })
 
-  it('is redacted, within what is personal too', () => {
+  it('are redacted, also within personal members', () => {
     const value = onlyValue({ email: { at: 'a@b.example' }, x: 1 }, { email: { at: 'c@d.example' }, x: 1 })
     expect(value).toMatchObject({ path: 'email.at', control: expect.stringMatching(/^"(?!a@b)\w@\w\.example"$/) })
     expect(onlyValue({ x: { email: 'a@b.example' } }, { x: 1 })?.control).toMatch(
@@ -33,14 +33,14 @@ describe('what is shown of an exchange', () => {
     )
   })
 
-  it('is nothing of a place whose name nobody knows, because its path was cut', () => {
+  it('are left out at a place whose name is unknown because its path was cut', () => {
     const long = (email: string) => ({ ['x'.repeat(600)]: { email } })
     const shown = shownOf(long('a@b.example'), long('c@d.example'))
     expect(shown).toMatchObject({ values: [{ control: 'not shown: its path is too long' }], cut: 2 })
     expect(JSON.stringify(shown)).not.toMatch(/a@b|c@d/)
   })
 
-  it('says of a long value that it was cut', () => {
+  it('are cut if they are long, and say so', () => {
     const { values, cut } = shownOf({ x: 'y'.repeat(600), z: 'y'.repeat(498) }, { x: 1, z: 1 })
     expect(cut).toBe(1)
     expect(values.map(({ control }) => control)).toEqual([
@@ -49,14 +49,14 @@ describe('what is shown of an exchange', () => {
     ])
   })
 
-  it('takes no more time for a deep value than for a flat one', () => {
+  it('take no more time for a deep value than for a flat one', () => {
     const nested = `${'[1,'.repeat(490)}[${Array(150_000).fill(1).join()}]${']'.repeat(490)}`
     const { values, cut } = shownOf(`{"x":${nested}}`, '{"x":null}')
     expect(values[0]?.control).toBe(`${'[1,'.repeat(490).slice(0, 500)}… (cut)`)
     expect(cut).toBe(1)
   })
 
-  it('is at most 60 KB, and at most 200 places; the rest is counted', () => {
+  it('are at most 60 KB and at most 200 places; the rest is counted', () => {
     const members = (count: number, value: unknown) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, value]))
     const long = shownOf(members(150, 'a'.repeat(400)), members(150, 'b'.repeat(400)))
@@ -75,7 +75,7 @@ describe('the examples of an operation', () => {
   const shown = (...values: readonly ShownValue[]) => ({ values, cut: 0, dropped: 0 })
   const callAs = (curl: string) => ({ curl, legacyCurl: 'legacy' })
 
-  it('are the latest five of each place, the latest first, each with the call', () => {
+  it('are the latest five per place, the latest first, each with its call', () => {
     const examples = keepExamples()
     for (let at = 1; at <= 7; at++) examples.keep('price', shown(value('x', `${at}`)), AT, () => callAs(`curl ${at}`))
     expect(examples.of('price').map(({ control, curl }) => [control, curl])).toEqual(
@@ -85,7 +85,7 @@ describe('the examples of an operation', () => {
     expect(examples.counts().dropped).toBe(0)
   })
 
-  it('have one call for each exchange, which is written once, and only where something is kept', () => {
+  it('share one call per exchange, which is written once and only if something is kept', () => {
     const examples = keepExamples()
     let calls = 0
     const curl = () => callAs(`curl ${++calls}`)
@@ -96,7 +96,7 @@ describe('the examples of an operation', () => {
     expect(examples.counts()).toEqual({ bytes: 3 * 3 + 'curl 1'.length + 'legacy'.length, cut: 0, dropped: 0 })
   })
 
-  it('take 8 MB at most, of all operations: the oldest give way, and are counted', () => {
+  it('take at most 8 MB for all operations: the oldest are dropped and counted', () => {
     const examples = keepExamples()
     const one = shown(...Array.from({ length: 100 }, (_, at) => value(`x${at}`, 'y'.repeat(500))))
     for (let at = 0; at < 400; at++) examples.keep(`operation ${at}`, one, AT, () => callAs('c'.repeat(4_000)))
@@ -108,7 +108,7 @@ describe('the examples of an operation', () => {
     expect(kept.reduce((sum, count) => sum + count, 0) + dropped).toBe(40_000)
   })
 
-  it('of more than 200 places are counted only', () => {
+  it('beyond 200 places are only counted', () => {
     const examples = keepExamples()
     for (let at = 0; at < 201; at++) examples.keep('price', shown(value(`x${at}`)), AT, () => callAs(''))
     expect(examples.of('price')).toHaveLength(200)

@@ -48,7 +48,7 @@ describe('the v1 path of a legacy path', () => {
     expect(v1Of(id, path)).toBe(v1)
   })
 
-  it('is null where v1 does not have it', () => {
+  it('is null if v1 does not have it', () => {
     expect(v1Of('document', 'freightPrice')).toBeNull()
     expect(v1Of('document', 'orderData.lines[]')).toBeNull()
     expect(v1Of('document', 'currency.updatedAt')).toBeNull()
@@ -69,7 +69,7 @@ describe('the v1 path of a legacy path', () => {
     expect(v1Of('invoice-list', '', 'error')).toBe('')
   })
 
-  it('follows the contract’s envelope where no line names one', () => {
+  it('follows the contract’s envelope if no line names one', () => {
     const v1 = (path: string) => expectationsFrom([]).v1Path(at(path))
     expect(['[].x', 'data[].x', 'x', '', '[]'].map(v1)).toEqual(['items[].x', 'items[].x', 'data.x', 'data', 'items[]'])
   })
@@ -97,7 +97,7 @@ describe('the line of a difference', () => {
     ['tags[]', 5],
     ['rows', 3],
     ['rows[].id', 4],
-    // Not listed: neither its list nor its neighbour says anything of it.
+    // Not listed: neither its list nor its neighbour says anything about it.
     ['rows[].other', 1],
     ['other.x', 1],
     ['', 0],
@@ -107,7 +107,7 @@ describe('the line of a difference', () => {
     expect(lineAt(path)).toBe(lines[expected])
   })
 
-  it('is none where no line covers the place', () => {
+  it('is null if no line covers the place', () => {
     expect(lineAt('', 'status')).toBeNull()
     expect(lineAt('204', 'error')).toBeNull()
     expect(expectationsFrom([]).line(at('id'))).toBeNull()
@@ -155,7 +155,7 @@ describe('an ignored difference', () => {
     expect(mappedExpectations('city-list', rules).ignored(at('b'))).toBe('rule: everywhere')
   })
 
-  it('is a status or a failure only by a rule that names its kind', () => {
+  it('is a status or a failure only if a rule names its kind', () => {
     const rules = [
       { operation: '*', path: '', kind: 'status', why: 'known' },
       { operation: '*', path: 'a', why: 'moves' },
@@ -176,7 +176,7 @@ describe('an ignored difference', () => {
     expect(ignored(at('violations[].message', 'changed', 'error'))).toBe('wording')
   })
 
-  it('is not that there is none, nor the wording of anything else', () => {
+  it('is not a missing wording, nor the wording of anything else', () => {
     const { ignored } = expectationsFrom([])
     for (const kind of ['missing', 'extra', 'type'] as const) {
       expect(ignored(at('message', kind, 'error'))).toBeNull()

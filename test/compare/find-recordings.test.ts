@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { findRecordings } from '../../src/recording/find-recordings.ts'
 import { newDirectory } from './support/recording.ts'
 
-/** A directory with these files, which are empty. */
+/** A directory with these files, all empty. */
 function directoryWith(...names: readonly string[]): string {
   const directory = newDirectory()
   for (const name of names) writeFileSync(join(directory, name), '')
@@ -12,13 +12,13 @@ function directoryWith(...names: readonly string[]): string {
 }
 
 describe('the files of a recording', () => {
-  it('are those that are given, in their order, whatever their names', async () => {
+  it('are those given, in their order, regardless of their names', async () => {
     const directory = directoryWith('b.txt', '.a', 'c')
     const paths = ['b.txt', 'c', '.a'].map((name) => join(directory, name))
     expect(await findRecordings(paths)).toEqual({ files: paths, leftOut: [] })
   })
 
-  it('are, of a directory, those that are named like recordings, also when they were set aside or packed', async () => {
+  it('are in a directory those named like recordings, including rotated and packed ones', async () => {
     const recordings = [
       'a.har',
       'b.json',
@@ -41,7 +41,7 @@ describe('the files of a recording', () => {
     expect(leftOut).toEqual(named(others))
   })
 
-  it('are read once, also where one is given twice or has several names', async () => {
+  it('are read once, even if one is given twice or has several names', async () => {
     const directory = directoryWith('a.ndjson')
     const file = join(directory, 'a.ndjson')
     symlinkSync(file, join(directory, 'b.ndjson'))
@@ -51,7 +51,7 @@ describe('the files of a recording', () => {
     ])
   })
 
-  it('must exist, and a directory must have one', async () => {
+  it('must exist, and a directory must have at least one', async () => {
     const directory = directoryWith('notes.txt', '.hidden.ndjson')
     await expect(findRecordings([directory])).rejects.toMatchObject({
       name: 'RecordingError',

@@ -49,7 +49,7 @@ const routes: Readonly<Record<string, Operation>> = {
   'POST /order/close': close,
 }
 
-/** A side that numbers its orders from somewhere, and keeps what it was asked. */
+/** A side that numbers its orders from a given number, and keeps the requests that it got. */
 function copy(from: number) {
   const asked: string[] = []
   let next = from
@@ -92,7 +92,7 @@ async function replayedOver(
 }
 
 describe('values that two copies gave', () => {
-  it('are compared by presence and type in a write, and replaced in later requests, where a line says so', async () => {
+  it('are compared by presence and type in a write, and replaced in later requests, if a line says so', async () => {
     const recorded = JSON.stringify({ id: 7, code: 'C7', lines: [{ id: 8 }] })
     const later =
       '{"title" : "7", "of":{"orderId":7,"other":7}, "big":12345678901234567890, "lines":[{"lineId":"8","count":8}]}'
@@ -115,13 +115,13 @@ describe('values that two copies gave', () => {
     expect(seen.map(({ outcome }) => outcome)).toEqual(['matched', 'matched', 'matched', 'matched'])
   })
 
-  it('count in a read where no write gave them', async () => {
+  it('count in a read if no write gave them', async () => {
     const { seen } = await replayedOver([['POST /order', '{}'], ['GET /orders']])
     expect(seen).toMatchObject([{ outcome: 'matched' }, { outcome: 'mismatched' }])
     expect(new Set(seen[1]?.differences.map(({ path }) => path))).toEqual(new Set(['[]']))
   })
 
-  it('are legacy’s where nothing was recorded, so that only the other side gets other requests', async () => {
+  it('are legacy’s if nothing was recorded, so that only the other side gets other requests', async () => {
     const { control, candidate } = await replayedOver([
       ['POST /order', '{}'],
       ['GET /orders?orderId=70'],
@@ -131,7 +131,7 @@ describe('values that two copies gave', () => {
     expect(candidate.slice(1)).toEqual(['GET /orders?orderId=900', 'GET /orders?orderId=7'])
   })
 
-  it('are learned where one of the sides took a write, and not where it was refused', () => {
+  it('are learned if a side accepted a write, but not if it refused the write', () => {
     const given = givenOf()
     const asked = { method: 'GET', path: '/orders', query: 'orderId=1', headers: {}, body: new Uint8Array() }
     const reply = (id: number, status = 200) => ({ status, body: Buffer.from(JSON.stringify({ id })) })
@@ -152,7 +152,7 @@ describe('values that two copies gave', () => {
     ['a time for a text', { code: '2025-01-31T10:24:19+00:00' }, 'code'],
     ['null', { id: null }, 'id'],
     ['nothing', { id: undefined }, 'id'],
-  ])('are a difference where one side gives %s', async (_, change, path) => {
+  ])('are a difference if one side gives %s', async (_, change, path) => {
     const made = { id: 1, code: 'C1', title: 'A', lines: [] }
     const [seen] = await replayed([entry('POST /order', '{}')], {
       ...{ given: givenOf(), expectations: () => expectationsOf(create, []) },

@@ -35,7 +35,7 @@ describe('headers that programs read', () => {
     })
   })
 
-  it('are not compared without a body, nor where the control says no type, nor where the statuses differ', () => {
+  it('are not compared without a body, without a type of the control, or if the statuses differ', () => {
     const typed = { 'content-type': 'text/html' }
     const none = (status: number) => ({ ...reply('', status), headers: {} })
     expect(observe({ control: none(404), candidate: { ...reply('', 404), headers: typed } }).differences).toEqual([])
@@ -43,7 +43,7 @@ describe('headers that programs read', () => {
     expect(observe({ control: none(404), candidate: answer(typed) }).differences).toMatchObject([{ kind: 'status' }])
   })
 
-  it('are compared although the bodies differ, or are none', () => {
+  it('are compared even if the bodies differ or are missing', () => {
     const { differences } = observe({
       control: { ...reply('x', 400), headers: { location: '/a' } },
       candidate: { ...reply('', 400), headers: { location: '/b' } },
@@ -54,7 +54,7 @@ describe('headers that programs read', () => {
     ])
   })
 
-  it('show no id and no secret of a place', () => {
+  it('show no id and no secret from a location', () => {
     const details = (from: string, to: string) => found({ location: from }, { location: to })[0]?.details
     expect(details('/api/invoice/4711?token=s3cret', '/api/invoice/Jane-Doe')).toEqual({
       '/api/invoice/…?… → /api/invoice/…': 1,
@@ -62,7 +62,7 @@ describe('headers that programs read', () => {
     expect(details('https://one.example/a', '/a')).toEqual({ 'https://one.example/a → /a': 1 })
   })
 
-  it('are bounded, however a service varies them', () => {
+  it('are bounded, even if a service varies them without end', () => {
     const tally = tallyOf()
     for (let at = 0; at < 200; at++) {
       const cookie = { 'set-cookie': `${at}-${'x'.repeat(500)}` }

@@ -7,7 +7,7 @@ const histogramOf = (times: Iterable<number>): Histogram => {
   return histogram
 }
 
-it('gives quantiles within 5 %, however long the times are', () => {
+it('gives quantiles within 5 % for times of any length', () => {
   for (const scale of [0.2, 1, 60, 1_000]) {
     const { p50, p95, p99 } = histogramOf(Array.from({ length: 1_000 }, (_, at) => (at + 1) * scale)).quantiles() ?? {}
     expect((p50 ?? 0) / (500 * scale)).toBeCloseTo(1, 1)
@@ -16,13 +16,13 @@ it('gives quantiles within 5 %, however long the times are', () => {
   }
 })
 
-it('is the same however the times are split into parts', () => {
+it('is the same for any split of the times into parts', () => {
   const times = Array.from({ length: 500 }, (_, at) => 1.013 ** at)
   const merged = new Histogram()
   for (const part of [1, 0]) merged.addAll(histogramOf(times.filter((_, at) => at % 2 === part)).counts())
   expect(merged.counts()).toEqual(histogramOf(times).counts())
 })
 
-it('has no quantiles where nothing was counted', () => {
+it('has no quantiles if nothing was counted', () => {
   expect(new Histogram().quantiles()).toBeNull()
 })

@@ -9,7 +9,7 @@ import { criteriaOf, observe, only, reply } from './support/observing.ts'
 type Rule = Partial<IgnoreRule>
 const full = (rule: Rule): IgnoreRule => ({ operation: 'made-up', path: '', why: 'known', ...rule })
 
-/** A tally of one operation, whose rules and clock can be changed. */
+/** A tally of one operation, with rules and a clock that can be changed. */
 function judging(...first: readonly Rule[]) {
   let rules = first.map(full)
   let now = Date.UTC(2026, 0, 1)
@@ -32,7 +32,7 @@ function judging(...first: readonly Rule[]) {
 }
 
 describe('a rule with details', () => {
-  it('excuses this change and no other, also in what was counted before', () => {
+  it('excuses this change and no other, also in earlier results', () => {
     const { see, report, rules } = judging()
     see({ control: reply('', 404), candidate: reply('', 400) })
     see({ control: { a: 1 }, candidate: reply('', 400) })
@@ -48,7 +48,7 @@ describe('a rule with details', () => {
     })
   })
 
-  it('is about the kind of a failure, a header or a type', () => {
+  it('may name the kind of a failure, a header or a type', () => {
     const { see, found } = judging(
       { kind: 'failure', details: 'timeout' },
       { kind: 'header', path: 'set-cookie', details: 'a → none' },
@@ -79,7 +79,7 @@ it('a rule holds until the end of its last day, UTC, and then no longer', () => 
   expect(found()).toEqual(['changed a: null'])
 })
 
-it('of two rules for one place the one that holds longer takes over', () => {
+it('of two rules for one place, the one that holds longer takes over', () => {
   const { see, found, at } = judging(
     { path: 'a', until: '2027-01-31', why: 'first' },
     { path: 'a', until: '2027-02-28', why: 'second' },
@@ -104,19 +104,19 @@ describe('a rule with a tolerance', () => {
     ['1', 'null', false],
     ['"a"', '"b"', false],
     ['1e400', '2e400', false],
-  ])('of 1 %% says of %s and %s that it excuses: %s', (control, candidate, isExcused) => {
+  ])('of 1 %%, for %s and %s, excuses: %s', (control, candidate, isExcused) => {
     const { see, report } = judging({ path: 'a', tolerance: 0.01 })
     see({ control: `{"a":[{"b":${control}}]}`, candidate: `{"a":[{"b":${candidate}}]}` })
     expect(report().totals).toMatchObject(isExcused ? { ignored: 1 } : { mismatched: 1 })
   })
 
-  it('excuses no exchange in which one number differs by more', () => {
+  it('does not excuse an exchange in which one number differs by more', () => {
     const { see, report } = judging({ path: '[].a', tolerance: 0.1 })
     see({ control: [{ a: 100 }, { a: 100 }], candidate: [{ a: 101 }, { a: 200 }] })
     expect(report()).toMatchObject({ totals: { mismatched: 1 }, differences: [{ count: 2, ignored: null }] })
   })
 
-  it('is shown beside what it does not excuse at the same place', () => {
+  it('is shown apart from differences at the same place that it does not excuse', () => {
     const { see, found, report } = judging({ path: 'a', tolerance: 0.1 })
     see({ control: { a: 100 }, candidate: { a: 101 } })
     see({ control: { a: 100 }, candidate: { a: 200 } })
@@ -124,7 +124,7 @@ describe('a rule with a tolerance', () => {
     expect(report().totals).toMatchObject({ ignored: 1, mismatched: 1 })
   })
 
-  it('acts when answers are compared: what was counted before stays, and so does what it excused', () => {
+  it('acts when answers are compared: earlier results stay, and so does what it excused', () => {
     const { see, report, rules } = judging()
     const near = { control: { a: 100 }, candidate: { a: 101 } }
     see(near)
@@ -139,7 +139,7 @@ describe('a rule with a tolerance', () => {
 describe('a rule for a client', () => {
   const odd = { control: { a: 1 }, candidate: { a: 2 } }
 
-  it('excuses the calls of this client alone', () => {
+  it('excuses only the calls of this client', () => {
     const { see, report } = judging({ path: 'a', client: 'shop' })
     see({ ...odd, rolloutClient: 'shop' })
     see({ ...odd, rolloutClient: 'other' })
@@ -163,7 +163,7 @@ describe('a rule for a client', () => {
 describe('a rule that says a list is unordered', () => {
   const list = (...names: readonly string[]) => ({ a: names.map((name) => ({ name, size: name.length })) })
 
-  it('excuses the order, also in what was counted before', () => {
+  it('excuses the order, also in earlier results', () => {
     const { see, found, rules } = judging()
     see({ control: list('x', 'y'), candidate: list('y', 'x') })
     expect(found()).toEqual(['order a: null'])
@@ -171,7 +171,7 @@ describe('a rule that says a list is unordered', () => {
     expect(found()).toEqual(['order a: rule: known'])
   })
 
-  it('compares the items that have no equal, and those only', () => {
+  it('compares only the items that have no equal', () => {
     const { see, found } = judging({ path: 'a', unordered: true })
     const seen = { control: list('x', 'y', 'z'), candidate: list('z', 'x', 'w') }
     see(seen)
@@ -181,7 +181,7 @@ describe('a rule that says a list is unordered', () => {
     expect(ordered.report().differences).toMatchObject([{ path: 'a[].name', count: 3 }])
   })
 
-  it('excuses no item that only one side has', () => {
+  it('does not excuse an item that only one side has', () => {
     const { see, found } = judging({ path: 'a', unordered: true })
     see({ control: list('x', 'y'), candidate: list('y') })
     expect(found()).toEqual(['length a: null'])
@@ -193,13 +193,13 @@ describe('a loss', () => {
   const outcome = (control: unknown, candidate: unknown) => observe({ control, candidate, expectations: lines }).outcome
   const row = (member: object) => ({ data: [member] })
 
-  it('excuses its own path and what is beneath it', () => {
+  it('excuses its own path and everything beneath it', () => {
     expect(outcome(row({ tax: 1 }), row({ tax: null }))).toBe('ignored')
     expect(outcome(row({ tax: { type: 'x', rows: [1] } }), row({ tax: { type: 'y', rows: [2] } }))).toBe('ignored')
     expect(outcome(row({ tax: 1 }), row({}))).toBe('ignored')
   })
 
-  it('excuses nothing beside it, above it, or of another part', () => {
+  it('excuses nothing beside or above it, or in another part', () => {
     expect(outcome(row({ taxType: 1 }), row({ taxType: 2 }))).toBe('mismatched')
     expect(outcome(row({ other: 1 }), row({ other: 2 }))).toBe('mismatched')
     expect(outcome(row({ tax: 1 }), { data: null })).toBe('mismatched')
@@ -235,14 +235,17 @@ describe('in a rollout file', () => {
   })
 
   it.each([
-    [{ path: '' }, 'kind: the path "" covers every difference there is: name the kind'],
+    [{ path: '' }, 'kind: the path "" covers every difference: name a kind'],
     [{ path: '', tolerance: 0.1 }, 'kind: the path "" covers'],
-    [{ kind: 'type', tolerance: 0.1 }, 'tolerance: a tolerance is of numbers that changed: leave out kind'],
+    [{ kind: 'type', tolerance: 0.1 }, 'tolerance: a tolerance applies to numbers that changed: leave out kind'],
     [{ kind: 'changed', unordered: true }, 'unordered: unordered is about the order of items: leave out kind'],
-    [{ tolerance: 0.1, unordered: true }, 'unordered: a rule has a tolerance or is unordered: write two rules'],
-    [{ client: 'shop', unordered: true }, 'client: unordered holds for all clients'],
-    [{ details: '200 → 400' }, 'details: details are told apart of the kinds status, failure, header and type'],
-    [{ kind: 'length', details: '1 → 2' }, 'details: details are told apart of'],
+    [
+      { tolerance: 0.1, unordered: true },
+      'unordered: a rule can have a tolerance or be unordered, not both: write two rules',
+    ],
+    [{ client: 'shop', unordered: true }, 'client: unordered applies to all clients'],
+    [{ details: '200 → 400' }, 'details: details apply only to the kinds status, failure, header and type'],
+    [{ kind: 'length', details: '1 → 2' }, 'details: details apply only to'],
     [{ kind: 'status', path: '', details: '200' }, 'details: must be the change as reports show it, for instance'],
     [{ kind: 'status' }, 'path: the path of a status or a failure is ""'],
     [{ kind: 'header', path: 'Content-Type' }, 'path: no such header is compared; expected one of content-type'],

@@ -4,7 +4,7 @@ import { ExactNumber } from '../../src/compare/diff/decimal.ts'
 import { canonicalText, readBody } from '../../src/compare/diff/json-value.ts'
 
 const read = (text: string) => readBody(Buffer.from(text))
-/** One text per decimal value: of the number alone, and of the number among others. */
+/** The canonical text of a number, alone and among others. */
 const textsOf = (number: string): readonly string[] =>
   [number, `[${number}]`, `{"text":"12345678901234567890","n":\n-1,"m": ${number} }`].map((text) => {
     const { json } = read(text)
@@ -63,7 +63,7 @@ describe('numbers are equal when their decimal values are', () => {
     expect(sameNumber(a, b)).toBe(false)
   })
 
-  it('whatever the digits and wherever the point', () => {
+  it('regardless of the digits and the place of the point', () => {
     const digits = fc.stringMatching(/^[1-9][0-9]{0,39}$/)
     fc.assert(
       fc.property(digits, fc.integer({ min: -400, max: 400 }), fc.nat(39), fc.nat(5), (all, scale, cut, zeros) => {
@@ -106,7 +106,7 @@ describe('a body', () => {
     expect(readBody(Uint8Array.of(0x22, 0xed, 0xa0, 0x80, 0x22))).toEqual({ unread: 'not JSON' })
   })
 
-  it('that is nested too deep is not read, whatever it contains', () => {
+  it('that is nested too deep is not read, regardless of its content', () => {
     const nested = (depth: number, inside: string): string => `${'[{"a":'.repeat(depth)}${inside}${'}]'.repeat(depth)}`
     for (const inside of ['1', '1e400', '"]}]}"']) {
       expect(read(nested(250, inside)).unread).toBe(undefined)

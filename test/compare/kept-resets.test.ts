@@ -77,7 +77,7 @@ it('resets survive the removal of the file while it is in use', async () => {
   await again.close(1_000)
 })
 
-it('a gateway that shares the file learns of a reset, and counts for what is new', async () => {
+it('a gateway that shares the file learns of a reset, and counts towards the new evidence', async () => {
   const file = newFile()
   const [one, other] = [await open(file), await open(file)]
   see(other, 2)
@@ -91,7 +91,7 @@ it('a gateway that shares the file learns of a reset, and counts for what is new
   await again.close(1_000)
 })
 
-it('the latest reset is kept for ever, those before for 400 days', async () => {
+it('the latest reset is kept forever, earlier ones for 400 days', async () => {
   const file = newFile()
   const db = stateDb(file, 'this')
   const now = Date.parse('2027-03-04T12:00:00Z')
@@ -110,7 +110,7 @@ it('the latest reset is kept for ever, those before for 400 days', async () => {
   db.close()
 })
 
-it('in memory it works alike', async () => {
+it('in memory it works the same way', async () => {
   const tally = await open('', { store: openMemoryStore(quiet).store })
   see(tally, 2)
   await tally.reset(ORDER)

@@ -22,7 +22,7 @@ const lines = expectationsFrom([lost('gone', 'no more'), lost('losses', 'no more
 const criteria = () => criteriaOf(new Map([['made-up', lines]]))
 const newFile = (): string => join(stateFolder(), 'state.db')
 
-/** A store in this thread; `around` stands between. */
+/** A store in this thread; `around` replaces some of its functions. */
 function storeOf(path: string, around: Partial<StateStore> = {}, writer: string = randomUUID()): StateStore {
   const db = stateDb(path, writer)
   return {
@@ -48,7 +48,7 @@ const matching = () => observe({ control: { a: 1 }, candidate: { a: 1 } })
 const requests = (tally: { snapshot(): readonly { totals: { requests: number } }[] }): number =>
   tally.snapshot()[0]?.totals.requests ?? 0
 
-it('whatever becomes of a write, also of one that nobody knows the end of, everything counts once', async () => {
+it('everything counts once, regardless of how a write ends, even if its end is unknown', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('count', 'works', 'fails', 'works, but fails'), { maxLength: 30 }),
@@ -93,7 +93,7 @@ it('whatever becomes of a write, also of one that nobody knows the end of, every
   )
 }, 60_000)
 
-it('more places differ than are kept: what is stored is judged as what was counted, losses too', async () => {
+it('if more places differ than are kept, stored results are judged like counted ones, losses too', async () => {
   const path = newFile()
   const direct = tallyOf(lines)
   for (let part = 0; part < 4; part++) {
@@ -115,7 +115,7 @@ it('more places differ than are kept: what is stored is judged as what was count
   await again.close(0)
 })
 
-it('what is stored is told to fail once, also when a write has no end, and once when it works again', async () => {
+it('a store that fails, or a write that never ends, is logged once, and once more when it works again', async () => {
   let fate: 'works' | 'fails' | 'hangs' = 'works'
   let isHanging = false
   let goOn = (): void => undefined
@@ -163,13 +163,13 @@ it('what is stored is told to fail once, also when a write has no end, and once 
 it.each([
   ['with the next result', 1],
   ['also if there is none', 0],
-])('a state that is gone while nobody has it open is begun anew from memory %s', async (_, results) => {
+])('a state that is gone while no thread has it open is recreated from memory %s', async (_, results) => {
   const path = newFile()
   const first = await keptTally({ store: storeOf(path), criteria, log: logged().log })
   first.record(matching())
   await first.close(1_000)
   let db = storeOf(path, {}, 'this')
-  // As with a thread that ended and was started anew.
+  // As with a thread that ended and was restarted.
   const store = storeOf(path, {
     open: (now) => db.open(now),
     read: (after) => db.read(after),
@@ -191,7 +191,7 @@ it.each([
   await third.close(0)
 })
 
-it('what was counted is stored within a second', async () => {
+it('results are stored within a second', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const path = newFile()
@@ -203,7 +203,7 @@ it('what was counted is stored within a second', async () => {
   await tally.close(1_000)
 })
 
-it('a thread that ends while it writes is started anew, and everything counts once', async () => {
+it('a thread that ends while it writes is restarted, and everything counts once', async () => {
   const path = newFile()
   const threads: Worker[] = []
   const keepThread = (thread: Worker): void => void threads.push(thread)
@@ -232,7 +232,7 @@ it('a thread that ends while it writes is started anew, and everything counts on
   await again.close(0)
 }, 60_000)
 
-/** A gateway whose clocks are set; it takes a turn whenever they are. */
+/** A gateway whose clocks can be set; it stores after each change. */
 async function clocked(path: string, at: number) {
   let wall = at
   let monotonic = 0
@@ -290,7 +290,7 @@ async function withOneResult(): Promise<string> {
   return path
 }
 
-it('a gateway that was stopped for 500 days deletes results of past versions a day after, over a restart', async () => {
+it('a gateway that was stopped for 500 days deletes results of past versions a day later, across a restart', async () => {
   const path = newFile()
   const first = await clocked(path, NOW)
   const released = (v1: string, at: number) => ({ ...matching(), at, releases: { v1, legacy: undefined } })
@@ -307,7 +307,7 @@ it('a gateway that was stopped for 500 days deletes results of past versions a d
   await second.tally.close(0)
   const third = await clocked(path, NOW + 500 * DAY + (21 * DAY) / 24)
   for (let hour = 0; hour < 6; hour++) await third.goOn(DAY / 24)
-  // Nothing of the newest version is forgotten.
+  // No results of the newest version are deleted.
   expect([requests(third.tally), rowsIn(path), third.tally.health().clock]).toEqual([1, 1, null])
   expect(third.tally.snapshot()).toMatchObject([{ lineage: { v1: '2' }, history: [] }])
   await third.tally.close(0)
@@ -347,7 +347,7 @@ it('a clock that is set while results are being stored deletes nothing', async (
   await tally.close(0)
 })
 
-it('what version 0.1.0 has stored is the result of an old lineage: it is shown, and proves nothing', async () => {
+it('results that version 0.1.0 stored are shown as an old lineage, and prove nothing', async () => {
   const path = newFile()
   const old = new DatabaseSync(path)
   old.exec(`
@@ -379,7 +379,7 @@ it('what version 0.1.0 has stored is the result of an old lineage: it is shown, 
   }
 })
 
-it('a service that says another release with each answer does not fill the file', async () => {
+it('a service that reports another release with each answer does not fill the file', async () => {
   const path = newFile()
   const { tally, goOn } = await clocked(path, NOW)
   for (let release = 1; release <= 30; release++) {

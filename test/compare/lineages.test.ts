@@ -10,7 +10,7 @@ const NOW = Date.UTC(2026, 10, 22, 12)
 const same = { control: { a: 1 }, candidate: { a: 1 } }
 const other = { control: { a: 1 }, candidate: { a: 2 } }
 
-/** So many exchanges with v1 of a release, from a time on, each with an input of its own. */
+/** Exchanges with a release of v1, from a time on, each with its own input. */
 function record(tally: Tally, release: string | undefined, from: number, count: number, asked: object = same): void {
   for (let at = 0; at < count; at++) {
     const releases = { v1: release, legacy: undefined }
@@ -19,8 +19,8 @@ function record(tally: Tally, release: string | undefined, from: number, count: 
   }
 }
 
-describe('the verdict is that of the newest version alone', () => {
-  it('a release of v1 that breaks nothing yet has proven nothing yet', () => {
+describe('the verdict is about the newest version only', () => {
+  it('a new release of v1 that breaks nothing has proven nothing yet', () => {
     const tally = tallyOf()
     record(tally, '1', NOW, 400)
     expect(only(tally)).toMatchObject({ verdict: 'ready', lineage: { v1: '1' }, history: [] })
@@ -33,7 +33,7 @@ describe('the verdict is that of the newest version alone', () => {
     })
   })
 
-  it('a breaking release is not ready, and one that mends it is judged by itself', () => {
+  it('a breaking release is not ready, and the release that fixes it is judged by itself', () => {
     const tally = tallyOf()
     record(tally, '1', NOW, 400)
     record(tally, '2', NOW + HOUR, 1, other)
@@ -42,7 +42,7 @@ describe('the verdict is that of the newest version alone', () => {
     expect(only(tally)).toMatchObject({ verdict: 'ready', differences: [], history: [{ verdict: 'not ready' }, {}] })
   })
 
-  it('during a rolling update it is that of the release that appeared last, whichever answered last', () => {
+  it('during a rolling update it is about the release that appeared last, regardless of which answered last', () => {
     const tally = tallyOf()
     record(tally, '1', NOW, 400)
     record(tally, '2', NOW + 1_000, 5)
@@ -50,7 +50,7 @@ describe('the verdict is that of the newest version alone', () => {
     expect(only(tally).lineage.v1).toBe('2')
   })
 
-  it('after a roll-back it is that of the release that is back, with all that it had shown', () => {
+  it('after a rollback it is about the release that is back, with all its earlier results', () => {
     const tally = tallyOf()
     record(tally, '1', NOW, 400)
     record(tally, '2', NOW + 1_000, 5, other)
@@ -65,14 +65,14 @@ describe('the verdict is that of the newest version alone', () => {
     expect(only(tally)).toMatchObject({ totals: { requests: 6, mismatched: 1 }, lineage: { v1: '1' } })
   })
 
-  it('a mismatch is not forgotten, however long ago it was', () => {
+  it('a mismatch is never forgotten', () => {
     const tally = tallyOf()
     record(tally, '1', NOW, 1, other)
     record(tally, '1', NOW + 92 * 24 * HOUR, 1_000)
     expect(only(tally)).toMatchObject({ verdict: 'not ready', totals: { mismatched: 1 } })
   })
 
-  it('another mapping begins anew, also before its first call', () => {
+  it('another mapping starts over, even before its first call', () => {
     const [old, changed] = [listThings, { ...listThings, effect: 'calculation' as const }]
     let mapping = old
     const tally = createTally(() => criteriaOf(new Map([['made-up', expectationsOf(mapping, [])]])))
@@ -96,18 +96,18 @@ describe('the verdict is that of the newest version alone', () => {
     const { history } = only(tally)
     expect(history).toHaveLength(20)
     expect(history[0]?.lineage.v1).toBe('24')
-    // Nor are more kept: a service may say another release with each answer.
+    // No more are kept: a service may report another release with each answer.
     expect(tally.exportCounts()).toHaveLength(21)
   })
 })
 
-it('a hash of the mapping has twelve hex digits, and is another one when anything in it is', () => {
+it('a hash of the mapping has twelve hex digits, and changes with anything in the mapping', () => {
   expect(mappingHash(listThings)).toMatch(/^[0-9a-f]{12}$/)
   expect(mappingHash({ ...listThings, says: 'In other words.' })).toBe(mappingHash(listThings))
   expect(mappingHash({ ...listThings, effect: 'write' })).not.toBe(mappingHash(listThings))
 })
 
-it('all mappings together have a hash, by which gateways that translate alike are known', () => {
+it('gateways that translate alike have the same hash of all mappings', () => {
   const both = mappingsHash([listThings, createThing])
   expect(both).toMatch(/^[0-9a-f]{12}$/)
   expect(mappingsHash([createThing, listThings])).toBe(both)

@@ -37,7 +37,7 @@ async function merged(...sources: readonly (readonly Entry[])[]): Promise<string
 }
 
 describe('merging by time', () => {
-  it('takes the earliest of all sources, whichever was given first', async () => {
+  it('takes the earliest of all sources, regardless of their order', async () => {
     const [one, two, three] = [
       [
         { at: 5, name: 'a5' },
@@ -55,14 +55,14 @@ describe('merging by time', () => {
     expect(await merged([], one, [])).toBe('a5 a9')
   })
 
-  it('keeps an entry without a time behind the one before it, and ahead of the next where it is the first', async () => {
+  it('keeps an entry without a time behind the one before it, or ahead of the next if it is the first', async () => {
     const timeless = [{ name: 'a?' }, { at: 5, name: 'a5' }, { name: 'a5?' }, { name: 'a5??' }, { at: 8, name: 'a8' }]
     const other = [1, 5, 6, 8].map((at) => ({ at, name: `b${at}` }))
     expect(await merged(timeless, other)).toBe('b1 b5 a? a5 a5? a5?? b6 b8 a8')
     expect(await merged(other, [{ name: 'c?' }, { name: 'c??' }])).toBe('c? c?? b1 b5 b6 b8')
   })
 
-  it('of equal times takes the older source first, so that a file comes behind those that were set aside before it', async () => {
+  it('takes the older source first if times are equal, so that a file comes after those rotated before it', async () => {
     const current = [{ at: 7, name: 'current 7' }]
     const setAside = [
       { at: 3, name: 'old 3' },
@@ -72,7 +72,7 @@ describe('merging by time', () => {
     expect(await merged([{ at: 7, name: 'x' }], [{ at: 7, name: 'y' }])).toBe('x y')
   })
 
-  it('keeps the order of each source, loses nothing, and is in time order where the sources are', async () => {
+  it('keeps the order of each source, loses nothing, and is in time order if the sources are', async () => {
     const times = fc.array(fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(fc.array(times, { maxLength: 5 }), fc.boolean(), async (all, isSorted) => {
@@ -91,7 +91,7 @@ describe('merging by time', () => {
     )
   })
 
-  it('has a call that began after the answer of another behind it, although files are in the order of answers', async () => {
+  it('puts a call after any call that was answered before it began, although files are in the order of answers', async () => {
     const call = fc.record({ file: fc.nat(3), at: fc.nat(100), took: fc.nat(50) })
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 30 }), async (calls) => {
@@ -123,7 +123,7 @@ describe('merging by time', () => {
     expect([early.state.isClosed, late.state.isClosed]).toEqual([true, true])
   })
 
-  it('closes what is open when it is left in the middle, or when a source fails', async () => {
+  it('closes open sources when it is left in the middle, or when a source fails', async () => {
     const entries = [1, 2, 3].map((at) => ({ at, name: `${at}` }))
     const [one, two] = [source(entries), source(entries)]
     for await (const { at } of merge([one, two])) if (at === 2) break

@@ -3,7 +3,7 @@ import { expectationsFrom } from './support/lines.ts'
 import { observe, only, tallyOf } from './support/observing.ts'
 
 describe('a number that is written in another form', () => {
-  it('is counted, and does not count', () => {
+  it('is listed, but does not count as a difference', () => {
     const tally = tallyOf()
     tally.record(observe({ control: '{"a":100}', candidate: '{"a":100.00}', input: '1' }))
     tally.record(observe({ control: '{"a":1.0}', candidate: '{"a":1}', input: '2' }))
@@ -34,19 +34,19 @@ describe('a number that is written in another form', () => {
     })
   })
 
-  it('is no drift, and never leaves it open who was wrong', () => {
+  it('is not drift, and never leaves an exchange unjudged', () => {
     const seen = { control: '{"a":1}', control2: '{"a":1}', candidate: '{"a":1.0}', candidate2: '{"a":1}' }
     expect(observe({ ...seen, candidateWasFirst: true })).toMatchObject({ outcome: 'ignored', reason: null })
   })
 
-  it('is not looked for where the values differ', () => {
+  it('does not matter if the values differ', () => {
     const { differences } = observe({ control: '{"a":1}', candidate: '{"a":2.0}', expectations: expectationsFrom([]) })
     expect(differences).toMatchObject([{ kind: 'changed', path: 'a' }])
   })
 })
 
 describe('an exchange with several changes of type at one place', () => {
-  it('is one exchange that shows it', () => {
+  it('counts as one exchange', () => {
     const tally = tallyOf()
     tally.record(observe({ control: { a: [{ b: 1 }, { b: 'x' }] }, candidate: { a: [{ b: null }, { b: null }] } }))
     expect(only(tally).differences).toMatchObject([

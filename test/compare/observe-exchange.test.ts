@@ -124,7 +124,7 @@ describe('an exchange is compared even if', () => {
     expect(observe({ control, candidate }).outcome).toBe('mismatched')
   })
 
-  it('a success has a body and should have none', () => {
+  it('a success has a body but should have none', () => {
     const seen = observe({
       control: reply('done'),
       candidate: reply(''),

@@ -120,7 +120,7 @@ describe('the report of an operation', () => {
     ])
   })
 
-  it('has the first 20 line numbers, in whatever order the exchanges finish', () => {
+  it('has the first 20 line numbers, regardless of the order in which exchanges finish', () => {
     const tally = tallyOf()
     for (let line = 50; line > 0; line--) tally.record(observe({ ...other, line: line === 3 ? 100 : line }))
     expect(only(tally).differences[0]?.lines).toEqual([1, 2, ...Array.from({ length: 18 }, (_, at) => at + 4)])
@@ -165,7 +165,7 @@ describe('the report of an operation', () => {
     })
   })
 
-  it('counts a difference that is only wording elsewhere, whichever comes first', () => {
+  it('counts a difference that is only wording elsewhere, regardless of which comes first', () => {
     const tally = tallyOf()
     tally.record(observe({ control: { message: 'x' }, candidate: { message: 'y' } }))
     tally.record(observe({ control: reply({ message: 'x' }, 400), candidate: reply({ message: 'y' }, 400) }))

@@ -31,7 +31,7 @@ it('names operations that differ or were not called, and leaves out those that c
   expect(judgeOverall([], [], 0.95)).toMatchObject({ verdict: 'insufficient data', ready: 0, of: 0 })
 })
 
-it('names what else an operation lacks besides units', () => {
+it('names what an operation lacks in addition to units', () => {
   const lacking = { ...report('one', 10), missing: ['units 10 of 299', 'clients 1 of 3'] }
   expect(judgeOverall([lacking], ['one'], 0.95).missing).toEqual(['one: units 10 of 299, clients 1 of 3'])
 })

@@ -14,7 +14,7 @@ const PLAN = { steps: [1, 5, 100] }
 
 const parse = (operations: unknown, there: object = {}) =>
   parseRollout(JSON.stringify({ operations }), { ...THERE, ...there })
-/** Of one read that is at the legacy service. */
+/** Returns the parsed plan of a read that the legacy service answers. */
 const planOf = (plan: unknown) => parse({ 'invoice-list': { serve: 'legacy', plan } }).of('invoice-list').plan
 
 function problems(operations: unknown, there: object = {}): readonly string[] {
@@ -60,14 +60,14 @@ describe('a plan', () => {
   const window = { days: 'Mon', from: '09:00', to: '16:00', zone: 'UTC' }
   it.each([
     [{}, 'steps: must be percentages that grow'],
-    [{ steps: [] }, 'steps: must be percentages that grow, for instance [1, 5, 25, 50, 100]; there is none'],
+    [{ steps: [] }, 'steps: must be percentages that grow, for instance [1, 5, 25, 50, 100]; the list is empty'],
     [{ steps: [5, 25, 25] }, 'steps: must be percentages that grow, .* here 25 follows 25'],
     [{ steps: [5, 1] }, 'steps: .* here 1 follows 5'],
     [{ steps: [0, 5] }, 'steps.0: must be a percentage of clients, above 0 and up to 100'],
     [{ steps: [5, 101] }, 'steps.1: must be a percentage'],
     [{ ...PLAN, calls: 0 }, 'calls: must be a whole number of calls, at least 1'],
     [{ ...PLAN, minutes: -1 }, 'minutes: must be a number of minutes'],
-    [{ ...PLAN, approve: [50] }, 'approve: 50 is none of the steps'],
+    [{ ...PLAN, approve: [50] }, 'approve: not among the steps: 50'],
     [{ ...PLAN, withoutVerdict: ' ' }, 'withoutVerdict: must be a sentence that says why'],
     [{ ...PLAN, brake: { errors: 1 } }, 'brake.errors: must be a share of calls, from 0 to below 1'],
     [{ ...PLAN, brake: { slowdown: 0 } }, 'brake.slowdown: must be a number above 0'],
@@ -81,12 +81,12 @@ describe('a plan', () => {
     [{ ...PLAN, window: { ...window, to: '24:00' } }, 'window.to: must be a time of day'],
     [{ ...PLAN, window: { ...window, to: '09:00' } }, 'window.to: must be another time than from'],
     [100, 'must be an object; its members can be steps, calls'],
-  ])('that is wrong is refused, with its place and what would be right: %j', (plan, problem) => {
+  ])('that is invalid is refused, with the place and what is expected: %j', (plan, problem) => {
     expect(problemsOfPlan(plan)).toEqual([expect.stringMatching(problem.replaceAll(/[[\]]/g, '\\$&'))])
     expect(problemsOfPlan(plan)[0]).toMatch(/^operations\.invoice-list\.plan/)
   })
 
-  it('is told all its mistakes at once, and together with those of others', () => {
+  it('has all its mistakes reported at once, together with those of others', () => {
     const wrong = { steps: [5, 1], approve: [3], minutes: 'ten', window: { ...window, zone: 'Nowhere', to: '09:00' } }
     const found = problems({ 'invoice-list': { serve: 'v1', plan: wrong }, document: { v1Percent: 5 }, nothing: {} })
     expect(found).toHaveLength(8)
@@ -97,7 +97,7 @@ describe('a plan that cannot be carried out is refused', () => {
   const cannot = (own: object, there: object = {}, id = 'invoice-list') =>
     problems({ [id]: { serve: 'legacy', ...own } }, there)
 
-  it('where v1 answers everything, by its own word, by that of *, or by default', () => {
+  it('if v1 answers everything, by the operation’s own serve, by that of *, or by default', () => {
     for (const member of [{ plan: PLAN }, { v1Percent: 5 }]) {
       const name = Object.keys(member)[0]
       const place = `operations.invoice-list.${name}: has no effect: `
@@ -111,14 +111,14 @@ describe('a plan that cannot be carried out is refused', () => {
     }
   })
 
-  it('but * needs no serve where each operation has its own', () => {
+  it('but * needs no serve if each operation has its own', () => {
     const own = Object.fromEntries(SUBJECTS.map(({ id }) => [id, { serve: 'legacy' }]))
     expect(problems({ '*': { v1Percent: 5 }, ...own })).toEqual([])
     const { auth: _, ...others } = own
     expect(problems({ '*': { v1Percent: 5 }, ...others })).toHaveLength(1)
   })
 
-  it('beside v1Percent', () => {
+  it('together with v1Percent', () => {
     expect(cannot({ plan: PLAN, v1Percent: 5 })).toEqual([
       'operations.invoice-list.v1Percent: the plan says which percentage of clients v1 answers; remove v1Percent or the plan',
     ])
@@ -134,7 +134,7 @@ describe('a plan that cannot be carried out is refused', () => {
     expect(cannot({ plan: PLAN }, { hasLegacy: false })).toEqual([expect.stringContaining('LEGACY_BASE_URL')])
   })
 
-  it('of an operation that v1 does not have; neither can v1 answer it', () => {
+  it('for an operation that v1 does not have; nor can v1 answer it', () => {
     expect(cannot({ plan: PLAN }, {}, 'charge-list')).toEqual([expect.stringContaining('v1 has no equivalent')])
     expect(problems({ 'charge-list': { serve: 'v1' } })).toEqual([
       'operations.charge-list.serve: v1 has no equivalent of it; the legacy service answers it: remove serve',
@@ -142,7 +142,7 @@ describe('a plan that cannot be carried out is refused', () => {
     expect(problems({ '*': { serve: 'v1' } })).toEqual([])
   })
 
-  it.each(['document', 'auth'])('of a write or a login that says no reason: %s', (id) => {
+  it.each(['document', 'auth'])('for a write or a login without a reason: %s', (id) => {
     expect(cannot({ plan: PLAN }, {}, id)).toEqual([expect.stringContaining('"withoutVerdict": "…"')])
     expect(cannot({ plan: { ...PLAN, withoutVerdict: 'tried with three clients' } }, {}, id)).toEqual([])
   })
@@ -152,7 +152,7 @@ describe('the plan of *', () => {
   const all = { serve: 'legacy', plan: PLAN }
   const steps = (operations: object, id: string) => parse({ '*': all, ...operations }).of(id).plan?.steps
 
-  it('is the plan of each operation that has none, and that can be proven', () => {
+  it('is the plan of each operation that has none and that can be proven', () => {
     expect(steps({}, 'invoice-list')).toEqual([1, 5, 100])
     expect(steps({ 'invoice-list': { plan: { steps: [50] } } }, 'invoice-list')).toEqual([50])
     expect(SUBJECTS.map(({ id }) => steps({}, id)).map((each) => each !== undefined)).toEqual([
@@ -160,20 +160,20 @@ describe('the plan of *', () => {
     ])
   })
 
-  it('is that of writes and logins too if it says why', () => {
+  it('is also the plan of writes and logins if it gives a reason', () => {
     const operations = { '*': { ...all, plan: { ...PLAN, withoutVerdict: 'tried with three clients' } } }
     expect(SUBJECTS.map(({ id }) => parse(operations).of(id).plan !== undefined)).toEqual([
       ...[true, true, true, true, false],
     ])
   })
 
-  it('gives way to what an operation says itself: serve v1, or v1Percent', () => {
+  it('is replaced by an operation’s own serve v1 or v1Percent', () => {
     expect(steps({ 'invoice-list': { serve: 'v1' } }, 'invoice-list')).toBeUndefined()
     expect(steps({ 'invoice-list': { v1Percent: 0 } }, 'invoice-list')).toBeUndefined()
     expect(steps({ 'invoice-list': { serve: 'legacy' } }, 'invoice-list')).toEqual([1, 5, 100])
   })
 
-  it('is not mixed with v1Percent: the operation’s own plan takes the place of that of *', () => {
+  it('is not mixed with v1Percent: the operation’s own plan replaces that of *', () => {
     const rollout = parse({ '*': { serve: 'legacy', v1Percent: 25 }, 'invoice-list': { plan: PLAN } })
     expect(rollout.of('invoice-list')).toMatchObject({ v1Percent: 0, plan: { steps: [1, 5, 100] } })
     expect(rollout.of('country-list')).toMatchObject({ v1Percent: 25, plan: undefined })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { anewPace } from '../../src/compare/read-anew.ts'
 
-it('a kept list is read again at most every ten seconds, and one list at a time', () => {
+it('a cached list is read again at most every ten seconds, and one list at a time', () => {
   let now = 0
   const pace = anewPace(() => now)
   const end = pace.begin('countries')

@@ -48,12 +48,12 @@ describe('an entry of a HAR whose body is not in the file', () => {
     ])
   })
 
-  it('is reported where the body is cut off and no longer JSON', async () => {
+  it('is reported if the body is cut off and no longer JSON', async () => {
     const cut = post({ headers: [header('Content-Length', '2000000')], postData: { text: '{"packages":[{"len' } })
     expect(await outlineOf(har(cut))).toEqual(['1: only 18 of the 2000000 bytes of its body are in the file'])
   })
 
-  it('is reported where the text is not the base64 that it claims to be', async () => {
+  it('is reported if the text is not the base64 that it claims to be', async () => {
     const request = post({ bodySize: 2, postData: { text: '{}', encoding: 'base64' } })
     expect(await outlineOf(har(request))).toEqual(['1: request.postData.text is not base64'])
   })

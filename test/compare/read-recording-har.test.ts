@@ -57,7 +57,7 @@ describe('an entry of a HAR', () => {
     }
   })
 
-  it('says when it was sent, wherever the time is in the entry', async () => {
+  it('says when it was sent, regardless of where the time is in the entry', async () => {
     const { startedDateTime: _, ...rest } = at('/a')
     const all = [
       { ...rest, startedDateTime: '2025-01-31T10:24:19.123+03:00' },
@@ -151,14 +151,14 @@ describe('an entry that cannot be used', () => {
 describe('a HAR', () => {
   const whole = har(['/1', '/2', '/3'].map((path) => at(`https://h${path}`)))
 
-  it('is recognised by its content, whatever comes before and after it', async () => {
+  it('is recognised by its content, regardless of what comes before and after it', async () => {
     for (const text of [`\ufeff${whole}`, ` \r\n${whole}\n`, whole.replace('{"log":', '{\n  "_a": "b",\n  "log" :')]) {
       expect(await outlineOf(text)).toEqual(['1: /1', '2: /2', '3: /3'])
     }
     expect(await outlineOf(gzipSync(whole))).toEqual(['1: /1', '2: /2', '3: /3'])
   })
 
-  it('may have its members in any order, and others beside them', async () => {
+  it('may have its members in any order, and further members', async () => {
     const text = `{"log":{"_x":[{"entries":[{}]}],"entries":[{"y":{"request":1},"request":{"url":"https://h/a","z":{"url":"/b"},"method":"GET"}}],"version":"1.2"},"entries":[1]}`
     expect(await outlineOf(text)).toEqual(['1: /a'])
   })

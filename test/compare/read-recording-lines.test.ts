@@ -13,7 +13,7 @@ async function linesOf(chunks: readonly string[], maxBytes = 100): Promise<reado
 }
 
 describe('lines', () => {
-  it('are the same wherever chunks end', async () => {
+  it('are the same regardless of where chunks end', async () => {
     const text = 'a\n\nlong line\r\nş'
     const whole = await linesOf([text])
     expect(whole.map(({ number, bytes, isOpen }) => [number, bytes?.toString(), isOpen])).toEqual([

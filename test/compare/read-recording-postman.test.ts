@@ -301,7 +301,7 @@ describe('a Postman collection', () => {
     expect(await outlineOf(whole)).toEqual(outline)
   })
 
-  it('is recognised by its content, whatever comes before it and whatever its order', async () => {
+  it('is recognised by its content, regardless of what comes before it and of its order', async () => {
     const { item: all, ...rest } = JSON.parse(whole) as { readonly item: unknown }
     for (const text of [
       ...[`\ufeff${whole}`, ` \r\n${JSON.stringify(JSON.parse(whole))}\n`, gzipSync(whole)],

@@ -46,7 +46,7 @@ describe('a line of a recording', () => {
     expect((await entriesOf(withBody(` ${body}\t`)))[0]?.body).toBe(body)
   })
 
-  it('has no body if none was recorded, or only that of the answer', async () => {
+  it('has no body if none was recorded, or only the answer’s', async () => {
     const [entry] = await entriesOf(line({ method: 'GET', path: '/a' }, { response: { body: 1 }, body: 2 }))
     expect(entry).toEqual({
       ...{ line: 1, at: new Date('2025-01-01T00:00:00Z'), method: 'GET', path: '/a', headers: {} },
@@ -168,7 +168,7 @@ describe('a line that cannot be used', () => {
 })
 
 describe('a recording', () => {
-  it('may have empty lines, which have numbers too', async () => {
+  it('may have empty lines, which are numbered too', async () => {
     expect(await outlineOf(`\n${get('/a')}\n\n  \n${get('/b')}\n\n`)).toEqual(['2: /a', '5: /b'])
   })
 

@@ -15,7 +15,7 @@ function fileOf(name: string, startsAt: number | undefined, content: string | Ui
   return { path, startsAt: startsAt === undefined ? Number.NEGATIVE_INFINITY : Date.parse(second(startsAt)) }
 }
 
-/** What is read, in order: of which file and line, which path, or which problem. */
+/** The entries in the order of reading, each with file, line, and path or problem. */
 async function outlineOf(files: readonly ScannedRecording[]): Promise<readonly string[]> {
   const found: string[] = []
   for await (const entry of readRecordings(files)) {
@@ -26,7 +26,7 @@ async function outlineOf(files: readonly ScannedRecording[]): Promise<readonly s
 }
 
 describe('several recordings', () => {
-  it('are read as one, in the order of the calls, whatever they are', async () => {
+  it('are read as one, in the order of the calls, regardless of their formats', async () => {
     const ndjson = fileOf('a.ndjson', 1, line(1, '/1', 'a') + line(4, '/4', 'a') + line(9, '/9', 'a'))
     const packed = fileOf('b.ndjson.gz', 2, gzipSync(`${line(2, '/2')}not JSON\n${line(8, '/8')}`))
     const entries = [3, 5].map((at) => ({
@@ -46,13 +46,13 @@ describe('several recordings', () => {
     ])
   })
 
-  it('begin with those that say no time', async () => {
+  it('begin with those without times', async () => {
     const untimed = fileOf('old.ndjson', undefined, line(undefined, '/x') + line(undefined, '/y'))
     const timed = fileOf('new.ndjson', 1, line(1, '/1'))
     expect(await outlineOf([timed, untimed])).toEqual(['old.ndjson:1 /x', 'old.ndjson:2 /y', 'new.ndjson:1 /1'])
   })
 
-  it('of one file have its own line numbers', async () => {
+  it('keep the line numbers of the file if there is only one', async () => {
     const file = fileOf('a.ndjson', 1, `\n${line(1, '/1')}\n${line(2, '/2')}`)
     const lines: number[] = []
     for await (const entry of readRecordings([file])) lines.push(entry.line)
@@ -60,7 +60,7 @@ describe('several recordings', () => {
     expect(placeIn([file], 4)).toEqual({ file: file.path, line: 4 })
   })
 
-  it('are named where one can no longer be read', async () => {
+  it('are named if one can no longer be read', async () => {
     const [good, gone] = [fileOf('a.ndjson', 1, line(1, '/1')), { path: join(newDirectory(), 'gone'), startsAt: 0 }]
     await expect(outlineOf([good, gone])).rejects.toMatchObject({
       name: 'RecordingError',

@@ -46,7 +46,7 @@ describe('a recording whose name ends in .gz', () => {
     expect(() => statSync(`${file}.1`)).toThrow('ENOENT')
   })
 
-  it('is appended to when another program wrote it', async () => {
+  it('is appended to even if another program wrote it', async () => {
     const file = newFile()
     writeFileSync(file, gzipSync('n=0\n'))
     await record(file, [1])

@@ -7,7 +7,7 @@ import { exchange, newDirectory, recorderTo, redact } from './support/recording.
 const directory = newDirectory()
 let files = 0
 
-/** What stands in the file after this exchange. */
+/** The content of the file after this exchange. */
 async function recorded(one: RecordableExchange): Promise<string> {
   const file = join(directory, `${files++}.ndjson`)
   const recorder = await recorderTo(file)
@@ -16,7 +16,7 @@ async function recorded(one: RecordableExchange): Promise<string> {
   return readFileSync(file, 'utf8')
 }
 
-/** The bodies that are recorded of this one, sent and answered. */
+/** The recorded bodies of this exchange: request and answer. */
 async function bodyOf(body: Buffer | string): Promise<string | undefined> {
   const bytes = Buffer.from(body)
   const line = await recorded(exchange({ request: { body: bytes }, answer: { body: bytes } }))
@@ -48,7 +48,7 @@ describe('a line of a recording', () => {
     )
   })
 
-  it('says who called, as a hash, where that is known', async () => {
+  it('says who called, as a hash, if that is known', async () => {
     const client = 'demo-client'
     const line = await recorded(exchange({ client }))
     expect(line).toMatch(
@@ -59,7 +59,7 @@ describe('a line of a recording', () => {
     expect(await recorded(exchange({ client: 'other-client' }))).not.toContain(redact.client(client))
   })
 
-  it('says which replica answered, whatever its id', async () => {
+  it('says which replica answered, with any id', async () => {
     const replica = 'gateway "1" in İzmir'
     expect(JSON.parse(await recorded(exchange({ replica })))).toMatchObject({ v: 1, replica })
   })
@@ -95,7 +95,7 @@ describe('a recorded body', () => {
     expect(await bodyOf(body)).toBe(body)
   })
 
-  it('stands on one line, also when it was sent on several', async () => {
+  it('is on one line, even if it was sent on several', async () => {
     expect(await bodyOf('{\r\n  "a": "x\\ny",\n  "b": 1\n}\n')).toBe('{    "a": "x\\ny",   "b": 1 } ')
   })
 
@@ -116,7 +116,7 @@ describe('a recorded body', () => {
     expect(await bodyOf(body)).toBeUndefined()
   })
 
-  it('is left out on both sides where bodies hold credentials', async () => {
+  it('is left out on both sides if bodies hold credentials', async () => {
     const body = Buffer.from('{"clientId":"demo","secretKey":"hush","token":"hush"}')
     const line = await recorded(
       exchange({ operation: 'login', recordsBodies: false, request: { body }, answer: { body } }),

@@ -5,7 +5,7 @@ import { recordTarget } from '../../src/recording/record-target.ts'
 import { newDirectory } from './support/recording.ts'
 
 describe('the file to record in', () => {
-  it('is the one that is named, whether or not it exists', async () => {
+  it('is the named one, whether or not it exists', async () => {
     const file = join(newDirectory(), 'traffic.ndjson.gz')
     expect(await recordTarget(file, 'one')).toBe(file)
     writeFileSync(file, '')
@@ -18,13 +18,13 @@ describe('the file to record in', () => {
     expect(await recordTarget(directory, 'gateway-1')).toBe(join(directory, 'gateway-1.ndjson'))
   })
 
-  it('has the name of the replica behind a slash, in a directory that only its owner can read', async () => {
+  it('has the name of the replica after a slash, in a directory that only its owner can read', async () => {
     const made = `${join(newDirectory(), 'made', 'for', 'it')}/`
     expect(await recordTarget(made, 'one')).toBe(join(made, 'one.ndjson'))
     expect(statSync(made).mode & 0o777).toBe(0o700)
   })
 
-  it('stays in the directory and is not hidden, whatever the id of the replica', async () => {
+  it('stays in the directory and is not hidden, with any id of the replica', async () => {
     const directory = newDirectory()
     mkdirSync(join(directory, 'a'))
     const ids = ['a/b', '../a', '.', '.hidden', 'a b', 'a%2Fb', 'İzmir']
@@ -34,7 +34,7 @@ describe('the file to record in', () => {
     expect(names.filter((name) => name.startsWith('.'))).toEqual([])
   })
 
-  it('cannot be behind a slash where a file is', async () => {
+  it('cannot be below a path that is a file', async () => {
     const file = join(newDirectory(), 'file')
     writeFileSync(file, '')
     await expect(recordTarget(`${file}/`, 'one')).rejects.toMatchObject({ code: 'ENOTDIR' })

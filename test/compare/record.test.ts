@@ -210,7 +210,7 @@ describe.concurrent('a disk that fails', () => {
       await soon(150)
     }
     await until(() => recorder.logged.length > 0)
-    // Long enough for the last of them to have failed: it is tried again without another one coming.
+    // Long enough for the last write to have failed: it is tried again even if no further exchange comes.
     await soon(300)
     expect(recorder.logged).toEqual([
       ['warn', 'the recording cannot be written', { file, reason: 'no such file or directory' }],
@@ -221,7 +221,7 @@ describe.concurrent('a disk that fails', () => {
     expect(recorder.logged.slice(1)).toEqual([['info', 'the recording is written again', { file, dropped: 0 }]])
   })
 
-  it('until the stop loses the queue, and the log says how much', async () => {
+  it('until the gateway stops loses the queue, and the log says how much', async () => {
     const file = newFile()
     const recorder = await recorderTo(file)
     rmSync(join(file, '..'), { recursive: true })
@@ -232,7 +232,7 @@ describe.concurrent('a disk that fails', () => {
     expect(recorder.logged.at(-1)).toEqual(['warn', 'the recording is incomplete', { file, written: 0, dropped: 2 }])
   })
 
-  it.skipIf(!existsSync('/dev/full'))('because it is full is treated alike', async () => {
+  it.skipIf(!existsSync('/dev/full'))('because it is full is treated the same way', async () => {
     const recorder = await recorderTo('/dev/full')
     recorder.record(numbered(1))
     await recorder.close()

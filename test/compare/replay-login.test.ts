@@ -14,7 +14,7 @@ const reason = (ask: Ask): Promise<Error> =>
   )
 
 describe('logging in to a side', () => {
-  it('sends the account as the login mapping says, and takes the token from where it says', async () => {
+  it('sends the account and finds the token as the login mapping says', async () => {
     let sent: unknown
     const ask: Ask = async ({ method, path, query, body }) => {
       sent = { method, path, query, body: JSON.parse(Buffer.from(body).toString()) }

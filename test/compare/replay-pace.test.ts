@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pacer } from '../../src/compare/replay/replay-pace.ts'
 
-/** A clock that sleeping moves on. */
+/** A clock that only sleeping advances. */
 function clock() {
   let time = 0
   return {

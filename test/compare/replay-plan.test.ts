@@ -24,7 +24,7 @@ describe('the plan for a recorded request', () => {
     expect(sent).toEqual(['POST /api/thing'])
   })
 
-  it('keeps the query as recorded, redacted values too', () => {
+  it('keeps the query as recorded, including redacted values', () => {
     expect(planned('GET /api/things?email=~Y0RdXH8c1I1EbUYG4sWHPM&x=%20?')).toMatchObject({
       request: { path: '/api/things', query: 'email=~Y0RdXH8c1I1EbUYG4sWHPM&x=%20?' },
     })
@@ -39,7 +39,7 @@ describe('the plan for a recorded request', () => {
     expect(planned('GET /base', { prefixes })).toMatchObject({ operation: { id: 'unknown' } })
   })
 
-  it('keeps what looks like a prefix if the whole path is known', () => {
+  it('keeps a segment that looks like a prefix if the whole path is known', () => {
     expect(planned('GET /api/things', { prefixes: ['/api'] })).toMatchObject({ request: { path: '/api/things' } })
   })
 })

@@ -3,7 +3,7 @@ import type { Ask } from '../../src/compare/replay/replay.ts'
 import type { RecordedExchange } from '../../src/recording/read-request.ts'
 import { always, answered, entry, READ, replayed, WRITE } from './support/replaying.ts'
 
-/** A side that notes what it was asked, and answers when told. */
+/** A side that notes its requests, and answers on demand. */
 function heldSide() {
   const asked: string[] = []
   const waiting: (() => void)[] = []
@@ -38,7 +38,7 @@ describe('replaying a recording', () => {
     expect(await replayed([{ line: 7, problem: 'not JSON' }, entry(READ)])).toHaveLength(1)
   })
 
-  it('has as many exchanges under way as allowed, and reads no further', async () => {
+  it('keeps as many exchanges under way as allowed, and reads no further', async () => {
     const control = heldSide()
     let read = 0
     async function* entries() {
@@ -88,14 +88,14 @@ describe('replaying a recording', () => {
 })
 
 describe('writes', () => {
-  it('are not sent unless that is wanted', async () => {
+  it('are not sent by default', async () => {
     const side = heldSide()
     const observations = await replayed([entry(WRITE, '{}')], { askControl: side.ask, askCandidate: side.ask })
     expect(observations).toMatchObject([{ operation: 'thing-create', outcome: 'skipped', reason: 'a write' }])
     expect(side.asked).toEqual([])
   })
 
-  it('are sent once to each side, though the control is asked twice, and also when the control fails', async () => {
+  it('are sent once to each side, even if the control is otherwise asked twice, and even if it fails', async () => {
     for (const fails of [false, true]) {
       const asked: string[] = []
       const askOf =
@@ -115,7 +115,7 @@ describe('writes', () => {
     }
   })
 
-  it('wait for what was before them, and what is behind waits for them', async () => {
+  it('wait for everything before them, and everything after waits for them', async () => {
     const control = heldSide()
     const done = replayed([entry(`${READ}?1`), entry(`${READ}?2`), entry(WRITE, '{}'), entry(`${READ}?3`)], {
       plan: { includeWrites: true },
@@ -200,7 +200,7 @@ describe('a side that fails', () => {
     expect(asked).toBe(1)
   })
 
-  it('alone refuses the token: that is a difference of the status', async () => {
+  it('and alone refuses the token: that is a difference in status', async () => {
     const refusing = always('{}', 401)
     expect(await replayed([entry(READ)], { askControl: refusing })).toMatchObject([
       { outcome: 'mismatched', differences: [{ kind: 'status', details: { '401 → 200': 1 } }] },
@@ -220,7 +220,7 @@ describe('a side that fails', () => {
 })
 
 describe('a replay that is stopped', () => {
-  it('asks nothing more, and does not count what was under way', async () => {
+  it('asks nothing more, and does not count exchanges under way', async () => {
     const stop = new AbortController()
     const control = heldSide()
     const candidate = heldSide()

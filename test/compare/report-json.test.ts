@@ -98,7 +98,7 @@ describe('report.json', () => {
     expect(outcomeOf(reportOn(exchanges), new Set(['thing-list']))).toBe(outcome)
   })
 
-  it('holds no value of a body', () => {
+  it('holds no values of bodies', () => {
     const text = reportJson(reportOn([{ control: [{ id: 1, name: 'Ayşe' }], candidate: [{ id: 1, name: 'Fatma' }] }]))
     expect(text).toContain('[].name')
     expect(text).not.toMatch(/Ayşe|Fatma/)

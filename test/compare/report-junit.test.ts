@@ -19,7 +19,7 @@ const below = (element: XmlElement, name: string): number =>
   element.children.reduce((sum, child) => sum + (child.name === name ? 1 : 0) + below(child, name), 0)
 
 describe('junit.xml', () => {
-  it('has a suite for every operation, in its order', () => {
+  it('has a suite per operation, in their order', () => {
     const root = readXml(reportJunit(mixed()))
     expect(root.name).toBe('testsuites')
     expect(root.children.map(({ name, attributes }) => [name, attributes.name])).toEqual([
@@ -41,7 +41,7 @@ describe('junit.xml', () => {
     for (const suite of root.children) expect(suite.attributes.skipped).toBe(String(below(suite, 'skipped')))
   })
 
-  it('has a failure where something mismatched, an error where something failed, and skipped where all was', () => {
+  it('has a failure if anything mismatched, an error if anything failed, and skipped if everything was', () => {
     const [created, listed, charged] = readXml(reportJunit(mixed())).children
     const outcomes = (suite: XmlElement | undefined) =>
       (suite === undefined ? [] : named(suite, 'testcase')).map(({ attributes, children }) => [
@@ -66,13 +66,13 @@ describe('junit.xml', () => {
     ])
   })
 
-  it('shows no test as passed where nothing could be compared', () => {
+  it('shows no test as passed if nothing could be compared', () => {
     const [suite] = readXml(reportJunit(reportOn([{ controlFailure: 'timeout' }]))).children
     expect(suite?.children.map(({ attributes }) => attributes.name)).toEqual(['both sides answer'])
     expect(suite?.attributes).toMatchObject({ tests: '1', errors: '1' })
   })
 
-  it('stays valid XML whatever the names of members', () => {
+  it('stays valid XML with any names of members', () => {
     const text = reportJunit(reportOn([{ control: { [HOSTILE]: 1 }, candidate: {} }]))
     expect(
       [...text].filter((character) => /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(character)),
@@ -81,7 +81,7 @@ describe('junit.xml', () => {
     expect(failure?.text).toContain(`<img src=x onerror=alert(1)>`)
   })
 
-  it('has no suite where nothing was replayed', () => {
+  it('has no suite if nothing was replayed', () => {
     expect(readXml(reportJunit(reportOn([]))).children).toEqual([])
   })
 })

@@ -28,8 +28,8 @@ function record(tally: Tally, from: number, count: number, seen: object = same, 
   }
 }
 
-describe('evidence that begins anew', () => {
-  it('is judged by what came after, and what was before is history, with who ended it and why', () => {
+describe('evidence that was reset', () => {
+  it('is judged by what came after; what came before is history, with who ended it and why', () => {
     const { tally, reset } = resettable()
     record(tally, NOW, 1, other, '7')
     reset(NOW + 1_000)
@@ -46,7 +46,7 @@ describe('evidence that begins anew', () => {
     })
   })
 
-  it('a call that came before the reset counts for what was before, however late it is compared', () => {
+  it('has a call from before the reset in its history, even if it is compared later', () => {
     const { tally, reset } = resettable()
     record(tally, NOW, 1)
     reset(NOW + 1_000)
@@ -58,14 +58,14 @@ describe('evidence that begins anew', () => {
     })
   })
 
-  it('counts what comes after a clock was set back', () => {
+  it('counts calls after the clock was set back', () => {
     const { tally, reset } = resettable(() => NOW)
     reset(NOW + 3_600_000)
     record(tally, NOW, 3)
     expect(only(tally)).toMatchObject({ totals: { requests: 3 }, history: [] })
   })
 
-  it('an answer that does not tell its release is still of the one that was seen last', () => {
+  it('takes an answer without a release as one of the release seen last', () => {
     const { tally, reset } = resettable()
     record(tally, NOW, 1, same, '7')
     reset(NOW + 1_000)
@@ -73,7 +73,7 @@ describe('evidence that begins anew', () => {
     expect(only(tally)).toMatchObject({ totals: { mismatched: 1 }, lineage: { v1: '7' } })
   })
 
-  it('stays so for a release that comes later', () => {
+  it('stays reset for a later release', () => {
     const { tally, reset } = resettable()
     record(tally, NOW, 1, other, '7')
     reset(NOW + 1_000)
@@ -82,7 +82,7 @@ describe('evidence that begins anew', () => {
     expect(only(tally)).toMatchObject(anew)
   })
 
-  it('a second reset ends what the first one began', () => {
+  it('ends with a second reset', () => {
     const { tally, reset } = resettable()
     record(tally, NOW, 1)
     reset(NOW + 1_000)
@@ -105,7 +105,7 @@ describe('evidence that begins anew', () => {
     expect(again.snapshot()).toEqual(tally.snapshot())
   })
 
-  it('the memory of resets is bounded', () => {
+  it('takes bounded memory for its resets', () => {
     const { reset, resets } = resettable()
     for (let at = 0; at < 100; at++) reset(NOW + at)
     expect(resets.all()).toHaveLength(21)

@@ -9,7 +9,7 @@ const operations = (invoiceList: object, all: object = { serve: 'legacy' }) => (
   operations: { '*': all, 'invoice-list': invoiceList },
 })
 
-describe('what changed between two versions of the rollout file', () => {
+describe('the change between two versions of the rollout file', () => {
   it('is said per operation and member', () => {
     const before = { steps: [1, 5, 100], window: { days: 'Mon-Thu', from: '09:00', to: '16:00', zone: 'UTC' } }
     const after = { steps: [1, 100], window: { days: 'Mon,Fri', from: '09:00', to: '17:00', zone: 'UTC' } }
@@ -25,7 +25,7 @@ describe('what changed between two versions of the rollout file', () => {
     ])
   })
 
-  it('names rules that were added or removed, and what holds for all', () => {
+  it('names rules that were added or removed, and members that apply to all', () => {
     const rule = { operation: '*', path: 'a', why: 'known' }
     const brownout = { operations: ['*'], from: '2027-05-03T09:00:00Z', to: '2027-05-03T10:00:00Z', percent: 10 }
     const after = { brownouts: [{ ...brownout, why: 'rehearsal' }], fresh: '2d', limits: { queue: 10 } }
@@ -37,14 +37,14 @@ describe('what changed between two versions of the rollout file', () => {
     ])
   })
 
-  it('is nothing where only the writing differs', () => {
+  it('is empty if only the formatting differs', () => {
     const [a, b] = [{ shadow: 1 }, { serve: 'legacy' }]
     expect(
       changes({ operations: { '*': b, 'invoice-list': a } }, { operations: { 'invoice-list': a, '*': b } }),
     ).toEqual([])
   })
 
-  it('is bounded, however much changed', () => {
+  it('is bounded', () => {
     const clients = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`${n}-${'x'.repeat(1_000)}`, 'v1']))
     const lines = changes({}, operations({ clients }))
     expect(lines).toHaveLength(51)

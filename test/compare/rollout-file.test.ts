@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The longest that a change may take. */
+/** The longest time that a change may take. */
 const twoSecondsPass = (): void => void vi.advanceTimersByTime(2_000)
 
 function watched(text: string, write: (path: string, text: string) => void = writeFileSync) {
@@ -40,8 +40,8 @@ function watched(text: string, write: (path: string, text: string) => void = wri
 }
 
 /**
- * Writes the file as Kubernetes writes one of a ConfigMap: the file leads through the link `..data` to a folder of this version. A new
- * version is a new folder; then the link is exchanged, and the old folder removed.
+ * Writes the file as Kubernetes writes one of a ConfigMap: the file links through `..data` to a folder of this version. A new version
+ * is a new folder; then the link is replaced and the old folder removed.
  */
 function writeAsKubelet(path: string, text: string): void {
   const folder = dirname(path)
@@ -86,7 +86,7 @@ describe('the rollout file', () => {
     expect(changes.map(({ error }) => error)).toEqual([null, null])
   })
 
-  it('is told apart from other versions by a hash, and is the same version wherever it lies', () => {
+  it('has a hash that tells its versions apart, and does not depend on its path', () => {
     const { path, file } = watched(shadow(0.5))
     const { hash } = file.current()
     expect(hash).toMatch(/^[0-9a-f]{12}$/)
@@ -99,7 +99,7 @@ describe('the rollout file', () => {
     expect(file.current().hash).not.toBe(hash)
   })
 
-  it('tells what it said before when it says something else', () => {
+  it('reports its previous content when it changes', () => {
     const { path, before, changes } = watched(shadow(0.5))
     for (const share of [0.6, 0.7]) {
       writeFileSync(path, shadow(share))
@@ -131,7 +131,7 @@ describe('the rollout file', () => {
     expect(file.current().error).toBeNull()
   })
 
-  it('takes effect within two seconds when Kubernetes exchanges the ConfigMap that it is mounted from', () => {
+  it('takes effect within two seconds when Kubernetes updates the ConfigMap that it is mounted from', () => {
     const { path, changes, share } = watched(shadow(0.5), writeAsKubelet)
     for (const next of [0.6, 0.7, 0.8]) {
       writeAsKubelet(path, shadow(next))
@@ -144,7 +144,7 @@ describe('the rollout file', () => {
     expect(changes.map(({ error }) => error === null)).toEqual([true, true, true, false])
   })
 
-  it('prevents the start if it cannot be used', () => {
+  it('prevents startup if it cannot be used', () => {
     expect(() => watched('{')).toThrow(/not JSON/)
     expect(() =>
       watchRollout({

@@ -111,7 +111,7 @@ describe('the side that answers a client', () => {
     expect(chooseSide(of({ serve: 'v1' }), 'a')).toBe('v1')
   })
 
-  it('is the one that the file names for the client, whatever else the file says', () => {
+  it('is the one that the file names for the client, regardless of everything else', () => {
     const operation = of({ serve: 'legacy', v1Percent: 100, clients: { a: 'legacy', b: 'v1' } })
     expect(chooseSide(operation, 'a')).toBe('legacy')
     expect(chooseSide({ ...operation, serve: 'v1' }, 'a')).toBe('legacy')

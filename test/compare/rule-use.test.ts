@@ -13,7 +13,7 @@ const rule = (more: Partial<IgnoreRule> = {}): IgnoreRule => ({
   ...more,
 })
 
-/** The uses of rules, so many days after the gateway and the rules began. */
+/** The uses of rules, this many days after the gateway and the rules began. */
 function using(...rules: readonly IgnoreRule[]) {
   let day = 0
   const uses = ruleUses(() => START + day * DAY_MS)
@@ -43,7 +43,7 @@ describe('a rule', () => {
     expect(onDay(34)).toMatchObject([{ lastExcused: '2026-02-04T00:00:00.000Z', stale: false }])
   })
 
-  it('that never excused anything has 30 days since it was there, or since new versions answer', () => {
+  it('that never excused anything has 30 days from when it was added, or from when new versions answer', () => {
     const { onDay, see } = using(rule())
     expect(onDay(30)).toMatchObject([{ lastExcused: null, stale: false }])
     expect(onDay(31)).toMatchObject([{ lastExcused: null, stale: true }])
@@ -52,13 +52,13 @@ describe('a rule', () => {
     expect(onDay(62)).toMatchObject([{ stale: true }])
   })
 
-  it('that is over holds no longer, and is not stale', () => {
+  it('whose last day is over no longer holds, and is not stale', () => {
     const { onDay } = using(rule({ until: '2026-01-31' }))
     expect(onDay(30)).toMatchObject([{ holds: true }])
     expect(onDay(31)).toMatchObject([{ holds: false, stale: false }])
   })
 
-  it('is used where it excuses when answers are compared, too', () => {
+  it('is also used if it excuses while answers are compared', () => {
     const { onDay, see } = using(rule({ tolerance: 0.1 }), rule({ client: 'shop', path: 'b', why: 'theirs' }))
     see(1, { a: 100 }, { a: 101 })
     see(2, { b: 100 }, { b: 101 }, 'shop')

@@ -29,7 +29,7 @@ describe('a difference is shown with', () => {
     }
   })
 
-  it('an estimate of its clients where there are many, whatever is kept', () => {
+  it('an estimate of its clients if there are many', () => {
     const tally = tallyOf()
     for (let client = 0; client < 1_000; client++) tally.record(observe({ ...odd, client: `${client}` }))
     const [counts] = tally.exportCounts()
@@ -51,7 +51,7 @@ describe('a difference is shown with', () => {
     ])
   })
 
-  it('the narrowest rule that excuses it, which then excuses as many exchanges as it said', () => {
+  it('the narrowest rule that excuses it, which then excuses the number of exchanges shown', () => {
     let rules: Parameters<typeof expectationsFrom>[1] = []
     const tally = createTally(() => criteriaOf(new Map([['made-up', expectationsFrom([], rules)]])))
     tally.record(observe(odd))
@@ -79,7 +79,7 @@ describe('a difference is shown with', () => {
   })
 })
 
-it('the match rate is shown with and without what rules and losses excuse', () => {
+it('the match rate is shown with and without the differences that rules and losses excuse', () => {
   const rule = { operation: '*', path: 'a', why: 'known' }
   const lines = expectationsFrom([lost('gone', 'no more')], [rule])
   const tally = tallyOf(lines)

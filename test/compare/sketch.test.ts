@@ -10,7 +10,7 @@ const sketchOf = (things: Iterable<number>): Sketch => {
   return sketch
 }
 
-it('counts distinct values, however often each comes', () => {
+it('counts distinct values, regardless of how often each comes', () => {
   const sketch = sketchOf([...Array(3_000).keys(), ...Array(3_000).keys()])
   expect(sketch.count()).toEqual({ distinct: 3_000, isEstimated: false })
 })

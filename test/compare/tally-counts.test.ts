@@ -8,7 +8,7 @@ import { criteriaOf, observe, only, reply, tallyOf } from './support/observing.t
 
 const lines = expectationsFrom([lost('gone', 'no more'), assumed('a', 'data.a')])
 
-/** As it is stored and read again. */
+/** Stores and reads counts again. */
 const stored = (tally: Tally) =>
   (JSON.parse(JSON.stringify(tally.exportCounts())) as unknown[]).map((counts) => operationCounts.parse(counts))
 
@@ -75,7 +75,7 @@ describe('a tally', () => {
     expect(other.snapshot()).toEqual(tally.snapshot())
   })
 
-  it('holds no value of a body, and neither do its reports', () => {
+  it('holds no values of bodies, and neither do its reports', () => {
     const tally = tallyOf(lines)
     const secret = (text: string) => ({
       a: `secret-${text}`,
@@ -99,7 +99,7 @@ describe('a tally', () => {
     expect(text).not.toMatch(/secret|4711/)
   })
 
-  it('reads counts that were stored before they said what was ignored', () => {
+  it('reads counts from before they recorded what was ignored', () => {
     const tally = tallyOf(lines)
     tally.record(observe({ control: { gone: 1 }, candidate: {}, expectations: lines }))
     tally.record(observe({ control: { a: 1, gone: 1 }, candidate: { a: 2 }, expectations: lines }))
@@ -151,7 +151,7 @@ describe('earlier results are judged again', () => {
 })
 
 describe('answers of all sorts', () => {
-  it('do not make it grow without bound: beyond the bound each is judged once, when it comes', () => {
+  it('do not make the tally grow without bound: beyond it, each is judged for good when it comes', () => {
     const tally = tallyOf(lines)
     for (let at = 0; at < 700; at++) {
       tally.record(observe({ control: { [`m${at}`]: 1 }, candidate: {}, expectations: lines }))
@@ -166,7 +166,7 @@ describe('answers of all sorts', () => {
     expect(restarted.snapshot()).toEqual(tally.snapshot())
   })
 
-  it('hide no status, however many places differ', () => {
+  it('hide no status, regardless of how many places differ', () => {
     const tally = tallyOf()
     const record = (from: number) => {
       for (let at = from; at < from + 600; at++) tally.record(observe({ control: { [`m${at}`]: 1 }, candidate: {} }))
@@ -213,7 +213,7 @@ describe('answers of all sorts', () => {
     })
     const [counts] = tally.exportCounts()
     expect(counts?.patterns.length).toBe(500)
-    // Every class is listed: explained by a rule, none of them stands in the way.
+    // Every class is listed, so once rules cover them none stands in the way.
     expect(counts?.unlisted).toBe(0)
     expect(only(tally).differences.find(({ path }) => path === 'b0')?.requests).toBe(count / 2)
   })

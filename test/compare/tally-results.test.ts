@@ -8,7 +8,7 @@ import { criteriaOf, demands, observe, only, reply, tallyOf } from './support/ob
 const same = { control: { a: 1 }, candidate: { a: 1 } }
 const other = { control: { a: 1 }, candidate: { a: 2 } }
 
-/** So many exchanges, each with an input of its own. */
+/** A number of exchanges, each with its own input. */
 const times = (count: number, asked: Parameters<typeof observe>[0]): readonly Observation[] =>
   Array.from({ length: count }, (_, at) => observe({ ...asked, input: `request ${at}` }))
 
@@ -43,7 +43,7 @@ describe('the rate', () => {
     })
   })
 
-  it('does not make an operation ready while a class counts, however high it is', () => {
+  it('does not make an operation ready while a class counts, regardless of how high it is', () => {
     const report = reportOf(expectationsFrom([]), times(33_334, same), times(10, other))
     expect(report).toMatchObject({ verdict: 'not ready', matchRate: expect.closeTo(0.9997, 4), needed: 0 })
   })
@@ -95,7 +95,7 @@ describe('an operation is not ready', () => {
     })
   })
 
-  it('where more than 1 % of the exchanges to be compared could not be judged', () => {
+  it('if more than 1 % of the exchanges to be compared could not be judged', () => {
     const failed = observe({ control: reply({}, 503), candidate: { a: 1 } })
     const tooLarge = unjudged('made-up', 'too large')
     const enough = times(1_000, same)
@@ -169,7 +169,7 @@ describe('inputs', () => {
     expect(only(tally).inputs).toEqual({ distinct: 2, atLeast: false })
   })
 
-  it('are reported as at least so many when there are too many to tell apart', () => {
+  it('are reported with a lower bound if there are too many to tell apart', () => {
     const tally = tallyOf()
     for (let at = 0; at < 1_200; at++) tally.record(observe({ ...same, input: `request ${at}` }))
     expect(only(tally).inputs).toEqual({ distinct: 1_000, atLeast: true })

@@ -94,7 +94,7 @@ describe('the verdict', () => {
     expect(judge(results(29), { ...demands, target: 0.9 }).verdict).toBe('ready')
   })
 
-  it('is insufficient data for writes that were never sent to both services, and asks only for that', () => {
+  it('is insufficient data for writes that were never sent to both services, and only that is missing', () => {
     const missing = ['a replay of writes against copies of both services']
     const unseen = results(0, { isWrite: true, unjudgedShare: 0.5 })
     expect(judge(unseen, demands)).toMatchObject({ verdict: 'insufficient data', missing, needed: 299 })

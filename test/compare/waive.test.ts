@@ -32,21 +32,21 @@ describe('a line of the mapping', () => {
   it.each([
     [
       { operation: 'invoice-list', line: 'request statusID' },
-      'waive.0.line: "request statusID" is no line of invoice-list that is to be seen; near are "request statusId", ',
+      'waive.0.line: "request statusID" is not a line to be seen of invoice-list; similar lines: "request statusId", ',
     ],
     [
       { operation: 'invoice-list', line: 'currency.code' },
-      'waive.0.line: "currency.code" is no line of invoice-list that is to be seen; near are "answer data[].currency.code", ',
+      'waive.0.line: "currency.code" is not a line to be seen of invoice-list; similar lines: "answer data[].currency.code", ',
     ],
     [
       { operation: '*', line: 'language de' },
-      'is no line of any operation that is to be seen; near are "language tr", "language en", ',
+      'is not a line to be seen of any operation; similar lines: "language tr", "language en", ',
     ],
-    // Lost: nobody has to see it.
-    [{ operation: 'price', line: 'request packages[].id' }, 'is no line of price that is to be seen; near are "'],
-    [{ operation: 'charge-list', line: 'request page' }, 'is no line of charge-list that is to be seen: it has none'],
+    // Lost, so it need not be seen.
+    [{ operation: 'price', line: 'request packages[].id' }, 'is not a line to be seen of price; similar lines: "'],
+    [{ operation: 'charge-list', line: 'request page' }, 'is not a line to be seen of charge-list: it has none'],
     [{ operation: 'invoices', line: 'request page' }, 'waive.0.operation: no such operation; expected one of auth, '],
-  ])('that there is not is refused in words: %j', (rule, problem) => {
+  ])('that does not exist is refused in words: %j', (rule, problem) => {
     expect(problemsOf({ ...rule, ...why })).toContain(problem)
   })
 

@@ -1,7 +1,7 @@
 import type { LineName, LineToSee } from './line-to-see.ts'
 import { lineText } from './line-to-see.ts'
 
-/** A line that need not be seen, and who says so. */
+/** A line that need not be seen, and who decided so. */
 export interface Waiver {
   /** As `lineText` writes it. */
   readonly line: string
@@ -9,7 +9,7 @@ export interface Waiver {
   readonly by: string
 }
 
-/** In how many compared exchanges a line showed, and in how many of them the answers differed there. */
+/** How many compared exchanges showed a line, and in how many of them the answers differed there. */
 export interface LineCounts {
   readonly part: string
   readonly legacy: string
@@ -17,7 +17,7 @@ export interface LineCounts {
   readonly differed: number
 }
 
-/** How many of the lines that are to be seen were seen. */
+/** How many of the lines to be seen were seen. */
 export interface Coverage {
   readonly lines: number
   readonly seen: number
@@ -26,15 +26,15 @@ export interface Coverage {
   readonly unseen: readonly LineName[]
 }
 
-/** One line with what was seen of it. */
+/** One line, and how often it was seen. */
 export interface ExercisedLine extends LineName {
   readonly requests: number
   readonly differed: number
-  /** Null: it is to be seen. */
+  /** Null: the line still has to be seen. */
   readonly waived: Pick<Waiver, 'why' | 'by'> | null
 }
 
-/** Returns what was seen of each line of the mapping, in its order. */
+/** Returns how often each line of the mapping was seen, in the mapping's order. */
 export function exercisedLines(
   linesToSee: readonly LineToSee[],
   counts: ReadonlyMap<string, LineCounts>,
@@ -48,19 +48,19 @@ export function exercisedLines(
   })
 }
 
-/** Sums lines up. A waived one is no line to be seen. */
+/** Adds lines up. A waived line does not have to be seen. */
 export function coverageOf(exercised: readonly ExercisedLine[]): Coverage {
   const toSee = exercised.filter(({ waived }) => waived === null)
   const unseen = toSee.filter(({ requests }) => requests === 0).map(({ part, legacy }) => ({ part, legacy }))
   return { ...shareOf(toSee.length - unseen.length, toSee.length), unseen }
 }
 
-/** Rounds down: only what is complete is 1. */
+/** Rounds down, so that only complete coverage is 1. */
 function shareOf(seen: number, lines: number): Omit<Coverage, 'unseen'> {
   return { lines, seen, share: lines === 0 ? 1 : Math.floor((seen * 1_000) / lines) / 1_000 }
 }
 
-/** Writes a verdict; one that is `ready` says what was never seen: `ready; 7 of 31 lines were never seen`. */
+/** Writes a verdict in words. `ready` adds what was never seen: `ready; 7 of 31 lines were never seen`. */
 export function verdictInWords(verdict: string, { lines, seen }: Pick<Coverage, 'lines' | 'seen'>): string {
   const unseen = lines - seen
   if (verdict !== 'ready' || unseen === 0) return verdict

@@ -6,13 +6,13 @@ import { isAt } from '../expected/is-at.ts'
 import { bodyLinesOf, type MappingLine, subjectOf } from '../expected/mapping-lines.ts'
 import type { LineName, LineToSee, Showing } from './line-to-see.ts'
 
-/** The parts of a mapping that say which of its lines a call can show. */
+/** The parts of a mapping that decide which of its lines a call can show. */
 export type CoveredOperation = Pick<Operation, 'response'> & Partial<Pick<Operation, 'request' | 'errors'>>
 
 /**
- * Returns the lines of a mapping that are to be seen, in its order: each member of the request, each language, each member of a
- * success, each error code with a line of its own, and pages. What is lost, and what no line lists, is none.
- * @param lines those that explain the operation.
+ * Returns the lines to be seen of a mapping, in its order: each member of the request, each language, each member of a success,
+ * each error code with a line of its own, and pages. Lost and unlisted members are left out.
+ * @param lines the lines that explain the operation.
  */
 export function linesToSee(operation: CoveredOperation, lines: readonly MappingLine[]): readonly LineToSee[] {
   return [
@@ -59,7 +59,7 @@ function answerLines(lines: readonly MappingLine[]): readonly LineToSee[] {
 
 const isMember = (line: MappingLine): boolean => subjectOf(line) === 'field' && line.basis !== 'lost'
 
-/** A list that legacy answers whole has no pages; v1 has some of it when it has more rows than v1's largest page. */
+/** A list that legacy answers whole has no pages, but v1 divides it into pages if it has more rows than v1's largest page. */
 function pagingLines({ request, response }: CoveredOperation, lines: readonly MappingLine[]): readonly LineToSee[] {
   const rowsLine = ({ mostPerPage }: Paging): LineToSee =>
     ofAll('paging', `more than ${mostPerPage} rows`, ({ success }) => rowsIn(success, response) > mostPerPage)
@@ -91,7 +91,7 @@ function rowsIn(success: JsonValue | undefined, response: Operation['response'])
   return Array.isArray(rows) ? rows.length : 0
 }
 
-/** Legacy clients get v1's code in a header: no status tells one code from another. */
+/** Legacy clients get v1's code in a header, because several codes share a status. */
 function errorLines({ errors = {} }: CoveredOperation, lines: readonly MappingLine[]): readonly LineToSee[] {
   return lines.flatMap(({ part, change, v1 }) =>
     part === 'error' && change === 'status' && v1 !== null && Object.hasOwn(errors, v1)

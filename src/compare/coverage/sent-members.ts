@@ -12,8 +12,8 @@ import type { Showing } from './line-to-see.ts'
 export type SentRequest = Pick<ExchangeRequest, 'query' | 'body'>
 
 /**
- * Returns whether a request has a value for a member. Null and empty values are none, nor are values that the gateway leaves
- * out and those that v1 removed: they never exercise the line.
+ * Returns a function that says whether a request has a value for a member. Null and empty values do not count, nor do values
+ * that the gateway leaves out or that v1 removed: they never exercise the line.
  */
 export function sentMembers(mapping: Operation['request'], request: SentRequest): Showing['isSent'] {
   const parameters = parametersOf(mapping)
@@ -21,17 +21,17 @@ export function sentMembers(mapping: Operation['request'], request: SentRequest)
     !isEmpty(value) && (!Object.hasOwn(parameters, legacy) || reaches(parameters[legacy] as Parameter, value))
   if (mapping.kind === 'query-parameters') {
     const query = new URLSearchParams(request.query)
-    // Of a duplicate parameter the last one counts.
+    // If a parameter is repeated, the last one counts.
     return (legacy) => isRead(legacy, query.getAll(legacy).at(-1) ?? null)
   }
   const { json } = readBody(request.body)
   return (legacy) => json !== undefined && isAt(json, pathTo(legacy), (value) => isRead(legacy, value))
 }
 
-/** The paths are those of mapping lines, so they are few. */
+/** Only paths of mapping lines are looked up, so there are few. */
 const pathTo = remembered(segmentsOf)
 
-/** Whether a value says nothing: null, `""`, `[]` or `{}`. */
+/** Whether a value is null, `""`, `[]` or `{}`. */
 export const isEmpty = (value: JsonValue): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
@@ -42,7 +42,7 @@ function reaches({ reader, retired }: Parameter, value: JsonValue): boolean {
   return !('send' in reading && retired?.values.includes(reading.send) === true)
 }
 
-/** Returns what a reader reads of a value. */
+/** Returns a value as parameter readers take it. */
 export const scalarOf = (value: JsonValue): Scalar => ({
   type: typeOf(value),
   text: typeof value === 'string' ? value : canonicalText(value),

@@ -10,13 +10,13 @@ export interface ShownLine extends LineName {
   readonly differs: boolean
 }
 
-/** The request of an exchange, as far as lines are about it. */
+/** The parts of a request that lines are about. */
 export type AskedRequest = Pick<ExchangeRequest, 'query' | 'headers' | 'body'>
 
 /**
- * Returns which lines of the mapping a compared exchange shows. An answer's member shows in the control's answer; it differs where
- * the difference is. For all other lines anything that differs does. Drift, losses and wording are no differences here; what a
- * rule of the rollout file ignores is one.
+ * Returns the mapping lines that a compared exchange shows. The line of an answer's member is shown by the control's answer, and
+ * differs if a difference falls under it. All other lines differ if anything differs. Drift, losses and wording do not count as
+ * differences here; differences that a rule of the rollout file ignores do.
  * @param code v1's error code; undefined: none.
  * @param reasons why each difference that has not drifted is ignored; null: it counts.
  */
@@ -44,5 +44,5 @@ export function shownLines(
     }))
 }
 
-/** Whether the mapping itself excuses a difference. Rules come and go, and what was counted stays. */
+/** Whether the mapping itself excuses a difference. Rules do not matter here: they change later, but these counts stay. */
 const isExcused = (why: string | null): boolean => why !== null && !why.startsWith('rule: ')

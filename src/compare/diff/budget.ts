@@ -1,34 +1,34 @@
-/** Thrown when a comparison takes longer than it may. */
+/** Thrown when a comparison exceeds its budget. */
 export class TooCostly extends Error {
   override readonly name = 'TooCostly'
 }
 
-/** The clock is looked at once in so many steps: that costs more than a step. */
+/** Steps between two readings of the clock, because reading it costs more than a step. */
 const STEPS = 1_024
 
-/** The processor time of this thread, in ms: a busy machine makes no comparison costly. */
+/** Returns the processor time of this thread, in ms, so that a busy machine does not make a comparison costly. */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
 
-/** The processor time that one comparison may take. Its steps are counted, and it ends when the time is over. */
+/** The processor time that one comparison may take. The comparison counts its steps here, and ends when the time is used up. */
 export class Budget {
   readonly #endsAt: number
   readonly #now: () => number
   #steps = 0
 
-  /** @param now milliseconds of a clock that goes forward while the comparison is worked on. */
+  /** @param now returns milliseconds of a clock that runs while the comparison does. */
   constructor(milliseconds: number, now: () => number = threadMs) {
     this.#now = now
     this.#endsAt = now() + milliseconds
   }
 
-  /** Counts one step. @throws TooCostly when the time is over. */
+  /** Counts one step. @throws TooCostly when the time is used up. */
   step(): void {
     if (++this.#steps % STEPS === 0 && this.#now() > this.#endsAt) throw new TooCostly()
   }
 }
 
-/** Takes as long as it takes. */
+/** A budget without a limit. */
 export const NO_LIMIT = new Budget(Number.POSITIVE_INFINITY)

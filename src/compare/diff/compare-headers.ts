@@ -2,16 +2,16 @@ import { COMPARED_HEADERS } from '../../exchange/compared-headers.ts'
 import type { Answer, Findings } from './difference.ts'
 import type { SecondLook } from './second-look.ts'
 
-/** What stands in details for a header that an answer does not have. */
+/** Stands in details for a header that an answer does not have. */
 const NONE = 'none'
 
 /** Longer values are cut in details. */
 const MAX_SHOWN = 100
 
 /**
- * Adds the differences of the headers that programs read. The type of a body matters only where both have a body, and the
- * control says a type: no program reads what was never there.
- * @param lookAt returns the second answers at a header; undefined: there are none.
+ * Adds the differences of the headers that programs read. A body's type matters only if both answers have a body and the control
+ * has a type: no program relies on a header that was never there.
+ * @param lookAt returns the header in the second answers; undefined: there are none.
  */
 export function compareHeaders(
   control: Answer,
@@ -31,7 +31,7 @@ export function compareHeaders(
   }
 }
 
-/** Results are stored and shown, so of a place where a call leads neither ids nor secrets may be in them. */
+/** Results are stored and shown, so they must not hold ids or secrets from a `Location`. */
 function shown(name: string, value: string | undefined): string {
   if (value === undefined) return NONE
   if (name !== 'location') return value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value

@@ -1,12 +1,12 @@
-/** How a number is written: as digits alone, or with a point or an exponent. Strict decoders take one only. */
+/** How a number is written: as digits alone, or with a point or an exponent. Strict decoders accept only one of the forms. */
 export type NumberForm = 'integer' | 'decimal'
 
 /**
- * A JSON number of which a double does not tell everything: it has more than 15 digits, is out of a double's range, or is a
- * whole number that is written as a decimal (`1.0`). Two numbers have the same decimal value if their texts are equal.
+ * A JSON number that a double cannot fully represent: it has more than 15 digits, is out of a double's range, or is a whole number
+ * that is written as a decimal (`1.0`). Two numbers have the same decimal value if their texts are equal.
  */
 export class ExactNumber {
-  /** As JSON writes the double, or where that is not exact, the digits without outer zeros and a power of ten: `-123e400`. */
+  /** The double as JSON writes it; where that is not exact, the digits without outer zeros and a power of ten: `-123e400`. */
   readonly text: string
   readonly form: NumberForm
 
@@ -32,7 +32,7 @@ const HIGHEST_SCALE = 290n
  * multiplied out, so `1e999999999` costs no more than its text.
  */
 export function decimalOf(source: string): number | ExactNumber {
-  // Most are short. Adding nothing turns -0 into 0.
+  // Most numbers are short. Adding 0 turns -0 into 0.
   if (source.length <= MOST_DIGITS && SHORT.test(source)) {
     return inForm(Number(source) + 0, source.includes('.') ? 'decimal' : 'integer')
   }
@@ -56,10 +56,10 @@ export function formOf(value: number | ExactNumber): NumberForm {
   return Number.isInteger(value) ? 'integer' : 'decimal'
 }
 
-/** Whether a number is a whole one, in whatever form. */
+/** Whether a number is whole, in either form. */
 export const isWhole = (value: number | ExactNumber): boolean => !/\.|e-/.test(textOf(value))
 
-/** Whether two numbers have the same decimal value, in whatever form. */
+/** Whether two numbers have the same decimal value, in either form. */
 export const areEqual = (one: number | ExactNumber, other: number | ExactNumber): boolean =>
   textOf(one) === textOf(other)
 

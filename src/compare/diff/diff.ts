@@ -8,7 +8,7 @@ import { pairById, pairReordered, pairUnordered } from './pair-items.ts'
 import { itemsPath, memberPath } from './path.ts'
 import { SecondLook } from './second-look.ts'
 
-/** The second answers of both sides, by which drift is told from difference; undefined: the side was not asked again. */
+/** The second answers of both sides, which tell drift from a difference; undefined: the side was not asked again. */
 export interface Again {
   readonly control: Answer
   readonly candidate: Answer | undefined
@@ -18,12 +18,12 @@ export interface Again {
 
 /**
  * Compares the candidate's answer with the control's (docs/decisions/0041): status, headers that programs read, and body. If the
- * statuses differ, the others are not compared. If a body is not JSON, or is nested too deep, both are compared as bytes. Takes about as long as parsing the
- * bodies.
- * @param again judges each difference where it is found.
- * @param budget how long it may take.
- * @param leniency what rules excuse where it is found.
- * @throws TooCostly when it takes longer, or finds more classes of difference than anybody can read.
+ * statuses differ, nothing else is compared. If a body is not JSON, or is nested too deep, both are compared as bytes. Takes about
+ * as long as parsing the bodies.
+ * @param again the second answers, which decide how each difference stands.
+ * @param budget how long the comparison may take.
+ * @param leniency differences that rules excuse during the comparison.
+ * @throws TooCostly when it takes longer, or finds more classes of difference than anyone could read.
  */
 export function diff(
   control: Answer,
@@ -50,7 +50,7 @@ export function diff(
   const { json: was } = control.read ?? readBody(control.body)
   const { json: is } = candidate.read ?? readBody(candidate.body)
   if (was !== undefined && is !== undefined) {
-    // Another status has another body, which says nothing about this one.
+    // A second answer with another status has another body, which says nothing about this one.
     const look = lookAt(({ status, body, read }) =>
       status === control.status ? (read ?? readBody(body)).json : undefined,
     )
@@ -110,7 +110,7 @@ function compareValues(control: JsonValue, candidate: JsonValue, at: At): boolea
 const isNumber = (value: JsonValue): value is number | ExactNumber =>
   typeof value === 'number' || value instanceof ExactNumber
 
-/** Compares how two equal numbers are written. That changes by no change of data, so it is no drift. */
+/** Compares how two equal numbers are written. Data that change never change the form, so a difference is not drift. */
 function compareForms(control: number | ExactNumber, candidate: number | ExactNumber, at: At): boolean {
   const [was, is] = [formOf(control), formOf(candidate)]
   return was === is || add(at, { kind: 'type', control, candidate, detail: `${was} → ${is}`, standing: 'counts' })
@@ -135,7 +135,7 @@ function compareMembers(control: JsonObject, candidate: JsonObject, at: At): boo
 
 type Items = readonly JsonValue[]
 
-/** Compares two arrays. Where the list as a whole has drifted, so has all that is in it. */
+/** Compares two arrays. If the list as a whole has drifted, so has everything in it. */
 function compareItems(control: Items, candidate: Items, at: At): boolean {
   if (at.look === undefined) return compareEachItem(control, candidate, at)
   const inside = at.findings.inside()
@@ -182,8 +182,8 @@ function addAlone(control: JsonValue | undefined, candidate: JsonValue | undefin
 }
 
 /**
- * Compares items without ids by index, unless they are the same items in another order. Where a rule says that they have none,
- * equal items are paired wherever they are, and the others by their order.
+ * Compares items without ids by index, unless they are the same items in another order. If a rule says that the array is
+ * unordered, equal items are paired wherever they are, and the others in their order.
  */
 function compareByPosition(control: Items, candidate: Items, at: At): boolean {
   const inside = { ...at, findings: at.findings.inside() }

@@ -9,7 +9,7 @@ import type { Standing } from './second-look.ts'
 export interface Answer {
   readonly status: number
   readonly body: Uint8Array
-  /** What is compared of its headers; undefined: nobody knows them. */
+  /** The headers that are compared; undefined: unknown. */
   readonly headers?: ComparedHeaders | undefined
   /** The parsed body, if the caller has parsed it already. */
   readonly read?: ReadBody
@@ -17,15 +17,15 @@ export interface Answer {
 
 /**
  * `failure`: the control answered and the candidate did not. `header`: a header that programs read differs. `missing`: only the
- * control has the member. `extra`: only the candidate has it. `type`: the JSON types differ, null being one, or how a number is
- * written. `order`: an array has the same items in another order. `length`: an array has another number of items.
+ * control has the member. `extra`: only the candidate has it. `type`: the JSON types differ (null is one), or the forms of a
+ * number. `order`: an array has the same items in another order. `length`: an array has another number of items.
  */
 export const KINDS = ['status', 'failure', 'header', 'missing', 'extra', 'type', 'changed', 'order', 'length'] as const
 export type Kind = (typeof KINDS)[number]
 
 /**
- * The part of an answer that a path points into: the status (no path), of which a failure is one, a header (its name in lower
- * case), the body of a success, or the body of an error.
+ * The part of an answer that a path points into: the status or a failure (no path), a header (its name in lower case), the body
+ * of a success, or the body of an error.
  */
 export const PARTS = ['status', 'header', 'answer', 'error'] as const
 export type Part = (typeof PARTS)[number]
@@ -42,19 +42,19 @@ export interface Where {
   readonly kind: Kind
   /** See `path.ts`. The status and the root of a body have the path `""`. */
   readonly path: string
-  /** Set if v1 was not asked: legacy's own answer did not survive the way to v1's shape and back. */
+  /** Set if v1 was not asked: legacy's own answer did not survive the round trip to v1's shape and back. */
   readonly from?: 'round trip' | undefined
-  /** The change that is meant, of a kind whose changes are judged one by one (`200 → 406`); unset: any. */
+  /** The change, for a kind whose changes are judged one by one (`200 → 406`); unset: any change. */
   readonly detail?: string | undefined
-  /** The reason of the rule that excused it when the answers were compared, for good; unset: none did. */
+  /** The reason of the rule that excused it for good when the answers were compared; unset: no rule did. */
   readonly excusedBy?: string | undefined
 }
 
-/** Kinds whose changes are judged one by one: each has few, and says more than the place alone. */
+/** Kinds whose changes are judged one by one: they have few changes, and each says more than the place alone. */
 const JUDGED_BY_CHANGE: ReadonlySet<Kind> = new Set(['status', 'failure', 'header', 'type'])
 export const isJudgedByChange = (kind: Kind): boolean => JUDGED_BY_CHANGE.has(kind)
 
-/** Returns the details of the changes of a difference that are judged one by one; [undefined]: it is judged as a whole. */
+/** Returns the details of each change that is judged by itself; [undefined]: the difference is judged as a whole. */
 export function changesOf({ kind, details }: Pick<Difference, 'kind' | 'details'>): readonly (string | undefined)[] {
   return details !== null && isJudgedByChange(kind) ? Object.keys(details) : [undefined]
 }
@@ -65,13 +65,13 @@ export interface Difference extends Omit<Where, 'detail'> {
   readonly count: number
   /** For `status`, `failure`, `header`, `type` and `length`: how often each occurs, `{ "string → null": 3 }`. */
   readonly details: Readonly<Record<string, number>> | null
-  /** `counts` if any of its places does. A rule that excuses all of them gives its reason in `excusedBy`. */
+  /** `counts` if any of its places counts. If a rule excuses all of them, its reason is in `excusedBy`. */
   readonly standing: Standing | 'excused'
 }
 
 /**
- * The values at the first place of a difference; undefined: the side has no value there, or the value is irrelevant. They
- * are personal data and must never be stored or reported.
+ * The values at the first place of a difference; undefined: the side has no value there, or the value is irrelevant. The
+ * values are personal data and must never be stored or reported.
  */
 export interface Example {
   readonly kind: Kind
@@ -80,7 +80,7 @@ export interface Example {
   readonly candidate: JsonValue | undefined
 }
 
-/** The differences of two answers, in the order found. Each example belongs to the difference at the same index. */
+/** The differences of two answers, in the order in which they were found. Each example belongs to the difference at its index. */
 export interface Comparison {
   readonly differences: readonly Difference[]
   readonly examples: readonly Example[]
@@ -107,18 +107,18 @@ interface Found {
   excusedBy: string | undefined
 }
 
-/** The one that decides for a class comes first. */
+/** The first of these that any place of a class has decides for the class. */
 const STANDINGS: readonly Difference['standing'][] = ['counts', 'changed meanwhile', 'drift', 'excused']
 const graver = (one: Difference['standing'], other: Difference['standing']): Difference['standing'] =>
   STANDINGS.indexOf(one) < STANDINGS.indexOf(other) ? one : other
 
-/** Two answers that differ in more ways are compared no further: counting them would hold up calls. */
+/** Two answers with more classes of difference are not compared further: counting them would delay calls. */
 const MOST_CLASSES = 2_000
 
 /** Collects the differences of one part. */
 export class Findings {
   readonly part: Part
-  /** What rules excuse where it is found; undefined: nothing. */
+  /** Differences that rules excuse during the comparison; undefined: none. */
   readonly leniency: Leniency | undefined
   readonly #found = new Map<string, Found>()
 
@@ -127,7 +127,7 @@ export class Findings {
     this.leniency = leniency
   }
 
-  /** Returns a collection of its own for places within this one. */
+  /** Returns a separate collection for places within this one. */
   inside(): Findings {
     return new Findings(this.part, this.leniency)
   }
@@ -143,7 +143,7 @@ export class Findings {
     return false
   }
 
-  /** Adds all findings of another collection; `standing` replaces theirs. */
+  /** Adds all findings of another collection; `standing`, if given, replaces theirs. */
   addAll(others: Findings, standing?: Standing): void {
     for (const other of others.#found.values()) {
       const found = this.#of(other, standing ?? other.standing, other.excusedBy)

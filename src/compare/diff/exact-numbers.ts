@@ -2,9 +2,9 @@ import { decimalOf, ExactNumber } from './decimal.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 
 /**
- * Replaces each number of a parsed body by what its text says, where a double does not tell everything. A reviver would do
- * the same in several times the time.
- * @param json the body, which `JSON.parse` accepted. @param parsed what it made of it; it is changed in place.
+ * Replaces each number of a parsed body that a double cannot fully represent by an exact one. A reviver would do the same, but
+ * takes several times as long.
+ * @param json the body, which `JSON.parse` accepted. @param parsed the result of `JSON.parse`; it is changed in place.
  */
 export function withExactNumbers(json: Uint8Array, parsed: JsonValue): JsonValue {
   return new Walk(json).value(parsed)
@@ -19,7 +19,7 @@ const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
 const SPACE = 0x20
 
-/** Walks a body beside its parsed value. Of a duplicate member the last one is walked last, so it decides. */
+/** Walks a body and its parsed value together. If a member is repeated, the last one is walked last, so it decides. */
 class Walk {
   readonly #json: Buffer
   #at = 0
@@ -28,7 +28,7 @@ class Walk {
     this.#json = Buffer.from(json.buffer, json.byteOffset, json.byteLength)
   }
 
-  /** Walks over the next value; returns what replaces `parsed`, which has its place. */
+  /** Walks over the next value; returns the value that replaces `parsed` at this place. */
   value(parsed: JsonValue | undefined): JsonValue {
     const byte = this.#next()
     if (byte === QUOTE) this.#skipString()

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Budget } from './budget.ts'
 import { canonicalText, isObject, type JsonValue } from './json-value.ts'
 
-/** Each array and each object is walked once, however often it is asked about. */
+/** Fingerprints by array or object, so that each is walked only once. */
 const known = new WeakMap<object, string>()
 
 /**
- * Returns a short text that is equal for equal values, and for no others: order of members and form of numbers aside.
+ * Returns a short text that is equal for equal values only. The order of members and the form of numbers do not matter.
  * @throws TooCostly when the budget is used up.
  */
 export function fingerprintOf(value: JsonValue, budget: Budget): string {

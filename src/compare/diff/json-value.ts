@@ -1,7 +1,7 @@
 import { ExactNumber } from './decimal.ts'
 import { endOfString, withExactNumbers } from './exact-numbers.ts'
 
-/** A JSON value for comparison: a number is a double if that tells everything of it, else an ExactNumber. */
+/** A JSON value for comparison: a number is a double if that represents it fully, else an ExactNumber. */
 export type JsonValue = null | boolean | string | number | ExactNumber | readonly JsonValue[] | JsonObject
 export interface JsonObject {
   readonly [name: string]: JsonValue
@@ -20,7 +20,7 @@ const MAX_DEPTH = 500
 /** JSON is UTF-8 (RFC 8259, section 8.1). A byte order mark is an error, as for `JSON.parse`. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Parses a body. `__proto__` is an ordinary member name. Of a duplicate member the last one counts. */
+/** Parses a body. `__proto__` is an ordinary member name. If a member is repeated, the last one counts. */
 export function readBody(body: Uint8Array): ReadBody {
   const { depth, isExact } = scan(body)
   if (depth > MAX_DEPTH) return { unread: 'too deep' }
@@ -35,16 +35,16 @@ export function readBody(body: Uint8Array): ReadBody {
 const QUOTE = 0x22
 const POINT = 0x2e
 const ZERO = 0x30
-/** A double holds every number of up to this many characters exactly, not counting the sign; exponents excluded. */
+/** Up to this many characters, not counting the sign, a double represents every number without an exponent exactly. */
 const SHORT = 15
 
-/** Measures how deep JSON is nested, and whether doubles tell everything of all its numbers. */
+/** Measures how deep JSON is nested, and whether doubles fully represent all its numbers. */
 function scan(json: Uint8Array): { readonly depth: number; readonly isExact: boolean } {
   let depth = 0
   let deepest = 0
   let digits = 0
   let isExact = true
-  /** Within a number: all after its point is zero so far. */
+  /** Within a number: all digits after its point are zero so far. */
   let isWhole = false
   for (let at = 0; at < json.length; at++) {
     const byte = json[at] as number
@@ -76,7 +76,7 @@ export function typeOf(value: JsonValue): JsonType {
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   value !== undefined && typeOf(value) === 'object'
 
-/** Writes JSON so that equal values give equal texts: sorted members, no white space, numbers by decimal value. */
+/** Writes JSON so that equal values give equal texts: members sorted, no white space, numbers by decimal value. */
 export function canonicalText(value: JsonValue): string {
   if (value instanceof ExactNumber) return value.text
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
@@ -94,8 +94,8 @@ export interface BoundedText {
 }
 
 /**
- * Writes JSON as `canonicalText` does, but begins no further member or item after so many characters. In time of its length,
- * however deep the value is.
+ * Writes JSON as `canonicalText` does, but begins no further member or item after `mostCharacters`. Takes time in proportion to
+ * the length of the text, regardless of how deep the value is.
  */
 export function boundedText(value: JsonValue, mostCharacters: number): BoundedText {
   const pieces: string[] = []

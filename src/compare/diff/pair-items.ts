@@ -11,7 +11,7 @@ export interface IdPairs {
   readonly both: readonly Pair[]
   /** Items whose id the other array lacks, by index. */
   readonly alone: readonly (readonly [control: JsonValue | undefined, candidate: JsonValue | undefined])[]
-  /** Both arrays have the same ids, in another order. */
+  /** Whether both arrays have the same ids in a different order. */
   readonly reordered: boolean
 }
 
@@ -35,7 +35,7 @@ export function pairById(control: Items, candidate: Items): IdPairs | undefined 
   return { both, alone: [...alone.values()], reordered: moved && alone.size === 0 }
 }
 
-/** Maps each id to its index. A number and the string of its digits are one id, so a change of type is found. */
+/** Maps each id to its index. A number and the string of its digits are the same id, so that a change of type is found. */
 export function idsOf(items: Items): ReadonlyMap<string, number> | undefined {
   const ids = new Map<string, number>()
   for (const [at, item] of items.entries()) {
@@ -46,14 +46,14 @@ export function idsOf(items: Items): ReadonlyMap<string, number> | undefined {
   return ids
 }
 
-/** Returns an id as text; undefined: it is none. */
+/** Returns an id as text; undefined: it is not an id. */
 export function textOfId(id: JsonValue | undefined): string | undefined {
   if (id instanceof ExactNumber) return id.text
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined
 }
 
 /**
- * Pairs equal items of two arrays of the same length; undefined: the items differ, or are in the same order.
+ * Pairs equal items of two arrays of the same length; undefined: the arrays have different items, or the same order.
  * @param wording a string member that is not compared.
  */
 export function pairReordered(
@@ -74,7 +74,7 @@ export function pairReordered(
   return moved ? pairs : undefined
 }
 
-/** Pairs equal items of two arrays of the same length, and the others in their order; undefined: no items are equal. */
+/** Pairs equal items of two arrays of the same length, and the remaining items in order; undefined: no items are equal. */
 export function pairUnordered(control: Items, candidate: Items, budget: Budget): readonly Pair[] | undefined {
   const places = placesOf(control, budget, undefined)
   const found = candidate.map((item) => places.get(keyOf(item, budget, undefined))?.pop())
@@ -83,7 +83,7 @@ export function pairUnordered(control: Items, candidate: Items, budget: Budget):
   return candidate.map((item, at) => [control[found[at] ?? (others.pop() as number)] as JsonValue, item])
 }
 
-/** Maps each item to its indices, of equal ones the last first. */
+/** Maps each item to its indices; equal items have several, the last first. */
 function placesOf(items: Items, budget: Budget, wording: string | undefined): ReadonlyMap<string, number[]> {
   const places = new Map<string, number[]>()
   for (let at = items.length - 1; at >= 0; at--) {

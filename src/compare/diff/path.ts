@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 /**
  * Paths into a JSON body, from its root: `data[].priceTry`, `[].rate`, and `""` for the root itself. `[]` stands for every
  * item of an array. A member name that is empty or holds a dot, a bracket, a quote, white space or an invisible character
- * is written as a JSON string in brackets: `data["a.b"].c`. So every path means one place, and every place has one path.
+ * is written as a JSON string in brackets: `data["a.b"].c`. So each path means one place, and each place has one path.
  */
 
 /** A member's name; null: the items of an array. */
@@ -23,7 +23,7 @@ export const itemsPath = (path: string): string => `${path}[]`
 const MAX_BYTES = 512
 const KEPT_BYTES = 480
 
-/** Returns a path as it is kept and shown: a long one is cut, and a hash tells it from others that begin alike. */
+/** Returns a path as it is kept and shown: a long one is cut, and a hash tells it from others with the same beginning. */
 export function boundedPath(path: string): string {
   if (path.length * 3 <= MAX_BYTES || Buffer.byteLength(path) <= MAX_BYTES) return path
   const start = Buffer.from(path)
@@ -35,7 +35,7 @@ export function boundedPath(path: string): string {
 
 const CUT = /…#[0-9a-f]{8}$/
 
-/** Whether a path may be a long one that was cut, so that the names at its end are not known. */
+/** Whether a path may have been cut, so that the names at its end are unknown. */
 export const isCut = (path: string): boolean => CUT.test(path)
 
 /** Splits a path into segments, outermost first. */
@@ -58,7 +58,7 @@ export function covers(above: string, path: string): boolean {
   return above === '' || next === undefined || next === '.' || next === '['
 }
 
-/** Replaces the prefix `from`, which covers `path`, with `to`. */
+/** Replaces the prefix `from` of `path` with `to`. `from` must cover `path`. */
 export function moved(path: string, from: string, to: string): string {
   const rest = path.slice(from.length)
   if (to === '') return rest.replace(/^\./, '')

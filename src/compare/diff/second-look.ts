@@ -9,14 +9,14 @@ type Shown = JsonValue | undefined
 type Items = readonly JsonValue[]
 
 /**
- * How a difference stands once both sides were asked again. `drift`: the data changed, so it does not count. `changed
- * meanwhile`: nobody can tell data that changed from a candidate that was wrong once.
+ * How a difference stands after both sides were asked again. `drift`: the data changed, so it does not count. `changed
+ * meanwhile`: either the data changed or the candidate was wrong once, and nothing can tell which.
  */
 export type Standing = 'counts' | 'drift' | 'changed meanwhile'
 
 /**
- * What both sides showed at one place when they were asked again, control first. It is walked down beside the first answers,
- * and judges their differences where they are (docs/decisions/0060).
+ * The values of both second answers at one place. The comparison descends into them together with the first answers, and they
+ * decide how each difference stands (docs/decisions/0060).
  */
 export class SecondLook {
   readonly control: Shown
@@ -39,7 +39,7 @@ export class SecondLook {
     return this.#at(of(this.control), of(this.candidate))
   }
 
-  /** The place of an item: the one with the same id, or where items have none, the one at the same index. */
+  /** The place of an item: the item with the same id, or if it has none, the one at the same index. */
   item(like: JsonValue, index: number): SecondLook {
     return this.#at(this.#find('control', like, index), this.#find('candidate', like, index))
   }
@@ -57,7 +57,7 @@ export class SecondLook {
     return isShown || this.#liesBetween(candidate, control, this.control) ? 'drift' : 'counts'
   }
 
-  /** Equal values have equal texts; nothing has none. */
+  /** Returns a text that is equal for equal values; undefined: there is no value. */
   #textOf(value: Shown): string | undefined {
     return value === undefined ? undefined : fingerprintOf(value, this.#budget)
   }
@@ -70,7 +70,7 @@ export class SecondLook {
     return Array.isArray(value) && Array.isArray(one) && Array.isArray(other) && this.#isMadeOf(value, one, other)
   }
 
-  /** Whether each item is in one of two lists, and there are no fewer and no more than these have. */
+  /** Whether each item is in one of two lists, and the number of items lies between theirs. */
   #isMadeOf(items: Items, one: Items, other: Items): boolean {
     if (!isWithin([items.length, one.length, other.length], 0)) return false
     const known = new Set([...one, ...other].map((item) => fingerprintOf(item, this.#budget)))
@@ -94,7 +94,7 @@ export class SecondLook {
 
 const kindOf = (value: Shown): string => (value === undefined ? 'nothing' : typeOf(value))
 
-/** Numbers may be beyond the two by this share of the larger, timestamps by so many milliseconds: they were asked for in turn. */
+/** How far a value may lie beyond the two, because the sides were asked in turn: a share of the larger number, and milliseconds. */
 const WIDENED = 0.05
 const WIDENED_MS = 5_000
 

@@ -8,7 +8,7 @@ import type { DossierReport } from './dossier-words.ts'
 type Route = NonNullable<DossierOperation['v1']>
 const route = ({ method, path }: Route): Html => html`<code>${method} ${path}</code>`
 
-/** Renders one operation: verdict, versions, figures, then whatever weakens it. */
+/** Renders one operation: verdict, versions, figures, then everything that weakens the verdict. */
 export function operationSection(operation: DossierOperation): Html {
   const { report, losses, rules, says, legacy, v1, effect, verdict, serve, v1Percent, shadow } = operation
   const answers = serve === 'v1' ? 'v1' : v1Percent > 0 ? `legacy; v1 for ${v1Percent} % of clients` : 'legacy'
@@ -44,7 +44,7 @@ ${table(
 ${report === null ? '' : findings(report)}`
 }
 
-/** Renders what else a rule asks about, and until when it holds. */
+/** Renders a rule's other conditions, and until when it holds. */
 function onlyOf({
   operation: _,
   path: __,
@@ -95,7 +95,7 @@ const roundTripOf = ({ roundTrip }: DossierReport): string | null =>
 /** Renders differences, assumptions, lines never seen, and older versions. */
 function findings({ totals, differences, assumptions, coverage, history }: DossierReport): Html {
   const tested = assumptions.filter(({ standing }) => standing !== 'untested')
-  // Of what is never compared nothing can be seen.
+  // An operation that is never compared cannot show any line.
   const unseen = totals.skipped < totals.requests ? coverage.unseen : []
   return html`${table(
     'Differences',

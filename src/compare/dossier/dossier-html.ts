@@ -7,7 +7,7 @@ import { operationSection } from './dossier-html-operation.ts'
 import { fleetInWords, overallInWords } from './dossier-words.ts'
 import { UNSIGNED } from './sign-dossier.ts'
 
-/** So many clients are on the page; all of them are in `dossier.json`. */
+/** The most clients on the page; all of them are in `dossier.json`. */
 const MOST_CALLERS = 200
 
 export interface SignedFile {
@@ -18,7 +18,7 @@ export interface SignedFile {
   readonly key: string | undefined
 }
 
-/** Renders the dossier as one page that can be printed. It names the file that is signed, by its hash. */
+/** Renders the dossier as one page that can be printed. It identifies the signed file by its hash. */
 export function dossierHtml(dossier: Dossier, file: SignedFile): string {
   const { overall, operations, callers } = dossier
   return standingAlone(

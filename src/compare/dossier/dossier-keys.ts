@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 
-/** A key that cannot be used; the message says why, and never holds any of it. */
+/** Thrown for a key that cannot be used; the message says why, and never holds any part of the key. */
 export class DossierKeyError extends Error {
   override readonly name = 'DossierKeyError'
 }
@@ -8,13 +8,13 @@ export class DossierKeyError extends Error {
 const MAKE = 'make one with: openssl ecparam -name prime256v1 -genkey -noout -out dossier.pem'
 
 /**
- * Reads the private key that signs: PEM of a key on the curve P-256.
+ * Reads the private key that signs: a key on the curve P-256, in PEM.
  * @throws DossierKeyError
  */
 export const signingKey = (pem: string): KeyObject => readKey(pem, createPrivateKey, `a private key in PEM; ${MAKE}`)
 
 /**
- * Reads the key that verifies: PEM of a public key or a certificate; of a private key, its public half.
+ * Reads the key that verifies: a public key or a certificate in PEM. Of a private key it takes the public half.
  * @throws DossierKeyError
  */
 export const verifyingKey = (pem: string): KeyObject => readKey(pem, createPublicKey, 'a public key in PEM')
@@ -27,10 +27,10 @@ function readKey(pem: string, read: (pem: string) => KeyObject, wanted: string):
   throw new DossierKeyError(`the key is not on the curve P-256, which ES256 needs; ${MAKE}`)
 }
 
-/** How PEM says so, in the older form and in PKCS #8. */
+/** Matches an encrypted key in PEM, in the older form and in PKCS #8. */
 const ENCRYPTED = /^Proc-Type: 4,ENCRYPTED|^-----BEGIN ENCRYPTED PRIVATE KEY-----/m
 
-/** OpenSSL's reasons say nothing to people, and are not passed on: some quote their input. */
+/** Hides OpenSSL's reasons: they do not help people, and some quote their input. */
 function orUndefined(read: () => KeyObject): KeyObject | undefined {
   try {
     return read()
@@ -39,7 +39,7 @@ function orUndefined(read: () => KeyObject): KeyObject | undefined {
   }
 }
 
-/** Returns a name of a key that both its halves have: the hash of its JWK (RFC 7638). */
+/** Returns the hash of a key's JWK (RFC 7638), which is the same for its private and its public half. */
 export function thumbprint(key: KeyObject): string {
   const { crv, kty, x, y } = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' })
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')

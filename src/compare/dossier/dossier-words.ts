@@ -10,11 +10,11 @@ export type DossierReport = Omit<OperationReport, 'differences'> & {
 }
 type Described = Pick<Operation, 'v1' | 'login' | 'effect'>
 
-/** So many lines that were never seen are named; the others are counted. */
+/** The most lines that are named as never seen; the others are counted. */
 const NAMED = 8
 
 /**
- * Says what was found of an operation: `412 units of 23 clients in 7 days: with 95 % confidence at most 0.9 % of traffic like this
+ * Says what was found about an operation: `412 units of 23 clients in 7 days: with 95 % confidence at most 0.9 % of traffic like this
  * differs; v1 failed 0.2 %; …`.
  */
 export function operationInWords({ v1, login, effect }: Described, report: DossierReport | null): string {
@@ -78,7 +78,7 @@ export interface DossierFleet {
 
 const ENGINES = { sqlite: 'SQLite', postgresql: 'PostgreSQL' } as const
 
-/** Says of how many replicas the results are, and where they are kept: `of 3 replicas, kept in PostgreSQL`. */
+/** Says how many replicas found the results, and where they are kept: `of 3 replicas, kept in PostgreSQL`. */
 export function fleetInWords({ engine, replicas, degradedSince }: DossierFleet, isKept: boolean): string {
   const where = isKept ? `kept in ${ENGINES[engine]}` : 'in memory only'
   const who = replicas === null ? where : `of ${plural(replicas, 'replica')}, ${where}`
@@ -98,7 +98,7 @@ function unseenInWords({ coverage }: DossierReport): readonly string[] {
 
 const HOUR_MS = 3_600_000
 
-/** ` in 7 days`; empty if nobody knows. */
+/** Returns ` in 7 days`; empty if unknown. */
 function spanOf({ since, until }: Pick<OperationReport, 'since' | 'until'>): string {
   if (since === null || until === null) return ''
   const hours = (Date.parse(until) - Date.parse(since)) / HOUR_MS
@@ -113,7 +113,7 @@ const comparedOf = ({ totals }: Pick<OperationReport, 'totals'>): number =>
 const unjudgedOf = ({ unjudged }: Pick<OperationReport, 'unjudged'>): number =>
   Object.values(unjudged).reduce((sum, times) => sum + times, 0)
 
-/** Two digits, rounded up: what may differ is never understated. */
+/** Returns a percentage of two digits, rounded up so that the share that may differ is never understated. */
 function atMost(part: number): string {
   const percent = part * 100
   if (percent <= 0) return '0 %'

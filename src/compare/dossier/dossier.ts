@@ -5,14 +5,14 @@ import type { Rollout } from '../rollout/rollout.ts'
 import type { OverallJudgement } from '../tally/overall.ts'
 import { type DossierFleet, type DossierReport, operationInWords } from './dossier-words.ts'
 
-/** What whoever signs wants to see. It holds counts, paths, versions and reasons, and no value of a body. */
+/** The evidence that a person signs for. It holds counts, paths, versions and reasons, and no values of bodies. */
 export interface Dossier {
   readonly version: 1
   /** ISO 8601. */
   readonly madeAt: string
   /** The version of the gateway that made it. */
   readonly gateway: string
-  /** Whether a running gateway told all this, or only what it has stored. */
+  /** Whether this comes from a running gateway, or only from what it has stored. */
   readonly source: 'gateway' | 'state file'
   /** When the results begin, ISO 8601. */
   readonly since: string
@@ -20,7 +20,7 @@ export interface Dossier {
   readonly fleet: DossierFleet
   readonly overall: OverallJudgement & { readonly kept: boolean }
   readonly operations: readonly DossierOperation[]
-  /** Who has called since when, the latest first; null: only the running gateway knows. */
+  /** The clients that called since a time, the latest first; null: only a running gateway knows. */
   readonly callers: { readonly since: string; readonly clients: readonly Caller[] } | null
   /** The history of the cut-over. */
   readonly cutover: readonly never[]
@@ -28,7 +28,7 @@ export interface Dossier {
 
 export interface DossierOperation {
   readonly operation: string
-  /** What the mapping says of it. */
+  /** The mapping's description. */
   readonly says: string
   readonly legacy: Route
   /** Null: v1 has no equivalent. */
@@ -42,13 +42,13 @@ export interface DossierOperation {
   readonly shadow: number
   /** As in `GET /experiments`; null: none of its calls was seen. */
   readonly report: DossierReport | null
-  /** What v1 cannot give back, and clients will notice. */
+  /** Losses: members that v1 cannot give back, which clients will notice. */
   readonly losses: readonly Pick<MappingLine, 'part' | 'legacy' | 'reason'>[]
-  /** The rules by which differences do not count. */
+  /** The rules that keep differences from counting. */
   readonly rules: Rollout['ignore']
 }
 
-/** A client, with its calls by who answered them. */
+/** A client, with its calls by the side that answered. */
 export interface Caller {
   readonly client: string
   readonly byV1: number
@@ -58,10 +58,10 @@ export interface Caller {
   readonly lastAt: string
 }
 
-/** The calls of one client of one operation. */
+/** One client's calls of one operation. */
 export interface ClientCalls extends Pick<Caller, 'client' | 'byV1' | 'byLegacy'> {
   readonly operation: string
-  /** In ms since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly lastAt: number
 }
 

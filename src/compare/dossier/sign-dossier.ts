@@ -3,7 +3,7 @@ import { FlattenedSign, flattenedVerify } from 'jose'
 import type { Dossier } from './dossier.ts'
 import { thumbprint } from './dossier-keys.ts'
 
-/** The members of a flattened JWS (RFC 7515 section 7.2.2). Whoever verifies one ignores the members beside them. */
+/** The members of a flattened JWS (RFC 7515 section 7.2.2). Verifiers ignore any other members. */
 interface Signature {
   readonly payload: string
   readonly protected: string
@@ -14,12 +14,12 @@ const ALGORITHM = 'ES256'
 const TYPE = 'legacy-gateway-dossier'
 export const UNSIGNED = 'DOSSIER_KEY is not set, so nobody vouches for this dossier.'
 
-/** A dossier that is not what its signer signed; the message says why. */
+/** Thrown for a dossier that differs from what its signer signed; the message says why. */
 export class DossierRefused extends Error {
   override readonly name = 'DossierRefused'
 }
 
-/** Returns the text of `dossier.json`: a flattened JWS, with what it signs beside it for people to read. */
+/** Returns the text of `dossier.json`: a flattened JWS, and beside it the signed dossier for people to read. */
 export async function signedDossier(dossier: Dossier, key: KeyObject): Promise<string> {
   const header = { alg: ALGORITHM, typ: TYPE, cty: 'application/json', kid: thumbprint(key) }
   const signed = await new FlattenedSign(Buffer.from(JSON.stringify(dossier))).setProtectedHeader(header).sign(key)
@@ -33,8 +33,8 @@ const textOf = (dossier: unknown, { payload, protected: header, signature }: Sig
   `${JSON.stringify({ dossier, payload, protected: header, signature }, null, 2)}\n`
 
 /**
- * Returns the dossier of a text of `signedDossier`.
- * @throws DossierRefused if another key signed it, or a single byte of it is another one.
+ * Returns the dossier in a text that `signedDossier` returned.
+ * @throws DossierRefused if another key signed it, or if a single byte was changed.
  */
 export async function verifiedDossier(text: string, key: KeyObject): Promise<Dossier> {
   const { payload, protected: header, signature } = signatureIn(text)
@@ -46,9 +46,9 @@ export async function verifiedDossier(text: string, key: KeyObject): Promise<Dos
   const verified = await flattenedVerify({ payload, protected: header, signature }, key, options).catch((cause) => {
     throw new DossierRefused('it was changed after it was signed', { cause })
   })
-  if (verified.protectedHeader?.typ !== TYPE) throw new DossierRefused('what was signed is no dossier')
+  if (verified.protectedHeader?.typ !== TYPE) throw new DossierRefused('what was signed is not a dossier')
   const dossier = JSON.parse(Buffer.from(verified.payload).toString()) as Dossier
-  // What people read must be what was signed, to the last byte; so must the signature, which has bits to spare.
+  // The readable part must be what was signed, byte for byte. The signature's base64 has spare bits, which must be zero.
   const isCanonical = Buffer.from(signature, 'base64url').toString('base64url') === signature
   if (!isCanonical || textOf(dossier, { payload, protected: header, signature }) !== text) {
     throw new DossierRefused('its readable part is not what was signed')
@@ -61,12 +61,12 @@ function signatureIn(text: string): Signature {
   const { payload, protected: header, signature, unsigned } = (json ?? {}) as Partial<Record<string, unknown>>
   if (unsigned !== undefined) throw new DossierRefused('it is not signed')
   if (typeof payload !== 'string' || typeof header !== 'string' || typeof signature !== 'string') {
-    throw new DossierRefused('it is no signed dossier, or not whole')
+    throw new DossierRefused('it is not a signed dossier, or it is incomplete')
   }
   return { payload, protected: header, signature }
 }
 
-/** Returns the name of the key in a protected header; undefined: it cannot be read. */
+/** Returns a protected header that names its key; undefined: it names none, or cannot be read. */
 function headerOf(text: string): { readonly kid?: string } | undefined {
   const json = parsed(Buffer.from(text, 'base64url').toString())
   return typeof json === 'object' && json !== null && typeof (json as { kid?: unknown }).kid === 'string'

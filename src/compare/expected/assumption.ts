@@ -8,13 +8,13 @@ import { type BodyLine, type LinesAbout, subjectOf } from './mapping-lines.ts'
 export interface Assumption {
   readonly part: 'answer' | 'error'
   readonly line: BodyLine
-  /** Whether the control's body has what the line describes; null does not count, because it would prove nothing. */
+  /** Whether the control's body has the value that the line describes; null does not count, because it would prove nothing. */
   isIn(control: JsonValue): boolean
   /** Whether a difference, if it counts, refutes the line. */
   isRefutedBy(difference: Where): boolean
 }
 
-/** Makes the assumption of an assumed line. */
+/** Returns the assumption that an assumed line makes. */
 export function assumptionOf(part: 'answer' | 'error', line: BodyLine, lines: LinesAbout): Assumption {
   const segments = segmentsOf(line.legacy)
   const isUnlisted = (name: string): boolean => lines.at(memberPath(line.legacy, name)).includes(line)
@@ -28,7 +28,7 @@ export function assumptionOf(part: 'answer' | 'error', line: BodyLine, lines: Li
     isIn: (control) => isAt(control, segments, hasSubject),
     isRefutedBy: (difference) =>
       difference.part === part &&
-      // A line about a container assumes its place only: not how many items it has, which ones, or their order.
+      // A line about a container only assumes its place, not the number, identity or order of its items.
       (!lines.isContainer(line) || isOfItself(difference, line)) &&
       lines.at(difference.path).includes(line),
   }

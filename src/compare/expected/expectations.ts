@@ -13,36 +13,36 @@ import { type BodyLine, bodyLinesOf, linesAbout, type MappingLine } from './mapp
 import { ruleFinder } from './rule-finder.ts'
 import { v1PathOf } from './v1-path.ts'
 
-/** What the mapping and the ignore rules lead us to expect of an operation's answers, looked up per difference. */
+/** What the mapping and the ignore rules say about an operation's answers, looked up per difference. */
 export interface Expectations {
-  /** Tells versions of the mapping apart; see `mappingHash`. */
+  /** A hash that tells versions of the mapping apart; see `mappingHash`. */
   readonly mapping: string
   /** What kind of answer a success is. */
   readonly response: ResponseMapping
-  /** A call changes something. */
+  /** Whether a call changes something. */
   readonly isWrite: boolean
   /** The v1 path of a difference, from the root of the v1 body; null for a status or header, and where v1 has nothing. */
   v1Path(where: Where): string | null
   /** The mapping line that a difference falls under; null: no line covers it. */
   line(where: Where): MappingLine | null
-  /** The mapping lines that a difference falls under: several, where it concerns an object that has no line of its own. */
+  /** The mapping lines that a difference falls under: several, if it concerns an object that has no line of its own. */
   linesAt(where: Where): readonly MappingLine[]
   /** Why a difference never counts: `loss: …`, `rule: …`, `wording` or `number form`; null: it may count. */
   ignored(where: Where): string | null
-  /** What rules excuse in the answers to a client's call while they are compared; undefined: nothing. */
+  /** What rules excuse while the answers to a client's call are compared; undefined: nothing. */
   leniency(client: string | undefined): Leniency | undefined
   /** The assumed lines that a body can confirm or refute, in the mapping's order. */
   readonly assumptions: readonly Assumption[]
-  /** The lines that calls are to show, in the mapping's order. */
+  /** The lines to be seen, in the mapping's order. */
   readonly toSee: readonly LineToSee[]
-  /** Returns for which members of the request's lines a request has a value. */
+  /** Returns a function that says whether a request has a value for a member of its lines. */
   sentIn(request: SentRequest): Showing['isSent']
 }
 
-/** Error texts: people read them, in either wording. */
+/** Error texts, which people read, so their wording may differ. */
 const WORDING = new Set(['message', 'violations[].message'])
 
-/** Equal numbers that are written in another form. Most decoders take either. */
+/** Changes of a number's form alone. Most decoders accept both forms. */
 const NUMBER_FORMS = new Set(['integer → decimal', 'decimal → integer'])
 
 /** Returns why no change of a difference counts; null: one may count. */
@@ -56,7 +56,7 @@ export function whyIgnored({ ignored }: Pick<Expectations, 'ignored'>, differenc
 
 /**
  * Prepares the lines of a mapping and the rules of the rollout file for looking up differences.
- * @param now the time in ms since the epoch, by which rules end.
+ * @param now returns the time, by which rules end, in ms since the epoch.
  */
 export function expectationsOf(
   operation: Pick<Operation, 'id'> & CoveredOperation & Partial<Pick<Operation, 'effect'>>,
@@ -104,7 +104,7 @@ const preparedLines = oncePer((lines: readonly MappingLine[]) => {
   return { bodies, about, assumptions }
 })
 
-/** Prepares the expectations of all operations, by id, and again whenever the rules of the rollout file have changed. */
+/** Prepares the expectations of all operations, by id. Prepares them again whenever the rules of the rollout file have changed. */
 export function expectationsByOperation(
   operations: readonly { readonly mapping: Operation; readonly lines: readonly MappingLine[] }[],
   rules: () => readonly IgnoreRule[],

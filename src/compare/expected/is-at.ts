@@ -2,8 +2,8 @@ import { isObject, type JsonValue } from '../diff/json-value.ts'
 import type { Segment } from '../diff/path.ts'
 
 /**
- * Whether any value at this path, in any item of the arrays on the way, passes `test`.
- * @param from the segments before this one are done.
+ * Whether any value at this path passes `test`. Looks into every item of the arrays along the path.
+ * @param from the index of the first segment that is left to follow.
  */
 export function isAt(
   value: JsonValue,

@@ -5,7 +5,7 @@ import type { JsonValue } from '../diff/json-value.ts'
 import { covers } from '../diff/path.ts'
 import { endOf, type IgnoreRule, kindOf, needsValues } from '../rollout/ignore-rule.ts'
 
-/** What rules excuse while two answers are compared, because it takes their values. */
+/** What rules excuse while two answers are compared, because those rules need the values. */
 export interface Leniency {
   /** Returns the reason of the rule that excuses a place; undefined: none does. */
   excuses(place: Place, part: Parameters<typeof isBody>[0]): string | undefined
@@ -15,7 +15,7 @@ export interface Leniency {
 
 /**
  * Prepares the rules of an operation for one exchange; undefined: none of them needs values.
- * @param client who made the call; undefined: nobody knows, and rules for a client do not hold.
+ * @param client who made the call; undefined: unknown, so that rules for a client do not hold.
  * @param now ms since the epoch.
  */
 export function leniencyOf(
@@ -40,7 +40,7 @@ function excuses(rule: IgnoreRule, { kind, path, detail, control, candidate }: P
   return rule.tolerance === undefined || isWithin(rule.tolerance, numberOf(control), numberOf(candidate))
 }
 
-/** A double may miss the bound by a little. */
+/** Allows for the rounding of doubles at the bound. */
 const SLACK = 1 + 1e-9
 
 const isWithin = (tolerance: number, control: number, candidate: number): boolean =>

@@ -1,7 +1,7 @@
 import { covers, itemsPath } from '../diff/path.ts'
 import { remembered } from './remembered.ts'
 
-/** A mapping line, with what the comparison needs of it; the lines that explain an operation fit this type. */
+/** The parts of a mapping line that the comparison needs; the lines that explain an operation fit this type. */
 export interface MappingLine {
   /** `answer`: the body of a success; `error`: the body of an error. Lines of other parts do not describe answers. */
   readonly part: string
@@ -39,7 +39,7 @@ export function bodyLinesOf(lines: readonly MappingLine[], part: string): readon
   )
 }
 
-/** Finds the line whose legacy path is the lowest at or above `path`; of several there, the first. */
+/** Finds the line with the lowest legacy path at or above `path`; if several have it, the first. */
 export function nearest<Line extends { readonly legacy: string }>(
   lines: readonly Line[],
   path: string,
@@ -55,9 +55,8 @@ export function nearest<Line extends { readonly legacy: string }>(
 /** The mapping lines about one body, looked up by place. */
 export interface LinesAbout {
   /**
-   * Returns the lines that a place falls under: the line of its own field, or of the field that holds it. Otherwise the
-   * lines of the fields beneath it. Otherwise the line about unlisted members, or about the body. An item falls under the
-   * same lines as its array.
+   * Returns the lines that a place falls under: the line of its own field, or of the field that holds it; else the lines of the
+   * fields beneath it; else the line about unlisted members, or about the body. An item falls under the same lines as its array.
    */
   at(path: string): readonly BodyLine[]
   /** Whether other fields are listed within this one; then the line says where the object is, not what is in it. */

@@ -1,8 +1,8 @@
-/** How much is remembered: the places of the classes that are kept of an operation, and longer paths not at all. */
+/** The most paths that are remembered, enough for the classes that are kept per operation, and the longest of them. */
 const MOST = 2_000
 const LONGEST = 200
 
-/** Remembers what `find` finds for a path, within a bound: paths come from what services answer. */
+/** Remembers the results of `find` by path. Memory is bounded, because paths come from the services' answers. */
 export function remembered<T>(find: (path: string) => T): (path: string) => T {
   const found = new Map<string, T>()
   return (path) => {

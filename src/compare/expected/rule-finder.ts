@@ -6,14 +6,14 @@ import { endOf, type IgnoreRule, kindOf, needsValues } from '../rollout/ignore-r
 export type FindRule = (where: Where) => IgnoreRule | undefined
 
 /**
- * Finds rules by the class of a difference, however many there are, as long as they hold. Rules that need values have acted
- * before.
+ * Finds the rules that hold now by the class of a difference, in a time that does not depend on their number. Leaves out rules
+ * that need values: they acted during the comparison.
  * @param now ms since the epoch.
  */
 export function ruleFinder(rules: readonly IgnoreRule[], now: () => number): FindRule {
   const byClass = rules.filter((rule) => !needsValues(rule))
   let find: FindRule = () => undefined
-  /** When the next rule ends. */
+  /** When the next of the rules ends. */
   let until = Number.NEGATIVE_INFINITY
   return (where) => {
     const at = now()
@@ -26,7 +26,7 @@ export function ruleFinder(rules: readonly IgnoreRule[], now: () => number): Fin
   }
 }
 
-/** A status, failure or header needs a rule of its kind. */
+/** Only a rule of its own kind covers a status, a failure or a header. */
 function finderOf(rules: readonly IgnoreRule[]): FindRule {
   const orders = new Map<string, number>()
   const keyOf = (kind: Kind | undefined, details: string | undefined, path: string): string =>
@@ -43,7 +43,7 @@ function finderOf(rules: readonly IgnoreRule[]): FindRule {
     ]
     if (isBody(part)) asked.push([undefined, undefined])
     let first = rules.length
-    // The place may be much deeper than any rule.
+    // The place may be much deeper than any rule's path.
     for (let end = 0; end <= Math.min(path.length, longest); end++) {
       const above = path.slice(0, end)
       if (!covers(above, path)) continue

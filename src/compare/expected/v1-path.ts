@@ -3,7 +3,7 @@ import { type BodyLine, nearest, subjectOf } from './mapping-lines.ts'
 
 type Correspondence = Pick<BodyLine, 'legacy' | 'v1'>
 
-/** Where the roots are when no line says so: docs/contract.md 8.1. */
+/** Where v1 has the roots of legacy bodies if no line says so: docs/contract.md 8.1. */
 const ROOTS: Readonly<Record<string, readonly Correspondence[]>> = {
   answer: [
     { legacy: '', v1: 'data' },

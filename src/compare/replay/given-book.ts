@@ -7,41 +7,41 @@ import { replaceGiven, textOfGiven } from './given-values.ts'
 
 type Side = 'control' | 'candidate'
 
-/** Returns what stands for a value that a service gave, `what` it is of; undefined: nothing is known of it. */
+/** Returns the replacement for a value of the kind `what` that a service gave; undefined: the value is unknown. */
 export type LookUpGiven = (what: string, value: string) => string | undefined
 
-/** An operation, as far as it uses or shows values that the services give. */
+/** The parts of an operation that use or show values given by the services. */
 export interface GivingOperation {
   readonly isWrite: boolean
   readonly response: ResponseMapping
-  /** Replaces such values in a request. Undefined: none of its lines takes one. */
+  /** Replaces such values in a request. Undefined: no line of the operation takes one. */
   readonly rewrite: ((request: ExchangeRequest, lookUp: LookUpGiven) => ExchangeRequest) | undefined
 }
 
-/** What two copies of the service gave, for one operation: their ids differ, and later requests use them (docs/decisions/0066). */
+/** The values that two copies of the service gave, for one operation. Their ids differ, and later requests use them (docs/decisions/0066). */
 export interface Given {
-  /** Returns the request as it is for a side: with the values that this side gave in place of the recorded ones. */
+  /** Returns the request for a side, with the values that this side gave in place of the recorded ones. */
   requestFor(side: Side, request: ExchangeRequest): ExchangeRequest
   /**
-   * Learns what both sides gave in a write. Where the recorded answer is known, its values are those that later requests use;
-   * otherwise the control's are.
+   * Learns the values that both sides gave in a write. Later requests hold the values of the recorded answer if it is known, else
+   * the control's.
    */
   learn(recorded: Uint8Array | undefined, control: Reply, candidate: Reply): void
-  /** Returns the candidate's answer with the control's values where both gave one of the same kind. */
+  /** Returns the candidate's answer with the control's values wherever both gave a value of the same kind. */
   matched(control: ReadAnswer, candidate: ReadAnswer): ReadAnswer
 }
 
-/** Values known at a time; the oldest are forgotten first. */
+/** The most values that are remembered; the oldest are forgotten first. */
 const MOST = 100_000
 
 /**
- * Opens a book of what two copies of the service give, and returns how an operation uses it.
- * @param used what kinds of values are used again; others are not remembered.
+ * Opens a book of the values that two copies of the service give. Returns a function that opens it for an operation.
+ * @param used the kinds of values that are used again; others are not remembered.
  */
 export function givenBook(used: ReadonlySet<string>): (operation: GivingOperation) => Given {
-  /** What each side gave in place of a value in a recorded request. */
+  /** The values that each side gave, by the values in recorded requests. */
   const inRequests = { control: new Map<string, JsonValue>(), candidate: new Map<string, JsonValue>() }
-  /** What the control gave in place of the candidate's value. */
+  /** The values that the control gave, by the candidate's. */
   const inAnswers = new Map<string, JsonValue>()
 
   const keyOf = (what: string, value: JsonValue): string | undefined => {

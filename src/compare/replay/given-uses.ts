@@ -1,7 +1,7 @@
 import { type Operation, parametersOf } from '../../mapping/operation.ts'
 import type { Shape } from '../../mapping/rule.ts'
 
-/** Returns what kinds of values that the service gives are used: taken by a request, or shown by an answer that is no write's. */
+/** Returns the kinds of given values that are used again: requests take them, or answers other than those to writes show them. */
 export function usedGiven(
   operations: readonly Pick<Operation, 'request' | 'response' | 'effect'>[],
 ): ReadonlySet<string> {

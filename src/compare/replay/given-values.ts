@@ -3,12 +3,12 @@ import type { Rule, Shape } from '../../mapping/rule.ts'
 import { ExactNumber } from '../diff/decimal.ts'
 import { isObject, type JsonObject, type JsonValue } from '../diff/json-value.ts'
 
-/** Returns what stands in an answer in place of a value that the service gave; `other` is at the same place of another answer. */
+/** Returns the replacement for a value that the service gave; `other` is the value at the same place of another answer. */
 export type Replace = (what: string, value: JsonValue, other: JsonValue | undefined) => JsonValue
 
 /**
- * Returns a success in the legacy shape with other values where its lines are marked as given by the service
- * (`givenByService`). Items of lists are at the same place when they have the same index.
+ * Returns a legacy success with the values replaced whose lines are marked as given by the service (`givenByService`). Items of
+ * two lists are at the same place if they have the same index.
  */
 export function replaceGiven(
   response: ResponseMapping,
@@ -63,7 +63,7 @@ function atPath(
   return after === value ? json : withMember(json, name, after)
 }
 
-/** Keeps the order of members, and `__proto__` a member like any other. */
+/** Keeps the order of members, and treats `__proto__` like any other member. */
 const withMember = (object: JsonObject, name: string, value: JsonValue): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([key, was]) => [key, key === name ? value : was]))
 
@@ -90,7 +90,7 @@ function marksGiven(shape: Shape): boolean {
   return marks
 }
 
-/** The text of a number or text as a request may write it, without quotes; undefined: it is neither, or no whole number. */
+/** Returns a text or a whole number as a request may write it, without quotes; undefined: it is neither. */
 export function textOfGiven(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : undefined

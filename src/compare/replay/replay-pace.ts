@@ -7,8 +7,8 @@ export interface Clock {
 }
 
 /**
- * Returns a function that resolves at most `perSecond` times a second, evenly spaced; undefined: without a limit. Idle
- * time is not made up for by a burst.
+ * Returns a function that resolves at most `perSecond` times a second, evenly spaced; undefined: without a limit. After an idle
+ * time there is no burst.
  */
 export function pacer(perSecond: number | undefined, { now, sleep }: Clock): () => Promise<void> {
   if (perSecond === undefined) return async () => undefined

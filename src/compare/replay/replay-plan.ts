@@ -5,7 +5,7 @@ import type { RecordedExchange } from '../../recording/read-request.ts'
 /** The parts of a mapping that decide whether a request is sent. */
 export type ReplayedOperation = Pick<Operation, 'id' | 'effect' | 'v1' | 'login'>
 
-/** A recorded request is either sent to both sides, or skipped for a reason. */
+/** Whether a recorded request is sent to both sides, or skipped for a reason. */
 export type Plan =
   | { readonly operation: ReplayedOperation; readonly request: ExchangeRequest }
   | { readonly operation: { readonly id: string }; readonly skip: string }
@@ -31,7 +31,7 @@ export function planOf({ find, prefixes, includeWrites }: PlanOptions, exchange:
 }
 
 /**
- * Returns the operation of a recorded request, and the request as the legacy service knows it; undefined: it has none.
+ * Returns the operation of a recorded request, and the request as the legacy service knows it; undefined: no operation matches.
  * @param prefixes path prefixes under which clients may have been served, without a trailing slash.
  */
 export function findCall<Found>(
@@ -54,7 +54,7 @@ function withoutPrefix(path: string, prefixes: readonly string[]): readonly stri
   return prefixes.filter((prefix) => path.startsWith(`${prefix}/`)).map((prefix) => path.slice(prefix.length))
 }
 
-/** Says why an operation is skipped. Logins are: their credentials are not recorded, and each side issues its own token. */
+/** Says why an operation is skipped. Logins are skipped because recordings hold no credentials, and each side issues its own token. */
 function whyNot({ v1, login, effect }: ReplayedOperation, includeWrites: boolean): string | null {
   if (v1 === undefined) return 'v1 has no equivalent'
   if (login !== undefined) return 'a login'

@@ -11,26 +11,26 @@ export interface Uncompared {
   readonly requests: number
   /** The first 20 line numbers, in order. */
   readonly lines: readonly number[]
-  /** The same with their files. Unset: they are of one file. */
+  /** The same lines with their files. Unset: there is only one file. */
   readonly places?: readonly Place[] | undefined
 }
 
 /** An operation as in `report.json`; `uncompared` is added at its end. */
 export type ReplayedReport = OperationReport & { readonly uncompared: readonly Uncompared[] }
 
-/** The results of a replay so far. Memory is bounded and holds no value of a body. */
+/** The results of a replay so far. Memory is bounded and holds no values of bodies. */
 export interface ReplayResults {
   /** Counts an exchange. */
   record(observation: Observation): void
   snapshot(): readonly ReplayedReport[]
 }
 
-/** Line numbers kept per reason; as many as per difference. */
+/** The most line numbers kept per reason; the same as per difference. */
 const LINES = 20
 
 export function replayResults(criteria: Criteria): ReplayResults {
   const tally = createTally(() => criteria)
-  /** By operation, then by outcome and reason, of which there are few. */
+  /** By operation, then by outcome and reason. There are few reasons. */
   const uncompared = new Map<string, Map<string, Uncompared>>()
 
   function count({ operation, reason, line }: Observation, outcome: Uncompared['outcome']): void {

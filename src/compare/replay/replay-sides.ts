@@ -16,8 +16,8 @@ type Question = Pick<Operation, 'legacy' | 'v1'>
 /** Checks that the two services were not mistaken for each other. */
 export interface SideCheck {
   /**
-   * Wraps `ask`: until the side has answered a call with success, each refusal triggers the check of both sides, which runs
-   * once. Without it, two swapped sides would refuse every call alike and so match.
+   * Wraps `ask`. Until the side has answered a call with success, a refusal triggers the check of both sides, which runs once.
+   * Without the check, two swapped sides would refuse every call alike and so match.
    */
   watched(ask: Ask): Ask
   /**
@@ -33,7 +33,7 @@ interface Sides {
 }
 
 /**
- * Asks each service for its own list and for the other's. One that gives only the other's is the wrong service.
+ * Asks each service for its own list and for the other's. A service that gives only the other's list is the wrong one.
  * @param question a list that needs no token; undefined: there is none, and nothing is checked.
  * @param onWrong called with the error of a check that `watched` triggered.
  */

@@ -11,13 +11,13 @@ import type { Plan, ReplayedOperation } from './replay-plan.ts'
 /** Sends a legacy request to a side, with the side's own credentials. Rejects if there is no answer. */
 export type Ask = (request: ExchangeRequest) => Promise<SideAnswer>
 
-/** Made the entries up itself, and decides by the control's answers what to ask next. */
+/** A probe, which makes up the entries, and decides by the control's answers what to ask next. */
 export interface ProbeListener {
   /** Called before each call of a side. */
   asking(side: 'control' | 'candidate'): void
   /** Called with the control's first answer to an entry. */
   answered(line: number, control: Reply): void
-  /** Called when nothing more is asked for an entry, whatever became of it. */
+  /** Called when nothing more is asked for an entry, regardless of the outcome. */
   ended(line: number): void
 }
 
@@ -26,18 +26,18 @@ export interface ReplayOptions {
   readonly askControl: Ask
   readonly askCandidate: Ask
   readonly expectations: (operation: string) => Expectations
-  /** Returns how an operation uses what the sides gave in writes. Unset: no write is sent. */
+  /** Returns the values that both sides gave in writes, for an operation. Unset: no write is sent. */
   readonly given?: ((operation: string) => Given) | undefined
-  /** Whether the control is asked twice, whatever it answers. A write never is. */
+  /** Whether the control is always asked twice. Writes are never sent twice. */
   readonly repeatControl: boolean
-  /** Whether both sides are asked once more where their answers differ. A write never is. */
+  /** Whether both sides are asked once more if their answers differ. Writes are never sent twice. */
   readonly confirm: boolean
-  /** The maximum number of exchanges under way at a time. */
+  /** The most exchanges under way at a time. */
   readonly concurrency: number
   /** Resolves when the next exchange may start. */
   readonly pace: () => Promise<void>
   readonly record: (observation: Observation) => void
-  /** The entries come from a probe: they are nobody's calls, and no units. */
+  /** The probe that makes up the entries; they are not clients' calls, so they are not units. Unset: a recording has them. */
   readonly probe?: ProbeListener | undefined
   /** Once aborted, no further exchange starts, and those under way are not counted. */
   readonly signal: AbortSignal
@@ -45,8 +45,8 @@ export interface ReplayOptions {
 
 /**
  * Sends recorded requests to both sides and compares their answers. Entries are read on demand: only those under way are
- * in memory. Writes keep their order: each waits for everything before it, and everything after it waits for the write, so
- * both sides see them in the order of the recording.
+ * in memory. Writes keep the order of the recording on both sides: each waits for everything before it, and everything after it
+ * waits for the write.
  */
 export async function replay(
   entries: AsyncIterable<RecordedExchange | BadEntry>,
@@ -81,7 +81,7 @@ export async function replay(
   await Promise.all(underWay)
 }
 
-/** Nobody waits for a replay; but it must end. */
+/** The processor time that one comparison may take. No call waits for it, but it must end. */
 const BUDGET_MS = 10_000
 
 /** Compares the two sides' answers to one request, asked in turn; undefined: aborted. */

@@ -2,9 +2,9 @@ import type { Place } from '../../recording/read-recordings.ts'
 import type { ReplayedReport } from '../replay/replay-results.ts'
 
 /**
- * Says of which file each line is, where a replay had several: `lines` are the lines in the files, and `places` are the same with
- * their files.
- * @param placeOf returns the place that a number in `lines` stands for so far.
+ * Adds the file of each line to the reports of a replay of several files: `lines` become the line numbers in the files, and
+ * `places` are the same lines with their files.
+ * @param placeOf returns the place that a number in `lines` stands for.
  */
 export function withPlaces(
   operations: readonly ReplayedReport[],

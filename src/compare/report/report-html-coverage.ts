@@ -4,7 +4,7 @@ import type { ReplayedReport } from '../replay/replay-results.ts'
 import { plural } from './report-words.ts'
 import type { Html } from './standing-alone.ts'
 
-/** Renders which lines of the mapping the exchanges showed: what was never seen first. */
+/** Renders the lines of the mapping and how many exchanges showed them, lines that were never seen first. */
 export function coverageSection({
   coverage,
   exercised,

@@ -38,7 +38,7 @@ ${coverageSection({ coverage, exercised })}
 `
 }
 
-/** Says what is known of writes without sending them to v1. */
+/** Says what is known about writes without sending them to v1. */
 function writesLine(
   roundTrip: ReplayedReport['roundTrip'],
   droppedMembers: ReplayedReport['droppedMembers'],
@@ -52,7 +52,7 @@ function writesLine(
   return html`<p class="quiet">${trips}${dropped.length === 0 ? '' : `Not carried to v1: ${dropped.join(', ')}.`}</p>`
 }
 
-/** Puts a table into a collapsed section, out of the way of what counts. */
+/** Puts a table into a collapsed section, so that it does not hide what counts. */
 function folded(count: number, noun: string, table: () => Html): Html | string {
   return count === 0
     ? ''

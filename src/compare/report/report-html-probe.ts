@@ -3,7 +3,7 @@ import type { ProbeReport } from './report-json.ts'
 import { plural } from './report-words.ts'
 import type { Html } from './standing-alone.ts'
 
-/** Says what a probe is; nothing where the requests are a recording's. */
+/** Says what a probe is; empty if the requests come from a recording. */
 export const probeNote = (probe: ProbeReport | undefined): Html | string =>
   probe === undefined
     ? ''
@@ -11,7 +11,7 @@ export const probeNote = (probe: ProbeReport | undefined): Html | string =>
 ready. It made ${plural(probe.control, 'call')} to the legacy service and ${probe.candidate} to v1.${probe.isCut ? ' There was more to ask than the budget allows.' : ''}
 Lines are the numbers of <a href="#asked">the requests</a>.</p>`
 
-/** Lists what a probe asked, in its order. */
+/** Lists what a probe asked, in order. */
 export const askedSection = (probe: ProbeReport | undefined): Html | string =>
   probe === undefined
     ? ''

@@ -5,7 +5,7 @@ import type { Report } from './report-json.ts'
 import { asChosen, percent, plural } from './report-words.ts'
 import { badge, facts, type Html, standingAlone, time } from './standing-alone.ts'
 
-/** Renders a report as one HTML page, which opens with the verdict on all operations together: it is what somebody signs. */
+/** Renders a report as one HTML page. It opens with the verdict on all operations together, which is what people sign. */
 export function reportHtml(report: Report): string {
   const { overall, operations, probe } = report
   return standingAlone(
@@ -53,7 +53,7 @@ function together({ overall: { verdict, says, confidence, ready, of, missing } }
 ${missing.length === 0 ? '' : html`<details><summary>What is missing</summary><ul>${missing.map((text) => html`<li>${text}</li>`)}</ul></details>`}`
 }
 
-/** Tells what was replayed, when, against what and how. */
+/** Says what was replayed, when, against which services and how. */
 function about({ startedAt, finishedAt, replayed }: Report): Html {
   const when = { Replayed: html`${time(startedAt)} to ${time(finishedAt)}` }
   if (replayed === undefined) return facts(when)

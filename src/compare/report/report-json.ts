@@ -3,22 +3,22 @@ import type { ReplayedReport } from '../replay/replay-results.ts'
 import type { Totals } from '../tally/operation-report.ts'
 import type { OverallJudgement } from '../tally/overall.ts'
 
-/** What was replayed, against what, and how. It names no secret. */
+/** What was replayed, against which services, and how. It holds no secret. */
 export interface Replayed {
-  /** The recording, as it was given, several paths with spaces between them; null: a probe made up the requests. */
+  /** The recording as it was given, several paths separated by spaces; null: a probe made up the requests. */
   readonly file: string | null
-  /** The files that were read. Unset: there was one, or none. */
+  /** The files that were read. Unset: at most one was read. */
   readonly files?: readonly string[]
   /** The addresses of both services, without credentials. */
   readonly legacy: string
   readonly v1: string
-  /** The options that change what is sent or how it is judged, as they are written on the command line. */
+  /** The options that change what is sent or how it is judged, as on the command line. */
   readonly options: readonly string[]
   /** The version of the gateway. */
   readonly gateway: string
 }
 
-/** The results of a replay or a probe: `report.json`, from which `report.html` and `junit.xml` are made. It holds no value of a body. */
+/** The results of a replay or a probe: `report.json`, from which `report.html` and `junit.xml` are made. It holds no values of bodies. */
 export interface Report {
   readonly version: 2
   /** ISO 8601. */
@@ -31,22 +31,22 @@ export interface Report {
   readonly overall: OverallJudgement
   /** False: the replay was stopped before the end of the recording. */
   readonly complete: boolean
-  /** What was replayed; unset: nobody knows. */
+  /** What was replayed; unset: unknown. */
   readonly replayed?: Replayed
-  /** Lines of the recording that could not be read: how many, and the first of them; of which file, if there were several. */
+  /** How many lines of the recording could not be read, and the first of them, with the file if there were several. */
   readonly unreadable: { readonly count: number; readonly first: readonly (BadEntry & { readonly file?: string })[] }
-  /** Unset: the requests are a recording's. */
+  /** Unset: the requests come from a recording. */
   readonly probe?: ProbeReport
 }
 
 /** How a probe made up its requests. They are no units, so none of them makes an operation ready. */
 export interface ProbeReport {
-  /** The calls of each side. */
+  /** The number of calls to each side. */
   readonly control: number
   readonly candidate: number
-  /** The budget left something unasked. */
+  /** Whether the budget ended before all was asked. */
   readonly isCut: boolean
-  /** What each request asked, by its line from 1: operation and inputs, without values that a service had answered. */
+  /** What each request asked, by its line from 1: operation and inputs, without values from answers. */
   readonly asked: readonly string[]
 }
 
@@ -61,7 +61,7 @@ export const reportJson = (report: Report): string => `${JSON.stringify(report, 
 export type Outcome = 'all ready' | 'difference' | 'not enough data'
 
 /**
- * Returns what a replay has shown of the operations of its recording that can be compared.
+ * Returns what a replay has shown about the operations in its recording that can be compared.
  * @param comparable their ids.
  */
 export function outcomeOf({ totals, operations }: Report, comparable: ReadonlySet<string>): Outcome {

@@ -10,8 +10,8 @@ interface TestCase {
 }
 
 /**
- * Renders a report as JUnit XML for Jenkins and GitLab: one suite per operation, with a failure if anything mismatched, an
- * error if anything failed, and skipped if everything was.
+ * Renders a report as JUnit XML for Jenkins and GitLab: one suite per operation, with a failure if anything mismatched, an error
+ * if anything failed, and a skipped test if everything was skipped.
  */
 export function reportJunit({ startedAt, finishedAt, operations }: Report): string {
   const suites = operations.map((operation) => ({ operation: operation.operation, cases: casesOf(operation) }))

@@ -16,5 +16,5 @@ export function linesOf({ lines, places, requests }: Pick<DifferenceReport, 'lin
   return `${lines.length === 1 && requests === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}`
 }
 
-/** Writes a share that somebody has chosen, with no more digits than it has: `95 %`. */
+/** Writes a configured share with no more digits than it has: `95 %`. */
 export const asChosen = (share: number): string => `${Number((share * 100).toFixed(4))} %`

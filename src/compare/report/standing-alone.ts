@@ -4,7 +4,7 @@ import { pageAlone } from '../../look/page-alone.ts'
 /** A fragment of a page; interpolated values are escaped. */
 export type Html = ReturnType<typeof html>
 
-/** Facts wider than their names on the dashboard. */
+/** Makes facts wider than on the dashboard. */
 const OWN_STYLE = `
 main { padding-bottom: 3rem }
 .facts div { grid-template-columns: 13rem 1fr }
@@ -34,11 +34,11 @@ ${rows.map((row) => html`<tr>${columns.map(({ cell, kind }) => html`<td class="$
 </table></div>`
 }
 
-/** Renders names with what is known of them; those without a value are left out. */
+/** Renders names with their values; names without a value are left out. */
 export const facts = (all: Readonly<Record<string, Html | string | null>>): Html =>
   html`<dl class="facts">${Object.entries(all).map(([name, value]) => (value === null || value === '' ? '' : html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`))}</dl>`
 
-/** Renders a verdict in its colour, and what else is said of it after a semicolon; in tables beneath it. */
+/** Renders a verdict in its colour, then the rest of `says` after a semicolon; in tables, beneath it. */
 export const badge = (verdict: string, says = verdict): Html =>
   html`<span class="verdict ${verdict.replaceAll(' ', '-')}">${verdict}</span>${says === verdict ? '' : html`<span class="says"><span class="and">; </span>${says.slice(verdict.length + 2)}</span>`}`
 

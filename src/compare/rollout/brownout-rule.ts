@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { strictObject } from './strict-object.ts'
 
-/** A time in which some calls are refused, so that the last clients notice that the interface will go. Defaults are filled in. */
+/** A period in which some calls are refused, so that the last clients notice that the interface will go. Defaults are filled in. */
 export interface BrownoutRule {
   /** Ids of operations, or `*`. */
   readonly operations: readonly string[]
   /** ISO 8601 with an offset. The end is at most 24 hours after the beginning. */
   readonly from: string
   readonly to: string
-  /** How much is refused, above 0 and up to 100. */
+  /** The percentage that is refused, above 0 and up to 100. */
   readonly percent: number
-  /** What the percentage is of: of all calls, or of clients, each of which is then refused always or never. */
+  /** What the percentage applies to. `calls`: any call may be refused. `clients`: each client is either always or never refused. */
   readonly of: 'calls' | 'clients'
   readonly status: 410 | 500 | 503
   /** Clients that are never refused, named as in `clients`. */
@@ -18,7 +18,7 @@ export interface BrownoutRule {
   readonly why: string
 }
 
-/** Longer ones would be an outage. */
+/** A longer brownout would be an outage. */
 const LONGEST_HOURS = 24
 const HOUR_MS = 3_600_000
 
@@ -30,7 +30,7 @@ const WHY = 'must be a sentence that says why'
 
 const bounds = z.object({ from: z.iso.datetime({ offset: true }), to: z.iso.datetime({ offset: true }) })
 
-/** Returns how long a brownout lasts, in hours; undefined: a time is wrong in itself, which is said elsewhere. */
+/** Returns how long a brownout lasts, in hours; undefined: a time is invalid, which another check reports. */
 function hoursOf(rule: unknown): number | undefined {
   const { data } = bounds.safeParse(rule)
   return data && (Date.parse(data.to) - Date.parse(data.from)) / HOUR_MS
@@ -51,7 +51,7 @@ export const brownoutRule = (operation: z.ZodType<string>) =>
     why: z.string(WHY).trim().min(1, WHY),
   }).refine((rule) => problemOfEnd(rule) === undefined, {
     path: ['to'],
-    // Told together with whatever else is wrong.
+    // Runs even if other members are invalid, so that all problems are reported at once.
     when: ({ value }) => hoursOf(value) !== undefined,
     error: ({ input }) => problemOfEnd(input),
   })

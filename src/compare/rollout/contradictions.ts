@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { canBeReady, neverCompared, type Subject } from './inherit.ts'
 
-/** What there is besides the file. */
+/** The parts of the configuration outside the file that it depends on. */
 export interface Surroundings {
-  /** Whether there is a legacy service that could answer, or be compared with. */
+  /** Whether a legacy service is configured, to answer calls or to be compared with. */
   readonly hasLegacy: boolean
-  /** Whether `STATE_DB` keeps anything. */
+  /** Whether `STATE_DB` names a store that survives restarts. */
   readonly isKept: boolean
 }
 
@@ -19,7 +19,7 @@ const said = z
   })
   .catch({ serve: undefined, v1Percent: undefined, shadow: 0, clients: {}, plan: undefined })
 
-/** Of each operation what contradictions are about, whatever else is wrong with it. */
+/** Reads only the members that contradictions are about, regardless of what else is wrong with an operation. */
 const file = z.object({ operations: z.record(z.string(), said).catch({}) }).catch({ operations: {} })
 
 type Given = z.output<typeof said>
@@ -27,9 +27,9 @@ type Given = z.output<typeof said>
 const ALL = '*'
 
 /**
- * Returns what contradicts itself, or what there is: each member alone may be right. All of it is told at once, and together with the
- * members that are wrong in themselves.
- * @param json the file, which may be wrong in any way.
+ * Returns the members that contradict each other or the surroundings, though each may be valid by itself. All are reported at
+ * once, together with members that are invalid by themselves.
+ * @param json the file, which may be invalid in any way.
  */
 export function contradictions(json: unknown, subjects: readonly Subject[], there: Surroundings): readonly string[] {
   const given = file.parse(json).operations
@@ -60,11 +60,11 @@ function missing(own: Given, { hasLegacy, isKept }: Surroundings): readonly Prob
   return problems
 }
 
-/** Returns the operations that say themselves who answers. */
+/** Returns for each operation whether it has its own `serve`. */
 const ownSides = (given: Readonly<Record<string, Given>>, subjects: readonly Subject[]): readonly boolean[] =>
   subjects.map(({ id }) => Object.hasOwn(given, id) && given[id]?.serve !== undefined)
 
-/** @param areOwn of `*`: which operations have their own `serve`, and so need none here. */
+/** @param areOwn only for `*`: whether each operation has its own `serve`, so that `*` needs none. */
 function sides(own: Given, all: Given | undefined, areOwn: readonly boolean[] | undefined): readonly Problem[] {
   const problems: Problem[] = []
   const isV1 = (own.serve ?? all?.serve ?? 'v1') === 'v1'
@@ -90,7 +90,7 @@ function impossible(own: Given, subject: Subject): readonly Problem[] {
       problems.push([['serve'], 'v1 has no equivalent of it; the legacy service answers it: remove serve'])
     if (own.plan !== undefined) problems.push([['plan'], 'v1 has no equivalent of it; remove the plan'])
   } else if (own.plan !== undefined && !canBeReady(subject) && !saysWithoutVerdict(own.plan)) {
-    const why = `${neverCompared(subject)} is never compared, so its verdict is never "ready"; say why it may be cut over all the same: "withoutVerdict": "…"`
+    const why = `${neverCompared(subject)} is never compared, so its verdict is never "ready"; say why it may be cut over anyway: "withoutVerdict": "…"`
     problems.push([['plan'], why])
   }
   return problems

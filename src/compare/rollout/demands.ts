@@ -4,7 +4,7 @@ import type { Rollout } from './rollout.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Returns what the rollout file demands of an operation. `now` is in ms since the epoch. */
+/** Returns what the rollout file requires of an operation. `now` is in ms since the epoch. */
 export const demandsOf = (
   { of, confidence, unjudged, fresh, waive }: Rollout,
   operation: string,
@@ -19,8 +19,8 @@ export const demandsOf = (
 })
 
 /**
- * Returns the operations that can be compared: reads and calculations that v1 has, and its writes where two copies of the services are
- * compared. Each login has its own token.
+ * Returns the operations that can be compared: reads and calculations that v1 has, and also writes if copies of both services are
+ * compared. Logins cannot, because each service issues its own token.
  */
 export const comparableOf = (operations: readonly Operation[], withWrites = false): readonly string[] =>
   operations.flatMap(({ id, v1, login, effect }) =>

@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { COMPARED_HEADERS } from '../../exchange/compared-headers.ts'
 import { isJudgedByChange, KINDS, type Kind } from '../diff/difference.ts'
 
-/** A rule by which differences do not count: plain data. What it leaves out, it does not ask about. */
+/** A rule that keeps differences from counting. Plain data; a condition that is left out always holds. */
 export interface IgnoreRule {
   /** An operation's id, or `*`. */
   readonly operation: string
   /** A legacy path, with indices as `[]`. The rule covers everything beneath it too. */
   readonly path: string
-  /** Only differences of this kind; undefined: of every kind, a status, a failure and a header excepted. */
+  /** Only differences of this kind; undefined: of every kind except status, failure and header. */
   readonly kind?: Kind | undefined
   /** Only this change, as reports show it: `200 → 400`. */
   readonly details?: string | undefined
   /** Only calls of this client, named as in `clients`. */
   readonly client?: string | undefined
-  /** Numbers may differ by so much of the control's: 0.01 is 1 %. */
+  /** Numbers may differ by this share of the control's: 0.01 is 1 %. */
   readonly tolerance?: number | undefined
   /** The items of arrays may come in any order. */
   readonly unordered?: true | undefined
@@ -26,30 +26,30 @@ export interface IgnoreRule {
 
 const DAY_MS = 86_400_000
 
-/** Returns when a rule ends, in ms since the epoch: its last day is over. */
+/** Returns the end of a rule's last day, in ms since the epoch. */
 export const endOf = ({ until }: IgnoreRule): number =>
   until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until) + DAY_MS
 
-/** Returns the kind of difference that a rule is about; undefined: every kind that needs no rule of its own. */
+/** Returns the kind of difference that a rule is about; undefined: every kind except status, failure and header. */
 export function kindOf({ kind, tolerance, unordered }: IgnoreRule): Kind | undefined {
   if (tolerance !== undefined) return 'changed'
   return unordered === undefined ? kind : 'order'
 }
 
 /**
- * Whether a rule needs the values of both answers, or the client. It acts when they are compared, and what it excuses then is
- * excused for good. Other rules judge all that was counted, whenever that was.
+ * Whether a rule needs the values of both answers, or the client. Such a rule acts during the comparison, and excuses for good.
+ * Other rules also apply to earlier results.
  */
 export const needsValues = ({ tolerance, client }: IgnoreRule): boolean =>
   tolerance !== undefined || client !== undefined
 
-/** A contradiction in a rule: what it says, and why it makes no sense. */
+/** A contradiction in a rule: the member, the message, and whether a rule has it. */
 type Contradiction = readonly [member: keyof IgnoreRule, message: string, holds: (rule: IgnoreRule) => boolean]
 
 const CONTRADICTIONS: readonly Contradiction[] = [
   [
     'kind',
-    'the path "" covers every difference there is: name the kind that is meant, for instance "status"',
+    'the path "" covers every difference: name a kind, for instance "status"',
     ({ path, kind }) => path === '' && kind === undefined,
   ],
   [
@@ -64,7 +64,7 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   ],
   [
     'details',
-    'details are told apart of the kinds status, failure, header and type: name one of them as kind',
+    'details apply only to the kinds status, failure, header and type: name one of them as kind',
     ({ kind, details }) => details !== undefined && (kind === undefined || !isJudgedByChange(kind)),
   ],
   [
@@ -74,7 +74,7 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   ],
   [
     'tolerance',
-    'a tolerance is of numbers that changed: leave out kind, or set it to "changed"',
+    'a tolerance applies to numbers that changed: leave out kind, or set it to "changed"',
     ({ kind, tolerance }) => tolerance !== undefined && kind !== undefined && kind !== 'changed',
   ],
   [
@@ -84,12 +84,12 @@ const CONTRADICTIONS: readonly Contradiction[] = [
   ],
   [
     'unordered',
-    'a rule has a tolerance or is unordered: write two rules',
+    'a rule can have a tolerance or be unordered, not both: write two rules',
     ({ tolerance, unordered }) => tolerance !== undefined && unordered !== undefined,
   ],
   [
     'client',
-    'unordered holds for all clients: leave out client',
+    'unordered applies to all clients: leave out client',
     ({ client, unordered }) => client !== undefined && unordered !== undefined,
   ],
 ]

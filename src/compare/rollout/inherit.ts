@@ -1,13 +1,13 @@
 import type { Operation } from '../../mapping/operation.ts'
 import type { OperationRollout } from './rollout.ts'
 
-/** What decides what the file can say of an operation. */
+/** The parts of a mapping that decide what the file may say about an operation. */
 export type Subject = Pick<Operation, 'id' | 'v1' | 'effect' | 'login'>
 
-/** What the file says of an operation itself. */
+/** An operation's own entry in the file. */
 export type Said = Partial<OperationRollout>
 
-/** What is never sent to a second service, and so never compared; undefined: an operation that can be. */
+/** Returns what kind of operation is never sent to a second service, and so never compared; undefined: it can be compared. */
 export function neverCompared({ effect, login }: Subject): 'a login' | 'a write' | undefined {
   if (login !== undefined) return 'a login'
   return effect === 'write' ? 'a write' : undefined
@@ -16,7 +16,7 @@ export function neverCompared({ effect, login }: Subject): 'a login' | 'a write'
 /** Whether an operation can have the verdict `ready`; writes and logins are never compared. */
 export const canBeReady = (subject: Subject): boolean => neverCompared(subject) === undefined
 
-/** Why an operation does not take over the plan of `*`; undefined: it does, or there is none. */
+/** Returns why an operation does not inherit the plan of `*`; undefined: it does, or `*` has no plan. */
 export function whyNotInherited(own: Said, all: Said, subject: Subject): string | undefined {
   if (all.plan === undefined || own.plan !== undefined) return undefined
   if (own.serve === 'v1') return 'v1 answers it already'
@@ -24,13 +24,13 @@ export function whyNotInherited(own: Said, all: Said, subject: Subject): string 
   if (subject.v1 === undefined) return 'v1 has no equivalent'
   const kind = neverCompared(subject)
   if (kind === undefined || all.plan.withoutVerdict !== undefined) return undefined
-  return `${kind} is never compared; give it a plan of its own that says withoutVerdict`
+  return `${kind} is never compared; give it its own plan with withoutVerdict`
 }
 
 /**
- * Completes what the file says of an operation: what it leaves out comes from `*`, then from the defaults. Its own `v1Percent` or
- * `serve: "v1"` takes the place of a plan of `*`, and its own plan that of `v1Percent` of `*` (docs/decisions/0078).
- * @param subject undefined: an operation that the file cannot be about.
+ * Completes an operation's entry: members that it leaves out come from `*`, then from the defaults. Its own `v1Percent` or
+ * `serve: "v1"` replaces a plan of `*`, and its own plan replaces `v1Percent` of `*` (docs/decisions/0078).
+ * @param subject undefined: the file cannot name the operation.
  */
 export function inherit(
   own: Said,

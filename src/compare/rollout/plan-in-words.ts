@@ -2,7 +2,7 @@ import type { Plan } from './plan.ts'
 import { daysText } from './plan-window.ts'
 
 /**
- * Returns what a plan says, in words: `v1 for 1, 5, then 100 % of clients; each step after 100 calls of v1 and 10 minutes at the one before; …`.
+ * Returns a plan in words: `v1 for 1, 5, then 100 % of clients; each step lasts at least 100 calls of v1 and 10 minutes; …`.
  */
 export function planInWords({ steps, calls, minutes, approve, window, brake, withoutVerdict }: Plan): string {
   const parts = [

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { strictObject } from './strict-object.ts'
 
-/** When a step may be taken, by the clocks of a place. */
+/** When a step may be taken, in local time. */
 export interface Window {
   /** Days of the week, 1 (Monday) to 7 (Sunday). */
   readonly days: readonly number[]
   /** `09:00`. */
   readonly from: string
-  /** `16:00`; earlier than `from`: of the next day. */
+  /** `16:00`; if earlier than `from`, on the next day. */
   readonly to: string
   /** An IANA time zone: `Europe/Istanbul`. */
   readonly zone: string
@@ -20,7 +20,7 @@ const ZONE = 'must be an IANA time zone, for instance "Europe/Istanbul" or "UTC"
 
 const time = z.string(TIME).regex(/^([01]\d|2[0-3]):[0-5]\d$/, TIME)
 
-/** The schema of a window: days become their numbers. */
+/** The schema of a window. It turns days into their numbers. */
 export const planWindow = strictObject({
   days: z.string(DAYS_WRITTEN).transform((text, { addIssue }) => {
     const numbers = daysOf(text)
@@ -36,7 +36,7 @@ export const planWindow = strictObject({
   error: 'must be another time than from; for a whole day write "00:00" and "23:59"',
 })
 
-/** Reads `Mon-Thu` or `Mon,Wed,Fri`, or both together; a span may go past Sunday. Undefined: it is neither. */
+/** Reads `Mon-Thu`, `Mon,Wed,Fri`, or a mix of both; a span may go past Sunday. Undefined: the text is malformed. */
 function daysOf(text: string): readonly number[] | undefined {
   const found = new Set<number>()
   for (const part of text.split(',')) {
@@ -59,7 +59,7 @@ export function daysText(days: readonly number[]): string {
   return isSpan ? `${names[0]}-${names.at(-1)}` : names.join(',')
 }
 
-/** Offsets such as `+03:00` are no zones: they do not know when clocks change. */
+/** Whether a text names a zone. Offsets such as `+03:00` do not: they do not say when clocks change. */
 function isZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })

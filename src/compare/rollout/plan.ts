@@ -4,26 +4,26 @@ import { strictObject } from './strict-object.ts'
 
 /** How an operation moves from the legacy service to v1, step by step. Defaults are filled in. */
 export interface Plan {
-  /** The percentages of clients that v1 answers, one step after the other; they grow, above 0 and up to 100. */
+  /** The percentages of clients that v1 answers, step by step: increasing, above 0 and up to 100. */
   readonly steps: readonly number[]
-  /** So many calls must v1 have answered at a step before the next one. */
+  /** How many calls v1 must have answered at a step before the next one. */
   readonly calls: number
-  /** So long must a step have lasted before the next one. */
+  /** How long a step must last before the next one. */
   readonly minutes: number
-  /** Steps that somebody must approve before they are taken. */
+  /** Steps that an operator must approve before they are taken. */
   readonly approve: readonly number[]
   /** When steps may be taken; undefined: at any time. */
   readonly window: Window | undefined
   readonly brake: Brake
-  /** Why the steps may be taken without the verdict `ready`, as for a write, which is never compared; undefined: they may not. */
+  /** Why steps may be taken without the verdict `ready`, as for a write, which is never compared; undefined: they may not. */
   readonly withoutVerdict: string | undefined
 }
 
 /** What stops a plan. */
 export interface Brake {
-  /** So much may v1's share of failures be above the legacy service's own, 0 to 1. */
+  /** How much v1's share of failures may be above the legacy service's, 0 to 1. */
   readonly errors: number
-  /** So many times the legacy service's p95, and 20 ms, may v1's p95 be. */
+  /** v1's p95 may be this many times the legacy service's, plus 20 ms. */
   readonly slowdown: number
 }
 
@@ -34,14 +34,14 @@ const MINUTES = 'must be a number of minutes, at least 0'
 const ERRORS = 'must be a share of calls, from 0 to below 1, for instance 0.01'
 const SLOWDOWN = 'must be a number above 0, for instance 2'
 
-/** More steps are a mistake. */
+/** The most steps: more are a mistake. */
 const MOST_STEPS = 100
 
 const step = z.number(STEP).gt(0, STEP).max(100, STEP)
 
 const steps = z
   .array(step, STEPS)
-  .min(1, `${STEPS}; there is none`)
+  .min(1, `${STEPS}; the list is empty`)
   .max(MOST_STEPS, `must be ${MOST_STEPS} steps at most`)
   .refine((given) => backward(given) === -1, {
     error: ({ input }) => {
@@ -51,7 +51,7 @@ const steps = z
     },
   })
 
-/** Returns the first place at which a step is not above the one before; -1: there is none. */
+/** Returns the index of the first step that is not above the one before; -1: all are. */
 const backward = (given: readonly number[]): number =>
   given.findIndex((percent, at) => at > 0 && percent <= (given[at - 1] as number))
 
@@ -62,7 +62,7 @@ const brake = strictObject({
 
 const numbers = z.object({ steps: z.array(z.number()), approve: z.array(z.number()) })
 
-/** Returns the steps to approve that are none; nothing if either list is wrong in itself, which is said elsewhere. */
+/** Returns the percentages to approve that are not steps; empty if either list is invalid, which another check reports. */
 function notSteps(plan: unknown): readonly number[] {
   const { data } = numbers.safeParse(plan)
   return data?.approve.filter((percent) => !data.steps.includes(percent)) ?? []
@@ -84,8 +84,8 @@ export const plan = strictObject({
 })
   .refine((given) => notSteps(given).length === 0, {
     path: ['approve'],
-    // Told together with whatever else is wrong.
+    // Runs even if other members are invalid, so that all problems are reported at once.
     when: ({ value }) => typeof value === 'object' && value !== null,
-    error: ({ input }) => `${notSteps(input).join(', ')} is none of the steps; name percentages of steps`,
+    error: ({ input }) => `not among the steps: ${notSteps(input).join(', ')}; expected percentages from steps`,
   })
   .transform(({ window, withoutVerdict, ...others }): Plan => ({ ...others, window, withoutVerdict }))

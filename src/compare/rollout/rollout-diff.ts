@@ -1,13 +1,13 @@
 import { daysText } from './plan-window.ts'
 import type { Rollout } from './rollout.ts'
 
-/** So many lines are given, and so many characters of each value. */
+/** The most lines, and the most characters of each value. */
 const MOST_LINES = 50
 const LONGEST_VALUE = 120
 
 /**
- * Returns what changed from one version of the rollout file to another, one line for each member:
- * `invoice-list: plan.steps 1, 5, 100 -> 1, 100`. Empty: they say the same. At most 51 lines; the last one then counts the others.
+ * Returns the changes between two versions of the rollout file, one line per member:
+ * `invoice-list: plan.steps 1, 5, 100 -> 1, 100`. Empty: the versions say the same. At most 51 lines; the last one then counts the others.
  */
 export function rolloutDiff(before: Rollout, after: Rollout): readonly string[] {
   const lines: string[] = []
@@ -32,7 +32,7 @@ export function rolloutDiff(before: Rollout, after: Rollout): readonly string[] 
   return others === 0 ? lines : [...lines, `and ${others} more`]
 }
 
-/** Says what differs between two objects, member by member, and in objects that are members likewise. */
+/** Reports what differs between two objects, member by member, including nested objects. */
 function sayChanges(before: object, after: object, path: readonly string[], say: (change: string) => void): void {
   const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>]
   for (const member of namesOf(old, now)) {

@@ -9,7 +9,7 @@ export interface CurrentRollout {
   readonly loadedAt: string | null
   /** Why the newest version of the file was refused; null: it is in effect. */
   readonly error: string | null
-  /** 12 hex digits of a hash of the text in effect, which tell versions apart; null: no file is configured. */
+  /** 12 hex digits of a hash of the text in effect, to tell versions apart; null: no file is configured. */
   readonly hash: string | null
 }
 
@@ -24,21 +24,21 @@ export interface RolloutFileOptions {
   /** Throws a RolloutError if the text cannot be used. */
   readonly parse: (text: string) => Rollout
   /**
-   * Called when a new version takes effect (`error` null) or is refused, with what was in effect before. `rolloutDiff` says what
-   * changed.
+   * Called when a new version takes effect (`error` is null) or is refused, with the version that was in effect before.
+   * `rolloutDiff` says what changed.
    */
   readonly onChange?: (current: CurrentRollout, previous: CurrentRollout) => void
   readonly everyMs?: number
   readonly now?: () => Date
 }
 
-/** A change must take effect within two seconds. */
+/** How often the file is checked: a change must take effect within two seconds. */
 const EVERY_MS = 500
 
 /**
  * Reads the rollout file, and again whenever it changes, in place or by a rename. A version that cannot be used is refused,
  * and the previous version stays in effect.
- * @throws RolloutError if the file cannot be used at the start.
+ * @throws RolloutError if the file cannot be used at startup.
  */
 export function watchRollout({
   path,

@@ -18,22 +18,22 @@ export interface OperationRollout {
   readonly clients: Readonly<Record<string, Side>>
   /** The share of calls that are compared, 0 to 1. */
   readonly shadow: number
-  /** Whether the legacy service is asked twice, whatever it answers. */
+  /** Whether the legacy service is always asked twice. */
   readonly noise: boolean
-  /** Whether both services are asked once more where their answers differ. */
+  /** Whether both services are asked once more if their answers differ. */
   readonly confirm: boolean
   readonly shadowWrites: 'translate-only' | undefined
   /** The match rate to prove, between 0 and 1. */
   readonly target: number
-  /** What must have been seen besides, for `ready`. */
+  /** What must also have been seen for `ready`. */
   readonly require: Requirements | undefined
-  /** How it moves to v1 step by step; undefined: as `v1Percent` says. */
+  /** How it moves to v1 step by step; undefined: `v1Percent` decides. */
   readonly plan: Plan | undefined
 }
 
 /** Limits of shadowing. */
 export interface Limits {
-  /** The maximum number of calls that wait to be compared. */
+  /** The most calls that wait to be compared. */
   readonly queue: number
   readonly concurrency: number
   readonly timeoutMs: number
@@ -42,18 +42,18 @@ export interface Limits {
 /** Which side answers each operation, and what is compared. */
 export interface Rollout {
   of(operation: string): OperationRollout
-  /** What the file itself says of each operation, and of `*`. */
+  /** The entries of the file itself, by operation or `*`. */
   readonly said: Readonly<Record<string, Said>>
   readonly ignore: readonly IgnoreRule[]
   /** Lines of the mapping that need not be seen. */
   readonly waive: readonly WaiveRule[]
   readonly brownouts: readonly BrownoutRule[]
   readonly limits: Limits
-  /** With which confidence a verdict is to hold, between 0 and 1. */
+  /** The confidence with which a verdict must hold, between 0 and 1. */
   readonly confidence: number
-  /** The share of what is to be compared that may be left unjudged. */
+  /** The share of exchanges to be compared that may be left unjudged. */
   readonly unjudged: number
-  /** Without a comparison for so long an operation is no longer `ready`; hours. Undefined: however long. */
+  /** An operation is no longer `ready` after this time without a comparison; hours. Undefined: no limit. */
   readonly fresh: number | undefined
 }
 
@@ -79,7 +79,7 @@ const side = z.enum(['v1', 'legacy'])
 const operation = z.strictObject({
   serve: side.optional(),
   v1Percent: z.number().min(0).max(100).optional(),
-  clients: withoutProto('no client can be named so').pipe(z.record(z.string(), side)).optional(),
+  clients: withoutProto('a client cannot have this name').pipe(z.record(z.string(), side)).optional(),
   shadow: z.number().min(0).max(1).optional(),
   noise: z.boolean().optional(),
   confirm: z.boolean().optional(),
@@ -105,7 +105,7 @@ const named = (ids: readonly string[]) => z.enum([...ids, EVERYTHING], { error: 
 const noSuchOperation = (ids: readonly string[]): string =>
   `no such operation; expected one of ${ids.join(', ')} or ${EVERYTHING}`
 
-/** A span of time: `30d`, `12h`. In hours. */
+/** A span of time, `30d` or `12h`, in hours. */
 const span = z
   .string()
   .regex(/^[1-9]\d{0,5}[dh]$/, 'must be days or hours, for instance "30d" or "12h"')
@@ -147,7 +147,7 @@ const DEFAULTS: OperationRollout = {
 /** The rollout without a file: v1 answers everything, and nothing is compared. */
 export const NO_ROLLOUT: Rollout = rolloutOf(file([], () => []).parse({}), [])
 
-/** What a rollout file can be about. */
+/** What a rollout file may name, and what it depends on. */
 export interface RolloutSetting extends Surroundings {
   readonly operations: readonly Subject[]
   /** The lines that `waive` may name; undefined: none. */

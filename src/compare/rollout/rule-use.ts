@@ -3,13 +3,13 @@ import type { OperationReport } from '../tally/operation-report.ts'
 import type { DifferenceReport } from '../tally/report-differences.ts'
 import { endOf, type IgnoreRule, kindOf } from './ignore-rule.ts'
 
-/** A rule, and whether it still does anything. */
+/** A rule, and whether it still has any effect. */
 export interface RuleUse extends IgnoreRule {
-  /** Its last day is not over. */
+  /** Whether its last day is not over. */
   readonly holds: boolean
   /** When a difference that it excuses was last seen, ISO 8601; null: never, in the results of the newest versions. */
   readonly lastExcused: string | null
-  /** It holds, and has excused nothing for 30 days. */
+  /** Whether it holds and has excused nothing for 30 days. */
   readonly stale: boolean
 }
 
@@ -20,8 +20,8 @@ type Reported = Pick<OperationReport, 'operation' | 'since'> & {
 const STALE_MS = 30 * 86_400_000
 
 /**
- * Returns how rules are used. What they excuse is in the stored results; since when a rule has been there is known since the
- * start only.
+ * Returns a function that says how rules are used. The stored results say what a rule excused; since when it has been in the file
+ * is only known as far back as the gateway's start.
  */
 export function ruleUses(now: () => number) {
   const firstSeen = new Map<string, number>()
@@ -38,7 +38,7 @@ export function ruleUses(now: () => number) {
         own.flatMap(({ differences }) => differences.filter(isExcusedBy(rule)).map(({ until }) => until)),
       )
       const holds = now() < endOf(rule)
-      // New versions begin without results: a rule has the time since then.
+      // New versions begin without results, so the time counts from their beginning.
       const quietSince = last ?? Math.max(seen, latest(own.map(({ since }) => since)) ?? 0)
       return {
         ...rule,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Returns the schema of an object with only these members. What is wrong with another one is said in words. */
+/** Returns the schema of an object with only these members. The message on any other member names those that are expected. */
 export const strictObject = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.strictObject(shape, {
     error: (issue) => {

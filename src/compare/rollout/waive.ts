@@ -11,14 +11,14 @@ export interface WaiveRule {
   readonly by: string
 }
 
-/** Returns the lines of an operation's mapping that calls can show; see `lineText`. */
+/** Returns the lines to be seen of an operation, as `lineText` writes them. */
 export type LinesOf = (operation: string) => readonly string[]
 
 const said = z.string().trim().min(1)
 
 /**
- * Accepts a rule that waives a line of an operation's mapping, or with `*` a line of any.
- * @param named accepts an operation.
+ * Returns the schema of a rule that waives a line of an operation's mapping, or with `*` a line of any mapping.
+ * @param named the schema of an operation.
  */
 export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], linesOf: LinesOf) =>
   z.strictObject({ operation: named, line: z.string(), why: said, by: said }).check(({ value, issues }) => {
@@ -29,25 +29,25 @@ export const waiveRule = (named: z.ZodType<string>, ids: readonly string[], line
     issues.push({ code: 'custom', path: ['line'], message: noSuchLine(line, where, lines), input: value })
   })
 
-/** So many lines are named that may have been meant. */
+/** The most lines that are suggested. */
 const NEAR = 3
 
 function noSuchLine(line: string, operation: string, lines: readonly string[]): string {
-  const problem = `${JSON.stringify(line)} is no line of ${operation} that is to be seen`
+  const problem = `${JSON.stringify(line)} is not a line to be seen of ${operation}`
   if (lines.length === 0) return `${problem}: it has none`
   const meant = line.trim().slice(0, LONGEST).toLowerCase()
   const near = lines.map((other) => ({ other, far: distance(meant, other.toLowerCase()) }))
   near.sort((a, b) => a.far - b.far)
   const names = near.slice(0, NEAR).map(({ other }) => JSON.stringify(other))
-  return `${problem}; near are ${names.join(', ')}`
+  return `${problem}; similar lines: ${names.join(', ')}`
 }
 
-/** Longer texts are no line, nor near any. */
+/** Longer texts are cut before they are compared: no line is as long. */
 const LONGEST = 200
 
 /**
- * Counts the letters to insert, leave out or replace to make one text of another (V. I. Levenshtein, 1966); 0 where the other
- * one holds it.
+ * Counts the letters to insert, delete or replace to turn one text into another (V. I. Levenshtein, 1966); 0 if the other text
+ * contains it.
  */
 function distance(text: string, to: string): number {
   if (to.includes(text)) return 0

@@ -7,7 +7,7 @@ import { assumptionKey, type OperationState } from './operation-state.ts'
 import { patternId } from './patterns.ts'
 import { outermost } from './period.ts'
 
-/** Adds the counts of one exchange, or of many: the sum depends neither on the order nor on the portions. */
+/** Adds the counts of one or more exchanges. The sum does not depend on the order or the portions in which counts are added. */
 export function addCounts(state: OperationState, counts: OperationCounts): void {
   const { totals, judged, clients, period } = state
   for (const name of ['failed', 'skipped'] as const) totals[name] += counts[name]
@@ -33,7 +33,7 @@ export function addCounts(state: OperationState, counts: OperationCounts): void 
   addDifferences(state, counts)
 }
 
-/** Needs no bound: there are at most as many as the mapping has lines. */
+/** Needs no bound: there are no more assumptions than the mapping has lines. */
 function addAssumption({ assumptions }: OperationState, added: OperationCounts['assumptions'][number]): void {
   const existing = assumptions.get(assumptionKey(added))
   if (existing === undefined) assumptions.set(assumptionKey(added), { ...added })
@@ -43,7 +43,7 @@ function addAssumption({ assumptions }: OperationState, added: OperationCounts['
   }
 }
 
-/** Needs no bound either: only lines of the mapping are counted. */
+/** Needs no bound: only lines of the mapping are counted. */
 function addLine({ coverage }: OperationState, { part, legacy, requests, differed }: LineCounts): void {
   const before = coverage.get(lineText({ part, legacy }))
   coverage.set(lineText({ part, legacy }), {
@@ -53,7 +53,7 @@ function addLine({ coverage }: OperationState, { part, legacy, requests, differe
   })
 }
 
-/** Patterns come last: a class may give way to one that is added after it. */
+/** Adds patterns last, because adding a class may remove another one. */
 function addDifferences({ classes, patterns }: OperationState, counts: OperationCounts): void {
   if (counts.beyond !== undefined) classes.leaveOut(counts.beyond)
   classes.addUnlisted(counts.unlisted)

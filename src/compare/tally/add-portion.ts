@@ -4,8 +4,8 @@ import type { OperationCounts } from './operation-counts.ts'
 import { exportState, newState } from './operation-state.ts'
 
 /**
- * Adds counts of a lineage of an operation to others; undefined: there are none. Takes plain data only, so that any thread can do
- * it, and gives the same in whatever order counts are added.
+ * Adds counts of one lineage of an operation to those kept so far; undefined: none are kept. Takes and returns plain data, so that
+ * any thread can call it. The result does not depend on the order in which counts are added.
  */
 export function addPortion(
   kept: OperationCounts | undefined,

@@ -3,11 +3,11 @@ import { lineage } from '../lineage.ts'
 import { MOST_RESETS, type Reset } from './resets.ts'
 import type { Verdict } from './verdict.ts'
 
-// The table `audit`: every decision, by whom, from what to what, why, when, and at which lineage and count. It is only added to.
+// The table `audit`: every decision, with who, from what to what, why, when, and at which lineage and count. Rows are only added.
 
 const EVENT = 'evidence-reset'
 
-/** Decisions are kept as long as the results of old versions, the latest reset of an operation as long as it is the latest. */
+/** Decisions are kept as long as the results of old versions. The latest reset of each operation is always kept. */
 export const DELETE_PAST_DECISIONS = `
   DELETE FROM audit WHERE at < ? AND (event <> '${EVENT}' OR EXISTS (
     SELECT 1 FROM audit AS later
@@ -18,7 +18,7 @@ const LATEST = `
     SELECT *, row_number() OVER (PARTITION BY operation ORDER BY at DESC) AS nth FROM audit WHERE event = ?)
   WHERE nth <= ${MOST_RESETS} ORDER BY at`
 
-/** Adds resets; one that is there already stays as it is. */
+/** Adds resets; a reset that is stored already stays as it is. */
 export function addResets(db: DatabaseSync, resets: readonly Reset[]): void {
   const add = db.prepare('INSERT OR IGNORE INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   for (const { id, operation, at, by, why, before } of resets) {

@@ -1,6 +1,6 @@
 /**
- * How much is kept of a lineage of an operation. Beyond a bound the smallest keys are kept, and not the first that came: so
- * counts add up to the same results in whatever order and portions they are added (docs/decisions/0070).
+ * How much is kept per lineage of an operation. Beyond a bound the smallest keys are kept, not the first ones, so that the results
+ * do not depend on the order and the portions in which counts are added (docs/decisions/0070).
  */
 export const BOUNDS = {
   classes: 500,
@@ -8,7 +8,7 @@ export const BOUNDS = {
   inputs: 1_000,
   clients: 1_000,
   reasons: 20,
-  /** Of one place, the changes that are told apart, and the patterns at the same places. */
+  /** The most changes told apart at one place, and the most patterns at the same places. */
   details: 50,
   lines: 20,
   droppedMembers: 50,

@@ -1,16 +1,16 @@
 import { addSmallest } from './smallest.ts'
 
-/** So many hashes are kept of a class of difference: the smallest. */
+/** The most hashes kept per class of difference: the smallest ones. */
 export const CLIENTS_KEPT = 32
 
 /** Clients are told apart by hashes of 32 bits. */
 const HASH_LIMIT = 2 ** 32
 
-/** Adds clients to a sketch: in order, and never more than `CLIENTS_KEPT`. The order in which they come makes no difference. */
+/** Adds clients to a sketch, which stays sorted and has at most `CLIENTS_KEPT`. The order of adding makes no difference. */
 export const addClients = (kept: readonly number[], added: readonly number[]): readonly number[] =>
   addSmallest(kept, added, CLIENTS_KEPT)
 
-/** Returns how many clients there were; `estimated`: more than a sketch holds, within about 18 % (see `Sketch`). */
+/** Returns the number of clients; `estimated`: there were more than a sketch holds, and it is right within about 18 % (see `Sketch`). */
 export function countClients(kept: readonly number[]): { readonly distinct: number; readonly estimated: boolean } {
   if (kept.length < CLIENTS_KEPT) return { distinct: kept.length, estimated: false }
   const largest = kept.at(-1) as number

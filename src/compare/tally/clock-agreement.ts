@@ -4,7 +4,7 @@ export interface Clock {
   readonly seenAt: number
   /** How long the gateway has run since the clock last leapt; at most a day. */
   readonly agreedMs: number
-  /** How far it leapt: ahead, or back if negative. */
+  /** How far the clock leapt: ahead, or back if negative. */
   readonly leapMs: number
 }
 
@@ -13,12 +13,12 @@ const DAY_MS = 86_400_000
 /** Returns a clock that has not leapt. */
 export const agreed = (seenAt: number): Clock => ({ seenAt, agreedMs: DAY_MS, leapMs: 0 })
 
-/** Whether results may be deleted by this clock: it has not leapt, or the gateway has run for a day since. */
+/** Whether results may be deleted by this clock: it has not leapt, or the gateway has run for a day since it did. */
 export const isTrusted = ({ agreedMs }: Clock): boolean => agreedMs >= DAY_MS
 
 /**
- * Checks the wall clock again. It has leapt if it is more than a day ahead of, or behind, the elapsed time.
- * @param elapsedMs by the monotonic clock since the last check; 0 after a start, when it is unknown.
+ * Checks the wall clock again. It has leapt if it differs by more than a day from the last check plus the elapsed time.
+ * @param elapsedMs the time since the last check by the monotonic clock; 0 after a start, when it is unknown.
  */
 export function checkAgain(clock: Clock, nowMs: number, elapsedMs: number): Clock {
   const leapMs = nowMs - clock.seenAt - elapsedMs

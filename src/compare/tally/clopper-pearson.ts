@@ -1,9 +1,9 @@
-/** Halvings of an interval of length 1, after which nothing changes that a report shows. */
+/** The number of times to halve an interval of length 1. Further halving would change nothing that a report shows. */
 const STEPS = 50
 
 /**
  * Returns the exact one-sided lower bound of a share, given the successes among the trials (C. J. Clopper and E. S. Pearson,
- * 1934): with this confidence the true share is at least so large. 0 without a success.
+ * 1934). With this confidence the true share is not below the bound. Without a success the bound is 0.
  */
 export function lowerBoundOf(successes: number, trials: number, confidence: number): number {
   if (successes === 0) return 0
@@ -19,7 +19,7 @@ export function lowerBoundOf(successes: number, trials: number, confidence: numb
   return low
 }
 
-/** The probability of no more than so many failures, where each trial succeeds with this probability. */
+/** Returns the probability of at most this many failures if each trial succeeds with the probability `share`. */
 function atMost(failures: number, trials: number, share: number): number {
   const odds = Math.log1p(-share) - Math.log(share)
   let term = trials * Math.log(share)
@@ -31,7 +31,7 @@ function atMost(failures: number, trials: number, share: number): number {
   return sum
 }
 
-/** Returns how many trials, all successes, prove a share: 299 for 0.99 at a confidence of 0.95. `share` is below 1. */
+/** Returns how many trials, all successful, prove a share: 299 for 0.99 at a confidence of 0.95. `share` is below 1. */
 export const flawlessRun = (share: number, confidence: number): number =>
-  // Less a rounding error, so that a whole number stays what it is.
+  // Minus a rounding error, so that a whole number is not rounded up.
   Math.ceil(Math.log(1 - confidence) / Math.log(share) - 1e-9)

@@ -49,7 +49,7 @@ export function countExchange(observation: Observation, lineage: Lineage): Opera
   }
 }
 
-/** Returns the classes of a difference: one for each change that is judged by itself. Drift excuses them all. */
+/** Returns the classes of a difference: one per change that is judged by itself, or a single one if the difference is drift. */
 function classesOf(
   difference: Difference,
   { line, client, at }: Observation,
@@ -72,7 +72,7 @@ function classesOf(
   }))
 }
 
-/** One exchange that can be judged for good; `counted` undefined: none. */
+/** Counts one exchange that is judged for good, in the stratum `counted`; undefined: counts nothing. */
 function judgedOf(counted: Observation['stratum'] | undefined, hasDrifted: boolean): OperationCounts['judged'] {
   const none = { matched: 0, ignored: 0, mismatched: 0 }
   const one = { ...none, [hasDrifted ? 'ignored' : 'matched']: 1 }

@@ -10,42 +10,42 @@ import { addSmallest, Smallest } from './smallest.ts'
 export interface DifferenceClass extends Where {
   requests: number
   count: number
-  /** Of the requests, those that drifted there. */
+  /** How many of the requests drifted there. */
   drift: number
-  /** Of the requests, those where it counted when they were compared. */
+  /** In how many of the requests it counted when they were compared. */
   counting: number
   readonly details: NamedSums
   /** The lowest line numbers, in order. */
   lines: readonly number[]
-  /** When it was first and last seen, in ms since the epoch; null: nobody knows. */
+  /** When it was first and last seen, in ms since the epoch; null: unknown. */
   since: number | null
   until: number | null
   /** A sketch of the clients that see it. */
   clients: readonly number[]
 }
 
-/** The classes at one place: one for each change, and one for those beyond the bound. */
+/** The classes at one place: one per change, and one for all changes beyond the bound. */
 interface Place {
   readonly changes: Smallest<string, DifferenceClass>
   others: DifferenceClass | undefined
 }
 
-/** What else changes when a class is no longer kept by itself. */
+/** Called when a class is no longer kept by itself. */
 export interface Followers {
-  /** It has become part of the one for changes beyond the bound. */
+  /** The class `from` became part of `into`, the class for changes beyond the bound. */
   merged(from: DifferenceClass, into: DifferenceClass): void
   /** The places from this one on are no longer kept. */
   beyond(place: string): void
 }
 
-/** A text that is equal for changes at one place. A status comes first: it says most. A tab is in no path: there it is escaped. */
+/** Returns a text that is equal for changes at one place. The status sorts first, because it says most. Paths escape tabs. */
 export const placeOf = ({ part, kind, path, from, excusedBy }: Where): string =>
   `${PARTS.indexOf(part)} ${kind} ${path}\t${from ?? ''}\t${excusedBy === undefined ? '' : JSON.stringify(excusedBy)}`
 
 /**
- * Classes of difference, within bounds. A service may vary a header without end: of each place the smallest changes are kept, and
- * the others together. Of all places the smallest are kept, as many as have room with all of their classes: so what is kept is
- * whole, and depends on no order.
+ * Classes of difference, within bounds, because a service may vary a header without end. At each place the smallest changes are kept
+ * one by one, and all others together. Of the places the smallest are kept, each with all of its classes. So the counts that are
+ * kept are complete, and do not depend on the order of adding.
  */
 export class DifferenceClasses {
   readonly #bounds: Bounds
@@ -66,7 +66,7 @@ export class DifferenceClasses {
     return this.#beyond
   }
 
-  /** How often a class that is not kept counted. While there is one, something may differ that no report shows. */
+  /** How often classes that are not kept counted. Above 0, something may differ that no report shows. */
   get unlisted(): number {
     return this.#unlisted
   }
@@ -94,12 +94,12 @@ export class DifferenceClasses {
     while (this.#size > this.#bounds.classes) this.leaveOut(this.#places.largest() as string)
   }
 
-  /** Adds what was not kept elsewhere. */
+  /** Adds the unlisted count of other classes. */
   addUnlisted(times: number): void {
     this.#unlisted += times
   }
 
-  /** Keeps nothing from a place on. */
+  /** Drops the classes of this place and of all larger ones. */
   leaveOut(beyond: string): void {
     if (this.#beyond !== undefined && this.#beyond <= beyond) return
     this.#beyond = beyond

@@ -3,11 +3,11 @@ import type { DifferenceClass } from './difference-classes.ts'
 import type { Pattern } from './patterns.ts'
 import type { Reasons } from './results-of.ts'
 
-/** What would excuse a difference that counts, and nothing else. */
+/** The rules that would excuse a difference that counts, and nothing else. */
 export interface Excusing {
-  /** The narrowest rules: one for each change that is judged by itself. Their `why` is for a person to write. */
+  /** The narrowest rules: one per change that is judged by itself. A person has to write their `why`. */
   readonly rules: readonly IgnoreRule[]
-  /** The exchanges that would be mismatched no longer: they show nothing else that counts. */
+  /** How many exchanges would no longer be mismatched, because they show nothing else that counts. */
   readonly requests: number
 }
 
@@ -18,7 +18,7 @@ export const ruleFor = (operation: string, { kind, path, detail }: DifferenceCla
   why: '',
 })
 
-/** Counts the exchanges in which nothing else counts than one key, by key. */
+/** Counts, by key, the exchanges in which only classes of one key count. */
 export function aloneOf(
   patterns: Iterable<Pattern>,
   reasons: Reasons,
@@ -32,7 +32,7 @@ export function aloneOf(
   return alone
 }
 
-/** Returns the key of all classes that count; undefined: they have several, or none counts. */
+/** Returns the key that all counting classes share; undefined: they have several keys, or no class counts. */
 function onlyKeyOf(
   classes: readonly DifferenceClass[],
   reasons: Reasons,

@@ -1,6 +1,6 @@
-/** Neighbouring buckets differ by this factor, so a quantile is right within 5 %. */
+/** The factor between neighbouring buckets: quantiles are right within 5 %. */
 const GROWTH = 1.1
-/** Shorter times are counted as this; ms. */
+/** The shortest time; shorter ones are counted as this; ms. */
 const LEAST_MS = 0.1
 
 const bucketOf = (milliseconds: number): number =>

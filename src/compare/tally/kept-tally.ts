@@ -16,26 +16,26 @@ export interface KeptTally {
   since(): string
   record(observation: Observation): void
   snapshot(): readonly OperationReport[]
-  /** Reports as `Tally.reports` does. */
+  /** Like `Tally.reports`. */
   reports(wanted?: (operation: string) => boolean): Iterable<OperationReport>
   /**
-   * Reads what other processes found, if the store is shared and that was last done more than `maxAgeMs` ago. Takes 300 ms at
-   * most, and no time while the store fails: then the results are as they were.
+   * Reads the results of other processes, if the store is shared and was last read more than `maxAgeMs` ago. Takes at most 300 ms.
+   * While the store fails, returns at once and leaves the results as they are.
    */
   refresh(maxAgeMs: number): Promise<void>
   /**
-   * Makes an operation's evidence begin anew, at once. Resolves when that is stored, or after two seconds: then `isStored` is
-   * false, and it is stored as soon as possible.
+   * Resets an operation's evidence at once. Resolves when the reset is stored, or after two seconds; then `isStored` is false, and
+   * the reset is stored as soon as possible.
    */
   reset(order: ResetOrder): Promise<{ readonly at: string; readonly isStored: boolean }>
-  /** Whether results are stored, and what is wrong if not. */
+  /** Returns whether results are stored, and if not, why. */
   health(): ResultsHealth
   /** Stores what is not stored yet, within `graceMs`, and logs how much could not be stored. */
   close(graceMs: number): Promise<void>
 }
 
 export interface ResultsHealth extends StoreHealth {
-  /** How far the clock leapt, while nothing is deleted because of that: `100 days ahead of`; null: it is trusted. */
+  /** How far the clock leapt, while results are not deleted because of the leap: `100 days ahead of`; null: the clock is trusted. */
   readonly clock: string | null
 }
 
@@ -44,30 +44,30 @@ export interface KeptTallyOptions {
   readonly criteria: () => Criteria
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   readonly now?: () => Date
-  /** Milliseconds of a monotonic clock. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly monotonic?: () => number
   readonly everyMs?: number
-  /** How long a start waits for a store that another process has locked. */
+  /** How long startup waits for a store that another process has locked. */
   readonly patienceMs?: number
 }
 
 /** The interval at which results are stored. */
 const EVERY_MS = 1_000
 const PATIENCE_MS = 2_000
-/** How long a start waits for a store that does not answer at all. */
+/** How long startup waits for a store that does not answer at all. */
 const ANSWER_MS = 5_000
-/** How long somebody who resets evidence waits for the store. */
+/** How long a reset waits for the store. */
 const RESET_MS = 2_000
-/** How long somebody who looks at results waits for those of other processes. */
+/** How long a reader of results waits for those of other processes. */
 const REFRESH_MS = 300
-/** The pause between two attempts at start and stop. */
+/** The pause between two attempts at startup and shutdown. */
 const RETRY_MS = 50
-/** The least time that a hanging store gets at the end, even when the grace is over. */
+/** The least time that a hanging store gets at shutdown, even when the grace period is over. */
 const LEAST_MS = 250
 
 /**
- * Adds new results to those stored, and stores them by day. This happens in the background: results that cannot be stored
- * stay in memory and are tried again. A store that stays locked at the start is read as soon as it can be.
+ * Adds new results to the stored ones, and stores them by day. Stores in the background: results that cannot be stored stay in
+ * memory and are tried again. A store that stays locked at startup is read as soon as possible.
  * @throws StateError if the store cannot be used.
  */
 export async function keptTally({
@@ -96,7 +96,7 @@ export async function keptTally({
     }
   }
   let attempting: Promise<void> | undefined
-  /** Starts an attempt to store, or joins the one under way. */
+  /** Starts an attempt to store, or joins the current one. */
   const storeNow = (): Promise<void> => {
     health.check()
     attempting ??= attempt().finally(() => {
@@ -105,10 +105,10 @@ export async function keptTally({
     return attempting
   }
 
-  /** Starts an attempt after the one under way, which may have begun too early. */
+  /** Starts an attempt after the current one, which may have begun too early. */
   const storeAnew = (): Promise<void> => (attempting ?? Promise.resolve()).then(storeNow)
 
-  /** Why the store could not be opened at the start. */
+  /** Why the store could not be opened at startup. */
   let lastProblem: unknown
   await openWithin(patienceMs)
   store.onDecided?.(storeAnew)
@@ -156,7 +156,7 @@ export async function keptTally({
     },
   }
 
-  /** Opens the store. One that stays busy for so long, or does not answer for `ANSWER_MS`, is opened in the background. */
+  /** Opens the store. If it stays busy for `milliseconds`, or does not answer for `ANSWER_MS`, it is opened in the background. */
   async function openWithin(milliseconds: number): Promise<void> {
     let isUnderWay = true
     const opening = openUntil(monotonic() + milliseconds).finally(() => {
@@ -189,6 +189,6 @@ export async function keptTally({
 
 const isBusy = (error: unknown): boolean => error instanceof StateError && error.isBusy
 
-/** Waits for work, so long at most; ms. */
+/** Waits for work, for at most this time; ms. */
 const within = (milliseconds: number, work: Promise<void> | undefined): Promise<void> =>
   Promise.race([work, sleep(milliseconds, undefined, { ref: false })])

@@ -9,11 +9,11 @@ export interface LineageState {
   readonly state: OperationState
 }
 
-/** Older lineages are shown as history: so many of them. */
+/** The most older lineages that are shown as history. */
 export const HISTORY = 20
-/** So many are kept: a service that says another release with each answer must not fill the memory, nor the store. */
+/** The most lineages kept: a service that reports another release with each answer must not fill memory or the store. */
 export const MOST_LINEAGES = HISTORY + 1
-/** During a rolling update two releases answer in turn: both run that were seen within this time; ms. */
+/** During a rolling update two releases answer in turn. Lineages last seen within this time of each other count as running; ms. */
 const ROLLING_MS = 600_000
 
 /** The results of one operation, by lineage. */
@@ -36,15 +36,15 @@ export class Lineages {
     return begun.state
   }
 
-  /** In the order of their keys, so that it makes no difference in which one they came. */
+  /** Returns all lineages in the order of their keys, regardless of the order in which they were added. */
   all(): readonly LineageState[] {
     return this.#all.values()
   }
 
   /**
-   * Returns the newest lineage of a mapping: of those that were seen lately, the one that was first seen last; undefined: there
-   * is none. Of several that were first seen at once, or where nobody knows when calls came, it is the one with the largest key.
-   * @param reset after which it counts; undefined: those that no reset came before.
+   * Returns the newest lineage of a mapping: among those seen recently, the one whose first exchange came last. If several began at
+   * the same time, or the times of calls are unknown, it is the one with the largest key. Undefined: the mapping has no lineage.
+   * @param reset the reset that the lineage follows; undefined: lineages before any reset.
    */
   newest(mapping: string, reset?: string): LineageState | undefined {
     const all = this.all().filter(({ lineage }) => lineage.mapping === mapping && lineage.reset === reset)
@@ -56,7 +56,7 @@ export class Lineages {
     )
   }
 
-  /** Returns the others, the last ones first. */
+  /** Returns the other lineages, the most recent first. */
   before(newest: LineageState | undefined): readonly LineageState[] {
     return this.all()
       .filter((one) => one !== newest)

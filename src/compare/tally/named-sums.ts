@@ -1,7 +1,7 @@
 import { OTHER } from './bounds.ts'
 import { Smallest } from './smallest.ts'
 
-/** Sums by name. Beyond the bound the smallest names are kept, and all others are counted together. */
+/** Sums by name. Beyond the bound, the smallest names are kept and all others are counted together. */
 export class NamedSums {
   readonly #named: Smallest<string, number>
   #others = 0
@@ -19,7 +19,7 @@ export class NamedSums {
     for (const [name, times] of sums) this.add(name, times)
   }
 
-  /** By name; the others are last. */
+  /** Returns the sums in the order of their names; the sum of all others is last. */
   entries(): readonly (readonly [name: string, times: number])[] {
     return this.#others === 0 ? this.#named.entries() : [...this.#named.entries(), [OTHER, this.#others]]
   }

@@ -18,22 +18,22 @@ const classCounts = z.object({
   part: z.enum(PARTS),
   kind: z.enum(KINDS),
   path: z.string(),
-  /** Unset: both sides were asked. */
+  /** Set if only the round trip was checked; unset: both sides were asked. */
   from: z.literal('round trip').optional(),
-  /** The one change that the class is about, of a kind whose changes are judged one by one. */
+  /** The change that the class is about, for a kind whose changes are judged one by one. */
   detail: z.string().optional(),
   /** The reason of the rule that excused it when the answers were compared. */
   excusedBy: z.string().optional(),
   requests: count,
   count,
   details: z.record(z.string(), count).readonly(),
-  /** Of the requests, those whose data had changed between the answers; docs/decisions/0060. */
+  /** How many of the requests had data that changed between the answers; docs/decisions/0060. */
   drift: count,
-  /** Of the requests, those where it counted when they were compared; unset: in all where it had not drifted. */
+  /** In how many of the requests it counted when they were compared; unset: in all where it had not drifted. */
   counting: count.optional(),
   /** The lowest line numbers, in order. */
   lines: z.array(count).readonly(),
-  /** When it was first and last seen, in ms since the epoch; null: nobody knows. */
+  /** When it was first and last seen, in ms since the epoch; null: unknown. */
   since: z.number().nullable().default(null),
   until: z.number().nullable().default(null),
   /** A sketch of the clients that see it: the smallest of their 32-bit hashes, in order. */
@@ -41,26 +41,26 @@ const classCounts = z.object({
 })
 
 /**
- * The counts of an operation as plain data, which can be stored and added up. They hold counts, kinds and paths, and never a
- * value of a body. Which differences count is decided when a report is made.
+ * The counts of an operation as plain data, which can be stored and added up. They hold counts, kinds and paths, never values of
+ * bodies. Which differences count is decided when a report is made.
  */
 export const operationCounts = z.object({
   operation: z.string(),
   lineage,
   failed: count,
   skipped: count,
-  /** Why exchanges that were to be compared could not be: how often. */
+  /** How often exchanges could not be compared though they should have been, by reason. */
   unjudged: z.record(z.string(), count).readonly(),
-  /** What is judged for good: without any difference, where all has drifted, and beyond the bound on patterns. */
+  /** Exchanges that are judged for good: without differences, with drift only, or beyond the bound on patterns. */
   judged: z.record(stratum, judged).readonly(),
   classes: z.array(classCounts.readonly()).readonly(),
-  /** Exchanges by the classes that they show and that have not drifted there, as indices into `classes`. */
+  /** Exchanges by the classes that they show and that did not drift there, as indices into `classes`. */
   patterns: z
     .array(
       z
         .object({
           ...{ stratum, classes: z.array(count).readonly(), requests: count },
-          /** No difference counted when they were compared. */
+          /** Whether no difference counted when they were compared. */
           ignored: z.boolean().default(false),
           /** See `Pattern`; unset: it follows from the classes. */
           id: z.string().optional(),
@@ -68,27 +68,27 @@ export const operationCounts = z.object({
         .readonly(),
     )
     .readonly(),
-  /** How often a class beyond the bound on classes counted. */
+  /** How often classes beyond the bound on classes counted. */
   unlisted: count,
-  /** The first place beyond the bound on classes: nothing is kept from there on; see `placeOf`. */
+  /** The first place beyond the bound on classes, from which on no place is kept; see `placeOf`. */
   beyond: z.string().optional(),
-  /** 32-bit hashes that tell requests apart and reveal nothing about them: the smallest. */
+  /** The smallest 32-bit hashes of requests, which tell requests apart and reveal nothing about them. */
   inputs: z.array(count).readonly(),
-  /** Sketches of the units whose answers have content, and of those that differed otherwise than by drift. */
+  /** Sketches of the units whose answers have content, and of those that differed by more than drift. */
   units: hashes,
   differingUnits: hashes,
-  /** Exchanges by client: a 32-bit hash, and how many. Of many clients those with the smallest hashes. */
+  /** Exchanges by client: a 32-bit hash, and how many. Beyond the bound, the clients with the smallest hashes. */
   clients: z.array(z.tuple([count, count]).readonly()).readonly(),
-  /** When the first and the last exchange that was compared came, in ms since the epoch; null: none was, or nobody knows. */
+  /** When the first and the last compared exchange came, in ms since the epoch; null: none was compared, or it is unknown. */
   since: z.number().nullable(),
   until: z.number().nullable(),
   /** How long both sides took, in buckets of a histogram. */
   durations: z.object({ control: buckets, candidate: buckets }).readonly().default({ control: [], candidate: [] }),
-  /** The writes whose legacy answer was taken to v1's shape and back. */
+  /** The number of writes whose legacy answer was translated to v1's shape and back. */
   roundTrips: count.default(0),
-  /** Members of writes that would not be carried to v1, by path: in how many writes. */
+  /** Members of writes that would not be carried to v1: the number of writes by path. */
   droppedMembers: z.record(z.string(), count).readonly().default({}),
-  /** Per assumed mapping line: exchanges that confirm it (`matched`), and exchanges that differ there (`differed`). */
+  /** Per assumed mapping line: how many exchanges confirm it (`matched`), and how many differ there (`differed`). */
   assumptions: z
     .array(
       z
@@ -96,7 +96,7 @@ export const operationCounts = z.object({
         .readonly(),
     )
     .readonly(),
-  /** Per mapping line that was shown: in how many exchanges, and in how many of them the answers differed there. */
+  /** Per mapping line that was shown: how many exchanges showed it, and in how many of them the answers differed there. */
   coverage: z
     .array(z.object({ part: z.string(), legacy: z.string(), requests: count, differed: count }).readonly())
     .readonly()

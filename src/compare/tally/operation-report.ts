@@ -51,21 +51,21 @@ export interface AssumptionReport {
 export interface OperationReport extends Judgement, WritesReport {
   readonly operation: string
   readonly totals: Totals
-  /** What `matchRate` would be if neither rules nor losses excused anything. */
+  /** The `matchRate` if neither rules nor losses excused anything. */
   readonly unexcusedRate: number
-  /** One client's equal requests within an hour are one unit. `estimated`: there are too many to tell all apart. */
+  /** One client's equal requests within an hour are one unit. `estimated`: there are too many units to count them exactly. */
   readonly units: { readonly distinct: number; readonly mismatched: number; readonly estimated: boolean }
-  /** Exchanges that both sides were asked for and that prove no match: errors, and successes without any content. */
+  /** Compared exchanges that prove no match: errors, and successes without content. */
   readonly errors: { readonly matched: number; readonly mismatched: number }
   readonly empty: number
-  /** Why exchanges that were to be compared could not be: how often. */
+  /** How often exchanges could not be compared though they should have been, by reason. */
   readonly unjudged: Readonly<Record<string, number>>
-  /** Who made the compared calls. `largestShare`: of the client with the most, 0 to 1. */
+  /** The clients that made the compared calls. `largestShare`: the share of the client with the most calls, 0 to 1. */
   readonly clients: { readonly distinct: number; readonly atLeast: boolean; readonly largestShare: number }
-  /** When the first and the last compared call came, ISO 8601; null: nobody knows. */
+  /** When the first and the last compared call came, ISO 8601; null: unknown. */
   readonly since: string | null
   readonly until: string | null
-  /** How long both services took for the compared calls, kept answers left out; ms. Null: nobody knows. */
+  /** How long both services took for the compared calls, without answers from the cache; ms. Null: unknown. */
   readonly durations: Durations | null
   readonly differences: readonly DifferenceReport[]
   /** The number of different requests compared; `atLeast`: there may be more. */
@@ -73,15 +73,15 @@ export interface OperationReport extends Judgement, WritesReport {
   readonly assumptions: readonly AssumptionReport[]
   /** How much of the mapping the compared exchanges showed. */
   readonly coverage: Coverage
-  /** Each line of the mapping that exchanges can show, with what was seen of it. */
+  /** Each line of the mapping that exchanges can show, and how often it was seen. */
   readonly exercised: readonly ExercisedLine[]
-  /** The verdict in words; one that is `ready` says what was never seen. */
+  /** The verdict in words; `ready` adds what was never seen. */
   readonly says: string
-  /** Of which versions all of this is. */
+  /** The versions that the results are about. */
   readonly lineage: Lineage
-  /** The reset by which the evidence began anew; null: there was none. */
+  /** The reset that the evidence began with; null: there was none. */
   readonly begunBy: ToldReset | null
-  /** What was found of older versions and before resets, the last ones first. */
+  /** The results of older versions and before resets, the most recent first. */
   readonly history: readonly PastReport[]
 }
 
@@ -98,7 +98,7 @@ export interface PastReport {
 
 /**
  * Judges all counts of an operation's newest lineage by its current expectations.
- * @param before its older lineages, the last ones first. They vouch for nothing.
+ * @param before its older lineages, the most recent first. They prove nothing about the newest.
  * @param resets its resets, in order.
  */
 export function reportOf(

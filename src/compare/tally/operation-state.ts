@@ -21,7 +21,7 @@ export interface OperationState {
   readonly inputs: Smallest<number, true>
   readonly units: Sketch
   readonly differingUnits: Sketch
-  /** How many exchanges each has. */
+  /** The number of exchanges by client. */
   readonly clients: Smallest<number, number>
   readonly period: { since: number | null; until: number | null }
   readonly durations: { readonly control: Histogram; readonly candidate: Histogram }
@@ -71,7 +71,7 @@ export function ignoredBecause(expectations: Pick<Expectations, 'ignored'>, foun
   return expectations.ignored(found) ?? (found.drift === found.requests ? 'drift' : null)
 }
 
-/** Returns the counts as plain data, in an order that does not depend on how they came. */
+/** Returns the counts as plain data, in an order that does not depend on the order of adding. */
 export function exportState(operation: string, lineage: Lineage, state: OperationState): OperationCounts {
   const classes = state.classes.all()
   const indices = new Map(classes.map((one, at) => [one, at]))

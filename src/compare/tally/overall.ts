@@ -3,15 +3,15 @@ import { flawlessRun } from './clopper-pearson.ts'
 import type { OperationReport } from './operation-report.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A verdict on all operations together: that each reaches its target, all at once, with this confidence. */
+/** The verdict on all operations together: whether each reaches its target, all at once, with this confidence. */
 export interface OverallJudgement {
   readonly verdict: Verdict
   readonly confidence: number
-  /** So many of the operations that can be compared are proven. */
+  /** How many of the operations that can be compared are proven. */
   readonly ready: number
   readonly of: number
   readonly missing: readonly string[]
-  /** The verdict in words; one that is `ready` says what was never seen of all operations. */
+  /** The verdict in words; `ready` adds what was never seen of all operations. */
   readonly says: string
 }
 
@@ -21,8 +21,8 @@ export type Judged = Pick<
 >
 
 /**
- * Judges all operations that can be compared together, by the reports on them. Each must reach its target at a confidence that
- * leaves all of them together with the one that is demanded (C. E. Bonferroni, 1936): 561 units for 14 operations, 0.99 and 0.95.
+ * Judges all operations that can be compared together, by their reports. Each must reach its target at a higher confidence, so that
+ * all of them together reach the required one (C. E. Bonferroni, 1936): 561 units for 14 operations, 0.99 and 0.95.
  */
 export function judgeOverall(
   reports: readonly Judged[],
@@ -45,7 +45,7 @@ export function judgeOverall(
   return { verdict, ...{ confidence, ready, of: comparable.length, missing, says } }
 }
 
-/** Returns what an operation lacks to be proven at a confidence; empty: nothing. */
+/** Returns what an operation still needs to be proven at a confidence; empty: nothing. */
 function lackingOf({ verdict, target, needed, missing, units }: Judged, confidence: number): string {
   if (verdict === 'not ready') return verdict
   const run = flawlessRun(target, confidence)

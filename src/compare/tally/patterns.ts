@@ -9,9 +9,9 @@ import { Smallest } from './smallest.ts'
 /** Exchanges that show the same classes. */
 export interface Pattern {
   readonly stratum: Stratum
-  /** No difference counted when they were compared. */
+  /** Whether no difference counted when they were compared. */
   readonly ignored: boolean
-  /** Tells patterns apart, also when their changes are no longer kept one by one. Equal beginnings: they differ at the same places. */
+  /** Unique, even when changes are no longer kept one by one. Patterns that differ at the same places have the same first half. */
   readonly id: string
   /** The largest place. */
   readonly last: string
@@ -23,10 +23,10 @@ export interface Pattern {
 const DIGITS = 15
 const hashOf = remembered((text) => hash('sha256', text, 'hex').slice(0, DIGITS))
 const shapeOf = ({ id }: Pattern): string => id.slice(0, DIGITS)
-/** The ones with the largest place are the largest: they go first when places are no longer kept. */
+/** Sorts by the largest place first, because those patterns are dropped first when places are no longer kept. */
 const keyOf = ({ last, id }: Pattern): string => `${last}\n${id}`
 
-/** Returns the id of a pattern. The changes are in the order of the places. */
+/** Returns the id of a pattern. `changes` are in the order of `places`. */
 export function patternId(
   { stratum, ignored }: Pick<Pattern, 'stratum' | 'ignored'>,
   places: readonly string[],
@@ -39,8 +39,8 @@ export function patternId(
 
 /**
  * Counts exchanges by the classes that they show, so that they can be judged again when the rules change. There are few such
- * patterns. Beyond the bounds the smallest are kept, and others are judged for good, as they were when they were compared: of
- * those at the same places so many, and so many of all.
+ * patterns. One bound limits patterns at the same places, and another all patterns. Beyond a bound the smallest are kept, and the
+ * exchanges of all others are judged for good, with the outcome of their comparison.
  */
 export class Patterns {
   readonly #bounds: Bounds
@@ -54,7 +54,7 @@ export class Patterns {
     this.#all = new Smallest(bounds.patterns)
   }
 
-  /** In order. */
+  /** Returns all patterns, in order. */
   values(): readonly Pattern[] {
     return this.#all.values()
   }
@@ -84,12 +84,12 @@ export class Patterns {
     this.#judged[stratum][ignored ? 'ignored' : 'mismatched'] += requests
   }
 
-  /** Judges for good what shows a place from this one on. */
+  /** Judges for good all exchanges that show this place or a larger one. */
   judgeFrom(place: string): void {
     for (const pattern of this.#all.each()) if (pattern.last >= place) this.#drop(pattern)
   }
 
-  /** One class has become part of another. */
+  /** Replaces a class that became part of another. */
   merged(from: DifferenceClass, into: DifferenceClass): void {
     for (const pattern of this.#all.each()) {
       if (pattern.classes.includes(from)) {

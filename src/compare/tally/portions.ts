@@ -5,14 +5,14 @@ import { type Criteria, createTally } from './tally.ts'
 
 /**
  * Results that are not stored yet. A portion stays unchanged until the store has confirmed it; results recorded meanwhile
- * add up for the next portion. So memory holds at most two tallies, however long the store is unavailable.
+ * become the next portion. So memory holds at most two tallies, even if the store is unavailable for a long time.
  */
 export interface Portions {
   record(observation: Observation): void
   /** Returns the portion to store now, the same one until `stored` is called; undefined: there is nothing to store. */
   next(day: string): Portion | undefined
   stored(): void
-  /** Makes the store accept the pending portion, whatever was stored before. */
+  /** Makes the store accept the pending portion, regardless of what was stored before. */
   force(since: string): void
   /** Replaces everything unstored by one portion of all results. */
   startOver(since: string, day: string, everything: readonly OperationCounts[]): void

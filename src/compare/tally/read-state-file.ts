@@ -5,7 +5,7 @@ import { readCounts } from './read-counts.ts'
 import type { Reset } from './resets.ts'
 import { STATE_VERSION, toStateError } from './state-file.ts'
 
-/** All that a state file holds. */
+/** The content of a state file. */
 export interface StoredResults {
   readonly since: string
   readonly counts: readonly OperationCounts[]
@@ -13,7 +13,7 @@ export interface StoredResults {
 }
 
 /**
- * Reads a state file without changing it, also while a gateway uses it.
+ * Reads a state file without changing it, even while a gateway uses it.
  * @throws StateError if it cannot be read.
  */
 export function readStateFile(path: string): StoredResults {
@@ -22,7 +22,7 @@ export function readStateFile(path: string): StoredResults {
     db = new DatabaseSync(path, { readOnly: true })
     const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
     if (version !== STATE_VERSION) {
-      throw new Error(`it has version ${version}, and not ${STATE_VERSION}: a gateway has to start with it first`)
+      throw new Error(`it has version ${version}, not ${STATE_VERSION}: start a gateway with it first`)
     }
     const rows = db.prepare('SELECT * FROM counts ORDER BY operation, lineage').all()
     const hasAudit = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit'").get() !== undefined

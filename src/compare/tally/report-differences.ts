@@ -17,17 +17,17 @@ export interface DifferenceReport {
   readonly kind: Kind
   /** The path in the legacy body; `""` for a status, and the name of a header in lower case. */
   readonly path: string
-  /** Set if v1 was not asked: legacy's own answer did not survive the way to v1's shape and back. */
+  /** Set if v1 was not asked: legacy's own answer did not survive the round trip to v1's shape and back. */
   readonly from?: 'round trip'
-  /** The path in the v1 body that it comes from; null for a status or header, and where v1 has nothing. */
+  /** The path in the v1 body that it comes from; null for a status or header, and if v1 has no such member. */
   readonly v1Path: string | null
-  /** Exchanges that show it. */
+  /** The number of exchanges that show it. */
   readonly requests: number
-  /** Places in these exchanges. */
+  /** The number of places in these exchanges. */
   readonly count: number
-  /** Of the requests, those whose data had changed between the answers. */
+  /** How many of the requests had data that changed between the answers. */
   readonly drift: number
-  /** The same, as reports of version 1 call it. */
+  /** The same as `drift`, under its name in reports of version 1. */
   readonly noise: number
   /** Why it does not count: `loss: …`, `rule: …`, `wording`, `number form` or `drift`; null: it counts. */
   readonly ignored: string | null
@@ -35,22 +35,22 @@ export interface DifferenceReport {
   readonly details: Readonly<Record<string, number>> | null
   /** The first 20 line numbers, in order. */
   readonly lines: readonly number[]
-  /** The same with their files. Unset: they are of one file. */
+  /** The same lines with their files. Unset: there is only one file. */
   readonly places?: readonly Place[] | undefined
-  /** When it was first and last seen, ISO 8601; null: nobody knows. */
+  /** When it was first and last seen, ISO 8601; null: unknown. */
   readonly since: string | null
   readonly until: string | null
   /** How many clients see it. */
   readonly clients: { readonly distinct: number; readonly estimated: boolean }
   /** The mapping line that it falls under; null: no line covers it. */
   readonly mapping: Pick<MappingLine, 'legacy' | 'v1' | 'change' | 'reason'> | null
-  /** What would excuse it; null: it does not count. */
+  /** The rules that would excuse it; null: it does not count. */
   readonly excusing: Excusing | null
 }
 
 /**
- * Reports each kind and path once, those that count first; and once more for each reason by which some of its changes do not
- * count. Errors and successes may share one, never in one exchange.
+ * Reports each kind and path once, those that count first, and once more for each reason that keeps some of its changes from
+ * counting. Errors and successes may share a kind and path, but never in one exchange.
  */
 export function differencesOf(
   operation: string,
@@ -63,7 +63,7 @@ export function differencesOf(
   const groups = new Map<string, DifferenceClass[]>()
   for (const [found, reason] of reasons) {
     const { part, kind, path, from, detail, excusedBy } = found
-    // Whether it is ignored for what it is, and not for where it is.
+    // Whether its own change is ignored, rather than its place.
     const isApart =
       excusedBy !== undefined || (detail !== undefined && expectations.ignored({ part, kind, path }) !== reason)
     const key = [`${kind} ${path}`, from ?? '', (isApart && reason) || ''].join('\t')
@@ -102,14 +102,14 @@ export function differencesOf(
   )
 }
 
-/** One rule is enough for what differs alike in answers and in errors. */
+/** A difference that answers and errors share needs only one rule. */
 const rulesFor = (operation: string, counting: readonly DifferenceClass[]): Excusing['rules'] => [
   ...new Map(counting.map((found) => [found.detail, ruleFor(operation, found)])).values(),
 ]
 
 type Summed = Pick<DifferenceClass, 'requests' | 'count' | 'drift' | 'lines' | 'since' | 'until' | 'clients'>
 
-/** Adds up what differs at one place. */
+/** Adds up the classes at one place. */
 const summed = ([first, ...others]: readonly DifferenceClass[]): Summed =>
   others.reduce<Summed>(
     (sum, found) => ({
@@ -135,7 +135,7 @@ function detailsOf(group: readonly DifferenceClass[]): NamedSums {
 const mappingOf = (line: MappingLine | null): DifferenceReport['mapping'] =>
   line && { legacy: line.legacy, v1: line.v1, change: line.change, reason: line.reason }
 
-/** Returns how often exchanges show one key once more: they show several changes at one place. */
+/** Returns how often exchanges show a key again, because they show several changes at one place. */
 function repeatsOf(
   patterns: readonly Pattern[],
   keyOf: (found: DifferenceClass) => string,

@@ -1,7 +1,7 @@
 import type { Lineage } from '../lineage.ts'
 import type { Verdict } from './verdict.ts'
 
-/** The decision that an operation's evidence begins anew. What was found before is history from then on. */
+/** The decision to reset an operation's evidence. Earlier results are history from then on. */
 export interface Reset {
   /** Unique, so that a reset that is stored twice is stored once. */
   readonly id: string
@@ -10,14 +10,14 @@ export interface Reset {
   readonly at: string
   readonly by: string
   readonly why: string
-  /** What was known until then. */
+  /** The evidence at the reset. */
   readonly before: { readonly lineage: Lineage; readonly verdict: Verdict; readonly requests: number }
 }
 
-/** A reset as reports tell it. */
+/** A reset as reports show it. */
 export type ToldReset = Pick<Reset, 'at' | 'by' | 'why'>
 
-/** So many resets of an operation are known: more than there are lineages whose end they could explain. */
+/** The most resets remembered per operation: enough to explain the end of every lineage that is kept. */
 export const MOST_RESETS = 21
 
 /** The latest resets of each operation, in order. Memory is bounded. */
@@ -25,12 +25,12 @@ export class Resets {
   readonly #all = new Map<string, readonly Reset[]>()
   readonly #now: () => number
 
-  /** @param now in ms since the epoch. */
+  /** @param now returns ms since the epoch. */
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** Adds a reset, once however often it is added. */
+  /** Adds a reset. A reset that is added again counts only once. */
   add(reset: Reset): void {
     const others = this.of(reset.operation).filter(({ id }) => id !== reset.id)
     const inOrder = [...others, reset].sort((a, b) => (a.at < b.at ? -1 : 1))
@@ -50,9 +50,9 @@ export class Resets {
   }
 
   /**
-   * Returns after which reset an exchange counts; undefined: after none. A call that came before a reset and is compared after it
-   * counts for what was before. If the clock was set back, its times say nothing, and the exchange counts now.
-   * @param at when the call came, in ms since the epoch; undefined: nobody knows.
+   * Returns the last reset before an exchange; undefined: there was none. A call that came before a reset but is compared after it
+   * counts as before the reset. If the clock was set back, its times are useless, and the exchange counts as after the last reset.
+   * @param at when the call came, in ms since the epoch; undefined: unknown.
    */
   before(operation: string, at: number | undefined): Reset | undefined {
     const resets = this.of(operation)

@@ -10,11 +10,11 @@ import type { Results } from './verdict.ts'
 export interface Durations {
   readonly control: Quantiles
   readonly candidate: Quantiles
-  /** So many times as long the candidate takes. */
+  /** How many times as long as the control the candidate takes. */
   readonly slowdown: { readonly p50: number; readonly p95: number }
 }
 
-/** Returns what the verdict on an operation depends on. */
+/** Returns the results that the verdict on an operation depends on. */
 export const resultsOf = (state: OperationState, expectations: Expectations, waive?: readonly Waiver[]): Results =>
   resultsIn(
     state,
@@ -23,7 +23,7 @@ export const resultsOf = (state: OperationState, expectations: Expectations, wai
     expectations.isWrite,
   )
 
-/** Returns what was seen of each line of the mapping. */
+/** Returns how often each line of the mapping was seen. */
 export const exercisedIn = (
   { coverage }: OperationState,
   { toSee }: Expectations,
@@ -50,7 +50,7 @@ export function resultsIn(state: OperationState, reasons: Reasons, coverage: Cov
     matched: matched + ignored,
     compared: matched + ignored + mismatched,
     units: state.units.count().distinct,
-    // What differed without counting, such as a declared loss, is no mismatch.
+    // Units that differed without counting, such as by a declared loss, are not mismatched.
     mismatchedUnits: hasDifferences ? state.differingUnits.count().distinct : 0,
     hasDifferences,
     coverage,
@@ -69,7 +69,7 @@ const HOUR_MS = 3_600_000
 const hoursOf = ({ since, until }: OperationState['period']): number =>
   since === null || until === null ? 0 : (until - since) / HOUR_MS
 
-/** Returns the exchanges of each stratum by outcome, as the differences are judged now. */
+/** Returns the exchanges of each stratum by outcome, with the differences judged as of now. */
 export function strataOf({ judged, patterns }: OperationState, reasons: Reasons): OperationState['judged'] {
   const { content, empty, error } = judged
   const strata = { content: { ...content }, empty: { ...empty }, error: { ...error } }
@@ -79,7 +79,7 @@ export function strataOf({ judged, patterns }: OperationState, reasons: Reasons)
   return strata
 }
 
-/** Returns the match rate that there would be if neither rules nor losses excused anything; 0: nothing was compared. */
+/** Returns what the match rate would be if neither rules nor losses excused anything; 0: nothing was compared. */
 export function unexcusedRateIn({ judged: { content }, patterns }: OperationState, reasons: Reasons): number {
   let matching = content.matched + content.ignored
   let compared = matching + content.mismatched
@@ -91,11 +91,11 @@ export function unexcusedRateIn({ judged: { content }, patterns }: OperationStat
   return compared === 0 ? 0 : matching / compared
 }
 
-/** Whether a reason says that there is no difference, rather than that it does not count. */
+/** Whether a reason means that there is no real difference, rather than one that does not count. */
 const isNoDifference = (reason: string | null | undefined): boolean =>
   typeof reason === 'string' && !/^(?:rule|loss): /.test(reason)
 
-/** Returns how long both services took; null: nobody knows. */
+/** Returns how long both services took; null: unknown. */
 export function durationsOf({ durations }: OperationState): Durations | null {
   const [control, candidate] = [durations.control.quantiles(), durations.candidate.quantiles()]
   if (control === null || candidate === null) return null

@@ -1,23 +1,23 @@
-/** A sketch keeps so many hashes at most: the smallest. Beyond them the size of the set is estimated, within about 3 %. */
+/** The most hashes in a sketch, which keeps the smallest. For larger sets the size is estimated, within about 3 %. */
 export const SKETCH_SIZE = 4_096
 /** Hashes are whole numbers below this: 48 bits. */
 export const HASH_LIMIT = 2 ** 48
 
-/** How many different things there were; `isEstimated`: more than a sketch holds. */
+/** The number of different hashes; `isEstimated`: there were more than a sketch holds. */
 export interface Distinct {
   readonly distinct: number
   readonly isEstimated: boolean
 }
 
 /**
- * Counts the different hashes of a set that may be large (the k minimum values: Bar-Yossef and others, 2002). The order in
- * which they come makes no difference, so sketches of several processes can be added up.
+ * Counts the different hashes of a set that may be large (the k minimum values: Bar-Yossef and others, 2002). The order of adding
+ * makes no difference, so sketches of several processes can be added up.
  */
 export class Sketch {
   #hashes = new Set<number>()
-  /** Larger ones are not kept. */
+  /** Larger hashes are not kept. */
   #most = HASH_LIMIT
-  /** The smallest, in order; undefined: not since the last one came. */
+  /** The smallest hashes, in order; undefined: not sorted since the last one was added. */
   #sorted: readonly number[] | undefined
 
   add(hash: number): void {

@@ -1,11 +1,11 @@
 /**
- * A map that keeps its smallest keys: so many at most. A key that is among the smallest of all is among the smallest of every
- * part, so it is never dropped before, and its value is whole: the order in which keys come makes no difference.
+ * A map that keeps a limited number of keys, the smallest. A key that is among the smallest of all keys is also among the smallest
+ * of any part of them, so it is never dropped, and its value is complete. So the order of adding makes no difference.
  */
 export class Smallest<Key extends string | number, Value> {
   readonly #most: number
   readonly #all = new Map<Key, Value>()
-  /** Undefined: not since the keys changed. */
+  /** Undefined: not determined since the keys changed. */
   #largest: Key | undefined
   #sorted: readonly Key[] | undefined
 
@@ -30,7 +30,7 @@ export class Smallest<Key extends string | number, Value> {
     return !this.isFull || this.#all.has(key) || key < (this.largest() as Key)
   }
 
-  /** Sets the value of a key that is admitted. Returns the value that gives way to it, if one does. */
+  /** Sets the value of a key that is admitted. Returns the value that is dropped for it, if any. */
   set(key: Key, value: Value): Value | undefined {
     if (this.#all.has(key)) {
       this.#all.set(key, value)
@@ -48,12 +48,12 @@ export class Smallest<Key extends string | number, Value> {
     if (this.#all.delete(key)) this.#changed()
   }
 
-  /** In no order, and without the cost of one. */
+  /** Returns the values in no particular order, without the cost of sorting. */
   each(): Iterable<Value> {
     return this.#all.values()
   }
 
-  /** Undefined: there is none. */
+  /** Returns the largest key; undefined: the map is empty. */
   largest(): Key | undefined {
     if (this.#largest === undefined) {
       for (const key of this.#all.keys()) if (this.#largest === undefined || key > this.#largest) this.#largest = key
@@ -61,18 +61,18 @@ export class Smallest<Key extends string | number, Value> {
     return this.#largest
   }
 
-  /** In order. */
+  /** Returns the keys in order. */
   keys(): readonly Key[] {
     this.#sorted ??= [...this.#all.keys()].sort((a, b) => (a < b ? -1 : 1))
     return this.#sorted
   }
 
-  /** In the order of the keys. */
+  /** Returns the values in the order of their keys. */
   values(): readonly Value[] {
     return this.keys().map((key) => this.#all.get(key) as Value)
   }
 
-  /** In the order of the keys. */
+  /** Returns the entries in the order of their keys. */
   entries(): readonly (readonly [Key, Value])[] {
     return this.keys().map((key) => [key, this.#all.get(key) as Value])
   }
@@ -83,7 +83,7 @@ export class Smallest<Key extends string | number, Value> {
   }
 }
 
-/** Adds numbers to a list of the smallest ones: in order, each once, and so many at most. */
+/** Adds numbers to a sorted list that keeps the `most` smallest, each once. */
 export function addSmallest(kept: readonly number[], added: readonly number[], most: number): readonly number[] {
   const least = kept.length < most ? Number.POSITIVE_INFINITY : (kept.at(-1) as number)
   if (added.every((one) => one >= least || kept.includes(one))) return kept

@@ -19,8 +19,8 @@ export interface StateDb {
   resets(): readonly Reset[]
   forgetBefore(day: string): void
   /**
-   * Runs the statements of others in one transaction, on the tables that they have in the same file.
-   * @param kind `read`: nothing is locked.
+   * Runs statements of other rooms in one transaction, on their own tables in the same file.
+   * @param kind `read`: locks nothing.
    */
   transaction<Result>(work: () => Work<Result>, kind?: 'read'): Result
   close(): void
@@ -34,27 +34,27 @@ const TABLES = [
   ...['audit_counts', 'position', 'answered', 'outbox', 'moment', 'lease'],
   ...['usage', 'usage_day', 'usage_last', 'usage_writer', 'login', 'login_count'],
 ]
-/** So many rows of a table are copied from a removed file, the newest: they are in memory meanwhile. */
+/** The most rows of a table, the newest, that are copied from a removed file, because they are in memory meanwhile. */
 const MOST_RESCUED = 100_000
 
-/** A row that is written anew becomes the last one. */
+/** A row that is written again becomes the last one. */
 const DELETE_BEYOND = `
   DELETE FROM counts WHERE operation = ? AND rowid NOT IN (
     SELECT rowid FROM counts WHERE operation = ? ORDER BY rowid DESC LIMIT ${MOST_LINEAGES})`
 
-/** Nothing of an operation's newest lineage is deleted. */
+/** Keeps each operation's newest lineage. */
 const DELETE_SUPERSEDED = `
   DELETE FROM counts WHERE day < ? AND EXISTS (
     SELECT 1 FROM counts AS later WHERE later.operation = counts.operation AND later.day > counts.day)`
 
 /**
  * Stores results in SQLite.
- * @param path of a file, or `:memory:`.
- * @param writer identifies this process among the writers of the file; new at every start.
+ * @param path the path of a file, or `:memory:`.
+ * @param writer identifies this process among the writers of the file; new at each start.
  */
 export function stateDb(path: string, writer: string): StateDb {
   let file: StateFile | undefined
-  /** The file was removed or replaced, and its content is not in a new file yet. */
+  /** Whether the file was removed or replaced, and its content is not in a new file yet. */
   let isMoved = false
   let rescued: Content | undefined
   /** What happened to the file, until `keep` has returned it. */
@@ -68,7 +68,7 @@ export function stateDb(path: string, writer: string): StateDb {
   const begin = ({ db }: StateFile, at: string): void => {
     db.prepare('INSERT INTO begun VALUES (?)').run(at)
   }
-  /** Returns the file at the path now. If the open file was removed, creates a new one with its content. */
+  /** Returns the file that is at the path now. If the open file was removed, creates a new one with its content. */
   const currentFile = (): StateFile => {
     if (file?.hasMoved() === true) {
       rescued ??= contentOf(file)
@@ -86,13 +86,13 @@ export function stateDb(path: string, writer: string): StateDb {
     return current
   }
 
-  /** Makes every error say what failed. */
+  /** Makes each error say what failed. */
   const trying = <T>(what: string, work: () => T): T => {
     try {
       return work()
     } catch (error) {
       if (error instanceof StateError || error instanceof StateLost) throw error
-      // A full disk or a lock is temporary. Any other error may be due to the open file, so it is reopened next time.
+      // A full disk or a lock is temporary. Any other error may be due to the open file, so the file is reopened next time.
       if (!isTemporary(error)) closeFile()
       throw toStateError(`${path} ${what}`, error)
     }
@@ -127,7 +127,7 @@ export function stateDb(path: string, writer: string): StateDb {
             addResets(current.db, resets)
           })
         }
-        // The portion may be in no file now. The next call copies the removed file's content and gets the same portion.
+        // The portion may now be in no file. The next call copies the removed file's content and gets the same portion again.
         if (current.hasMoved()) throw new StateError(`${path} was removed while it was being written`, true)
         const change = unreported
         unreported = 'same'
@@ -175,7 +175,7 @@ export function stateDb(path: string, writer: string): StateDb {
   }
 }
 
-/** Reads the stored clock. A file of an older gateway has none: then it is the end of the newest stored day. */
+/** Reads the stored clock. A file of an older gateway has none; then the clock is the end of the newest stored day. */
 function clockOf({ db }: StateFile, now: Date): Clock {
   const row = db.prepare('SELECT * FROM clock').get()
   if (row !== undefined) {
@@ -189,7 +189,7 @@ function keepClock({ db }: StateFile, { seenAt, agreedMs, leapMs }: Clock): void
   db.prepare('INSERT OR REPLACE INTO clock VALUES (1, ?, ?, ?)').run(seenAt, agreedMs, leapMs)
 }
 
-/** Reads what is to be copied; undefined: the file can no longer be read. */
+/** Reads the content to copy; undefined: the file can no longer be read. */
 function contentOf({ db }: StateFile): Content | undefined {
   try {
     return TABLES.map((table) => {

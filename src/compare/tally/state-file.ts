@@ -6,18 +6,18 @@ import { upgradedFrom1 } from './state-version-1.ts'
 /** An open SQLite file. */
 export interface StateFile {
   readonly db: DatabaseSync
-  /** Whether the path now holds another file, or none. A removed file stays readable while it is open. */
+  /** Whether another file, or none, is at the path now. A removed file stays readable while it is open. */
   hasMoved(): boolean
   /** Runs `work` in one transaction, which is rolled back if it throws. */
   change<T>(work: () => T): T
-  /** Runs `work` that only reads, so that all its statements see the same. It waits for no lock. */
+  /** Runs `work`, which only reads, on one snapshot. Waits for no lock. */
   look<T>(work: () => T): T
   close(): void
 }
 
 /** Incremented when the stored format changes. */
 export const STATE_VERSION = 2
-/** How long a statement blocks on a lock. Longer locks are waited out between attempts, which block nothing. */
+/** How long a statement blocks on a lock. Longer locks are waited out between attempts, without blocking. */
 const BUSY_MS = 200
 /** Primary result codes of SQLite. */
 const SQLITE_BUSY = 5
@@ -25,8 +25,8 @@ const SQLITE_LOCKED = 6
 const SQLITE_FULL = 13
 
 /**
- * Missing tables are added; a version that does not know a table leaves it alone. No table ever gets another column: versions before
- * write all columns that they know.
+ * Missing tables are added; a version that does not know a table leaves it alone. No table ever gets another column, because older
+ * versions write all columns that they know.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS begun (at TEXT NOT NULL);
@@ -68,7 +68,7 @@ const SCHEMA = `
 
 /**
  * Opens a state file for writing; creates it if it does not exist.
- * @param path of a file, or `:memory:`.
+ * @param path the path of a file, or `:memory:`.
  * @throws StateError if it cannot be opened or written.
  */
 export function openStateFile(path: string): StateFile {
@@ -94,12 +94,12 @@ function prepare(db: DatabaseSync): void {
   try {
     db.exec('BEGIN IMMEDIATE; ROLLBACK')
   } catch (error) {
-    // Finds a read-only file at once; a locked one is written later.
+    // Only a lock is tolerated, because a locked file can be written later. A read-only file is found here.
     if (!isBusy(error)) throw error
   }
 }
 
-/** Brings a file of version 1 up to date, unless another process does so meanwhile. Its results become an old lineage. */
+/** Upgrades a file of version 1, unless another process has just done so. Its results become an old lineage. */
 function upgrade(db: DatabaseSync): void {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -128,7 +128,7 @@ function stateFile(path: string, db: DatabaseSync): StateFile {
       db.exec('COMMIT')
       return result
     } catch (error) {
-      // If the disk is full, SQLite has rolled back by itself.
+      // On a full disk SQLite has already rolled back.
       if (db.isTransaction) db.exec('ROLLBACK')
       throw error
     }
@@ -142,7 +142,7 @@ function stateFile(path: string, db: DatabaseSync): StateFile {
   }
 }
 
-/** Identifies the file at a path; undefined: there is none, or it cannot be examined. */
+/** Returns a text that identifies the file at a path; undefined: there is no file, or it cannot be examined. */
 function fileAt(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true })
@@ -152,7 +152,7 @@ function fileAt(path: string): string | undefined {
   }
 }
 
-/** Makes a StateError of what failed and SQLite's reason. */
+/** Returns a StateError that says what failed, with SQLite's reason. */
 export function toStateError(what: string, error: unknown): StateError {
   const reason = error instanceof Error ? error.message : String(error)
   return new StateError(`${what}: ${reason}`, isBusy(error), { cause: error })

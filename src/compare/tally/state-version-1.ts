@@ -23,11 +23,11 @@ const countsOf1 = z.object({
   ),
 })
 
-/** Version 1 knew no lineages, and nothing of what proves a match now: it is one that is past. */
+/** Version 1 had no lineages, and nothing that proves a match today, so all its results are one old lineage. */
 const VERSION_1: Lineage = { mapping: 'version 1', v1: null, legacy: null }
 const DAY_MS = 86_400_000
 
-/** Returns the rows of version 2 for those of version 1, which had one for each day. A row that cannot be read stays out. */
+/** Converts rows of version 1, which had one row per day, to version 2. Leaves out rows that cannot be read. */
 export function upgradedFrom1(rows: readonly Readonly<Record<string, unknown>>[]) {
   const sums = new Map<string, { day: string; counts: OperationCounts }>()
   for (const row of rows) {

@@ -4,11 +4,11 @@ import type { Logger } from 'pino'
 export interface StoreHealth {
   /** Why results cannot be stored, and since when (ISO 8601); null: they are stored. */
   readonly failure: { readonly since: string; readonly reason: string } | null
-  /** Since when they are stored, or are not; ISO 8601. */
+  /** Since when results are stored, or cannot be; ISO 8601. */
   readonly since: string
 }
 
-/** Follows the attempts to store results. Logs once when they begin to fail, and once when they work again. */
+/** Follows the attempts to store results. Logs once when they begin to fail, and once when they succeed again. */
 export interface HealthWatch {
   succeeded(): void
   failed(error: unknown): void
@@ -30,7 +30,7 @@ const SLOW_MS = 5_000
 export function storeHealth({ now, monotonic, log, store }: HealthWatchOptions): HealthWatch {
   let failure: StoreHealth['failure'] = null
   let storedSince = now().toISOString()
-  /** When the attempt under way was first seen; undefined: none is under way. */
+  /** When the current attempt was first seen; undefined: there is none. */
   let tryingSince: number | undefined
 
   const fail = (reason: string): void => {

@@ -10,25 +10,25 @@ import { type ClockWatch, watchClock } from './watch-clock.ts'
 export interface TallyKeeper {
   /** When the results begin, ISO 8601. */
   since(): string
-  /** All results: those stored, and those recorded here since. */
+  /** Returns all results: the stored ones, and those recorded here since. */
   whole(): Tally
   readonly clock: ClockWatch
   /** Opens and reads the store. Called until it succeeds, once. */
   open(): Promise<void>
   isOpen(): boolean
-  /** Stores what is not stored yet, and deletes what is too old. */
+  /** Stores new results and resets, and deletes results that are too old. */
   keep(): Promise<void>
-  /** Reads all results again, those of other processes too. Called when nothing waits to be stored again. */
+  /** Reads all results again, including those of other processes. Called when nothing waits for another attempt to be stored. */
   load(): Promise<void>
-  /** When all results were last read, by the monotonic clock; ms. */
+  /** Returns when all results were last read, by the monotonic clock; ms. */
   readAt(): number
-  /** Makes an operation's evidence begin anew, at once. It is stored with the next step. */
+  /** Resets an operation's evidence at once. The reset is stored with the next step. */
   reset(order: ResetOrder): Reset
   /** Whether a reset is stored. */
   hasStored(reset: Reset): boolean
 }
 
-/** Whose evidence is to begin anew, who says so, and why. */
+/** Which operation's evidence to reset, who orders it, and why. */
 export type ResetOrder = Pick<Reset, 'operation' | 'by' | 'why'>
 
 export interface TallyKeeperOptions {
@@ -40,7 +40,7 @@ export interface TallyKeeperOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
 
-/** Results of versions that no longer answer are deleted after so long. */
+/** How long results of versions that no longer answer are kept. */
 const RETENTION_DAYS = 400
 const DAY_MS = 86_400_000
 
@@ -49,22 +49,22 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
   let since = now().toISOString()
   let isOpen = false
   const resets = new Resets(() => now().getTime())
-  /** Those that are not stored yet. */
+  /** The resets that are not stored yet. */
   let unstored: readonly Reset[] = []
   let whole = createTally(criteria, resets)
   let readAt = Number.NEGATIVE_INFINITY
-  /** Days before this one are deleted. */
+  /** The day before which results have been deleted. */
   let forgotten: string | undefined
-  /** What happened to results stored before, if they are gone. */
+  /** What happened to earlier stored results, if they are gone. */
   let lost: keyof typeof WARNINGS | undefined
 
-  /** Learns of resets that other processes made, and of those that the store lacks. */
+  /** Reads the resets that other processes made, and finds those that the store lacks. */
   const readResets = async (): Promise<void> => {
     const stored = await store.resets()
     for (const reset of stored) resets.add(reset)
     unstored = resets.all().filter(({ id }) => stored.every((one) => one.id !== id))
   }
-  /** Reads the store again: other processes may have added to it. */
+  /** Reads the store again, because other processes may have added to it. */
   const load = async (): Promise<void> => {
     await readResets()
     const all = createTally(criteria, resets)
@@ -77,7 +77,7 @@ export function tallyKeeper({ store, portions, criteria, now, monotonic, log }: 
     whole = all
     readAt = monotonic()
   }
-  /** The clock goes on while the store works: only the time that was looked at is known to be trusted. */
+  /** Uses the time of the last check, because the clock moves on while the store works, and only checked times are trusted. */
   const day = (daysAgo = 0): string => dayOf(clock.now().seenAt - daysAgo * DAY_MS)
   const forget = async (): Promise<boolean> => {
     const before = day(RETENTION_DAYS)
@@ -156,7 +156,7 @@ const WARNINGS = {
   lost: 'the state was replaced or restored: results stored meanwhile are not in it',
 }
 
-/** Returns a time after another one, also if the clock was set back; ISO 8601. */
+/** Returns a time after another one, even if the clock was set back; ISO 8601. */
 const laterThan = (other: string | undefined, now: Date): string =>
   new Date(Math.max(now.getTime(), other === undefined ? 0 : Date.parse(other) + 1)).toISOString()
 

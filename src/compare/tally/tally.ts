@@ -11,34 +11,34 @@ import { exportState, newState } from './operation-state.ts'
 import { type Reset, Resets } from './resets.ts'
 import type { Demands } from './verdict.ts'
 
-/** The criteria for judging results. They may change: every snapshot judges all counts by the current criteria. */
+/** The criteria for judging results. They may change: each snapshot judges all counts by the current criteria. */
 export interface Criteria {
   /** By operation, in display order. An operation that is missing here is judged without a mapping. */
   readonly expectations: ReadonlyMap<string, Expectations>
-  /** What has to be shown of an operation. */
+  /** Returns what must be shown for an operation. */
   demandsOf(operation: string): Demands
 }
 
-/** The results of comparisons, added up by operation and lineage. Memory is bounded and holds no value of a body. */
+/** The results of comparisons, added up by operation and lineage. Memory is bounded and holds no values of bodies. */
 export interface Tally {
-  /** Counts an exchange under its lineage; where it has none, under the one that `lineageOf` returns. */
+  /** Counts an exchange under its lineage; if it has none, under the one that `lineageOf` returns. */
   record(observation: Observation): void
-  /** Returns of which versions an exchange is. What its answers do not tell is as it was last. */
+  /** Returns the versions that an exchange belongs to. A release that its answers do not report is the last known one. */
   lineageOf(observation: Pick<Observation, 'operation' | 'releases' | 'at'>): Lineage
-  /** Reports the operations with at least one exchange, as in `report.json`: of each its newest lineage. */
+  /** Reports the newest lineage of each operation with at least one exchange, as in `report.json`. */
   snapshot(): readonly OperationReport[]
-  /** Like `snapshot`, but makes each report when it is read: all of them may take long. @param wanted which operations; unset: all. */
+  /** Like `snapshot`, but makes each report when it is read, since all of them may take long. @param wanted unset: all operations. */
   reports(wanted?: (operation: string) => boolean): Iterable<OperationReport>
   /** Returns all counts, to be stored. */
   exportCounts(): readonly OperationCounts[]
-  /** Adds stored counts, of this tally before a restart or of another one. */
+  /** Adds stored counts, from this tally before a restart or from another one. */
   importCounts(counts: Iterable<OperationCounts>): void
 }
 
 /**
  * Creates an empty tally.
- * @param resets may change; each operation is judged by what was found after its latest one.
- * @param bounds of what is kept of each lineage.
+ * @param resets may change; each operation is judged by the results since its latest reset.
+ * @param bounds how much is kept per lineage.
  */
 export function createTally(criteria: () => Criteria, resets = new Resets(Date.now), bounds: Bounds = BOUNDS): Tally {
   const operations = new Map<string, Lineages>()
@@ -50,8 +50,8 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
     return lineages
   }
   /**
-   * The newest lineage of the mapping that is in use; without any results there is one that is empty. A reset changes no release:
-   * until an answer tells one, it is the one that was seen last.
+   * Returns the newest lineage of the mapping in use; without results, an empty one. A reset does not change releases: until an
+   * answer reports one, the lineage has the release that was seen last.
    */
   const newestOf = (operation: string, after: Reset | undefined): LineageState => {
     const { mapping } = knownOf(operation)
@@ -61,7 +61,7 @@ export function createTally(criteria: () => Criteria, resets = new Resets(Date.n
     const { v1, legacy } = after.before.lineage
     return { lineage: { mapping, v1, legacy, reset: after.at }, state: newState() }
   }
-  /** Operations with expectations in their order, then the others by name. */
+  /** Returns the operations with expectations in display order, then the others by name. */
   const inOrder = (): readonly string[] => {
     const mapped = [...criteria().expectations.keys()].filter((operation) => operations.has(operation))
     return [...mapped, ...[...operations.keys()].filter((operation) => !mapped.includes(operation)).sort()]

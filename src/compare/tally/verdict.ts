@@ -3,63 +3,63 @@ import { flawlessRun, lowerBoundOf } from './clopper-pearson.ts'
 
 export type Verdict = 'ready' | 'not ready' | 'insufficient data'
 
-/** What is known of an operation, as far as its verdict depends on it. */
+/** The results of an operation that its verdict depends on. */
 export interface Results {
-  /** Exchanges that show something and match, of all that show something and were compared. */
+  /** The number of compared exchanges with content that match, and of all compared exchanges with content. */
   readonly matched: number
   readonly compared: number
-  /** Different clients' different requests, by the hour; and those of them that a counted difference was seen in. */
+  /** The number of units, and of those with a difference that counts. A unit is one client's equal requests within an hour. */
   readonly units: number
   readonly mismatchedUnits: number
-  /** Some class of difference counts, however rare it is. */
+  /** Whether any class of difference counts, however rare it is. */
   readonly hasDifferences: boolean
-  /** It changes something: only a replay against copies of both services sends it to both. */
+  /** Whether it changes something: only a replay against copies of both services sends it to both. */
   readonly isWrite?: boolean
-  /** Of what was to be compared, the share that could not be judged. */
+  /** The share of exchanges to be compared that could not be judged. */
   readonly unjudgedShare: number
-  /** Of the lines of the mapping that are to be seen, those that were. */
+  /** How many of the mapping's lines to be seen were seen. */
   readonly coverage: Pick<Coverage, 'lines' | 'seen'>
-  /** How many different clients called, and with how many different inputs. */
+  /** The number of different clients that called, and of different inputs. */
   readonly clients: number
   readonly inputs: number
-  /** From the first to the last compared call, in hours; 0: nobody knows. */
+  /** The time from the first to the last compared call, in hours; 0: unknown. */
   readonly hours: number
-  /** When the last compared call came, in ms since the epoch; null: nobody knows. */
+  /** When the last compared call came, in ms since the epoch; null: unknown. */
   readonly until: number | null
-  /** The 95th percentiles of both sides; ms. Null: nobody knows. */
+  /** The 95th percentiles of both sides; ms. Null: unknown. */
   readonly durations: {
     readonly control: { readonly p95: number }
     readonly candidate: { readonly p95: number }
   } | null
 }
 
-/** What has to be shown. */
+/** What must be shown for the verdict `ready`. */
 export interface Demands {
   /** The match rate to prove, from 0 to below 1. */
   readonly target: number
-  /** With which confidence, between 0 and 1. */
+  /** The confidence with which to prove it, between 0 and 1. */
   readonly confidence: number
   /** The share that may be left unjudged. */
   readonly unjudged: number
-  /** What must have been seen besides. */
+  /** What else must have been seen. */
   readonly require?: Requirements | undefined
   /** Lines of the mapping that need not be seen. */
   readonly waive?: readonly Waiver[] | undefined
-  /** Whether writes are sent to both sides, which are copies of the services. Unset: they are not. */
+  /** Whether writes are sent to both sides, because these are copies of the services. Unset: they are not. */
   readonly sendsWrites?: boolean | undefined
-  /** The last compared call must have come since then, in ms since the epoch: within so many hours. Undefined: whenever. */
+  /** The last compared call must have come after `since`, in ms since the epoch, that is within `hours`. Undefined: at any time. */
   readonly fresh?: { readonly since: number; readonly hours: number } | undefined
 }
 
-/** What must have been seen, at least; what is undefined need not have been. */
+/** The least that must have been seen; undefined members require nothing. */
 export interface Requirements {
   /** The share of the mapping's lines that were seen, 0 to 1. */
   readonly coverage?: number | undefined
   readonly clients?: number | undefined
   readonly inputs?: number | undefined
-  /** From the first to the last compared call. */
+  /** The time from the first to the last compared call. */
   readonly hours?: number | undefined
-  /** v1 may take so many times as long as legacy, plus 20 ms: the 95th percentiles. */
+  /** v1's 95th percentile may be this many times legacy's, plus 20 ms. */
   readonly slowdown?: number | undefined
 }
 
@@ -68,15 +68,15 @@ export interface Judgement extends Pick<Demands, 'target' | 'confidence'> {
   readonly verdict: Verdict
   /** The share of matches among the compared exchanges; 0 if there are none. */
   readonly matchRate: number
-  /** The share of matching units is at least so large, with `confidence`. */
+  /** The lower bound of the share of matching units, with `confidence`. */
   readonly lowerBound: number
-  /** Units still missing before even a flawless run could reach the target; 0: there are enough. */
+  /** How many more units even a flawless run needs to reach the target; 0: there are enough. */
   readonly needed: number
-  /** What keeps it from `ready` although no difference counts, in words; units, if there are too few, come first. */
+  /** What keeps the operation from `ready` although no difference counts, in words. Too few units come first. */
   readonly missing: readonly string[]
 }
 
-/** What a write lacks that was never sent to both sides (docs/decisions/0066). */
+/** What is missing for a write that was never sent to both sides (docs/decisions/0066). */
 const REPLAY_OF_WRITES = 'a replay of writes against copies of both services'
 
 /** Judges an operation. It is `ready` only if nothing that counts differs and enough was shown (docs/decisions/0061). */
@@ -119,13 +119,13 @@ function notSeen(results: Results, { require = {}, fresh }: Demands): readonly s
   return isOld ? [...lacking, `a comparison in the last ${fresh.hours} hours`] : lacking
 }
 
-/** Returns the requirement of coverage, unless it is met; the share is rounded down: `coverage 0.77 of 0.9`. */
+/** Returns the coverage requirement if it is not met, with the share rounded down: `coverage 0.77 of 0.9`. */
 function uncovered({ lines, seen }: Results['coverage'], least = 0): readonly string[] {
   const isMet = lines === 0 || seen / lines >= least
   return isMet ? [] : [`coverage ${Math.floor((seen * 100) / lines) / 100} of ${least}`]
 }
 
-/** What takes no longer than this is not slow, however many times as long it is. */
+/** Added to the allowed time, so that v1 is never slow while it takes no longer than this. */
 const ALWAYS_MS = 20
 
 const isWithinTime = (durations: Results['durations'], slowdown: number): boolean =>

@@ -15,7 +15,7 @@ export interface ClockWatch {
 
 export interface ClockWatchOptions {
   readonly now: () => Date
-  /** Milliseconds of a monotonic clock. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly monotonic: () => number
   readonly log: Pick<Logger, 'info' | 'warn'>
 }

@@ -10,14 +10,14 @@ import { stratumOf } from '../strata.ts'
 import { droppedMembers } from './dropped-members.ts'
 import { refusedWith, roundTripOf } from './round-trip.ts'
 
-/** What the gateway would make of a write, without sending it. */
+/** How the gateway would translate a write, without sending it. */
 export interface WriteTranslation {
   readonly request: RequestMapping
-  /** Returns the status with which the gateway itself would refuse a request; null: it would send it to v1. */
+  /** Returns the status with which the gateway itself would refuse a request; null: it would send the request to v1. */
   refusal(request: ExchangeRequest): number | null
   /**
-   * Takes the body of a legacy success to v1's shape and back. Throws if the body is not what the mapping says of it. Undefined: the
-   * mapping says nothing of the body.
+   * Translates the body of a legacy success to v1's shape and back. Throws if the body does not fit the mapping. Undefined: the
+   * mapping does not describe the body.
    */
   readonly roundTrip: ((legacy: Uint8Array) => Uint8Array) | undefined
 }
@@ -26,17 +26,17 @@ export interface WriteTranslation {
 export interface AnsweredWrite extends Pick<Asked, 'operation' | 'expectations' | 'input' | 'client' | 'at'> {
   readonly request: ExchangeRequest
   readonly answer: Reply
-  /** How long it may take, in ms of the processor. */
+  /** How much processor time the check may take; ms. */
   readonly budgetMs: number
 }
 
-/** Why a write is skipped: nothing of it was sent a second time. */
+/** Why a write is skipped: it is never sent a second time. */
 const SKIPPED = 'write'
 
 /**
- * Checks a write without sending it: whether the gateway would have refused what legacy took, which members of the request it
- * would have dropped, and whether legacy's answer survives the way to v1's shape and back (docs/decisions/0066). It is skipped
- * unless something differs that counts, and it is never a unit.
+ * Checks a write without sending it: whether the gateway would have refused a request that legacy accepted, which members of the
+ * request it would have dropped, and whether legacy's answer survives the round trip to v1's shape and back (docs/decisions/0066).
+ * The write is skipped unless a difference counts, and it is never a unit.
  */
 export function checkWrite(write: AnsweredWrite, translation: WriteTranslation): Observation {
   const { operation, expectations, answer } = write
@@ -51,7 +51,7 @@ export function checkWrite(write: AnsweredWrite, translation: WriteTranslation):
   }
 }
 
-/** Nobody asked v1, so there is no header to compare with. */
+/** v1 was not asked, so there are no headers to compare with. */
 const withoutHeaders = ({ headers: _, ...answer }: ReadAnswer): ReadAnswer => answer
 
 function checked(
@@ -74,7 +74,7 @@ function checked(
     ...{ outcome: 'mismatched', reason: null },
     stratum: stratumOf({ status: control.status, json: control.read.json }, expectations.response),
     ...hashesOf(asked),
-    // It proves nothing of v1.
+    // The check proves nothing about v1.
     unit: undefined,
   }
 }

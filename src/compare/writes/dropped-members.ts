@@ -6,12 +6,12 @@ import { readBody } from '../diff/json-value.ts'
 import { boundedPath, memberPath } from '../diff/path.ts'
 import { walkShape } from './walk-shape.ts'
 
-/** Dropped members named of one request; a client may send any number. */
+/** The most dropped members that are named per request, because a client may send any number. */
 const MOST = 50
 
 /**
- * Returns the paths of the members of a legacy request that the mapping does not carry to v1, at most 50. Members that the mapping declares
- * lost are not among them.
+ * Returns the paths of at most 50 members of a legacy request that the mapping does not carry to v1. Members that the mapping
+ * declares lost are not among them.
  */
 export function droppedMembers(
   request: RequestMapping,
@@ -36,6 +36,6 @@ export function droppedMembers(
   return [...dropped]
 }
 
-/** A shape of these paths and no other. */
+/** Returns a shape with only these paths. */
 const listOf = (paths: readonly string[]) =>
   shape('', Object.fromEntries(paths.map((path) => [path, same()])), { closed: true })

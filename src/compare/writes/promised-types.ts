@@ -9,7 +9,7 @@ import { type JsonValue, typeOf } from '../diff/json-value.ts'
 import { itemsPath } from '../diff/path.ts'
 import { type Member, walkItems, walkShape } from './walk-shape.ts'
 
-/** Finds the members of a legacy success that are of another type than their lines say: `string → integer`. */
+/** Finds the members of a legacy success whose type is not the one in their lines: `string → integer`. */
 export function typeFindings(response: ResponseMapping, json: JsonValue, budget: Budget): Comparison {
   const findings = new Findings('answer')
   const check = ({ path, value, rule }: Member): void => {

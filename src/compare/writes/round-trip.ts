@@ -6,8 +6,8 @@ import type { ReadAnswer } from '../read-reply.ts'
 import { typeFindings } from './promised-types.ts'
 
 /**
- * Compares a legacy success with what is left of it after the way to v1's shape and back, and its members with the types that their
- * lines say. What is filled in from elsewhere makes no such way.
+ * Compares a legacy success with its translation to v1's shape and back, and its members with the types in their lines. Leaves
+ * out members that are filled in from elsewhere, which make no round trip.
  */
 export function roundTripOf(
   control: ReadAnswer,
@@ -38,14 +38,14 @@ function bodyAfter({ body }: Answer, roundTrip: (legacy: Uint8Array) => Uint8Arr
   }
 }
 
-/** A body that does not even come through is a failure, unless its types tell why. */
+/** A body that cannot make the round trip is a failure, unless its types already explain why. */
 function lostOnTheWay(types: Comparison | undefined): Comparison {
   const findings = new Findings('status')
   if ((types?.differences.length ?? 0) === 0) findings.add({ kind: 'failure', path: '', detail: 'malformed' })
   return findings.comparison()
 }
 
-/** Joins comparisons, each kind and place once, and says where their differences come from. */
+/** Joins comparisons, each kind and place once, and marks their differences as coming from the round trip. */
 function marked(comparisons: readonly Comparison[], expectations: Expectations): Comparison {
   const found = new Map<string, readonly [Difference, Comparison['examples'][number]]>()
   for (const { differences, examples } of comparisons) {

@@ -3,19 +3,19 @@ import type { Budget } from '../diff/budget.ts'
 import { isObject, type JsonObject, type JsonValue } from '../diff/json-value.ts'
 import { itemsPath, memberPath } from '../diff/path.ts'
 
-/** A member of a legacy body: its line in the shape, or whether there is none because the shape passes only what it lists. */
+/** A member of a legacy body, with its line in the shape, or whether the shape leaves it out. */
 export interface Member {
   readonly path: string
   readonly value: JsonValue
   /** Undefined: no line names it. */
   readonly rule: Rule | undefined
-  /** No line names it, and it is left out. */
+  /** Whether it is left out: no line names it, and the shape passes only listed members. */
   readonly isLeftOut: boolean
 }
 
 type Visit = (member: Member) => void
 
-/** The lines of an object by name; a name has a line, or names beneath it. */
+/** The lines of an object by name; a name has a line, or further names beneath it. */
 type Names = Map<string, Rule | Names>
 
 /** Visits the members of a legacy value that a shape describes, and of all objects within it; `path` is where it stands. */
@@ -36,7 +36,7 @@ function walkNames(names: Names, closed: boolean, object: JsonObject, above: str
     const known = names.get(name)
     if (known instanceof Map) {
       if (isObject(value)) walkNames(known, closed, value, path, budget, visit)
-      // What is not an object has none of the members that are taken out of it.
+      // A value that is not an object has none of the members that the names beneath it stand for.
       else if (closed && value !== null) visit({ path, value, rule: undefined, isLeftOut: true })
       continue
     }
@@ -49,7 +49,7 @@ function walkNames(names: Names, closed: boolean, object: JsonObject, above: str
 
 const known = new WeakMap<Shape, Names>()
 
-/** Returns the lines of a shape by legacy name, which its rules have by path. */
+/** Returns the lines of a shape as a tree of legacy names. Its rules are by path. */
 function namesOf(shape: Shape): Names {
   const before = known.get(shape)
   if (before !== undefined) return before

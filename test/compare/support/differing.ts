@@ -1,13 +1,13 @@
 import { diff } from '../../../src/compare/diff/diff.ts'
 import type { Answer, Comparison } from '../../../src/compare/diff/difference.ts'
 
-/** An answer with a body as it is written; 200 unless told. */
+/** An answer with a body as it is written; 200 by default. */
 export const answer = (body: string | Uint8Array, status = 200): Answer => ({
   status,
   body: typeof body === 'string' ? Buffer.from(body) : body,
 })
 
-/** Compares two bodies, written or as values, of answers with the same status. */
+/** Compares two bodies, as text or as values, of answers with the same status. */
 export function compare(control: unknown, candidate: unknown, status = 200): Comparison {
   const text = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body))
   return diff(answer(text(control), status), answer(text(candidate), status))

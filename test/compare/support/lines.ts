@@ -5,7 +5,7 @@ import type { MappingLine } from '../../../src/compare/expected/mapping-lines.ts
 import type { IgnoreRule } from '../../../src/compare/rollout/ignore-rule.ts'
 import { explain } from '../../../src/guide/lines/explain.ts'
 
-/** A line of a mapping: documented, of a success, the value copied, unless told. */
+/** A line of a mapping; by default documented, of a success, and with the value copied. */
 export const line = (legacy: string | null, v1: string | null, more: Partial<MappingLine> = {}): MappingLine => ({
   part: 'answer',
   legacy,

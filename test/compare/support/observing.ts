@@ -52,7 +52,7 @@ export const observe = ({
     ...more,
   })
 
-/** What is demanded where nothing else is said. */
+/** The default demands. */
 export const demands = (target = 0.99): Demands => ({ target, confidence: 0.95, unjudged: 0.01 })
 
 /** The criteria of operations. */
@@ -61,7 +61,7 @@ export const criteriaOf = (expectations: Criteria['expectations'], target = 0.99
   demandsOf: () => demands(target),
 })
 
-/** A tally of the made-up operation, or of those given. */
+/** A tally of the made-up operation, or of the given ones. */
 export const tallyOf = (lines: Expectations = expectationsFrom([]), target = 0.99): Tally =>
   createTally(() => criteriaOf(new Map([['made-up', lines]]), target))
 

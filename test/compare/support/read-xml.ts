@@ -2,7 +2,7 @@ export interface XmlElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
   readonly children: readonly XmlElement[]
-  /** Between its tags, its children's aside. */
+  /** The text between its tags, without its children's. */
   readonly text: string
 }
 

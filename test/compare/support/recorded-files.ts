@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { readRecording } from '../../../src/recording/read-recording.ts'
 import { newDirectory } from './recording.ts'
 
-/** A file that holds this. */
+/** A file with this content. */
 export function fileOf(content: string | Uint8Array): string {
   const file = join(newDirectory(), 'recording.txt')
   writeFileSync(file, content)
   return file
 }
 
-/** An entry as it was read, its body as text; or its problem. */
+/** An entry as it was read, with its body as text, or its problem. */
 export interface Entry {
   readonly line: number
   readonly at?: Date
@@ -22,7 +22,7 @@ export interface Entry {
   readonly problem?: string
 }
 
-/** Everything that is read of a file that holds this. */
+/** Everything that is read from a file with this content. */
 export async function entriesOf(content: string | Uint8Array): Promise<readonly Entry[]> {
   const entries: Entry[] = []
   for await (const entry of readRecording(fileOf(content))) {
@@ -35,7 +35,7 @@ export async function entriesOf(content: string | Uint8Array): Promise<readonly 
   return entries
 }
 
-/** The lines and problems of what cannot be used in it, and the paths of the rest. */
+/** The lines and problems of entries that cannot be used, and the paths of the others. */
 export async function outlineOf(content: string | Uint8Array): Promise<readonly string[]> {
   return (await entriesOf(content)).map(({ line, path, problem }) => `${line}: ${problem ?? path}`)
 }

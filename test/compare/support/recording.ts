@@ -6,7 +6,7 @@ import { openRecorder, type Recorder, type RecorderOptions } from '../../../src/
 import type { RecordableExchange } from '../../../src/recording/record-line.ts'
 import { closeAtEnd } from '../../support/clean-up.ts'
 
-/** A directory of its own, which is gone when the tests of the file have run. */
+/** A new directory, which is removed when the tests of the file have run. */
 export function newDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'recording-'))
   closeAtEnd(() => rmSync(directory, { recursive: true, force: true }))
@@ -43,7 +43,7 @@ export function exchange({
   } satisfies RecordableExchange
 }
 
-/** What was logged: its level, its message, and what stands beside it. */
+/** A log line: its level, its message, and its other members. */
 export type Logged = readonly [level: string, message: string, details: object]
 
 export interface OpenRecorder extends Recorder {

@@ -6,7 +6,7 @@ import type { SideAnswer } from '../../../src/exchange/exchange.ts'
 import type { BadEntry, RecordedExchange } from '../../../src/recording/read-request.ts'
 import { chargeThings, createThing, listThings } from '../../support/made-up-operations.ts'
 
-/** Operations of the service that there is not, a login among them, by method and path. */
+/** Operations of a made-up service, including a login, by method and path. */
 const operations: Readonly<Record<string, ReplayedOperation>> = {
   'GET /api/things': listThings,
   'POST /api/thing': createThing,
@@ -21,7 +21,7 @@ export const planOptions: PlanOptions = {
 }
 
 let line = 0
-/** A recorded request, `GET /api/things?page=2`; each is a line further down. */
+/** A recorded request, `GET /api/things?page=2`; each has the next line number. */
 export function entry(request: string, body?: string): RecordedExchange {
   const [method = '', path = ''] = request.split(' ')
   line++
@@ -38,7 +38,7 @@ export const answered = (body: string, status = 200, failure?: string): SideAnsw
   milliseconds: 1,
 })
 
-/** A side that gives the same answer always. */
+/** A side that always gives the same answer. */
 export const always =
   (body: string, status = 200, failure?: string): Ask =>
   async () =>
@@ -48,7 +48,7 @@ export const expectations: Expectations = expectationsOf(listThings, [])
 
 type Changes = Partial<ReplayOptions> & { readonly plan?: Partial<PlanOptions> }
 
-/** Replays entries over two sides that answer alike unless told, and gives what was recorded. */
+/** Replays entries against two sides that answer alike by default, and returns the observations. */
 export async function replayed(
   entries: Iterable<RecordedExchange | BadEntry> | AsyncIterable<RecordedExchange | BadEntry>,
   { plan, ...changes }: Changes = {},

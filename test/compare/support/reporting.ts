@@ -24,7 +24,7 @@ export interface Exchange {
   readonly line?: number
 }
 
-/** A report of exchanges, each of the thing list unless told; the lines are in their order. */
+/** A report of exchanges, each of the thing list by default; lines are numbered in their order. */
 export function reportOn(exchanges: readonly Exchange[], changes: Partial<Report> = {}): Report {
   const results = replayResults(criteriaOf(expectations))
   exchanges.forEach(({ operation = 'thing-list', skip, ...exchange }, index) => {
@@ -63,5 +63,5 @@ function asked(operation: string, exchange: Exchange, line: number): Asked {
   }
 }
 
-/** A name that would do harm wherever it is not escaped. */
+/** A name that does harm wherever it is not escaped. */
 export const HOSTILE = `<img src=x onerror=alert(1)>"'&]]>\u0000\u001b[31m\ud800\ufffe`

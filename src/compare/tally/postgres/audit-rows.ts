@@ -15,10 +15,10 @@ const ADD = `
   INSERT INTO audit (id, event, operation, at, "by", "from", "to", why, lineage, requests)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (id) DO NOTHING RETURNING 1`
 
-/** Adds resets; one that is there already stays as it is. Returns whether any was added. */
+/** Adds resets; a reset that is stored already stays as it is. Returns whether any was added. */
 export async function addResets(transaction: Transaction, resets: readonly Reset[]): Promise<boolean> {
   let isAdded = false
-  // In one order at all processes, as otherwise each could wait for what another has just added.
+  // All processes use the same order, so that they cannot deadlock on each other's rows.
   const inOrder = resets.toSorted((one, other) => (one.id < other.id ? -1 : 1))
   for (const { id, operation, at, by, why, before } of inOrder) {
     const added = await transaction.query(ADD, [

@@ -1,6 +1,6 @@
 /**
- * Does something in the background now and then, unless it is still at it or may not. A failure is left to whoever stores
- * results next. The timer does not keep the process alive.
+ * Runs `work` in the background at an interval, unless it is still running or `may` returns false. Ignores failures: the next
+ * attempt to store results reports them. The timer does not keep the process alive.
  */
 export function every(milliseconds: number, may: () => boolean, work: () => Promise<void>): NodeJS.Timeout {
   let isAtIt = false

@@ -8,25 +8,25 @@ import type { Changes, OwnTally } from './own-tally.ts'
 import { beatWithPortion, deletePortions } from './portion-rows.ts'
 import { writeRows } from './tally-rows.ts'
 
-/** Where a process stores, and as what. */
+/** Where a process stores, and under which identity. */
 export interface FlushTarget {
   readonly database: Database
   readonly schema: string
   readonly process: Process
 }
 
-/** What there is to store besides the tally. */
+/** What to store in addition to the tally. */
 export interface ToFlush {
   readonly resets: readonly Reset[]
   readonly status: ReplicaStatus & Pick<Replica, 'clockOffsetMs'>
 }
 
-/** `folded`: nothing was stored, since the rows of this process were added to those of all, up to that portion. */
+/** `folded`: nothing was stored, because the rows of this process, up to that portion, were folded. */
 export type Flushed = Beat | { readonly folded: number }
 
 /**
- * Stores what is new: mostly the last portion, in one round trip; now and then, and whenever nobody knows what is stored, all
- * rows of the process, in a transaction. What is stored twice counts once.
+ * Stores new results. Usually this is the last portion, in one round trip. Now and then, and whenever it is unclear what is stored,
+ * it is all rows of the process, in a transaction. Results that are stored twice count once.
  */
 export async function flush(target: FlushTarget, own: OwnTally, { resets, status }: ToFlush): Promise<Flushed> {
   const { database, schema, process } = target
@@ -37,7 +37,7 @@ export async function flush(target: FlushTarget, own: OwnTally, { resets, status
       own.acknowledge()
       return found
     }
-    // The database was restored, or the process is not known there: nobody knows what is stored.
+    // The database was restored, or does not know the process, so it is unclear what is stored.
     if (found !== undefined) own.distrust()
   }
   const { found, written } = await database.transaction((transaction) =>

@@ -12,11 +12,11 @@ import { COLUMNS, OF_ALL, readRow, type TallyRow, writeRows } from './tally-rows
 import { hasUnknownMembers } from './unknown-members.ts'
 
 /**
- * Adds the rows of processes that are gone to those of all, so that the table does not grow with restarts. A process that was
- * only paused finds itself in the table `folded` when it comes back, and goes on with a new incarnation. What a newer gateway has
- * written with members that this one does not know is left to newer ones.
+ * Folds the rows of processes that are gone, so that the table does not grow with restarts. A process that was only paused finds
+ * itself in the table `folded` when it comes back, and continues as a new incarnation. Rows of a newer gateway with members that
+ * this one does not know are left for newer ones to fold.
  * @returns how many processes were folded.
- * @throws StateError after the others were folded, if a row cannot be read.
+ * @throws StateError if a row cannot be read, after the other processes were folded.
  */
 export async function foldGone(database: Database, lease: Lease, watch: GoneWatch): Promise<number> {
   const gone = watch.certain(await database.transaction(goneProcesses, 'read'))
@@ -36,7 +36,7 @@ export async function foldGone(database: Database, lease: Lease, watch: GoneWatc
   return folded
 }
 
-/** Thrown to roll back. */
+/** Thrown to roll back when a newer gateway wrote a row. */
 class Newer extends Error {}
 
 function refuseUnknown(stored: unknown, read: unknown): void {

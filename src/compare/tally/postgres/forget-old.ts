@@ -5,20 +5,20 @@ import { agreed, type Clock, checkAgain, isTrusted, leapInWords } from '../clock
 import { MOST_LINEAGES } from '../lineages.ts'
 import { EVENT as RESET } from './audit-rows.ts'
 
-/** Deletes what is too old, by the clock of the database, once a minute at most. */
+/** Deletes results and decisions that are too old by the database's clock, at most once a minute. */
 export type ForgetOld = (database: Database, lease: Lease) => Promise<void>
 
 const EVERY_MS = 60_000
-/** Results of versions that no longer answer are deleted after so long, and so are decisions. */
+/** How long results of versions that no longer answer are kept, and decisions. */
 const RETENTION_DAYS = 400
-/** A process that was paused for longer does not find itself in `folded`. */
+/** How long rows in `folded` are kept. A process that was paused for longer does not find itself there. */
 const PAUSE_DAYS = 30
-/** Who was silent for so long takes its results as folded: a day less, since clocks differ. */
+/** A process that was silent for this long assumes that its results were folded: a day less, because clocks differ. */
 export const FOLDED_AFTER_MS = (PAUSE_DAYS - 1) * 86_400_000
 
 const olderThan = (column: string, days: number): string => `${column} < clock_timestamp() - interval '${days} days'`
 
-/** Nothing of an operation's newest lineage or its latest reset is deleted, nor what a running process has in its rows. */
+/** What is deleted. Each operation's newest lineage and latest reset stay, and so do the rows of running processes. */
 const STATEMENTS = [
   `DELETE FROM tally AS old WHERE replica = '' AND ${olderThan('day', RETENTION_DAYS)} AND EXISTS (
      SELECT 1 FROM tally AS later WHERE later.operation = old.operation AND later.day > old.day)`,
@@ -40,11 +40,11 @@ interface Look {
 }
 
 /**
- * @param warn called when the clock of the database has leapt.
- * @param monotonic in milliseconds.
+ * @param warn called when the database's clock has leapt.
+ * @param monotonic returns milliseconds.
  */
 export function forgetOld(warn: (message: string) => void, monotonic = () => performance.now()): ForgetOld {
-  /** When this process last looked, by the monotonic clock and by the database's; undefined: never. */
+  /** When this process last checked the clock, by the monotonic clock and by the database's; undefined: never. */
   let last: Look | undefined
   return async (database, lease) => {
     const at = monotonic()
@@ -79,7 +79,7 @@ async function check(
     row?.seen_ms == null
       ? agreed(nowMs)
       : { seenAt: row.seen_ms, agreedMs: row.agreed_ms as number, leapMs: row.leap_ms as number }
-  // If another process has looked since, nobody knows how long ago.
+  // If another process has checked the clock since, the elapsed time is unknown.
   const elapsedMs = last !== undefined && Math.abs(last.seenAt - before.seenAt) < 1 ? at - last.at : 0
   const now = checkAgain(before, nowMs, elapsedMs)
   await transaction.query(

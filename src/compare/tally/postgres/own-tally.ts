@@ -5,30 +5,30 @@ import type { OperationCounts } from '../operation-counts.ts'
 import { exportState, newState, type OperationState } from '../operation-state.ts'
 import type { Portion } from '../state-store.ts'
 
-/** What a process found of a lineage of an operation since it started. */
+/** A process's results for one lineage of an operation since it started. */
 interface Document {
   readonly operation: string
   readonly lineage: Lineage
   readonly state: OperationState
   /** Whether it differs from its row. */
   isChanged: boolean
-  /** What its row holds; undefined: there is none, or nobody knows. */
+  /** The counts in its row; undefined: it has no row, or its content is unknown. */
   written: OperationCounts | undefined
 }
 
-/** What has to be written to the rows. */
+/** The changes to write to the rows. */
 export interface Changes {
-  /** With what the row holds, so that sketches that are the same need not be sent. */
+  /** New counts, with those in the row, so that unchanged sketches need not be sent. */
   readonly changed: readonly { readonly counts: OperationCounts; readonly written: OperationCounts | undefined }[]
-  /** The lineages that were dropped for want of room. */
+  /** The lineages that were dropped because there was no room. */
   readonly dropped: readonly Pick<OperationCounts, 'operation' | 'lineage'>[]
 }
 
-/** So many portions are stored one by one before the rows are written: a portion is small, a row may have 150 KB. */
+/** How many portions are stored one by one before the rows are written: a portion is small, but a row may have 150 KB. */
 const PORTIONS = 30
 
 /**
- * What this process found, and how far it is stored. The rows hold everything, and are written now and then; between that each
+ * The results of this process, and how far they are stored. The rows hold everything and are written now and then; in between, each
  * portion is stored by itself.
  */
 export class OwnTally {
@@ -38,7 +38,7 @@ export class OwnTally {
   #number = 0
   #acknowledged = 0
   #acknowledgedAt = Number.POSITIVE_INFINITY
-  /** Portions since the rows were written; undefined: nobody knows what is in the rows. */
+  /** Portions since the rows were written; undefined: it is unknown what the rows hold. */
   #portions: number | undefined
 
   /** The last portion that is in the documents. */
@@ -51,7 +51,7 @@ export class OwnTally {
     return this.#acknowledged
   }
 
-  /** Adds a portion, once however often it is sent. */
+  /** Adds a portion. A portion that is sent again is added only once. */
   add(portion: Portion | undefined): void {
     if (portion === undefined || portion.number <= this.#number) return
     this.#number = portion.number
@@ -59,12 +59,12 @@ export class OwnTally {
     this.#addAll(portion)
   }
 
-  /** When a portion was last certainly stored, in ms: by the wall clock, which counts on while a machine is suspended. */
+  /** When a portion was last certainly stored, in ms by the wall clock, which continues while a machine is suspended. */
   get acknowledgedAt(): number {
     return this.#acknowledgedAt
   }
 
-  /** Counts a portion as stored elsewhere. */
+  /** Takes a portion as stored, though not in this process's rows. */
   skip(number: number): void {
     this.#number = Math.max(this.#number, number)
     this.#acknowledged = Math.max(this.#acknowledged, number)
@@ -80,7 +80,7 @@ export class OwnTally {
     return this.#portions === undefined || this.#portions >= PORTIONS
   }
 
-  /** What has to be written to the rows, so that they hold everything. */
+  /** Returns the changes after which the rows hold everything. */
   changes(): Changes {
     const changed = [...this.#documents.values()].filter(({ isChanged }) => isChanged)
     return {
@@ -92,7 +92,7 @@ export class OwnTally {
     }
   }
 
-  /** All portions are stored. @param written undefined: the rows were not written. */
+  /** Called when all portions are stored. @param written the changes written to the rows; undefined: only a portion was stored. */
   acknowledge(written?: Changes): void {
     if (this.#number !== this.#acknowledged) this.#portions = (this.#portions ?? 0) + 1
     this.#acknowledged = this.#number
@@ -107,7 +107,7 @@ export class OwnTally {
     }
   }
 
-  /** Nobody knows what is in the rows: all of them have to be written. */
+  /** Called when it is unknown what the rows hold. All of them are then written again. */
   distrust(): void {
     this.#portions = undefined
     for (const document of this.#documents.values()) {
@@ -116,7 +116,7 @@ export class OwnTally {
     }
   }
 
-  /** Begins anew. Portions up to `stored` count elsewhere from now on. */
+  /** Starts over with empty counts, because portions up to `stored` were folded. */
   startOver(stored: number): void {
     this.#documents.clear()
     this.#dropped = []
@@ -138,7 +138,7 @@ export class OwnTally {
     }
   }
 
-  /** A service that says another release with each answer must not fill the table. */
+  /** Keeps a service that reports another release with each answer from filling the table. */
   #dropOldest(operation: string): void {
     const all = [...this.#documents].filter(([, document]) => document.operation === operation)
     if (all.length <= MOST_LINEAGES) return

@@ -4,12 +4,11 @@ import { type Beat, beat, type Process } from '../../../state/postgres/heartbeat
 import { StateError } from '../../../state/state-error.ts'
 import { type OperationCounts, operationCounts } from '../operation-counts.ts'
 
-// The table `portion`: what a process has found since its rows in `tally` were written. A portion is never changed.
+// The table `portion`: a process's results since its rows in `tally` were written. A portion is never changed.
 
 /**
- * Says that a process is alive and stores a portion, once however often it is sent, in one round trip: this is what each replica
- * does each second. If there is no portion, it is stored already, or the database does not know the process, only the heartbeat
- * happens, or nothing.
+ * Stores a heartbeat and a portion in one round trip; each replica does so once a second. A portion that is sent again is stored
+ * only once. If there is no new portion, only the heartbeat is stored; if the database does not know the process, nothing is.
  */
 export function beatWithPortion(
   database: Pick<Database, 'query'>,
@@ -21,7 +20,7 @@ export function beatWithPortion(
   return beat(database, schema, values, portion)
 }
 
-/** Deletes the portions of a process, which are in its rows now. */
+/** Deletes the portions of a process, once its rows include them. */
 export async function deletePortions(transaction: Transaction, { id, incarnation }: Process): Promise<void> {
   await transaction.query('DELETE FROM portion WHERE replica = $1 AND incarnation = $2', [id, incarnation])
 }
@@ -36,8 +35,8 @@ interface PortionRow {
 const stored = operationCounts.array()
 
 /**
- * Returns what is in the portions of a process, or of all.
- * @param check sees each portion as it is stored and as it was read, and may throw.
+ * Returns the counts in the portions of one process, or of all.
+ * @param check called with each portion as stored and as read; it may throw.
  * @throws StateError that names the malformed row, and says what to do.
  */
 export async function readPortions(

@@ -25,15 +25,15 @@ export interface PostgresDb {
   read(after: KeptCounts | undefined): Promise<KeptCounts | undefined>
   keep(what: ToKeep, status: ReplicaStatus): Promise<StoreChange>
   resets(): Promise<readonly Reset[]>
-  /** Run the statements of others, on the tables that they have in the same schema. */
+  /** Runs statements of other rooms in a transaction, on their own tables in the same schema. */
   transaction: Database['transaction']
   query: Database['query']
-  /** The holder of this process's leases. */
+  /** Returns the name under which this process holds leases. */
   holder(): string
   close(): Promise<void>
 }
 
-/** What the store says without being asked. */
+/** News that the store sends unasked. */
 export type StoreNews =
   /** The replicas that are alive, and how far this process's clock is ahead of the database's; ms. */
   | { readonly replicas: readonly Replica[]; readonly clockOffsetMs: number }
@@ -44,10 +44,11 @@ export type StoreNews =
 export interface PostgresDbOptions {
   readonly database: Database
   readonly schema: string
-  /** Of the replica; unique among those that run. */
+  /** The replica's id, unique among those that run. */
   readonly id: string
-  /** New at each start of the process, and a number that grows with each thread of it. */
+  /** Identifies this start of the process. */
   readonly start: string
+  /** Increases with each thread of the process. */
   readonly thread: number
   readonly tell: (news: StoreNews) => void
 }
@@ -55,15 +56,15 @@ export interface PostgresDbOptions {
 /** How often to look for processes that are gone. */
 const HOUSEKEEPING_MS = 10_000
 const LEASE_S = 30
-/** Heartbeats until the replicas are read again: more where there are many, since each reads all. */
+/** Heartbeats between two readings of the list of replicas: more if there are many, because each reads all. */
 const listEvery = (replicas: number): number => Math.max(5, Math.ceil(replicas / 5))
-/** After a failure, others are refused at once for so long: they must not wait one after the other for a database that hangs. */
+/** How long requests are refused at once after a failure, so that they do not wait one by one for a database that hangs. */
 const AWAY_MS = 1_000
 /** How long a stop waits to say that this process is gone. */
 const LEAVE_MS = 1_000
 
 const LOST =
-  'the database was restored from a backup, and others took over the results of this process as they were then: what it stored later is lost'
+  'the database was restored from a backup, and other replicas took over the results of this process as of the backup: later ones are lost'
 
 /** Stores results in PostgreSQL: each process writes what it found, and reads the sum of all. */
 export function postgresDb({ database, schema, id, start, thread, tell }: PostgresDbOptions): PostgresDb {
@@ -77,10 +78,10 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     isPrepared: () => isPrepared,
     onDecided: () => tell({ decided: true }),
   })
-  /** Counted up when the rows of the one before were folded. */
+  /** The number of incarnations whose rows were folded. */
   let life = 0
   let since: string | undefined
-  /** Whether the tables are known to be there. */
+  /** Whether the tables are known to exist. */
   let isPrepared = false
   /** When the database failed last; ms, monotonic. */
   let failedAt = Number.NEGATIVE_INFINITY
@@ -91,10 +92,10 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
   let timers: readonly NodeJS.Timeout[] = []
 
   const current = (): Process => ({ id, incarnation: `${start}.${thread}.${life}` })
-  /** The holder of this process's leases. */
+  /** Returns the name under which this process holds leases. */
   const holder = (): string => `${id} ${current().incarnation}`
 
-  /** After a failure nobody knows whether the tables are still there. */
+  /** After a failure it is unknown whether the tables still exist. */
   const trying = async <Result>(work: Promise<Result>): Promise<Result> => {
     try {
       return await work
@@ -119,7 +120,7 @@ export function postgresDb({ database, schema, id, start, thread, tell }: Postgr
     }
     since = await prepare()
   }
-  /** A thread before this one may have stored the portion that is sent again, and ended before it could say so. */
+  /** An earlier thread may have stored the portion that is sent again, and ended before it could confirm. */
   const settle = async (number: number): Promise<void> => {
     const stored = await trying(database.transaction((transaction) => storedBy(transaction, id, start)))
     own.skip(stored === number ? number : number - 1)

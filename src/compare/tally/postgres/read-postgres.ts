@@ -5,7 +5,7 @@ import { readResets } from './audit-rows.ts'
 import { Sums } from './sum-rows.ts'
 
 /**
- * Reads the results of all replicas without changing anything, also while they run.
+ * Reads the results of all replicas without changing anything, even while they run.
  * @throws StateError if they cannot be read.
  */
 export const readPostgres = (database: Database, schema: string): Promise<StoredResults> =>

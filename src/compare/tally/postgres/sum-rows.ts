@@ -17,21 +17,21 @@ export function sumOf(all: readonly OperationCounts[]): OperationCounts {
   return exportState(first.operation, first.lineage, state)
 }
 
-/** Puts together what is of one lineage of an operation. */
+/** Groups counts by operation and lineage. */
 export const byLineage = (all: readonly KeptCounts[]): ReadonlyMap<string, readonly KeptCounts[]> =>
   Map.groupBy(all, ({ counts: { operation, lineage } }) => `${operation}\n${lineageKey(lineage)}`)
 
 export const TODAY = "SELECT (now() AT TIME ZONE 'UTC')::date::text AS today"
 
 interface Sum {
-  /** Which versions of which rows it is made of. */
+  /** The rows, with their versions, that the sum was made from. */
   readonly rows: string
   readonly kept: KeptCounts
 }
 
 /**
- * Lists the newest lineages of each operation, and which versions of which rows they are made of: a row's version is the
- * transaction that wrote it. A service that says another release with each answer must not fill the memory.
+ * Lists the newest lineages of each operation, with their rows and the versions of these. A row's version is the transaction that
+ * wrote it. The number of lineages is limited, so that a service that reports another release with each answer cannot fill memory.
  */
 const LIST = `
   SELECT operation, lineage, rows FROM (
@@ -43,12 +43,12 @@ const LIST = `
 
 type Listed = { readonly operation: string; readonly lineage: string; readonly rows: string }
 
-/** Adds up what all replicas have found. Of the rows only those of lineages with a change are read again. */
+/** Adds up the results of all replicas. Reads only the rows of changed lineages again. */
 export class Sums {
   readonly #name: string
   #sums: ReadonlyMap<string, Sum> = new Map()
 
-  /** @param name of the database, for messages. */
+  /** @param name the database's name in messages. */
   constructor(name: string) {
     this.#name = name
   }

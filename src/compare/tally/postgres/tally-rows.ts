@@ -7,7 +7,7 @@ import type { KeptCounts } from '../state-store.ts'
 import { jsonOf } from './jsonb.ts'
 import type { Changes } from './own-tally.ts'
 
-/** Under this name stand the results of all processes that are gone. */
+/** The name under which the results of all processes that are gone are stored. */
 export const OF_ALL: Process = { id: '', incarnation: '' }
 
 const WRITE = `
@@ -22,8 +22,8 @@ const WRITE = `
 const DELETE = 'DELETE FROM tally WHERE replica = $1 AND incarnation = $2 AND operation = $3 AND lineage = $4'
 
 /**
- * Writes the rows of a process. Written again, they are the same.
- * @param day of the last results in them; today unless given.
+ * Writes the rows of a process. Writing them again changes nothing.
+ * @param day the day of the last results in them; today by default.
  */
 export async function writeRows(
   transaction: Transaction,
@@ -53,7 +53,7 @@ export async function writeRows(
   }
 }
 
-/** A statement that writes so much JSON is far from taking too long, even where everything has to be written again. */
+/** The most JSON per statement. One of this size is far from taking too long, even if everything has to be written again. */
 const PART_LENGTH = 4_000_000
 
 function* inParts<Item extends { readonly counts: string }>(rows: readonly Item[]): Iterable<readonly Item[]> {
@@ -117,13 +117,13 @@ export function readRow(row: TallyRow, name: string): KeptCounts {
 
 const literal = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
-/** Returns null for a sketch that is stored already, which leaves it as it is. */
+/** Returns null for a sketch that is stored already, so that the row keeps it. */
 function ifChanged(hashes: readonly number[], stored: readonly number[] | undefined): string | null {
   const isSame = stored?.length === hashes.length && stored.every((hash, at) => hash === hashes[at])
   return isSame ? null : bytesOf(hashes).toString('base64')
 }
 
-/** So many bytes has a hash. */
+/** The size of a hash. */
 const HASH_BYTES = 6
 
 function bytesOf(hashes: readonly number[]): Buffer {

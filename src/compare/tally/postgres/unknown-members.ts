@@ -1,6 +1,6 @@
 /**
- * Whether stored JSON has a member that is not in what was read of it: a newer gateway has written it, and whoever does not know it
- * must not write the row anew.
+ * Whether stored JSON has a member that is missing in its parsed form. A newer gateway has then written it, and this one must not
+ * overwrite the row.
  */
 export function hasUnknownMembers(stored: unknown, read: unknown): boolean {
   if (typeof stored !== 'object' || stored === null || typeof read !== 'object' || read === null) return false

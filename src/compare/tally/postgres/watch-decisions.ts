@@ -4,38 +4,38 @@ import type { Reset } from '../resets.ts'
 import { readResets } from './audit-rows.ts'
 import { every } from './every.ts'
 
-/** Follows the decisions of all processes. Each one counts up a version, which heartbeats tell. */
+/** Follows the decisions of all processes. Each decision increases a version, which heartbeats report. */
 export interface Decisions {
-  /** Takes the version that a heartbeat told. */
+  /** Called with the version that a heartbeat reported. */
   notice(version: string): void
-  /** This process has just stored some itself: what a heartbeat told is from before them. */
+  /** Called when this process has stored a decision itself, which the last heartbeat does not include. */
   stored(): void
   /** Returns the latest resets of each operation; asks the database only if there may be new ones. */
   resets(): Promise<readonly Reset[]>
-  /** Begins to listen for what is decided between heartbeats, and to ask for it where notifications do not come through. */
+  /** Begins to listen for decisions between heartbeats, and polls for them if notifications do not come through. */
   start(): NodeJS.Timeout
 }
 
 export interface DecisionsOptions {
   readonly database: Database
   readonly schema: string
-  /** Whether the tables are there to be asked. */
+  /** Whether the tables exist. */
   readonly isPrepared: () => boolean
   /** Called when another process may have decided something. */
   readonly onDecided: () => void
 }
 
 const POLL_MS = 500
-/** How often to ask whether notifications come through, which a pooler keeps back. */
+/** How often to test whether notifications come through, because a pooler holds them back. */
 const MOST_ASKED = 10
-/** So many answers in a row: one alone may slip through a pooler. */
+/** How many notifications in a row prove that they come through: a single one may slip through a pooler. */
 const HEARD = 3
 
 export function watchDecisions({ database, schema, isPrepared, onDecided }: DecisionsOptions): Decisions {
   let version: string | undefined
   let noticedAt = 0
   let asked = 0
-  /** Whether a notification came since it was last asked, and after how many questions in a row one did. */
+  /** Whether a notification came since the last test, and after how many tests in a row one came. */
   let isHeard = false
   let heard = 0
   let known: { readonly version: string; readonly resets: readonly Reset[] } | undefined
