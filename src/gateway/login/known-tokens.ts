@@ -7,34 +7,34 @@ import { tokenIn } from './credentials.ts'
 export interface KnownToken {
   /** The client that logged in for it; undefined: this process did not see the login. */
   readonly clientId: string | undefined
-  /** What its calls count under: the client, else the hash of the header. */
+  /** The name that its calls count under: the client, or else the hash of the header. */
   readonly name: string
 }
 
-/** What this process knows of tokens that are not ours. It holds hashes and names, and headers while they are in use. */
+/** What this process knows about the services' own tokens. It holds hashes and names, and headers while they are in use. */
 export interface KnownTokens {
-  /** A login through this gateway gave the client this token. */
+  /** Notes that a login through this gateway gave the client this token. */
   issued(token: string, clientId: string): void
-  /** A service has accepted the token in an `Authorization` header. */
+  /** Notes that a service has accepted the token in an `Authorization` header. */
   accepted(authorization: string): KnownToken
   /** Returns what is known of the token in an `Authorization` header; undefined: no service has issued or accepted it. */
   get(authorization: string): KnownToken | undefined
 }
 
-/** Tokens that are remembered, those used last. */
+/** The most tokens that are remembered. */
 const MOST_TOKENS = 20_000
 /** Clients with longer names are known by the hashes of their tokens. */
 const LONGEST_NAME = 200
-/** How much of the headers is remembered, so that a call looks up its own without a hash: some thousands; characters. */
+/** The most characters of headers that are remembered: some thousands of headers, which calls look up without a hash. */
 const HEADERS = 4_000_000
-/** What a remembered header takes beside its text. */
+/** What a remembered header takes besides its text, in characters. */
 const AROUND_HEADER = 100
 
 type Record = { -readonly [Name in keyof KnownToken]: KnownToken[Name] }
 
-/** Remembers tokens in bounded memory: those that were used least recently are forgotten. */
+/** Remembers tokens in bounded memory, and forgets the least recently used first. */
 export function knownTokens(): KnownTokens {
-  /** By the hash of `Bearer <token>`, however a client writes that. */
+  /** By the hash of `Bearer <token>`, however the client writes it. */
   const byHash = new LRUCache<string, Record>({ max: MOST_TOKENS })
   const byHeader = new LRUCache<string, Record>({
     maxSize: HEADERS,
@@ -52,7 +52,7 @@ export function knownTokens(): KnownTokens {
       if (clientId.length > LONGEST_NAME) return
       const [hash, name] = [hashOf(`Bearer ${token}`), countedName(clientId)]
       const found = byHash.get(hash)
-      // Changed in place, since a header may lead to it already: the service has issued the same token again.
+      // If the service issued the same token again, a header may already point to its record, so the record is changed in place.
       if (found === undefined) byHash.set(hash, { clientId, name })
       else Object.assign(found, { clientId, name })
     },
@@ -68,7 +68,7 @@ export function knownTokens(): KnownTokens {
   }
 }
 
-/** Returns the hash of a header, the same for each way in which its token can be written. */
+/** Returns the hash of a header. All ways to write the same token have the same hash. */
 function canonical(authorization: string): string {
   const token = tokenIn(authorization)
   return hashOf(token === undefined ? authorization : `Bearer ${token}`)
