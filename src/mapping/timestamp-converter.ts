@@ -10,8 +10,8 @@ const LEGACY = new RegExp(String.raw`^"(${SECONDS})\+00:00"$`)
  * Anything else passes unchanged. The engine gets the same results faster (`timestamp-in-place.ts`).
  *
  * @example
- * dateAt: converted(timestampConverter),     // the same as timestamp()
- * fromReference({ list: 'color-list', match: 'code', sibling: 'colorCode', take: 'since' }, { converted: timestampConverter })
+ * dateAt: converted(timestampConverter)                           // the same as timestamp()
+ * timestampConverter.toLegacy('"2025-01-31T10:24:19.000Z"')       // '"2025-01-31T10:24:19+00:00"'
  */
 export const timestampConverter: Converter = {
   says: 'v1 writes milliseconds and Z, legacy +00:00 and no milliseconds',
