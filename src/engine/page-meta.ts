@@ -36,7 +36,7 @@ export function readMeta(json: Uint8Array, at: number): { readonly meta: PageMet
   return { meta, end }
 }
 
-/** Any number of so many digits is a safe integer. */
+/** Any whole number of up to this many digits is a safe integer. */
 const SAFE_DIGITS = 15
 
 /** Returns the number in `json[start, end)`, or NaN for another value. */

@@ -19,7 +19,7 @@ export function pagePlan(rowsAt: string, row: ValuePlan, metaAt: string, meta: V
   return { row, meta, open: pieceOf(`{${keyOf(rowsAt)}[`), between: pieceOf(`],${keyOf(metaAt)}`) }
 }
 
-/** Rewrites a v1 page into a legacy page. Keeps v1's counts, whatever they are. Throws like `rewriteRecord`. */
+/** Rewrites a v1 page into a legacy page. Keeps v1's counts as they are. Throws like `rewriteRecord`. */
 export function rewritePage(plan: PagePlan, json: Uint8Array): Buffer {
   const out = new ByteWriter(expectedLength(json) + AROUND)
   out.write(plan.open)

@@ -16,7 +16,7 @@ const UNREADABLE: V1ErrorBody = { code: undefined, message: undefined, errors: [
 /** Larger error bodies are not read, because that would block the event loop too long. */
 const MOST_READ = 256 * 1024
 
-/** Reads an error body, which may be anything. Leaves out whatever differs from the contract or is too large. */
+/** Reads an error body, which may be anything. Leaves out everything that differs from the contract or is too large. */
 export function readV1Error(body: Uint8Array): V1ErrorBody {
   if (body.length > MOST_READ) return UNREADABLE
   const json = parse(body)

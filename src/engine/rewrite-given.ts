@@ -8,8 +8,8 @@ import { Rewriter } from './rewrite/rewrite.ts'
 import type { LegacyInput } from './translate-request.ts'
 
 /**
- * Returns what a service gave in place of a value, `what` it is of; both are texts without quotes. Undefined: nothing is known
- * of it.
+ * Returns the value that a service gave for `value`, both as texts without quotes. `what` is the kind of the value
+ * (`givenByService`). Undefined: none is known.
  */
 export type LookUpGiven = (what: string, value: string) => string | undefined
 
@@ -19,7 +19,7 @@ export type RewriteGiven = (input: LegacyInput, lookUp: LookUpGiven) => LegacyIn
 /** Compiles the rewriting of an operation's requests. Undefined if none of their lines takes a value that a service gave. */
 export function givenRewriter({ request }: Pick<Operation, 'request'>): RewriteGiven | undefined {
   let current: LookUpGiven = () => undefined
-  /** Keeps the way in which the request writes the value: some programs send an id as text. */
+  /** Keeps the form in which the request writes the value: some programs send an id as text. */
   const converterOf = (what: string): Converter => {
     const conversion = (text: string): string | undefined => {
       const isText = text.startsWith('"')
@@ -62,7 +62,7 @@ export function givenRewriter({ request }: Pick<Operation, 'request'>): RewriteG
 
 type ConverterOf = (what: string) => Converter
 
-/** Returns a shape of the members alone that take such a value, converted; all others pass. Undefined: there is none. */
+/** Returns a shape that converts the members that take such a value, and passes all others. Undefined: no member takes one. */
 function takenIn(request: Operation['request'], converterOf: ConverterOf): Shape | undefined {
   if (request.kind === 'body') return takenOf(request.shape, converterOf)
   if (request.kind === 'pass-through') return undefined
@@ -88,7 +88,7 @@ function takenOf({ rules }: Shape, converterOf: ConverterOf): Shape | undefined 
   return taken.length === 0 ? undefined : nested(taken)
 }
 
-/** Builds a shape in which every object has one of its own, so that whatever else is in it stays in its place. */
+/** Builds a shape in which every object has a shape of its own, so that its other members stay in place. */
 function nested(taken: readonly Taken[]): Shape {
   const names = [...new Set(taken.map(([[name = '']]) => name))]
   const ruleOf = (name: string): FieldRule => {

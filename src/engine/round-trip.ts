@@ -6,9 +6,9 @@ import type { Direction, ValuePlan } from './rewrite/plan.ts'
 import { Rewriter } from './rewrite/rewrite.ts'
 
 /**
- * Takes the body of a legacy success to v1's shape by the lines of its answer, and back, as the gateway would answer it. What
- * is filled in from outside the record is null.
- * @throws JsonError, PromiseError if the body is not what the mapping says of it.
+ * Translates the body of a legacy success into v1's shape and back, as the gateway would answer it. Members that are filled from
+ * outside the record become null.
+ * @throws JsonError, PromiseError if the body does not match the mapping.
  */
 export type RoundTrip = (legacy: Uint8Array) => Uint8Array
 

@@ -2,8 +2,8 @@
 export const COMPARED_HEADERS = ['content-type', 'retry-after', 'www-authenticate', 'location', 'set-cookie'] as const
 
 /**
- * What is compared of these headers, each as a short text: the media type; `present`; the schemes, in lower case; where it
- * leads; the names of the cookies. A header that the answer does not have is left out.
+ * What is compared of these headers, in their order, each as a short text: the media type; `present`; the schemes, in lower case;
+ * the target; the names of the cookies. Headers that the answer does not have are left out.
  */
 export type ComparedHeaders = Readonly<Partial<Record<(typeof COMPARED_HEADERS)[number], string>>>
 
@@ -16,7 +16,8 @@ const MAX_COOKIES = 50
 /**
  * Returns what is compared of an answer's headers.
  * @param headers names in lower case.
- * @param baseUrl the address of the service: a `Location` within it is compared from there. Undefined: as it is.
+ * @param baseUrl the address of the service: a `Location` within it is compared without it. Undefined: every `Location` is compared
+ *   as written.
  */
 export function comparedHeaders(headers: Headers, baseUrl?: URL): ComparedHeaders {
   const {
@@ -48,13 +49,13 @@ function schemesIn(challenges: string): string {
   return namesOf(schemes.map((scheme) => scheme.toLowerCase()))
 }
 
-/** RFC 6265 section 5.2: the name ends at the first equals sign; without one it is no cookie. Values stay out. */
+/** RFC 6265 section 5.2: the name ends at the first equals sign; without one it is no cookie. Values are not compared. */
 const cookiesIn = (cookies: readonly string[]): string =>
   namesOf(cookies.slice(0, MAX_COOKIES).flatMap((cookie) => /^\s*([^;=]*?)\s*=/.exec(cookie)?.[1] ?? []))
 
 const namesOf = (names: readonly string[]): string => [...new Set(names)].sort().join(', ')
 
-/** Returns a `Location` within the service from its root on: each service has an address of its own. */
+/** Returns a `Location` within the service without the address of the service, because each service has its own. */
 function fromBase(location: string, baseUrl: URL | undefined): string {
   if (baseUrl === undefined || !/^(?:https?:)?\//i.test(location)) return location
   const url = URL.parse(location, baseUrl.href)

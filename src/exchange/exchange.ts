@@ -3,7 +3,7 @@ import type { ComparedHeaders } from './compared-headers.ts'
 /** Which of the two services answers a call. */
 export type Side = 'v1' | 'legacy'
 
-/** The response headers, in lower case, in which the services say their release; undefined: in none. */
+/** The response headers, in lower case, in which each service reports its release; undefined: it reports none. */
 export type ReleaseHeaders = Readonly<Record<Side, string | undefined>>
 
 /** The parts of a legacy request that the other side and recordings may see. */
@@ -24,13 +24,16 @@ export interface SideAnswer {
   readonly body: Uint8Array
   /** What is compared of its headers; undefined: nothing. */
   readonly headers?: ComparedHeaders | undefined
-  /** How v1 failed, if the answer is due to that. Undefined if it did not fail. */
+  /** How v1 failed, if that caused this answer. Undefined if v1 did not fail. */
   readonly failure: string | undefined
   /** v1's error code, if v1 answered with one. */
   readonly code?: string | undefined
-  /** What the service that answered says of its release; undefined: nothing. */
+  /** The release that the answering service reports; undefined: none. */
   readonly release?: string | undefined
-  /** From the request written to the last byte read, at the service itself; undefined: it was not asked, or more than once. */
+  /**
+   * The service's own time, from the request written to the last byte read; undefined: it was not asked, or was asked more than
+   * once.
+   */
   readonly serviceMs?: number | undefined
   readonly milliseconds: number
 }
@@ -42,15 +45,15 @@ export interface Exchange {
   readonly at: Date
   readonly request: ExchangeRequest
   readonly answeredBy: Side
-  /** v1's answer, and v1 was not asked for it: it came from a kept list. */
+  /** Whether v1's answer came from a cached list, so that v1 was not asked. */
   readonly isKept: boolean
   /** Who made the call: the client that our token names, else the network that it came from. */
   readonly client: string | undefined
-  /** Who made it, as far as that is told before anybody is asked: what `Watch.wants` was given. */
+  /** What told the caller apart before any service was asked, as passed to `Watch.wants`. */
   readonly caller: string
   /** The client that it counts under, in metrics and usage. */
   readonly countedClient: string
-  /** Returns who made it, named as in the rollout file. */
+  /** Returns the client's name in the rollout file. */
   rolloutClient(): string
   /** The memory that it takes until it is released, in bytes. */
   readonly size: number
@@ -66,17 +69,20 @@ export interface Exchange {
 
 /** How the bodies of a call are kept for `take`. */
 export interface Keeping {
-  /** Of a larger answer only the status is taken, and a call with a larger request not at all; bytes. */
+  /**
+   * The largest body that is kept, in bytes. Of a larger answer only the status is taken; a call with a larger request is not taken
+   * at all.
+   */
   readonly mostBytes: number
-  /** Whether all answers are wanted, however large, and it counts that there was no memory for one. */
+  /** Whether answers of any size are wanted, and an answer counts as missed if there was no memory for it. */
   readonly isMissed: boolean
 }
 
 /** Observes exchanges beside the calls, to compare or record them. */
 export interface Watch {
   /**
-   * How to keep the call that just arrived for `take`; undefined: not at all. Costs a call next to nothing.
-   * @param caller tells callers apart: the client that our token names, else the `Authorization` header, else nothing.
+   * Returns how to keep the call that just arrived for `take`; undefined: not at all. Costs a call next to nothing.
+   * @param caller tells callers apart: the client that our token names, or else the `Authorization` header, or else nothing.
    */
   wants(operation: string, caller: string): Keeping | undefined
   /** Takes an exchange and returns at once; all work happens later. Never throws. */

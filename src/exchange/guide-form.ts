@@ -6,8 +6,8 @@ export interface GuideTexts {
 }
 
 /**
- * Returns a client's guide, by the name that the client counts under; undefined: nothing is known of the client. Rejects while that
- * cannot be found out.
+ * Returns the guide of a client, given the name that it counts under; undefined: nothing is known about the client. Rejects if that
+ * cannot be found out now.
  */
 export type MakeGuide = (client: string) => Promise<GuideTexts | undefined>
 
@@ -24,10 +24,10 @@ const FORMS: ReadonlyMap<string, GuideForm> = new Map([
   ['json', { text: 'json', type: 'application/json' }],
 ])
 
-/** What `?format=` may be. */
+/** The values of `?format=`. */
 export const GUIDE_FORMATS: readonly string[] = [...FORMS.keys()]
 
-/** Which form each media type asks for. Whoever takes anything reads text, such as curl in a terminal. */
+/** The form for each media type. A program that accepts anything, such as curl in a terminal, gets text. */
 const BY_TYPE: ReadonlyMap<string, string> = new Map([
   ['text/html', 'html'],
   ['application/xhtml+xml', 'html'],
@@ -38,12 +38,12 @@ const BY_TYPE: ReadonlyMap<string, string> = new Map([
   ['application/json', 'json'],
 ])
 
-/** More media types than these are not looked at. */
+/** Further media types are ignored. */
 const MOST_RANGES = 50
 
 /**
- * Returns the form in which a guide is asked for: by `format`, else by the favourite of `Accept` (RFC 9110 section 12.5.1; of equal ones
- * the first), else Markdown. Undefined: there is no such `format`.
+ * Returns the form of guide that a request asks for: by `format`, or else by the favourite in `Accept` (RFC 9110 section 12.5.1;
+ * the first of equals), or else Markdown. Undefined: there is no such `format`.
  */
 export const guideForm = (format: string | undefined, accept = ''): GuideForm | undefined =>
   FORMS.get(format ?? favouriteOf(accept))

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 /** Longer names of releases are cut. */
 const MAX_LENGTH = 64
 
-/** Returns what a service says of its release; undefined: nothing, or `header` is undefined. */
+/** Returns the release that a service reports; undefined: it reports none, or `header` is undefined. */
 export function releaseOf(
   headers: IncomingHttpHeaders | Readonly<Record<string, string | readonly string[] | undefined>>,
   header: string | undefined,

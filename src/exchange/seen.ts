@@ -2,8 +2,8 @@
 export type Marks = Readonly<Record<string, number>>
 
 /**
- * What calls showed: names of the mapping, statuses and codes, never a value. Of a client that calls often not every call is
- * looked at; `calls` says how many were.
+ * What calls showed: names of the mapping, statuses and codes, never a value. Not every call of a busy client is looked at; `calls`
+ * says how many were.
  */
 export interface Seen {
   readonly calls: number
@@ -19,8 +19,8 @@ export interface Seen {
   readonly answered: Marks
   /** Answers by status, and by status and code where v1 gave one: `200`, `406 CARRIER_IS_NOT_FOUND`. */
   readonly statuses: Marks
-  /** Members that a validation named, by the legacy path of their mapping line; others are `other members`. */
+  /** Members that a validation error named, by the legacy path of their mapping line; others are `other members`. */
   readonly violations: Marks
-  /** The languages that were asked for: `tr`, `en`. */
+  /** The requested languages: `tr`, `en`. */
   readonly languages: Marks
 }

@@ -10,10 +10,10 @@ import type { Notes } from './notes.ts'
 import { passThrough } from './pass-through.ts'
 
 /**
- * Answers OPTIONS, which asks about a path (RFC 9110 section 9.3.7) and belongs to no operation. Asks the legacy
- * service if no mapping knows the path, or if that service would answer one of the path's calls; otherwise lists the
- * methods. If the legacy service does not answer a preflight, or answers it without CORS headers, the gateway answers
- * it, so that a page can go on whichever side answers its calls.
+ * Answers OPTIONS, which asks about a path (RFC 9110 section 9.3.7) and belongs to no operation. Asks the legacy service if no
+ * mapping knows the path, or if that service would answer one of the path's calls; otherwise lists the methods. If the legacy
+ * service does not answer a preflight, or answers it without CORS headers, the gateway answers it, so that a web page works
+ * whichever side answers its calls.
  * @throws like `passThrough`.
  */
 export async function answerOptions(

@@ -7,7 +7,8 @@ import type { Notes } from './notes.ts'
 import { passThrough } from './pass-through.ts'
 
 /**
- * Answers a call whose path no mapping knows: at the path of the guides, by the gateway itself; elsewhere, as the legacy service does.
+ * Answers a call whose path no mapping knows. Serves the guide itself at the path of the guides, and passes any other call through
+ * to the legacy service.
  * @throws like `answerGuide` and `passThrough`.
  */
 export function answerUnmapped(

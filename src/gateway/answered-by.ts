@@ -8,8 +8,9 @@ import type { Notes } from './notes.ts'
 export const ANSWERED_BY = 'x-gateway-answered-by'
 
 /**
- * Adds to an answer who gave it: `v1`, whose answer or refusal it is, translated, be it kept from an earlier call; `legacy`, whose
- * answer is passed through; or `gateway`, which says in place of both why there is none.
+ * Adds the header that says who gave an answer: `v1` for a translated answer or refusal of v1, also from a cached list; `legacy`
+ * for the legacy service's own answer; `gateway` for an answer of the gateway's own, such as the message that neither service
+ * answered.
  * @param error what the call threw; undefined: nothing.
  */
 export function withAnswerer(answer: LegacyAnswer, error: unknown, call: Call, notes: Notes): LegacyAnswer {
@@ -18,6 +19,6 @@ export function withAnswerer(answer: LegacyAnswer, error: unknown, call: Call, n
 
 function answererOf(error: unknown, { operation }: Call, { answeredBy }: Notes): Side | 'gateway' {
   if (error !== undefined) return error instanceof V1Refused ? 'v1' : 'gateway'
-  // Only OPTIONS is answered for no operation, and not by the legacy service: the gateway lists the methods.
+  // Without an operation and without the legacy service, the gateway itself answered: the methods of a path, or a guide.
   return answeredBy === 'v1' && operation === undefined ? 'gateway' : answeredBy
 }

@@ -15,7 +15,7 @@ export type Filled = { readonly legacy: Uint8Array } | { readonly missing: reado
  * back: do not use an answer after passing it.
  */
 export interface Aside {
-  /** Of the dropped names, returns only the first few thousand. */
+  /** Returns only the first few thousand dropped names. */
   translateRequest(operation: string, input: LegacyInput): Promise<Translation>
   rewritePage(operation: string, v1: Uint8Array): Promise<Uint8Array>
   rewriteRows(operation: string, v1: Uint8Array, slice: Slice): Promise<PageRows>

@@ -9,7 +9,7 @@ export interface BrownoutNow {
 
 /** Which calls are refused for a while, so that the last clients notice that the interface will go. */
 export interface Brownouts {
-  /** Before this time no call is refused; ms since the epoch. Infinity: no brownout is to come. */
+  /** Before this time no call is refused; ms since the epoch. Infinity: no brownout is planned. */
   readonly from: number
   /** Returns the brownout that refuses a call which arrived at `now`; undefined: none does. */
   of(operation: string, client: string, now: number): BrownoutNow | undefined

@@ -19,7 +19,7 @@ export interface Call {
   readonly side: Side
   /** Whose share of the slots it uses; undefined: that of the gateway's own calls. */
   readonly share: string | undefined
-  /** The client that waits for the answer; undefined: nobody who could hang up. */
+  /** The client that waits for the answer; undefined: no client, so none can hang up. */
   readonly caller: Caller | undefined
   /** When to stop waiting for upstreams, in ms of `performance.now()`; undefined: only their own time-outs apply. */
   readonly deadline: number | undefined

@@ -14,7 +14,7 @@ import type { Notes } from './notes.ts'
 /**
  * Sends a translated request to v1, in as many calls as the legacy answer takes, and translates the answers.
  * @param body of the legacy request.
- * @throws Refusal if the request could not be translated; otherwise whatever went wrong at v1.
+ * @throws Refusal if the request could not be translated; otherwise the failure or the refusal of v1.
  */
 export type AnswerCall = (
   gateway: Gateway,
@@ -24,7 +24,7 @@ export type AnswerCall = (
   body: Uint8Array,
 ) => Promise<LegacyAnswer>
 
-/** A compiled operation with how its calls are answered, which is decided once, when the mappings are loaded. */
+/** A compiled operation, and how its calls are answered. That is decided once, when the mappings are loaded. */
 export interface ServedOperation extends CompiledOperation {
   readonly answerCall: AnswerCall
   /** Whether a call that this side answers is translated. If not, it is passed through to the legacy service. */

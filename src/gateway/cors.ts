@@ -32,7 +32,7 @@ const ALLOWED = [
   ...['X-Request-Id', 'X-Requested-With', 'traceparent', 'tracestate'],
 ].join(', ')
 
-/** How long a browser may cache a preflight; s. Chromium caches none for longer. */
+/** How long a browser may cache a preflight, in seconds. Chromium caches it no longer than this. */
 const MAX_AGE = '7200'
 
 /**

@@ -78,7 +78,7 @@ function brokeOff({ body }: LegacyAnswer): boolean {
 
 const NOTHING = new Uint8Array()
 
-/** Returns nothing in place of a body that is too large for those who want the call. */
+/** Returns the answer's body: empty if it is larger than wanted, undefined if it is incomplete or could not be kept. */
 function bodyOf({ body }: LegacyAnswer, kept: Kept): Uint8Array | undefined {
   if (body === null) return new Uint8Array()
   if (body instanceof Uint8Array) return kept.takes(body.length) ? body : NOTHING

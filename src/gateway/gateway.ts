@@ -25,13 +25,13 @@ export interface Gateway {
   readonly legacy: LegacyService | undefined
   /** Opens the gateway's own tokens, which hold those of both services. Seals new ones if there is a legacy service. */
   readonly tokens: TokenSealer | undefined
-  /** Whose tokens are that are not our own, as far as this process knows. */
+  /** The services' own tokens that this process has seen, and whose they are. */
   readonly knownTokens: KnownTokens
   readonly forwardedPath: ForwardedPath
   /** Returns the side that answers a client's calls of an operation that v1 has. */
   readonly route: (operation: string, client: string) => Side
   readonly brownouts: Brownouts
-  /** Undefined: clients do not read their guides here. */
+  /** Undefined: clients cannot read their guides here. */
   readonly guides: ClientGuides | undefined
   readonly watch: Watch
   readonly releaseHeaders: ReleaseHeaders

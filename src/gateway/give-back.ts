@@ -5,9 +5,9 @@ import type { LegacyAnswer } from './legacy-answer.ts'
 import type { Notes } from './notes.ts'
 
 /**
- * Releases an answer's buffer once it is written whole (`release` says why). Without this and the release of v1's page,
- * calls of 200 invoices took 1.5 times the processor time, and calls of 25 took 1.05 times. Of the memory budget, the
- * call holds only its answer from now on, until that is written. Shared and streamed answers hold none.
+ * Releases an answer's buffer once it is written whole (`release` says why). Without this and the release of v1's page, calls of
+ * 200 invoices took 1.5 times the processor time, and calls of 25 took 1.05 times. From now on the call holds memory of the budget
+ * only for its answer, until that is written. Shared and streamed answers hold none.
  */
 export function giveBack(
   { memory }: Gateway,

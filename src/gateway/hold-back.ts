@@ -14,32 +14,32 @@ export interface HeldBack {
 
 interface Held {
   readonly since: number
-  /** Undefined: the caller hung up. */
+  /** Ends the delay. Undefined: the caller hung up, which has ended it. */
   tell: (() => void) | undefined
 }
 
-/** From the call's arrival to its refusal, at least. */
+/** The least time from a call's arrival to its refusal. */
 const MIN_DELAY_MS = 500
-/** Refusals are sent at this interval, so many at a time: at most 1,600 a second. */
+/** Refusals are sent at this interval, 32 at a time: at most 1,600 per second. */
 const STEP_MS = 20
 const PER_STEP = 32
-/** More are sent at a time where a refusal would wait for more steps than these, four seconds. */
+/** If a refusal would wait for more steps than this (four seconds), more are sent at a time. */
 const MAX_STEPS = 200
-/** How many refusals are delayed, at a few KB each. Others are sent at once. */
+/** The most refusals that are delayed, at a few KB each. Further ones are sent at once. */
 const MAX_HELD = 16_384
 /** How many refusals are released in one turn of the event loop, which takes some ms. */
 const BATCH = 128
 
 /**
- * Delays refusals, and sends them one after another. A client that is told to come back later often comes back at once,
- * so immediate refusals would keep the gateway busy with nothing else. The more clients do so, the longer each waits
- * for its refusal, so that refusals take only part of the gateway's time. A turn of the event loop that comes late
- * sends no more of them than any other: it would last even longer, and the next ones too.
+ * Delays refusals, and sends them one after another. A client that should come back later often comes back at once, so immediate
+ * refusals would keep the gateway busy with nothing else. The more clients do so, the longer each waits for its refusal. Refusals
+ * thus take only part of the gateway's time. If a turn of the event loop comes late, it sends no more refusals than any other: more
+ * would make it last even longer, and the next turns too.
  */
 export function heldBack(): HeldBack {
-  /** In their order. */
+  /** In order of arrival. */
   const held: Held[] = []
-  /** How many are sent at a time. Does not fall before all have been sent, so that no delay becomes longer. */
+  /** How many are sent at a time. It falls only when all have been sent, so that no delay becomes longer. */
   let perStep = PER_STEP
   let isReleased = false
   let timer: NodeJS.Timeout | undefined

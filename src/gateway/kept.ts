@@ -8,7 +8,7 @@ export interface Kept {
   readonly request: Keeper
   /** The answer's body, if it is passed through. */
   readonly answer: Keeper
-  /** Whether those who want the call take a body of so many bytes. */
+  /** Whether a body of this size is wanted. */
   takes(bytes: number): boolean
   /** Releases the memory that it holds. */
   letGo(): void
@@ -21,10 +21,11 @@ export interface Keeper {
   readonly isLost: boolean
 }
 
-/** Larger bodies are passed through without being kept, whoever wants them. */
+/** Larger bodies are passed through and never kept. */
 export const MAX_KEPT = 32 * 1024 * 1024
 
 /**
+ * Creates the keepers of a call's bodies.
  * @param memory undefined: memory is not counted.
  * @param call holds the memory of the call itself.
  */

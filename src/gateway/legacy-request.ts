@@ -21,13 +21,13 @@ export interface LegacyRequest {
   /** The address at the other end of the connection. */
   readonly socketAddress: string
   /**
-   * Whether that address is a trusted proxy, whose `Forwarded` and `X-Forwarded-…` are believed; undefined: no trusted
-   * proxies are configured.
+   * Whether that address is a trusted proxy, whose `Forwarded` and `X-Forwarded-…` count; undefined: no trusted proxies are
+   * configured.
    */
   readonly viaTrustedProxy: boolean | undefined
 }
 
-/** RFC 9112 section 3.2.2: a server accepts the absolute form too. What it serves here does not depend on the host. */
+/** RFC 9112 section 3.2.2: a server accepts the absolute form too. What the gateway serves does not depend on the host. */
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+(?=\/)/i
 const REQUEST_ID = /^[\w.~+/=:-]{1,128}$/
 

@@ -9,7 +9,7 @@ import type { Notes } from './notes.ts'
 
 /**
  * Reports an answered call: to comparison and recording, then to the log and the metrics.
- * @param error what was thrown on its way, if anything.
+ * @param error what the call threw, if anything.
  */
 export type NoteCall = (call: Call, notes: Notes, answer: LegacyAnswer, error: unknown, milliseconds: number) => void
 
@@ -45,7 +45,7 @@ export function callNoter(gateway: Gateway, observe: Observe): NoteCall {
   }
 }
 
-/** Callers may send user agents of any length. */
+/** The longest user agent that is kept: callers may send one of any length. */
 const MAX_AGENT = 200
 
 const cut = (agent: string | undefined): string | undefined =>
@@ -55,7 +55,7 @@ const cut = (agent: string | undefined): string | undefined =>
 const codeOf = ({ status, headers }: LegacyAnswer): string | undefined =>
   status < 400 ? undefined : (headers['x-gateway-code'] as string | undefined)
 
-/** Passes what was kept on as an exchange. Reports the exchange as missed if a body could not be kept. */
+/** Passes the call on as an exchange. Reports it as missed if a body could not be kept. */
 function takeExchange(
   { watch, releaseHeaders, legacy }: Gateway,
   call: Call,

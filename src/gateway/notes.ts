@@ -26,7 +26,7 @@ export class Notes {
   #legacyStatus: number | undefined
   #legacyMilliseconds = 0
 
-  /** From now on this side answers. */
+  /** Notes the side that answers from now on. */
   turnTo(side: Side): void {
     this.#answeredBy = side
   }
@@ -40,7 +40,7 @@ export class Notes {
     this.#kept?.request.add(body)
   }
 
-  /** Legacy members that are not sent to v1. */
+  /** Notes legacy members that are not sent to v1. */
   membersDropped(names: ReadonlySet<string>): void {
     this.#dropped = names
   }
@@ -54,7 +54,7 @@ export class Notes {
     this.#brownout = n
   }
 
-  /** The client asks for its own guide, which is no use of the legacy interface. */
+  /** Notes that the client asks for its own guide, which does not count as use of the legacy interface. */
   guideAsked(): void {
     this.#isGuide = true
   }
@@ -74,7 +74,7 @@ export class Notes {
     this.#v1Release = release ?? this.#v1Release
   }
 
-  /** Adds what was asked of v1 for this call and others together. */
+  /** Adds calls of v1 that served this call and others. */
   v1AskedBeside({ v1Calls, v1Milliseconds, v1Status, v1Release }: Notes): void {
     this.#v1Calls += v1Calls
     this.#v1Milliseconds += v1Milliseconds
@@ -86,7 +86,7 @@ export class Notes {
     this.#legacyMilliseconds += milliseconds
   }
 
-  /** The answer has been read whole; `milliseconds` as for v1. */
+  /** Notes that the answer has been read whole; `milliseconds` as for v1. */
   legacyRead(milliseconds: number): void {
     this.#legacyTook = milliseconds
   }
@@ -123,18 +123,18 @@ export class Notes {
     return this.#kept
   }
 
-  /** The number of v1 calls, and their time in all. */
+  /** The number of v1 calls. `v1Milliseconds` is their total time. */
   get v1Calls(): number {
     return this.#v1Calls
   }
 
-  /** How long a side took from the request written to the last byte read; undefined: it was not asked, or more than once. */
+  /** How long a side took from the request written to the last byte read; undefined: it was not asked, or was asked more than once. */
   serviceMs(side: Side): number | undefined {
     if (side === 'legacy') return this.#legacyTook
     return this.#v1Calls === 1 ? this.#v1Took : undefined
   }
 
-  /** What v1 says of its release; undefined: nothing, or it was not asked. */
+  /** The release that v1 reports; undefined: none, or v1 was not asked. */
   get v1Release(): string | undefined {
     return this.#v1Release
   }
@@ -148,7 +148,7 @@ export class Notes {
     return this.#v1Status
   }
 
-  /** The legacy service's status and the time to its first byte, if it was asked. */
+  /** The legacy service's status, if it was asked. `legacyMilliseconds` is the time to its first byte. */
   get legacyStatus(): number | undefined {
     return this.#legacyStatus
   }

@@ -75,7 +75,7 @@ function headersOf({ request, credentials }: Call): Record<string, string | stri
   }
 }
 
-/** Headers that proxies set about a client. If trusted proxies are configured, those of others are removed. */
+/** Headers that proxies set about a client. If trusted proxies are configured, these headers are kept only from them. */
 const PROXY_HEADERS = /^(?:forwarded|x-real-ip|x-forwarded-.*)$/
 
 /** Safe methods (RFC 9110 section 9.2.1), without TRACE, which is never passed through. */

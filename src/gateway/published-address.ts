@@ -21,8 +21,8 @@ PRIVATE.addSubnet('fe80::', 10, 'ipv6')
 const PRIVATE_NAME = /^[^.]+$|\.(?:local|localdomain|internal|intranet|corp|home\.arpa|lan|svc)$|\.svc\./
 
 /**
- * Whether clients may be told the address of a service. Not if it looks internal, because clients could not use it.
- * This machine's own address is allowed: it reveals nothing, and helps people who try the gateway out.
+ * Whether clients may see the address of a service. Not if it looks internal, because clients could not use it. This machine's own
+ * address may be shown: it reveals nothing, and helps people who try the gateway out.
  */
 export function mayBePublished({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[(.*)\]$|\.$/g, '$1')

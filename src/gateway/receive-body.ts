@@ -17,11 +17,13 @@ export interface Receiving {
 }
 
 /**
- * Receives a request's body, which may be empty. Returns it at once if it arrived together with the head, as most do.
- * Rejects with a Refusal: 413 if it is larger than `maxBodyBytes` (by the announced length before it is read, otherwise
- * while it is read), 415 if it has a content coding, 400 if the client hangs up before it has arrived. Rejects with an
- * UpstreamError, `overloaded`, if there is no memory for it for five seconds. `holder` holds its memory; the owner of
- * `holder` releases it.
+ * Receives a request's body, which may be empty. Returns it at once if it arrived together with the head, as most do. `holder`
+ * holds its memory; the owner of `holder` releases it. Rejects with
+ *
+ * - a Refusal 413 if the body is larger than `maxBodyBytes`: by the announced length before it is read, otherwise while it is read;
+ * - a Refusal 415 if it has a content coding;
+ * - a Refusal 400 if the client hangs up before it has arrived;
+ * - an UpstreamError `overloaded` if there is no memory for it for five seconds.
  */
 export function receiveBody(
   incoming: IncomingMessage,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from './errors/refusal.ts'
 
-/** Refuses a request that a server on its way may have understood differently. @throws Refusal. */
+/** Refuses a request that a server in between may have understood differently. @throws Refusal. */
 export function refuseAmbiguous(incoming: IncomingMessage): void {
   // RFC 9112 section 3.2: a proxy in between may have used the other one.
   if (hasTwo(incoming, 'host')) throw new Refusal(400, 'not-valid')

@@ -5,15 +5,15 @@ import { clientOf } from './login/client-of.ts'
 import type { Notes } from './notes.ts'
 import type { StandardHeaders } from './standard-headers.ts'
 
-/** A client should look again after this time at the latest: the brownout may have been ended. In seconds. */
+/** The longest `Retry-After`, in seconds. Clients should not wait longer, because an operator may end the brownout early. */
 const LONGEST_S = 3_600
 
-/** The address of v1 is the first in the header `Link`, if it is there. */
+/** The address of v1 comes first in the header `Link`, if it is there. */
 const SUCCESSOR = /^<([^>]+)>; rel="successor-version"/
 
 /**
- * Refuses a call that a brownout hits (docs/cutover.md "Brownouts"). Its message names what takes over: the address of the header
- * `Link`, or the path in v1 where v1's address is not published.
+ * Refuses a call that a brownout hits (docs/cutover.md "Brownouts"). The message names the successor: the address in the header
+ * `Link`, or the path in v1 if v1's address is not published.
  * @throws Refusal.
  */
 export function refuseInBrownout(call: Call, gateway: Gateway, headersOf: StandardHeaders, notes: Notes): void {
@@ -43,8 +43,8 @@ export function refuseInBrownout(call: Call, gateway: Gateway, headersOf: Standa
 }
 
 /**
- * Returns the client's name in the rollout file. Where tokens are the services' own, it is known from the login, here or at another replica; a
- * brownout then spares or hits the client as it is named, whatever the token.
+ * Returns the client's name in the rollout file. For a token that a service issued, the name comes from the login, at this or
+ * another replica. The brownout then spares or hits the client by that name, whichever token it uses.
  */
 function clientIn(call: Call, { knownTokens }: Gateway): string {
   const { authorization } = call.request.headers

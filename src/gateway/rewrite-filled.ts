@@ -14,7 +14,7 @@ const PATIENCE_MS = 250
 
 type Finder = ReturnType<typeof recordFinder>
 
-/** Finders by the body of their list. Each lives as long as its list is kept. */
+/** Finders by the body of their list. Each lives as long as its list is cached. */
 const finderCache = new WeakMap<Uint8Array, Finder>()
 
 /**
@@ -92,7 +92,7 @@ function keptList(gateway: Gateway, call: Call, id: string): ReferenceList | und
 async function readList(gateway: Gateway, call: Call, id: string): Promise<ReferenceList> {
   const listCall = unfilteredCall(gateway, id)
   if (listCall === undefined) throw new Error(`${id} is no list`)
-  // Its statuses must not count as those of the call that it serves.
+  // The statuses of this read must not count as those of the call that needs the list.
   return readWholeList(gateway, askedBeside(call), new Notes(), ...listCall)
 }
 

@@ -44,9 +44,14 @@ export interface Serving {
 const NO_BODY = new Uint8Array()
 
 /**
- * Serves a call, from its head to the end of its answer, in this order: read the head; find the operation, the client
- * and the side that answers; refuse the call in a brownout; pass it through, or read its body, translate it, ask v1 and translate the answer;
- * write the answer; note what happened. Whatever goes wrong is thrown, and becomes a legacy answer in one place.
+ * Serves a call from its head to the end of its answer:
+ *
+ * 1. Reads the head. Finds the operation, the client and the side that answers.
+ * 2. Refuses the call if a brownout hits it.
+ * 3. Passes it through; or reads its body, translates it, asks v1 and translates the answer.
+ * 4. Writes the answer, and notes what happened.
+ *
+ * Every failure is thrown, and becomes a legacy answer in one place.
  */
 export async function serveCall(
   { gateway, headersOf, note, holdBack, trusted, namesAnswerer }: Serving,
@@ -68,12 +73,12 @@ export async function serveCall(
     const operation = isOptions ? undefined : gateway.find(request.method, request.path)
 
     const reading = readCredentials(request.headers.authorization, gateway.tokens)
-    // `await` would cost a promise and a turn of microtasks, here and below, and mostly the value is there already.
+    // Here and below, `await` would cost a promise and a turn of microtasks, and the value is usually there already.
     const credentials = reading instanceof Promise ? await reading : reading
     const who = { request, credentials }
     const side = chooseSide(gateway, operation, who)
     call = newCall(request, { at: call.at, operation, credentials, side, share: shareOf(who), caller })
-    // One comparison, as long as no brownout is under way.
+    // While no brownout is under way, this costs one comparison.
     if (call.at >= gateway.brownouts.from) refuseInBrownout(call, gateway, headersOf, notes)
     if (operation !== undefined) {
       notes.turnTo(side)

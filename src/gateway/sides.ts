@@ -54,7 +54,7 @@ export function legacySide(
   }
 }
 
-/** Connection data of requests beside the calls, which came over no connection. */
+/** Connection data for requests that did not arrive over a connection. */
 const NO_CONNECTION = { peer: 'unknown', socketAddress: 'unknown', viaTrustedProxy: false } as const
 
 /**

@@ -13,10 +13,9 @@ const MAX_DROPPED = 1_024
 export type StandardHeaders = (operation: CompiledOperation | undefined) => Readonly<Record<string, string>>
 
 /**
- * Returns the headers of every legacy answer, made once per operation: Deprecation, Sunset (RFC 8594) and Link (RFC
- * 8288).
- * @param v1Url where clients find v1. A relative link would lead to a path of the gateway, which does not serve v1.
- *   Undefined: no Link to v1.
+ * Returns the headers of every legacy answer, made once per operation: Deprecation, Sunset (RFC 8594) and Link (RFC 8288).
+ * @param v1Url where clients find v1. A relative link would resolve to a path of the gateway, which does not serve v1. Undefined:
+ *   no Link to v1.
  * @param guide the path at which clients read their own guides; undefined: no Link to it.
  */
 export function standardHeaders(
@@ -24,7 +23,7 @@ export function standardHeaders(
   v1Url: URL | undefined,
   guide?: string | undefined,
 ): StandardHeaders {
-  // RFC 9745 section 3: what this relation leads to tells of the deprecation, here of what it means for the client.
+  // RFC 9745 section 3: the target of this relation describes the deprecation. The guide describes what it means for the client.
   const guideLink = guide === undefined ? [] : [`<${guide}>; rel="deprecation"`]
   const general = {
     deprecation: DEPRECATED_SINCE,
@@ -53,8 +52,8 @@ export const isGatewayAnswer = (headers: IncomingHttpHeaders): boolean =>
   headers.deprecation === DEPRECATED_SINCE && headers['x-request-id'] !== undefined
 
 /**
- * Returns the value of `X-Gateway-Dropped`: the names of what was not sent, and `+` with the number of names that do
- * not fit; undefined if nothing was dropped.
+ * Returns the value of `X-Gateway-Dropped`: the names of members and parameters that were not sent, and `+` with the number of
+ * names that do not fit; undefined if nothing was dropped.
  */
 export function droppedHeader(dropped: ReadonlySet<string>): string | undefined {
   if (dropped.size === 0) return undefined

@@ -47,7 +47,7 @@ export function stitchPage(
 
 type ReadRows = (page: number, perPage: number, slice: Slice) => Promise<PageRows>
 
-/** Asks v1 all the same, so that it checks the token and the other filters. */
+/** Still asks v1, so that it checks the token and the other filters. */
 async function emptyPage(readRows: ReadRows, { page, perPage }: PageRequest): Promise<LegacyPage> {
   await readRows(1, 1, ALL_ROWS)
   return { rows: [], meta: { page, perPage, total: 0, pageCount: 0 } }

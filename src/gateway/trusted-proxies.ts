@@ -7,9 +7,9 @@ export interface TrustedProxies {
   /** Whether an address is that of a trusted proxy. */
   has(address: string): boolean
   /**
-   * Returns the address of the client whose call came from a proxy at `address`: the last address in `Forwarded`, or
-   * else in `X-Forwarded-For`, that is not a trusted proxy; the first one if all are. An entry that names no address
-   * ends the chain, because nothing before it can be trusted. If the chain names nobody, returns `address` itself.
+   * Returns the address of the client whose call came from a proxy at `address`: the last address in `Forwarded`, or else in
+   * `X-Forwarded-For`, that is not a trusted proxy; the first one if all are. An entry that names no address ends the chain,
+   * because nothing before it can be trusted. If the chain names no address, returns `address` itself.
    */
   clientBehind(address: string, headers: IncomingHttpHeaders): string
 }
@@ -22,7 +22,7 @@ interface ParsedAddress {
 
 /** The same few proxies come with every call, and many clients call more than once. */
 const REMEMBERED = 10_000
-/** Proxies make no longer chains. */
+/** Proxies do not make longer chains. */
 const MAX_HOPS = 32
 
 /**

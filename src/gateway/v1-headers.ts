@@ -3,7 +3,7 @@ import { isTraceParent, isTraceState } from '../observe/tracing/trace-context.ts
 import type { Call } from './call.ts'
 import type { LegacyRequest } from './legacy-request.ts'
 
-/** Proxies make no longer chains of addresses; characters. */
+/** The longest chain of addresses that is passed on, in characters. Proxies do not make longer ones. */
 const MAX_FORWARDED = 1_024
 
 /**
@@ -17,8 +17,8 @@ export function v1Headers(
   hasBody: boolean,
 ): Record<string, string> {
   const { traceparent } = request.headers
-  // Always sent, in the form of docs/contract.md 2.3. The client's own header, such as `de, en;q=0.9`, can be read in
-  // more than one way, and what v1 answers in one language is kept for all clients that ask for it.
+  // Always sent, in the form of docs/contract.md 2.3. The client's own header, such as `de, en;q=0.9`, can be read in more than one
+  // way, and v1's answer in one language is cached for all clients that ask for it.
   const headers: Record<string, string> = { 'x-request-id': request.requestId, 'accept-language': request.language }
   if (hasBody) headers['content-type'] = 'application/json'
   if (credentials.v1 !== undefined && needs === 'token') headers.authorization = credentials.v1

@@ -27,8 +27,8 @@ export function v1Probe(
 const NOT_THERE: ReadonlySet<number> = new Set([404, 405, 410])
 
 /**
- * Whether an answer to the probe comes from v1 (docs/contract.md 2.4 and 9.1): a page, or an error of v1 other than a
- * 5xx. The page of a proxy, a redirect, or the JSON of another service does not.
+ * Whether an answer to the probe comes from v1 (docs/contract.md 2.4 and 9.1): a page, or an error of v1 other than a 5xx. A
+ * proxy's page, a redirect, or the JSON of another service does not count.
  */
 export function isV1Answer({ status, body }: UpstreamAnswer): boolean {
   if (status >= 500 || NOT_THERE.has(status)) return false

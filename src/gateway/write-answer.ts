@@ -10,9 +10,8 @@ import type { Notes } from './notes.ts'
 import { droppedHeader, type StandardHeaders } from './standard-headers.ts'
 
 /**
- * Writes a legacy answer with the headers of every answer. Streams an answer that is passed through; where both have a
- * header, that answer's own is kept. If the client hangs up meanwhile, or the legacy service breaks off, the answer
- * breaks off too.
+ * Writes a legacy answer with the headers of every answer. Streams an answer that is passed through; where both have a header, it
+ * keeps its own. If the client hangs up meanwhile, or the legacy service breaks off, the answer breaks off too.
  */
 export function writeAnswer(
   answer: LegacyAnswer,

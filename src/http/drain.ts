@@ -3,7 +3,7 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 /** After this long without a connection, no client is expected. */
 const UNUSED_MS = 1_000
 const LOOK_MS = 20
-/** A turn of the event loop that takes no longer has done nothing. */
+/** A turn of the event loop that takes no longer than this has done nothing. */
 const QUIET_TURN_MS = 0.2
 
 /** The connections of a port that is about to be closed. */

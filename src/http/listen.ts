@@ -96,7 +96,7 @@ const TIME_OUTS = { headersTimeout: 15_000, requestTimeout: 60_000, connectionsC
 /** How long a client may leave its answer unread. */
 const SLOW_READERS = { patienceMs: 60_000, everyMs: 5_000 }
 
-/** Thrown when the configuration cannot be used at the start; the message names the variables. */
+/** Thrown when the configuration cannot be used at startup; the message names the variables. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
@@ -116,6 +116,6 @@ async function close(port: Port, server: Server, connections: Connections, grace
   await unused
   clearTimeout(timeout)
   clearInterval(idle)
-  // Ends what Node's HTTP server does beside its port.
+  // Ends what Node's HTTP server does besides its port.
   server.close()
 }

@@ -45,7 +45,13 @@ export interface LegacyValues {
   readonly format?: string
 }
 
-/** Converts a value, given and returned as JSON text. Returns undefined if the value passes unchanged. Never throws. */
+/**
+ * Converts a value, given and returned as JSON text. Returns undefined if the value passes unchanged. Never throws.
+ *
+ * @example
+ * convert(decimalConverter(2).toLegacy, '12500')   // '125.00'
+ * convert(decimalConverter(2).toLegacy, 'null')    // undefined
+ */
 export function convert(conversion: Conversion, text: string): string | undefined {
   try {
     const converted = conversion(text)

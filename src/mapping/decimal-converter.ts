@@ -13,6 +13,10 @@ const LARGEST_SCALE = 18
  * - A string that holds a number stays a string: `"125.00"` is v1's `"12500"`. Anything else passes unchanged.
  *
  * @throws RangeError if the scale is not a whole number from 1 to 18.
+ *
+ * @example
+ * total: converted(decimalConverter(2)),                    // the same as decimal(2)
+ * leastTotal: query(convertedBy(decimalConverter(2)))       // 12.50 becomes ?leastTotal=1250
  */
 export function decimalConverter(scale: number): Converter {
   if (!Number.isInteger(scale) || scale < 1 || scale > LARGEST_SCALE) {

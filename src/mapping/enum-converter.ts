@@ -6,6 +6,10 @@ import type { Conversion, Converter, Sample } from './converter.ts'
  *
  * An unlisted value passes unchanged. In an answer, v1 added it, and a client copes with an unknown name better than with a 500.
  * In a request, v1 judges it: a refusal becomes a 400 at the legacy member, as in legacy.
+ *
+ * @example
+ * state: converted(enumConverter({ open: 'PENDING', paid: 'SETTLED' })),     // the same as enumOf({ … })
+ * state: query(convertedBy(enumConverter({ open: 'PENDING', paid: 'SETTLED' })))   // "open" becomes ?state=PENDING
  */
 export function enumConverter(values: Readonly<Record<string, string>>): Converter {
   const samples = Object.entries(values).map(

@@ -1,6 +1,11 @@
 /**
- * Makes something of a key once, and gives the same from then on: for what is made of mappings alone, which several parts of
- * a process need and which never changes. A key that throws is tried again. Nothing is kept beyond the key's own life.
+ * Makes a value from a key once, and returns the same value from then on. For values that are made from mappings alone,
+ * never change, and are needed in several parts of a process. If `make` throws, the next call tries again. The value lives
+ * no longer than its key.
+ *
+ * @example
+ * const linesOnce = oncePer((shape: Shape) => linesOf(shape, 'toV1'))
+ * linesOnce(address) === linesOnce(address)   // true: made once
  */
 export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, { readonly value: Value }>()

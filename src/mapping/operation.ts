@@ -33,7 +33,7 @@ export type ResponseMapping =
   /** The legacy service's own answer. `answers` describes its body, if the contract shows it. */
   | { readonly kind: 'pass-through'; readonly answers?: Shape }
 
-/** An exception for one v1 error code. Whatever it leaves out follows the general table of statuses. */
+/** An exception for one v1 error code. Members that it leaves out follow the general table of statuses. */
 export interface ErrorRule {
   readonly status?: number
   /** Use the message from `mappings/messages` instead of v1's, in Turkish too. */
@@ -178,7 +178,7 @@ export function noContent(status: number, options: { readonly v1Status?: number 
 }
 
 /**
- * Answers what the legacy service answers, untouched. `answers` is the body of a success, as the contract shows it.
+ * Passes the legacy service's own answer through, untouched. `answers` is the body of a success, as the contract shows it.
  *
  * @example
  * request: { kind: 'pass-through' },
@@ -186,7 +186,13 @@ export function noContent(status: number, options: { readonly v1Status?: number 
  */
 export const passedThrough = (answers: Shape): ResponseMapping => ({ kind: 'pass-through', answers })
 
-/** Returns the request's table of parameters; an empty one for a body that stays a body, or a request that is passed through. */
+/**
+ * Returns the request's table of parameters. It is empty if the body stays a body, or if the request is passed through.
+ *
+ * @example
+ * parametersOf(queryParameters({ code: query() }))   // { code: … }
+ * parametersOf(body(packageRequest))                 // {}
+ */
 export function parametersOf(request: RequestMapping): Parameters {
   return 'parameters' in request ? request.parameters : {}
 }

@@ -4,7 +4,13 @@ export interface Piece {
   readonly view: DataView
 }
 
-/** Encodes a text as a piece. */
+/**
+ * Encodes a text as a piece.
+ *
+ * @example
+ * const open = pieceOf('{"data":[')
+ * out.write(open)
+ */
 export function pieceOf(written: string): Piece {
   const text = new TextEncoder().encode(written)
   return { text, view: new DataView(text.buffer, text.byteOffset, text.byteLength) }

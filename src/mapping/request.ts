@@ -11,14 +11,14 @@ export interface Parameter {
   readonly reader: Reader
   /** Values that v1 removed. They match no row: v1 is called without the parameter, and the answer is an empty page. */
   readonly retired: { readonly values: readonly string[]; readonly reason: string } | undefined
-  /** The value is one that the service gave in the answer to a write: what it is of. Undefined: it is not. */
+  /** The kind of the value, if a service gave it in the answer to a write (`givenByService`). Undefined: it did not. */
   readonly givenByService?: string
   readonly basis: Basis
 }
 
 export type Parameters = Readonly<Record<string, Parameter>>
 
-/** How pages larger than v1's are stitched from v1's pages. Names are of v1 query parameters. */
+/** How pages larger than v1's are stitched from v1's pages. */
 export interface Stitching {
   /** How to request v1's pages. */
   readonly paging: Paging
@@ -64,8 +64,8 @@ export function segment(reader: Reader, v1?: string): Parameter {
 }
 
 /**
- * Adds values that v1 removed. No row can match them, so the answer is an empty page. v1 is still called, without the
- * parameter.
+ * Adds values that v1 removed. No row can match them, so the answer is an empty page. The gateway still calls v1, without
+ * the parameter.
  *
  * @example
  * statusId: retired(['4'], 'an empty page', query()),

@@ -9,7 +9,7 @@ export type Value =
   | { readonly kind: 'object'; readonly shape: Shape }
   | { readonly kind: 'list'; readonly shape: Shape }
 
-/** A JSON type that v1 promises and that the answer is useless without. It is checked: without it the answer is malformed. */
+/** A JSON type that v1 promises, and without which the answer is useless. It is checked: an answer without it is malformed. */
 export type Promised = 'string' | 'object' | 'array'
 
 /** A member that both sides have. */
@@ -19,11 +19,14 @@ export interface FieldRule {
   readonly v1: string | undefined
   readonly value: Value
   readonly promised: Promised | undefined
-  /** For descriptions only: it is not checked. */
+  /** For descriptions only; not checked. */
   readonly type: Type | undefined
   /** Whether null is valid too. */
   readonly nullable: boolean
-  /** What the service makes up anew in every write, such as the id of a record: what it is of. Undefined: it does not. */
+  /**
+   * The kind of the value, if the service makes up a new one in every write, such as the id of a record. Undefined: it does
+   * not.
+   */
   readonly givenByService?: string
   readonly basis: Basis
 }

@@ -129,8 +129,9 @@ export const promised = (type: Promised, rule: FieldRule): FieldRule => ({ ...ru
 export const orNull = (rule: FieldRule): FieldRule => ({ ...rule, nullable: true })
 
 /**
- * Marks a value that the service makes up in every write, such as an id or a time: two copies of the service give different ones
- * (docs/decisions/0066). `what` it is of tells values apart that could be equal. A request's line marked alike takes such a value.
+ * Marks a value that the service makes up in every write, such as an id or a time: two copies of the service give different
+ * ones (docs/decisions/0066). `what` names its kind, which tells apart values that could be equal. A line of a request that
+ * is marked with the same kind takes such a value.
  *
  * @example
  * id: givenByService('order', same('int')),        // in the answer to a write

@@ -7,7 +7,11 @@ const LEGACY = new RegExp(String.raw`^"(${SECONDS})\+00:00"$`)
 
 /**
  * Converts timestamps (docs/contract.md 8.4): v1's `…T10:24:19.000Z` is legacy's `…T10:24:19+00:00`. Milliseconds are lost.
- * Anything else passes unchanged. The engine has a faster way to the same results (`timestamp-in-place.ts`).
+ * Anything else passes unchanged. The engine gets the same results faster (`timestamp-in-place.ts`).
+ *
+ * @example
+ * dateAt: converted(timestampConverter)                           // the same as timestamp()
+ * timestampConverter.toLegacy('"2025-01-31T10:24:19.000Z"')       // '"2025-01-31T10:24:19+00:00"'
  */
 export const timestampConverter: Converter = {
   says: 'v1 writes milliseconds and Z, legacy +00:00 and no milliseconds',

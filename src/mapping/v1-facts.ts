@@ -2,8 +2,8 @@ import type { Shape } from './shape.ts'
 import type { Type } from './type.ts'
 
 /**
- * What the contract shows of a parameter or a member of v1. Whatever is left out is not shown. For descriptions of v1 only: nothing is
- * translated by it.
+ * What the contract shows of a parameter or a member of v1. The contract does not show what is left out. For descriptions of
+ * v1 only; translation does not use it.
  */
 export interface V1Value {
   readonly type?: Type | 'date'
@@ -30,12 +30,12 @@ export interface V1Value {
 
 /** What the contract shows of a v1 operation, beside the mapping. */
 export interface V1Facts {
-  /** What it does. */
+  /** What the operation does. */
   readonly says: string
   readonly query?: Readonly<Record<string, V1Value>>
   /** Members of the request's body, by path. */
   readonly body?: Readonly<Record<string, V1Value>>
-  /** Members of the answered record or row, by path: more of them, or more of those that the mapping has. */
+  /** Members of the answered record or row, by path: those that the mapping lacks, and more about those that it has. */
   readonly answer?: Readonly<Record<string, V1Value>>
   /** The shape of the record, where the mapping's own leaves out what legacy does not have. */
   readonly record?: Shape

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** A content coding of kept lists (RFC 9110 section 8.4.1; RFC 7932). */
+/** A content coding of cached lists (RFC 9110 section 8.4.1; RFC 7932). */
 export type Coding = 'br' | 'gzip'
 
 /** Above 5, Brotli takes much longer and saves little. */

@@ -1,9 +1,9 @@
 /** Counters for the lists of one operation. */
 export interface ListCounts {
   readonly operation: string
-  /** Answers from a kept list that was fresh. */
+  /** Answers from a cached list that was fresh. */
   hits: number
-  /** Answers from a kept list that was no longer fresh, because v1 failed. */
+  /** Answers from a cached list that was no longer fresh, because v1 failed. */
   staleAnswers: number
   /** Sweeps of v1 by result: a list that differs from the last one, the same list, or a failure. */
   readonly sweeps: Record<SweepResult, number>

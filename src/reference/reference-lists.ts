@@ -24,7 +24,7 @@ interface Entry {
   wasTried: boolean
 }
 
-/** Whole reference lists, read from v1 and kept. */
+/** Whole reference lists, read from v1 and cached. */
 export interface ReferenceLists {
   /**
    * Returns the list under a key. Reads it with `sweep` if it is missing or no longer fresh, once however many callers
@@ -34,13 +34,13 @@ export interface ReferenceLists {
   get(key: string, sweep: Sweep): Promise<ReferenceList>
   /** Returns the list if `get` would not have to wait for it; otherwise undefined, and reads nothing. */
   fresh(key: string, sweep: Sweep): ReferenceList | undefined
-  /** Returns the counters, and the memory of the kept lists with their content codings. */
+  /** Returns the counters, and the memory of the cached lists with their content codings. */
   counts(): readonly (Readonly<ListCounts> & { readonly bytes: number })[]
   /** Stops background refreshes. */
   close(): void
 }
 
-/** The rough memory of an entry beside its bytes and its key, so that many small lists count too. */
+/** The rough memory of an entry besides its bytes and its key, so that many small lists count too. */
 const ENTRY_BYTES = 1_024
 
 /** If v1's last sweep failed, callers wait this long for a newer list before they get the last one. */

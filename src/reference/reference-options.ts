@@ -1,7 +1,7 @@
 import { type FailureKind, UpstreamError } from '../upstream/upstream-error.ts'
 import type { Disagreement } from './read-pages.ts'
 
-/** How reference lists are kept. */
+/** How reference lists are cached. */
 export interface ReferenceOptions {
   /** How long a list is fresh. */
   readonly ttlMs: number
@@ -11,7 +11,7 @@ export interface ReferenceOptions {
   readonly maxBytes?: number
   /** Returns how v1 failed, given the error of a sweep. Undefined if v1 answered. */
   readonly failureOf?: (error: unknown) => FailureKind | 'internal' | undefined
-  /** Whether v1 refused the client's token. Then the list kept for it is dropped. */
+  /** Whether v1 refused the client's token. Then the list cached for it is dropped. */
   readonly isRefusal?: (error: unknown) => boolean
   /** Returns the operation to count a list under, given its key. */
   readonly operationOf?: (key: string) => string

@@ -6,7 +6,7 @@ import type { UpstreamError } from './upstream-error.ts'
 export interface Account {
   readonly memory: MemoryBudget
   readonly holder: Holder
-  /** Takes room even if the budget has none, because the call has had its effect and can no longer be refused. */
+  /** Whether to take room even if the budget has none, because the call has had its effect and can no longer be refused. */
   readonly mayExceed: boolean
 }
 

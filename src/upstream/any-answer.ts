@@ -5,8 +5,8 @@ import { UpstreamError } from './upstream-error.ts'
 const TIMEOUT_MS = 2_000
 
 /**
- * Returns a probe for a service of which only the address is known: `GET /`. It resolves with any answer, even an
- * error, or with undefined if the answer is too large. It rejects if the service does not answer.
+ * Returns a probe for a service about which only the address is known: `GET /`. It resolves with any answer, even an error, or with
+ * undefined if the answer is too large. It rejects if the service does not answer.
  */
 export function anyAnswer(upstream: Pick<Upstream, 'call'>): () => Promise<UpstreamAnswer | undefined> {
   const request = { method: 'GET', path: '/', headers: {}, body: undefined, repeatable: true } as const

@@ -5,7 +5,7 @@ import { isOverloaded, UpstreamError } from './upstream-error.ts'
 export interface Breaker {
   /** Checks that a call may be sent. @throws UpstreamError `unavailable` while the service counts as down. */
   check(): void
-  /** Records that a call was answered, whatever the answer says. */
+  /** Records that a call was answered, even with an error. */
   succeeded(): void
   /** Records that a call failed. Only an outage counts. */
   failed(error: unknown): Promise<void>

@@ -62,7 +62,7 @@ export function openForwarder({
     async forward({ method, path, headers, body, isRead }) {
       const timer = new AbortController()
       const timeout = setTimeout(() => {
-        timer.abort(new UpstreamError('timeout', `no whole answer within ${timeoutMs} ms`))
+        timer.abort(new UpstreamError('timeout', `no complete answer within ${timeoutMs} ms`))
       }, timeoutMs)
       try {
         const answer = await (isRead ? reads : others).request({

@@ -3,7 +3,7 @@ import { UpstreamError } from './upstream-error.ts'
 /** A holder of memory from the budget. `held` is in bytes. */
 export interface Holder {
   held: number
-  /** Holds what is kept of the same call: it lets go when the call ends. */
+  /** Holds memory for the kept bodies of the same call, and releases it when the call ends. */
   beside?: Holder
 }
 
@@ -70,7 +70,7 @@ export class MemoryBudget {
 
   /**
    * Takes room for work that gives way to calls. Returns false, and counts it, if the work must be skipped.
-   * @param what undefined: nobody misses it, and it is not counted.
+   * @param what undefined: a skip does not matter, and is not counted.
    */
   holdBeside(holder: Holder, bytes: number, what: 'comparison' | 'recording' | undefined): boolean {
     const fits = this.#waiting.length === 0 && this.#used + bytes <= this.limit * FOR_CALLS

@@ -5,15 +5,15 @@ import { toUpstreamError, UpstreamError } from './upstream-error.ts'
 /** How much of an answer is read, so that its connection can be used again; bytes. */
 const READ_BYTES = 16_384
 
-/** Sends bodies to one URL, of whose answers only the status matters. */
+/** Sends bodies to one URL. Of the answers, only the status matters. */
 export interface Poster {
   /**
-   * Sends a body once. Resolves with the status of the answer as soon as its head is there, whatever becomes of its body. Does not
-   * follow redirects.
+   * Sends a body once. Resolves with the status of the answer as soon as its head has arrived, even if its body never does. Does
+   * not follow redirects.
    * @throws UpstreamError if no answer begins in time. Its message names addresses and codes, never the path or the query.
    */
   post(body: Uint8Array, headers: Readonly<Record<string, string>>): Promise<number>
-  /** Ends what is under way, and closes all connections. */
+  /** Ends the calls under way, and closes all connections. */
   close(): Promise<void>
 }
 

@@ -6,7 +6,7 @@ const FRESH_MS = 1_000
 /** The longest wait for a service that hangs. Orchestrators give a readiness probe a second. */
 const MOMENT_MS = 500
 
-/** Tells whether a service is well. */
+/** Finds out whether a service is well. */
 export interface ServiceProbe {
   /**
    * Asks the service, at most once a second. Resolves within half a second: with the previous result if the service

@@ -29,11 +29,11 @@ export class TlsFilesError extends Error {
 }
 
 /**
- * Reads the files. The returned function gives the current context, to be called for each new connection: it reads the
- * files again if they have changed. If the new files cannot be used, for instance because the key of a new certificate
- * is still missing, the previous context stays in effect.
+ * Reads the files. The returned function gives the current context, to be called for each new connection: it reads the files again
+ * if they have changed. If the new files cannot be used, for instance because the key of a new certificate is still missing, the
+ * previous context stays in effect.
  * @param onRefused called for each version that cannot be used.
- * @throws TlsFilesError if the files cannot be used at the start.
+ * @throws TlsFilesError if the files cannot be used at startup.
  */
 export function watchTlsFiles(
   files: TlsFiles,

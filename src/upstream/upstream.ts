@@ -130,7 +130,7 @@ export function openUpstream({
 /** Gives the call up on time-out, or when its caller disconnects. Returns a function that stops both. */
 function giveUpInTime(receiver: AnswerReceiver, caller: Caller | undefined, limitMs: number): () => void {
   const tooLate = (): Error =>
-    receiver.lacksRoom ? receiver.expire() : new UpstreamError('timeout', `no whole answer within ${limitMs} ms`)
+    receiver.lacksRoom ? receiver.expire() : new UpstreamError('timeout', `no complete answer within ${limitMs} ms`)
   const timeout = setTimeout(() => receiver.giveUp(tooLate()), limitMs)
   const removeListener = caller?.onGone((reason) => receiver.giveUp(reason))
   return () => {

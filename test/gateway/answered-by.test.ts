@@ -36,14 +36,14 @@ describe('with ANSWERED_BY=on, an answer says who gave it', () => {
 
   const by = async (to: StartedGateway, call: LegacyCall) => (await to.call(call)).headers[HEADER]
 
-  it('v1, be it an answer, one that is kept, or a refusal', async () => {
+  it('v1, for an answer, an answer from a cached list, and a refusal', async () => {
     expect(await by(gateway, { path: COUNTRIES })).toBe('v1')
     expect(await by(gateway, { path: COUNTRIES })).toBe('v1')
     expect(await by(gateway, { path: COUNTRIES, method: 'HEAD' })).toBe('v1')
     expect(await by(gateway, { path: '/api/invoice/list', method: 'POST', body: '{}' })).toBe('v1')
   })
 
-  it('legacy, whose own word for it does not count', async () => {
+  it('legacy, whatever that service itself says', async () => {
     const charges = { path: CHARGES, method: 'POST', body: '{}' }
     expect(await gateway.call(charges)).toMatchObject({ status: 200, headers: { [HEADER]: 'legacy' } })
     expect(await by(gateway, { path: '/unknown' })).toBe('legacy')
@@ -51,7 +51,7 @@ describe('with ANSWERED_BY=on, an answer says who gave it', () => {
     expect(await by(gateway, { path: '/unknown', method: 'OPTIONS' })).toBe('legacy')
   })
 
-  it('gateway, where it refuses in a brownout, whichever service would have answered', async () => {
+  it('gateway, when it refuses in a brownout, whichever service would have answered', async () => {
     const [from, to] = [-60_000, 600_000].map((later) => new Date(Date.now() + later).toISOString())
     const sides = await startSideBySide(
       {
@@ -68,7 +68,7 @@ describe('with ANSWERED_BY=on, an answer says who gave it', () => {
     }
   })
 
-  it('gateway, where it says why neither answered', async () => {
+  it('gateway, when it says why neither service answered', async () => {
     expect(await by(without, { path: CHARGES, method: 'POST', body: '{}' })).toBe('gateway')
     expect(await by(without, { path: '/unknown' })).toBe('gateway')
     expect(await by(without, { path: COUNTRIES, method: 'DELETE' })).toBe('gateway')

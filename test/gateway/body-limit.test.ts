@@ -37,7 +37,7 @@ describe('a body larger than the limit', () => {
     expect(v1.requests).toEqual([])
   })
 
-  test('is refused also when all its bytes arrive at once', async () => {
+  test('is refused even when all its bytes arrive at once', async () => {
     const { v1, gateway } = await setUp()
     const answer = await sendBytes(gateway.url, head('Transfer-Encoding: chunked') + chunk(' '.repeat(101)) + chunk(''))
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)

@@ -103,11 +103,11 @@ describe('a brownout of everything', () => {
     const { text } = await callLegacy(sides.adminUrl, { path: '/metrics' })
     expect(text).toContain('legacy_gateway_breaker_open{upstream="v1",lane="reads"} 0')
     const recording = recordIn(sides.folder)
-    // The login before the brownout is all there is.
+    // There is nothing but the login before the brownout.
     expect(existsSync(recording) ? readFileSync(recording, 'utf8') : '').not.toContain('invoice-list')
   })
 
-  it('is told by log and metrics apart from failures, and the calls of its clients are seen', async () => {
+  it('is distinguished from failures in log and metrics, which show the calls of its clients', async () => {
     await call({ ...callTo(INVOICES), headers: { 'x-request-id': 'browned-out' } })
     await until(() => sides.gateway.log.some(({ requestId }) => requestId === 'browned-out'))
     const line = sides.gateway.log.find(({ requestId }) => requestId === 'browned-out')
@@ -203,7 +203,7 @@ describe('a gateway that is started in a brownout', () => {
 })
 
 describe('a brownout of some', () => {
-  it('of calls refuses so many of them, within exact bounds', async () => {
+  it('of a share of calls refuses that share, within exact bounds', async () => {
     const sides = await start([brownoutRule({ percent: 10, status: 410 })])
     at(BEGINS)
     vi.spyOn(Math, 'random').mockImplementation(seededRandom(1))
@@ -234,7 +234,7 @@ describe('a brownout of some', () => {
     expect(new Set(seen.flat())).toEqual(new Set([200, 500]))
   })
 
-  it('spares whom it excepts and operations that it does not name; a login is nobody’s yet', async () => {
+  it('spares the clients that it excepts and the operations that it does not name; a login has no client yet', async () => {
     const sides = await start([
       brownoutRule({ operations: ['currency-list'] }),
       brownoutRule({ operations: ['auth', 'invoice-list'], except: ['demo-client'], percent: 100 }),

@@ -7,7 +7,7 @@ const INVOICES = '/api/v1/finance/invoices'
 const METRIC = 'legacy_gateway_reference_list_counts_disagree_total'
 
 describe('a list with more or fewer rows than v1 announces', () => {
-  test('is served, kept, counted on every read, and logged once for the operation', async () => {
+  test('is served, cached, counted on every read, and logged once for the operation', async () => {
     const sides = await startSideBySide({ operations: {} })
     await sides.plant('v1', { path: COUNTRIES, kind: 'change', at: 'meta.total', to: 7 })
     for (const code of ['DE', 'FR', 'DE']) {

@@ -66,7 +66,7 @@ describe('with CLIENT_GUIDES=on', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store, private' })
   })
 
-  test('a form that there is not is refused, and named', async () => {
+  test('an unknown form is refused, and named', async () => {
     const { logIn, read } = await startGuideServices()
     const { status, text } = await read(await logIn('anna'), { path: `${GUIDE}?format=pdf` })
     expect([status, JSON.parse(text)]).toMatchObject([400, { violations: [{ propertyPath: 'format' }] }])
@@ -106,7 +106,7 @@ describe('with CLIENT_GUIDES=on', () => {
     })
   })
 
-  test('a client of which nothing is known is told so, in its language', async () => {
+  test('a client about which nothing is known gets a 404 that says so, in its language', async () => {
     const { logIn, read } = await startGuideServices()
     const token = await logIn('nobody')
     const replies = await Promise.all(
@@ -144,7 +144,7 @@ describe('with CLIENT_GUIDES=on', () => {
     expect((await read()).status).toBe(401)
   })
 
-  test('it is logged like a call, and counts as none', async () => {
+  test('it is logged like a call, but does not count as one', async () => {
     const { logIn, read, gateway } = await startGuideServices({ settings: { namesAnswerer: true } })
     const adminUrl = await gateway.openAdmin()
     const token = await logIn('anna')
@@ -163,7 +163,7 @@ describe('with CLIENT_GUIDES=on', () => {
     )
   })
 
-  test('a store that is away, and a service that fails, are told as unavailable, and asked again', async () => {
+  test('an unreachable store and a failing service are reported as unavailable, and asked again', async () => {
     const state = { isAway: true }
     const { logIn, read, v1 } = await startGuideServices({
       async guide(client) {
@@ -206,7 +206,7 @@ describe('reading guides loads neither the gateway nor the services', () => {
     expect(v1.received.at(-1)).toMatchObject({ method: 'GET', target: expect.stringMatching(/\?perPage=1$/) })
   })
 
-  test('four are made at a time: whoever asks for a fifth is told to come back', async () => {
+  test('four are made at a time: a request for a fifth is refused with Retry-After', async () => {
     const waiting: (() => void)[] = []
     const { logIn, read, made } = await startGuideServices({
       guide: (client) => new Promise((resolve) => waiting.push(() => resolve(guideTextsOf(client)))),
@@ -258,7 +258,7 @@ describe('the Link of legacy answers', () => {
     const rolloutFile = join(stateFolder(), 'rollout.json')
     const [from = '', to = ''] = [-60_000, 600_000].map((later) => new Date(Date.now() + later).toISOString())
     writeFileSync(rolloutFile, JSON.stringify({ operations: {}, brownouts: [brownoutRule({ from, to })] }))
-    // Its address is internal, so that clients are not told where v1 is.
+    // v1's address is internal, so clients do not learn it.
     const gateway = await startGateway('http://10.1.2.3', { settings: { clientGuides: true, rolloutFile } })
     const { status, headers, text } = await gateway.call({ path: '/country/all', headers: { 'accept-language': 'en' } })
     expect([status, headers.link]).toEqual([503, link])
@@ -269,7 +269,7 @@ describe('the Link of legacy answers', () => {
 describe('without CLIENT_GUIDES', () => {
   const settings = { clientGuides: false }
 
-  test('the path is one that nobody knows', async () => {
+  test('the path is unknown', async () => {
     const { gateway, logIn, read } = await startGuideServices({ settings })
     expect(await read(await logIn('anna'))).toMatchObject({ status: 404 })
     expect((await gateway.call({ path: '/nothing' })).headers).not.toHaveProperty('link')

@@ -93,7 +93,7 @@ test('a token without a client id counts as a client once v1 has accepted it, ev
   ])
 })
 
-test('a list that is kept for a token vouches for the token, and refusals count under unidentified', async () => {
+test('a list that is cached for a token vouches for the token, and refusals count under unidentified', async () => {
   const { call, clients } = await gatewayBeforeV1()
   for (const token of ['good', 'garbage', 'good', 'rubbish']) await call('/api/unit/of/measure/all', token)
   expect(await clients()).toEqual([
@@ -102,7 +102,7 @@ test('a list that is kept for a token vouches for the token, and refusals count 
   ])
 })
 
-test('an answer of the legacy service vouches for a token too, unless anybody would get that answer', async () => {
+test('an answer of the legacy service vouches for a token too, unless every caller would get that answer', async () => {
   const sides = await startSideBySide({ operations: { '*': { serve: 'legacy' } } })
   const login = await callLegacy(sides.gateway.url, { path: '/auth/application', body: JSON.stringify(DEMO_LOGIN) })
   expect(login.status).toBe(200)
@@ -145,7 +145,7 @@ test('a token whose login another process saw counts under its hash until the cl
   ])
 })
 
-test('a token that is refused counts under unidentified, whoever it was issued to', async () => {
+test('a token that is refused counts under unidentified, even if a login got it', async () => {
   const { logIn, list, clients, revoke } = await gatewayThatIssues()
   const token = await logIn('anna')
   revoke(token)
@@ -196,7 +196,7 @@ async function gatewayThatIssues() {
   return {
     issue: (token: string) => issued.add(token),
     revoke: (token: string) => issued.delete(token),
-    /** Returns the token, which v1 is told or makes. */
+    /** Returns the token that v1 issues: `token`, or a new one. */
     async logIn(clientId: string, token?: string): Promise<string> {
       next = token
       const { text } = await gateway.call({ path: '/auth/application', body: JSON.stringify({ clientId }) })

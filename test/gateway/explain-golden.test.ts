@@ -50,7 +50,7 @@ describe.each(folders)('%s is explained as it is served', (folder) => {
       expect(JSON.parse(request?.body ?? '')).toEqual(JSON.parse(withoutSecret(JSON.stringify(first.asked.body))))
     }
     const language = first?.asked.headers['accept-language']
-    // A client that sends none need not start to: the gateway sends the default of docs/contract.md 2.3.
+    // A client that sends none need not start to send it: the gateway sends the default of docs/contract.md 2.3.
     if (legacy.headers['accept-language'] !== undefined && typeof language === 'string')
       expect(request?.headers['Accept-Language']).toBe(language)
   })

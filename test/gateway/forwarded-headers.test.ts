@@ -71,7 +71,7 @@ test.each([
   })
 })
 
-test('once proxies are configured, only these are believed about a client', async () => {
+test('once proxies are configured, only what they say about a client counts', async () => {
   const sent = [
     'Forwarded: for=192.0.2.1',
     'X-Real-IP: 192.0.2.1',

@@ -82,7 +82,7 @@ describe('HEAD', () => {
     expect(legacy.received.map(({ method, target }) => `${method} ${target}`)).toContain(`HEAD ${COUNTRIES}`)
   })
 
-  test('is neither compared nor recorded, for want of a body', async () => {
+  test('is neither compared nor recorded, because its answer has no body', async () => {
     const sides = await startSideBySide(
       { operations: { '*': { shadow: 1 } } },
       { settings: (folder) => ({ recordFile: join(folder, 'traffic.ndjson') }) },

@@ -98,7 +98,7 @@ describe('the Link to v1', () => {
     expect(await linkOf(v1Url)).toBe(link(expected))
   })
 
-  test('is a URI also where the path has a part that the caller fills in', async () => {
+  test('is a URI even if the path has a part that the caller fills in', async () => {
     const path = '/api/single/point/import/complete'
     const url = 'https://api.example.com/api/v1/shipment/single-point-imports/%7Bid%7D/complete'
     expect(await linkOf('https://api.example.com', path)).toBe(link(url))
@@ -109,7 +109,7 @@ describe('the Link to v1', () => {
     ...['http://v1:8080', 'http://v1.shipping.svc:8080', 'http://v1.shipping.svc.cluster.local', 'http://v1.internal.'],
     ...['http://10.1.2.3', 'http://172.20.0.4:8080', 'http://192.168.1.9', 'http://169.254.1.1', 'http://100.64.0.9'],
     ...['http://[fd00::7]:8080', 'http://[fe80::1]', 'http://[::ffff:10.0.0.1]'],
-  ])('is not there where it would tell clients an address within a network: %s', async (v1Url) => {
+  ])('is left out when it would show clients an address within a network: %s', async (v1Url) => {
     const gateway = await startGateway(v1Url)
     const { headers } = await gateway.call({ path: '/api/invoice/list', body: '{' })
     expect(headers).not.toHaveProperty('link')
@@ -119,14 +119,14 @@ describe('the Link to v1', () => {
     )
   })
 
-  test('leads to where clients find v1, when that is another address than the gateway’s own way there', async () => {
+  test('names the address where clients find v1, if that differs from the one that the gateway uses', async () => {
     const settings = { v1PublicUrl: new URL('https://api.example.com/shipping') }
     const expected = link('https://api.example.com/shipping/api/v1/finance/invoices')
     expect(await linkOf('http://v1.internal:8080/x', '/api/invoice/list', settings)).toBe(expected)
     expect(await linkOf('https://other.example.com', '/api/invoice/list', settings)).toBe(expected)
   })
 
-  test('is not there where v1 has no equivalent, or nobody knows the path', async () => {
+  test('is left out when v1 has no equivalent, or the path is unknown', async () => {
     for (const path of ['/api/transaction/charge/list', '/nothing']) expect(await linkOf(V1_URL, path)).toBeUndefined()
   })
 })
@@ -140,7 +140,7 @@ describe('Vary', () => {
     [405, { path: '/api/invoice/list', method: 'GET' }],
     [501, { path: '/api/transaction/charge/list', body: '{}' }],
     [401, { path: '/api/consignment/document', body: '{}' }],
-  ])('says of an answer whose text is in the client’s language that it is: %i', async (status, call) => {
+  ])('names Accept-Language for an answer whose text is in the client’s language: %i', async (status, call) => {
     const v1 = standInForV1(() => v1Error(401, 'NO'))
     const gateway = await startGateway(v1.url)
     const replies = await Promise.all(
@@ -156,14 +156,14 @@ describe('Vary', () => {
   test.each([
     ['a failure', 500, {}, 500],
     ['names that v1 translates', 201, v1Record({ id: 1 }), 200],
-  ])('says so of %s', async (_, v1Status, body, status) => {
+  ])('names it for %s', async (_, v1Status, body, status) => {
     const v1 = standInForV1(() => ({ status: v1Status, body }))
     const gateway = await startGateway(v1.url)
     const reply = await gateway.call({ path: '/api/consignment/document', body: '{}' })
     expect(reply).toMatchObject({ status, headers: { vary: 'Accept-Language' } })
   })
 
-  test('is said once, and of a whole list with all that it depends on', async () => {
+  test('is sent once, and names everything that a whole list depends on', async () => {
     const v1 = standInForV1(() => ({ body: v1Page([]) }))
     const gateway = await startGateway(v1.url)
     const { headers } = await gateway.call({ path: '/country/all' })

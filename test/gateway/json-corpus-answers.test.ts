@@ -91,7 +91,7 @@ describe('a page of a whole list with a JSON text in a row', () => {
   const expectRow = (text: OddJson) => {
     const paging = ',"meta":{"page":1,"perPage":200,"total":1,"pageCount":1}}'
     const page = joined('{"success":true,"items":', row(text.bytes), paging)
-    // Lists are kept by token, so each text has a token of its own.
+    // Lists are cached by token, so each text has a token of its own.
     const headers = { authorization: `Bearer ${Buffer.from(text.name).toString('hex')}` }
     return expectTranslation({ path: '/city/all', headers }, page, row, text)
   }

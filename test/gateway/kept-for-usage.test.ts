@@ -6,7 +6,7 @@ import { startGateway } from '../support/start-gateway.ts'
 
 const MB = 1024 * 1024
 
-it('a call that only usage would look at is no comparison that was skipped for lack of memory', async () => {
+it('a call that only usage wanted does not count as a comparison skipped for lack of memory', async () => {
   const charges = await startHttpServer((_, response) => response.end(Buffer.alloc(2 * MB, ' ')))
   const gateway = await startGateway(charges.url, { legacyUrl: charges.url, settings: { memoryBytes: 3 * MB } })
   const admin = await gateway.openAdmin()
@@ -17,7 +17,7 @@ it('a call that only usage would look at is no comparison that was skipped for l
   expect(metrics).toContain('legacy_gateway_memory_used_bytes 0')
 })
 
-it('a call whose answer is too large to be looked at is looked at without it', async () => {
+it('usage looks at a call without its answer if that is too large', async () => {
   const large = Buffer.from(JSON.stringify({ data: [{ amount: 1, note: ' '.repeat(MB) }] }))
   const charges = await startHttpServer((_, response) => response.end(large))
   const gateway = await startGateway(charges.url, { legacyUrl: charges.url })
@@ -30,7 +30,7 @@ it('a call whose answer is too large to be looked at is looked at without it', a
   await expect.poll(seen).toBe(1)
 })
 
-it('a body that is too large for those who want it is not kept', () => {
+it('a body that is larger than wanted is not kept', () => {
   const memory = new MemoryBudget(100 * MB)
   const { answer, letGo } = newKept(memory, { mostBytes: 8 * MB, isMissed: false }, { held: 0 })
   for (let n = 0; n < 20; n++) answer.add(Buffer.alloc(MB))

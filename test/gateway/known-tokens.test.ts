@@ -15,7 +15,7 @@ test('a token is known by its login, by a service that accepted it, or not at al
   expect(tokens.get('Bearer three')).toBe(undefined)
 })
 
-test('however a header writes its token, the token is the same', () => {
+test('a token is the same however a header writes it', () => {
   const tokens = knownTokens()
   const { name } = tokens.accepted('bearer  one')
   expect(tokens.get('BEARER one ')?.name).toBe(name)
@@ -23,14 +23,14 @@ test('however a header writes its token, the token is the same', () => {
   for (const header of ['bearer  one', 'Bearer one', 'BEARER one ']) expect(tokens.get(header)?.name).toBe('anna')
 })
 
-test('20,000 tokens are known: those used last, whatever clients invent', () => {
+test('the 20,000 tokens used last are known, whatever tokens clients invent', () => {
   const tokens = knownTokens()
   tokens.issued('kept', 'anna')
   tokens.issued('forgotten', 'berta')
   for (let n = 0; n < 19_999; n++) {
     if (n === 10_000) expect(tokens.get('Bearer kept')?.name).toBe('anna')
     tokens.issued(`token-${n}`, `client-${n}`)
-    // What nobody issued or accepted takes no place.
+    // A token that no service issued or accepted takes no place.
     tokens.get(`Bearer garbage-${n}`)
   }
   expect(tokens.get('Bearer forgotten')).toBe(undefined)

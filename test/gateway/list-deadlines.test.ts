@@ -35,7 +35,7 @@ async function countries() {
   return { read, v1 }
 }
 
-test('a call stops waiting for a list when its time is over, and others still get the list that it requested', async () => {
+test('a call stops waiting for a list at its deadline, and other calls still get the list that it requested', async () => {
   const { read, v1 } = await countries()
   const hurried = expect(read(50)).rejects.toMatchObject({ kind: 'timeout' })
   const list = read()

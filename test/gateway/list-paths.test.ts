@@ -20,7 +20,7 @@ const partList = operation('part-list', {
   authorization: 'none',
 })
 
-test('a list is kept by its path: another thing has other parts', async () => {
+test('a list is cached by its path: another thing has other parts', async () => {
   const v1 = standInForV1(({ path }) => ({
     body: {
       success: true,

@@ -43,13 +43,13 @@ describe.concurrent('in the background', () => {
     await ask('good')
     await ask('good')
     expect(v1.pages).toHaveLength(3)
-    // From now on a read without a token fails.
+    // A read without a token fails from now on.
     v1.refuse.set('', 401)
     await until(() => v1.pages.length === 6)
     expect(v1.pages.toSorted()).toEqual([1, 1, 2, 2, 3, 3])
   })
 
-  test('a list whose token is refused by now is dropped', async () => {
+  test('a list whose token v1 now refuses is dropped', async () => {
     const { v1, ask, log } = await cities({ settings })
     await ask('good')
     expect((await ask('good')).status).toBe(200)
@@ -67,7 +67,7 @@ describe.concurrent('in the background', () => {
   })
 })
 
-test('a failure of page 400 of 450 fails the whole list, and nothing of it is kept', async () => {
+test('a failure of page 400 of 450 fails the whole list, and nothing of it is cached', async () => {
   const v1 = await startV1List(90_000)
   v1.refuse.set(400, 503)
   const gateway = await startGateway(v1.url)

@@ -169,7 +169,7 @@ describe('a legacy service that is down', () => {
   })
 })
 
-test('a list that is kept under v1’s token is kept for all tokens that seal it, and for no other', async () => {
+test('a list that is cached under v1’s token serves all tokens that seal that token, and no other', async () => {
   const page = JSON.stringify(v1Page([{ id: 1 }], { perPage: 200 }))
   const v1 = await startHttpServer(({ target }, response) => {
     response.end(target.includes('/auth/') ? JSON.stringify(v1Record({ token: 'v1-token' })) : page)

@@ -102,7 +102,7 @@ test('a 2xx with success: false is not a success, even when legacy answers no bo
   expect(reply).toMatchObject({ status: 500, headers: { 'x-gateway-error': 'malformed' } })
 })
 
-test('a list that needs a token is kept separately for each token', async () => {
+test('a list that needs a token is cached separately for each token', async () => {
   const v1 = standInForV1(({ headers: { authorization = '' } }) =>
     authorization === '' ? v1Error(401, 'NO') : { body: v1Page([{ id: 1, name: authorization }], { perPage: 2 }) },
   )

@@ -11,7 +11,7 @@ const refusedInTurkish = (value: string) =>
     socket.end(http(401, '{"success":false,"code":"NO","message":"Olmaz."}', { 'www-authenticate': value })),
   )
 
-// Bytes above 0x7f in a header are "obsolete" (RFC 9110 section 5.5), and sent all the same.
+// Bytes above 0x7f in a header are "obsolete" (RFC 9110 section 5.5), and are still sent.
 test.each(['Bearer realm="Müşteri"', 'Bearer realm="💥"'])(
   'a non-ASCII header of v1 breaks nothing: %s',
   async (value) => {

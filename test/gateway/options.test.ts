@@ -48,7 +48,7 @@ describe('OPTIONS of a known path', () => {
     expect(await gateway.call({ ...OPTIONS, path })).toMatchObject({ status: 200, text: 'ok' })
   })
 
-  test('does not match another path, which is passed on or 404 as always', async () => {
+  test('does not match another path, which is passed on or 404 as usual', async () => {
     const legacy = await startLegacy()
     const [alone, both] = [
       await startGateway(await deadUrl()),

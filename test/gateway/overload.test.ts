@@ -22,7 +22,7 @@ async function start(maxWaiting = MAX_WAITING) {
   const v1 = await startHttpServer(({ method, target, headers }, response) => {
     const body = JSON.stringify(method === 'GET' ? v1Page([{ id: 1 }], { perPage: 25 }) : v1Record({ id: 1 }))
     const answer = (): void => void response.writeHead(method === 'GET' ? 200 : 201).end(body)
-    // Calls of a kept list are never held.
+    // Calls of a cached list are never held.
     if (isWilling || target.includes('/shared/')) answer()
     else held.push({ id: String(headers['x-request-id']), answer })
   })

@@ -35,7 +35,7 @@ async function expectNormalCalls(): Promise<void> {
 }
 
 describe.each(waysToBeSlow('POST /api/invoice/list', BYTES))('a hundred clients, each slow $where', (way) => {
-  test('hold up nobody else, and are passed on and answered once they are whole', async () => {
+  test('hold up no other client, and are passed on and answered once they are whole', async () => {
     const senders = await sendSlowly(way)
     const asked = v1.received.length
     await expectNormalCalls()
@@ -51,7 +51,7 @@ describe.each(waysToBeSlow('POST /api/invoice/list', BYTES))('a hundred clients,
   })
 })
 
-test('a hundred clients, each slow with a body that nobody reads, are still answered', async () => {
+test('a hundred clients, each slow with a body that the gateway does not read, are still answered', async () => {
   const [, inItsBody] = waysToBeSlow('GET /api/invoice/list', BYTES)
   const senders = await sendSlowly(inItsBody)
   await expectNormalCalls()

@@ -115,7 +115,7 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     expect(arrived.flatMap((one) => valuesOf(one, 'authorization'))).toEqual(['Bearer one'])
   })
 
-  test('a client that asks whether to send its body is told to continue, and is answered', async () => {
+  test('a client that asks whether to send its body gets a 100 Continue, and is answered', async () => {
     const head = request(route, 'Expect: 100-continue').slice(0, -2)
     const { statuses, v1, legacy } = await probe([head, '{}'], 2)
     expect(statuses).toEqual([100, 200])
@@ -130,7 +130,7 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
     expect([...v1.requests(), ...legacy.requests()]).toEqual([])
   })
 
-  // The client asks so as not to send it in vain: the announced length is refused (docs/decisions/0025).
+  // The client asks in order not to send it in vain: the announced length is refused (docs/decisions/0025).
   test('a client that asks whether to send too large a body gets a 413, and nothing else', async () => {
     const head = [`${route} HTTP/1.1`, 'Host: gateway', 'Expect: 100-continue', 'Content-Length: 9000', '', '']
     const { statuses, v1, legacy } = await probe(head.join('\r\n'), 2, { settings: { maxBodyBytes: 100 } })

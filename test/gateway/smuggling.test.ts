@@ -95,7 +95,7 @@ describe.concurrent.each(ROUTES)('to %s', (route) => {
   ])('a request with %s arrives as a plain one', async (_, pieces) => expectArrival(route, await probe(pieces)))
 
   // RFC 9112 section 6.1: a body with a transfer coding other than chunked would arrive as something else.
-  test('a request with a transfer coding that nobody decodes is refused', async () => {
+  test('a request with a transfer coding that the gateway does not decode is refused', async () => {
     expectRefusal(await probe(request(route, 'Transfer-Encoding: gzip, chunked') + CHUNKS))
   })
 

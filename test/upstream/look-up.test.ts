@@ -62,7 +62,7 @@ describe.concurrent('a host name', () => {
     await expect(find()).rejects.toMatchObject({ code: 'ENOTFOUND' })
   })
 
-  test('that was never found fails with the error of the system, and is looked up anew', async () => {
+  test('that was never found fails with the error of the system, and is looked up again', async () => {
     const { names, find } = start()
     names.answer = () => failing('EAI_AGAIN')
     await expect(find()).rejects.toMatchObject({ code: 'EAI_AGAIN' })

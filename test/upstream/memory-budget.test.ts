@@ -59,7 +59,7 @@ describe('a request for memory that does not fit', () => {
     expect([one.held, memory.used]).toEqual([664 * KB, 664 * KB])
   })
 
-  test('gives way in a deadlock although bodies of the waiting calls are kept beside them', async () => {
+  test('gives way in a deadlock although bodies of the waiting calls are kept too', async () => {
     const memory = budget()
     const kept = holder()
     const [one, other] = [{ held: 0, beside: kept }, holder()]

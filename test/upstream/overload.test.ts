@@ -80,7 +80,7 @@ test('as many clients as can be served within a second are served in order, and 
   expect(at(took, 1)).toBeLessThan(1.1 * at(took, 0.5))
 })
 
-test('so they are again after the service has hung for a while', async () => {
+test('they are served in order again after the service has hung for a while', async () => {
   const took = await answered(closedLoop(62), () => (performance.now() < 500 ? 1_500 : SERVICE_MS))
   expect(perSecond(took.length)).toBeGreaterThan(0.95 * CAPACITY)
   expect(at(took, 1)).toBeLessThan(1.1 * at(took, 0.5))

@@ -102,7 +102,7 @@ describe('under overload', () => {
     expect(begun).toEqual(['running', 'b'])
   })
 
-  test('a call with less time left is refused when that has passed', async () => {
+  test('a call with less time left is refused when that time has passed', async () => {
     const { call, refused } = open({ limit: 1 })
     void call('running')
     void call('a', { timeoutMs: 100 })
@@ -211,7 +211,7 @@ describe('several clients', () => {
     expect(begun.slice(4)).toEqual(['b1', 'b2', 'a5', 'a6', 'b3', 'b4', 'b5'])
   })
 
-  test('take turns when they are more than the slots', async () => {
+  test('take turns when there are more of them than slots', async () => {
     const { begun, callAll, end } = open({ limit: 1 })
     callAll(['running'], 'x')
     for (const share of ['a', 'b', 'c']) callAll(names(share, 2), share)
@@ -241,7 +241,7 @@ describe('several clients', () => {
     expect(begun.filter((name) => name.startsWith('hanging'))).toHaveLength(4)
   })
 
-  test('one with few calls need not wait for the end of a call of another, and what it leaves stays free for such', async () => {
+  test('one with few calls need not wait for the end of a call of another, and the slot that it leaves stays free for such clients', async () => {
     const { slots, begun, callAll, end } = open({ limit: 4, spare: 2 })
     callAll(names('a', 10), 'a')
     expect(slots).toMatchObject({ running: 4, waiting: 6 })

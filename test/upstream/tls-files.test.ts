@@ -28,7 +28,7 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
   const file = (name: string): string => join(folder, name)
   const pair = { V1_CLIENT_CERT: client.certificate, V1_CLIENT_KEY: client.key }
 
-  test.each(['V1', 'LEGACY'])('are read at the start: %s', (name) => {
+  test.each(['V1', 'LEGACY'])('are read at startup: %s', (name) => {
     const env = { [`${name}_CLIENT_CERT`]: client.certificate, [`${name}_CLIENT_KEY`]: client.key, [`${name}_CA`]: ca }
     const { v1, legacy } = readConfig(env).connecting
     const [its, others] = name === 'V1' ? [v1, legacy] : [legacy, v1]
@@ -98,7 +98,7 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
     ])
   })
 
-  test('are all reported at once, beside all other mistakes', () => {
+  test('are all reported at once, along with all other mistakes', () => {
     const problems = problemsOf({
       PORT: 'x',
       V1_CLIENT_CERT: file('a'),
@@ -110,7 +110,7 @@ describe.skipIf(isSkipped)('files of certificates and keys (with openssl)', () =
     ])
   })
 
-  test('are read anew once both have been replaced; until then the previous ones stay in effect', () => {
+  test('are read again once both have been replaced; until then the previous ones stay in effect', () => {
     const [certificate, key] = ['client.pem', 'client.key'].map((name) => ({ variable: name, path: file(name) }))
     if (certificate === undefined || key === undefined) throw new Error()
     copyFileSync(client.certificate, certificate.path)

@@ -1,12 +1,12 @@
 import type { Conversion, Converter } from '../../mapping/converter.ts'
 
-/** Values of all kinds that may come unexpectedly. */
+/** Unexpected values of all kinds. */
 const ODD_VALUES = [
   ...['""', '"?"', '"\\u0041"', '"\\ud83d"', '"1.5"', '"null"', 'true', 'false'],
   ...['0', '-0', '-1', '1.5', '0.1E-7', '1e400', '12345678901234567890'],
 ]
 
-/** Finds the mistakes of a converter: it must work both ways, and any value may come. Empty if there are none. */
+/** Finds the mistakes of a converter: it must work both ways and accept any value. Empty if there are none. */
 export function checkConverter(converter: Converter): readonly string[] {
   // A missing member is reported like any other mistake.
   const { says = '', samples = [], toLegacy, toV1 } = converter as Partial<Converter>

@@ -303,7 +303,7 @@ export class Rewriter {
   }
 }
 
-/** Names the promised members that did not come. */
+/** Names the promised members that are missing. */
 function missingOf({ members }: ObjectPlan, found: number): string {
   return members
     .filter(({ promisedBit }) => (promisedBit & ~found) !== 0)

@@ -26,7 +26,7 @@ const KINDS: readonly Kind[] = [
   { is: /(?=\p{Script=Latin})\p{L}/u, alphabets: { 3: range(0x1ea1, 0x1ef9, 2) } },
   // Accents on the letter before.
   { is: /\p{M}/u, alphabets: { 2: range(0x300, 0x30f) } },
-  // Any other letter, also a vowel sign that is a mark. Those of three and four bytes become Chinese characters.
+  // Any other letter, including a vowel sign that is a mark. Those of three and four bytes become Chinese characters.
   {
     is: /[\p{L}\p{M}]/u,
     alphabets: {
@@ -37,8 +37,8 @@ const KINDS: readonly Kind[] = [
 ]
 
 /**
- * Returns the characters that may stand for this one: of its kind, its case and its length in UTF-8, so that a limit
- * that the one keeps to is kept by the other. Undefined: it is no letter and no digit, and stands for itself.
+ * Returns the characters that may stand for this one: of its kind, its case and its length in UTF-8, so that they meet the same
+ * limits. Undefined: the character is neither a letter nor a digit, and stands for itself.
  */
 export function alphabetOf(character: number): Alphabet | undefined {
   if (character < ASCII.length) return ASCII[character]
@@ -54,5 +54,5 @@ function findAlphabet(code: number): Alphabet | undefined {
 }
 
 const ASCII = Array.from({ length: 0x80 }, (_, code) => findAlphabet(code))
-/** What has been looked up, of 65,536 characters at most. */
+/** The alphabets that have been looked up, of 65,536 characters at most. */
 const found = new Map<number, Alphabet | undefined>()

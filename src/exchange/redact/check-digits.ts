@@ -22,17 +22,20 @@ function taxEnd(nine: readonly number[]): readonly number[] {
   return [(10 - (sum(parts) % 10)) % 10]
 }
 
-/** By the number of digits. */
+/** What computes the check digits, by the number of digits. */
 const ENDS: Readonly<Partial<Record<number, typeof taxEnd>>> = { 10: taxEnd, 11: identityEnd }
 
-/** Whether these are the digits of a tax number or an identity number. */
+/** Whether these are the digits of a tax or identity number, with valid check digits. */
 export function isChecked(digits: readonly number[]): boolean {
   if (digits.length === 11 && digits[0] === 0) return false
   const end = ENDS[digits.length]?.(digits.slice(0, 9))
   return end?.every((digit, at) => digits[9 + at] === digit) === true
 }
 
-/** Returns digits that are checked, or not, as the original ones are; only those at the end change for it. */
+/**
+ * Returns the digits with valid check digits if the original ones are valid, otherwise with invalid ones. Changes only digits at
+ * the end.
+ */
 export function checkedAs(original: readonly number[], digits: readonly number[]): readonly number[] {
   if (isChecked(original)) return [...digits.slice(0, 9), ...(ENDS[digits.length]?.(digits.slice(0, 9)) ?? [])]
   return isChecked(digits) ? digits.with(-1, ((digits.at(-1) ?? 0) + 1) % 10) : digits

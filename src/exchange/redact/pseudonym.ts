@@ -34,10 +34,10 @@ export function pseudonymOf(value: string, stream: KeyStream): string {
   return `${ofDigits(value.slice(0, LONGEST_NUMBER), bytes)}${ofWords(end, bytes.subarray(LONGEST_NUMBER))}`
 }
 
-/** No telephone number is longer, nor any other whose first or last digits mean something. */
+/** No telephone number is longer, and no other number whose first or last digits carry a meaning. */
 const LONGEST_NUMBER = 40
 
-/** So many UTF-16 units are made into a string at a time. */
+/** How many UTF-16 units are made into a string at a time. */
 const PART = 4_096
 
 function ofWords(value: string, bytes: Uint8Array): string {
@@ -60,14 +60,14 @@ function ofWords(value: string, bytes: Uint8Array): string {
 const byte = (bytes: Uint8Array, at: number): number => bytes[at] ?? 0
 
 const EXAMPLE = '.example'
-/** Characters that `.example` cannot follow, or that a name of a host cannot have. */
+/** Characters that `.example` cannot follow, or that a host name cannot have. */
 const NO_HOST = /[^\p{L}\p{M}\p{N}.-]|[.-]$/gu
 
 /** RFC 2606: no mail ever arrives there. A domain that is shorter than `x.example` gets longer. */
 const ofDomain = (domain: string, bytes: Uint8Array): string =>
   `${ofWords(domain.slice(0, Math.max(domain.length - EXAMPLE.length, 1)).replace(NO_HOST, 'x'), bytes)}${EXAMPLE}`
 
-/** Every month has the days from 1 to 28. Year, fraction and zone stay. */
+/** Takes days from 1 to 28, which every month has. Year, fraction and zone stay. */
 function ofDate(value: string, bytes: Uint8Array): string {
   const two = (number: number): string => String(number).padStart(2, '0')
   const date = `${value.slice(0, 4)}-${two(1 + (byte(bytes, 0) % 12))}-${two(1 + (byte(bytes, 1) % 28))}`
@@ -80,8 +80,8 @@ function ofDate(value: string, bytes: Uint8Array): string {
 }
 
 /**
- * The digits of a value without letters, such as a number or a telephone number. If the first one is 0, it stays;
- * otherwise it does not grow and is not 0, so that a number needs no larger type than it did.
+ * Replaces the digits of a value without letters, such as a number or a telephone number. A first digit of 0 stays. Any other first
+ * digit does not grow and does not become 0, so that a number needs no larger type than before.
  */
 function ofDigits(value: string, bytes: Uint8Array): string {
   const original = (value.match(DIGIT) ?? []).map(Number)
@@ -95,12 +95,12 @@ function ofDigits(value: string, bytes: Uint8Array): string {
   return value.replace(DIGIT, () => String(checked[at++]))
 }
 
-/** A country's code (ITU-T E.164), a zero that is not dialled from abroad, and the digit that tells mobile from landline. */
+/** A country code (ITU-T E.164), a zero that is not dialled from abroad, and the digit that tells mobile from landline. */
 const PREFIX = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})0?\d/
-/** Fewer digits are no telephone number with its country's code. */
+/** A number with fewer digits is no telephone number with a country code. */
 const INTERNATIONAL = 8
 
-/** Returns how many digits stay, because they say of which country and kind a telephone number is. */
+/** Returns how many digits stay because they give the country and the kind of a telephone number. */
 function digitsKept(value: string, digits: readonly number[]): number {
   const text = digits.join('')
   const zeros = /^0*/.exec(text)?.[0].length ?? 0

@@ -20,9 +20,9 @@ import type { Reason, RedactedNames } from './redact-names.ts'
 export type Replace = (reason: Reason, json: Uint8Array, start: number, end: number) => Uint8Array | undefined
 
 /**
- * Copies a JSON text and replaces the values of members of these names, at any depth. A secret is replaced whole. Of a
- * personal object or array each value within is replaced that is none itself. Everything else stays byte for byte. Walks
- * any depth without recursion.
+ * Copies a JSON text and replaces the values of members of these names, at any depth. A secret is replaced whole. In a personal
+ * object or array, every value is replaced that is not itself an object or array. Everything else stays byte for byte. Walks any
+ * depth without recursion.
  * @throws JsonError
  */
 export function redactJson(json: Uint8Array, names: RedactedNames, replace: Replace): Buffer {
@@ -34,7 +34,7 @@ export function redactJson(json: Uint8Array, names: RedactedNames, replace: Repl
   let copied = 0
   /** For each container around `at`: whether it is an object. */
   const open: boolean[] = []
-  /** More containers than these around `at`: all of it is personal. */
+  /** With more containers than this around `at`, every value is personal. */
   let personalDepth = Number.POSITIVE_INFINITY
   let at = scanSpace(text, 0, length)
   /** Why the value at `at` is not kept. */

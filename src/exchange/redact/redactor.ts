@@ -26,10 +26,11 @@ const OF_CLIENTS = 'legacy-gateway: clients of recordings'
 const EXPONENT = /[eE]/
 
 /**
- * Creates a redactor. Only the holder of the key can compute what stands for a value. For a personal value that is a
- * pseudonym of the same form (docs/decisions/0069), made from an HMAC-SHA-256 of the whole value: the string "5" and the
- * number 5 have the same digits, and 5 and 5.0 have others. True, false, null and `""` stay. For a secret it is `~` and
- * 132 bits of an HMAC-SHA-256 of its JSON; null and `""` stay.
+ * Creates a redactor. Only the holder of the key can compute what stands for a value.
+ *
+ * - A personal value becomes a pseudonym of the same form (docs/decisions/0069), made from an HMAC-SHA-256 of the whole value. The
+ *   string "5" and the number 5 get the same digits; 5 and 5.0 get different ones. True, false, null and `""` stay.
+ * - A secret becomes `~` and 132 bits of an HMAC-SHA-256 of its JSON. Null and `""` stay.
  */
 export function redactor(tokenKey: Uint8Array): Redactor {
   // With raw bytes instead of a key object, each HMAC takes eight times as long.

@@ -3,8 +3,8 @@ import type { Operation } from '../../mapping/operation.ts'
 export type Language = 'en' | 'tr'
 
 /**
- * Returns the language of messages (docs/contract.md 2.3): English for a value that starts with `en`, otherwise
- * Turkish. Taken literally: `EN` does not start with `en`, so a client that sends it continues to read Turkish.
+ * Returns the language of messages (docs/contract.md 2.3): English for a value that starts with `en`, otherwise Turkish. Case
+ * counts: a client that sends `EN` continues to get Turkish.
  */
 export function languageOf(acceptLanguage: string | undefined): Language {
   return acceptLanguage?.startsWith('en') === true ? 'en' : 'tr'
@@ -39,7 +39,7 @@ export function lookUp(
   return text.replaceAll(/\{(\w+)\}/g, (placeholder, value: string) => values[value] ?? placeholder)
 }
 
-/** Does the same for one of our own messages, which always has a text. */
+/** Returns the text of one of the gateway's own messages, which always has one. */
 export function say(
   messages: Messages,
   language: Language,

@@ -25,7 +25,7 @@ export function isTokenRefused(error: unknown): boolean {
   return status === 401 || status === 403
 }
 
-/** Turns whatever a call threw into the legacy answer. */
+/** Turns the error of a call into the legacy answer. */
 export function translateError(error: unknown, language: Language, messages: Messages): LegacyAnswer {
   if (error instanceof Refusal) return refused(error, language, messages)
   // The status that nginx logs for a client that hung up. Nobody reads this answer.

@@ -69,8 +69,8 @@ function violationsOf({ body, operation, call }: V1Refusal, language: Language, 
 }
 
 /**
- * How many messages get their value. Each value is looked up in the request's body, and a body with thousands of wrong
- * rows must not be walked thousands of times.
+ * How many messages of an answer repeat the client's value. Each value is looked up in the request's body, and a body with
+ * thousands of wrong rows must not be walked thousands of times.
  */
 const MAX_VALUES = 50
 

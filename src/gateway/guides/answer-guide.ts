@@ -12,7 +12,7 @@ import type { ClientGuides } from './client-guides.ts'
 
 const METHODS = 'GET, HEAD'
 
-/** What is in a guide is its client's alone, and no cache keeps it. */
+/** A guide is for its client alone, and no cache may store it. */
 const PRIVATE = {
   'cache-control': 'no-store, private',
   'referrer-policy': 'no-referrer',
@@ -24,8 +24,8 @@ const PRIVATE = {
 const HTML_POLICY = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" }
 
 /**
- * Answers a client with its own guide. Who it is, its token alone says, and a service that accepts the token.
- * @throws Refusal, and what asking the services and making the guide throw.
+ * Answers a client with its own guide. Only a token that a service accepts says who the client is.
+ * @throws Refusal, and what the token check and the making of the guide throw.
  */
 export async function answerGuide(
   gateway: Gateway,
@@ -43,7 +43,7 @@ export async function answerGuide(
   if (method !== 'GET' && method !== 'HEAD') {
     throw new Refusal(405, 'method-not-allowed', { values: { allow: METHODS }, headers: { allow: METHODS } })
   }
-  // Whoever is in between may have checked the other one.
+  // A proxy in between may have checked the other one.
   if (hasTwo(incoming, 'authorization')) throw new Refusal(400, 'not-valid')
   const form = guideForm(new URLSearchParams(query).get('format') ?? undefined, headers.accept)
   if (form === undefined)
@@ -63,7 +63,7 @@ export async function answerGuide(
   }
 }
 
-/** Returns what the client counts under, whose token a service has just accepted. */
+/** Returns the name that the client counts under. A service has just accepted its token. */
 const ownName = ({ knownTokens }: Gateway, { credentials }: Call, authorization: string): string =>
   credentials.client === undefined ? knownTokens.accepted(authorization).name : countedName(credentials.client)
 

@@ -3,7 +3,7 @@ import type { MakeGuide } from '../../exchange/guide-form.ts'
 import { keptGuides } from './kept-guides.ts'
 import { type TokenCheck, tokenCheck } from './token-check.ts'
 
-/** The guides that clients read on the legacy port, each its own. */
+/** The guides on the legacy port: each client reads its own. */
 export interface ClientGuides {
   /** As written in the request line. */
   readonly path: string
@@ -14,7 +14,7 @@ export interface ClientGuides {
 }
 
 /**
- * Lets clients read their guides. Other than the interface's own paths, this one begins with a dot.
+ * Lets clients read their guides. Their path begins with a dot, unlike the paths of the interface.
  * @param make rejects with an UpstreamError.
  */
 export function clientGuides(

@@ -11,17 +11,17 @@ import { hashOf } from '../login/client-of.ts'
 import type { Notes } from '../notes.ts'
 
 /**
- * Whether a service accepts the token of a call now: v1, else the legacy service, if there is one. They are asked at most once a
- * minute for each token.
+ * Returns whether a service accepts the token of a call now. Asks v1, and then the legacy service if there is one, at most once a
+ * minute per token.
  * @throws UpstreamError if v1 cannot say, LegacyFailure if the legacy service cannot.
  */
 export type TokenCheck = (gateway: Gateway, call: Call, notes: Notes) => Promise<boolean>
 
-/** How long it holds what a service said of a token. */
+/** How long the verdict on a token holds. */
 const HOLDS_MS = 60_000
-/** Of how many tokens it is remembered what the services said. */
+/** The most tokens whose verdicts are remembered. */
 const MOST_TOKENS = 10_000
-/** How long a service may take to say it. */
+/** How long a service may take to answer. */
 const PATIENCE_MS = 5_000
 
 /** Checks tokens by asking for one row of the plainest list that needs a token. */
@@ -33,20 +33,21 @@ export function tokenCheck(operations: readonly CompiledOperation[], now: () => 
   return async (gateway, call, notes) => {
     const { authorization } = call.request.headers
     if (authorization === undefined) return false
-    // Nobody can be asked, so only what the token itself says counts, or what a service has said of it before.
+    // There is nothing to ask the services for. A token counts as accepted if it is ours, or if a service has issued or accepted it
+    // before.
     if (read === undefined) return call.credentials.isOurs || gateway.knownTokens.get(authorization) !== undefined
     const token = hashOf(authorization)
     const found = checked.get(token)
     if (found !== undefined && now() < found.until) return found.verdict
     const verdict = ask(gateway, call, notes, read)
     checked.set(token, { until: now() + HOLDS_MS, verdict })
-    // A service that failed has said nothing.
+    // A failure is no verdict.
     verdict.catch(() => checked.delete(token))
     return verdict
   }
 }
 
-/** A list of v1 and legacy whose answer depends on the token alone. */
+/** A list that both sides have, and whose answer depends on the token alone. */
 type Read = CompiledOperation & { readonly perPage: string }
 
 /** Returns the list with the fewest parameters: the one least likely to be refused without them. */
@@ -65,7 +66,7 @@ const parametersOf = ({ mapping: { request } }: Read): number =>
 
 async function ask(gateway: Gateway, call: Call, notes: Notes, read: Read): Promise<boolean> {
   const { request, credentials, share } = call
-  // Without the caller, who may hang up: others may wait for the same verdict.
+  // Without the caller: it may hang up while others wait for the same verdict.
   const asked = newCall(request, { credentials, share, deadline: performance.now() + PATIENCE_MS })
   const [atV1] = await Promise.allSettled([acceptedByV1(gateway, asked, notes, read)])
   if (atV1.status === 'fulfilled' && atV1.value) return true
@@ -114,7 +115,7 @@ async function acceptedByLegacy(
   }
 }
 
-/** @throws UpstreamError if the status says nothing of the token. */
+/** @throws UpstreamError if the status says nothing about the token. */
 function isAccepted(status: number, side: Side): boolean {
   if (status < 300) return true
   if (status === 401 || status === 403) return false

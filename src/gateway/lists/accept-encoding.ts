@@ -3,7 +3,7 @@ import type { Coding } from '../../reference/encode-body.ts'
 /** A form in which a list can be answered. */
 export type Form = Coding | 'identity'
 
-/** Our forms, the shortest first: the order if a client has no preference. */
+/** All forms, the shortest first. A client without a preference gets the first that it accepts. */
 const FORMS: readonly Form[] = ['br', 'gzip', 'identity']
 
 /** RFC 9110 section 12.4.2. */

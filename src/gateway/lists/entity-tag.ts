@@ -12,8 +12,8 @@ export function tagOf(etag: string, form: Form): string {
 const TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g
 
 /**
- * Returns the client's tag for the list, in whatever form it has the list; undefined if it does not have it. Compares
- * weakly (RFC 9110 section 13.1.2). Reads a list of tags, or `*`, which stands for the uncoded list.
+ * Returns the client's tag for the list, whichever form of the list it has; undefined if it has none. Compares weakly (RFC 9110
+ * section 13.1.2). Reads a list of tags, or `*`, which stands for the uncoded list.
  */
 export function tagIn(ifNoneMatch: string | undefined, etag: string): string | undefined {
   if (ifNoneMatch === undefined) return undefined

@@ -3,7 +3,7 @@ import { acceptedForms, type Form } from './accept-encoding.ts'
 
 /** Shorter lists are not worth coding. */
 const MIN_CODED_BYTES = 1_024
-/** Up to this size, coding takes some ten milliseconds, and the answer waits for it. */
+/** Up to this size, coding takes about ten milliseconds, and the answer waits for it. */
 const MAX_AWAITED_BYTES = 1_048_576
 
 interface ListInForm {

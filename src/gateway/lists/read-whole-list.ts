@@ -18,8 +18,8 @@ import { pagingOf } from '../stitch-page.ts'
 const AT_ONCE = 8
 
 /**
- * Returns a list that legacy answers whole, in the legacy shape: the kept one, or one read page by page. Throws like
- * `callV1` and `readPages`, and an UpstreamError, `timeout`, if the list is not read by the call's deadline.
+ * Returns a list that legacy answers whole, in the legacy shape: the cached one, or one read page by page. Throws like `callV1` and
+ * `readPages`, and an UpstreamError, `timeout`, if the list is not read by the call's deadline.
  */
 export async function readWholeList(
   gateway: Gateway,
@@ -33,7 +33,7 @@ export async function readWholeList(
   return inTime(call, list)
 }
 
-/** Returns the kept list; undefined if it would have to be waited for. */
+/** Returns the cached list; undefined if the call would have to wait for a list. */
 export function keptWholeList(
   gateway: Gateway,
   call: Call,
@@ -44,7 +44,7 @@ export function keptWholeList(
   return gateway.lists.fresh(cacheKeyOf(call, operation, v1Call), read)
 }
 
-/** Reads every page. What this asks of v1 is noted for the call that started it. */
+/** Reads every page. The calls of v1 are noted for the call that started the sweep. */
 async function sweep(
   gateway: Gateway,
   call: Call,
@@ -54,9 +54,9 @@ async function sweep(
 ): Promise<WholeList> {
   const { response } = operation.mapping
   if (response.kind !== 'whole-list') throw new Error(`${operation.mapping.id} is no whole list`)
-  // Other calls may wait for this sweep, and it may be repeated long after this call: the call's deadline is not
-  // theirs. A list that is the same for all uses no client's share, so that nobody waits for it behind the calls of the
-  // client that asked first.
+  // Other calls may wait for this sweep, and it may be repeated long after this call, so the call's deadline does not apply. A list
+  // that is the same for all clients uses no client's share: no caller should wait for it behind the calls of the client that asked
+  // first.
   const sweepCall = askedBeside(call, operation.mapping.authorization === 'none' ? undefined : call.share)
   const sweepNotes = new Notes()
   let list = pageJoiner(0)
@@ -66,7 +66,7 @@ async function sweep(
     try {
       const answer = await callV1(gateway, sweepCall, sweepNotes, { operation, v1Call, paging, holder })
       const { rows, count, meta } = await rowsOf(gateway, operation, answer, slice)
-      // The first page is read before all others, also when a list that changed is read again.
+      // The first page is read before all others, even when a list that changed is read again.
       if (page === 1) list = pageJoiner(meta.pageCount)
       gateway.memory?.holdAnyway(sweepNotes.memory, rows.length)
       list.add(page, rows)
@@ -94,7 +94,7 @@ function inTime<T>({ deadline }: Call, awaited: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns a key of all that the list depends on: the operation, the filters, the language and, where it needs one, the
+ * Returns a key made of all that the list depends on: the operation, the filters, the language and, if the operation needs one, the
  * token.
  */
 function cacheKeyOf({ request, credentials }: Call, { mapping }: CompiledOperation, { path, query }: V1Call): string {
@@ -103,5 +103,5 @@ function cacheKeyOf({ request, credentials }: Call, { mapping }: CompiledOperati
   return [mapping.id, request.language, tokenHash, path, query].join(' ')
 }
 
-/** Returns the operation whose list is kept under a key. */
+/** Returns the operation whose list is cached under a key. */
 export const operationOfKey = (key: string): string => key.slice(0, key.indexOf(' '))

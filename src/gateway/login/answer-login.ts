@@ -19,10 +19,9 @@ const PATIENCE_MS = 1_000
 const MAX_LOGIN_BYTES = 64 * 1024
 
 /**
- * Answers a login. Sends the same body to both services, if there is a legacy one, and issues one token for both. The
- * client gets v1's answer, or legacy's if the rollout says so. The legacy service cannot make the login fail, nor delay
- * it for long: without its token, the client's calls of v1 work all the same, and if it should answer but is down, v1
- * does.
+ * Answers a login. Sends the same body to both services, if there is a legacy one, and issues one token for both. The client gets
+ * v1's answer, or legacy's if the rollout says so. The legacy service can neither make the login fail nor delay it for long.
+ * Without its token, the client's calls of v1 still work. If it should answer but is down, v1 answers.
  */
 export function loginAnswerer(operation: CompiledOperation, login: Login, response: ResponseMapping): AnswerCall {
   if (response.kind !== 'record') throw new Error(`${operation.mapping.id} is no login`)
@@ -33,7 +32,7 @@ export function loginAnswerer(operation: CompiledOperation, login: Login, respon
     if (v1Call === undefined && !legacyAnswers) throw refusalOf(translation)
     const atLegacy = loginAtLegacy(gateway, call, notes, body, PATIENCE_MS)
     if (v1Call === undefined) {
-      // What cannot be a login at v1 is legacy's to answer. Only if legacy is down does the refusal count.
+      // A body that cannot be a login at v1 is for legacy to answer. The refusal counts only if legacy is down.
       const answer = await atLegacy
       if (isAnswer(answer)) return answer
       notes.turnTo('v1')
@@ -65,8 +64,8 @@ export function loginAnswerer(operation: CompiledOperation, login: Login, respon
 const isAnswer = (answer: PlainAnswer | undefined): answer is PlainAnswer => answer !== undefined && answer.status < 500
 
 /**
- * Returns the answer with one token for both services in place of its own; unchanged if it has no token, or nothing is
- * sealed here. Then the token does not name the client, and is remembered.
+ * Returns the answer with one token for both services in place of its own. Returns it unchanged if it has no token, or if the
+ * gateway seals no tokens. In the second case the token does not name the client, so the gateway remembers whose it is.
  */
 async function sealed(
   { tokens: sealer, legacy, knownTokens }: Gateway,

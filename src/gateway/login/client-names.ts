@@ -2,14 +2,14 @@ import { skipValue } from '../../engine/json/json-scan.ts'
 import { startOfText, walkObject } from '../../engine/json/json-walk.ts'
 import { OTHERS, UNIDENTIFIED } from '../../observe/traffic.ts'
 
-/** What precedes a client id that would read like another name. */
+/** The prefix of a client id that would read like another name. */
 const MARK = 'id:'
-/** As `hashOf` writes hashes. */
+/** The form of a hash that `hashOf` returns. */
 const HASH = /^[\w-]{22}$/
 
 /**
- * Returns what a client counts under: its id. An id that reads like the hash of a token, or like the name of a group, gets a mark before
- * it, and so does one that begins with the mark: no client id can be chosen so that its calls count with those of others.
+ * Returns the name that a client counts under: its id. An id gets a prefix if it reads like the hash of a token or the name of a
+ * group, or if it begins with the prefix itself. So no client can choose an id whose calls count with those of others.
  */
 export function countedName(clientId: string): string {
   const isTaken =
@@ -21,9 +21,9 @@ export function countedName(clientId: string): string {
 }
 
 /**
- * Returns the client id that a login's body names, a root member that is a non-empty string; undefined if there is none, or if the
- * member could be found twice: parsers differ in which of two they take, and in whether case matters, so that nobody could tell whom
- * the service has let in. What is not a JSON object names nobody.
+ * Returns the client id in a login's body: a root member that is a non-empty string. Returns undefined if there is none, if the
+ * body is not a JSON object, or if a parser could find the member twice. Parsers differ in which of two members they take, and in
+ * whether case matters. So with two, it is unclear whom the service has let in.
  */
 export function clientIdIn(body: Uint8Array, member: string): string | undefined {
   const values: unknown[] = []
@@ -42,5 +42,5 @@ export function clientIdIn(body: Uint8Array, member: string): string | undefined
 
 const parsed = (json: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(json))
 
-/** Returns a name as parsers compare names that disregard case, those with Turkish rules too. */
+/** Returns a name in the form in which case-insensitive parsers compare it, including those with Turkish rules. */
 const folded = (name: string): string => name.replaceAll('İ', 'I').toLowerCase().toUpperCase()

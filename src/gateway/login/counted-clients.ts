@@ -8,9 +8,10 @@ import type { KnownTokens } from './known-tokens.ts'
 export type CountedClient = (call: Call, notes: Notes, status: number) => string
 
 /**
- * Separates clients from garbage. A client is the one that a login or a token of ours names; or the one whose login got the token, if
- * this or another replica saw it; otherwise the hash of a token that a service has accepted, now or before. Everything else counts together:
- * refused calls (401, 403, unknown paths), tokens that no service has seen, and calls without a token, wherever they come from.
+ * Tells clients from garbage. A call counts under the client that its login or our own token names. Otherwise, unless it was
+ * refused, it counts under the client whose login got the token, if this or another replica served that login, or else under the
+ * hash of the token, if a service has accepted it, now or before. Everything else counts together: refused calls (401, 403, unknown
+ * paths), tokens that no service has accepted, and calls without a token, wherever they come from.
  */
 export function countedClients(tokens: KnownTokens): CountedClient {
   return (call, { loggedIn }, status) => {
@@ -28,8 +29,8 @@ const isRefused = ({ operation }: Call, status: number): boolean =>
   status === 401 || status === 403 || (operation === undefined && status >= 400)
 
 /**
- * Whether the answer shows that the token is valid: we issued it, or a call that needs one succeeded, answered by a
- * service or from a list that is kept for this token alone. OPTIONS is answered to anybody.
+ * Whether the answer shows that the token is valid: we issued it, or a call that needs one succeeded, answered by a service or from
+ * a list that is cached for this token alone. OPTIONS needs no token.
  */
 function isVouchedFor({ operation, credentials, request }: Call, status: number): boolean {
   if (credentials.isOurs) return true

@@ -25,7 +25,7 @@ export function readCredentials(
   return sealer === undefined ? meaningOf(authorization, undefined) : openCredentials(authorization, sealer)
 }
 
-/** Returns the token of an `Authorization` header; undefined if its scheme is another than Bearer. */
+/** Returns the token of an `Authorization` header; undefined if its scheme is not Bearer. */
 export const tokenIn = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1]
 
 async function openCredentials(authorization: string, sealer: TokenSealer): Promise<Credentials> {
