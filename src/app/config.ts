@@ -94,7 +94,7 @@ export interface ConnectingSettings {
 export interface WebhookSettings {
   /** Its path and query may be a secret. */
   readonly url: URL
-  /** What bodies are signed under. */
+  /** The key that bodies are signed with. */
   readonly secret: string
 }
 
@@ -126,7 +126,7 @@ export function readConfig(
   const postgres = postgresOf(set.STATE_DB ?? '', data?.STATE_SCHEMA ?? '', set, problems)
   if (servesCalls && isPostgresUrl(set.STATE_DB ?? '') && set.TOKEN_KEY === undefined) {
     problems.push(
-      "TOKEN_KEY must be set when STATE_DB is PostgreSQL, the same at each replica: else they could not open each other's tokens; make one with: openssl rand -base64 32",
+      "TOKEN_KEY must be set when STATE_DB is PostgreSQL, to the same value at every replica: otherwise replicas could not open each other's tokens; make one with: openssl rand -base64 32",
     )
   }
   if (data !== undefined && isOneAddress([data.HOST, data.PORT], [data.ADMIN_HOST, data.ADMIN_PORT])) {
@@ -135,12 +135,12 @@ export function readConfig(
   for (const name of ['V1_BASE_URL', 'LEGACY_BASE_URL'] as const) {
     const url = data?.[name]
     if (data !== undefined && url !== undefined && isOwnAddress(url, data)) {
-      problems.push(`${name} is the gateway's own address (HOST, PORT): it would call itself without end`)
+      problems.push(`${name} is the gateway's own address (HOST, PORT): it would call itself endlessly`)
     }
   }
   if (set.WEBHOOK_URL !== undefined && set.WEBHOOK_SECRET === undefined) {
     problems.push(
-      'WEBHOOK_SECRET must be set with WEBHOOK_URL: messages are signed under it; make one with: openssl rand -hex 32',
+      'WEBHOOK_SECRET must be set with WEBHOOK_URL: messages are signed with it; make one with: openssl rand -hex 32',
     )
   }
   if (data === undefined || problems.length > 0) throw new ConfigError(problems, set.ROLLOUT_FILE)

@@ -31,7 +31,7 @@ function addRange(ranges: BlockList, entry: string): string | undefined {
   if (!(bits >= least && bits <= most)) return `must have a prefix length from ${least} to ${most}`
   // `::/0` means everybody, but nobody expects IPv4 in `::/64`.
   if (version === 6 && bits > 0 && bits < 96 && holdsAllIpv4(address, bits)) {
-    return 'covers every IPv4 address in its IPv6 form: write IPv4 ranges as IPv4, or ::/0 for everybody'
+    return 'covers every IPv4 address in its IPv6 form: write IPv4 ranges as IPv4, or ::/0 for all clients'
   }
   ranges.addSubnet(address, bits, family)
   return undefined

@@ -69,7 +69,7 @@ function settingsOf({ max, operation = [], out }: DistilOptions, ids: readonly s
   const problems = [
     ...(out === '' ? ['--out is empty'] : []),
     ...(max !== undefined && !(Number.isSafeInteger(number) && number >= 1)
-      ? ['--max must be a whole number from 1']
+      ? ['--max must be a whole number of at least 1']
       : []),
     ...(operation.every((id) => ids.includes(id)) ? [] : [`--operation must be one of ${ids.join(', ')}`]),
   ]

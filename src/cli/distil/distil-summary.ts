@@ -5,7 +5,7 @@ import { aligned } from '../aligned.ts'
 import { printable } from '../printable.ts'
 
 const HEADINGS = ['operation', 'exchanges', 'kept', 'covered'] as const
-const NO_KEY = ' TOKEN_KEY is not set: another run gives other pseudonyms.'
+const NO_KEY = ' TOKEN_KEY is not set: every run makes different pseudonyms.'
 const IS_NUMBER = [false, true, true, true] as const
 
 /** Writes what was kept as text for a terminal. */
@@ -28,14 +28,14 @@ export function writeDistilSummary(report: DistilReport, directory: string, hasK
       : []),
     ...(leftOut > 0 ? [`${plural(leftOut, 'exchange')} of other operations left out.`] : []),
     ...(unreadable.count > 0
-      ? [`${plural(unreadable.count, 'line')} could not be read: distil.json names the first.`]
+      ? [`${plural(unreadable.count, 'line')} could not be read: distil.json lists the first ones.`]
       : []),
     ...tooManyMembers.map(
       (operation) =>
         `${operation} has more than ${MOST_UNKNOWN} members that no mapping line knows: the rest count as one.`,
     ),
     ...(redacted > 0
-      ? [`${plural(redacted, 'exchange')} redacted, which no gateway recorded.${hasKey ? '' : NO_KEY}`]
+      ? [`${plural(redacted, 'exchange')} redacted that no gateway had recorded.${hasKey ? '' : NO_KEY}`]
       : []),
     `Written to ${printable(directory)}: recording.ndjson, recording.har, ${plural(cases, 'golden case')} in cases/, distil.json.`,
     '',

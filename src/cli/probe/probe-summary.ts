@@ -23,9 +23,9 @@ export function writeProbeSummary(report: Report, advice: readonly string[], sty
     ...operations.flatMap((operation) => whyOf(operation, probe)),
     ...unreachedLines(report),
     `${plural(totals.requests, 'exchange')}: ${matched} matched, ${ignored} ignored, ${mismatched} mismatched, ${failed} failed, ${skipped} skipped.`,
-    `${plural(probe.control, 'call')} of the legacy service, ${probe.candidate} of v1.${probe.isCut ? ' There is more to ask: raise --budget.' : ''}`,
+    `${plural(probe.control, 'call')} to the legacy service, ${probe.candidate} to v1.${probe.isCut ? ' There is more to probe: raise --budget.' : ''}`,
     ...(complete ? [] : ['Stopped before the end.']),
-    'A probe finds differences. It makes no operation ready: only calls of clients do.',
+    'A probe finds differences, but makes no operation ready: only client calls do.',
     ...advice,
     '',
   ].join('\n')

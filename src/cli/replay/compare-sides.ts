@@ -74,7 +74,7 @@ async function compare(options: ReplayOptions, open: () => Promise<Source>): Pro
     await checkConnections(sides, config.upstreamTimeoutMs)
     const runReplay = await replay.logIn()
     console.error(`${source.says}: ${shown(legacyUrl)} is compared with ${shown(v1Url)}`)
-    if (settings.includeWrites) console.error('Writes are sent to both.')
+    if (settings.includeWrites) console.error('Writes are sent to both services.')
     const stop = abortOnSignals()
     const compared = await run(runReplay, source, stop.signal)
     const report = { ...compared, replayed: aboutReplay(source, settings) }

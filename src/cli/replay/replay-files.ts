@@ -43,6 +43,6 @@ async function openFiles(given: readonly string[]): Promise<Source> {
 
 /** Says which files of directories are not read. */
 export function sayLeftOut(leftOut: readonly string[], say: (text: string) => void): void {
-  for (const file of leftOut.slice(0, NAMED)) say(`${file}: left out, because it is not named like a recording`)
+  for (const file of leftOut.slice(0, NAMED)) say(`${file}: left out: its name is not that of a recording`)
   if (leftOut.length > NAMED) say(`${plural(leftOut.length - NAMED, 'more file')} left out`)
 }

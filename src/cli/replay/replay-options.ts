@@ -89,7 +89,7 @@ export function settingsOf(options: ReplayOptions, config: CommandConfig): Repla
 }
 
 const NOT_SAID_TO_BE_COPIES =
-  '--include-writes creates every recorded order once more, in both services: if both are copies, say so with --these-are-copies'
+  '--include-writes creates every recorded order again, in both services: if both are copies, say so with --these-are-copies'
 
 /** Whether a service is on this machine. One that is unknown is another problem. */
 const isLoopback = (url: URL | undefined): boolean =>
