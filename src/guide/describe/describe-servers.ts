@@ -29,7 +29,7 @@ export const describeServers = (origin: string, basePath: string): readonly Sche
     url: `{origin}${basePath}`,
     description: 'The gateway under another name, such as that of a proxy in front of it.',
     variables: {
-      origin: { default: origin, description: 'Scheme, host and port, without a slash at the end.' },
+      origin: { default: origin, description: 'Scheme, host and port, without a trailing slash.' },
     },
   },
 ]

@@ -20,7 +20,7 @@ export interface Explainer {
   readonly hasLegacy: boolean
   readonly forwardedPath: ForwardedPath
   readonly messages: Messages
-  /** Where v1's requests would go. */
+  /** The address that the v1 requests would go to. */
   readonly v1BaseUrl: URL
   readonly maxBodyBytes: number
 }
@@ -103,7 +103,7 @@ const OPTIONS =
   'OPTIONS calls no operation: it is answered with 204 and the allowed methods, or passed on if the legacy service answers the path.'
 
 function inWords(sentences: readonly string[]): Pick<ExplainedCall, 'then'> {
-  // biome-ignore lint/suspicious/noThenProperty: it is a text, which nothing mistakes for a promise
+  // biome-ignore lint/suspicious/noThenProperty: a text, which is never taken for a promise
   return sentences.length === 0 ? {} : { then: sentences.join(' ') }
 }
 
