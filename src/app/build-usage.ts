@@ -15,14 +15,14 @@ import { usageExamples } from '../usage/usage-examples.ts'
 import type { UsageStore, UsedAgain } from '../usage/usage-store.ts'
 import { type UsageWatch, watchUsage } from '../usage/watch-usage.ts'
 
-/** Counts who calls what, and knows it. */
+/** Counts who calls what, and answers questions about it. */
 export interface Usage {
   readonly known: KnownUsage
   /** Counts an answered call. */
   readonly observe: Observe
-  /** Looks at some of the calls. */
+  /** Examines some of the calls. */
   readonly watch: Pick<UsageWatch, 'wants' | 'take'>
-  /** Stores what is left, within so many ms. */
+  /** Stores what remains, within this time. */
   close(graceMs: number): Promise<void>
 }
 
@@ -30,7 +30,7 @@ interface Parts {
   readonly mappings: readonly Operation[]
   readonly store: UsageStore
   readonly redact: Redactor
-  /** Tells that an operation is used again. */
+  /** Notes in the audit that an operation is used again. */
   readonly note: Cutover['note']
   readonly log: Logger
 }
@@ -38,7 +38,7 @@ interface Parts {
 const EVERY_MS = 1_000
 const DAY_MS = 86_400_000
 
-/** Builds what counts usage, from now on until it is closed. */
+/** Builds what counts usage, from now until it is closed. */
 export function buildUsage({ mappings, store, redact, note, log }: Parts): Usage {
   const byId = new Map(mappings.map((mapping) => [mapping.id, mapping]))
   const counter = countUsage([...byId.keys()])
@@ -75,7 +75,7 @@ export function buildUsage({ mappings, store, redact, note, log }: Parts): Usage
   }
 }
 
-/** Its id is made of when the operation was last called before: several replicas tell the same once. */
+/** The id is derived from the time of the last call before, so that several replicas make one entry. */
 const usedAgain = ({ operation, client, before, at }: UsedAgain): NewEntry => ({
   id: createHash('sha256')
     .update(JSON.stringify(['legacy-used-again', operation, before]))

@@ -1,6 +1,6 @@
 type Address = readonly [host: string, port: number]
 
-/** Whether only one of two listeners can have these addresses. Port 0 means any free port. */
+/** Whether two listeners cannot both have these addresses. Port 0 means any free port. */
 export function isOneAddress([host, port]: Address, [otherHost, otherPort]: Address): boolean {
   if (port !== otherPort || port === 0) return false
   return host === otherHost || [host, otherHost].some((each) => each === '0.0.0.0' || each === '::')

@@ -27,7 +27,7 @@ export const baseUrl = z
   }, 'must be an http or https URL without query, fragment or credentials, for instance https://api.example.com/prefix')
   .transform((text) => new URL(text))
 
-/** May have a path and a query, which are often a secret. */
+/** May have a path and a query, which are often secret. */
 export const webhookUrl = z
   .string()
   .refine((text) => {
@@ -117,7 +117,7 @@ export const headerName = z
   .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header, for instance X-Release')
   .transform((name) => name.toLowerCase())
 
-/** A URL that is not PostgreSQL's would be taken for a path, and a path is shown. */
+/** Refuses URLs of other databases: they would be taken for a path, and a path is shown in logs. */
 export const stateDb = z
   .string()
   .refine(
