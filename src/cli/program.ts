@@ -20,7 +20,7 @@ export function commandLine(): Command {
       'Serves the deprecated legacy interface on top of v1. Configured by environment variables; see docs/configuration.md.',
     )
     .version(VERSION)
-    // `--version` after a command is that command's own.
+    // `--version` after a command belongs to that command.
     .enablePositionalOptions()
     .showHelpAfterError(SEE_HELP)
   program

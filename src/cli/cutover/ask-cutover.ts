@@ -12,13 +12,13 @@ const NEVER_SENT =
 /** Statuses whose message says why something was refused. */
 const REFUSED: readonly number[] = [400, 404, 409]
 
-/** What the admin port answered: what was asked for, or why it is refused. */
+/** What the admin port answered: what was asked for, or why it refused. */
 export type Asked = { readonly answer: unknown } | { readonly refused: string; readonly answer: unknown }
 
 /**
  * Asks the admin port about the cut-over.
- * @param path without a slash before it.
- * @param order what to POST; undefined: GET.
+ * @param path without a leading slash.
+ * @param order the body to POST; undefined: GET.
  * @throws AdminPortError if it could not be asked, or cannot answer now.
  */
 export async function askCutover(path: string, { admin, token }: AdminPortOptions, order?: object): Promise<Asked> {
@@ -39,7 +39,7 @@ export async function askCutover(path: string, { admin, token }: AdminPortOption
   throw new AdminPortError(`the gateway at ${url.origin} answers ${status}: ${printable(message)}`)
 }
 
-/** Runs a command, and returns its exit code; says why it could not ask. */
+/** Runs a command and returns its exit code. If it could not ask, prints why. */
 export async function orCouldNotAsk(run: () => Promise<number>): Promise<number> {
   try {
     return await run()

@@ -21,7 +21,7 @@ export const giveOrder = (action: Action, operation: string, options: OrderOptio
     const { why, version, json } = options
     const by = options.by ?? loginName()
     if (by === undefined) throw new AdminPortError('say who you are with --by NAME: the system does not know your name')
-    // A URL has no segment of dots.
+    // A URL drops segments of dots.
     if (/^\.*$/.test(operation)) throw new AdminPortError('name the operation by its id, as cutover status shows it')
     const asked = await askCutover(`cutover/${encodeURIComponent(operation)}/${action}`, options, { by, why, version })
     if ('refused' in asked) {

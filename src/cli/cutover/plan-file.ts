@@ -36,7 +36,7 @@ export const planFile = (file: string, options: AdminPortOptions): Promise<numbe
     print(`${table.map((cells) => printable(cells.join('  ').trimEnd())).join('\n')}\n`)
   })
 
-/** Asks where plans stand, and what is proven. Undefined: no gateway answers where it should listen. */
+/** Asks where plans stand, and what is proven. Undefined: no gateway answers where one is configured to listen. */
 async function listen(
   { admin, token }: AdminPortOptions,
   config: ReturnType<typeof readRolloutConfig>,

@@ -52,7 +52,7 @@ function linesOf({ at, event, operation, by, from, to, why, lineage, counts }: A
     .join('; ')
   return [
     `${style('dim', printable(head))}${style('bold', printable(event))}${printable(` by ${by}: ${change.join(' → ')}`)}`,
-    // The lines of a changed file are the reason of its entry.
+    // The entry of a changed file has the changed lines as its reason.
     ...why.split('\n').map((line) => `    ${printable(line)}`),
     ...(basis === '' ? [] : [style('dim', `    ${printable(basis)}`)]),
   ]

@@ -8,7 +8,7 @@ const HEADINGS = ['operation', 'exchanges', 'kept', 'covered'] as const
 const NO_KEY = ' TOKEN_KEY is not set: every run makes different pseudonyms.'
 const IS_NUMBER = [false, true, true, true] as const
 
-/** Writes what was kept as text for a terminal. */
+/** Writes a summary of what was kept, as text for a terminal. */
 export function writeDistilSummary(report: DistilReport, directory: string, hasKey: boolean): string {
   const { read, kept, elements, covered, bytes, max, leftOut, redacted, tooManyMembers, unreadable, exchanges } = report
   const rows = report.operations.map((one) => [
@@ -44,5 +44,5 @@ export function writeDistilSummary(report: DistilReport, directory: string, hasK
 
 const grouped = (count: number): string => count.toLocaleString('en-US')
 
-/** Rounds down, so that only all of it is 100 %. */
+/** Rounds down, so that only the whole is 100 %. */
 const shareOf = (part: number, whole: number): string => `${(Math.floor((part / whole) * 1000) / 10).toFixed(1)} %`

@@ -35,5 +35,5 @@ export const showGuide = (client: string, { format, admin, token }: GuideOptions
 
 const namesClient = (text: string): boolean => typeof (JSON.parse(text) as { client?: unknown }).client === 'string'
 
-/** What clients sent must not control a terminal. */
+/** Replaces control characters: what clients sent must not control a terminal. */
 const withoutControls = (text: string): string => text.replaceAll(/[^\P{C}\n\t]/gu, '\ufffd')

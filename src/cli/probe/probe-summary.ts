@@ -9,10 +9,10 @@ import { unreachedLines } from './unreached.ts'
 
 const HEADINGS = ['operation', 'exchanges', 'with content', 'empty', 'errors', 'mismatched', 'failed'] as const
 const IS_NUMBER = [false, true, true, true, true, true, true] as const
-/** At most this many requests are shown for a difference. */
+/** The most requests to show per difference. */
 const REQUESTS = 3
 
-/** Writes the report of a probe as text for a terminal: what was compared, what differs and in which requests, and `advice`. */
+/** Writes the report of a probe as text for a terminal: what was compared, what differs in which requests, and `advice`. */
 export function writeProbeSummary(report: Report, advice: readonly string[], style: Style): string {
   const { operations, totals, complete } = report
   const probe = report.probe ?? { control: 0, candidate: 0, isCut: false, asked: [] }
