@@ -1,6 +1,6 @@
 import type { Schema } from './describe-type.ts'
 
-/** Where the gateway listens for calls of the legacy interface. */
+/** Where the gateway listens for calls to the legacy interface. */
 export interface LegacyAddress {
   /** A name or an address of this machine, or a wildcard address. */
   readonly host: string

@@ -58,7 +58,7 @@ const PASSED_ON = 'the call is passed on to the legacy service unchanged.'
 const NOT_PASSED_ON =
   'the call would be passed on to the legacy service, but none is configured, so it is answered with 501.'
 
-/** Explains a call without sending anything. Never throws, whatever a client may send. */
+/** Explains a call without sending anything. Never throws, no matter what a client sends. */
 export function explainCall(explainer: Explainer, call: CallToExplain): ExplainedCall {
   const { messages, v1BaseUrl } = explainer
   const acceptLanguage = Object.entries(call.headers).find(([name]) => name.toLowerCase() === 'accept-language')?.[1]

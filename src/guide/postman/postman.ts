@@ -14,7 +14,7 @@ export interface PostmanCollection {
 export interface PostmanFolder {
   readonly id: string
   readonly name: string
-  /** Markdown, as every description. */
+  /** Markdown, like every description. */
   readonly description: string
   /** Empty: v1 has no equivalent. */
   readonly item: readonly PostmanRequest[]
