@@ -68,7 +68,7 @@ const FILE = { operation: '*', by: 'auto', lineage: '{}', counts: '{}' } as cons
 function changeOf(current: CurrentRollout, previous: CurrentRollout): Pick<NewEntry, 'event' | 'to' | 'why'> {
   if (current.error !== null) return { event: 'rollout-refused', to: 'refused', why: current.error }
   const lines = rolloutDiff(previous.rollout, current.rollout)
-  const why = lines.length === 0 ? 'it says the same as before' : lines.join('\n')
+  const why = lines.length === 0 ? 'the file means the same as before' : lines.join('\n')
   return { event: 'rollout-changed', to: `version ${current.hash}`, why }
 }
 

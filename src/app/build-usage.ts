@@ -83,6 +83,6 @@ const usedAgain = ({ operation, client, before, at }: UsedAgain): NewEntry => ({
     .slice(0, 32),
   ...{ event: 'legacy-used-again', operation, by: 'auto' },
   ...{ from: `last called ${before}`, to: `called ${at}` },
-  why: `nobody had called it for seven days; ${client} has called it again`,
+  why: `no client had called it for seven days; ${client} has called it again`,
   ...{ lineage: '{}', counts: '{}' },
 })

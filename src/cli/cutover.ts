@@ -7,10 +7,10 @@ import type { AuditOptions } from './cutover/show-audit.ts'
 import type { StatusOptions } from './cutover/show-status.ts'
 
 const SAYS: Readonly<Record<Action, string>> = {
-  advance: 'take the next step now, without waiting for calls, time, window or a missing verdict',
+  advance: 'take the next step now, without waiting for calls, time, a window or a missing verdict',
   approve: 'approve the next step, where the plan requires an approval',
   pause: 'take no step until someone resumes the plan; v1 keeps answering as many clients as now',
-  resume: 'continue: after a pause where the plan was, after a stop at 0 %',
+  resume: 'continue: after a pause, where the plan was; after a stop, at 0 %',
   stop: 'return all clients to the legacy service immediately, until someone resumes the plan',
 }
 

@@ -8,7 +8,7 @@ const COULD_NOT_RUN = 2
 /** `legacy-gateway distil FILE… --out DIR` (docs/clients.md). */
 export function distilCommand(): Command {
   return new Command('distil')
-    .description('reduce recordings to the fewest exchanges that still cover everything in them; calls no service')
+    .description('reduce recordings to the fewest exchanges with the same coverage; calls no service')
     .argument(
       '<file...>',
       'recordings (NDJSON), HAR files or Postman collections 2.1, gzipped or not; or directories of them',

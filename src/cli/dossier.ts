@@ -15,7 +15,7 @@ export function dossierCommand(): Command {
     .option('--token <token>', 'the token of the admin port (default: ADMIN_TOKEN)')
     .addHelpText(
       'after',
-      '\nAsks the running gateway. If none answers and STATE_DB is set, reads STATE_DB and ROLLOUT_FILE instead.\nSigns with the key of DOSSIER_KEY, a PEM file. Exit codes: 0 written, 2 the dossier could not be written.',
+      '\nAsks the running gateway. If none answers and STATE_DB is set, reads STATE_DB and ROLLOUT_FILE instead.\nSigns with the key in the PEM file that DOSSIER_KEY names. Exit codes: 0 written, 2 the dossier could not be written.',
     )
     .showHelpAfterError(SEE_HELP)
     .exitOverride(exitCode)
