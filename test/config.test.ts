@@ -140,7 +140,7 @@ describe('the configuration', () => {
   it('refuses webhooks that nobody could verify', () => {
     const WEBHOOK_URL = 'https://chat.example.com/hooks/key'
     expect(problemsOf({ WEBHOOK_URL })).toEqual([
-      'WEBHOOK_SECRET must be set with WEBHOOK_URL: messages are signed under it; make one with: openssl rand -hex 32',
+      'WEBHOOK_SECRET must be set with WEBHOOK_URL: messages are signed with it; make one with: openssl rand -hex 32',
     ])
     expect(problemsOf({ WEBHOOK_URL, WEBHOOK_SECRET: 'short' })).toEqual([
       'WEBHOOK_SECRET must have at least 16 characters',
@@ -369,7 +369,9 @@ describe('the configuration', () => {
   )
 
   it.each(['Legacy', '1st', 'a-b', 'a'.repeat(64), 'a"b', 'pg_mine'])('refuses %s as a schema', (schema) => {
-    expect(problemsOf({ STATE_SCHEMA: schema })).toEqual([expect.stringMatching(/^STATE_SCHEMA must be 1 to 63 of/)])
+    expect(problemsOf({ STATE_SCHEMA: schema })).toEqual([
+      expect.stringMatching(/^STATE_SCHEMA must be 1 to 63 characters of/),
+    ])
   })
 
   it('takes the name of the replica, and makes one for the process otherwise', () => {

@@ -44,10 +44,10 @@ interface Parts {
   readonly sideBySide: SideBySide
   readonly brownouts: Brownouts
   readonly traffic: Traffic
-  /** Makes the guide of a client. */
+  /** Makes a client's guide. */
   readonly guide: MakeGuide
   readonly metrics: Metrics
-  /** Explains large calls in another thread; undefined: they are explained on the event loop. */
+  /** Explains large calls in another thread; undefined: the event loop explains them. */
   readonly aside: OpenedAside | undefined
   readonly state: () => Promise<State>
   /** Undefined: the gateway does not listen yet. */
@@ -74,7 +74,7 @@ export function buildAdmin({ adminToken, basePath, sunset }: Settings, v1BaseUrl
     dashboard: serveDashboard({
       ...dashboardData(parts),
       get reference() {
-        // Made on demand: it takes longer than all else at start, and few people ever look at it.
+        // Made on demand: it takes longer than everything else at startup, and few people ever look at it.
         return referenceOf(operations)
       },
       state,

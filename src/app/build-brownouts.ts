@@ -20,9 +20,9 @@ export interface Brownouts extends Pick<CurrentBrownouts, 'end' | 'report'> {
 
 /**
  * Builds the brownouts.
- * @param known who called within the last 30 days. While that cannot be read, whom they hit is told by the traffic.
- * @param traffic the calls so far; undefined: none is counted yet.
- * @param ends undefined: an end is known to this process only.
+ * @param known who called within the last 30 days. While that cannot be read, the traffic says whom brownouts affect.
+ * @param traffic the calls so far; undefined: none have been counted yet.
+ * @param ends shares ends with other replicas; undefined: only this process knows of them.
  */
 export function buildBrownouts(
   rollout: SideBySide['rollout'],
@@ -56,7 +56,7 @@ export function buildBrownouts(
       return ended
     },
     observe({ operation, client, brownout, milliseconds }) {
-      // Refusals take no time that matters here.
+      // The time that a refusal takes does not matter here.
       const at = Date.now() - (brownout === undefined ? milliseconds : 0)
       current.count({ operation, client, brownout, at })
     },

@@ -10,8 +10,8 @@ import type { Evidence } from './open-evidence.ts'
 const REPORT_EVERY_MS = 60_000
 
 /**
- * Builds what compares answers: a thread of its own.
- * @param hasThreads false: the mappings are not the project's own, which are all that other threads know. Then it is this thread.
+ * Builds what compares answers, in a thread of its own.
+ * @param hasThreads false: the mappings are not the project's own. Other threads know only those, so this thread compares.
  */
 export function buildComparing(
   { rollout, expectations }: Pick<Evidence, 'rollout' | 'expectations'>,

@@ -12,7 +12,7 @@ import { positionCache } from '../cutover/run/position-cache.ts'
 import { inSlices } from '../observe/in-slices.ts'
 import type { CutoverRow } from '../observe/metrics/cutover-metrics.ts'
 
-/** How old the results of other replicas may be for a step. What this one finds counts at once. */
+/** How old the results of other replicas may be for a step. This replica's own results count at once. */
 const HEARD_MS = 30_000
 
 export interface CutoverParts {
@@ -21,7 +21,7 @@ export interface CutoverParts {
   readonly rollout: () => Rollout
   /** The ids of all operations. */
   readonly operations: readonly string[]
-  /** The path of `STATE_CACHE`; undefined: there is none. */
+  /** The path that `STATE_CACHE` names; undefined: it is not set. */
   readonly stateCache: string | undefined
   readonly log: Logger
 }
@@ -43,12 +43,12 @@ export const buildCutover = ({ store, tally, rollout, operations, stateCache, lo
     monotonic: () => performance.now(),
   })
 
-/** So many entries are looked through for the last one about the rollout file. */
+/** How many entries to search for the last one about the rollout file. */
 const LOOKED_THROUGH = 20
 
 /**
- * Adds to the audit that the rollout file changed, or was refused. Several replicas see the same change: its entry is there once, as its id is made
- * of the entry before.
+ * Notes in the audit that the rollout file changed or was refused. When several replicas see the same change, the audit has one entry: its id is
+ * derived from the entry before.
  */
 export async function noteRollout(cutover: Cutover, current: CurrentRollout, previous: CurrentRollout): Promise<void> {
   const { event, to, why } = changeOf(current, previous)
@@ -68,11 +68,11 @@ const FILE = { operation: '*', by: 'auto', lineage: '{}', counts: '{}' } as cons
 function changeOf(current: CurrentRollout, previous: CurrentRollout): Pick<NewEntry, 'event' | 'to' | 'why'> {
   if (current.error !== null) return { event: 'rollout-refused', to: 'refused', why: current.error }
   const lines = rolloutDiff(previous.rollout, current.rollout)
-  const why = lines.length === 0 ? 'it says the same as before' : lines.join('\n')
+  const why = lines.length === 0 ? 'the file means the same as before' : lines.join('\n')
   return { event: 'rollout-changed', to: `version ${current.hash}`, why }
 }
 
-/** Returns what metrics tell of each plan. */
+/** Returns what the metrics show of each plan. */
 export const cutoverRows = (cutover: Cutover): readonly CutoverRow[] =>
   cutover.reports().map(({ operation, state, percent }) => ({
     ...{ operation, state, percent, brakes: cutover.brakes().get(operation) ?? 0 },

@@ -11,7 +11,7 @@ import { explain } from '../guide/lines/explain.ts'
 import type { DistilConfig } from './command-config.ts'
 import { findMapping, prefixesOf } from './find-mapping.ts'
 
-/** Everything that distilling needs to know of the service, and how requests are translated. */
+/** Everything that distilling needs to know about the service, and how to translate requests. */
 export interface BuiltDistil {
   readonly sources: DistilSources
   readonly translate: Translate
@@ -19,12 +19,12 @@ export interface BuiltDistil {
   readonly ids: readonly string[]
 }
 
-/** Golden cases name the path of a v1 call, and no host. */
+/** A placeholder: golden cases have the path of a v1 call, but no host. */
 const V1 = new URL('http://v1.example')
 const NO_BODY = new Uint8Array()
 
 /**
- * Prepares distilling. Asks nothing. Without a `TOKEN_KEY` a new key is made: pseudonyms are then others each time.
+ * Prepares distilling. Asks no service. Without `TOKEN_KEY` it makes a new key, so pseudonyms differ from run to run.
  * @throws MappingError if a mapping is invalid.
  */
 export function buildDistil({ basePath, legacyBaseUrl, tokenKeys }: DistilConfig): BuiltDistil {

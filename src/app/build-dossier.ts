@@ -16,7 +16,7 @@ import { VERSION } from './version.ts'
 
 const explained = (mappings: readonly Operation[]) => mappings.map((mapping) => ({ mapping, lines: explain(mapping) }))
 
-/** Puts a dossier together from what the running gateway knows. */
+/** Makes a dossier from what the running gateway knows. */
 export async function gatewayDossier(
   mappings: readonly Operation[],
   sideBySide: Pick<SideBySide, 'experiments' | 'rollout' | 'fleet'>,
@@ -36,7 +36,7 @@ export async function gatewayDossier(
 }
 
 /**
- * Puts a dossier together from the stored results alone. Who calls is not in it.
+ * Makes a dossier from the stored results alone. It does not say who calls.
  * @throws StateError if they cannot be read.
  */
 export async function storedDossier(
@@ -68,7 +68,7 @@ export async function storedDossier(
   })
 }
 
-/** Its client takes much memory, which a gateway without PostgreSQL does not need. */
+/** Loads PostgreSQL's client only here: it takes much memory, which other gateways and commands do not need. */
 async function readDatabase(settings: PostgresSettings): Promise<StoredResults> {
   const [{ openDatabase }, { readPostgres }] = await Promise.all([
     import('../state/postgres/open-database.ts'),

@@ -56,15 +56,15 @@ export interface BuiltGateway {
   /** Answers the admin port. */
   readonly admin: ReturnType<typeof getRequestListener>
   /**
-   * Sets where the legacy interface listens, for its description and for the commands that people are shown, and how to
-   * count its connections.
+   * Sets where the legacy interface listens, for its description and for the commands shown to people, and how to count
+   * its connections.
    */
   listensAt(address: LegacyAddress, connections?: () => ConnectionRow): void
-  /** From now on the gateway is not ready, whatever v1's state. */
+  /** From now on the gateway is not ready, regardless of v1's state. */
   goDown(): void
   /**
-   * Compares and records the answered calls that are left, for `graceMs` at most. Then closes the connections to the
-   * services, which ends whatever is still running.
+   * Compares and records the remaining answered calls, for at most `graceMs`. Then closes the connections to the
+   * services, which ends all calls that are still running.
    */
   close(graceMs: number): Promise<void>
 }
@@ -148,7 +148,7 @@ export async function buildGateway(
     services,
     {
       ...{ state, lanes, linesDropped, memory },
-      // A scrape by each of many replicas must not read the results of all of them each time.
+      // When every one of many replicas is scraped, each scrape must not read the results of all of them.
       experiments: () => sideBySide.experiments(SCRAPED_MS),
       fleet: sideBySide.fleet.report,
       recordingsDropped: sideBySide.recordingsDropped,
@@ -200,7 +200,7 @@ export async function buildGateway(
   })
   return {
     legacy: getRequestListener(legacy.fetch, {
-      // HTTP/1.0 needs no Host, and nothing here depends on it.
+      // HTTP/1.0 requires no Host, and nothing here depends on it.
       hostname: 'localhost',
       errorHandler: unreadableRefuser({ ...headersOf(undefined), ...(namesAnswerer && { [ANSWERED_BY]: 'gateway' }) }),
     }),

@@ -12,10 +12,10 @@ export type LegacySettings = Pick<Config, 'upstreamTimeoutMs' | 'connecting'> & 
 
 /** The legacy service, if it still runs. */
 export interface BuiltLegacy {
-  /** For calls. Not asked while it counts as down. */
+  /** For calls. Asks nothing while the service counts as down. */
   readonly guarded: LegacyService
   /**
-   * For requests beside the calls. They have limits of their own, and their failures do not count against the service.
+   * For requests besides the calls. They have their own limits, and their failures do not count against the service.
    */
   readonly plain: LegacyService
   readonly probe: ServiceProbe
@@ -24,8 +24,8 @@ export interface BuiltLegacy {
 }
 
 /**
- * Opens the legacy service. Logins wait for it less long than other calls. They have a lane of their own, so that a
- * service that is slow only with logins does not count as down.
+ * Opens the legacy service. Logins have a shorter time-out than other calls, and a lane of their own, so that a service
+ * that is slow only with logins does not count as down.
  */
 export function buildLegacy(settings: LegacySettings, baseUrl: URL, log: Logger): BuiltLegacy {
   const connecting = connectingTo('legacy', baseUrl, settings.connecting, log)

@@ -16,7 +16,7 @@ export interface Observing {
   readonly metrics: Metrics
 }
 
-/** Builds log, metrics and traffic. @param others are passed each answered call too, before the traffic is. */
+/** Builds log, metrics and traffic. @param others get each answered call too, before the traffic does. */
 export function buildObserving(
   mappings: readonly Operation[],
   services: Services,
@@ -42,7 +42,7 @@ export function buildObserving(
 }
 
 /**
- * Returns which sides may answer an operation. Without a v1 equivalent only legacy may, even if there is no legacy
+ * Returns which sides may answer an operation. Without an equivalent in v1, only legacy may, even if there is no legacy
  * service.
  */
 function sidesOf({ v1 }: Operation, { legacy }: Services): readonly Side[] {

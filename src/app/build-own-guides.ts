@@ -8,7 +8,7 @@ import type { Config } from './config.ts'
 export type OwnGuideSettings = Pick<Config, 'basePath'> & Partial<Pick<Config, 'clientGuides'>>
 
 /**
- * Builds what lets each client read its own guide on the legacy port; undefined: none does.
+ * Builds what serves each client its own guide on the legacy port; undefined: `CLIENT_GUIDES` is off.
  * @param make rejects with a StateError.
  */
 export function buildOwnGuides(

@@ -27,23 +27,23 @@ import { liveLists } from './live-lists.ts'
 export interface ReplaySettings {
   readonly legacyUrl: URL
   readonly v1Url: URL
-  /** The account to log in with at both sides, or a token for each side; where the token is undefined, none is sent. */
+  /** The account to log in to both sides with, or a token for each side; undefined: none is sent. */
   readonly credentials: Account | { readonly legacyToken: string | undefined; readonly v1Token: string | undefined }
   readonly repeatControl: boolean
   readonly confirm: boolean
   readonly includeWrites: boolean
-  /** Undefined: the rollout's. */
+  /** Undefined: the rollout file's. */
   readonly target: number | undefined
   readonly concurrency: number
-  /** Exchanges per second, at most; undefined: as many as the sides answer. */
+  /** The maximum number of exchanges per second; undefined: as many as the sides answer. */
   readonly rate: number | undefined
 }
 
 /**
  * Replays entries until they end or the signal aborts.
  * @param onOutcome called after each exchange.
- * @param probe made the entries, and is told of the answers; unset: they are a recording's.
- * @throws ReplayError if a service turns out to be another one than configured.
+ * @param probe made the entries, and learns of the answers; unset: the entries are a recording's.
+ * @throws ReplayError if a service turns out not to be the configured one.
  */
 export type RunReplay = (
   entries: AsyncIterable<RecordedExchange | BadEntry>,
@@ -58,14 +58,14 @@ export type ReplayResult = Pick<Report, 'operations' | 'overall'>
 export interface BuiltReplay {
   /**
    * Logs in to both sides, if there is an account.
-   * @throws ReplayError if a side refuses, or is another service than configured.
+   * @throws ReplayError if a side refuses the login, or is not the configured service.
    */
   logIn(): Promise<RunReplay>
-  /** Closes the connections to both sides, which ends whatever is still running. */
+  /** Closes the connections to both sides, which ends all calls that are still running. */
   close(): Promise<void>
 }
 
-/** Each call of v1 has its own time-out. An answer that takes many of them is waited for, as a client would. */
+/** Each call to v1 has its own time-out. An answer that takes many calls has none: a client would wait for it too. */
 const NO_DEADLINE_MS = 2_147_483_647
 
 /**
@@ -77,7 +77,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   const { upstreamTimeoutMs: timeoutMs, basePath } = config
   const translation = buildTranslation(config, v1Url)
   const { operations } = translation
-  // Both sides are asked live. None of v1's lists is kept, which also bounds the memory.
+  // Both sides are asked live. None of v1's lists is cached, which also bounds the memory.
   const lists = liveLists()
   const legacy = openUpstream({
     baseUrl: legacyUrl,
@@ -85,7 +85,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
     timeoutMs,
   })
   const find = operationFinder(operations, '')
-  /** Aborted, with the reason, when a service turns out to be another one than configured. */
+  /** Aborted, with the reason, when a service turns out not to be the configured one. */
   const wrongService = new AbortController()
   const sides = {
     legacy: legacySide(
@@ -104,7 +104,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
   const given = includeWrites ? givenByOperation(operations.map(({ mapping }) => mapping)) : undefined
   const results = replayResults({
     expectations,
-    // What is compared now is fresh, however long ago it was recorded.
+    // A comparison made now is fresh, however old the recording is.
     demandsOf: (operation) => ({
       ...demandsOf(rollout, operation, Date.now),
       ...{ fresh: undefined, sendsWrites: includeWrites, ...(target !== undefined && { target }) },
@@ -149,7 +149,7 @@ export function buildReplay(config: TranslationSettings, settings: ReplaySetting
         throw error
       })
       return async (entries, onOutcome, signal, probe) => {
-        // Ends at once what is still running.
+        // Ends running calls at once.
         signal.addEventListener('abort', () => void close(), { once: true })
         const either = AbortSignal.any([signal, wrongService.signal])
         const sleep = (milliseconds: number): Promise<void> =>

@@ -11,7 +11,7 @@ import { legacySide, v1Side } from '../gateway/sides.ts'
 import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 import { liveLists } from './live-lists.ts'
 
-/** What it takes to compare answered calls. */
+/** What comparing answered calls requires. */
 interface Parts {
   readonly operations: readonly ServedOperation[]
   readonly rollout: () => Rollout
@@ -25,8 +25,8 @@ interface Parts {
 }
 
 /**
- * Compares answered calls: asks the other side the same, beside the calls.
- * @param gateway as it answers without comparing.
+ * Compares answered calls: repeats them at the other side, without delaying any call.
+ * @param gateway answers calls without comparing.
  * @param legacy the control.
  */
 export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Parts): ReturnType<typeof openShadow> {

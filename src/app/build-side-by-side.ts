@@ -31,34 +31,34 @@ import type { SharedResources } from './open-recording.ts'
 
 /** The answer to `GET /experiments`. */
 export interface Experiments {
-  /** When the results start; ISO 8601. */
+  /** The time since which results are counted; ISO 8601. */
   readonly since: string
   readonly operations: readonly (Omit<OperationReport, 'differences'> & {
     readonly differences: readonly Omit<OperationReport['differences'][number], 'lines'>[]
     readonly serve: Side
     readonly shadow: number
-    /** False: the results are in memory, and the verdict is lost with the process. */
+    /** False: the results are in memory only, and the verdict is lost when the process ends. */
     readonly kept: boolean
   })[]
-  /** Whether all operations that can be compared reach their targets, all at once. */
+  /** Whether all operations that can be compared reach their targets at the same time. */
   readonly overall: OverallJudgement & { readonly kept: boolean }
   readonly queue: QueueState
-  /** The examples in memory, and those that were cut or dropped since the start. */
+  /** How many examples are in memory, and how many were cut or dropped since the process started. */
   readonly examples: ExampleCounts
-  /** The rules of the rollout file, and what each still does. */
+  /** The ignore rules of the rollout file, and what each still does. */
   readonly rules: readonly RuleUse[]
   readonly rollout: Pick<CurrentRollout, 'loadedAt' | 'error'>
 }
 
-/** How old the results of other replicas may be for somebody who looks at them. */
+/** How old the results of other replicas may be when someone looks at them. */
 const FRESH_MS = 1_000
 
-/** So long the store of the cut-over has at the end, even when the grace is over. */
+/** How long the store of the cut-over gets at the end, even when the grace period is over. */
 const LEAST_MS = 250
 
-/** How calls are kept that are compared or recorded. */
+/** How to keep calls that are compared or recorded. */
 const WHOLE: Keeping = { mostBytes: MAX_KEPT, isMissed: true }
-/** How calls are kept that nobody wants but usage: what is larger is sent as if nobody looked. */
+/** How to keep calls that only usage wants to see. Larger ones are sent without being kept. */
 const TO_LOOK_AT: Keeping = { mostBytes: MOST_LOOKED_AT, isMissed: false }
 
 /** Returns an address without a trailing slash. */
@@ -68,9 +68,9 @@ const addressOf = ({ origin, pathname }: URL): string => origin + pathname.repla
 export interface SideBySide {
   route(operation: string, client: string): Side
   readonly watch: Watch
-  /** Judges all results again, in slices. Those of other replicas are not older than `maxAgeMs`, while the database answers. */
+  /** Judges all results again, in slices. While the database answers, those of other replicas are at most `maxAgeMs` old. */
   experiments(maxAgeMs?: number): Promise<Experiments>
-  /** Makes an operation's evidence begin anew. `isStored`: that survives a restart. */
+  /** Resets an operation's evidence. `isStored`: the reset survives a restart. */
   reset(order: ResetOrder): Promise<{ readonly at: string; readonly isStored: boolean }>
   readonly examples: Examples
   /** Returns how many exchanges should have been recorded but are in no recording. */
@@ -84,17 +84,17 @@ export interface SideBySide {
   readonly cutover: Cutover
   /** Who calls what. */
   readonly usage: Usage
-  /** Where replicas learn that somebody ended all brownouts. */
+  /** Where replicas learn that someone ended all brownouts. */
   readonly brownoutEnds: BrownoutEnds
-  /** Tells its decisions; undefined: nobody is to be told. */
+  /** Sends its decisions to `WEBHOOK_URL`; undefined: that is not set. */
   readonly webhooks: Webhooks | undefined
-  /** Compares, records and stores what is left, as far as time allows. */
+  /** Compares, records and stores what remains, as far as time allows. */
   close(graceMs: number): Promise<void>
 }
 
 /**
  * Builds the rollout, comparison and recording.
- * @param gateway answers calls without them. Its legacy service, if it has one, is the control.
+ * @param gateway answers calls without these three. Its legacy service, if it has one, is the control.
  * @param key redacts what is recorded or shown.
  * @param legacyUrl where people can repeat a legacy call, without a trailing slash.
  * @throws StartError that names the variables of all files that cannot be used.
@@ -196,7 +196,7 @@ export async function buildSideBySide(
     async close(graceMs) {
       const endsAt = performance.now() + graceMs
       rolloutFile.close()
-      // Half, so that a receiver that hangs does not take the time of what is to be stored.
+      // Half the time, so that a receiver that hangs leaves the rest for storing.
       const told = webhooks?.close(graceMs / 2)
       await shadow?.close(graceMs)
       await comparing.close()

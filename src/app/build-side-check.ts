@@ -9,7 +9,7 @@ interface Service {
   readonly url: URL
 }
 
-/** A service that takes longer than this is not judged. */
+/** The longest to wait for an answer. A slower service is not judged. */
 const PATIENCE_MS = 5_000
 const QUESTION = { method: 'GET', headers: {}, body: undefined, repeatable: true } as const
 
@@ -32,7 +32,7 @@ export function buildSideCheck(
 }
 
 /**
- * Asks the legacy service, and reports a gateway that answers in its place: that would be v1 once more, which agrees
+ * Asks the legacy service, and reports a gateway that answers in its place: that would be v1 again, which always agrees
  * with itself.
  * @param onWrong called for each such answer.
  */

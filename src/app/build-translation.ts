@@ -20,7 +20,7 @@ import { MAX_ANSWER_BYTES, openUpstream } from '../upstream/upstream.ts'
 import type { Config } from './config.ts'
 import { connectingTo, HEADERS_TO_V1 } from './connecting.ts'
 
-/** How much memory kept lists may take in addition to the budget, as a share of it. */
+/** How much memory cached lists may take in addition to the budget, as a share of it. */
 const LISTS_SHARE = 0.25
 
 export type TranslationSettings = Pick<
@@ -40,9 +40,9 @@ export interface Translation {
   readonly gateway: Gateway
   /** Whether v1 answers, and is v1. */
   readonly probe: ServiceProbe
-  /** How many calls of v1 are running, and whether v1 counts as down. */
+  /** How many calls to v1 are running, and whether v1 counts as down. */
   readonly lanes: GuardedUpstream['lanes']
-  /** Closes the connections to v1, which ends whatever is still running. */
+  /** Closes the connections to v1, which ends all calls that are still running. */
   close(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export function buildTranslation(
   const probeV1 = v1Probe(plainV1, operations)
   const v1 = guardUpstream(plainV1, {
     ...settings.lanes,
-    // Any answer counts. If something is wrong with v1's answers, each call tells its client.
+    // Any answer counts. If something is wrong with v1's answers, the clients learn it from each call.
     probe: probeV1,
     onBreaker: (lane, isOpen) =>
       log?.warn({ upstream: 'v1', lane, isOpen }, isOpen ? 'v1 counts as down' : 'v1 is back'),

@@ -18,25 +18,25 @@ import { usageExamples } from '../usage/usage-examples.ts'
 import type { UsageStore, UsedAgain } from '../usage/usage-store.ts'
 import { type UsageWatch, watchUsage } from '../usage/watch-usage.ts'
 
-/** Counts who calls what, and knows it. */
+/** Counts who calls what, and answers questions about it. */
 export interface Usage {
   readonly known: KnownUsage
   /** Counts an answered call. */
   readonly observe: Observe
-  /** Looks at some of the calls. */
+  /** Examines some of the calls. */
   readonly watch: Pick<UsageWatch, 'wants' | 'take'>
-  /** Stores what is left, within so many ms. */
+  /** Stores what remains, within this time. */
   close(graceMs: number): Promise<void>
 }
 
 interface Parts {
   readonly mappings: readonly Operation[]
   readonly store: UsageStore
-  /** Undefined: whose tokens are is known to this process alone. */
+  /** Stores which client each token belongs to; undefined: only this process knows. */
   readonly logins: LoginStore | undefined
   readonly tokens: Pick<KnownTokens, 'learn' | 'onOwner'>
   readonly redact: Redactor
-  /** Tells that an operation is used again. */
+  /** Notes in the audit that an operation is used again. */
   readonly note: Cutover['note']
   readonly log: Logger
 }
@@ -44,7 +44,7 @@ interface Parts {
 const EVERY_MS = 1_000
 const DAY_MS = 86_400_000
 
-/** Builds what counts usage, from now on until it is closed. */
+/** Builds what counts usage, from now until it is closed. */
 export function buildUsage({ mappings, store, logins, tokens, redact, note, log }: Parts): Usage {
   const byId = new Map(mappings.map((mapping) => [mapping.id, mapping]))
   const counter = countUsage([...byId.keys()])
@@ -64,7 +64,7 @@ export function buildUsage({ mappings, store, logins, tokens, redact, note, log 
   const keeper = keepUsage({ counter, store, onUsedAgain, log })
   const loginKeeper = logins && keepLogins({ store: logins, learn: tokens.learn, log })
   if (loginKeeper !== undefined) tokens.onOwner(loginKeeper.note)
-  // The start does not wait for it.
+  // Startup does not wait for it.
   void loginKeeper?.keep()
   const timer = setInterval(() => {
     watch.nextSecond(Math.floor(Date.now() / DAY_MS))
@@ -86,7 +86,7 @@ export function buildUsage({ mappings, store, logins, tokens, redact, note, log 
   }
 }
 
-/** Its id is made of when the operation was last called before: several replicas tell the same once. */
+/** The id is derived from the time of the last call before, so that several replicas make one entry. */
 const usedAgain = ({ operation, client, before, at }: UsedAgain): NewEntry => ({
   id: createHash('sha256')
     .update(JSON.stringify(['legacy-used-again', operation, before]))
@@ -94,6 +94,6 @@ const usedAgain = ({ operation, client, before, at }: UsedAgain): NewEntry => ({
     .slice(0, 32),
   ...{ event: 'legacy-used-again', operation, by: 'auto' },
   ...{ from: `last called ${before}`, to: `called ${at}` },
-  why: `nobody had called it for seven days; ${client} has called it again`,
+  why: `no client had called it for seven days; ${client} has called it again`,
   ...{ lineage: '{}', counts: '{}' },
 })

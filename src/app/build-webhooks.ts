@@ -9,13 +9,13 @@ import { type ProxySettings, proxyFor } from '../upstream/proxy.ts'
 import type { Config, WebhookSettings } from './config.ts'
 import { VERSION } from './version.ts'
 
-/** Where to send, and the way there. */
+/** Where to send, and how to connect. */
 export type WebhookSending = Partial<Pick<Config, 'webhook' | 'connecting'>>
 
-/** For one attempt. */
+/** The time-out of one attempt. */
 const TIMEOUT_MS = 10_000
 
-/** Sends the messages of the outbox to `WEBHOOK_URL`, from now on until it is closed; undefined if there is none. */
+/** Sends the messages of the outbox to `WEBHOOK_URL`, from now until it is closed; undefined if that is not set. */
 export function buildWebhooks(
   { webhook, connecting }: WebhookSending,
   store: Pick<CutoverStore, 'lease' | 'due' | 'settle'>,
@@ -37,7 +37,7 @@ export function buildWebhooks(
   }
 }
 
-/** Opens the connections to the receiver. Authorities are those that Node trusts. */
+/** Opens the connections to the receiver. Trusts the authorities that Node trusts. */
 export function openWebhook(
   { url }: Pick<WebhookSettings, 'url'>,
   proxy: ProxySettings | undefined,

@@ -37,21 +37,21 @@ export type CommandConfig = Omit<
 export type OfflineConfig = Omit<CommandConfig, 'connecting'>
 /** Where the gateway's admin port is, and its token. */
 export type AdminPortConfig = Pick<Config, 'adminHost' | 'adminPort' | 'adminToken'>
-/** The configuration of the dossier: where the gateway is, what it stores, and the key. */
+/** The configuration of the dossier: where the gateway is, where its state is stored, and the signing key. */
 export type DossierConfig = Pick<
   Config,
   'adminHost' | 'adminPort' | 'adminToken' | 'rolloutFile' | 'stateDb' | 'postgres' | 'dossierKey'
 >
-/** The configuration of what judges a rollout file: what there is for it, and where the gateway is. */
+/** The configuration of commands that judge a rollout file: which services and state there are, and where the gateway is. */
 export type RolloutConfig = AdminPortConfig & Pick<Config, 'v1BaseUrl' | 'legacyBaseUrl' | 'stateDb' | 'postgres'>
-/** The configuration of distilling: under which prefixes clients are served, and the key of pseudonyms. */
+/** The configuration of distilling: the path prefixes of clients' calls, and the key for pseudonyms. */
 export type DistilConfig = Pick<Config, 'basePath' | 'legacyBaseUrl' | 'tokenKeys'>
 /** The configuration of the sandbox. */
 export type SandboxConfig = Pick<Config, 'host' | 'sandboxV1Port' | 'sandboxLegacyPort' | 'sandboxDb'>
 
 /**
- * Like `readConfig`, without the variables of serving, so that a mistake in those does not stop a command that does not
- * need them.
+ * Like `readConfig`, but without the variables of serving, so that a mistake in those does not stop a command that does
+ * not need them.
  */
 export const readCommandConfig = (env = process.env): CommandConfig =>
   readConfig(only(env, (name) => !OF_SERVING.includes(name)))
@@ -61,40 +61,40 @@ export const readOfflineConfig = (env = process.env): OfflineConfig =>
   readCommandConfig(only(env, (name) => !OF_CONNECTING.includes(name)))
 
 /**
- * Like `readConfig`, with only what the description of the legacy interface contains. Port 0 for the admin port
+ * Like `readConfig`, but only with what the description of the legacy interface contains. Port 0 for the admin port
  * collides with no other port, and the configured one does not matter here.
  */
 export const readDescriptionConfig = (env = process.env): Pick<Config, 'host' | 'port' | 'basePath'> =>
   readConfig({ ...only(env, (name) => OF_DESCRIPTION.includes(name)), ADMIN_PORT: '0' })
 
-/** Like `readConfig`, with only where v1 is. */
+/** Like `readConfig`, but only with v1's addresses. */
 export const readV1AddressConfig = (env = process.env): Pick<Config, 'v1PublicUrl' | 'v1BaseUrl'> =>
   readConfig(only(env, (name) => OF_V1_ADDRESS.includes(name)))
 
-/** Like `readConfig`, with only what a dossier needs. Port 0 for the legacy interface collides with no other port. */
+/** Like `readConfig`, but only with what a dossier needs. Port 0 for the legacy interface collides with no other port. */
 export const readDossierConfig = (env = process.env): DossierConfig =>
   readConfig({ ...only(env, (name) => OF_DOSSIER.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
 
-/** Like `readConfig`, with only what a command needs to ask the admin port. Port 0 collides with no other port. */
+/** Like `readConfig`, but only with what a command needs to ask the admin port. Port 0 for the legacy interface collides with no other port. */
 export const readAdminPortConfig = (env = process.env): AdminPortConfig =>
   readConfig({ ...only(env, (name) => OF_ADMIN_PORT.includes(name)), PORT: '0' })
 
-/** Like `readConfig`, with only the receiver of webhooks and the way there. @throws ConfigError if none is named. */
+/** Like `readConfig`, but only with the receiver of webhooks and how to connect to it. @throws ConfigError if `WEBHOOK_URL` is not set. */
 export function readWebhookConfig(env = process.env): { webhook: WebhookSettings; connecting: Config['connecting'] } {
   const { webhook, connecting } = readConfig(only(env, (name) => OF_WEBHOOK.includes(name)))
   if (webhook === undefined) throw new ConfigError(['WEBHOOK_URL must be set: it names the receiver'])
   return { webhook, connecting }
 }
 
-/** Like `readConfig`, with only what a rollout file is judged by. Port 0 for the legacy interface collides with no other port. */
+/** Like `readConfig`, but only with what is needed to judge a rollout file. Port 0 for the legacy interface collides with no other port. */
 export const readRolloutConfig = (env = process.env): RolloutConfig =>
   readConfig({ ...only(env, (name) => OF_ROLLOUT.includes(name) || name.startsWith('PG')), PORT: '0' }, false, false)
 
-/** Like `readConfig`, with only what distilling needs. Port 0 for the legacy interface collides with no other port. */
+/** Like `readConfig`, but only with what distilling needs. Port 0 for the legacy interface collides with no other port. */
 export const readDistilConfig = (env = process.env): DistilConfig =>
   readConfig({ ...only(env, (name) => OF_DISTIL.includes(name)), PORT: '0' })
 
-/** Like `readConfig`, with only the variables of the sandbox. */
+/** Like `readConfig`, but only with the variables of the sandbox. */
 export const readSandboxConfig = (env = process.env): SandboxConfig =>
   readConfig(only(env, (name) => OF_SANDBOX.includes(name)))
 

@@ -18,7 +18,7 @@ import { someReplicaId } from './replica-id.ts'
 export interface Config {
   readonly host: string
   readonly port: number
-  /** Starts with a slash and does not end with one; empty: none. */
+  /** The prefix of legacy paths. Starts with a slash and does not end with one; empty: none. */
   readonly basePath: string
   readonly adminHost: string
   readonly adminPort: number
@@ -29,7 +29,7 @@ export interface Config {
   readonly v1PublicUrl: URL | undefined
   /** Undefined: the sandbox's legacy interface if the sandbox runs, otherwise none. */
   readonly legacyBaseUrl: URL | undefined
-  /** The response headers, in lower case, in which the services say their release; undefined: in none. */
+  /** The response headers, in lower case, in which the services state their release; undefined: they do not. */
   readonly releaseHeaders: ReleaseHeaders
   /** How to connect to both services. */
   readonly connecting: ConnectingSettings
@@ -37,19 +37,19 @@ export interface Config {
   readonly tokenKeys: readonly Uint8Array[]
   /** Undefined: v1 answers everything, and nothing is compared. */
   readonly rolloutFile: string | undefined
-  /** A file, or `:memory:`; with PostgreSQL what logs call the database, without user and password. */
+  /** A file, or `:memory:`; with PostgreSQL, the database's name in logs, without user and password. */
   readonly stateDb: string
   /** Undefined: the state is in `stateDb`. */
   readonly postgres: PostgresSettings | undefined
-  /** A file that keeps what was last decided, for when PostgreSQL is away at the start. */
+  /** A file that keeps the last decisions, in case PostgreSQL is unavailable at startup. */
   readonly stateCache: string | undefined
-  /** What other replicas call this one. */
+  /** The name of this replica, for other replicas. */
   readonly replicaId: string
   /** Undefined: nothing is recorded. */
   readonly recordFile: string | undefined
   /** The PEM file of the key that signs a dossier. */
   readonly dossierKey: string | undefined
-  /** Where decisions of the cut-over are told; undefined: nowhere. */
+  /** Where decisions of the cut-over are sent; undefined: nowhere. */
   readonly webhook: WebhookSettings | undefined
   readonly sandboxV1Port: number
   readonly sandboxLegacyPort: number
@@ -71,7 +71,7 @@ export interface Config {
   readonly namesAnswerer: boolean
   /** Whether clients read their own guides on the legacy port. */
   readonly clientGuides: boolean
-  /** Client connections at most; undefined: as many as there is room for. */
+  /** The maximum number of client connections; undefined: as many as there is room for. */
   readonly maxConnections: number | undefined
   /** How long connections are still accepted after the gateway is told to stop. */
   readonly drainMs: number
@@ -87,24 +87,24 @@ export interface ConnectingSettings {
   readonly legacy: TlsFiles | undefined
   /** Undefined: all connections are direct. */
   readonly proxy: ProxySettings | undefined
-  /** Connections in one pool, at most; undefined: as many as a service gets calls at a time. */
+  /** The maximum number of connections in one pool; undefined: as many as a service gets calls at a time. */
   readonly connections?: number | undefined
 }
 
 export interface WebhookSettings {
-  /** Its path and query may be a secret. */
+  /** Its path and query may be secret. */
   readonly url: URL
-  /** What bodies are signed under. */
+  /** The key that bodies are signed with. */
   readonly secret: string
 }
 
-/** One for the whole process. */
+/** The same for the whole process. */
 const RANDOM_REPLICA_ID = someReplicaId()
 
 /**
  * Reads the configuration. A variable that is set but empty counts as unset.
  * @param requiresTokenKey whether TOKEN_KEY must be set if there is a legacy service.
- * @param servesCalls whether it is for serving. Then TOKEN_KEY must be set with PostgreSQL.
+ * @param servesCalls whether the configuration is for serving. Then TOKEN_KEY must be set with PostgreSQL.
  * @throws ConfigError that names every mistake.
  */
 export function readConfig(
@@ -126,7 +126,7 @@ export function readConfig(
   const postgres = postgresOf(set.STATE_DB ?? '', data?.STATE_SCHEMA ?? '', set, problems)
   if (servesCalls && isPostgresUrl(set.STATE_DB ?? '') && set.TOKEN_KEY === undefined) {
     problems.push(
-      "TOKEN_KEY must be set when STATE_DB is PostgreSQL, the same at each replica: else they could not open each other's tokens; make one with: openssl rand -base64 32",
+      "TOKEN_KEY must be set when STATE_DB is PostgreSQL, to the same value at every replica: otherwise replicas could not open each other's tokens; make one with: openssl rand -base64 32",
     )
   }
   if (data !== undefined && isOneAddress([data.HOST, data.PORT], [data.ADMIN_HOST, data.ADMIN_PORT])) {
@@ -135,12 +135,12 @@ export function readConfig(
   for (const name of ['V1_BASE_URL', 'LEGACY_BASE_URL'] as const) {
     const url = data?.[name]
     if (data !== undefined && url !== undefined && isOwnAddress(url, data)) {
-      problems.push(`${name} is the gateway's own address (HOST, PORT): it would call itself without end`)
+      problems.push(`${name} is the gateway's own address (HOST, PORT): it would call itself endlessly`)
     }
   }
   if (set.WEBHOOK_URL !== undefined && set.WEBHOOK_SECRET === undefined) {
     problems.push(
-      'WEBHOOK_SECRET must be set with WEBHOOK_URL: messages are signed under it; make one with: openssl rand -hex 32',
+      'WEBHOOK_SECRET must be set with WEBHOOK_URL: messages are signed with it; make one with: openssl rand -hex 32',
     )
   }
   if (data === undefined || problems.length > 0) throw new ConfigError(problems, set.ROLLOUT_FILE)

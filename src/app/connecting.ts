@@ -29,9 +29,9 @@ export function connectingTo(
 const STALE_EVERY_MS = 60_000
 
 /**
- * The headers of every call of v1. Answers should come uncompressed: for 25 invoices, reading gzip takes the gateway
+ * The headers of every call to v1. Answers should come uncompressed: for 25 invoices, reading gzip takes the gateway
  * more than twice the processor time and saves some 10 KB, which any data-centre network transfers in less time (`npm
- * run bench -- compressed-answers`). Answers that come compressed all the same are read.
+ * run bench -- compressed-answers`). Compressed answers are read all the same.
  */
 export const HEADERS_TO_V1 = {
   'user-agent': `legacy-gateway/${VERSION}`,

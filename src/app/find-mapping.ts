@@ -2,7 +2,7 @@ import { Refusal } from '../gateway/errors/refusal.ts'
 import type { operationFinder } from '../gateway/find-operation.ts'
 import type { Operation } from '../mapping/operation.ts'
 
-/** Finds the mapping of a recorded call; undefined: it has none, or not with this method. HEAD has no body. */
+/** Finds the mapping of a recorded call; undefined: none has this path and method. HEAD finds none, since its answer has no body. */
 export function findMapping(
   find: ReturnType<typeof operationFinder>,
 ): (method: string, path: string) => Operation | undefined {

@@ -3,7 +3,7 @@ import { usedGiven } from '../compare/replay/given-uses.ts'
 import { givenRewriter } from '../engine/rewrite-given.ts'
 import type { Operation } from '../mapping/operation.ts'
 
-/** Opens the book of what two copies of the service give, for each operation. */
+/** Opens, for each operation, the book of the values that two copies of the service give out. */
 export function givenByOperation(mappings: readonly Operation[]): ReadonlyMap<string, Given> {
   const book = givenBook(usedGiven(mappings))
   return new Map(

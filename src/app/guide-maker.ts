@@ -13,15 +13,15 @@ export interface GuideParts {
   readonly usage: Pick<KnownUsage, 'ofClient'>
   /** The public address of v1; undefined: it is not known. */
   readonly v1: URL | undefined
-  /** When the legacy interface is removed; undefined: nobody said. */
+  /** When the legacy interface is removed; undefined: not announced. */
   readonly sunset: Date | undefined
-  /** What the paths of the legacy interface begin with. */
+  /** The prefix of the legacy interface's paths. */
   readonly basePath: string
   readonly snippetsOf: (request: SnippetRequest) => readonly Snippet[]
   readonly now?: () => Date
 }
 
-/** Returns what makes the guides of clients from what is known of their calls. It rejects with a StateError. */
+/** Returns a function that makes a client's guide from what is known of its calls. It rejects with a StateError. */
 export function guideMaker({ usage, basePath, now = () => new Date(), ...facts }: GuideParts): MakeGuide {
   return async (client): Promise<GuideTexts | undefined> => {
     const used = await usage.ofClient(client, KEPT_DAYS)

@@ -5,7 +5,7 @@ import { explain } from '../guide/lines/explain.ts'
 import { oncePer } from '../mapping/once-per.ts'
 import type { Operation } from '../mapping/operation.ts'
 
-/** Returns the lines of each mapping that calls can show, for the rollout file to name. */
+/** Returns the lines of each mapping that calls can show: the lines that a rollout file may name. */
 export function linesOf(operations: readonly Operation[]): LinesOf {
   const textsOf = oncePer((operation: Operation) => linesToSee(operation, explain(operation)).map(lineText))
   return (id) => operations.filter((operation) => operation.id === id).flatMap(textsOf)

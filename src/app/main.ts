@@ -10,21 +10,21 @@ import { openFilesLimit, shareOpenFiles } from './open-files.ts'
 import { startAll } from './start-all.ts'
 import { startConfiguredSandbox } from './start-sandbox.ts'
 
-/** When the gateway stops, it has at least this long to compare and record answered calls. */
+/** The least time that a stopping gateway has to compare and record answered calls. */
 const FLUSH_MS = 500
 
-/** The answer to a connection for which there is no room. Nothing has been read that would tell its language. */
+/** The answer to a connection for which there is no room. Nothing has been read that would reveal its language. */
 const NO_ROOM = JSON.stringify({ message: messages.tr.unexpected })
 
-/** Sockets of the legacy port. Linux divides new connections among them; other systems may refuse a second one. */
+/** The number of sockets of the legacy port. Linux divides new connections among them; other systems may refuse a second socket. */
 const SOCKETS = process.platform === 'linux' ? 16 : 1
 
-/** A gateway that serves. */
+/** A running gateway. */
 export interface RunningGateway {
   readonly legacyUrl: string
   readonly adminUrl: string
   readonly log: Logger
-  /** Drains: accepts calls for a while yet, so that balancers notice. Then answers the running calls and stops. */
+  /** Drains: keeps accepting calls for a while, so that load balancers notice. Then answers the running calls and stops. */
   stop(): Promise<void>
 }
 

@@ -28,7 +28,7 @@ export type SideBySideSettings = Pick<Config, 'rolloutFile' | 'stateDb' | 'recor
   Partial<Pick<Config, 'postgres' | 'replicaId' | 'stateCache'>> &
   WebhookSending
 
-/** The open files of side by side. */
+/** The open files of comparing side by side, and what works on them. */
 export interface Evidence {
   readonly rolloutFile: RolloutFile
   /** What the rollout file says now. */
@@ -36,13 +36,13 @@ export interface Evidence {
   /** Returns what to expect of an operation's answers. */
   expectations(operation: string): Expectations
   readonly tally: KeptTally
-  /** Where it is kept who calls what. */
+  /** Stores who calls what. */
   readonly usage: UsageStore
-  /** Where it is kept whose tokens are; undefined: nobody else could read it. */
+  /** Stores which client each token belongs to; undefined: no other process could read it. */
   readonly logins: LoginStore | undefined
   /** Runs the plans of the rollout file. */
   readonly cutover: Cutover
-  /** Tells its decisions; undefined: nobody is to be told. */
+  /** Sends its decisions to `WEBHOOK_URL`; undefined: that is not set. */
   readonly webhooks: Webhooks | undefined
   /** Whether results survive a restart. */
   readonly isKept: boolean
@@ -54,7 +54,7 @@ export interface Evidence {
 
 /**
  * Opens the rollout file, the results and the recording.
- * @throws StartError that names the variables of all files that cannot be used. Then none is left open.
+ * @throws StartError that names the variables of all files that cannot be used. Then all files are closed.
  */
 export async function openEvidence(
   settings: SideBySideSettings,
@@ -140,7 +140,7 @@ export async function openEvidence(
   }
 }
 
-/** Old usage and logins are deleted when old results are: only while the clock can be trusted. */
+/** Deletes old usage and logins together with old results: only while the clock can be trusted. */
 const forgettingUsage = (store: StateStore, usage: UsageStore, logins: LoginStore | undefined): StateStore => ({
   ...store,
   async forgetBefore(day) {

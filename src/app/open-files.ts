@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { MOST_OF_LANE } from '../upstream/guard.ts'
 
 /**
- * Returns how many files, connections included, the running process may have open (the soft limit); 4,096 if the system
- * does not say.
+ * Returns how many files, including connections, the process may have open (the soft limit); 4,096 if the system does
+ * not say.
  */
 export function openFilesLimit(): number {
   try {
@@ -18,8 +18,8 @@ const ELSEWHERE = 4_096
 const MANY = 1_048_576
 
 /**
- * How many client connections may be served, how many more may wait, and how many may be in the middle of being turned
- * away.
+ * How many client connections may be served, how many more may wait, and how many more may be in the process of being
+ * turned away.
  */
 export interface ClientShare {
   readonly limit: number
@@ -27,27 +27,27 @@ export interface ClientShare {
   readonly maxLeaving: number
 }
 
-/** How the files that a process may have open are divided. */
+/** How to divide the files that a process may have open. */
 export interface OpenFiles {
   readonly clients: ClientShare
   readonly admin: ClientShare
-  /** Connections of each pool to a service. */
+  /** How many connections each pool to a service gets. */
   readonly perPool: number
   /** How many client connections there is room for. */
   readonly room: number
 }
 
-/** What the process itself has open: event loops, the sockets of its port, libraries, the log, the results, a recording, certificates. */
+/** How many files the process itself has open: event loops, the sockets of its port, libraries, the log, the results, a recording, certificates. */
 const OWN = 64
 const ADMIN: ClientShare = { limit: 24, maxWaiting: 4, maxLeaving: 4 }
 const OF_ADMIN = 32
-/** A connection takes some 10 KB of memory. */
+/** The most client connections by default. Each takes some 10 KB of memory. */
 const MAX_CLIENTS = 16_384
-/** Shares of the clients' connections. */
+/** How client connections are divided: those served, waiting, and being turned away. */
 const [SERVED, WAITING, LEAVING] = [0.7, 0.2, 0.1]
 
 /**
- * Divides the files: services get at most half of what the process and its admin port leave, clients get the rest.
+ * Divides the files: services get at most half of what the process and its admin port leave; clients get the rest.
  * @param pools the number of connection pools to services.
  * @param maxClients what the operator configured; undefined: as many as there is room for.
  */

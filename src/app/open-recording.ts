@@ -10,11 +10,11 @@ import type { Holder, MemoryBudget } from '../upstream/memory-budget.ts'
 
 /** Records answered calls, redacted. */
 export interface Recording {
-  /** Records an exchange. One whose answer cannot be decoded is left out. */
+  /** Records an exchange, unless its answer cannot be decoded. */
   take(exchange: Exchange, recordsBodies: boolean): void
   /** Returns how many exchanges should have been recorded but are in no recording. */
   dropped(): number
-  /** Writes what is left. */
+  /** Writes what remains. */
   close(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export interface Recording {
 export interface SharedResources {
   /** The memory of exchanges that are being compared or recorded. Calls take precedence. */
   readonly memory: MemoryBudget
-  /** Redacts large exchanges in another thread; undefined: they are redacted on the event loop. */
+  /** Redacts large exchanges in another thread; undefined: the event loop redacts them. */
   readonly aside: Pick<OpenedAside, 'exchangeLine'> | undefined
 }
 
@@ -71,7 +71,7 @@ export async function openRecording(
   }
 }
 
-/** Returns what can be sent to another thread. */
+/** Returns the part of an exchange that can be sent to another thread. */
 function plain({
   at,
   replica,

@@ -3,8 +3,8 @@ import { type TokenSealer, tokenSealer } from '../gateway/login/sealed-token.ts'
 import { throttleReport } from '../observe/throttle-report.ts'
 
 /**
- * Opens what seals tokens with `key` and opens those sealed with any of `keys`. Undefined: there are no keys and no legacy
- * service, so no token is sealed.
+ * Returns what seals tokens with `key`, and opens tokens that were sealed with any of `keys`. Undefined: there are no keys
+ * and no legacy service, so no token is sealed.
  */
 export function openSealer(
   keys: readonly Uint8Array[],

@@ -16,22 +16,22 @@ import { VERSION } from './version.ts'
 
 export type StoreSettings = Pick<Config, 'stateDb' | 'replicaId'> & Partial<Pick<Config, 'postgres'>>
 
-/** Where results, the cut-over and usage are kept. */
+/** The open store of results, the cut-over and usage. */
 export interface OpenedStore extends Stores {
   /** Whether results survive a restart. */
   readonly isKept: boolean
-  /** Returns who shares them, by whether they can be stored. */
+  /** Returns the replicas that share the store. `health` says whether results can be stored. */
   fleetOf(health: () => StoreHealth): Fleet
 }
 
-/** The value of `STATE_DB` that is no database and not a file. */
+/** The value of `STATE_DB` that names neither a file nor a database. */
 const IN_MEMORY = ':memory:'
 
 /** Whether results and decisions survive a restart. */
 export const keepsState = ({ postgres, stateDb }: Pick<StoreSettings, 'stateDb' | 'postgres'>): boolean =>
   postgres !== undefined || stateDb !== IN_MEMORY
 
-/** Opens where results, the cut-over and usage are kept: in memory, in an SQLite file, or in a PostgreSQL database that other replicas share. */
+/** Opens the store of results, the cut-over and usage: in memory, in an SQLite file, or in a PostgreSQL database that replicas share. */
 export function openStore(settings: StoreSettings, status: () => ReplicaStatus, log: Logger): OpenedStore {
   const { postgres, stateDb, replicaId: id } = settings
   const now = (): Date => new Date()
@@ -60,8 +60,8 @@ export function openStore(settings: StoreSettings, status: () => ReplicaStatus, 
 }
 
 /**
- * Returns what a replica says of itself.
- * @param position where its cut-over stands.
+ * Returns what a replica reports about itself.
+ * @param position where its plans stand.
  */
 export function statusOf(
   mappings: readonly Operation[],

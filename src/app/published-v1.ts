@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { mayBePublished } from '../gateway/published-address.ts'
 
-/** Returns the address of v1 that clients are told; undefined, with a warning, when only an internal address is configured. */
+/** Returns the address of v1 for clients; undefined, with a warning, if only an internal address is configured. */
 export function publishedV1(v1PublicUrl: URL | undefined, v1: URL, log: Logger): URL | undefined {
   if (v1PublicUrl !== undefined || mayBePublished(v1)) return v1PublicUrl ?? v1
   log.warn(

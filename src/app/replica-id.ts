@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 
-/** Names a replica to which nobody has given a name: by its host, and at random, since a host may run several. */
+/** Returns a name for a replica without a configured one: its host, and a random part, since a host may run several. */
 export const someReplicaId = (): string =>
   `${hostname()
     .replace(/[^\w.-]/g, '-')

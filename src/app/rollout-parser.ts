@@ -2,10 +2,10 @@ import { parseRollout, type Rollout, type RolloutSetting } from '../compare/roll
 import type { Operation } from '../mapping/operation.ts'
 import { linesOf } from './lines-of.ts'
 
-/** For commands that only read what is to be compared: whether a service or a state is there does not matter to them. */
+/** For commands that read only what to compare: they do not care whether there is a legacy service or a stored state. */
 const ALL_THERE = { hasLegacy: true, isKept: true }
 
-/** Returns what parses rollout files about these operations. It throws a RolloutError. */
+/** Returns a parser for rollout files about these operations. It throws a RolloutError. */
 export function rolloutParser(
   operations: readonly Operation[],
   there: Pick<RolloutSetting, 'hasLegacy' | 'isKept'> = ALL_THERE,

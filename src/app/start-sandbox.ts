@@ -3,7 +3,7 @@ import type { Sandbox } from '../sandbox/start-sandbox.ts'
 import type { SandboxConfig } from './command-config.ts'
 
 /**
- * Starts the sandbox as configured. Loads its code only then: where there is a real v1, none of it is in the process.
+ * Starts the sandbox as configured, and loads its code only then: a process with a real v1 has none of it.
  * @throws StartError that names the variables.
  */
 export async function startConfiguredSandbox(config: SandboxConfig, host: string): Promise<Sandbox> {

@@ -3,7 +3,7 @@ import { ANSWER_FACTOR } from '../upstream/answer-room.ts'
 import type { MemoryBudget } from '../upstream/memory-budget.ts'
 import { MAX_ANSWER_BYTES } from '../upstream/upstream.ts'
 
-/** Returns a warning for each kind of body that other limits allow and the memory budget cannot hold. */
+/** Returns a warning for each kind of body that other limits allow but the memory budget cannot hold. */
 export function tooSmallMemory({ limit, forLarge }: MemoryBudget, maxBodyBytes: number): readonly string[] {
   const inMb = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`
   const tooSmall = `MEMORY_MB is ${Math.floor(limit / 1024 ** 2)}, too small for`

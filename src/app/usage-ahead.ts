@@ -2,18 +2,18 @@ import type { UsageRow } from '../cutover/brownout/brownout-clients.ts'
 import type { Traffic } from '../observe/traffic.ts'
 import { firstDay, type KnownUsage } from '../usage/known-usage.ts'
 
-/** Who has called whatever, for those who cannot wait for an answer. */
+/** Knows who has called what, for callers that cannot wait for the store. */
 export interface UsageAhead {
-  /** Reads it again, if that was not done within the last minute. Never rejects: while it cannot be read, this process knows what it knew. */
+  /** Reads the store again, unless it did so within the last minute. Never rejects: if reading fails, the last result stays. */
   refresh(): Promise<void>
-  /** Returns the calls of 30 days, up to now; until they were read once, those since the start of this process. `since`: ms since the epoch. */
+  /** Returns the calls of the last 30 days; before the first reading, those since this process started. `since`: ms since the epoch. */
   calls(): { readonly since: number; readonly rows: readonly UsageRow[] }
 }
 
 const DAYS = 30
 const EVERY_MS = 60_000
 
-/** @param traffic what this process has counted since its start; undefined: it counts nothing yet. */
+/** @param traffic what this process has counted since it started; undefined: it has counted nothing yet. */
 export function usageAhead(known: Pick<KnownUsage, 'since'>, traffic: () => Traffic | undefined): UsageAhead {
   const started = Date.now()
   let readAt = Number.NEGATIVE_INFINITY
@@ -47,7 +47,7 @@ function byName(rows: readonly UsageRow[]): ByName {
   return all
 }
 
-/** Returns the calls that have come since, if any. */
+/** Returns the calls beyond those already counted, if any. */
 function moreThan(counted: ByName, { client, operation, calls }: UsageRow): readonly UsageRow[] {
   const more = calls - (counted.get(client)?.get(operation) ?? 0)
   return more > 0 ? [{ client, operation, calls: more }] : []

@@ -3,12 +3,12 @@ import type { AdminPortConfig } from '../app/command-config.ts'
 
 const TIMEOUT_MS = 30_000
 
-/** The admin port cannot be asked, for a reason that an operator can change. */
+/** The admin port cannot be asked, for a reason that an operator can fix. */
 export class AdminPortError extends Error {
   override readonly name = 'AdminPortError'
 }
 
-/** What a command may be told of the admin port. */
+/** The options of a command that say where the admin port is. */
 export interface AdminPortOptions {
   readonly admin?: string | undefined
   readonly token?: string | undefined
@@ -21,8 +21,8 @@ export interface AdminAnswer {
 
 /**
  * Returns the address of a path of the admin port.
- * @param path without a slash before it.
- * @param given what the option --admin says; undefined: the port is where it is configured to listen.
+ * @param path without a leading slash.
+ * @param given the option --admin; undefined: the address where the port is configured to listen.
  * @throws AdminPortError
  */
 export function adminUrl(path: string, given: string | undefined, { adminHost, adminPort }: AdminPortConfig): URL {
@@ -38,8 +38,8 @@ export function adminUrl(path: string, given: string | undefined, { adminHost, a
 }
 
 /**
- * Asks the admin port. Rejects with the system's error.
- * @param order what to POST, as JSON; undefined: GET.
+ * Asks the admin port. Rejects with the system's error if there is no answer.
+ * @param order the body to POST, as JSON; undefined: GET.
  * @throws AdminPortError if the token is refused.
  */
 export async function askAdmin(url: URL, token: string | undefined, order?: object): Promise<AdminAnswer> {

@@ -7,19 +7,19 @@ import type { AuditOptions } from './cutover/show-audit.ts'
 import type { StatusOptions } from './cutover/show-status.ts'
 
 const SAYS: Readonly<Record<Action, string>> = {
-  advance: 'take the next step now, without waiting for calls, time, window or a missing verdict',
-  approve: 'let the next step be taken, where the plan wants an approval',
-  pause: 'take no step until someone resumes; v1 keeps answering as many clients as now',
-  resume: 'go on: after a pause where it was, after a stop at 0 %',
-  stop: 'let the legacy service answer all clients at once, until someone resumes',
+  advance: 'take the next step now, without waiting for calls, time, a window or a missing verdict',
+  approve: 'approve the next step, where the plan requires an approval',
+  pause: 'take no step until someone resumes the plan; v1 keeps answering as many clients as now',
+  resume: 'continue: after a pause, where the plan was; after a stop, at 0 %',
+  stop: 'return all clients to the legacy service immediately, until someone resumes the plan',
 }
 
 /** `legacy-gateway cutover [status|advance|approve|pause|resume|stop|audit] [OPERATION]` (docs/cutover.md). */
 export function cutoverCommand(): Command {
-  const cutover = askingCommand('cutover', 'show where each plan stands, and give orders about it')
+  const cutover = askingCommand('cutover', 'show where each plan stands, and give it orders')
   asking(cutover.command('status', { isDefault: true }))
     .description('show where each plan stands, and what it waits for')
-    .argument('[operation]', 'the id of an operation; left out: all that have a plan')
+    .argument('[operation]', 'the id of an operation (default: all that have a plan)')
     .option('--json', 'print JSON')
     .action(async (operation: string | undefined, options: StatusOptions) => {
       process.exitCode = await (await import('./cutover/show-status.ts')).showStatus(operation, options)
@@ -28,31 +28,27 @@ export function cutoverCommand(): Command {
     asking(cutover.command(action))
       .description(SAYS[action])
       .argument('<operation>', 'the id of the operation')
-      .requiredOption('--why <text>', 'why; it is kept in the audit')
-      .option('--by <name>', 'who orders it (default: your login name)')
-      .option('--version <number>', 'refuse when this is no longer the version that cutover status shows', wholeNumber)
+      .requiredOption('--why <text>', 'the reason, for the audit')
+      .option('--by <name>', 'who gives the order (default: your login name)')
+      .option('--version <number>', 'refuse unless this is still the version that cutover status shows', wholeNumber)
       .option('--json', 'print JSON')
       .action(async (operation: string, options: OrderOptions) => {
         process.exitCode = await (await import('./cutover/give-order.ts')).giveOrder(action, operation, options)
       })
   }
   asking(cutover.command('audit'))
-    .description('tell what was decided, by whom and why; the newest last')
-    .option('--operation <id>', 'tell of this operation alone; * tells of what concerned all')
-    .option('--limit <number>', 'how many decisions at most, up to 1000 (default: 100)')
-    .option('--before <cursor>', 'tell what was before these, as the first line says')
-    .option('--json', 'print JSON, the newest first')
+    .description('show what was decided, by whom and why; newest last')
+    .option('--operation <id>', 'show this operation only; * shows what concerned all operations')
+    .option('--limit <number>', 'the maximum number of decisions, up to 1000 (default: 100)')
+    .option('--before <cursor>', 'show older decisions; the first line of the output gives the cursor')
+    .option('--json', 'print JSON, newest first')
     .action(async (options: AuditOptions) => {
       process.exitCode = await (await import('./cutover/show-audit.ts')).showAudit(options)
     })
-  asking(cutover.command('plan'))
-    .description('say what a rollout file would do now, per operation, without doing it')
+  asking(cutover.command('plan'), 'the file has mistakes', 'the file or the gateway could not be read')
+    .description('show what a rollout file would do now, per operation, without doing it')
     .argument('<file>', 'a rollout file')
-    .option('--dry-run', 'do nothing; this is always so, since the gateway itself carries out its ROLLOUT_FILE')
-    .addHelpText(
-      'after',
-      '\nOf plan: 0 serve would take the file, 1 it has mistakes, 2 it or the gateway could not be read.',
-    )
+    .option('--dry-run', 'change nothing; always in effect, since only the gateway carries out its ROLLOUT_FILE')
     .action(async (file: string, options: AdminPortOptions) => {
       process.exitCode = await (await import('./cutover/plan-file.ts')).planFile(file, options)
     })

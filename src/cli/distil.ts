@@ -8,16 +8,16 @@ const COULD_NOT_RUN = 2
 /** `legacy-gateway distil FILE… --out DIR` (docs/clients.md). */
 export function distilCommand(): Command {
   return new Command('distil')
-    .description('keep the fewest exchanges of recordings that still cover everything that they cover; asks no service')
+    .description('reduce recordings to the fewest exchanges with the same coverage; calls no service')
     .argument(
       '<file...>',
-      'recordings (NDJSON), HAR files, Postman collections 2.1, each may be gzip; or directories of them',
+      'recordings (NDJSON), HAR files or Postman collections 2.1, gzipped or not; or directories of them',
     )
     .requiredOption('--out <directory>', 'where to write recording.ndjson, recording.har, cases/ and distil.json')
-    .option('--max <number>', 'keep at most so many exchanges: those that cover most')
+    .option('--max <number>', 'keep at most this many exchanges: those that cover the most')
     .option('--operation <id>', 'only exchanges of this operation; may be given several times', collect)
     .option('--force', 'replace what distil wrote to that directory before')
-    .addHelpText('after', '\nExit codes: 0 done, 2 it could not run.')
+    .addHelpText('after', '\nExit codes: 0 done, 2 distil could not run.')
     .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
     .showHelpAfterError(SEE_HELP)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : COULD_NOT_RUN))

@@ -9,13 +9,13 @@ export function dossierCommand(): Command {
   const exitCode = (parsed: { readonly exitCode: number }): never =>
     process.exit(parsed.exitCode === 0 ? 0 : COULD_NOT_RUN)
   const dossier = new Command('dossier')
-    .description('write what is proven of each operation as one page to print, and sign it')
-    .option('--out <file>', 'the page; the same as JSON is written beside it', 'dossier.html')
+    .description('write what is proven for each operation as one printable page, and sign it')
+    .option('--out <file>', 'the page; its JSON form is written beside it', 'dossier.html')
     .option('--admin <url>', 'the admin port of the gateway (default: ADMIN_HOST, ADMIN_PORT)')
     .option('--token <token>', 'the token of the admin port (default: ADMIN_TOKEN)')
     .addHelpText(
       'after',
-      '\nAsks the running gateway. If none answers and STATE_DB is set, reads that file and ROLLOUT_FILE instead.\nSigns with the key of DOSSIER_KEY, a PEM file. Exit codes: 0 written, 2 it could not be.',
+      '\nAsks the running gateway. If none answers and STATE_DB is set, reads STATE_DB and ROLLOUT_FILE instead.\nSigns with the key in the PEM file that DOSSIER_KEY names. Exit codes: 0 written, 2 the dossier could not be written.',
     )
     .showHelpAfterError(SEE_HELP)
     .exitOverride(exitCode)
@@ -25,10 +25,13 @@ export function dossierCommand(): Command {
     })
   dossier
     .command('verify')
-    .description('tell whether a dossier is as it was signed')
+    .description('check that a dossier is unchanged since it was signed')
     .argument('<file>', 'the JSON file of a dossier')
     .requiredOption('--key <file>', 'the public key of the signer, a PEM file')
-    .addHelpText('after', '\nExit codes: 0 it is as it was signed, 1 it is not, 2 a file could not be read.')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 the dossier is unchanged since it was signed, 1 it is refused, 2 a file could not be read.',
+    )
     .showHelpAfterError(SEE_HELP)
     .exitOverride(exitCode)
     .action(async (file: string, { key }: { readonly key: string }) => {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 
-/** Node's name for a look-up that is under way. */
+/** Node's name for a running look-up. */
 const LOOK_UP = 'GetAddrInfoReqWrap'
 
 /**
- * Lets the process exit with its own code while name servers hang. Must be called after all other exit handlers are
- * registered. At exit, libuv joins its threads. A thread that waits in getaddrinfo cannot be stopped, and a query may
+ * Lets the process exit with its own code while name servers hang. Call it after all other exit handlers are registered.
+ * At exit, libuv joins its threads. A thread that waits in getaddrinfo cannot be stopped, and a query may
  * take ten seconds or more. A signal would end the process, but without an exit code. So another program replaces the
  * process, which the system does without waiting for threads. That program is Node itself, the only one that is
  * certainly installed.

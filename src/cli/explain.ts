@@ -83,7 +83,7 @@ async function callOf(
   }
 }
 
-/** Removes the refusal: a whole operation is explained even though a call without a body would be refused. */
+/** Removes the refusal: an operation is explained even if a call without a body would be refused. */
 function unrefused({ refusal: _, ...explained }: ExplainedCall): ExplainedCall {
   return explained
 }

@@ -5,12 +5,12 @@ import type { ProbeOptions } from './probe/probe-options.ts'
 /** `legacy-gateway probe` (docs/decisions/0065). */
 export function probeCommand(): Command {
   return comparingCommand('probe')
-    .description('ask the legacy service and v1 what nobody asked yet, reads and calculations only, and compare')
-    .option('--budget <number>', 'the maximum number of calls of each side', '300')
+    .description('send both services reads and calculations that no client has sent yet, and compare the answers')
+    .option('--budget <number>', 'the maximum number of calls to each side', '300')
     .option('--operation <id>', 'probe this operation only; may be given several times', collect)
     .addHelpText(
       'after',
-      '\nExit codes: 1 an exchange mismatched or failed, 2 the probe could not run, 3 nothing differed. Made-up requests make no operation ready, so 0 needs --until-difference.',
+      '\nExit codes: 1 an exchange mismatched or failed, 2 the probe could not run, 3 nothing differed. Made-up requests make no operation ready, so the exit code is 0 only with --until-difference.',
     )
     .action(async (options: ProbeOptions) => {
       preferMemory()

@@ -20,7 +20,7 @@ export function commandLine(): Command {
       'Serves the deprecated legacy interface on top of v1. Configured by environment variables; see docs/configuration.md.',
     )
     .version(VERSION)
-    // `--version` after a command is that command's own.
+    // `--version` after a command belongs to that command.
     .enablePositionalOptions()
     .showHelpAfterError(SEE_HELP)
   program
@@ -28,12 +28,12 @@ export function commandLine(): Command {
     .description('serve the legacy interface')
     .option(
       '--require-token-key',
-      'refuse to start with LEGACY_BASE_URL but without TOKEN_KEY: a generated key is lost when the process ends',
+      'refuse to start if LEGACY_BASE_URL is set but TOKEN_KEY is not: a generated key is lost when the process ends',
     )
     .action(async (...call: Parameters<typeof serve>) => (await import('./serve.ts')).serve(...call))
   program
     .command('sandbox')
-    .description('run a stand-in for the service, with both interfaces, for trying out and testing')
+    .description('run a stand-in for the service, with both interfaces, for trials and tests')
     .action(async () => (await import('./sandbox.ts')).sandbox())
   program
     .command('explain')
@@ -43,7 +43,7 @@ export function commandLine(): Command {
     .argument('[path]', 'path of the legacy call, with its query')
     .argument('[body]', 'body of the legacy call; - reads it from standard input')
     .addOption(new Option('--language <language>', 'Accept-Language of the legacy call').choices(['en', 'tr']))
-    .option('--all', 'also show differences of errors, and of members that the call does not have')
+    .option('--all', 'also show differences in errors, and in members that the call does not have')
     .option('--json', 'print JSON, with all differences')
     .action(async (...call: Parameters<typeof explain>) => (await import('./explain.ts')).explain(...call))
   program
@@ -62,7 +62,7 @@ export function commandLine(): Command {
     .action(async (...call: Parameters<typeof mappings>) => (await import('./mappings.ts')).mappings(...call))
   program
     .command('webhook')
-    .description('send one message to WEBHOOK_URL, to try it, and say how it was answered')
+    .description('send a test message to WEBHOOK_URL, and say how the receiver answered')
     .action(async () => (await import('./webhook.ts')).webhook())
   program.addCommand(replayCommand())
   program.addCommand(distilCommand())

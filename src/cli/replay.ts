@@ -8,9 +8,9 @@ export function replayCommand(): Command {
     .description('replay recordings against the legacy service and v1, merged by time, and compare their answers')
     .argument(
       '<file...>',
-      'recordings (NDJSON), HAR files, Postman collections 2.1, each may be gzip; or directories of them',
+      'recordings (NDJSON), HAR files or Postman collections 2.1, gzipped or not; or directories of them',
     )
-    .option('--include-writes', 'also send writes, once to each side, which must be copies of the services')
+    .option('--include-writes', 'also send writes, once to each side; both sides must be copies of the services')
     .option(
       '--these-are-copies',
       'both services are copies, and may be written to (needed unless both are on this machine)',

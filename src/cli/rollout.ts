@@ -13,11 +13,11 @@ export function rolloutCommand(): Command {
     .exitOverride(exitCode)
   rollout
     .command('check')
-    .description('say what a rollout file means, per operation, or every mistake in it')
+    .description('show what a rollout file means, per operation, or list every mistake in it')
     .argument('<file>', 'a rollout file')
     .addHelpText(
       'after',
-      '\nReads V1_BASE_URL, LEGACY_BASE_URL and STATE_DB as serve does, since a plan needs a legacy service and a state that is kept.\nExit codes: 0 serve would take the file, 1 it has mistakes, 2 it could not be read.',
+      '\nReads V1_BASE_URL, LEGACY_BASE_URL and STATE_DB as serve does, since a plan needs a legacy service and a state that survives a restart.\nExit codes: 0 serve would accept the file, 1 the file has mistakes, 2 it could not be read.',
     )
     .showHelpAfterError(SEE_HELP)
     .exitOverride(exitCode)

@@ -32,7 +32,7 @@ export const serve = ({ requireTokenKey = false }: Options): Promise<void> =>
     stopOnSignals(() => gateway.stop())
   })
 
-/** Reads the configuration. Reports problems of the rollout file together with those of the variables. */
+/** Reads the configuration. Reports mistakes in the rollout file together with those in the variables. */
 function configOrEveryProblem(requiresTokenKey: boolean): Config {
   try {
     return readConfig(undefined, requiresTokenKey)

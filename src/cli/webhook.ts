@@ -4,7 +4,7 @@ import { readWebhookConfig } from '../app/command-config.ts'
 import { sendMessage } from '../cutover/webhook/send-message.ts'
 import { orSayWhy } from './or-say-why.ts'
 
-/** `legacy-gateway webhook`: sends one message as the gateway would, once. Exits with 1 if it was not taken. */
+/** `legacy-gateway webhook`: sends one message as the gateway would, once. Exits with 1 if the receiver did not accept it. */
 export const webhook = (): Promise<void> =>
   orSayWhy(async () => {
     const { webhook, connecting } = readWebhookConfig()
@@ -13,8 +13,8 @@ export const webhook = (): Promise<void> =>
       const id = randomUUID()
       const failure = await sendMessage({ id, body: JSON.stringify(trial(id, new Date())) }, post, webhook.secret)
       const receiver = `The receiver at ${webhook.url.origin}`
-      if (failure === undefined) return console.log(`${receiver} took the message ${id}.`)
-      console.error(`${receiver} did not take the message: ${failure}`)
+      if (failure === undefined) return console.log(`${receiver} accepted the message ${id}.`)
+      console.error(`${receiver} did not accept the message: ${failure}`)
       process.exitCode = 1
     } finally {
       await close()
@@ -23,7 +23,7 @@ export const webhook = (): Promise<void> =>
 
 /** A message like those of decisions (docs/cutover.md "Webhooks"). */
 function trial(id: string, at: Date): Readonly<Record<string, string>> {
-  const [from, to, why] = ['nothing', 'nothing', 'someone is trying the webhook']
-  const text = 'legacy-gateway: this message tries the webhook. Nothing was decided.'
+  const [from, to, why] = ['nothing', 'nothing', 'someone is testing the webhook']
+  const text = 'legacy-gateway: this message tests the webhook. Nothing was decided.'
   return { id, event: 'trial', operation: '*', from, to, why, text, at: at.toISOString() }
 }

@@ -13,8 +13,8 @@ export interface Listener {
 }
 
 /**
- * Serves one face of the sandbox. This machine can reach `url` even if `host` is a wildcard address. Rejects with an
- * error that names the face and the address, and has Node's `code`.
+ * Serves one face of the sandbox. `url` works on this machine even if `host` is a wildcard address. Rejects with an error
+ * that names the face and the address, and has Node's `code`.
  */
 export async function listen(
   face: string,
@@ -37,7 +37,7 @@ export async function listen(
 }
 
 function describe(error: NodeJS.ErrnoException, face: string, host: string, port: number): Error {
-  const why = error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be listened on (${error.message})`
+  const why = error.code === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${error.message})`
   return Object.assign(new Error(`Sandbox ${face}: ${host}:${port} ${why}`, { cause: error }), { code: error.code })
 }
 

@@ -14,7 +14,7 @@ export interface SandboxOptions {
   readonly v1Port: number
   /** The port of the legacy face; 0 takes any free port. Undefined: no legacy face. */
   readonly legacyPort?: number | undefined
-  /** A SQLite file, which is seeded once and then kept, or `:memory:`. */
+  /** An SQLite file, which is seeded once and then kept, or `:memory:`. */
   readonly db: string
   /** The clock in ms since 1970, used for token lifetimes and creation times. Default: the system's clock. */
   readonly now?: () => number
@@ -25,7 +25,7 @@ export interface Sandbox {
   readonly v1Url: string
   /** `{legacy_base_url}`, in the same form. Undefined without a legacy face. */
   readonly legacyUrl: string | undefined
-  /** Stops listening, answers requests under way and closes the store. Safe to call again. */
+  /** Stops listening, answers running requests and closes the store. Safe to call again. */
   close(): Promise<void>
 }
 

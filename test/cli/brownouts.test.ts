@@ -61,7 +61,7 @@ describe('legacy-gateway brownouts', () => {
     const { exit, output } = await brownouts(sides, 'end', '--why', 'a client cannot wait', '--by', 'Ada')
     expect([exit, output]).toEqual([
       0,
-      'Ended: brownout 1. Only this gateway knows of it, until it stops: nothing could be stored.\n',
+      'Ended: brownout 1. It could not be stored: only this gateway knows of it, and only until it stops.\n',
     ])
     expect((await sides.call(INVOICES, {})).status).toBe(200)
     expect(sides.gateway.log).toContainEqual(expect.objectContaining({ by: 'Ada', why: 'a client cannot wait' }))

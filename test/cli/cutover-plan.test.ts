@@ -95,7 +95,7 @@ describe('legacy-gateway cutover plan FILE --dry-run', () => {
   it('assumes 0 % for each plan when no gateway answers', async () => {
     const { exit, errors, of } = await planned({ 'invoice-list': { ...LEGACY, plan: { steps: [5] } } })
     expect(exit).toBe(0)
-    expect(errors).toMatch(/^No gateway answers, so each plan is taken to stand at 0 %/)
+    expect(errors).toMatch(/^No gateway answers, so each plan is assumed to stand at 0 %/)
     expect(of('invoice-list')).toBe('not known | begins at 0 %, next 5 %: waits for the verdict (insufficient data)')
   })
 

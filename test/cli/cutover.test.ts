@@ -88,7 +88,7 @@ describe('cutover status', () => {
     })
     const none = await startCutoverAdmin({ reports: [] })
     expect(await cutover(none)).toEqual({
-      ...{ exit: 0, errors: '', output: 'No operation has a plan. A plan is written in the rollout file.\n' },
+      ...{ exit: 0, errors: '', output: 'No operation has a plan. Plans are defined in the rollout file.\n' },
     })
   })
 })
@@ -125,7 +125,7 @@ describe('an order', () => {
     ['no operation', ['stop', ...WHY], "missing required argument 'operation'"],
     ['an unknown action', ['stopp', 'price'], 'too many arguments'],
     ['a version that is no number', ['stop', 'price', ...WHY, '--version', 'x'], 'Give a whole number'],
-    ['dots for an operation', ['stop', '..', ...WHY], 'an operation is named by its id'],
+    ['dots for an operation', ['stop', '..', ...WHY], 'name the operation by its id'],
     [
       'an address that is none',
       ['stop', 'price', ...WHY, '--admin', 'nowhere'],
@@ -213,7 +213,7 @@ describe('cutover audit', () => {
   it('says how to see earlier entries, and passes its filters on', async () => {
     const own = await started()
     const { output } = await cutover(own, 'audit', '--limit', '2', '--operation', 'price')
-    const [, before = ''] = /^For what was before: --before '(.*)'\n\n2027/.exec(output) ?? []
+    const [, before = ''] = /^For older decisions: --before '(.*)'\n\n2027/.exec(output) ?? []
     expect((await cutover(own, 'audit', '--before', before)).exit).toBe(0)
     expect(own.queries).toEqual([
       { operation: 'price', limit: 2 },

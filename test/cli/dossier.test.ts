@@ -135,7 +135,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     const { output, exit } = await verify(at('dossier.json'), signer.pub)
     expect([exit, output]).toEqual([
       0,
-      expect.stringMatching(/dossier\.json is as it was signed by the key [\w-]{43}\.\n/),
+      expect.stringMatching(/dossier\.json is unchanged since it was signed with the key [\w-]{43}\.\n/),
     ])
     expect(output).toMatch(/All together: not ready\.\n$/)
     expect((await verify(at('dossier.json'), signer.key)).exit).toBe(0)
@@ -291,7 +291,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
 
   it('names an address that is no gateway, and a refused token', async () => {
     const legacy = await make('never.html', {}, '--admin', sides.gateway.url)
-    expect([legacy.exit, legacy.errors]).toEqual([2, expect.stringMatching(/gives no dossier \(404\)/)])
+    expect([legacy.exit, legacy.errors]).toEqual([2, expect.stringMatching(/does not serve a dossier \(404\)/)])
     const guarded = await startSideBySide({ operations: {} }, { settings: () => ({ adminToken: TOKEN }) })
     const refused = await make('never.html', {}, '--admin', guarded.adminUrl, '--token', 'another-token-than-that')
     expect([refused.exit, refused.errors]).toEqual([2, expect.stringMatching(/refuses the token: set ADMIN_TOKEN/)])

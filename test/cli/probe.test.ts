@@ -54,9 +54,9 @@ describe('legacy-gateway probe', { timeout: 240_000 }, () => {
     expect(unseen).toEqual(short.map((id) => `${id}: paging more than 200 rows`))
     expect(operations.reduce((sum, { coverage }) => sum + coverage.lines, 0)).toBeGreaterThan(100)
     expect(output).toMatch(
-      /^Nothing reached 4 of \d+ lines of the mappings:\n {2}invoice-list: paging more than 200 rows$/m,
+      /^No request reached 4 of \d+ lines of the mappings:\n {2}invoice-list: paging more than 200 rows$/m,
     )
-    expect(errors).toMatch(/^Probing 9 operations with at most 300 calls of each side: http/)
+    expect(errors).toMatch(/^Probing 9 operations with at most 300 calls to each side: http/)
     expect(probe?.control).toBeLessThanOrEqual(300)
     expect(probe?.candidate).toBeLessThanOrEqual(300)
     expect(report('report.html')).toContain('This is a probe: the gateway made up these requests from its mappings.')

@@ -70,7 +70,7 @@ describe.concurrent('a replay of writes against copies', { timeout: 120_000 }, (
         ...{ verdict: 'ready', missing: [], units: { distinct: 6 } },
       })
     }
-    expect(ran.errors).toContain('Writes are sent to both.')
+    expect(ran.errors).toContain('Writes are sent to both services.')
   })
 
   it('takes legacy’s ids for those of the recording where the recording has no answers', async () => {

@@ -114,7 +114,7 @@ describe.concurrent('legacy-gateway replay of several files', { timeout: 60_000 
     const { exit, errors, json, report } = await over(faultless, [directory])
     expect(exit).toBe(3)
     expect(errors).toContain(
-      `${directory}/notes.txt: left out, because it is not named like a recording\n${a}:2: not JSON\n${b}:2: version 2 is not supported, only version 1\n`,
+      `${directory}/notes.txt: left out: its name is not that of a recording\n${a}:2: not JSON\n${b}:2: version 2 is not supported, only version 1\n`,
     )
     expect(json()).toMatchObject({
       totals: { requests: 2, matched: 2 },

@@ -15,10 +15,10 @@ describe('legacy-gateway webhook', () => {
     expect(received).toHaveLength(1)
     const [{ target, headers, body } = { target: '', headers: {}, body: '{}' }] = received
     const { id, event, at, text } = JSON.parse(body) as Record<string, string>
-    expect(output).toBe(`The receiver at ${url} took the message ${id}.\n`)
+    expect(output).toBe(`The receiver at ${url} accepted the message ${id}.\n`)
     expect(target).toBe('/hooks/path-secret')
     expect(headers).toMatchObject({ 'x-signature': signatureOf(Buffer.from(body), SECRET), 'webhook-id': id })
-    expect([event, text]).toEqual(['trial', expect.stringContaining('tries the webhook')])
+    expect([event, text]).toEqual(['trial', expect.stringContaining('tests the webhook')])
     expect(Date.parse(at ?? '')).toBeGreaterThan(0)
   })
 
@@ -31,7 +31,7 @@ describe('legacy-gateway webhook', () => {
       const env = { WEBHOOK_URL: `${url}/path-secret`, WEBHOOK_SECRET: SECRET }
       const { exit, output, errors } = await runCommand(['webhook'], env)
       expect([exit, output]).toEqual([1, ''])
-      expect(errors).toContain(`The receiver at ${url} did not take the message: ${why}`)
+      expect(errors).toContain(`The receiver at ${url} did not accept the message: ${why}`)
       expect(errors).not.toContain('path-secret')
     }
     expect(refusing.received).toHaveLength(1)

@@ -27,6 +27,6 @@ it('the demonstration finds exactly the planted differences, prints all verdicts
     expect(stdout).toMatch(new RegExp(`^${id} +\\d+ +100\\.0 % .* (ready|insufficient data)`, 'm'))
   }
   expect(stdout).toContain(`Dossier: ${join(folder, 'dossier.html')}`)
-  expect(stdout).toContain('dossier.json is as it was signed by the key')
+  expect(stdout).toContain('dossier.json is unchanged since it was signed with the key')
   expect(stdout).toMatch(/Dashboard: http:\/\/127\.0\.0\.1:\d+\/side-by-side/)
 })

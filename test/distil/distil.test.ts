@@ -282,7 +282,7 @@ describe('the directory', () => {
   })
 
   it.each([
-    [['--max', '0'], '--max must be a whole number from 1'],
+    [['--max', '0'], '--max must be a whole number of at least 1'],
     [['--operation', 'nothing'], '--operation must be one of '],
   ])('is not even made for wrong options: %j', async (more, why) => {
     const { exit, errors } = await distil([small], more)

@@ -102,7 +102,7 @@ describe('POST /explain of the admin port', () => {
       paths: ['bodies', 'headers.a', 'headers.b', 'method', 'path'],
     })
     expect((await order({ method: 'GET', path: '/', headers: [] })).json).toEqual({
-      message: 'The order is not valid.',
+      message: 'The request is not valid.',
       errors: [{ path: 'headers', message: 'must be an object of strings' }],
     })
   })
@@ -116,7 +116,7 @@ describe('POST /explain of the admin port', () => {
       duplex: 'half',
     } as RequestInit)
     expect(chunked.status).toBe(413)
-    expect(await chunked.json()).toEqual({ message: 'The order is larger than 1048576 bytes.' })
+    expect(await chunked.json()).toEqual({ message: 'The request is larger than 1048576 bytes.' })
   })
 
   it('needs the admin token, as every other path does', async () => {

@@ -12,7 +12,7 @@ afterAll(() => sandbox.close())
 const notServed = { tr: 'Bu ülkeye taşıma hizmeti yok.', en: 'Carriers do not go to this country.' }
 const unknown = { tr: 'Böyle bir kayıt yok.', en: 'There is no such record.' }
 const noCity = { tr: 'Bir şehir adı olmalıdır.', en: 'Must be the name of a city.' }
-const noZipCode = { tr: 'Ülkenin posta koduna uymuyor.', en: "Is no zip code of the destination's country." }
+const noZipCode = { tr: 'Ülkenin posta koduna uymuyor.', en: "Is not a zip code of the destination's country." }
 
 refusesBadInput(path, () => ({ countryId: countryId('US'), city: 'Springfield', zipCode: '12345' }), {
   countryId: 'id',

@@ -27,6 +27,6 @@ it('an operation that nobody has called for seven days is told in the audit when
   await expect
     .poll(told)
     .toMatchObject([
-      { event: 'legacy-used-again', why: 'nobody had called it for seven days; demo-client has called it again' },
+      { event: 'legacy-used-again', why: 'no client had called it for seven days; demo-client has called it again' },
     ])
 })

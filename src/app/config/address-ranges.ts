@@ -6,7 +6,7 @@ const IPV4_MAPPED = /^::ffff:\d+\./i
 
 /**
  * Reads IPv4 and IPv6 addresses and CIDR ranges (RFC 4632, RFC 4291), separated by commas. An IPv4 range matches an
- * address also when that is written as IPv6 (`::ffff:10.0.0.1`), and the other way round.
+ * address also when it is written as IPv6 (`::ffff:10.0.0.1`), and the other way round.
  * @param onProblem called for each entry that is neither an address nor a range, with its position and what is wrong.
  */
 export function readAddressRanges(text: string, onProblem: (problem: string) => void): BlockList {
@@ -29,9 +29,9 @@ function addRange(ranges: BlockList, entry: string): string | undefined {
   const least = IPV4_MAPPED.test(address) ? 96 : 0
   const bits = prefix === undefined ? most : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
   if (!(bits >= least && bits <= most)) return `must have a prefix length from ${least} to ${most}`
-  // `::/0` means everybody, but nobody expects IPv4 in `::/64`.
+  // `::/0` is meant to include all clients, but nobody expects IPv4 in `::/64`.
   if (version === 6 && bits > 0 && bits < 96 && holdsAllIpv4(address, bits)) {
-    return 'covers every IPv4 address in its IPv6 form: write IPv4 ranges as IPv4, or ::/0 for everybody'
+    return 'covers every IPv4 address in its IPv6 form: write IPv4 ranges as IPv4, or ::/0 for all clients'
   }
   ranges.addSubnet(address, bits, family)
   return undefined

@@ -1,4 +1,4 @@
-/** The environment cannot be used. Names the variable of every mistake, but never its value. */
+/** The environment is not a valid configuration. Names the variable of every mistake, but never its value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]

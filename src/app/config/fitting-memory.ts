@@ -2,15 +2,15 @@ import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 
 /**
- * Share of what the process may use. The rest is for code, kept lists, connections and garbage that is not collected
- * yet.
+ * The share of what the process may use. The rest is for code, cached lists, connections and garbage that is not
+ * collected yet.
  */
 const SHARE = 0.6
 
 /**
  * Returns how many bytes bodies and answers may take if MEMORY_MB is not set: a share of the control group's limit (v1
- * or v2), or else of the machine's memory; but no more than the heap may grow to (`--max-old-space-size`), so that a
- * process can be kept small.
+ * or v2), or else of the machine's memory, but no more than the heap may grow to (`--max-old-space-size`), so that an
+ * operator can keep a process small.
  */
 export function fittingMemory(
   limits: { readonly constrained: number; readonly machine: number; readonly heap: number } = {

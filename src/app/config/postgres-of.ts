@@ -4,7 +4,7 @@ import type { PostgresSettings } from '../../state/postgres/postgres-settings.ts
 import { PostgresSettingsError } from '../../state/postgres/postgres-settings-error.ts'
 import { readPostgresSettings } from '../../state/postgres/read-postgres-settings.ts'
 
-/** Returns how to connect to PostgreSQL, if `STATE_DB` is its URL. Adds what is wrong with that to `problems`. */
+/** Returns how to connect to PostgreSQL, if `STATE_DB` is its URL. Adds to `problems` what is wrong with the settings. */
 export function postgresOf(
   stateDb: string,
   schema: string,

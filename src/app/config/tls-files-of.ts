@@ -1,6 +1,6 @@
 import { type PemFile, readTlsFiles, type TlsFiles, TlsFilesError } from '../../upstream/tls-files.ts'
 
-/** Returns the TLS files of one service. Adds what is wrong with them to `problems`. */
+/** Returns the TLS files of one service. Adds to `problems` what is wrong with them. */
 export function tlsFilesOf(
   service: 'V1' | 'LEGACY',
   set: Readonly<Record<string, string | undefined>>,

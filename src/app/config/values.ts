@@ -27,7 +27,7 @@ export const baseUrl = z
   }, 'must be an http or https URL without query, fragment or credentials, for instance https://api.example.com/prefix')
   .transform((text) => new URL(text))
 
-/** May have a path and a query, which are often a secret. */
+/** May have a path and a query, which are often secret. */
 export const webhookUrl = z
   .string()
   .refine((text) => {
@@ -103,7 +103,7 @@ export const corsOrigins = z
   .transform((text) => (text.trim() === '*' ? ('*' as const) : text.split(',').map((origin) => origin.trim())))
   .refine(
     (origins) => origins === '*' || origins.every(isOrigin),
-    'must be * alone, or origins separated by commas, each as a browser sends it: scheme, host and port, without a path or a slash at the end, for instance https://app.example.com,http://localhost:3000',
+    'must be * alone, or origins separated by commas, each as a browser sends it: scheme, host and port, without a path or a trailing slash, for instance https://app.example.com,http://localhost:3000',
   )
 
 export const share = z
@@ -117,7 +117,7 @@ export const headerName = z
   .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header, for instance X-Release')
   .transform((name) => name.toLowerCase())
 
-/** A URL that is not PostgreSQL's would be taken for a path, and a path is shown. */
+/** Refuses URLs of other databases: they would be taken for a path, and a path is shown in logs. */
 export const stateDb = z
   .string()
   .refine(
@@ -129,7 +129,7 @@ export const schemaName = z
   .string()
   .regex(
     /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
-    "must be 1 to 63 of a-z, 0-9 and _, and not begin with a digit, nor with pg_, which is PostgreSQL's own",
+    'must be 1 to 63 characters of a-z, 0-9 and _, and must not begin with a digit or with pg_, which PostgreSQL reserves',
   )
 
 export const replicaId = z

@@ -18,7 +18,7 @@ export const endBrownouts = (options: EndOptions): Promise<number> =>
   orCouldNotAsk(async () => {
     const { why, json } = options
     const by = options.by ?? loginName()
-    if (by === undefined) throw new AdminPortError('say who you are with --by NAME: the system knows no name of yours')
+    if (by === undefined) throw new AdminPortError('say who you are with --by NAME: the system does not know your name')
     const asked = await askCutover('brownouts/end', options, { by, why })
     if ('refused' in asked) {
       console.error(asked.refused)
@@ -31,5 +31,5 @@ export const endBrownouts = (options: EndOptions): Promise<number> =>
 
 function inWords({ ended, kept }: Ended): string {
   const which = ended.length === 0 ? 'No brownout was under way.' : `Ended: brownout ${ended.join(', ')}.`
-  return kept ? which : `${which} Only this gateway knows of it, until it stops: nothing could be stored.`
+  return kept ? which : `${which} It could not be stored: only this gateway knows of it, and only until it stops.`
 }

@@ -27,14 +27,15 @@ export const listBrownouts = (options: ListOptions): Promise<number> =>
   orCouldNotAsk(async () => {
     const report = reportIn(await askCutover('brownouts', options))
     if (options.json === true) print(`${printableJson(report)}\n`)
-    else if (report.brownouts.length === 0) print('There are no brownouts. They are written in the rollout file.\n')
+    else if (report.brownouts.length === 0)
+      print('There are no brownouts. Brownouts are defined in the rollout file.\n')
     else print(`${tableOf(report).join('\n')}\n`)
     return 0
   })
 
 function reportIn({ answer }: { readonly answer: unknown }): BrownoutsReport {
   if (Array.isArray((answer as { readonly brownouts?: unknown } | null)?.brownouts)) return answer as BrownoutsReport
-  throw new AdminPortError('the gateway tells nothing of brownouts: is it an older one?')
+  throw new AdminPortError('the gateway does not report brownouts: is it an older version?')
 }
 
 const tableOf = ({ brownouts, since }: BrownoutsReport): readonly string[] => [

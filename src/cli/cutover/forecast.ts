@@ -6,7 +6,7 @@ import type { CutoverReport } from '../../cutover/report.ts'
 import type { Operation } from '../../mapping/operation.ts'
 import { whoAnswers } from '../rollout/describe-rollout.ts'
 
-/** What is known of an operation now. */
+/** What is known about an operation now. */
 export interface Known {
   /** Undefined: it has no plan, or no gateway was asked. */
   readonly report: CutoverReport | undefined
@@ -30,7 +30,7 @@ export function forecast(
     return `the plan ends: v1 goes from ${report.percent} % to ${after} % at once; ${text}`
   }
   const position = { ...startOf(operation.id, there.now.toISOString()), ...placeOf(report) }
-  // Failures are left to the gateway's own brake, which knows those of the legacy service too.
+  // Failures are left to the gateway's brake, which also knows those of the legacy service.
   const v1 = { ...NOBODY, calls: report?.calls ?? 0 }
   const stays = `${report === undefined ? 'begins' : 'stays'} at ${position.percent} %`
   if (report !== undefined && HELD.has(report.state)) return `${stays}: ${report.why}`
@@ -41,7 +41,7 @@ export function forecast(
   return `goes from ${position.percent} % to ${move.to.percent} % at once: ${why}`
 }
 
-/** Only a person lets these go on. */
+/** The states that only a person can end. */
 const HELD: ReadonlySet<string> = new Set(['paused', 'stopped'])
 
 const placeOf = (report: CutoverReport | undefined) =>

@@ -15,14 +15,14 @@ export interface OrderOptions extends AdminPortOptions {
 
 const REFUSED = 1
 
-/** `legacy-gateway cutover ACTION OPERATION --why …`: gives an order, and says what is so then. Returns the exit code. */
+/** `legacy-gateway cutover ACTION OPERATION --why …`: gives an order, and prints the resulting state. Returns the exit code. */
 export const giveOrder = (action: Action, operation: string, options: OrderOptions): Promise<number> =>
   orCouldNotAsk(async () => {
     const { why, version, json } = options
     const by = options.by ?? loginName()
-    if (by === undefined) throw new AdminPortError('say who you are with --by NAME: the system knows no name of yours')
-    // A URL has no segment of dots.
-    if (/^\.*$/.test(operation)) throw new AdminPortError('an operation is named by its id, as cutover status shows it')
+    if (by === undefined) throw new AdminPortError('say who you are with --by NAME: the system does not know your name')
+    // A URL drops segments of dots.
+    if (/^\.*$/.test(operation)) throw new AdminPortError('name the operation by its id, as cutover status shows it')
     const asked = await askCutover(`cutover/${encodeURIComponent(operation)}/${action}`, options, { by, why, version })
     if ('refused' in asked) {
       const { report } = asked.answer as { readonly report?: CutoverReport | null }
@@ -38,7 +38,7 @@ export const giveOrder = (action: Action, operation: string, options: OrderOptio
 const inWords = ({ state, percent, step, steps, version, why }: CutoverReport): string =>
   printable(`${state} at ${percent} %, step ${step} of ${steps.length}, version ${version}; ${why}`)
 
-/** Some systems have no name for the user that a process runs as. */
+/** Returns the name of the user that the process runs as; undefined: the system has none. */
 export function loginName(): string | undefined {
   try {
     return userInfo().username || undefined

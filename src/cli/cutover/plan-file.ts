@@ -36,7 +36,7 @@ export const planFile = (file: string, options: AdminPortOptions): Promise<numbe
     print(`${table.map((cells) => printable(cells.join('  ').trimEnd())).join('\n')}\n`)
   })
 
-/** Asks where plans stand, and what is proven. Undefined: no gateway answers where it should listen. */
+/** Asks where plans stand, and what is proven. Undefined: no gateway answers where one is configured to listen. */
 async function listen(
   { admin, token }: AdminPortOptions,
   config: ReturnType<typeof readRolloutConfig>,
@@ -48,7 +48,9 @@ async function listen(
       throw new AdminPortError(`no gateway answers at ${url.origin} (${error.code ?? error.message}): is it running?`)
     })
     if (status === 200) return JSON.parse(text)
-    throw new AdminPortError(`${url.href} knows no cut-over (${status}): is it the admin port of this gateway?`)
+    throw new AdminPortError(
+      `${url.href} does not report a cut-over (${status}): is it the admin port of this gateway?`,
+    )
   }
   try {
     const reports = (await read('cutover')) as readonly CutoverReport[]
@@ -58,7 +60,7 @@ async function listen(
     return { reports, verdicts: new Map(judged.map(({ operation, verdict }) => [operation, verdict])) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error
-    console.error('No gateway answers, so each plan is taken to stand at 0 %, and nothing to be proven.')
+    console.error('No gateway answers, so each plan is assumed to stand at 0 %, with nothing proven.')
     return undefined
   }
 }

@@ -21,7 +21,7 @@ interface AuditPage {
 
 const REFUSED = 1
 
-/** `legacy-gateway cutover audit`: tells what was decided, the newest last. Returns the exit code. */
+/** `legacy-gateway cutover audit`: shows what was decided, newest last. Returns the exit code. */
 export const showAudit = ({ operation, limit, before, ...options }: AuditOptions): Promise<number> =>
   orCouldNotAsk(async () => {
     const given = Object.entries({ operation, limit, before }).filter(([, value]) => value !== undefined)
@@ -33,9 +33,9 @@ export const showAudit = ({ operation, limit, before, ...options }: AuditOptions
     }
     const { entries, next } = asked.answer as AuditPage
     const style: Style = (format, text) => styleText(format, text, { stream: process.stdout })
-    const older = next === null ? [] : [style('dim', `For what was before: --before '${printable(next)}'`), '']
+    const older = next === null ? [] : [style('dim', `For older decisions: --before '${printable(next)}'`), '']
     if (options.json === true) print(`${printableJson(asked.answer)}\n`)
-    else if (entries.length === 0) print('Nothing was decided.\n')
+    else if (entries.length === 0) print('There are no decisions.\n')
     else print([...older, ...entries.toReversed().flatMap((entry) => linesOf(entry, style)), ''].join('\n'))
     return 0
   })
@@ -52,7 +52,7 @@ function linesOf({ at, event, operation, by, from, to, why, lineage, counts }: A
     .join('; ')
   return [
     `${style('dim', printable(head))}${style('bold', printable(event))}${printable(` by ${by}: ${change.join(' → ')}`)}`,
-    // The lines of a changed file are the reason of its entry.
+    // The entry of a changed file has the changed lines as its reason.
     ...why.split('\n').map((line) => `    ${printable(line)}`),
     ...(basis === '' ? [] : [style('dim', `    ${printable(basis)}`)]),
   ]

@@ -39,14 +39,14 @@ export const showStatus = (operation: string | undefined, options: StatusOptions
     }
     const style: Style = (format, text) => styleText(format, text, { stream: process.stdout })
     if (options.json === true) print(`${printableJson(reports)}\n`)
-    else if (reports.length === 0) print('No operation has a plan. A plan is written in the rollout file.\n')
+    else if (reports.length === 0) print('No operation has a plan. Plans are defined in the rollout file.\n')
     else print(`${tableOf(reports, style).join('\n')}\n`)
     return 0
   })
 
 function reportsIn({ answer }: { readonly answer: unknown }): readonly CutoverReport[] {
   if (Array.isArray(answer)) return answer as readonly CutoverReport[]
-  throw new AdminPortError('the gateway tells nothing of a cut-over: is it an older one?')
+  throw new AdminPortError('the gateway does not report a cut-over: is it an older version?')
 }
 
 function tableOf(reports: readonly CutoverReport[], style: Style): readonly string[] {

@@ -32,7 +32,7 @@ export const distilFiles = (given: readonly string[], options: DistilOptions): P
   distil(given, options).catch(sayWhy)
 
 async function distil(given: readonly string[], options: DistilOptions): Promise<number> {
-  // A reader such as head may close the pipe early, which is no error.
+  // A reader such as head may close the pipe early, which is not an error.
   process.stdout.on('error', () => undefined)
   const config = readDistilConfig()
   const { sources, translate, ids } = buildDistil(config)
@@ -69,7 +69,7 @@ function settingsOf({ max, operation = [], out }: DistilOptions, ids: readonly s
   const problems = [
     ...(out === '' ? ['--out is empty'] : []),
     ...(max !== undefined && !(Number.isSafeInteger(number) && number >= 1)
-      ? ['--max must be a whole number from 1']
+      ? ['--max must be a whole number of at least 1']
       : []),
     ...(operation.every((id) => ids.includes(id)) ? [] : [`--operation must be one of ${ids.join(', ')}`]),
   ]

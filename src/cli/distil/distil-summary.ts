@@ -5,10 +5,10 @@ import { aligned } from '../aligned.ts'
 import { printable } from '../printable.ts'
 
 const HEADINGS = ['operation', 'exchanges', 'kept', 'covered'] as const
-const NO_KEY = ' TOKEN_KEY is not set: another run gives other pseudonyms.'
+const NO_KEY = ' TOKEN_KEY is not set: every run makes different pseudonyms.'
 const IS_NUMBER = [false, true, true, true] as const
 
-/** Writes what was kept as text for a terminal. */
+/** Writes a summary of what was kept, as text for a terminal. */
 export function writeDistilSummary(report: DistilReport, directory: string, hasKey: boolean): string {
   const { read, kept, elements, covered, bytes, max, leftOut, redacted, tooManyMembers, unreadable, exchanges } = report
   const rows = report.operations.map((one) => [
@@ -28,14 +28,14 @@ export function writeDistilSummary(report: DistilReport, directory: string, hasK
       : []),
     ...(leftOut > 0 ? [`${plural(leftOut, 'exchange')} of other operations left out.`] : []),
     ...(unreadable.count > 0
-      ? [`${plural(unreadable.count, 'line')} could not be read: distil.json names the first.`]
+      ? [`${plural(unreadable.count, 'line')} could not be read: distil.json lists the first ones.`]
       : []),
     ...tooManyMembers.map(
       (operation) =>
         `${operation} has more than ${MOST_UNKNOWN} members that no mapping line knows: the rest count as one.`,
     ),
     ...(redacted > 0
-      ? [`${plural(redacted, 'exchange')} redacted, which no gateway recorded.${hasKey ? '' : NO_KEY}`]
+      ? [`${plural(redacted, 'exchange')} redacted that no gateway had recorded.${hasKey ? '' : NO_KEY}`]
       : []),
     `Written to ${printable(directory)}: recording.ndjson, recording.har, ${plural(cases, 'golden case')} in cases/, distil.json.`,
     '',
@@ -44,5 +44,5 @@ export function writeDistilSummary(report: DistilReport, directory: string, hasK
 
 const grouped = (count: number): string => count.toLocaleString('en-US')
 
-/** Rounds down, so that only all of it is 100 %. */
+/** Rounds down, so that only the whole is 100 %. */
 const shareOf = (part: number, whole: number): string => `${(Math.floor((part / whole) * 1000) / 10).toFixed(1)} %`

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { DossierKeyError } from '../../compare/dossier/dossier-keys.ts'
 import { reasonOf } from '../../recording/recording-error.ts'
 
-/** A dossier that cannot be made or checked, for a reason that an operator can change. */
+/** A dossier that cannot be made or checked, for a reason that an operator can fix. */
 export class DossierError extends Error {
   override readonly name = 'DossierError'
 }

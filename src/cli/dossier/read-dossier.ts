@@ -10,8 +10,8 @@ import { DossierError } from './dossier-error.ts'
 const IN_MEMORY = ':memory:'
 
 /**
- * Asks the gateway for the dossier, since it alone knows who calls. If it is not told where, and none answers where it should
- * listen, reads the stored results.
+ * Asks the gateway for the dossier, since only the gateway knows who calls. Reads the stored results if --admin is not given and no
+ * gateway answers where one should listen.
  * @throws DossierError, AdminPortError, or StateError or RolloutError of the files.
  */
 export async function readDossier(config: DossierConfig, given: AdminPortOptions): Promise<Dossier> {
@@ -27,12 +27,16 @@ export async function readDossier(config: DossierConfig, given: AdminPortOptions
     throw new DossierError(`no gateway answers at ${url.origin} (${error.code ?? error.message}): ${advice}`)
   })
   if (answer === undefined) {
-    console.error(`No gateway answers at ${url.origin}: this is from STATE_DB alone, which does not say who calls.`)
+    console.error(
+      `No gateway answers at ${url.origin}: the dossier comes from STATE_DB alone, and does not say who calls.`,
+    )
     return fromStore(config)
   }
   const dossier = parsed(answer.text) as Dossier | undefined
   if (answer.status === 200 && dossier?.version === 1) return dossier
-  throw new DossierError(`${url.href} gives no dossier (${answer.status}): is it the admin port of this gateway?`)
+  throw new DossierError(
+    `${url.href} does not serve a dossier (${answer.status}): is it the admin port of this gateway?`,
+  )
 }
 
 function fromStore({ stateDb, postgres, rolloutFile }: DossierConfig): Promise<Dossier> {

@@ -7,7 +7,7 @@ import { DossierError, keyOf } from './dossier-error.ts'
 const REFUSED = 1
 const COULD_NOT_READ = 2
 
-/** Says whether a dossier is as it was signed, and returns the exit code. */
+/** Says whether a dossier is unchanged since it was signed, and returns the exit code. */
 export async function verifyDossier(file: string, keyFile: string): Promise<number> {
   try {
     const key = await keyOf('--key', keyFile, verifyingKey)
@@ -15,7 +15,7 @@ export async function verifyDossier(file: string, keyFile: string): Promise<numb
       throw new DossierError(`${file}: ${reasonOf(error)}`, { cause: error })
     })
     const { madeAt, overall } = await verifiedDossier(textOf(bytes), key)
-    console.log(`${file} is as it was signed by the key ${thumbprint(key)}.`)
+    console.log(`${file} is unchanged since it was signed with the key ${thumbprint(key)}.`)
     console.log(`Made at ${madeAt}. All together: ${overall.verdict}.`)
     return 0
   } catch (error) {
@@ -25,11 +25,11 @@ export async function verifyDossier(file: string, keyFile: string): Promise<numb
   }
 }
 
-/** Decodes strictly: a byte that is replaced must not go unnoticed. */
+/** Decodes strictly, so that no byte is replaced unnoticed. */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
-    throw new DossierRefused('it is no text', { cause: error })
+    throw new DossierRefused('it is not UTF-8 text', { cause: error })
   }
 }

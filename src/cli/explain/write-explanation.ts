@@ -16,7 +16,7 @@ export function writeExplanation(call: ShownCall, hidden: number, style: Style):
   const { operation, says, legacy, requests, refusal, dropped, lines, v1 } = call
   return [
     style('bold', printable(`${legacy.method} ${legacy.path}`)) + (operation === null ? '' : ` (${operation})`),
-    // Requests show their method and path themselves.
+    // The requests themselves show method and path.
     ...(requests.length > 0 || v1 === undefined ? [] : [`v1: ${v1.method} ${v1.path}`]),
     ...(says === null ? [] : wrap(says, WIDTH)),
     ...(refusal === undefined ? [] : writeRefusal(refusal, style)),

@@ -6,7 +6,7 @@ export type Style = (format: 'bold' | 'dim' | 'green' | 'yellow' | 'red', text: 
 
 /** The width of the output in columns. */
 export const WIDTH = 100
-/** The widths of legacy, v1 and change. The basis takes the rest. */
+/** The widths of the columns legacy, v1 and change. The basis takes the rest. */
 const COLUMNS = [34, 34, 13] as const
 const GAP = '  '
 

@@ -25,7 +25,7 @@ export const showGuide = (client: string, { format, admin, token }: GuideOptions
     const message = messageIn(text)
     // The legacy port has no such path either, but it names no client.
     if (message === undefined || (status === 404 && !namesClient(text))) {
-      throw new AdminPortError(`${url.origin} knows no guides (${status}): is it the admin port of this gateway?`)
+      throw new AdminPortError(`${url.origin} does not serve guides (${status}): is it the admin port of this gateway?`)
     }
     if (status !== 404)
       throw new AdminPortError(`the gateway at ${url.origin} answers ${status}: ${printable(message)}`)
@@ -35,5 +35,5 @@ export const showGuide = (client: string, { format, admin, token }: GuideOptions
 
 const namesClient = (text: string): boolean => typeof (JSON.parse(text) as { client?: unknown }).client === 'string'
 
-/** What clients sent must not control a terminal. */
+/** Replaces control characters: what clients sent must not control a terminal. */
 const withoutControls = (text: string): string => text.replaceAll(/[^\P{C}\n\t]/gu, '\ufffd')

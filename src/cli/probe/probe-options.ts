@@ -7,12 +7,12 @@ export interface ProbeOptions extends Omit<ReplayOptions, 'includeWrites'> {
   readonly operation?: readonly string[]
 }
 
-/** One exchange whose answers differ takes two calls of each side. */
+/** An exchange whose answers differ takes two calls to each side. */
 const LEAST = 2
 const MOST = 100_000
 
 /**
- * Checks what only a probe has.
+ * Checks the options that only a probe has.
  * @param comparable the operations that may be asked.
  * @throws OptionsError that lists all problems.
  */

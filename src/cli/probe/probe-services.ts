@@ -20,7 +20,7 @@ function openProbe(options: ProbeOptions): Source {
   const perExchange = options.confirm || options.repeatControl === true ? 2 : 1
   const probe = makeProbe(settings.operations, { budget: settings.budget, perExchange })
   return {
-    says: `Probing ${plural(settings.operations.length, 'operation')} with at most ${plural(settings.budget, 'call')} of each side`,
+    says: `Probing ${plural(settings.operations.length, 'operation')} with at most ${plural(settings.budget, 'call')} to each side`,
     entries: (signal) => probe.entries(signal),
     probe,
     unreadable: { count: 0, first: [] },

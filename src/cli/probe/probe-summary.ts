@@ -9,10 +9,10 @@ import { unreachedLines } from './unreached.ts'
 
 const HEADINGS = ['operation', 'exchanges', 'with content', 'empty', 'errors', 'mismatched', 'failed'] as const
 const IS_NUMBER = [false, true, true, true, true, true, true] as const
-/** At most this many requests are shown for a difference. */
+/** The most requests to show per difference. */
 const REQUESTS = 3
 
-/** Writes the report of a probe as text for a terminal: what was compared, what differs and in which requests, and `advice`. */
+/** Writes the report of a probe as text for a terminal: what was compared, what differs in which requests, and `advice`. */
 export function writeProbeSummary(report: Report, advice: readonly string[], style: Style): string {
   const { operations, totals, complete } = report
   const probe = report.probe ?? { control: 0, candidate: 0, isCut: false, asked: [] }
@@ -23,9 +23,9 @@ export function writeProbeSummary(report: Report, advice: readonly string[], sty
     ...operations.flatMap((operation) => whyOf(operation, probe)),
     ...unreachedLines(report),
     `${plural(totals.requests, 'exchange')}: ${matched} matched, ${ignored} ignored, ${mismatched} mismatched, ${failed} failed, ${skipped} skipped.`,
-    `${plural(probe.control, 'call')} of the legacy service, ${probe.candidate} of v1.${probe.isCut ? ' There is more to ask: raise --budget.' : ''}`,
+    `${plural(probe.control, 'call')} to the legacy service, ${probe.candidate} to v1.${probe.isCut ? ' There is more to probe: raise --budget.' : ''}`,
     ...(complete ? [] : ['Stopped before the end.']),
-    'A probe finds differences. It makes no operation ready: only calls of clients do.',
+    'A probe finds differences, but makes no operation ready: only client calls do.',
     ...advice,
     '',
   ].join('\n')

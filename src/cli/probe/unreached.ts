@@ -2,15 +2,15 @@ import { lineText } from '../../compare/coverage/line-to-see.ts'
 import type { Report } from '../../compare/report/report-json.ts'
 import { plural } from '../../compare/report/report-words.ts'
 
-/** Says which lines of the mappings no request showed, of the operations that were asked; in a block that ends with an empty line. */
+/** Says which mapping lines of the probed operations no request reached, as a block that ends with an empty line. */
 export function unreachedLines({ operations }: Pick<Report, 'operations'>): readonly string[] {
   const sum = (count: (one: Report['operations'][number]) => number): number =>
     operations.reduce((total, one) => total + count(one), 0)
   const [lines, seen] = [sum(({ coverage }) => coverage.lines), sum(({ coverage }) => coverage.seen)]
   if (lines === 0) return []
-  if (seen === lines) return [`Every line of the mappings showed: ${lines}.`, '']
+  if (seen === lines) return [`Every line of the mappings was reached: ${lines}.`, '']
   return [
-    `Nothing reached ${lines - seen} of ${plural(lines, 'line')} of the mappings:`,
+    `No request reached ${lines - seen} of ${plural(lines, 'line')} of the mappings:`,
     ...operations.flatMap(({ operation, coverage: { unseen } }) =>
       unseen.length === 0 ? [] : [`  ${operation}: ${unseen.map(lineText).join(', ')}`],
     ),

@@ -27,18 +27,18 @@ import type { Progress } from './replay-progress.ts'
 import { makeReportDirectory, writeReports } from './replay-reports.ts'
 import { abortOnSignals } from './replay-signals.ts'
 
-/** Where the requests of a comparison come from, and how it is told of. */
+/** Where the requests of a comparison come from, and how to report on it. */
 export interface Source {
   /** The recording, as it was given; unset: the requests are made up. */
   readonly file?: string
-  /** The files that are read, and the place that each line of an entry stands for. Unset: there is one file. */
+  /** The files to read, and the place in them that an entry's line number stands for. Unset: there is only one file. */
   readonly files?: readonly string[]
   readonly placeOf?: (line: number) => Place
-  /** What is about to be done: `Replaying 3 exchanges`. */
+  /** Announces the run: `Replaying 3 exchanges`. */
   readonly says: string
   entries(signal: AbortSignal): AsyncIterable<RecordedExchange | BadEntry>
   readonly probe?: Probe | undefined
-  /** What could not be read of it. */
+  /** What could not be read. */
   readonly unreadable: Report['unreadable']
   showProgress(): Progress
   writeSummary(report: Report, advice: readonly string[], style: Style): string
@@ -52,13 +52,13 @@ const EXIT_CODES = { 'all ready': 0, difference: 1, 'not enough data': 3 } as co
 /**
  * Sends the requests of a source to both sides, writes the reports and returns the exit code (docs/decisions/0047). Never
  * rejects.
- * @param open is called before any service is asked.
+ * @param open called before any service is asked.
  */
 export const compareSides = (options: ReplayOptions, open: () => Promise<Source>): Promise<number> =>
   compare(options, open).catch(sayWhy)
 
 async function compare(options: ReplayOptions, open: () => Promise<Source>): Promise<number> {
-  // A reader such as head may close the pipe early, which is no error.
+  // A reader such as head may close the pipe early, which is not an error.
   process.stdout.on('error', () => undefined)
   const config = readCommandConfig()
   const settings = settingsOf(options, config)
@@ -74,12 +74,12 @@ async function compare(options: ReplayOptions, open: () => Promise<Source>): Pro
     await checkConnections(sides, config.upstreamTimeoutMs)
     const runReplay = await replay.logIn()
     console.error(`${source.says}: ${shown(legacyUrl)} is compared with ${shown(v1Url)}`)
-    if (settings.includeWrites) console.error('Writes are sent to both.')
+    if (settings.includeWrites) console.error('Writes are sent to both services.')
     const stop = abortOnSignals()
     const compared = await run(runReplay, source, stop.signal)
     const report = { ...compared, replayed: aboutReplay(source, settings) }
     const files = writeReports(options.report, report)
-    // If the reports cannot be written, the summary is printed all the same.
+    // The summary is printed even if the reports cannot be written.
     await files.catch(() => undefined)
     const advice = adviceOnTokens(report, settings.credentials)
     const style: Style = (format, text) => styleText(format, text, { stream: process.stdout })
@@ -91,7 +91,7 @@ async function compare(options: ReplayOptions, open: () => Promise<Source>): Pro
   }
 }
 
-/** Returns the exit code; `untilDifference`: only a difference is of interest, not whether enough was shown. */
+/** Returns the exit code. With `untilDifference`, only a difference matters, not whether enough was compared. */
 function exitCodeOf({ whyNothing }: Source, report: Report, { untilDifference, includeWrites }: ReplayOptions): number {
   const { totals } = report
   const outcome = outcomeOf(report, new Set(comparableOf(operations, includeWrites === true)))

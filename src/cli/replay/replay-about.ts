@@ -10,8 +10,8 @@ type Told = Pick<
 >
 
 /**
- * Tells what is replayed, for the reports. Tokens and accounts are left out.
- * @param recording its `file` is undefined where the requests are made up.
+ * Returns what the reports say about the run: files, sides, options and version, without tokens and accounts. `file` is
+ * undefined if the requests are made up.
  */
 export function aboutReplay({ file, files }: Pick<Source, 'file' | 'files'>, settings: Told): Replayed {
   const { legacyUrl, v1Url, repeatControl, confirm, includeWrites, target, concurrency, rate } = settings
@@ -32,5 +32,5 @@ export function aboutReplay({ file, files }: Pick<Source, 'file' | 'files'>, set
   }
 }
 
-/** A URL as it was written, without the trailing slash and without credentials. */
+/** Returns a URL to show: without a trailing slash and without credentials. */
 export const shown = ({ origin, pathname }: URL): string => `${origin}${pathname}`.replace(/\/$/, '')

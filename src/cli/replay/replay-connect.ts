@@ -10,8 +10,8 @@ export interface Side {
 }
 
 /**
- * Checks that every side accepts connections, opened in the same way as those of the replay, and closes them again.
- * @throws ReplayError that names every side that does not.
+ * Checks that every side accepts connections: opens one to each, as the replay does, and closes it again.
+ * @throws ReplayError that names every side that accepts none.
  */
 export async function checkConnections(sides: readonly Side[], timeoutMs: number): Promise<void> {
   const checks = sides.map(async ({ name, url, connecting }) => {

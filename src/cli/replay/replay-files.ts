@@ -15,7 +15,7 @@ import { scanRecordings } from './scan-recordings.ts'
 export const replayFiles = (given: readonly string[], options: ReplayOptions): Promise<number> =>
   compareSides(options, () => openFiles(given))
 
-/** At most this many files that are left out are named. */
+/** The most skipped files to name. */
 const NAMED = 5
 
 /** @throws RecordingError, or ReplayError if there is no exchange. */
@@ -41,8 +41,8 @@ async function openFiles(given: readonly string[]): Promise<Source> {
   }
 }
 
-/** Says which files of directories are not read. */
+/** Names the files in directories that are not read. */
 export function sayLeftOut(leftOut: readonly string[], say: (text: string) => void): void {
-  for (const file of leftOut.slice(0, NAMED)) say(`${file}: left out, because it is not named like a recording`)
+  for (const file of leftOut.slice(0, NAMED)) say(`${file}: left out: its name is not that of a recording`)
   if (leftOut.length > NAMED) say(`${plural(leftOut.length - NAMED, 'more file')} left out`)
 }

@@ -89,9 +89,9 @@ export function settingsOf(options: ReplayOptions, config: CommandConfig): Repla
 }
 
 const NOT_SAID_TO_BE_COPIES =
-  '--include-writes creates every recorded order once more, in both services: if both are copies, say so with --these-are-copies'
+  '--include-writes creates every recorded order again, in both services: if both are copies, say so with --these-are-copies'
 
-/** Whether a service is on this machine. One that is unknown is another problem. */
+/** Whether a service is on this machine. Also true for a missing URL, which is reported elsewhere. */
 const isLoopback = (url: URL | undefined): boolean =>
   url === undefined || url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\.[\d.]+$/.test(url.hostname)
 

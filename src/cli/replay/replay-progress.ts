@@ -15,7 +15,7 @@ const LINE_EVERY_MS = 5_000
 
 /**
  * Shows a progress bar on a terminal, otherwise a plain line every `everyMs`.
- * @param isMost there may be fewer than `total`.
+ * @param isMost whether there may be fewer than `total`.
  */
 export function showProgress(stream: Stream, total: number, everyMs = LINE_EVERY_MS, isMost = false): Progress {
   const counts = { matched: 0, ignored: 0, mismatched: 0, failed: 0, skipped: 0 }

@@ -8,8 +8,8 @@ import { reasonOf } from '../../recording/recording-error.ts'
 import { writeWhole } from '../write-whole.ts'
 
 /**
- * Creates the directory for the reports, with its parents. Called before the replay, so that a directory that is not
- * writable is noticed early.
+ * Creates the directory for the reports, with its parents. Called before the replay, so that a directory without write
+ * permission is noticed early.
  * @throws ReplayError
  */
 export async function makeReportDirectory(directory: string): Promise<void> {

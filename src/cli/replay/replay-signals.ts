@@ -4,8 +4,8 @@ const SAME_SIGNAL_MS = 1_000
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * Aborts on SIGINT or SIGTERM. A later second signal exits at once. `exitCode` returns a shell's exit code for the
- * signal; undefined if none came.
+ * Aborts on SIGINT or SIGTERM. A later second signal ends the process at once. `exitCode` returns a shell's exit code for
+ * the signal; undefined if none came.
  */
 export function abortOnSignals(): { readonly signal: AbortSignal; exitCode(): number | undefined } {
   const controller = new AbortController()

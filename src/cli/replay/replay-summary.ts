@@ -9,7 +9,7 @@ import { printable } from '../printable.ts'
 const HEADINGS = ['operation', 'exchanges', 'match rate', 'at least', 'verdict', 'units needed'] as const
 const IS_NUMBER = [false, true, true, true, false, true] as const
 const COLOURS = { ready: 'green', 'not ready': 'red', 'insufficient data': 'yellow' } as const
-/** At most this many differences and reasons are shown for an operation. The reports have all of them. */
+/** The most differences and reasons to show per operation. The reports have all of them. */
 export const MOST = 5
 
 /**

@@ -3,22 +3,22 @@ import { readRecording } from '../../recording/read-recording.ts'
 import type { ScannedRecording } from '../../recording/read-recordings.ts'
 import type { BadEntry } from '../../recording/read-request.ts'
 
-/** What reading all files once has shown. */
+/** The result of reading all files once. */
 export interface Scan {
   readonly files: readonly ScannedRecording[]
   readonly exchanges: number
-  /** What cannot be read: how often, and the first of it. */
+  /** What cannot be read: how many lines, and the first ones. */
   readonly unreadable: { readonly count: number; readonly first: readonly (BadEntry & { readonly file: string })[] }
 }
 
-/** At most this many problems are kept for the reports. */
+/** The most problems to keep for the reports. */
 const KEPT = 20
 /** How often to print progress while a large file is read. */
 const SAY_EVERY_MS = 5_000
 
 /**
- * Reads the files once before the replay, one after the other. Counts the exchanges, finds out when each file starts, and says
- * of each line that cannot be read why.
+ * Reads the files once before the replay, one after the other. Counts the exchanges, finds out when each file starts, and
+ * says why each unreadable line cannot be read.
  * @throws RecordingError if a file cannot be read.
  */
 export async function scanRecordings(paths: readonly string[], say: (text: string) => void): Promise<Scan> {

@@ -8,7 +8,7 @@ import { aligned } from '../aligned.ts'
 const HEAD = ['operation', 'who answers', 'compared', 'ignore rules']
 const IS_NUMBER = [false, false, false, true]
 
-/** Returns what a rollout file means, as lines: a table of operations, then plans, and brownouts. */
+/** Returns what a rollout file means, as lines: a table of operations, then plans, then brownouts. */
 export function describeRollout(
   rollout: Rollout,
   operations: readonly Operation[],
@@ -37,7 +37,7 @@ export function whoAnswers({ v1 }: Operation, own: OperationRollout, hasLegacy: 
   return [serve === 'v1' ? 'v1' : legacy, ...byName(clients)].join('; ')
 }
 
-/** More clients are only counted. */
+/** More clients than this are counted, not named. */
 const MOST_NAMES = 3
 
 function byName(clients: OperationRollout['clients']): readonly string[] {
@@ -56,7 +56,7 @@ function compared(operation: Operation, { shadow, shadowWrites }: OperationRollo
   return shadow === 0 ? 'no' : percent(shadow)
 }
 
-/** Operations with the same plan, or without the plan of * for the same reason, share a line. */
+/** Operations that have the same plan, or lack the plan of * for the same reason, share a line. */
 function plansOf(operations: readonly Operation[], rollout: Rollout): readonly string[] {
   const said = operations.flatMap((operation) => {
     const text = planOf(operation, rollout)

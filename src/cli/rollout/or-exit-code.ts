@@ -6,7 +6,7 @@ import { UnreadableError } from './read-rollout.ts'
 /** 1: the rollout file has mistakes. 2: it could not be judged. */
 const EXIT_CODES = { mistakes: 1, 'could not run': 2 }
 
-/** Runs a command about a rollout file, says why it failed, and returns its exit code: 0, or as `EXIT_CODES` says. */
+/** Runs a command about a rollout file and returns its exit code: 0, or one of `EXIT_CODES`. If it failed, prints why. */
 export async function orExitCode(command: () => Promise<void>): Promise<number> {
   try {
     await command()

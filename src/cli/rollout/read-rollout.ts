@@ -5,12 +5,12 @@ import { keepsState } from '../../app/open-store.ts'
 import { rolloutParser } from '../../app/rollout-parser.ts'
 import type { Rollout } from '../../compare/rollout/rollout.ts'
 
-/** Thrown when the file cannot be read at all. */
+/** Thrown if the file cannot be read at all. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError'
 }
 
-/** Whether operations can be answered by a legacy service, as `serve` decides it: the sandbox has one. */
+/** Whether a legacy service can answer operations, as `serve` decides it: the sandbox has one too. */
 export const hasLegacy = ({ v1BaseUrl, legacyBaseUrl }: RolloutConfig): boolean =>
   legacyBaseUrl !== undefined || v1BaseUrl === undefined
 

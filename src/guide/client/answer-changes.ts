@@ -5,7 +5,7 @@ import type { Change } from './client-guide.ts'
 import { asChange } from './request-changes.ts'
 import { countOf, hasSucceeded, shows } from './used-operation.ts'
 
-/** Returns what changes in successful answers: of status and envelope what a client got, and the members that had a value. */
+/** Returns what changes in successful answers: the status and envelope that a client got, and the members that had a value. */
 export function answerChanges(mapping: Operation, seen: Seen): readonly Change[] {
   if (!hasSucceeded(seen)) return []
   const lines = explain(mapping).filter(({ part }) => part === 'answer')
@@ -32,11 +32,11 @@ export function answerChanges(mapping: Operation, seen: Seen): readonly Change[]
 
 const NOT_MODIFIED = '304'
 const NO_ENTITY_TAGS: Change = {
-  ...{ legacy: NOT_MODIFIED, v1: '200', change: 'status', says: 'expect the whole list, whatever If-None-Match says' },
+  ...{ legacy: NOT_MODIFIED, v1: '200', change: 'status', says: 'expect the whole list, regardless of If-None-Match' },
   ...{ basis: 'assumed', reason: 'the contract shows no entity tags at v1' },
 }
 
-/** Whether a client got something in this part of an answer; where no line lists what is in it, nobody knows. */
+/** Whether a client got something in this part of an answer. Not known where no line lists the contents of the part. */
 function isGot(part: string, { answered }: Seen): boolean {
   const names = Object.keys(answered)
   return (
@@ -46,7 +46,7 @@ function isGot(part: string, { answered }: Seen): boolean {
   )
 }
 
-/** Returns what v1 does not give back of what answers had. */
+/** Returns the members that answers had and v1 no longer returns. */
 export function answerLosses(mapping: Operation, { answered }: Seen): readonly Change[] {
   return explain(mapping)
     .filter(({ part, change }) => part === 'answer' && change === 'lost')
@@ -54,7 +54,7 @@ export function answerLosses(mapping: Operation, { answered }: Seen): readonly C
     .map((line) => asChange(line, { change: 'not answered', says: null, calls: countOf(answered, line.legacy ?? '') }))
 }
 
-/** A status that the contract does not show may well be the same one. */
+/** A status that the contract does not show may be the same. */
 function statusChange({ response }: Operation, line: ExplainedLine, { statuses }: Seen): Change[] {
   const { legacy, v1 } = line
   if (legacy === null || !shows(statuses, legacy) || v1 === null || !/^\d+$/.test(v1)) return []
@@ -79,6 +79,6 @@ function envelopeInWords({ legacy, v1 }: ExplainedLine, lines: readonly Explaine
 const filledIn = (line: ExplainedLine, { answered }: Seen): Change =>
   asChange(line, {
     change: 'not in v1’s answer',
-    says: `get it from where the gateway does: ${line.says}`,
+    says: `get it where the gateway gets it: ${line.says}`,
     calls: countOf(answered, line.legacy ?? ''),
   })

@@ -3,16 +3,16 @@ import type { OperationGuide } from './client-guide.ts'
 import type { Used } from './guide-facts.ts'
 
 export interface ChecklistFacts {
-  /** ISO 8601; null: nobody said. */
+  /** ISO 8601; null: not announced. */
   readonly sunset: string | null
-  /** Where v1 is, without a slash at the end. */
+  /** The address of v1, without a trailing slash. */
   readonly v1: string
   readonly all: readonly CompiledOperation[]
-  /** How many calls of the client were of paths that no mapping has. */
+  /** How many calls the client made to paths that no mapping has. */
   readonly unmapped: number
 }
 
-/** Says in order what the client has to do. Code is between backticks. */
+/** Lists what the client has to do, in order. Code is between backticks. */
 export function checklistOf(
   used: readonly Used[],
   guides: readonly OperationGuide[],

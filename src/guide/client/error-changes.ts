@@ -7,14 +7,14 @@ import { errorsIn } from './used-operation.ts'
 
 type ErrorChange = OperationGuide['errors'][number]
 
-/** The status of a business rule, of validation, and of unavailability at v1: docs/contract.md 9. */
+/** v1's statuses for a business rule, validation and unavailability: docs/contract.md 9. */
 const BUSINESS_RULE = '400'
 const VALIDATION = '422'
 const VALIDATION_FAILED = 'VALIDATION_FAILED'
-/** Codes that the contract names for statuses, where v1 gave none that was noted. */
+/** The codes that the contract names for a status, used where no code of v1 was noted. */
 const CODES: Readonly<Record<string, string>> = { [VALIDATION]: VALIDATION_FAILED, 503: 'DEPENDENCY_UNAVAILABLE' }
 
-/** Returns the errors that a client got, the most frequent first: what each is at v1; then which members they were about. */
+/** Returns the errors that a client got, most frequent first, with what each is at v1; then the members that they were about. */
 export function errorChanges(mapping: Operation, seen: Seen): readonly ErrorChange[] {
   const lines = explain(mapping)
   const statuses = joined(errorsIn(seen).flatMap(([status, calls]) => errorChange(lines, status, calls)))
@@ -24,7 +24,7 @@ export function errorChanges(mapping: Operation, seen: Seen): readonly ErrorChan
 
 const mostFirst = (one: ErrorChange, other: ErrorChange): number => other.calls - one.calls
 
-/** Adds up errors that are one to the client: an answer of the legacy interface has no code. */
+/** Adds up errors that are the same to the client: an answer of the legacy interface has no code. */
 function joined(errors: readonly ErrorChange[]): readonly ErrorChange[] {
   const found = new Map<string, ErrorChange>()
   for (const error of errors) {

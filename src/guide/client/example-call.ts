@@ -16,22 +16,22 @@ export interface ShownCall {
   readonly body: string | undefined
   readonly language: 'tr' | 'en'
   readonly call: V1Call
-  /** What v1 would not get, by legacy path. */
+  /** What would not be sent to v1, by legacy path. */
   readonly dropped: readonly string[]
   readonly isOwn: boolean
-  /** Whether it is the mapping's example as it is, whatever the client sends. */
+  /** Whether it is the mapping's unchanged example, which may differ from what the client sends. */
   readonly isExample: boolean
   readonly hasPlaceholders: boolean
 }
 
 type Written = Pick<ShownCall, 'query' | 'body'>
 
-/** A longer body shows nobody what to change. */
+/** A longer body would not help anyone see what to change. */
 const LONGEST_BODY = 16_384
 
 /**
- * Returns the call to show: the client's own last one; where it has none, or asks for what v1 no longer has, the mapping's example with the
- * members that it sends. Undefined: v1 has no equivalent.
+ * Returns the call to show: the client's own last call. If there is none, or it asks for what v1 no longer has, the mapping's example with
+ * the members that the client sends. Undefined: v1 has no equivalent.
  */
 export function shownCall(operation: CompiledOperation, used: UsedOperation): ShownCall | undefined {
   const { mapping } = operation
@@ -53,7 +53,7 @@ interface Candidate extends Pick<ShownCall, 'isOwn' | 'isExample'> {
   readonly written: Written
 }
 
-/** The calls that a guide can show, the best first. */
+/** The calls that a guide can show, best first. */
 function candidates({ mapping }: CompiledOperation, { example, seen }: UsedOperation): readonly Candidate[] {
   const isShort = (example?.body?.length ?? 0) <= LONGEST_BODY
   const own = example !== undefined && isShort ? [{ isOwn: true, isExample: false, written: writtenOf(example) }] : []
@@ -62,7 +62,7 @@ function candidates({ mapping }: CompiledOperation, { example, seen }: UsedOpera
   const madeUp = (sent: object, isExample: boolean): Candidate => ({
     ...{ isOwn: false, isExample, written: written(mapping, sent) },
   })
-  // Nobody knows what it sends if no call was looked at. Where v1's path needs a member, only the whole example makes a call.
+  // What the client sends is unknown if no call was examined. Where v1's path needs a member, only the whole example makes a call.
   const asSent = seen.calls === 0 ? [] : [madeUp(restrictedExample(mapping, members, seen.members), false)]
   return [...own, ...asSent, madeUp(members, true)]
 }

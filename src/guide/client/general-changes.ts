@@ -2,7 +2,7 @@ import type { OperationGuide } from './client-guide.ts'
 import { type GuideFacts, UNKNOWN_V1, type Used } from './guide-facts.ts'
 import { countOf, errorsIn, hasSucceeded } from './used-operation.ts'
 
-/** Says in sentences what changes whatever is called, as far as it concerns the client. Code is between backticks. */
+/** Says in sentences what changes for all calls, as far as it concerns the client. Code is between backticks. */
 export function generalChanges(
   all: readonly Used[],
   guides: readonly OperationGuide[],
@@ -25,7 +25,7 @@ export function generalChanges(
   ]
 }
 
-/** Says what the programs need: docs/clients.md "Snippets". */
+/** Says what the programs need in order to run: docs/clients.md "Snippets". */
 function programs(guides: readonly OperationGuide[]): readonly string[] {
   const calls = guides.flatMap(({ after }) => after.slice(0, 1)).filter(({ snippets }) => snippets.length > 0)
   if (calls.length === 0) return []

@@ -19,7 +19,7 @@ details { margin: .25rem 0 }
 }
 `
 
-/** Renders a guide as one document. It loads nothing, runs no script, fits a phone and can be printed. */
+/** Renders a guide as one document that loads nothing, runs no script, fits a phone and can be printed. */
 export const guideHtml = (guide: ClientGuide): string =>
   pageAlone(
     `Migration guide: ${guide.client}`,

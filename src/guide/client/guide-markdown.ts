@@ -33,7 +33,7 @@ function operationMarkdown(guide: OperationGuide): readonly string[] {
   ]
 }
 
-/** Further calls differ from the first in their page alone. */
+/** Further calls differ from the first only in their page. */
 const snippetsMarkdown = (call: OperationGuide['after'][number] | undefined): readonly string[] =>
   (call?.snippets ?? []).flatMap(({ language, library, code: program }) => [
     `#### ${plain(library === language ? language : `${language}, ${library}`)}`,

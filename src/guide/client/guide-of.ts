@@ -6,9 +6,9 @@ import { operationGuide } from './operation-guide.ts'
 import type { UsedOperation } from './used-operation.ts'
 
 /**
- * Writes what one client must change to call v1, from what it really sent. Nothing in it is about members, answers or errors that its calls
- * did not show. Undefined: it used no operation that a mapping has.
- * @param usage its use, by operation, in any order.
+ * Writes what one client must change to call v1, based on what it really sent. The guide leaves out members, answers and errors that its
+ * calls did not show. Undefined: the client used no operation that a mapping has.
+ * @param usage what the client used, by operation, in any order.
  */
 export function guideOf(usage: readonly UsedOperation[], facts: GuideFacts): ClientGuide | undefined {
   const all = knownOf(usage, facts)
@@ -16,8 +16,8 @@ export function guideOf(usage: readonly UsedOperation[], facts: GuideFacts): Cli
 }
 
 /**
- * Does as `guideOf`, with a pause before each operation: a client that uses many holds up nobody else.
- * @param pause lets others have their turn.
+ * Like `guideOf`, but pauses before each operation, so that the guide of a client that uses many does not hold up others.
+ * @param pause gives others their turn.
  */
 export async function guideInSlices(
   usage: readonly UsedOperation[],
@@ -34,7 +34,7 @@ export async function guideInSlices(
   return putTogether(all, guides, facts, unmappedOf(usage, all))
 }
 
-/** Returns the operations that a mapping has, the most used first. */
+/** Returns the operations that a mapping has, most used first. */
 const knownOf = (usage: readonly UsedOperation[], { operations }: GuideFacts): readonly Used[] =>
   usage
     .flatMap((used): Used[] => {
@@ -43,7 +43,7 @@ const knownOf = (usage: readonly UsedOperation[], { operations }: GuideFacts): r
     })
     .sort((one, other) => other.used.calls - one.used.calls)
 
-/** Returns how many calls were of no operation that a mapping has. */
+/** Returns how many calls belong to no operation that a mapping has. */
 const unmappedOf = (usage: readonly UsedOperation[], all: readonly Used[]): number =>
   usage.filter((used) => !all.some((one) => one.used === used)).reduce((sum, { calls }) => sum + calls, 0)
 

@@ -1,8 +1,8 @@
 import type { Change, ClientGuide, GuideCall, OperationGuide } from './client-guide.ts'
 
-// What Markdown and HTML say alike.
+// The texts that the Markdown and the HTML guide share.
 
-/** The parts of an operation's guide that are tables: a heading, and what is in it. */
+/** The parts of an operation's guide that are tables: each heading with its rows. */
 export const partsOf = ({ request, answer, errors, lost }: OperationGuide) =>
   [
     ['What you send', request],
@@ -11,10 +11,10 @@ export const partsOf = ({ request, answer, errors, lost }: OperationGuide) =>
     ['What is lost', lost],
   ] as const satisfies readonly (readonly [string, readonly Change[]])[]
 
-/** What the columns of such a table are called. */
+/** The column headings of such a table. */
 export const HEAD = ['Legacy', 'v1', 'Change', 'Basis', 'Calls'] as const
 
-/** Says what a guide is made of. */
+/** Says what a guide is based on. */
 export const madeOf = ({ since, madeAt }: ClientGuide): string =>
   `Made on ${dayOf(madeAt)} from what your calls showed since ${dayOf(since)}: names, statuses and counts. It leaves out what your calls do not use.`
 
@@ -48,10 +48,10 @@ export const httpOf = ({ method, url, headers, body }: GuideCall): string =>
 /** Says what changes, in words. */
 export const changeOf = ({ change, says }: Change): string => (says === null ? change : `${change}: ${says}`)
 
-/** Says why a change is as it is. */
+/** Says what a change is based on, and why. */
 export const basisOf = ({ basis, reason }: Change): string => (reason === null ? basis : `${basis}: ${reason}`)
 
-/** Says how many calls a change is about; empty where that is not counted. */
+/** Says how many calls a change concerns; empty where that is not counted. */
 export const callsOf = ({ calls }: Change): string => (calls === undefined ? '' : String(calls))
 
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

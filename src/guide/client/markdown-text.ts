@@ -1,11 +1,11 @@
-/** What could be markup in CommonMark or GitHub's tables. A backslash before any of it makes it plain (CommonMark 2.4). */
+/** What could be markup in CommonMark or GitHub's tables. A backslash before any of these makes it plain (CommonMark 2.4). */
 const MARKUP = /[\\`*_[\]<>&#|~!$]/g
-/** What would begin a list, a heading or a line beneath one. */
+/** What would begin a list, or a heading, or underline one. */
 const AT_START = /^(\d{1,9})?([-+=.)])/
 
 const onOneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim()
 
-/** Writes any text so that it is read as it is, on one line. */
+/** Writes any text on one line, so that nothing in it is taken for markup. */
 export const plain = (text: string): string => notAList(escaped(onOneLine(text)))
 
 const escaped = (text: string): string => text.replaceAll(MARKUP, '\\$&')
@@ -23,7 +23,7 @@ export function code(text: string): string {
 /** Writes code in a cell of a table, where a bar ends the cell even within code. */
 export const codeInCell = (text: string): string => code(text).replaceAll('|', '\\|')
 
-/** Writes a text on one line in which code is between backticks. */
+/** Writes on one line a text that has code between backticks. */
 export const inline = (text: string): string =>
   notAList(
     text

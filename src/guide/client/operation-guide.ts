@@ -11,7 +11,7 @@ import { requestChanges, requestLosses } from './request-changes.ts'
 import type { UsedOperation } from './used-operation.ts'
 
 export interface CallFacts {
-  /** Where v1 is, for people; `UNKNOWN_V1` if nobody said. */
+  /** The address of v1 to show; `UNKNOWN_V1` if it is not known. */
   readonly v1: URL
   /** The address of the legacy interface, or what its paths begin with; empty: neither. */
   readonly legacy: string
@@ -19,7 +19,7 @@ export interface CallFacts {
   readonly snippetsOf: (request: SnippetRequest) => readonly Snippet[]
 }
 
-/** Writes what a client must change of its use of one operation. */
+/** Writes what a client must change in its use of one operation. */
 export function operationGuide(operation: CompiledOperation, used: UsedOperation, facts: CallFacts): OperationGuide {
   const { mapping } = operation
   const { seen } = used
@@ -68,7 +68,7 @@ const NO_EQUIVALENT = ({ method, path }: Route): Change => ({
 })
 
 function inWords(sentences: readonly string[]): Pick<OperationGuide, 'then'> {
-  // biome-ignore lint/suspicious/noThenProperty: it is a text, which nothing mistakes for a promise
+  // biome-ignore lint/suspicious/noThenProperty: a text, which is never taken for a promise
   return { then: sentences.length === 0 ? undefined : sentences.join(' ') }
 }
 
@@ -87,7 +87,7 @@ function v1Calls(
   }
 }
 
-/** Legacy has such pages too, so the explained requests say nothing of further ones. */
+/** Legacy has such pages too, so the explained requests do not mention further pages. */
 function furtherPages({ mapping }: CompiledOperation, shown: ShownCall | undefined): readonly string[] {
   const asked = shown?.call.page
   if (asked === undefined || asked.perPage > asked.paging.mostPerPage) return []

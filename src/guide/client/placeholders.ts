@@ -8,13 +8,13 @@ const NAMES = [...PERSONAL_NAMES, ...CREDENTIAL_NAMES].map((name) => ({
   names: redactedNames({ personal: [name], secret: [] }),
 }))
 
-/** Values that v1 accepts, where it could check how one is written. */
+/** Values that v1 accepts, for members whose format it may check. */
 const CHECKED: Readonly<Record<string, string>> = {
   email: 'name@example.com',
   phone: '+905550000000',
   tcNo: '10000000146',
 }
-/** Stands for a number, such as a tax number that was not sent as text. */
+/** Stands for a number, such as a tax number that was sent as a number. */
 const NUMBER = '1234567890'
 
 /** Returns what stands for a value: `<first name>` for `firstName`, `<CLIENT_ID>` for the credential `clientId`. */
@@ -25,8 +25,8 @@ function placeholderOf(name: string): string {
 }
 
 /**
- * Replaces personal values and credentials by placeholders of the same type: those of a recording are pseudonyms, which a reader takes for
- * somebody's own. Everything else stays byte for byte.
+ * Replaces personal values and credentials with placeholders of the same type: a recording has pseudonyms in their place, which a reader
+ * would take for someone's own. Everything else stays byte for byte.
  * @throws JsonError
  */
 export function bodyWithPlaceholders(body: string): string {

@@ -10,7 +10,7 @@ import type { ShownCall } from './example-call.ts'
 import { hasMember } from './has-member.ts'
 import { countOf, shows } from './used-operation.ts'
 
-/** Returns what changes in what a client sends: the lines of the members that it sends, each once. What is lost is not among them. */
+/** Returns what changes in what a client sends: the lines of the members that it sends, each once, without what is lost. */
 export function requestChanges(mapping: Operation, seen: Seen, shown: ShownCall | undefined): readonly Change[] {
   return explain(mapping)
     .filter(({ part }) => part === 'request')
@@ -27,7 +27,7 @@ function pagingInWords({ response }: Operation, { v1 }: ExplainedLine): Partial<
   return isPage ? { says: 'read every page, from 1 to meta.pageCount' } : {}
 }
 
-/** Returns what v1 no longer takes of what a client sends. */
+/** Returns what a client sends and v1 no longer accepts. */
 export function requestLosses(mapping: Operation, seen: Seen): readonly Change[] {
   const parameters = parametersOf(mapping.request)
   return explain(mapping).flatMap((line): Change[] => {
@@ -51,7 +51,7 @@ const isKept = ({ members, removed }: Seen, legacy: string): boolean =>
 const isMember = ({ change }: ExplainedLine): boolean =>
   change === 'same' || change === 'renamed' || change === 'converted'
 
-/** Lines about all members: only those that such members of the client give a reason to tell. */
+/** Returns lines about all members, if the client sends members that they concern. */
 function changesOfAll(line: ExplainedLine, seen: Seen, shown: ShownCall | undefined): readonly Change[] {
   if (line.change !== 'left out') return []
   if (line.says === EMPTY_NOT_SENT || line.says === NULLS_NOT_SENT) {
@@ -99,7 +99,7 @@ function memberChange(
   ]
 }
 
-/** The reason that concerns this client: a removed value is told among what is lost, and only to those who sent it. */
+/** Returns the reason that concerns this client: a removed value is listed under what is lost, and only for clients that sent it. */
 function reasonOf(
   { request }: Operation,
   parameter: Parameter | undefined,
@@ -112,7 +112,7 @@ function reasonOf(
     : {}
 }
 
-/** Says which values v1 takes, where they are not those that legacy took. */
+/** Says which values v1 accepts, where they differ from those that legacy accepts. */
 function valuesOf({ request }: Operation, parameter: Parameter, legacy: string, shown?: ShownCall): readonly string[] {
   const { reader, v1 = legacy } = parameter
   if (reader.by !== undefined) return [reader.by.says]
@@ -133,7 +133,7 @@ function renamedValues({ accepts, read }: Reader): readonly string[] {
   })
 }
 
-/** Makes a change of a line; what is not said otherwise is the line's. */
+/** Turns a line into a change. What `as` leaves out is the line's. */
 export function asChange(line: ExplainedLine, as: Partial<Change>): Change {
   const { legacy, v1, change, says, basis, reason } = line
   return { legacy, v1, change, says, basis, reason, ...as }

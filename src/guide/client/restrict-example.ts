@@ -5,7 +5,7 @@ import { explain } from '../lines/explain.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Returns the mapping's example as the legacy request has it: the members of the body, or the query. Undefined: it has none. */
+/** Returns the mapping's example in the form of the legacy request: the members of the body, or the query. Undefined: it has none. */
 export function requestExample({ request, example }: Operation): Json | undefined {
   if (request.kind === 'pass-through') return undefined
   const given = example?.request ?? {}
@@ -16,8 +16,8 @@ export function requestExample({ request, example }: Operation): Json | undefine
 }
 
 /**
- * Returns as much of an example as a client sends. Members that no line of the mapping knows stay: an open shape lists nothing of what is
- * sent, so nobody knows.
+ * Returns the part of an example that a client sends. Members that no line of the mapping knows stay, because it is not known whether the
+ * client sends them.
  */
 export function restrictedExample(mapping: Operation, example: Json, sent: Marks): Json {
   const known = new Set(explain(mapping).flatMap(({ part, legacy }) => (part === 'request' && legacy ? [legacy] : [])))
@@ -45,7 +45,7 @@ export function restrictedExample(mapping: Operation, example: Json, sent: Marks
   return restrictObject(example, '')
 }
 
-/** Adds what only the sample has: the mapping's own values are better ones. */
+/** Adds what only the sample has: the mapping's own values are better. */
 function merged(sample: Json, example: Json): Json {
   const all = Object.entries(sample).map(([name, value]) => [name, mergedValue(value, example[name])])
   return { ...example, ...Object.fromEntries(all) }

@@ -1,6 +1,6 @@
 import type { Marks, Seen } from '../../exchange/seen.ts'
 
-/** What a guide reads of a client's use of an operation. */
+/** What a guide needs to know about a client's use of an operation. */
 export interface UsedOperation {
   readonly operation: string
   readonly calls: number
@@ -8,7 +8,7 @@ export interface UsedOperation {
   readonly firstAt: string
   readonly lastAt: string
   readonly seen: Seen
-  /** Its last successful call, redacted; undefined: nobody kept one. */
+  /** Its last successful call, redacted; undefined: none was kept. */
   readonly example: ExampleCall | undefined
 }
 
@@ -21,7 +21,7 @@ export interface ExampleCall {
 /** Whether calls showed this name. */
 export const shows = (marks: Marks, name: string): boolean => countOf(marks, name) > 0
 
-/** Returns how many calls showed this name, whatever it is. */
+/** Returns how many calls showed this name. Any name may be asked for. */
 export const countOf = (marks: Marks, name: string): number => (Object.hasOwn(marks, name) ? (marks[name] ?? 0) : 0)
 
 /** Whether a call succeeded. */

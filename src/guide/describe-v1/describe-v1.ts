@@ -8,9 +8,9 @@ import { describeV1Request } from './v1-request.ts'
 import { type V1Book, v1Book } from './v1-shapes.ts'
 
 /**
- * Describes v1 in OpenAPI 3.1, as far as the contract shows it: from the mappings, and from `facts` about v1 that no mapping has, by
- * operation. What the contract does not show has no type and is not required.
- * @param v1 where v1 is; undefined: nobody said.
+ * Describes v1 in OpenAPI 3.1, as far as the contract shows it: from the mappings, and from `facts` about v1, by operation, that no mapping
+ * has. What the contract does not show has no type and is not required.
+ * @param v1 the address of v1; undefined: it is not known.
  */
 export function describeV1(
   operations: readonly Operation[],
@@ -53,7 +53,7 @@ export function describeV1(
 }
 
 const ABOUT = [
-  'Made from the contract and the mappings. A member or a parameter has a type, and an operation an error, where the contract shows it. The contract does not show which members of a request or record are required.',
+  'Generated from the contract and the mappings. A member or a parameter has a type, and an operation an error, where the contract shows it. The contract does not show which members of a request or record are required.',
   '`x-basis` states the basis: `documented`, the contract says so; `assumed`, it is silent, and the description gives the reason.',
   'A query parameter that is sent empty is a 422. Dates in a query are `YYYY-MM-DD`.',
 ].join('\n\n')

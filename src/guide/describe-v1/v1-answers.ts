@@ -20,7 +20,7 @@ export function describeV1Answers(
   const example = facts?.record === undefined ? exampleAnswer(operation, all)?.v1.body : undefined
   return {
     [status ?? '2XX']: {
-      description: status === undefined ? 'Done. The contract does not show which status of success.' : 'Done.',
+      description: status === undefined ? 'Done. The contract does not show the status.' : 'Done.',
       'x-basis': status === undefined ? 'assumed' : 'documented',
       content: {
         'application/json': {

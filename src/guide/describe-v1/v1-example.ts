@@ -6,7 +6,7 @@ import { legacySent, queryOf } from '../describe/describe-exchange.ts'
 /** A v1 call of an operation, for examples. */
 export interface V1Example {
   readonly method: string
-  /** As v1's route has it: with `{id}`. */
+  /** The path as in v1's route, with `{id}`. */
   readonly route: string
   /** The values of the route's variable parts. */
   readonly segments: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export interface V1Example {
 }
 
 /**
- * Returns the v1 call of the mapping's example, translated by the engine itself; of the credentials in it, the names of their
+ * Returns the v1 call of the mapping's example, translated by the engine itself. Credentials in it are replaced with the names of their
  * variables: `{{clientId}}`. Undefined if v1 has no equivalent.
  * @throws an Error if the gateway itself would refuse the example.
  */
@@ -58,7 +58,7 @@ function exampleOf(mapping: Operation): Sent {
   return { query: '', body: { ...example.request, ...Object.fromEntries(credentials) } }
 }
 
-/** Reads the values of `{id}` and its like from the path of a call. */
+/** Reads the values of parts such as `{id}` from the path of a call. */
 function segmentsOf(route: string, { path }: V1Call): Readonly<Record<string, string>> {
   const values = path.split('/')
   return Object.fromEntries(

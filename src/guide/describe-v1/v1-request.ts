@@ -38,7 +38,7 @@ function describePath({ mapping }: CompiledOperation, example: V1Example | undef
   })
 }
 
-/** Describes the parameters that the contract shows, then others of the mapping, whose form it does not show. */
+/** Describes the parameters that the contract shows, then those of the mapping whose form it does not show. */
 function describeQuery(
   { mapping }: CompiledOperation,
   facts: V1Facts | undefined,

@@ -5,12 +5,12 @@ import { freeName, schemaName } from '../describe/describe-shape.ts'
 import type { Schema } from '../describe/describe-type.ts'
 import { limitsOf, schemaOfV1Type } from './v1-value.ts'
 
-/** What the contract shows of members beside the shape, by v1 path. */
+/** What the contract shows of members, besides the shape, by v1 path. */
 export type Members = Readonly<Record<string, V1Value>>
 
 /** Collects the schemas of v1's records. */
 export interface V1Book {
-  /** Returns a reference to the schema of what a shape is in v1. Other `members` make it another schema. */
+  /** Returns a reference to the schema of a shape in v1. The same shape with other `members` has another schema. */
   refer(shape: Shape, members?: Members): Schema
   /** Returns all schemas referred to so far, by name. */
   schemas(): Readonly<Record<string, Schema>>
@@ -48,7 +48,7 @@ interface Member {
   readonly fact: V1Value | undefined
 }
 
-/** Describes the v1 side of a shape: its members under their v1 names. The contract shows of none that it is required. */
+/** Describes the v1 side of a shape: its members under their v1 names. The contract shows no member to be required. */
 function describeShape(shape: Shape, members: Members, book: V1Book): Schema {
   const tree = pathTree<Member>()
   const mapped = new Set<string>()
@@ -69,7 +69,7 @@ function describeBranch(tree: PathTree<Member>, at: string, book: V1Book): Schem
   return {
     type: 'object',
     ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
-    // The contract says of no object of v1 that it has no other members.
+    // The contract does not rule out other members for any object of v1.
     additionalProperties: true,
   }
 }
@@ -93,7 +93,7 @@ function describeNode(node: PathNode<Member>, path: string, book: V1Book): Schem
   }
 }
 
-/** Returns why a member is assumed. What the contract shows of v1 is not, even if its legacy name is. */
+/** Returns why a member is assumed. A member that the contract shows for v1 is not, even if its legacy name is. */
 function basisOf({ rule, fact }: Member): string | undefined {
   if (fact !== undefined) return fact.assumed
   return rule?.basis.kind === 'assumed' ? rule.basis.reason : undefined

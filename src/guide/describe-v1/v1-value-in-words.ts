@@ -1,6 +1,6 @@
 import type { V1Value } from '../../mapping/v1-facts.ts'
 
-/** Says what v1 takes for a parameter, in sentences: `1 to 200; by default 25.` Empty if nothing is shown. */
+/** Says in sentences what v1 accepts for a parameter: `1 to 200; by default 25.` Empty if the contract shows nothing. */
 export function v1ValueInWords(value: V1Value): readonly string[] {
   const limits = [...rangeOf(value), ...(value.default === undefined ? [] : [`by default ${value.default}`])].join('; ')
   return [

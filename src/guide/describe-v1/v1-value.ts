@@ -32,7 +32,7 @@ export function schemaInV1Query(value: V1Value): Schema {
   return { ...schemaOfV1Type(type), ...limitsOf(value), ...withDefault }
 }
 
-/** Returns what a value must keep to beside its type. */
+/** Returns the constraints on a value, besides its type. */
 export function limitsOf({ low, high, shortest, longest, values, anyCase, isList, notEmpty }: V1Value): Schema {
   if (isList === true) return { minLength: shortest, pattern: listPattern(shortest ?? 1, longest) }
   return {

@@ -7,7 +7,7 @@ import { referToHeaders } from './describe-headers.ts'
 import type { SchemaBook } from './describe-shape.ts'
 import type { Schema } from './describe-type.ts'
 
-/** Describes the answers to a legacy call, as OpenAPI's `responses`. Examples may draw on `all` operations. */
+/** Describes the answers to a legacy call, as OpenAPI's `responses`. Examples may use values from `all` operations. */
 export function describeAnswers(
   operation: CompiledOperation,
   all: readonly CompiledOperation[],

@@ -42,7 +42,7 @@ export function exampleRequest(operation: CompiledOperation): Translated | undef
 }
 
 /**
- * Generates an answer with every member of the mapping. `all` operations may fill members of it. Undefined if the
+ * Generates an answer with every member of the mapping. Members may be filled in from `all` operations. Undefined if the
  * mapping has no members.
  */
 export function exampleAnswer(operation: CompiledOperation, all: readonly CompiledOperation[]): Translated | undefined {

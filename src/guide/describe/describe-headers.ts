@@ -7,7 +7,7 @@ interface Header {
 }
 
 /**
- * The headers that the gateway adds to all legacy answers, to errors, to failures, to what a brownout refuses, or to whole lists
+ * The headers that the gateway adds to all legacy answers, to errors, to failures, to refusals in a brownout, or to whole lists
  * (docs/decisions/0031).
  */
 export const HEADERS: Readonly<Record<string, Header>> = {
@@ -31,7 +31,7 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   'X-Gateway-Answered-By': {
     on: 'answer',
     always: false,
-    says: 'who gave the answer, if configured: v1, legacy, or gateway, which says why there is none of either',
+    says: 'who gave the answer, if configured: v1, legacy, or gateway, if neither did and the answer says why',
   },
   'X-Gateway-Code': { on: 'error', always: false, says: 'v1’s error code, which v1 sends in the body' },
   'X-Gateway-Error': {
@@ -42,12 +42,12 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   'X-Gateway-Brownout': {
     on: 'brownout',
     always: false,
-    says: 'the number of the brownout that refused the call: nothing is wrong with it, and no service was asked',
+    says: 'the number of the brownout that refused the call: nothing is wrong with the call, and no service was asked',
   },
   'Retry-After': {
     on: 'error',
     always: false,
-    says: 'as v1 sent it; in a brownout the seconds to its end, at most 3,600',
+    says: 'as v1 sent it; in a brownout, the seconds until it ends, at most 3,600',
   },
   'WWW-Authenticate': { on: 'error', always: false, says: 'as v1 sent it' },
   ETag: { on: 'list', always: true, says: 'the list’s entity tag, for If-None-Match' },

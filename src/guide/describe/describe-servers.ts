@@ -1,6 +1,6 @@
 import type { Schema } from './describe-type.ts'
 
-/** Where the gateway listens for calls of the legacy interface. */
+/** Where the gateway listens for calls to the legacy interface. */
 export interface LegacyAddress {
   /** A name or an address of this machine, or a wildcard address. */
   readonly host: string
@@ -29,7 +29,7 @@ export const describeServers = (origin: string, basePath: string): readonly Sche
     url: `{origin}${basePath}`,
     description: 'The gateway under another name, such as that of a proxy in front of it.',
     variables: {
-      origin: { default: origin, description: 'Scheme, host and port, without a slash at the end.' },
+      origin: { default: origin, description: 'Scheme, host and port, without a trailing slash.' },
     },
   },
 ]

@@ -20,7 +20,7 @@ export interface Explainer {
   readonly hasLegacy: boolean
   readonly forwardedPath: ForwardedPath
   readonly messages: Messages
-  /** Where v1's requests would go. */
+  /** The address that the v1 requests would go to. */
   readonly v1BaseUrl: URL
   readonly maxBodyBytes: number
 }
@@ -58,7 +58,7 @@ const PASSED_ON = 'the call is passed on to the legacy service unchanged.'
 const NOT_PASSED_ON =
   'the call would be passed on to the legacy service, but none is configured, so it is answered with 501.'
 
-/** Explains a call without sending anything. Never throws, whatever a client may send. */
+/** Explains a call without sending anything. Never throws, no matter what a client sends. */
 export function explainCall(explainer: Explainer, call: CallToExplain): ExplainedCall {
   const { messages, v1BaseUrl } = explainer
   const acceptLanguage = Object.entries(call.headers).find(([name]) => name.toLowerCase() === 'accept-language')?.[1]
@@ -103,7 +103,7 @@ const OPTIONS =
   'OPTIONS calls no operation: it is answered with 204 and the allowed methods, or passed on if the legacy service answers the path.'
 
 function inWords(sentences: readonly string[]): Pick<ExplainedCall, 'then'> {
-  // biome-ignore lint/suspicious/noThenProperty: it is a text, which nothing mistakes for a promise
+  // biome-ignore lint/suspicious/noThenProperty: a text, which is never taken for a promise
   return sentences.length === 0 ? {} : { then: sentences.join(' ') }
 }
 

@@ -4,7 +4,7 @@ import { startOfText } from '../../engine/json/json-walk.ts'
 import { memberText } from '../../engine/look-up.ts'
 import type { CallToExplain } from './explain-call.ts'
 
-/** A mistake in an order to explain a call. The path separates names by dots, and is empty for the order itself. */
+/** A mistake in a request to explain a call. The path separates names with dots, and is empty for the request itself. */
 export interface InputError {
   readonly path: string
   readonly message: string
@@ -25,8 +25,8 @@ const order = z.strictObject(
 )
 
 /**
- * Reads the order to explain a call: `{ "method", "path", "headers"?, "body"? }`. If `body` is a string, its value is
- * the call's body, JSON or not. Any other value is the call's body exactly as written in the order, so its numbers keep
+ * Reads a request to explain a call: `{ "method", "path", "headers"?, "body"? }`. If `body` is a string, its value is
+ * the call's body, JSON or not. Any other value is the call's body exactly as written in the request, so its numbers keep
  * their digits. Without `body`, the call has none.
  */
 export function readCallToExplain(json: Uint8Array): CallToExplain | { readonly errors: readonly InputError[] } {

@@ -4,19 +4,19 @@ import { LARGE_BYTES } from '../../gateway/aside.ts'
 import type { Explainer } from './explain-call.ts'
 import { type ExplainAside, explainOrder } from './explain-order.ts'
 
-/** Larger orders are refused with 413. */
+/** Larger requests are refused with 413. */
 const MAX_BYTES = 1_048_576
 
 /**
  * Serves `POST /explain` on the admin port: 200 with an ExplainedCall, even if the call would be refused; 400 with the
- * mistakes in an invalid order (`readCallToExplain` describes its format).
- * @param aside explains large orders in another thread. If undefined, this thread explains them.
+ * mistakes in an invalid request (`readCallToExplain` describes its format).
+ * @param aside explains large calls in another thread. If undefined, this thread explains them.
  */
 export function serveExplain(explainer: Explainer, aside?: ExplainAside): Hono {
   const app = new Hono()
   const limit = bodyLimit({
     maxSize: MAX_BYTES,
-    onError: (c) => c.json({ message: `The order is larger than ${MAX_BYTES} bytes.` }, 413),
+    onError: (c) => c.json({ message: `The request is larger than ${MAX_BYTES} bytes.` }, 413),
   })
   app.post('/explain', limit, async (c) => {
     const order = new Uint8Array(await c.req.arrayBuffer())

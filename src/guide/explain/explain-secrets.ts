@@ -9,7 +9,7 @@ export type BodyPart = { readonly text: string } | { readonly secret: string }
  * login's body (docs/contract.md 13.1).
  */
 const SECRET = /secret|password|token/i
-/** Values to show: a client should see that its secret is empty. */
+/** Values that are shown: a client should see that its secret is empty. */
 const EMPTY = ['null', '""']
 
 /**

@@ -9,17 +9,17 @@ interface Redact {
 /** Characters that a request line may contain, but that curl would drop or encode differently. */
 const UNSAFE = /[#\u0080-\u00ff]/g
 
-/** A call, redacted, for people who look into a difference. */
+/** A redacted call, for people who look into a difference. */
 export interface RedactedCall {
   /** The command for a shell that calls the gateway. */
   readonly curl: string
   /** The command that calls the legacy service itself, with a token that it issued. */
   readonly legacyCurl: string
-  /** The query by which the page Explain is filled in with the call; undefined: the call is too long for one. */
+  /** The query that fills in the page Explain with the call; undefined: the call is too long for a query. */
   readonly explain: string | undefined
 }
 
-/** What browsers and servers take as a URL. */
+/** The longest query that browsers and servers accept. */
 const MAX_QUERY = 4_096
 
 /**
@@ -44,18 +44,18 @@ export function redactedCall(exchange: Exchange, redact: Redact, gatewayUrl: str
 /** The variable of the shell that holds a token of the gateway's login, or of the legacy service's own. */
 type TokenVariable = 'LEGACY_TOKEN' | 'LEGACY_SERVICE_TOKEN'
 
-/** The most that a command takes; bytes. */
+/** The longest command, in bytes. */
 const MOST_BYTES = 4 * 1024
 
 type Part = 'body' | 'query' | 'headers'
 
-/** What is left out, one after the other, until a command is short enough. */
+/** The parts to leave out, tried in this order until a command is short enough. */
 const LEFT_OUT: readonly (readonly Part[])[] = [[], ['body'], ['body', 'query'], ['body', 'query', 'headers']]
 
 /**
- * Writes a legacy call as a shell command that runs as it is, of at most 4 KB. It takes the token from the variable
- * `token`, and leaves out what `redact` removes. A body that is not JSON is not shown, nor is what is too long; a comment
- * says so.
+ * Writes a legacy call as a shell command of at most 4 KB that runs as it is. The command takes the token from the variable
+ * `token`, and leaves out what `redact` removes. It does not show a body that is not JSON, or a part that is too long; a
+ * comment says so.
  * @param baseUrl the address of the legacy interface, without a trailing slash.
  */
 export function redactedCurl(

@@ -28,7 +28,7 @@ export interface ExplainedLine {
     | 'paging'
     /** v1 removed some of its values. */
     | 'removed value'
-    /** About a whole object: members that its lines do not list are left out, or pass unchanged. */
+    /** About a whole object: members that its lines do not list are left out, or passed on unchanged. */
     | 'left out'
     | 'passed on'
   /** What happens to the value, if it is not copied. */

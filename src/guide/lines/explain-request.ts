@@ -28,7 +28,7 @@ function explainSent({ request, v1 }: Operation): readonly ExplainedLine[] {
   }
 }
 
-/** What lines say of values that v1 refuses: they are left out. */
+/** What lines say about values that v1 refuses: they are left out. */
 export const EMPTY_NOT_SENT = 'null and empty values are not sent'
 export const NULLS_NOT_SENT = 'members that are null are not sent, at any depth'
 

@@ -10,8 +10,8 @@ import { givenInPath } from './postman-parameters.ts'
 /**
  * Returns a Postman collection 2.1 of the v1 calls that replace the legacy ones: a folder for each legacy operation. It holds no token
  * and no credentials, and two exports of the same mappings are the same.
- * @param facts what the contract shows of v1 beside the mappings, by operation.
- * @param v1 where v1 is; undefined: nobody said, and the variable is empty.
+ * @param facts what the contract shows of v1 besides the mappings, by operation.
+ * @param v1 the address of v1; undefined: it is not known, and the variable is empty.
  */
 export function postmanCollection(
   operations: readonly CompiledOperation[],

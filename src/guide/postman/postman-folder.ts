@@ -28,7 +28,7 @@ export function folderOf(
   }
 }
 
-/** Links lead to other sections of the reference, which a folder is not part of. */
+/** Removes links: they point to other sections of the reference, which a folder is not part of. */
 const withoutLinks = (markdown: string): string => markdown.replaceAll(/\[([^\]]+)\]\(#[^)]*\)/g, '$1')
 
 function requestsOf(
@@ -81,7 +81,7 @@ function callOf(operation: CompiledOperation, example: V1Example, facts: V1Facts
   return withQuery(call, () => queryParameters(operation, example, facts?.query))
 }
 
-/** Puts a query into both forms of the URL. The text has only what is sent, as Postman itself writes it. */
+/** Puts a query into both forms of the URL. The textual form has only what is sent, as Postman itself writes it. */
 function withQuery(
   call: PostmanCall,
   change: (query: readonly PostmanParameter[]) => readonly PostmanParameter[],

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 const NAMESPACE = Buffer.from('5d0c7c1e8f3b4a609d2b7e41c6a9f058', 'hex')
 
 /**
- * Returns a UUID that depends on nothing but the name (RFC 9562 section 5.5, version 5): two exports have the same ids, so Postman
+ * Returns a UUID that depends only on the name (RFC 9562 section 5.5, version 5). Two exports have the same ids, so Postman
  * replaces what it imported before.
  */
 export function postmanId(name: string): string {

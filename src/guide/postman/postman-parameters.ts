@@ -9,8 +9,8 @@ import type { ExplainedLine } from '../lines/explain-line.ts'
 import type { PostmanParameter } from './postman.ts'
 
 /**
- * Returns the query of a request: what the example sends, then all other parameters, switched off: those of the mapping, and those
- * that only v1 has.
+ * Returns the query of a request: first what the example sends, then all other parameters of the mapping and of v1,
+ * switched off.
  */
 export function queryParameters(
   operation: CompiledOperation,
@@ -31,7 +31,7 @@ export function queryParameters(
   ]
 }
 
-/** Returns the variable parts of a path. What another request's answer gives is in a variable of the collection. */
+/** Returns the variable parts of a path. A part that another request's answer gives is a variable of the collection. */
 export function pathVariables({ mapping }: CompiledOperation, { segments }: V1Example): readonly PostmanParameter[] {
   const given = new Map(givenInPath(mapping).map(({ name, what }) => [name, what]))
   return Object.entries(segments).map(([key, value]) => {
@@ -40,14 +40,14 @@ export function pathVariables({ mapping }: CompiledOperation, { segments }: V1Ex
   })
 }
 
-/** A part of v1's path that the service gave in an answer: its name, what it is of, and the mapping's example of it. */
+/** A part of v1's path that the service gave in an answer: its name, what it belongs to, and the mapping's example of it. */
 export interface GivenInPath {
   readonly name: string
   readonly what: string
   readonly example: string
 }
 
-/** Returns the parts of an operation's path that are not known before the service has answered. */
+/** Returns the parts of an operation's path that only an answer of the service reveals. */
 export function givenInPath({ request, example }: Operation): readonly GivenInPath[] {
   return Object.entries(parametersOf(request)).flatMap(([legacy, parameter]) =>
     parameter.in === 'path' && parameter.givenByService !== undefined
@@ -62,13 +62,13 @@ export function givenInPath({ request, example }: Operation): readonly GivenInPa
   )
 }
 
-/** Returns how v1's pages are asked for; undefined: the answer has none. */
+/** Returns how to request v1's pages; undefined: the answer has none. */
 export function pagingOf({ request, response }: Operation): Paging | undefined {
   if (response.kind === 'whole-list') return response.paging
   return 'stitching' in request ? request.stitching?.paging : undefined
 }
 
-/** Splits a query that is encoded already; values stay so. */
+/** Splits an encoded query; the values stay encoded. */
 const pairsOf = (query: string): readonly (readonly [name: string, value: string])[] =>
   query === ''
     ? []
@@ -77,7 +77,7 @@ const pairsOf = (query: string): readonly (readonly [name: string, value: string
         return [name, value.join('=')]
       })
 
-/** Says what v1 takes, if the contract shows it, and what a parameter was in legacy. */
+/** Says what v1 accepts, if the contract shows it, and what the parameter was in legacy. */
 function describe(operation: Operation, v1: string, fact?: V1Value): Pick<PostmanParameter, 'description'> {
   const lines = explain(operation).filter((line) => line.part === 'request' && line.v1 === v1)
   const says =

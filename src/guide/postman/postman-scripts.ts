@@ -3,8 +3,8 @@ import type { Shape } from '../../mapping/shape.ts'
 import type { PostmanEvent } from './postman.ts'
 
 /**
- * Returns what runs after the answer: it checks the status, as far as the contract shows it, and keeps what later requests need: the
- * token, and what a path `needs` of this answer.
+ * Returns the script that runs after the answer. It checks the status, as far as the contract shows it, and keeps what later requests
+ * need: the token, and what a path `needs` from this answer.
  */
 export function scriptsOf(operation: Operation, needs: ReadonlySet<string>): readonly PostmanEvent[] {
   return [

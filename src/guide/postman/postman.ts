@@ -14,7 +14,7 @@ export interface PostmanCollection {
 export interface PostmanFolder {
   readonly id: string
   readonly name: string
-  /** Markdown, as every description. */
+  /** Markdown, like every description. */
   readonly description: string
   /** Empty: v1 has no equivalent. */
   readonly item: readonly PostmanRequest[]
@@ -31,7 +31,7 @@ export interface PostmanRequest {
 export interface PostmanCall {
   readonly method: string
   readonly description: string
-  /** Without it, the collection's holds. */
+  /** Unset: the collection's applies. */
   readonly auth?: PostmanAuth
   readonly header: readonly PostmanParameter[]
   readonly body?: {
@@ -53,7 +53,7 @@ export interface PostmanParameter {
   readonly key: string
   readonly value: string
   readonly description?: string
-  /** True: it is not sent until somebody ticks it. */
+  /** True: it is not sent until a user ticks it. */
   readonly disabled?: true
 }
 

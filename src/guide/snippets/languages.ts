@@ -3,19 +3,19 @@ import type { SnippetLanguage } from './snippet.ts'
 
 const load = createRequire(import.meta.url)
 
-/** How a language says what the library of snippets does not: a value from the environment, and a whole program. */
+/** How a language expresses what the snippet library cannot: a value from the environment, and a whole program. */
 export interface Language {
   readonly language: SnippetLanguage
   readonly library: string
-  /** Loads what writes the call. It is loaded at first use, since it would make each start slower. */
+  /** Loads the writer of the call. Called at first use, because loading at startup would slow every start. */
   writer(): Writer
-  /** A type of body that the writer takes as text. It would write JSON anew, without its digits. */
+  /** A body type that the writer treats as text. It would rewrite JSON and lose its digits. */
   readonly mimeType: string
   readonly quote: '"' | "'"
   /** What joins strings. */
   readonly plus: string
   variable(name: string): string
-  /** What follows the string of a body. Undefined: it needs neither that nor brackets when it is joined. */
+  /** What follows the string of a body. Undefined: nothing does, and a joined string needs no brackets. */
   readonly afterBody?: string
   /** Returns the whole program; `call` is what the writer wrote. */
   program(call: string): string
@@ -56,7 +56,7 @@ export const languages: readonly Language[] = [
       `<?php\n\nrequire 'vendor/autoload.php';\n\n${call}\n\necho $response->getBody(), PHP_EOL, $response->getStatusCode(), PHP_EOL;`,
   },
   {
-    // The writer has no type for text, and takes as text what is not the JSON that it is said to be.
+    // The writer has no type for text, but treats a body as text if it is declared as JSON and is not.
     ...{ language: 'Python', library: 'requests', mimeType: 'application/json', quote: '"', plus: ' + ' },
     writer: () => load('@scalar/snippetz/plugins/python/requests').pythonRequests,
     variable: (name) => `os.environ["${name}"]`,

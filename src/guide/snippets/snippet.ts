@@ -1,4 +1,4 @@
-/** A request that a program is to send. */
+/** A request for a program to send. */
 export interface SnippetRequest {
   readonly method: string
   /** Absolute. */

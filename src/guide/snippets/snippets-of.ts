@@ -2,16 +2,17 @@ import { type Language, languages } from './languages.ts'
 import type { Snippet, SnippetRequest } from './snippet.ts'
 import { snippetUrl } from './snippet-url.ts'
 
-/** A string of a body that stands for a credential. Others are not read: what a client sent must not name a variable. */
+/** A string in a body that stands for a credential. No other form counts: what a client sent must not name a variable. */
 const CREDENTIAL = /"<([A-Z_][A-Z\d_]*)>"/g
 const NAMES_CREDENTIAL = /SECRET|PASSWORD|TOKEN|CLIENT_ID/
-/** JSON within a string that the writer of Python would take for its own, and write as `None`. */
+/** JSON within a string that the Python writer would take for its own, and write as `None`. */
 const BEFORE_WORD = /: (?=(?:true|false|null),)/g
 
 /**
  * Returns programs that send a request, one in each language, in the order of LANGUAGES. They send the body byte for
- * byte, and the path and the query normalized as in RFC 3986, 6.2.2. A token or a credential is never in them: they take
- * it from the environment. Throws a TypeError unless the URL is absolute.
+ * byte, and the path and the query normalized as in RFC 3986, 6.2.2. They take tokens and credentials from the environment,
+ * and never contain one.
+ * @throws TypeError unless the URL is absolute.
  */
 export function snippetsOf(request: SnippetRequest): readonly Snippet[] {
   const marked = markedCall(request)
@@ -22,7 +23,7 @@ export function snippetsOf(request: SnippetRequest): readonly Snippet[] {
   }))
 }
 
-/** A request with marks where the languages differ. A mark survives quoting in each of them. */
+/** A request with marks where the languages differ. Each language's quoting leaves the marks intact. */
 interface MarkedCall {
   readonly method: string
   readonly url: string

@@ -18,7 +18,7 @@ const mostBytes = 64 * 1024
 export function controlFaults(book: FaultBook, paths: readonly string[]): Hono {
   const app = new Hono()
   app.post(controlPath, async ({ req: request }) => {
-    if (book.list().length >= mostFaults) return refuse(409, `${mostFaults} faults are set already.`)
+    if (book.list().length >= mostFaults) return refuse(409, `${mostFaults} faults are already set.`)
     const text = await request.text()
     if (text.length > mostBytes) return refuse(413, 'The body is too large.')
     const sent = parseObject(text)

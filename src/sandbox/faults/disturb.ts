@@ -9,9 +9,9 @@ const withoutBody = new Set([204, 205, 304])
 
 const html = '<!DOCTYPE html><html><head><title>Maintenance</title></head><body><h1>We will be back.</h1></body></html>'
 
-/** A call that is disturbed, and the face's part in it. */
+/** A call to disturb: what the face would do and answer, and the connection. */
 export interface Disturbed {
-  /** Carries the call out. Returns the usual answer, with the differences that are set. */
+  /** Carries out the call. Returns the usual answer, with the differences that are set. */
   readonly carryOut: () => Promise<Response>
   /** The face's own answer with an error status. */
   readonly errorOf: (status: number) => Response
@@ -71,7 +71,7 @@ async function writeHtml(answer: Response): Promise<Response> {
   return new Response(html, { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8' } })
 }
 
-/** Malforms an answer: to half of its text, or to an object without the members that hold the result. */
+/** Malforms an answer: cuts its text in half, or removes the members that hold the result. */
 async function malform(as: 'truncated' | 'bare', answer: Response): Promise<Response> {
   if (!isJson(answer)) return answer
   const text = await answer.text()
@@ -86,7 +86,7 @@ function hangUp({ outgoing }: HttpBindings): Response {
   return RESPONSE_ALREADY_SENT
 }
 
-/** Closes the connection within the headers or halfway through the body. Without a body, always within the headers. */
+/** Closes the connection within the headers or halfway through the body. If there is no body, always within the headers. */
 async function cut(place: 'headers' | 'body', answer: Response, { outgoing }: HttpBindings): Promise<Response> {
   const body = Buffer.from(await answer.arrayBuffer())
   const end = () => outgoing.socket?.destroy()

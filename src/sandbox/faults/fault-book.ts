@@ -1,6 +1,6 @@
 import { type Difference, type Disturbance, type Fault, isDifference, type Scope } from './fault.ts'
 
-/** A fault that is set. */
+/** A fault in the book. */
 export interface SetFault {
   readonly id: number
   readonly path: string

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { memberPath } from './member-path.ts'
 
 /*
- * The faults that can be set. The real service has none of this. docs/sandbox.md "Faults on demand" says what each
+ * The faults that can be set. The real service has nothing like them. docs/sandbox.md "Faults on demand" says what each
  * fault does. The schemas are strict, so that a typo is refused instead of being ignored.
  */
 

@@ -26,7 +26,7 @@ export function readPath(path: string): MemberPath {
   })
 }
 
-/** Returns the value, edited at every place that the path leads to. Changes nothing if the path leads nowhere. */
+/** Returns the value, edited at every place that the path matches. Changes nothing if it matches none. */
 export function editAt(value: unknown, path: MemberPath, edit: (at: unknown) => unknown): unknown {
   const [step, ...rest] = path
   if (step === undefined) return edit(value)

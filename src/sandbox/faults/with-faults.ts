@@ -13,7 +13,7 @@ export interface Face {
   readonly fetch: (request: Request) => Response | Promise<Response>
   /** Written as in docs/contract.md 4 and 6; a variable part is `{id}`. */
   readonly paths: readonly string[]
-  /** Builds the face's answer with a status of 400 or more that the request did not cause. */
+  /** Builds the face's own answer with a status of 400 or more, for an error that the request did not cause. */
   readonly errorOf: (status: number, request: Request) => Response
 }
 

@@ -61,7 +61,7 @@ export function buildLegacy(service: Service): Hono {
     const language = languageOf(request.header('Accept-Language'))
     if (error instanceof LegacyError) return respond(error.answer())
     if (error instanceof BusinessError) return respond(businessRuleBroken(error, language).answer())
-    // A client that disconnected halfway through its body is no error of the service, and gets no answer.
+    // When a client disconnects halfway through its body, the service is not at fault and sends no answer.
     if (!request.raw.signal.aborted) console.error('Sandbox legacy:', error)
     return respond(unexpected(language).answer())
   })

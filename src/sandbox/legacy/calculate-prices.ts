@@ -20,7 +20,7 @@ const body = priceRequest.extend({
 
 type SentPackage = z.output<typeof body>['packages'][number]
 
-/** docs/contract.md 6.2: the quotes are a root array, with fuelSurcharges and with more members in a package row. */
+/** docs/contract.md 6.2: the quotes are a root array; they have fuelSurcharges, and more members in each package row. */
 export const calculatePrices: LegacyOperation = {
   method: 'POST',
   path: '/api/calculate/price',

@@ -7,9 +7,9 @@ const time = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d{1,9}
 const noDay: Rule = { rule: 'day' }
 
 /**
- * A filter's date as YYYY-MM-DD, the only form that v1 takes (docs/contract.md 6.8). *Assumed*: legacy also takes an
- * ISO 8601 timestamp, with a blank allowed instead of T, and means its calendar date in UTC. Without an offset, it is
- * in UTC.
+ * A filter's date as YYYY-MM-DD, the only form that v1 accepts (docs/contract.md 6.8). *Assumed*: legacy also accepts an
+ * ISO 8601 timestamp, with a blank allowed instead of T, and uses its calendar date in UTC. A timestamp without an offset
+ * is in UTC.
  */
 export function calendarDay() {
   return z

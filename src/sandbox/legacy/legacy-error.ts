@@ -4,7 +4,7 @@ import type { FieldError } from '../validation/validate.ts'
 import { messages } from '../validation/validation-messages.ts'
 import type { Answer } from './operation.ts'
 
-/** A request gets an error of docs/contract.md 9.3. May be thrown anywhere; the face writes the answer. */
+/** An error of docs/contract.md 9.3 as the answer to a request. May be thrown anywhere; the face writes the answer. */
 export class LegacyError extends Error {
   readonly status: number
   readonly details: {
@@ -50,7 +50,7 @@ export function bodyUnreadable(language: Language): LegacyError {
 }
 
 /**
- * Codes that legacy answers with the message of another code: a completed import is not found (docs/contract.md 6.5).
+ * Codes for which legacy sends the message of another code: a completed import is not found (docs/contract.md 6.5).
  */
 const saidAs: { readonly [Code in BusinessCode]?: BusinessCode } = {
   SINGLE_POINT_IMPORT_HAS_ALREADY_BEEN_COMPLETED_BEFORE: 'SINGLE_POINT_IMPORT_IS_NOT_FOUND',
@@ -70,7 +70,7 @@ export function credentialsInvalid(language: Language): LegacyError {
   return new LegacyError(401, message[language])
 }
 
-/** The same error whether the token is missing, unknown, expired or of the other face. */
+/** The same error whether the token is missing, unknown, expired or for the other face. */
 export function unauthorized(language: Language): LegacyError {
   const message = {
     tr: 'Yetkilendirme başarısız: geçerli bir erişim anahtarı gerekiyor.',

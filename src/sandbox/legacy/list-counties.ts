@@ -13,7 +13,7 @@ const query = z.object({
   cityId: wholeNumber(1).optional(),
 })
 
-/** docs/contract.md 6.12: not paginated. *Assumed*: without cityId all counties, as in v1. */
+/** docs/contract.md 6.12: not paginated. *Assumed*: without cityId, it answers all counties, as in v1. */
 export const listCounties: LegacyOperation = {
   method: 'GET',
   path: '/county/all',

@@ -10,7 +10,7 @@ import { page, pagination } from './pagination.ts'
 import { asRange, readFilters } from './read-request.ts'
 import { legacyTimestamp } from './timestamp.ts'
 
-/** A former status of invoices. The filter still takes it, but no invoice has it. */
+/** A former status of invoices. The filter still accepts it, but no invoice has it. */
 const formerStatusId = 4
 
 const noValues: Rule = { rule: 'empty' }

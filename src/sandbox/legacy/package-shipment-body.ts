@@ -22,7 +22,7 @@ export const legacyPackageBody = packageShipmentBody.extend({
 
 type LegacyPackageBody = z.output<typeof legacyPackageBody>
 
-/** Converts the body into the form that orders are read from. */
+/** Converts the body into the form from which orders are read. */
 export function readPackageBody({ products, ...sent }: LegacyPackageBody): PackageShipmentBody {
   return {
     ...sent,

@@ -20,8 +20,8 @@ export function pagination() {
 export const wholeList = { page: 1, perPage: Number.MAX_SAFE_INTEGER } as const
 
 /**
- * Builds a page (docs/contract.md 7.4). *Assumed*: as in v1, an empty list has lastPage 0, and a page past the end no
- * rows.
+ * Builds a page (docs/contract.md 7.4). *Assumed*: as in v1, an empty list has lastPage 0, and a page past the end has
+ * no rows.
  */
 export function page<Row>(
   { rows, total }: Page<Row>,

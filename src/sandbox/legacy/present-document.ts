@@ -6,7 +6,7 @@ import { presentState } from './present-state.ts'
 import { legacyTimestamp } from './timestamp.ts'
 
 /**
- * docs/contract.md 7.3: exactly these members. Null: a document shipment has no such value, as its request names none.
+ * docs/contract.md 7.3: exactly these members. Null: a document shipment has no such value, since its request names none.
  */
 export function presentDocument(shipment: Shipment, language: Language) {
   const { row, carrier, organization } = shipment

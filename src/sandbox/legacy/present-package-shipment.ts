@@ -8,8 +8,8 @@ import { presentState } from './present-state.ts'
 import { legacyTimestamp } from './timestamp.ts'
 
 /**
- * The language of the names of type, status, country and origin country. That they follow Accept-Language is a change
- * of v1 (docs/contract.md 6.5), so in legacy they do not. *Assumed*: they are in the default language.
+ * The language of the names of type, status, country and origin country. In v1 they follow Accept-Language, which is a
+ * change (docs/contract.md 6.5), so in legacy they do not. *Assumed*: they are in the default language.
  */
 const fixed: Language = 'tr'
 

@@ -15,7 +15,7 @@ export function readQuery<Schema extends z.ZodObject>({ request, language }: Cal
 }
 
 /**
- * Reads the JSON body by a schema, whatever the Content-Type. Ignores unknown members. Throws the 400 with the first
+ * Reads the JSON body by a schema, regardless of the Content-Type. Ignores unknown members. Throws the 400 with the first
  * violation of each field, or at the empty path if the body is not a JSON object in UTF-8. Throws the 413 for a body
  * that is too large.
  */

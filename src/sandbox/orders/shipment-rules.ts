@@ -10,8 +10,8 @@ import type { address, commonFields, newSenderAddress } from './shipment-fields.
 type SoundAddress = Sound<z.output<typeof address>>
 
 /*
- * A rule may report a field as missing that is present but not valid. That does no harm, because the schema's violation
- * of that field comes first.
+ * A rule may report a field as missing that is present but invalid. That does no harm, because the schema's violation of
+ * that field comes first.
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Every country and territory of ISO 3166-1 (alpha-2) with its ITU calling code, in order of id. Territories without
- * their own code have the code of the network that serves them. If there are several codes, it is the oldest.
+ * Every country and territory of ISO 3166-1 (alpha-2) with its ITU calling code, in order of id. A territory without
+ * its own code has that of the network that serves it. If there are several codes, the table has the oldest.
  */
 const callingCodes = `
   AD 376  AE 971  AF 93   AG 1268 AI 1264 AL 355  AM 374  AO 244  AQ 672  AR 54   AS 1684 AT 43   AU 61   AW 297
@@ -25,7 +25,7 @@ const callingCodes = `
 
 const europeanUnion = words('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK')
 
-/** *Assumed*: carriers do not serve places where hardly anybody lives, or where sanctions forbid it. */
+/** *Assumed*: carriers do not serve places where hardly anyone lives, or where sanctions forbid it. */
 const withoutCarrier = words('AQ BV EH GS HM IO KP PN SJ TF TK UM')
 
 /** *Assumed*: destinations that can be shipped to under guarantee, in addition to the European Union. */

@@ -1,6 +1,6 @@
 /**
- * The currencies of ISO 4217, in order of id. Without the codes for tests and for no currency, and without three that
- * have no Turkish name in ICU (UYW, VED, XAD).
+ * The currencies of ISO 4217, in order of id, except the codes for tests and for no currency, and three that have no
+ * Turkish name in ICU (UYW, VED, XAD).
  */
 const codes = `
   AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF

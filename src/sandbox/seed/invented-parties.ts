@@ -11,7 +11,7 @@ export interface Party {
 
 const firstNames = ['Ayşe', 'Ali', 'Işıl', 'İsmail', 'Şule', 'Çağrı', 'Gökçe', 'Ömer', 'Tuğba', 'Ünal'] as const
 
-/** Turkish for Sample, Trial, Specimen, Test and the like, so clearly nobody's name. */
+/** Turkish for Sample, Trial, Specimen, Test and the like, so clearly no one's name. */
 const lastNames = ['Örnek', 'Deneme', 'Numune', 'Sınama', 'Örnekoğlu', 'Taslak', 'Şablon', 'İsimsiz'] as const
 
 const companies = [
@@ -42,7 +42,7 @@ function inventName(random: Random) {
   return { firstName: random.pick(firstNames), lastName: random.pick(lastNames) }
 }
 
-/** Invents a number that cannot be anybody's, because no real number starts with three zeros. */
+/** Invents a number that cannot be anyone's, because no real number starts with three zeros. */
 function digits(random: Random, length: number): string {
   return `000${random.between(0, 10 ** (length - 3) - 1)}`.padEnd(length, '0')
 }

@@ -130,7 +130,7 @@ const provinces = `
 `
 
 export interface ProvinceFacts {
-  /** The official number, with which number plates begin. */
+  /** The official number, which number plates start with. */
   readonly id: number
   readonly name: string
   readonly districts: readonly string[]

@@ -1,4 +1,4 @@
-/** A source of pseudo-random numbers that are the same every time. */
+/** A source of pseudo-random numbers, the same in every run. */
 export interface Random {
   /** A whole number from `min` to `max`, both included. */
   between(min: number, max: number): number

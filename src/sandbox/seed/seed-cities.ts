@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { cityIndexes } from '../store/tables.ts'
 
 /**
- * The provinces of Turkey and the larger cities of all other countries. Ids of provinces are the official numbers with
- * which number plates begin. Ids of other cities come from GeoNames (geonames.org, CC BY 4.0), and begin far above 81.
+ * The provinces of Turkey and the larger cities of all other countries. Ids of provinces are the official numbers that
+ * number plates start with. Ids of other cities come from GeoNames (geonames.org, CC BY 4.0), and start far above 81.
  * *Assumed*: both (docs/contract.md 13.2). Under each country code: id, name, the place in a Turkish dictionary, and
  * the folded name if it differs from the name in lower case. `npm run cities` writes the file.
  */
@@ -13,7 +13,7 @@ export const citiesFile = new URL('cities.json', import.meta.url)
 /** *Assumed*: the most requested cities come first in the default order: İstanbul, Ankara, İzmir, Bursa and Antalya. */
 const mostRequested = [34, 6, 35, 16, 7]
 
-/** Seeds the cities with a single statement, which takes half as long as one per row. */
+/** Seeds the cities with a single statement, which takes half as long as a statement per row. */
 export function seedCities(db: DatabaseSync): void {
   const insert = db.prepare(`
     INSERT INTO cities (id, countryId, countryCode, name, nameOrder, nameFolded, orderNumber)

@@ -28,7 +28,7 @@ export function chooseSender(
 }
 
 /**
- * Returns the id of the address that a shipment is sent from. Stores a new address, which the organization keeps.
+ * Returns the id of the address that a shipment is sent from. Stores a new address for the organization to keep.
  * Throws BAD_REQUEST like `chooseSender`, and SENDER_ADDRESS_TAX_INFORMATION_IS_NOT_COMPLETED with city and county
  * candidates.
  */

@@ -10,7 +10,7 @@ import type { ShipmentOrder } from './shipment-order.ts'
  *
  * Throws a BusinessError if the shipment cannot be completed. Then only a draft is stored (docs/contract.md 10.2): the
  * draft `draftId`, or a new one. *Assumed*: a draft of another organization or type is SHIPMENT_DRAFT_IS_NOT_FOUND, and
- * no draft is stored. Neither is one for an invalid request, which does not get here.
+ * no draft is stored. Nor is one stored for an invalid request, which does not get here.
  */
 export function createShipment(
   { db, now }: { db: DatabaseSync; now: () => number },

@@ -21,8 +21,8 @@ export function openSinglePointImport(db: DatabaseSync, organizationId: number, 
 }
 
 /**
- * Charges an import. Throws SINGLE_POINT_IMPORT_CHARGE_FAILED if that fails. *Assumed*, so that it can be tried: it
- * fails if the carrier's shipment number starts with CHARGE-FAILS.
+ * Charges an import. Throws SINGLE_POINT_IMPORT_CHARGE_FAILED if that fails. *Assumed*, so that testers can make it
+ * happen: it fails if the carrier's shipment number starts with CHARGE-FAILS.
  */
 export function chargeSinglePointImport({ carrierShipmentId }: Pick<SinglePointImportRow, 'carrierShipmentId'>): void {
   if (carrierShipmentId.startsWith('CHARGE-FAILS')) throw new BusinessError('SINGLE_POINT_IMPORT_CHARGE_FAILED')

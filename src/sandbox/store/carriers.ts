@@ -12,7 +12,7 @@ export interface CarrierRow {
   logoUrl: string
   /** The URL for tracking a shipment, without the tracking number at its end. */
   trackingUrl: string
-  /** Two letters with which the carrier's tracking numbers start. */
+  /** Two letters that the carrier's tracking numbers start with. */
   trackingPrefix: string
   /** The tariff, in hundredths: per package, and per half kilogram. */
   openingHundredths: number

@@ -20,9 +20,8 @@ export function openStore(path: string): DatabaseSync {
     db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
     if (path === inMemory) copySeeded(db)
     else prepare(db)
-    // Set only now that the file is known to be a sandbox database, because a file keeps this mode. In it, writers do
-    // not
-    // block readers.
+    // Set only now that the file is known to be a sandbox database, because a file keeps this mode. In this mode,
+    // writers do not block readers.
     db.exec('PRAGMA journal_mode = WAL')
     return db
   } catch (error) {
@@ -54,7 +53,7 @@ function prepare(db: DatabaseSync): void {
     seedStore(db)
     db.exec(`PRAGMA user_version = ${storeVersion}`)
   } else if (version !== storeVersion) {
-    throw new Error(`has version ${version}, but this sandbox needs version ${storeVersion}; remove it to start afresh`)
+    throw new Error(`has version ${version}, but this sandbox needs version ${storeVersion}; remove it to start over`)
   }
   db.exec('COMMIT')
 }

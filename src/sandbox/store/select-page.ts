@@ -26,9 +26,9 @@ export function condition(sql: string, ...values: SQLInputValue[]): Condition {
 }
 
 /**
- * Makes the condition that a column has one of these values. A request's address holds fewer of them than SQLite has
- * placeholders, 32,766. A subquery over `json_each` would need one placeholder, but SQLite 3.53.4 crashes now and then when it
- * prepares that in an IN.
+ * Makes the condition that a column has one of these values. A URL has room for fewer values than SQLite allows placeholders,
+ * 32,766. A subquery over `json_each` would need one placeholder, but SQLite 3.53.4 sometimes crashes when it prepares such a
+ * subquery in an IN.
  */
 export function isAnyOf(column: string, values: readonly SQLInputValue[]): Condition {
   return condition(`${column} IN (${values.map(() => '?').join(', ')})`, ...values)
@@ -41,7 +41,7 @@ export function when<T>(value: T | undefined, make: (value: T) => Condition): Co
 
 /**
  * Returns one page of the rows that match all conditions, and their total, both from the same snapshot. Ties are sorted
- * by id; *assumed*: ascending, whatever the sort order. `sortColumns` gives the column for each value of sortBy. `Row`
+ * by id; *assumed*: ascending, regardless of the sort order. `sortColumns` gives the column for each value of sortBy. `Row`
  * must name columns of the table as they are declared.
  */
 export function selectPage<Row, SortBy extends string>(

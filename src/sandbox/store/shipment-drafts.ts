@@ -21,7 +21,7 @@ export function findDraft(
   return findRow(db, sql, id, organizationId, typeId)
 }
 
-/** Stores a draft and returns its id, which no other draft or shipment has or ever had. */
+/** Stores a draft and returns its id, which no other draft or shipment has ever had. */
 export function insertDraft(db: DatabaseSync, draft: Omit<DraftRow, 'id'>): number {
   return insertRow(db, 'shipmentDrafts', draft)
 }

@@ -38,7 +38,7 @@ export interface ShipmentRow {
   previousTaxStatus: number | null
   customsAccountNumber: string | null
   customsAccountZipCode: string | null
-  /** The sender declares these three amounts; the carrier charges the prices after them. */
+  /** The sender declares these three amounts; the carrier charges the prices below them. */
   freightHundredths: number | null
   discountHundredths: number | null
   otherHundredths: number | null

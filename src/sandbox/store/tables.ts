@@ -117,7 +117,7 @@ ${shipmentTables}`
 
 /**
  * Indexes of the longest list. Ascending and descending order each need an index of their own, because ids ascend in
- * both. Created after the rows, which takes half the time of updating them row by row.
+ * both. Created after the rows, which takes half the time of updating the indexes row by row.
  */
 export const cityIndexes = `
   CREATE INDEX citiesByOrderDown ON cities (orderNumber DESC);

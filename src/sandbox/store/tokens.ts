@@ -34,7 +34,7 @@ export function issueToken(
 }
 
 /**
- * Returns the id of the organization that a token was issued to. Undefined if it is unknown, expired or of another
+ * Returns the id of the organization that a token was issued to. Undefined if it is unknown, expired or for another
  * face.
  */
 export function organizationOfToken(db: DatabaseSync, token: string, face: Face, nowMs: number): number | undefined {

@@ -61,7 +61,7 @@ export function buildV1(service: Service): Hono {
   app.onError((error, { req: request }) => {
     if (error instanceof V1Error) return respond(error.answer())
     if (error instanceof BusinessError) return respond(businessRuleBroken(error).answer())
-    // A client that disconnected halfway through its body is no error of the service, and gets no answer.
+    // When a client disconnects halfway through its body, the service is not at fault and sends no answer.
     if (!request.raw.signal.aborted) console.error('Sandbox v1:', error)
     return respond(unavailable().answer())
   })

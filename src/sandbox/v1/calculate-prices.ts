@@ -10,7 +10,7 @@ import { wholeList } from './envelope.ts'
 import { presentCarrier } from './present-carrier.ts'
 import { readBody } from './read-request.ts'
 
-/** *Assumed*: the id of a package, which is not supported, is a violation and not ignored. */
+/** *Assumed*: the id of a package, which is not supported, is a violation, not ignored. */
 const body = priceRequest.extend({
   packages: pricedPackages(pricedPackage.extend({ id: z.never().optional() })),
 })
@@ -21,7 +21,7 @@ const body = priceRequest.extend({
 export const calculatePrices: Endpoint = {
   method: 'POST',
   path: '/api/v1/shipment/price-calculations',
-  says: 'Quotes what carriers charge for packages.',
+  says: 'Quotes the prices of carriers for packages.',
   needsToken: true,
   body,
   async answer(call) {

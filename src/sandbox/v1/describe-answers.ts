@@ -27,9 +27,9 @@ export const components = {
       type: 'object',
       properties: {
         success: { const: false },
-        code: { type: 'string', description: 'What programs tell errors apart by.' },
+        code: { type: 'string', description: 'The code by which programs tell errors apart.' },
         message: { type: 'string' },
-        params: { type: 'object', description: 'What can be chosen from instead.' },
+        params: { type: 'object', description: 'The values to choose from instead.' },
         errors: {
           type: 'array',
           description: 'The first violation of every field.',

@@ -6,7 +6,7 @@ export function describeSchema(schema: z.ZodObject): z.core.JSONSchema.BaseSchem
     io: 'input',
     unrepresentable: 'any',
     override({ zodSchema: { _zod }, jsonSchema }) {
-      // Zod leaves out a default that has the type of the value (a number) and not of what is sent (text).
+      // Zod leaves out a default that has the type of the value (a number) rather than that of the input (text).
       if (_zod.def.type === 'default') jsonSchema.default = (_zod.def as z.core.$ZodDefaultDef).defaultValue
       // Zod also writes formats as patterns, and int as the range of safe integers, which readers do not need.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern

@@ -4,8 +4,8 @@ import { describeSchema } from './describe-schema.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /**
- * Returns the OpenAPI 3.1 description of these endpoints. It is made from the schemas that they validate with: it has
- * every parameter that is read, and states exactly what is checked.
+ * Returns the OpenAPI 3.1 description of these endpoints. It is generated from the schemas that they validate with, so it
+ * has every parameter that they read, and states exactly what they check.
  */
 export function describeV1(endpoints: readonly Endpoint[]): object {
   const paths: Record<string, Record<string, object>> = {}

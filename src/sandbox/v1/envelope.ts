@@ -20,7 +20,7 @@ export function list<Row>(
   return { status: 200, body: { success: true, message, items: rows.map(present), meta } }
 }
 
-/** Wraps a list without pages, and therefore without `meta`, in the v1 success envelope. */
+/** Wraps a list without pages, and hence without `meta`, in the v1 success envelope. */
 export function wholeList(message: string, items: readonly object[]): Answer {
   return { status: 200, body: { success: true, message, items } }
 }

@@ -33,7 +33,7 @@ const item = z.object({
 export const listCities: Endpoint = {
   method: 'GET',
   path: '/api/v1/public/shared/cities',
-  says: 'Lists cities, those of Turkey being its provinces.',
+  says: 'Lists cities; those of Turkey are its provinces.',
   needsToken: true,
   query,
   item,

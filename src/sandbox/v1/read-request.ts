@@ -22,7 +22,7 @@ export function readQuery<Schema extends z.ZodObject>({ request, language }: Cal
 }
 
 /**
- * Reads the JSON body by a schema, whatever the Content-Type. Ignores unknown members. Throws the 422 with the first
+ * Reads the JSON body by a schema, regardless of the Content-Type. Ignores unknown members. Throws the 422 with the first
  * violation of each field, by the schema and then by the rules; or at the empty path if the body is not a JSON object
  * in UTF-8. Throws the 413 for a body over 4 MiB.
  */
@@ -39,7 +39,7 @@ export async function readBody<Schema extends z.ZodObject>(
 }
 
 /**
- * Decodes UTF-8, and skips a byte order mark. Returns a text that is not JSON for other bytes, so that nothing is
+ * Decodes UTF-8, and skips a byte order mark. For other bytes, returns a text that is not JSON, so that nothing is
  * stored that was never sent.
  */
 function decode(bytes: Uint8Array): string {

@@ -3,7 +3,7 @@ import type { Language } from '../language.ts'
 import type { FieldError } from '../validation/validate.ts'
 import type { Answer } from './endpoint.ts'
 
-/** A request gets an error of docs/contract.md 9.2. May be thrown anywhere; the face writes the answer. */
+/** An error of docs/contract.md 9.2 as the answer to a request. May be thrown anywhere; the face writes the answer. */
 export class V1Error extends Error {
   readonly status: number
   readonly code: string
@@ -34,7 +34,7 @@ export class V1Error extends Error {
   }
 }
 
-// docs/contract.md 9.2. Validation messages follow the language, all others are Turkish.
+// docs/contract.md 9.2. Validation messages follow the language; all others are Turkish.
 
 export function validationFailed(language: Language, errors: readonly FieldError[]): V1Error {
   const message = language === 'en' ? 'Validation failed.' : 'Doğrulama başarısız oldu.'

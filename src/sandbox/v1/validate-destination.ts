@@ -8,7 +8,7 @@ import { readBody } from './read-request.ts'
 export const validateDestination: Endpoint = {
   method: 'POST',
   path: '/api/v1/shipment/price-calculations/validate-destination',
-  says: 'Tells whether carriers go to a destination.',
+  says: 'Says whether carriers serve a destination.',
   needsToken: true,
   body: destination,
   async answer(call) {

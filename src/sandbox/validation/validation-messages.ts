@@ -17,7 +17,7 @@ export const messages = {
   unknown: { tr: 'Böyle bir kayıt yok.', en: 'There is no such record.' },
   notServed: { tr: 'Bu ülkeye taşıma hizmeti yok.', en: 'Carriers do not go to this country.' },
   noCity: { tr: 'Bir şehir adı olmalıdır.', en: 'Must be the name of a city.' },
-  noZipCode: { tr: 'Ülkenin posta koduna uymuyor.', en: "Is no zip code of the destination's country." },
+  noZipCode: { tr: 'Ülkenin posta koduna uymuyor.', en: "Is not a zip code of the destination's country." },
   cityMismatch: { tr: 'Şehir ilçeyle eşleşmiyor.', en: 'The city does not match the county.' },
   alreadyUsed: { tr: 'Bu değer zaten kullanılıyor.', en: 'This value is already in use.' },
   jsonObject: { tr: 'İstek gövdesi bir JSON nesnesi olmalıdır.', en: 'The request body must be a JSON object.' },

@@ -116,7 +116,7 @@ test('an unknown carrier is 406 in the requested language', async () => {
 const required = { tr: 'Bu alan zorunludur.', en: 'This field is required.' }
 const notServed = { tr: 'Bu ülkeye taşıma hizmeti yok.', en: 'Carriers do not go to this country.' }
 const noCity = { tr: 'Bir şehir adı olmalıdır.', en: 'Must be the name of a city.' }
-const noZipCode = { tr: 'Ülkenin posta koduna uymuyor.', en: "Is no zip code of the destination's country." }
+const noZipCode = { tr: 'Ülkenin posta koduna uymuyor.', en: "Is not a zip code of the destination's country." }
 const empty = { tr: 'Bu alan boş olamaz.', en: 'This field must not be empty.' }
 
 test.each([
