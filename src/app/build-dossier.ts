@@ -1,25 +1,35 @@
-import { type Dossier, dossierOf } from '../compare/dossier/dossier.ts'
+import { CALLED_DAYS } from '../admin/dashboard/clients-known.ts'
+import { type Dossier, type DossierParts, dossierOf } from '../compare/dossier/dossier.ts'
 import { expectationsOf } from '../compare/expected/expectations.ts'
 import { comparableOf, demandsOf } from '../compare/rollout/demands.ts'
 import type { Rollout } from '../compare/rollout/rollout.ts'
 import { judgeOverall } from '../compare/tally/overall.ts'
 import { readStateFile, type StoredResults } from '../compare/tally/read-state-file.ts'
 import { Resets } from '../compare/tally/resets.ts'
+import { type CutoverStep, stepOf } from '../compare/tally/stored-steps.ts'
 import { createTally } from '../compare/tally/tally.ts'
+import type { Cutover } from '../cutover/cutover.ts'
+import type { AuditEntry } from '../cutover/event.ts'
 import { explain } from '../guide/lines/explain.ts'
 import type { Operation } from '../mapping/operation.ts'
 import type { Traffic } from '../observe/traffic.ts'
 import type { PostgresSettings } from '../state/postgres/postgres-settings.ts'
+import { StateError } from '../state/state-error.ts'
+import { firstDay } from '../usage/known-usage.ts'
+import type { OperationUsage } from '../usage/usage.ts'
 import type { SideBySide } from './build-side-by-side.ts'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
 const explained = (mappings: readonly Operation[]) => mappings.map((mapping) => ({ mapping, lines: explain(mapping) }))
 
-/** Makes a dossier from what the running gateway knows. */
+/** The most entries of the audit that are read at a time. */
+const AUDIT_PAGE = 1_000
+
+/** Makes a dossier from what the running gateway knows. If the usage cannot be read, the callers are those since the start. */
 export async function gatewayDossier(
   mappings: readonly Operation[],
-  sideBySide: Pick<SideBySide, 'experiments' | 'rollout' | 'fleet'>,
+  sideBySide: Pick<SideBySide, 'experiments' | 'rollout' | 'fleet' | 'cutover' | 'usage'>,
   traffic: Pick<Traffic, 'snapshot'>,
 ): Promise<Dossier> {
   const { since, operations, overall } = await sideBySide.experiments()
@@ -31,8 +41,33 @@ export async function gatewayDossier(
     fleet: { engine: engine.kind, replicas: replicas.length, degradedSince },
     reports: operations,
     mappings: explained(mappings),
-    traffic: traffic.snapshot(),
+    traffic: await sideBySide.usage.known.since(CALLED_DAYS).then(trafficOf, (error: unknown) => {
+      if (error instanceof StateError) return traffic.snapshot()
+      throw error
+    }),
+    steps: await wholeAudit(sideBySide.cutover).catch((error: unknown) => {
+      if (!(error instanceof StateError)) throw error
+      return undefined
+    }),
   })
+
+  function trafficOf(totals: readonly OperationUsage[]): DossierParts['traffic'] {
+    // In memory, usage begins when the gateway starts.
+    const since = overall.kept ? Date.parse(firstDay(CALLED_DAYS, Date.now())) : traffic.snapshot().since
+    return { since, totals: totals.map((usage) => ({ ...usage, lastAt: Date.parse(usage.lastAt) })) }
+  }
+}
+
+/** Reads the audit page by page, newest first. Rejects with a StateError. */
+async function wholeAudit({ audit }: Pick<Cutover, 'audit'>): Promise<readonly CutoverStep[]> {
+  const steps: CutoverStep[] = []
+  let before: AuditEntry | undefined
+  for (;;) {
+    const entries = await audit({ before, limit: AUDIT_PAGE })
+    steps.push(...entries.map((entry) => stepOf({ ...entry })))
+    before = entries.at(-1)
+    if (entries.length < AUDIT_PAGE) return steps
+  }
 }
 
 /**
@@ -45,7 +80,7 @@ export async function storedDossier(
   rollout: Rollout,
 ): Promise<Dossier> {
   const results = postgres === undefined ? readStateFile(stateDb) : await readDatabase(postgres)
-  const { since, counts, resets: stored } = results
+  const { since, counts, resets: stored, steps } = results
   const resets = new Resets(Date.now)
   for (const reset of stored) resets.add(reset)
   const known = explained(mappings)
@@ -64,7 +99,7 @@ export async function storedDossier(
       ...report,
       differences: report.differences.map(({ lines: _, ...difference }) => difference),
     })),
-    ...{ mappings: known, traffic: undefined },
+    ...{ mappings: known, traffic: undefined, steps },
   })
 }
 

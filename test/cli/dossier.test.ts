@@ -99,13 +99,21 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
         operations: ['auth', 'country-list', 'currency-list', 'document', 'invoice-list'],
       },
     ])
-    expect(cutover).toEqual([])
+    // A day, not the start of the gateway: usage is kept.
+    expect(callers?.since).toMatch(/T00:00:00\.000Z$/)
+    expect(cutover).toEqual([
+      {
+        ...{ at: expect.stringMatching(/^\d{4}-/), event: 'evidence-reset', operation: 'country-list', by: 'Ada' },
+        ...{ from: expect.any(String), to: 'insufficient data', why: 'the names were corrected' },
+      },
+    ])
   })
 
   it('is also one page, which loads nothing, runs nothing and shows the hash of the signed file', () => {
     const page = readFileSync(at('dossier.html'), 'utf8')
     expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|javascript:/i)
     expect(page).toContain('rates move between two reads')
+    expect(page).toContain('<td class="text">the names were corrected</td>')
     const [hash = ''] = execFileSync('sha256sum', [at('dossier.json')], { encoding: 'utf8' }).split(' ')
     expect(page).toContain(hash)
     expect(page).not.toContain('Not signed')
@@ -262,6 +270,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
     expect(stored.source).toBe('state file')
     expect(stored.callers).toBe(null)
     expect(stored.overall).toEqual(asked.overall)
+    expect(stored.cutover).toEqual(asked.cutover)
     for (const [index, { report, verdict, losses, rules }] of stored.operations.entries()) {
       const {
         serve: _,

@@ -65,7 +65,20 @@ describe.skipIf(!isInstalled)('the schema', () => {
       since: expect.stringMatching(/^20.*Z$/),
       counts: [],
       resets: [],
+      steps: [],
     })
+    await server.query(`
+      INSERT INTO "read".audit (id, event, operation, at, "by", "from", "to", why, lineage, requests) VALUES
+        ('1', 'advanced', 'price', '2026-11-22T10:00:00Z', 'auto', 'at 1 %', 'at 5 %', '', '{}', 0),
+        ('2', 'braked', 'price', '2026-11-22T12:00:00.5+01:00', 'auto', 'at 5 %', 'stopped', 'v1 failed', '{}', 0)`)
+    const { steps } = await readPostgres(database, 'read')
+    expect(steps).toEqual([
+      {
+        ...{ at: '2026-11-22T11:00:00.500Z', event: 'braked', operation: 'price', by: 'auto' },
+        ...{ from: 'at 5 %', to: 'stopped', why: 'v1 failed' },
+      },
+      expect.objectContaining({ at: '2026-11-22T10:00:00.000Z', event: 'advanced' }),
+    ])
     await server.query('UPDATE "read".version SET steps = 99')
     await expect(readPostgres(database, 'read')).rejects.toThrow(/schema read has version 99; this gateway reads up to/)
     await end()

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { plural } from '../report/report-words.ts'
 import { badge, facts, type Html, standingAlone, table, time } from '../report/standing-alone.ts'
 import type { Caller, Dossier } from './dossier.ts'
+import { historyOfCutover } from './dossier-html-history.ts'
 import { operationSection } from './dossier-html-operation.ts'
 import { fleetInWords, overallInWords } from './dossier-words.ts'
 import { UNSIGNED } from './sign-dossier.ts'
@@ -44,7 +45,7 @@ ${operations.map(operationSection)}
 <h2>Who still calls</h2>
 ${callers === null ? html`<p class="empty">Not known: the gateway was not running when this was made.</p>` : callersTable(callers.clients, callers.since)}
 <h2>The cut-over</h2>
-<p>None yet. Each operation lists the results of its older versions, and who reset its evidence.</p>
+${historyOfCutover(dossier.cutover)}
 <h2>How to check this</h2>
 ${howToCheck(file)}`,
   )
@@ -64,7 +65,7 @@ function callersTable(clients: readonly Caller[], since: string): Html {
   if (clients.length === 0) return html`<p class="empty">Nobody has called since ${time(since)}.</p>`
   const shown = clients.slice(0, MOST_CALLERS)
   const others = clients.length - shown.length
-  return html`<p>Counted since the gateway started at ${time(since)}.${others === 0 ? '' : ` The JSON file lists ${plural(others, 'other client')}.`}</p>
+  return html`<p>Counted since ${time(since)}.${others === 0 ? '' : ` The JSON file lists ${plural(others, 'other client')}.`}</p>
 ${table(
   'Clients, the latest first',
   [

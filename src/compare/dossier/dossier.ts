@@ -3,6 +3,7 @@ import type { Operation, Route } from '../../mapping/operation.ts'
 import type { MappingLine } from '../expected/mapping-lines.ts'
 import type { Rollout } from '../rollout/rollout.ts'
 import type { OverallJudgement } from '../tally/overall.ts'
+import type { CutoverStep } from '../tally/stored-steps.ts'
 import { type DossierFleet, type DossierReport, operationInWords } from './dossier-words.ts'
 
 /** The evidence that a person signs for. It holds counts, paths, versions and reasons, and no values of bodies. */
@@ -20,10 +21,10 @@ export interface Dossier {
   readonly fleet: DossierFleet
   readonly overall: OverallJudgement & { readonly kept: boolean }
   readonly operations: readonly DossierOperation[]
-  /** The clients that called since a time, the latest first; null: only a running gateway knows. */
+  /** The clients that called since a time, the latest first; null: no running gateway was asked. */
   readonly callers: { readonly since: string; readonly clients: readonly Caller[] } | null
-  /** The history of the cut-over. */
-  readonly cutover: readonly never[]
+  /** The history of the cut-over, newest first; null: the audit could not be read. */
+  readonly cutover: readonly CutoverStep[] | null
 }
 
 export interface DossierOperation {
@@ -70,10 +71,15 @@ export interface DossierParts extends Pick<Dossier, 'madeAt' | 'gateway' | 'sour
   readonly reports: readonly DossierReport[]
   readonly rollout: Rollout
   readonly traffic: { readonly since: number; readonly totals: readonly ClientCalls[] } | undefined
+  /** The audit, newest first; undefined: it could not be read. */
+  readonly steps: readonly CutoverStep[] | undefined
 }
 
+/** An event that decides nothing. The reports list the differences. */
+const NO_DECISION = 'new-difference'
+
 /** Puts a dossier together. */
-export function dossierOf({ mappings, reports, rollout, traffic, ...others }: DossierParts): Dossier {
+export function dossierOf({ mappings, reports, rollout, traffic, steps, ...others }: DossierParts): Dossier {
   return {
     version: 1,
     ...others,
@@ -91,7 +97,7 @@ export function dossierOf({ mappings, reports, rollout, traffic, ...others }: Do
       }
     }),
     callers: traffic === undefined ? null : callersOf(traffic),
-    cutover: [],
+    cutover: steps?.filter(({ event }) => event !== NO_DECISION) ?? null,
   }
 }
 

@@ -4,12 +4,15 @@ import type { OperationCounts } from './operation-counts.ts'
 import { readCounts } from './read-counts.ts'
 import type { Reset } from './resets.ts'
 import { STATE_VERSION, toStateError } from './state-file.ts'
+import { type CutoverStep, READ_STEPS, stepOf } from './stored-steps.ts'
 
 /** The content of a state file. */
 export interface StoredResults {
   readonly since: string
   readonly counts: readonly OperationCounts[]
   readonly resets: readonly Reset[]
+  /** The audit, newest first. */
+  readonly steps: readonly CutoverStep[]
 }
 
 /**
@@ -30,6 +33,7 @@ export function readStateFile(path: string): StoredResults {
       since: String(db.prepare('SELECT at FROM begun').get()?.at),
       counts: rows.map((row) => readCounts(path, row)),
       resets: hasAudit ? readResets(db) : [],
+      steps: hasAudit ? db.prepare(READ_STEPS).all().map(stepOf) : [],
     }
   } catch (error) {
     throw toStateError(`${path} cannot be read`, error)

@@ -1,6 +1,7 @@
 import type { Database } from '../../../state/postgres/database.ts'
 import { checkVersion } from '../../../state/postgres/schema.ts'
 import type { StoredResults } from '../read-state-file.ts'
+import { READ_STEPS, stepOf } from '../stored-steps.ts'
 import { readResets } from './audit-rows.ts'
 import { Sums } from './sum-rows.ts'
 
@@ -19,5 +20,6 @@ export const readPostgres = (database: Database, schema: string): Promise<Stored
       since: new Date(begun?.ms ?? 0).toISOString(),
       counts: sums.map(({ counts }) => counts),
       resets: await readResets(transaction),
+      steps: (await transaction.query(READ_STEPS)).map(stepOf),
     }
   }, 'read')

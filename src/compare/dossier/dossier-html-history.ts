@@ -1,0 +1,26 @@
+import { html } from 'hono/html'
+import { type Html, table, time } from '../report/standing-alone.ts'
+import type { CutoverStep } from '../tally/stored-steps.ts'
+
+/** The most decisions on the page; all of them are in `dossier.json`. */
+const MOST_STEPS = 200
+
+/** Renders who decided what about the cut-over, and why. @param steps newest first; null: they could not be read. */
+export function historyOfCutover(steps: readonly CutoverStep[] | null): Html {
+  if (steps === null) return html`<p class="empty">The audit could not be read when this was made.</p>`
+  if (steps.length === 0) return html`<p class="empty">Nothing has been decided yet.</p>`
+  return html`<p>From the audit, newest first.${steps.length <= MOST_STEPS ? '' : ` The JSON file lists all ${steps.length}.`}</p>
+${table(
+  'Decisions about the cut-over, the latest first',
+  [
+    { head: 'When', cell: ({ at }) => time(at) },
+    { head: 'Operation', cell: ({ operation }) => (operation === '*' ? 'all' : operation) },
+    { head: 'Event', cell: ({ event }) => event.replaceAll('-', ' ') },
+    { head: 'From', kind: 'text', cell: ({ from }) => from },
+    { head: 'To', kind: 'text', cell: ({ to }) => to },
+    { head: 'By', kind: 'text', cell: ({ by }) => (by === 'auto' ? 'the gateway' : by) },
+    { head: 'Why', kind: 'text', cell: ({ why }) => why },
+  ],
+  steps.slice(0, MOST_STEPS),
+)}`
+}
