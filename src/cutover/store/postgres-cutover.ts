@@ -13,7 +13,7 @@ export interface SharedDatabase extends Pick<Database, 'query' | 'transaction'> 
 const LEASE = 'cutover'
 const LEASE_S = 10
 
-/** @param schema which has the tables; also the name of the channel on which decisions are told. */
+/** @param schema has the tables; it is also the name of the channel that announces decisions. */
 export const postgresCutover = (database: SharedDatabase, schema: string): CutoverEngine => ({
   ...postgresEngine(database),
   whileHeld: (lease, work) =>
