@@ -9,7 +9,7 @@ import { answerUsage } from '../usage/store/ask-usage.ts'
 import { usageDb } from '../usage/store/usage-db.ts'
 import type { LostData } from './open-file-store.ts'
 
-// The thread of `openFileStore`: only it waits for the disk and for locks of other processes.
+// The thread of `openFileStore`. Only this thread waits for the disk and for other processes' locks.
 const { path, writer } = workerData as { readonly path: string; readonly writer: string }
 const db = stateDb(path, writer)
 
@@ -18,7 +18,7 @@ const cutover = answerCutover(engine)
 const usage = answerUsage(usageDb(sqliteEngine(db)))
 
 const close = async (): Promise<void> => {
-  // If it cannot be written now, it ends by itself.
+  // If this fails, the lease expires by itself.
   await engine.release().catch(() => undefined)
   db.close()
 }
