@@ -88,7 +88,7 @@ export function keepUsage({ counter, store, onUsedAgain, log }: UsageKeeperOptio
   }
 }
 
-/** The time the store has during `close`, even when `graceMs` has passed. */
+/** The least time that the store gets during `close`, even if `graceMs` is shorter. */
 const LEAST_MS = 250
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))

@@ -16,7 +16,7 @@ const SLOWEST = 0.05
 
 /** Adds up with the doubt of times to the 1 % per step (docs/decisions/0076). */
 const DOUBT_OF_FAILURES = 0.009
-/** For each of the 10 or so buckets that the limit may be in while a step lasts. */
+/** The doubt for each of the 10 or so buckets that the limit may fall into during a step. */
 const DOUBT_OF_TIMES = 0.000_1
 
 /** Returns why the brake must trip, in words; undefined if it need not. It never trips at 0 %. */

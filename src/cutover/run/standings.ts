@@ -34,7 +34,7 @@ export interface Standings {
   count(call: CountedCall): boolean
   /**
    * Stores what was counted, and reads what is stored.
-   * @param othersMs how old what other processes answered may be.
+   * @param othersMs how old the sums of other processes may be.
    */
   read(store: Pick<CutoverStore, 'keep' | 'read'>, othersMs: number): Promise<CutoverState>
   recall(cached: CachedCutover): void

@@ -29,7 +29,7 @@ type EntryRow = Readonly<Record<'id' | 'event' | 'operation' | 'by' | 'from' | '
   readonly counts: string | null
 }
 
-/** Returns entries, newest first. Resets of the evidence are among them, with the number of requests that they discarded. */
+/** Returns entries, newest first. Resets of the evidence are among them, with the number of requests in the evidence that they ended. */
 export function* readAudit({ operation, before, limit }: AuditQuery): Work<readonly AuditEntry[]> {
   const values: SqlValue[] = []
   const given = (value: SqlValue): string => `$${values.push(value)}`

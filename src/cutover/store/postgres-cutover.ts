@@ -4,7 +4,7 @@ import { postgresEngine, runWithin } from '../../state/postgres/postgres-engine.
 import { query } from '../../state/sql.ts'
 import type { CutoverEngine } from './cutover-engine.ts'
 
-/** What the cut-over needs of the database that it shares with the results. */
+/** The part of the database, shared with the results, that the cut-over needs. */
 export interface SharedDatabase extends Pick<Database, 'query' | 'transaction'> {
   /** The holder of this process's leases. */
   holder(): string

@@ -41,7 +41,7 @@ function* lastCalls(operations: readonly string[]): Work<ReadonlyMap<string, str
   return new Map(rows.map(({ operation, at }) => [operation, isoOf(at)]))
 }
 
-/** Moves the stored time on from `last`. Returns false if another process has moved it meanwhile. */
+/** Moves the stored time on from `last`. Returns whether it did: if several processes try, only one succeeds. */
 function* move(operation: string, last: string | undefined, to: string): Work<boolean> {
   if (last === undefined) {
     yield* query('INSERT INTO usage_last (operation, at) VALUES ($1, $2) ON CONFLICT DO NOTHING', operation, to)
