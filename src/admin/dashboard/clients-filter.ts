@@ -68,7 +68,7 @@ export function clientsPath(filter: ClientsFilter, change: Partial<ClientsFilter
   return query === '' ? path : `${path}?${query}`
 }
 
-/** Returns the sort links of column heads. A link sorts by its column, or reverses the order if the page is already sorted by it. */
+/** Returns the sort link of a column, which reverses the order if the page is already sorted by it, and the column's present order. */
 export const sortedBy = (filter: ClientsFilter, sort: Sort) => {
   const isCurrent = filter.sort === sort
   const turned: Order = filter.order === 'asc' ? 'desc' : 'asc'

@@ -87,7 +87,7 @@ export async function leave(transaction: Transaction, { id, incarnation }: Proce
   ])
 }
 
-/** A heartbeat in the future dates from before the database's clock was set back. */
+/** A heartbeat far in the future dates from before the database's clock was set back, and does not count. */
 const ALIVE = `left_at IS NULL AND abs(extract(epoch FROM clock_timestamp() - seen_at)) <= ${GONE_AFTER_S}`
 
 type ReplicaRow = Omit<Replica, 'startedAt' | 'seenAt' | 'clockOffsetMs'> &
