@@ -5,7 +5,7 @@ import { auth as readBasic } from 'hono/utils/basic-auth'
 import type { WrongTokens } from './wrong-tokens.ts'
 
 /**
- * The challenges of RFC 7617 and RFC 6750. Chromium reads only the first challenge of a header and takes the rest for its
+ * The challenges of RFC 7617 and RFC 6750. Chromium reads only the first challenge of a header and treats the rest as its
  * parameters. So Basic comes first, and Bearer has a realm too; otherwise the browser would not ask for a password.
  */
 const CHALLENGES = 'Basic realm="legacy-gateway", Bearer realm="legacy-gateway"'
@@ -13,14 +13,14 @@ const CHALLENGES = 'Basic realm="legacy-gateway", Bearer realm="legacy-gateway"'
 /**
  * Passes requests with the token, as `Authorization: Bearer …` or, for browsers, as the password of Basic with any user name.
  * Others get a 401. If no token is configured, all pass.
- * @param wrong slows down clients that send a wrong token; undefined: no client.
+ * @param wrong slows down clients that send a wrong token; undefined to slow down none.
  */
 export function adminToken(token: string | undefined, wrong?: WrongTokens): MiddlewareHandler {
   return async (c, next) => {
     if (token === undefined) return next()
     const given = readBearer(c.req.header('authorization')) ?? readBasic(c.req.raw)?.password
     if (!same(given, token)) {
-      // A browser sends none until it is asked.
+      // Without a token there is no delay: a browser sends none until it is asked.
       if (given !== undefined) await wrong?.refusal(peerOf(c.env))
       const message =
         'Send the admin token as Authorization: Bearer …; in a browser, enter it as the password, with any user name.'
@@ -30,7 +30,7 @@ export function adminToken(token: string | undefined, wrong?: WrongTokens): Midd
   }
 }
 
-/** Returns the caller's address; "" without a connection. */
+/** Returns the caller's address; "" if there is no connection. */
 const peerOf = (bindings: Partial<HttpBindings> | undefined): string => bindings?.incoming?.socket.remoteAddress ?? ''
 
 /** RFC 9110 section 11.1: the scheme is case-insensitive. */

@@ -4,16 +4,16 @@ import type { AuditEntry } from '../cutover/event.ts'
 const MOST = 1_000
 const UNLESS_TOLD = '100'
 const NAMES = ['operation', 'before', 'limit']
-/** What concerns no operation alone. */
+/** Stands for entries that do not concern a single operation. */
 const ALL = '*'
-/** A time in UTC, and an id, which has a space where it is made of an operation and a time. */
+/** A time in UTC and an id. An id made of an operation and a time contains a space. */
 const CURSOR = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)_([ -~]{1,200})$/
 
-/** Returns where to go on after an entry, for `before`. */
+/** Returns the value of `before` that continues after an entry. */
 export const cursorOf = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): string => `${at}_${id}`
 
 /**
- * Reads the parameters of `GET /audit`; or says what is wrong with them.
+ * Reads the parameters of `GET /audit`, or says what is wrong with them.
  * @param operations the ids of all operations.
  */
 export function readAuditQuery(
@@ -39,10 +39,10 @@ export function readAuditQuery(
   return { operation, before: cursor, limit: Number(limit) }
 }
 
-/** Reads what `cursorOf` returned; undefined: it did not. */
+/** Reads a value that `cursorOf` returned; undefined for any other text. */
 export function readCursor(text: string): AuditQuery['before'] {
   const [, at = '', id = ''] = CURSOR.exec(text) ?? []
-  // A date that does not exist, such as 30 February, becomes another one.
+  // JavaScript turns a date that does not exist, such as 30 February, into another one.
   const isTime = !Number.isNaN(Date.parse(at)) && new Date(at).toISOString().slice(0, 19) === at.slice(0, 19)
   return isTime ? { at, id } : undefined
 }

@@ -1,7 +1,7 @@
 import { inSlices } from '../observe/in-slices.ts'
 
 /**
- * Serialises an object with a long list in slices, as UTF-8: there may be megabytes of it.
+ * Serialises an object with a long list as UTF-8. In slices, because the result may have megabytes.
  * @param name the member that is the list.
  */
 export async function jsonInSlices<Name extends string, Results extends Readonly<Record<Name, readonly object[]>>>(

@@ -1,16 +1,16 @@
 import { bodyLimit } from 'hono/body-limit'
 
-/** The texts of an order, and how many characters each may have. */
+/** The texts of an order, with the most characters of each. */
 const LONGEST = { operation: 100, by: 200, why: 1_000 } as const
 
 export type OrderText = keyof typeof LONGEST
 
 const MAX_BYTES = 16_384
 
-/** What would change how a line of the log, of a terminal or of a page is read: controls, half characters, line ends, directions. */
+/** Characters that could distort a line in a log, terminal or page: controls, lone surrogates, line ends, text directions. */
 const UNREADABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
-/** What the gateway calls itself where it says who decided. */
+/** The gateway's own name where it says who decided. */
 const ITSELF = /^auto$/i
 
 /** Answers orders of more than 16 KiB with a 413. */
@@ -19,7 +19,7 @@ export const limitOrder = bodyLimit({
   onError: (c) => c.json({ message: `The order is larger than ${MAX_BYTES} bytes.` }, 413),
 })
 
-/** Reads a JSON object; undefined: the text is none. */
+/** Reads a JSON object; undefined if the text is not one. */
 export function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
   const json = parsed(text)
   const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
@@ -27,8 +27,8 @@ export function readObject(text: string): Readonly<Record<string, unknown>> | un
 }
 
 /**
- * Returns, in words without a final stop, what is wrong with an order that must have these texts.
- * @param others the names of what else may be given.
+ * Returns what is wrong with an order that must have these texts, in words without a final full stop.
+ * @param others the names of other members that the order may have.
  */
 export function problemsWith(
   given: Readonly<Record<string, unknown>>,
@@ -43,7 +43,7 @@ export function problemsWith(
   ]
 }
 
-/** Returns the texts of an order in which nothing is wrong, without space around them. */
+/** Returns the trimmed texts of a valid order. */
 export function textsOf<Name extends OrderText>(
   given: Readonly<Record<string, unknown>>,
   names: readonly Name[],

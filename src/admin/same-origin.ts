@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from 'hono'
 
 /**
- * Passes requests that no page of another origin can have made its visitor's browser send; others get a 403, or a 415 when they
- * are not JSON. A browser sends JSON to another origin only after asking, and nothing here answers that question. Programs send
- * neither of the two headers.
+ * Passes requests that no page of another origin can have made its visitor's browser send. Others get a 403, or a 415 if they
+ * are not JSON. A browser sends JSON to another origin only after a preflight request, which nothing here answers. Programs
+ * send neither of the two headers.
  */
 export const jsonFromHere: MiddlewareHandler = async (c, next) => {
   if (!isFromHere(c)) return c.json({ message: 'A page from another origin cannot do this.' }, 403)
@@ -14,8 +14,8 @@ export const jsonFromHere: MiddlewareHandler = async (c, next) => {
 
 /**
  * Whether no page of another origin can have made its visitor's browser send this.
- * Reads `Sec-Fetch-Site`, which no page can forge; an older browser, and one without TLS,
- * sends only `Origin`; a proxy may change `Host`.
+ * Reads `Sec-Fetch-Site`, which no page can forge. Older browsers, and browsers without TLS,
+ * send only `Origin`. A proxy may change `Host`.
  */
 export function isFromHere(c: Context): boolean {
   const site = c.req.header('sec-fetch-site')

@@ -9,7 +9,7 @@ import { refuseTrace } from './refuse-trace.ts'
 import type { WrongTokens } from './wrong-tokens.ts'
 
 export interface AdminOptions {
-  /** Undefined: no token is needed, which is allowed on a loopback address only. */
+  /** Undefined if no token is needed, which is allowed only on a loopback address. */
   readonly token: string | undefined
   /** Slows down clients that send wrong tokens. */
   readonly wrongTokens?: WrongTokens
@@ -33,9 +33,9 @@ export interface AdminOptions {
   readonly brownouts: Hono
   /** Answers `GET /clients/{client}/guide`. */
   readonly guides: Hono
-  /** Returns the OpenAPI description of the legacy interface for this host name; undefined: the interface does not listen yet. */
+  /** Returns the OpenAPI description of the legacy interface for this host name; undefined if the interface does not listen yet. */
   readonly openapi: (askedHost: string) => object | undefined
-  /** What programs of migrating clients read, by path: the Postman collection, OpenAPI of v1. Made on demand. */
+  /** Documents for the programs of migrating clients, by path: the Postman collection, OpenAPI of v1. Created on demand. */
   readonly documents: Readonly<Record<`/${string}`, () => object>>
   /** Wraps every request. */
   readonly middleware: MiddlewareHandler
@@ -45,7 +45,7 @@ export interface AdminOptions {
 
 /**
  * Serves the admin port. Every path except `/healthz`, `/livez`, `/readyz` and `OPTIONS /` needs the token. `/readyz` says
- * whether this replica should get calls; `/readyz?strict` also requires a v1 that answers. `OPTIONS /` gives the status of
+ * whether this replica should get calls; `/readyz?strict` also requires that v1 answers. `OPTIONS /` returns the status of
  * `/readyz` without a body.
  */
 export function serveAdmin({
@@ -112,5 +112,5 @@ export function serveAdmin({
   return app
 }
 
-/** Whether a flag is set, also without a value: `?strict`. */
+/** Whether a flag is set, with or without a value: `?strict`. */
 const isSet = (flag: string | undefined): boolean => flag !== undefined && flag !== 'false' && flag !== '0'

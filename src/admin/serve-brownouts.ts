@@ -15,8 +15,8 @@ const TEXTS = ['by', 'why'] as const
 const PATH = '/brownouts/end'
 
 /**
- * Serves `GET /brownouts`, and `POST /brownouts/end`: `{ "by", "why" }` as JSON. That answers 200 with the order, `at`, the numbers of those
- * that were under way as `ended`, and `kept`; 400 with what is wrong with it.
+ * Serves `GET /brownouts`, and `POST /brownouts/end` with `{ "by", "why" }` as JSON. An order is answered 200 with the order, `at`, the numbers
+ * of the brownouts that were under way as `ended`, and `kept`; or 400 with what is wrong with it.
  */
 export function serveBrownouts({ report, end }: BrownoutSources): Hono {
   const app = new Hono()

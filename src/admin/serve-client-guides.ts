@@ -5,7 +5,7 @@ import { StateError } from '../state/state-error.ts'
 
 const PATH = '/clients/:client/guide'
 
-/** A guide is one document that loads nothing, and it changes with each call. */
+/** A guide is a single document that loads nothing. It may change with each call. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -17,13 +17,13 @@ const HEADERS = {
   },
 }
 
-/** What is counted under these names is nobody's use. */
+/** Names under which the calls of several clients are counted. */
 const NO_CLIENTS: readonly string[] = [OTHERS, UNIDENTIFIED]
 
 /**
- * Serves `GET /clients/{client}/guide`: what one client must change to call v1 (docs/clients.md). HTML to browsers, JSON to who asks for
- * it, otherwise Markdown; `?format=html`, `md` or `json` decides it. `/clients/~/guide?client=` takes any name. Answers 400 to another format, 404 to a client that is not known, with its name as `client`, and 503
- * while the usage cannot be read.
+ * Serves `GET /clients/{client}/guide`: what one client must change to call v1 (docs/clients.md). Browsers get HTML, callers that accept
+ * JSON get that, all others get Markdown; `?format=html`, `md` or `json` overrides this. `/clients/~/guide?client=` takes any name.
+ * Answers 400 for another format, 404 with the name as `client` for an unknown client, and 503 while usage cannot be read.
  * @param guide rejects with a StateError.
  */
 export function serveClientGuides(guide: MakeGuide): Hono {
@@ -32,7 +32,7 @@ export function serveClientGuides(guide: MakeGuide): Hono {
     const form = guideForm(c.req.query('format'), c.req.header('accept'))
     if (form === undefined) return c.json({ message: `format: expected one of ${GUIDE_FORMATS.join(', ')}.` }, 400)
     const inPath = c.req.param('client')
-    // Programs take `.` and `..` out of a path, however they are encoded.
+    // Programs remove `.` and `..` from a path, however they are encoded.
     const client = inPath === '~' ? (c.req.query('client') ?? inPath) : inPath
     if (NO_CLIENTS.includes(client)) {
       return c.json(

@@ -6,7 +6,7 @@ import { jsonInSlices } from './json-in-slices.ts'
 const NAMES = ['days', 'operation']
 const UNLESS_TOLD = '30'
 
-/** Of which days, and of which operation; undefined: of all. */
+/** How many days, and which operation; undefined for all operations. */
 interface ClientsQuery {
   readonly days: number
   readonly operation: string | undefined
@@ -14,8 +14,8 @@ interface ClientsQuery {
 
 /**
  * Serves `GET /clients`: who calls what. `?days=30` is the default, `?operation=` leaves out all others. A parameter that cannot be used is
- * answered 400 with what is wrong with it. Browsers do not get here: the dashboard shows them a page before.
- * @param operations the ids of all operations, and those under which other calls count.
+ * answered 400 with what is wrong with it. Browsers do not get here, because the dashboard handles them first.
+ * @param operations the ids of all operations, and the names under which other calls are counted.
  */
 export function serveClients(operations: readonly string[], usage: Pick<KnownUsage, 'report'>): Hono {
   const app = new Hono()
@@ -30,7 +30,7 @@ export function serveClients(operations: readonly string[], usage: Pick<KnownUsa
   return app
 }
 
-/** Reads the parameters of `GET /clients`; or says what is wrong with them. */
+/** Reads the parameters of `GET /clients`, or says what is wrong with them. */
 function readClientsQuery(
   given: Readonly<Record<string, readonly string[]>>,
   operations: readonly string[],

@@ -9,7 +9,7 @@ import { jsonInSlices } from './json-in-slices.ts'
 import { limitOrder, problemsWith, readObject, textsOf } from './order-texts.ts'
 import { jsonFromHere } from './same-origin.ts'
 
-/** What is known of the cut-over, and what carries out orders. */
+/** Reads the cut-over, and carries out orders. */
 export interface CutoverSource {
   /** Returns where each plan stands. */
   readonly reports: () => readonly CutoverReport[]
@@ -24,10 +24,10 @@ const STATUS = { refused: 409, stale: 409, unavailable: 503, unknown: 404 } as c
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 /**
- * Serves `GET /cutover`, where each plan stands; `POST /cutover/{operation}/{action}`, an order about one; and `GET /audit`, what
- * was decided. An order is JSON, `{ "by", "why" }` and if wanted `"version"`. It is answered 200 with the new report; 400 with what
- * is wrong with it; 404 where there is no such plan; 409 with the report where it is refused, or `version` is no longer so; 503
- * while decisions cannot be stored. Forms do not get here: the dashboard takes them before.
+ * Serves `GET /cutover`, where each plan stands; `POST /cutover/{operation}/{action}`, an order to a plan; and `GET /audit`, what
+ * was decided. An order is JSON: `{ "by", "why" }`, and optionally `"version"`. It is answered 200 with the new report; 400 with
+ * what is wrong with it; 404 if there is no such plan; 409 with the report if it is refused, or `version` is out of date; 503
+ * while decisions cannot be stored. Forms do not get here, because the dashboard handles them first.
  * @param operations the ids of all operations.
  */
 export function serveCutover(operations: readonly string[], source: CutoverSource): Hono {
@@ -71,7 +71,7 @@ export function serveCutover(operations: readonly string[], source: CutoverSourc
 const only = (c: Context, method: 'GET' | 'POST') =>
   c.json({ message: `Only ${method} is allowed here.` }, 405, { allow: method === 'GET' ? 'GET, HEAD' : method })
 
-/** Returns who orders and why, or what is wrong. */
+/** Returns who gives the order and why, or what is wrong with it. */
 function readOrder(text: string): Pick<Order, 'by' | 'why' | 'version'> | string {
   const given = readObject(text)
   if (given === undefined) return `Send a JSON object: ${EXAMPLE}; version is optional.`
@@ -85,7 +85,7 @@ function readOrder(text: string): Pick<Order, 'by' | 'why' | 'version'> | string
   return { ...textsOf(given, TEXTS), ...(version !== undefined && { version: Number(version) }) }
 }
 
-/** What a report says of a position: that of this order, also if another has followed it by now. */
+/** Returns what a report says about the position after this order, even if another order has followed by now. */
 const shown = ({ operation, state, percent, step, since, version }: Extract<Ordered, { done: unknown }>['done']) => ({
   ...{ operation, state, percent, step, since, version },
 })

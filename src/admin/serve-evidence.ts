@@ -3,7 +3,7 @@ import { jsonInSlices } from './json-in-slices.ts'
 import { limitOrder, problemsWith, readObject, textsOf } from './order-texts.ts'
 import { jsonFromHere } from './same-origin.ts'
 
-/** Whose evidence is to begin anew, who says so, and why. */
+/** An order to reset an operation's evidence: who gives it, and why. */
 export interface ResetOrder {
   readonly operation: string
   readonly by: string
@@ -13,9 +13,9 @@ export interface ResetOrder {
 export interface EvidenceSources {
   /** The ids of all operations. */
   readonly operations: readonly string[]
-  /** Makes an operation's evidence begin anew. `isStored`: it survives a restart. */
+  /** Resets an operation's evidence. `isStored` if the reset survives a restart. */
   readonly reset: (order: ResetOrder) => Promise<{ readonly at: string; readonly isStored: boolean }>
-  /** Puts the dossier together, unsigned: the gateway has no key. */
+  /** Compiles the dossier. It is unsigned, because the gateway has no key. */
   readonly dossier: () => Promise<{ readonly operations: readonly object[] }>
 }
 
@@ -23,8 +23,8 @@ const TEXTS = ['operation', 'by', 'why'] as const
 const PATH = '/evidence/reset'
 
 /**
- * Serves `POST /evidence/reset`: `{ "operation", "why", "by" }` as JSON. Answers 200 with the order, `at` and `kept`; 400 with
- * what is wrong with it. Serves `GET /dossier`, for the command `legacy-gateway dossier`.
+ * Serves `POST /evidence/reset` with `{ "operation", "why", "by" }` as JSON. Answers 200 with the order, `at` and `kept`; or 400
+ * with what is wrong with it. Also serves `GET /dossier`, for the command `legacy-gateway dossier`.
  */
 export function serveEvidence({ operations, reset, dossier }: EvidenceSources): Hono {
   const app = new Hono()

@@ -5,8 +5,8 @@ import { bytesIn } from './transfer.ts'
 
 /**
  * Answers the tasks of this worker thread, one after the other, and transfers the memory of each result. Frees the memory of
- * their arguments at once, because nothing else uses them: the garbage collector sees only the small objects around it, and
- * would run late.
+ * the arguments at once, because nothing else uses it. The garbage collector sees only the small objects around that memory,
+ * and would run late.
  * @param tasks by name. Arguments and results are plain data.
  */
 export function answerTasks(tasks: object): void {

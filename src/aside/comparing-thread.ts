@@ -12,7 +12,7 @@ import { writeTranslation } from './write-translation.ts'
 
 /** What the thread starts with. */
 export interface ComparingData {
-  /** Redacts what is shown of values. */
+  /** The key for redacting the values that are shown. */
   readonly key: Uint8Array
   readonly rules: readonly IgnoreRule[]
 }

@@ -11,7 +11,7 @@ import { answerUsage } from '../usage/store/ask-usage.ts'
 import { usageDb } from '../usage/store/usage-db.ts'
 import type { LostData } from './open-file-store.ts'
 
-// The thread of `openFileStore`: only it waits for the disk and for locks of other processes.
+// The thread of `openFileStore`. Only this thread waits for the disk and for other processes' locks.
 const { path, writer } = workerData as { readonly path: string; readonly writer: string }
 const db = stateDb(path, writer)
 
@@ -22,7 +22,7 @@ const usage = answerUsage(usageDb(shared))
 const logins = answerLogins(loginDb(localLogins(shared)))
 
 const close = async (): Promise<void> => {
-  // If it cannot be written now, it ends by itself.
+  // If this fails, the lease expires by itself.
   await engine.release().catch(() => undefined)
   db.close()
 }

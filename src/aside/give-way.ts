@@ -1,11 +1,11 @@
 import { setPriority } from 'node:os'
 
-/** Ten steps take a ninth of the processor time that the event loop gets, where both want it. */
+/** Ten steps: when both want the processor, the thread gets a ninth of the event loop's time. */
 const NICE = 10
 
 /**
- * Lets all other threads go first where processors are short. On Linux a thread has a priority of its own; elsewhere it is that
- * of the whole process, and stays.
+ * Lowers this thread's priority, so that all other threads go first when processors are busy. Only on Linux: elsewhere, a thread
+ * has no priority of its own, and nothing changes.
  */
 export function giveWay(): void {
   if (process.platform !== 'linux') return

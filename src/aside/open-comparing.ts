@@ -8,25 +8,25 @@ import type { ComparingData } from './comparing-thread.ts'
 import { openThread, ThreadClosed, ThreadEnded } from './open-thread.ts'
 
 export interface ComparingOptions {
-  /** Redacts what is shown of values. */
+  /** The key for redacting the values that are shown. */
   readonly key: Uint8Array
-  /** The rules of the rollout file; another array when they have changed. */
+  /** Returns the rules of the rollout file: a new array when they have changed. */
   readonly rules: () => readonly IgnoreRule[]
   /** Called for each exchange that the thread could not compare. */
   readonly onLost: (reason: string) => void
   readonly resourceLimits?: ResourceLimits
 }
 
-/** A comparison ends by its own budget long before this, also on a busy machine, where others go first. */
+/** A comparison's own budget ends it long before this, even on a busy machine, where others go first. */
 const PATIENCE_MS = 120_000
 
-/** Four answers of 2 MiB, as values, take less. */
+/** Enough for four parsed answers of 2 MiB. */
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 
 /**
- * Opens a thread that compares answers by the rules that hold now, so that no call waits for a comparison. The first exchange
- * starts it, and it does not keep the process alive. If it ends, because memory runs out, a comparison does not come back, or
- * because of a bug, the next exchange starts a new one.
+ * Opens a thread that compares answers by the current rules, so that no call waits for a comparison. The first exchange
+ * starts it, and it does not keep the process alive. If it ends because it runs out of memory, a comparison hangs, or there is
+ * a bug, the next exchange starts a new thread.
  */
 export function openComparing({ key, rules, onLost, resourceLimits = LIMITS }: ComparingOptions): Comparing {
   const thread = openThread({
@@ -36,7 +36,7 @@ export function openComparing({ key, rules, onLost, resourceLimits = LIMITS }: C
     resourceLimits,
   })
   let known = rules()
-  /** Tells the thread of changed rules, before the next exchange. A new thread starts with those that hold. */
+  /** Sends changed rules to the thread before the next exchange. A new thread starts with the current rules. */
   const tellRules = (): void => {
     if (rules() === known) return
     known = rules()
@@ -64,7 +64,7 @@ const notJudged = ({ operation }: { readonly operation: string }, reason: string
   shown: NOTHING_SHOWN,
 })
 
-/** Copies the bodies into memory of their own: others use them too, or share the memory that they lie in. */
+/** Copies the bodies, because other code may use them, or share their memory. */
 function ownBytes(exchange: AnsweredExchange): AnsweredExchange {
   const { request, control, candidate, control2, candidate2 } = exchange
   return {

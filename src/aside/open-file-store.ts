@@ -12,7 +12,7 @@ import type { AskUsage } from '../usage/store/ask-usage.ts'
 import { usageStore } from '../usage/store/store-over.ts'
 import type { UsageStore } from '../usage/usage-store.ts'
 
-/** What the thread says of a StateLost. */
+/** What the thread reports about a StateLost. */
 export interface LostData {
   readonly isEmpty: boolean
 }
@@ -33,8 +33,8 @@ export interface FileStoreOptions {
 }
 
 /**
- * Stores results, the cut-over and usage in an SQLite file. A thread of its own writes it, so that neither the disk nor a lock of another
- * process blocks the event loop. If the thread ends, the next call starts another.
+ * Stores results, the cut-over and usage in an SQLite file. A separate thread writes the file, so that neither the disk nor another
+ * process's lock blocks the event loop. If the thread ends, the next call starts another.
  * @param writer identifies this process among the writers of the file; new at every start.
  */
 export function openFileStore(path: string, writer: string, { replica, log }: FileStoreOptions): Stores {

@@ -19,9 +19,9 @@ import type { StateThreadData } from './state-thread.ts'
 export interface PostgresStoreOptions {
   readonly settings: PostgresSettings
   readonly replicaId: string
-  /** What this replica says of itself now. */
+  /** What this replica reports about itself. */
   readonly status: () => ReplicaStatus
-  /** How far this replica's clock is ahead of the database's, with each heartbeat; ms. */
+  /** Called at each heartbeat with how far this replica's clock is ahead of the database's; ms. */
   readonly onOffset: (milliseconds: number) => void
   readonly log: Pick<Logger, 'warn'>
 }
@@ -35,8 +35,8 @@ export interface PostgresStore extends StateStore {
 }
 
 /**
- * Opens a store in PostgreSQL, in a thread of its own: nothing else waits for the database. If the thread ends, the next call
- * starts another, and what is stored stays counted once.
+ * Opens a store in PostgreSQL, in a separate thread, so that nothing else waits for the database. If the thread ends, the next
+ * call starts another, and nothing counts twice.
  */
 export function openPostgresStore({ settings, replicaId, status, onOffset, log }: PostgresStoreOptions): PostgresStore {
   const name = databaseName(settings)
@@ -76,7 +76,7 @@ export function openPostgresStore({ settings, replicaId, status, onOffset, log }
     read: (after) => ask('read', after),
     keep: (what) => ask('keep', what, status()),
     resets: () => ask('resets'),
-    // The thread does so by the clock of the database, if no other replica does.
+    // The thread does this by the database's clock, unless another replica does.
     forgetBefore: async () => undefined,
     onDecided,
     replicas: () => replicas,

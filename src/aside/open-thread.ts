@@ -4,7 +4,7 @@ import { PromiseError } from '../engine/rewrite/rewrite-options.ts'
 import type { Reply, Task } from './messages.ts'
 import { bytesIn } from './transfer.ts'
 
-/** A thread that is idle for this long ends, which frees its memory. */
+/** After this idle time, a thread ends, which frees its memory. */
 const IDLE_MS = 30_000
 
 /** The task was under way when its thread ended: memory ran out, it took too long, or there is a bug. */
@@ -18,20 +18,20 @@ export class ThreadClosed extends Error {
 }
 
 export interface ThreadOptions {
-  /** What the thread runs; it answers by `answerTasks`. */
+  /** The program that the thread runs. It must call `answerTasks`. */
   readonly program: URL
   /** Returns what each new thread starts with. */
   readonly workerData: () => unknown
   /** Unset: as much memory as Node gives a thread. */
   readonly resourceLimits?: ResourceLimits
-  /** A thread ends whose task takes longer; ms. Unset: a task may take as long as it takes. */
+  /** If a task takes longer, its thread ends; ms. Unset: no limit. */
   readonly patienceMs?: number
 }
 
 export interface RunOptions {
-  /** Bytes whose memory is transferred to the thread. Nothing else may use them any more. */
+  /** Bytes whose memory is transferred to the thread. Nothing else may use them afterwards. */
   readonly transferred?: unknown
-  /** Whether the task goes before those that can wait. */
+  /** Whether other tasks go before this one. */
   readonly canWait?: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Thread {
    * @param args plain data.
    */
   run<T>(name: string, args: readonly unknown[], options?: RunOptions): Promise<T>
-  /** Ends the thread. The tasks that are left reject. */
+  /** Ends the thread. Pending tasks reject. */
   close(): Promise<void>
 }
 
@@ -54,8 +54,8 @@ interface Waiting extends Required<Pick<RunOptions, 'canWait'>> {
 }
 
 /**
- * Opens a worker thread, which the first task starts, and which does not keep the process alive. If it ends, only the task
- * under way fails; the others run in a new thread.
+ * Opens a worker thread. The first task starts it, and it does not keep the process alive. If it ends, only the task under way
+ * fails; the others run in a new thread.
  */
 export function openThread({ program, workerData, resourceLimits, patienceMs }: ThreadOptions): Thread {
   /**
@@ -81,11 +81,11 @@ export function openThread({ program, workerData, resourceLimits, patienceMs }: 
     }
     started.on('error', ended)
     started.on('exit', () => ended(new Error('the thread ended')))
-    // After the listeners: one for messages keeps the process alive again.
+    // Must come after the listeners: adding one for messages would keep the process alive again.
     started.unref()
     return started
   }
-  /** Gives the thread up. What is left goes to a new one. */
+  /** Gives the thread up. The remaining tasks go to a new one. */
   const replace = (reason: string): void => {
     void thread?.terminate()
     thread = undefined

@@ -20,7 +20,7 @@ import { type Explainer, explainCall } from '../guide/explain/explain-call.ts'
 import { type ExplainedBy, explainOrder } from '../guide/explain/explain-order.ts'
 import { exchangeLine, type RecordableExchange } from '../recording/record-line.ts'
 
-/** At most this many dropped names are returned: more would take the main thread too long to read. */
+/** The most dropped names returned: more would take the main thread too long to read. */
 const MOST_DROPPED = 5_000
 
 /** What an explanation depends on, with the URL as text, because a URL object cannot be sent to another thread. */

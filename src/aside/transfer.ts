@@ -1,4 +1,4 @@
-/** Smaller arrays are copied just as fast, and may be slices of memory that Node shares between many buffers. */
+/** Smaller arrays are copied, which is just as fast: they may be slices of memory that Node shares between many buffers. */
 const LEAST_OWN = 65_536
 
 /** Finds the memory of large byte arrays in a message, which can be transferred to another thread without a copy. */

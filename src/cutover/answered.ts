@@ -1,13 +1,13 @@
 /** What one side answered. Counts only grow. */
 export interface SideAnswers {
   readonly calls: number
-  /** Of them, those with status 500 to 504; of v1 only those that it is to blame for, which have `X-Gateway-Error`. */
+  /** Calls answered with status 500 to 504. For v1, only those that are its own fault: they carry `X-Gateway-Error`. */
   readonly failures: number
-  /** Durations of the others: buckets of a `Histogram`. */
+  /** Durations of the calls that did not fail: buckets of a `Histogram`. */
   readonly times: readonly (readonly [bucket: number, times: number])[]
 }
 
-/** What both sides answered of an operation at one stage of its plan. */
+/** What both sides answered for an operation at one stage of its plan. */
 export interface Answered {
   readonly operation: string
   /** `Position.stage`. */

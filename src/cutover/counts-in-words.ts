@@ -1,6 +1,6 @@
 import { counted } from './words.ts'
 
-/** Writes the counts of a decision, as `countsOf` returns them: `v1: 512 calls, 1 failure`; any others by their names. */
+/** Writes the counts of a decision, as `countsOf` returns them: `v1: 512 calls, 1 failure`, and any other count by its name. */
 export function countsInWords(counts: Readonly<Record<string, number>>): readonly string[] {
   const { calls, failures, legacyCalls, legacyFailures, ...others } = counts
   return [

@@ -4,12 +4,12 @@ import type { Position } from './position.ts'
 
 /** A decision, as it is stored: a new position and its entry, or an entry alone. */
 export interface Decision {
-  /** Its version is that of the position before, plus one. Undefined: nothing moves. */
+  /** Its version is one more than the previous position's. Undefined if nothing moves. */
   readonly position?: Omit<Position, 'since'> | undefined
   /** Whether the step, and so `since`, is new; otherwise `since` stays as it was. */
   readonly isNewStage?: boolean
   readonly entry: NewEntry
-  /** The JSON for `WEBHOOK_URL` without `at`, which the store knows; undefined: nobody is told. */
+  /** The JSON for `WEBHOOK_URL` without `at`, which the store adds; undefined if no message is sent. */
   readonly message?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -18,9 +18,9 @@ export interface CutoverState {
   /** The time by the store's clock; ISO 8601. */
   readonly now: string
   readonly positions: readonly Position[]
-  /** The sums over all processes: of the stage of each position, and of the one before it. Undefined: they were not asked for. */
+  /** The sums over all processes, for each position's stage and the one before it. Undefined if they were not asked for. */
   readonly answered: readonly Answered[] | undefined
-  /** The brownouts that somebody ended: those that began before this time are over; ISO 8601, null: nobody did. */
+  /** Brownouts that began before this time are over, because someone ended them; ISO 8601, null if nobody did. */
   readonly brownoutsEndedAt: string | null
 }
 
@@ -39,40 +39,40 @@ export interface AuditQuery {
 }
 
 /**
- * Stores the cut-over: positions, what was answered, the audit, and the outbox. One implementation over SQL, on SQLite and on
- * PostgreSQL. Its functions reject with a StateError while the store cannot be used. Times are by the store's clock.
+ * Stores the cut-over: positions, what was answered, the audit, and the outbox. SQLite and PostgreSQL share one SQL
+ * implementation. Its functions reject with a StateError while the store cannot be used. Times are by the store's clock.
  */
 export interface CutoverStore {
   /** Whether other processes decide too. */
   readonly isShared: boolean
-  /** @param withAnswered false: without the sums, which are read from a row for each process and stage. */
+  /** @param withAnswered false to leave out the sums, which are read from one row per process and stage. */
   read(withAnswered?: boolean): Promise<CutoverState>
   /**
-   * Stores what this process has answered: cumulative since it was started, so that storing it again counts nothing twice. Rows of stages that
-   * are over are deleted.
+   * Stores what this process has answered, cumulative since it started, so that storing it again counts nothing twice. Deletes rows of stages
+   * that are over.
    */
   keep(answered: readonly Answered[]): Promise<void>
   /**
-   * Takes or extends the lease, for 10 s, on SQLite for 5 s; undefined: another process holds it. A process that closes the store gives it back.
+   * Takes or extends the lease: for 10 s, on SQLite for 5 s. Undefined if another process holds it. A process that closes the store releases it.
    */
   lease(): Promise<CutoverLease | undefined>
   /**
-   * Stores a decision, its audit entry and its message, all or nothing. `stale`: the position has another version by now, or the lease is over;
-   * then nothing is stored. An entry whose id is there already is not stored again.
-   * @param lease of who decides by itself; undefined: somebody decided, or a brake did, which every process may.
+   * Stores a decision, its audit entry and its message, all or nothing. `stale`: the position now has another version, or the lease has ended,
+   * and nothing is stored. An entry whose id is already there is not stored again.
+   * @param lease for automatic decisions; undefined if an operator or a brake decided, which every process may carry out.
    */
   decide(decision: Decision, lease?: CutoverLease): Promise<'stored' | 'stale'>
-  /** Ends all brownouts that have begun, with its entry. */
+  /** Ends all brownouts that have begun, and stores the entry that says so. */
   endBrownouts(entry: NewEntry): Promise<void>
   /** Returns entries, newest first. Those older than 400 days are deleted. */
   audit(query: AuditQuery): Promise<readonly AuditEntry[]>
   /**
-   * Returns messages that are due, the oldest of each operation only, so that each operation's are sent in order. Those older than a day are
-   * deleted; `givenUp` says how many.
+   * Returns messages that are due: only the oldest per operation, so that an operation's messages are sent in order. Deletes those older than
+   * a day; `givenUp` says how many.
    */
   due(lease: CutoverLease): Promise<{ readonly messages: readonly OutboxMessage[]; readonly givenUp: number }>
-  /** Deletes a message that was taken, or postpones it: not before so many ms from now. */
+  /** Deletes a message that was delivered, or postpones it by `againInMs` from now. */
   settle(id: string, outcome: 'delivered' | { readonly againInMs: number }, lease: CutoverLease): Promise<void>
-  /** Calls back when another process may have decided something. */
+  /** Calls the listener when another process may have decided something. */
   onDecided(listener: () => void): void
 }

@@ -6,9 +6,9 @@ import type { CountedCall } from './run/counting.ts'
 
 /** Moves operations from the legacy service to v1 by their plans, and back when v1 fails. */
 export interface Cutover {
-  /** Returns the percentage of clients that v1 answers; undefined: the operation has no plan. */
+  /** Returns the percentage of clients that v1 answers; undefined if the operation has no plan. */
   percentOf(operation: string): number | undefined
-  /** Counts an answered call. The brake goes on within this call, or 100 ms later. */
+  /** Counts an answered call. If the brake must trip, it does so within this function, or 100 ms later. */
   count(call: CountedCall): void
   /** Returns where each plan stands, in the order of the operations. */
   reports(): readonly CutoverReport[]
@@ -16,18 +16,18 @@ export interface Cutover {
   order(order: Order): Promise<Ordered>
   /** Returns entries of the audit, newest first. Rejects with a StateError. */
   audit(query: AuditQuery): Promise<readonly AuditEntry[]>
-  /** Adds an entry to the audit, and tells it to `WEBHOOK_URL`, as soon as the store can be used. */
+  /** Adds an entry to the audit and sends it to `WEBHOOK_URL`, as soon as the store can be used. */
   note(entry: NewEntry, message?: Decision['message']): void
-  /** What each replica says of itself: the percentage of each operation with a plan; null: none has one. */
+  /** What each replica reports: the percentage of each operation that has a plan; null if none has one. */
   percents(): Readonly<Record<string, number>> | null
-  /** The brownouts that began before this time are over; ISO 8601, null: nobody ended any. */
+  /** Brownouts that began before this time are over, because someone ended them; ISO 8601, null if nobody did. */
   brownoutsEndedAt(): string | null
   /** Ends all brownouts that have begun, everywhere. Rejects with a StateError. */
   endBrownouts(entry: NewEntry): Promise<void>
-  /** Returns how often this process put the brake on since its start, by operation. */
+  /** Returns how often the brake has tripped in this process since it started, by operation. */
   brakes(): ReadonlyMap<string, number>
-  /** Does now what happens each second: stores what was counted, reads what others decided, and decides. */
+  /** Does at once what otherwise happens every second: stores what was counted, reads what others decided, and decides. */
   turn(): Promise<void>
-  /** Stores what was counted last, within so many ms. */
+  /** Stores the last counts, within `graceMs`. */
   close(graceMs: number): Promise<void>
 }

@@ -18,9 +18,9 @@ export const EVENTS = [
 
 export type Event = (typeof EVENTS)[number]
 
-/** A decision, or something that happened. It is written once and never changed. */
+/** A decision, or something that happened. It is written once and never changes. */
 export interface AuditEntry {
-  /** Unique, so that an entry that is written twice is there once. */
+  /** Unique, so that an entry that is written twice is stored once. */
   readonly id: string
   /** ISO 8601, by the clock of the store. */
   readonly at: string
@@ -32,22 +32,22 @@ export interface AuditEntry {
   /** In words: `running at 5 %`. */
   readonly from: string
   readonly to: string
-  /** Of a changed rollout file, the lines that differ. */
+  /** For a changed rollout file, the lines that differ. */
   readonly why: string
-  /** Of which versions the evidence was, as JSON; `{}`: it does not matter. */
+  /** The versions that the evidence belonged to, as JSON; `{}` if they do not matter. */
   readonly lineage: string
   /** What the decision was based on, as JSON: `{ "calls": 512, "failures": 0 }`. */
   readonly counts: string
 }
 
-/** An entry that is not written yet. The store says when it was. */
+/** An entry before it is written. The store adds the time. */
 export type NewEntry = Omit<AuditEntry, 'at'>
 
 /** An event on its way to `WEBHOOK_URL`. */
 export interface OutboxMessage {
-  /** That of the audit entry. */
+  /** The id of the audit entry. */
   readonly id: string
-  /** Order within an operation. */
+  /** The order within an operation. */
   readonly number: number
   readonly operation: string
   /** The JSON to send, the same at each attempt. */
@@ -55,6 +55,6 @@ export interface OutboxMessage {
   readonly attempts: number
   /** ISO 8601. */
   readonly createdAt: string
-  /** Not to be sent before; ISO 8601. */
+  /** Not to be sent before this time; ISO 8601. */
   readonly dueAt: string
 }

@@ -11,7 +11,7 @@ export interface Standing {
   readonly verdict: Verdict
   /** What v1 answered at this step. */
   readonly v1: SideAnswers
-  /** What the legacy service answered at this step and at the one before. */
+  /** What the legacy service answered at this step and the one before. */
   readonly legacy: SideAnswers
   /** By the clock of the store. */
   readonly now: Date
@@ -21,7 +21,7 @@ export interface Standing {
 export interface Move {
   readonly event: Event
   readonly to: Pick<Position, 'state' | 'percent' | 'step' | 'approved'>
-  /** Whether a step is reached anew, whose calls and minutes count from zero. */
+  /** Whether this starts a step, so that calls and minutes count from zero. */
   readonly isNewStage: boolean
   /** In words. */
   readonly why: string
@@ -31,8 +31,8 @@ export interface Move {
 export interface Outlook {
   /** What it waits for, or why it stopped: `waits for 312 more calls and 14 minutes`. */
   readonly why: string
-  /** The percentage of the next step; null: there is none. */
+  /** The percentage of the next step; null if there is none. */
   readonly next: number | null
-  /** What to do now; undefined: nothing but wait. */
+  /** What to do now; undefined to wait. */
   readonly move: Move | undefined
 }

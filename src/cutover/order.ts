@@ -1,6 +1,6 @@
 import type { Position } from './position.ts'
 
-/** What somebody can order of a plan. */
+/** What an operator can order a plan to do. */
 export const ACTIONS = ['advance', 'approve', 'pause', 'resume', 'stop'] as const
 
 export type Action = (typeof ACTIONS)[number]
@@ -11,13 +11,13 @@ export interface Order {
   readonly action: Action
   readonly by: string
   readonly why: string
-  /** The version of the position that its giver saw; undefined: any. */
+  /** The version of the position that the operator saw; undefined if any version will do. */
   readonly version?: number | undefined
 }
 
 /**
- * What became of an order: the new position; or in words why it cannot be carried out: `refused` as the plan stands, `stale` because of another
- * version, `unavailable` because the store cannot be used, `unknown` because the operation has no plan.
+ * The outcome of an order: the new position, or why it cannot be carried out. `refused`: the plan's present state does not allow it. `stale`: the position
+ * has another version. `unavailable`: the store cannot be used. `unknown`: the operation has no plan.
  */
 export type Ordered =
   | { readonly done: Position }

@@ -6,7 +6,7 @@ export const inNumbers = (number: number): string => NUMBERS.format(number)
 /** `240 ms` */
 export const inTime = (milliseconds: number): string => `${inNumbers(Math.round(milliseconds))} ms`
 
-/** `1 minute`, `14 minutes`; from two hours on `3 hours`, both rounded up; from three days on `8 days`. */
+/** `1 minute`, `14 minutes`; from two hours up, `3 hours`, both rounded up; from three days up, `8 days`. */
 export function inDuration(minutes: number): string {
   const hours = minutes / 60
   if (hours <= 2) return counted(Math.ceil(minutes), 'minute')

@@ -2,8 +2,8 @@ import { html, raw } from 'hono/html'
 import { PAGE_STYLE } from './page-style.ts'
 
 /**
- * Renders a page that looks like the dashboard and is one file. It loads nothing, runs no script, fits a phone and can be printed.
- * @param style its own rules, beside those of all pages.
+ * Renders a page that looks like the dashboard, as one file. It loads nothing, runs no script, fits a phone and can be printed.
+ * @param style the page's own rules, added to those of all pages.
  */
 export const pageAlone = (title: string, style: string, content: ReturnType<typeof html>): string =>
   html`<!doctype html>

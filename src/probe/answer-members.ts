@@ -1,7 +1,7 @@
 import type { Operation, ResponseMapping } from '../mapping/operation.ts'
 import type { Shape } from '../mapping/shape.ts'
 
-/** Returns the legacy names of the members of an operation's rows that hold one value: what they may be sorted by. */
+/** Returns the legacy names of the single-value members in an operation's rows: what the rows may be sorted by. */
 export function scalarMembers({ response }: Operation): readonly string[] {
   const rules = Object.entries(shapeOf(response)?.rules ?? {})
   return rules.flatMap(([path, rule]) => {

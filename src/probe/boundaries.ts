@@ -16,7 +16,7 @@ export function boundaries(operation: Operation, known: Known): Questions {
   return {
     first: [
       ...inTurn([pagesOf(inputs, operation, known).map(asked), [...days, ...bounds].map((choice) => asked([choice]))]),
-      // All at once; `more` asks for each of them.
+      // All inputs at once; `more` asks for each alone.
       ...['', null].map((value) => asked(empty(value).filter(([path]) => !isInner(path)))),
       ...rawBodiesOf(operation),
     ],
@@ -24,10 +24,10 @@ export function boundaries(operation: Operation, known: Known): Questions {
   }
 }
 
-/** Undefined: a member of a body that is left out. */
+/** Undefined leaves the member out of the body. */
 const EMPTY: readonly (Json | undefined)[] = [undefined, null, '']
 
-/** So many rows make many pages of almost any list. */
+/** Pages of this size split almost any list into many pages. */
 export const FEW_ROWS = 2
 
 function pagesOf(inputs: readonly Input[], operation: Operation, { seen }: Known): readonly (readonly Choice[])[] {
@@ -52,7 +52,7 @@ function daysOf(operation: Operation, input: Input, { seen }: Known): readonly C
   return seen.days(operation, input).map((chosen): Choice => [input.path, chosen])
 }
 
-/** Bodies that are no object, where the mapping lets a client send none. */
+/** Bodies that are not objects, where the mapping accepts a request without a body. */
 function rawBodiesOf(operation: Operation): readonly Draft[] {
   const isLenient = operation.request.kind === 'body-parameters' && operation.request.emptyBody === 'an empty object'
   return isLenient ? ['', '[]'].map((raw) => ({ operation, set: new Map(), raw })) : []

@@ -6,11 +6,11 @@ import type { SeenValues } from './seen-values.ts'
 /** What is known when requests are planned. */
 export interface Known {
   readonly seen: SeenValues
-  /** The values with which an operation showed content; without any, those that it needs. */
+  /** Returns the values with which an operation showed content, otherwise the values that it needs. */
   baseOf(operation: Operation): Draft['set']
 }
 
-/** What to ask of an operation: the most telling questions, and more of the same kind for which there may be no budget. */
+/** What to ask of an operation: first the most telling questions, then more of the same kind, which the budget may not allow. */
 export interface Questions {
   readonly first: readonly Draft[]
   readonly more: readonly Draft[]
@@ -22,10 +22,10 @@ export type Stage = (operation: Operation, known: Known) => Questions
 /** A value for the input at a path. */
 export type Choice = readonly [path: string, chosen: Chosen]
 
-/** Chooses a value that no service answered. */
+/** Chooses a value that did not come from a service's answer. */
 export const made = ({ path }: Input, value: Json | undefined): Choice => [path, { value, from: undefined }]
 
-/** Makes a draft of what showed content, with these choices. Of a long list it asks a part only, unless a choice does so. */
+/** Makes a draft from the values that showed content, and these choices. It asks for only a part of a long list, unless a choice already does. */
 export function draftOf(operation: Operation, { seen, baseOf }: Known, choices: readonly Choice[]): Draft {
   const filters = inputsOf(operation).filter(({ role }) => role === 'value')
   const isNarrow = choices.some(([path]) => filters.some((input) => input.path === path))
@@ -39,7 +39,7 @@ export interface Filter {
   readonly choices: readonly Choice[]
 }
 
-/** Returns the inputs that take values and for which any is known. */
+/** Returns the inputs that take values, if at least one value is known. */
 export function filtersOf(operation: Operation, { seen }: Pick<Known, 'seen'>): readonly Filter[] {
   return inputsOf(operation).flatMap((input) => {
     if (input.role !== 'value') return []
@@ -53,7 +53,7 @@ export function filtersOf(operation: Operation, { seen }: Pick<Known, 'seen'>): 
   })
 }
 
-/** Returns the values that an operation needs to be asked at all, as the mapping names them. */
+/** Returns the values without which an operation cannot be called, as the mapping names them. */
 export function neededBy(operation: Operation): Draft['set'] {
   const needed = inputsOf(operation).filter(({ isNeeded }) => isNeeded)
   return new Map(needed.map((input) => made(input, input.known[0] ?? input.low ?? 1)))

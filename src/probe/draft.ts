@@ -4,18 +4,18 @@ import { type Json, startOf } from './input.ts'
 
 /** A value for an input. */
 export interface Chosen {
-  /** Undefined: the member is left out. */
+  /** Undefined to leave the member out. */
   readonly value: Json | undefined
-  /** The member of an answer that held it; then it may be personal, and reports never hold it. Undefined: no service said it. */
+  /** The member of an answer that held the value, which may then be personal and never appears in reports. Undefined if it is from no answer. */
   readonly from: string | undefined
 }
 
-/** A request to make, of inputs by their paths; what it leaves out is as it begins with (`startOf`). */
+/** A request to make: values of inputs, by path. All other inputs are as in `startOf`. */
 export interface Draft {
   readonly operation: Operation
   readonly set: ReadonlyMap<string, Chosen>
   readonly language?: 'en' | 'tr'
-  /** A body in place of all that. */
+  /** A body that replaces all of these. */
   readonly raw?: string
 }
 
@@ -35,7 +35,7 @@ export function requestOf({ operation, set, language, raw }: Draft, line: number
   return { line, method, path, headers: { ...headers, 'content-type': 'application/json' }, body: Buffer.from(body) }
 }
 
-/** Returns a body with another value at a path. An item of a list that is not there is not made. */
+/** Returns a body with another value at a path. Does not add missing items to lists. */
 function withMember(body: Json, [path, { value }]: readonly [string, Chosen]): Json {
   return put(body, path.split('.'), value)
 }
@@ -53,8 +53,8 @@ function put(into: Json, [name = '', ...rest]: readonly string[], value: Json | 
 }
 
 /**
- * Says what a draft asks: the inputs that it sets, with their values as far as no service answered them. `<name>` is a value of
- * the member `name` of some answer.
+ * Says what a draft asks: the inputs that it sets, and their values. A value from an answer's member `name` is written as
+ * `<name>`.
  */
 export function sayDraft({ operation, set, language, raw }: Draft): string {
   const inputs = [...set].map(([path, { value, from }]) => {

@@ -5,22 +5,22 @@ import type { Type } from '../mapping/type.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
-/** What an input does. A `sort` names a member to sort by, a `direction` is `asc` or `desc`; all others are a `value`. */
+/** What an input does. `page` and `rows` select a page, `sort` names a member to sort by, `direction` is `asc` or `desc`; all others are a `value`. */
 export type Role = 'page' | 'rows' | 'sort' | 'direction' | 'value'
 
 /** A place in a legacy request that takes a value, as the mapping describes it. */
 export interface Input {
   /** The name in the query, or the path from the root of the body, with dots; the first item of a list is `0`. */
   readonly path: string
-  /** What the member is called in legacy, and in v1 where that is another name. */
+  /** The member's name in legacy, and in v1 if it differs. */
   readonly names: readonly string[]
   readonly role: Role
   readonly type: Type | 'date' | undefined
-  /** Without it there is no v1 call. */
+  /** Whether a v1 call needs it. */
   readonly isNeeded: boolean
-  /** It may hold any text: the mapping knows neither its values nor another type. */
+  /** Whether it may hold any text: the mapping names neither values nor another type. */
   readonly isFreeText: boolean
-  /** Values that the mapping itself names, most telling first: examples, known values, those that v1 removed. */
+  /** Values that the mapping itself names, the most telling first: examples, known values, values that v1 removed. */
   readonly known: readonly Json[]
   readonly low: number | undefined
   readonly high: number | undefined
@@ -64,7 +64,7 @@ function pagingRole(request: RequestMapping, v1: string): Role | undefined {
   return v1 === paging?.perPage ? 'rows' : undefined
 }
 
-/** A mapping does not say which parameters sort. Their names do, in both interfaces. */
+/** Finds sorting parameters by name, in both interfaces: a mapping does not say which they are. */
 function sortingRole(name: string): Role {
   if (/^(sort|order)?_?(order|dir|direction)$/i.test(name)) return 'direction'
   return /^(sort|order)(_?by)?$/i.test(name) ? 'sort' : 'value'

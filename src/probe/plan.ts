@@ -5,21 +5,21 @@ import type { Draft } from './draft.ts'
 import type { SeenValues } from './seen-values.ts'
 import { alone, languages, pairs, sorts, wrong } from './stages.ts'
 
-/** The most telling questions of each stage come first, then more of those that a small budget leaves out last. */
+/** The order of the stages: first the most telling questions of each, then more. A small budget leaves out the last. */
 const FIRST: readonly Stage[] = [alone, boundaries, wrong, sorts, languages, pairs]
 const MORE: readonly Stage[] = [alone, sorts, languages, wrong, pairs, boundaries]
 
-/** Plans what shows values: each operation with nothing but what it needs. */
+/** Plans requests that show values: each operation with only what it needs. */
 export const planFirst = (operations: readonly Operation[]): readonly Draft[] =>
   operations.map((operation) => ({ operation, set: neededBy(operation) }))
 
-/** Plans once more for operations that showed nothing: with their example, and with values that others showed. */
+/** Plans further requests for operations that showed nothing: with their example, and with values that others showed. */
 export const planAgain = (operations: readonly Operation[], seen: SeenValues): readonly Draft[] =>
   inTurn(operations.filter((operation) => !seen.hasContent(operation)).map((operation) => triesOf(operation, seen)))
 
 /**
- * Plans everything else, stage by stage and in each the operations in turn, so that a small budget asks something of every kind.
- * Equal knowledge makes an equal plan.
+ * Plans everything else, stage by stage, taking operations in turn within each, so that even a small budget asks questions of every
+ * kind. The same knowledge gives the same plan.
  */
 export function planRest(operations: readonly Operation[], known: Known): readonly Draft[] {
   const asked = (stages: readonly Stage[], when: keyof Questions): readonly Draft[] =>
@@ -27,14 +27,14 @@ export function planRest(operations: readonly Operation[], known: Known): readon
   return [...asked(FIRST, 'first'), ...asked(MORE, 'more')]
 }
 
-/** So many values of each input are tried to get any content. */
+/** How many values of each input to try in order to get any content. */
 const TRIES = 3
 
 function triesOf(operation: Operation, seen: SeenValues): readonly Draft[] {
   const needed = neededBy(operation)
   const filters = filtersOf(operation, { seen })
   const isBody = operation.request.kind === 'body'
-  // A body began with its example.
+  // A body starts as its example.
   const example = isBody
     ? []
     : filters.flatMap(({ choices }) => choices.filter(([, { from }]) => from === undefined).slice(0, 1))

@@ -8,25 +8,25 @@ import { readSeen, type Seen } from './read-seen.ts'
 import { type SeenValues, seenValues } from './seen-values.ts'
 
 export interface ProbeLimits {
-  /** So many calls may be made of each side. */
+  /** The most calls to each side. */
   readonly budget: number
-  /** So many one exchange may take of a side, confirming included. */
+  /** The most calls to a side that one exchange may take, including confirmation. */
   readonly perExchange: number
 }
 
-/** Requests made from mappings, the later ones with values that the control answered to the earlier ones. */
+/** Requests made from mappings. Later requests use values from the control's answers to earlier ones. */
 export interface Probe {
   /** Ends when there is nothing more to ask, the budget does not allow another exchange, or the signal is aborted. */
   entries(signal: AbortSignal): AsyncGenerator<RecordedExchange>
-  /** To be told of what becomes of the entries. */
+  /** Must hear what becomes of the entries. */
   readonly listener: ProbeListener
-  /** Returns what was asked, by the lines of the entries from 1; it names no value that was seen. */
+  /** Returns what was asked, in the order of the entries' lines from 1, without any value that was seen. */
   asked(): readonly string[]
-  /** Returns how many calls were made of each side, and whether the budget left something unasked. */
+  /** Returns how many calls were made to each side, and whether the budget left something unasked. */
   spent(): { readonly control: number; readonly candidate: number; readonly isCut: boolean }
 }
 
-/** Prepares a probe of operations. Nothing is asked yet; equal answers lead to equal requests. */
+/** Prepares a probe of operations. It asks nothing yet. The same answers lead to the same requests. */
 export function makeProbe(operations: readonly Operation[], { budget, perExchange }: ProbeLimits): Probe {
   const calls = { control: 0, candidate: 0 }
   const asked: string[] = []
@@ -46,7 +46,7 @@ export function makeProbe(operations: readonly Operation[], { budget, perExchang
     })
   const fits = (): boolean => Math.max(calls.control, calls.candidate) + (underWay.size + 1) * perExchange <= budget
 
-  /** Adds up what a round has shown, in the order of its requests and not of the answers. */
+  /** Adds up what a round has shown, in the order of the requests, not of the answers. */
   function learn(): void {
     for (const [, { draft, seen: one }] of [...shown].sort(([a], [b]) => a - b)) {
       const { id } = draft.operation
@@ -94,7 +94,7 @@ export function makeProbe(operations: readonly Operation[], { budget, perExchang
       answered(line, reply) {
         const draft = underWay.get(line)
         if (draft === undefined || reply.status === undefined || reply.failure !== undefined) return
-        // Once an operation has shown content, no more is needed of it.
+        // Once an operation has shown content, it needs no more requests.
         if (seen.get(draft.operation.id)?.hasContent === true) return
         shown.set(line, { draft, seen: readSeen(draft.operation.response, reply) })
       },
@@ -108,6 +108,6 @@ export function makeProbe(operations: readonly Operation[], { budget, perExchang
   }
 }
 
-/** Equal for equal requests. */
+/** Returns a key that is equal for equal requests. */
 const keyOf = ({ method, path, headers, body = new Uint8Array() }: RecordedExchange): string =>
   [method, path, headers['accept-language'] ?? '', Buffer.from(body).toString('latin1')].join('\n')

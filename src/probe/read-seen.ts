@@ -4,13 +4,13 @@ import type { ResponseMapping } from '../mapping/operation.ts'
 
 export type Value = string | number | boolean
 
-/** What a member of an operation's rows was seen to hold. Personal data: kept in memory only. */
+/** What a member of an operation's rows has held. Personal data: kept in memory only. */
 export interface SeenMember {
-  /** Distinct ones; that of the first row that has one comes first. */
+  /** Distinct values; the first is from the first row that has one. */
   readonly values: readonly Value[]
-  /** In how many rows each of the values is. */
+  /** How many rows have each value. */
   readonly counts: readonly number[]
-  /** Of timestamps and dates: the first and the last day, `YYYY-MM-DD`. */
+  /** For timestamps and dates: the first and the last day, `YYYY-MM-DD`. */
   readonly days: readonly [first: string, last: string] | undefined
 }
 
@@ -18,9 +18,9 @@ export interface SeenMember {
 export interface Seen {
   /** A success with content. */
   readonly hasContent: boolean
-  /** By path in a row, with dots; lists are left out of it. */
+  /** By path in a row, with dots and without lists. */
   readonly members: ReadonlyMap<string, SeenMember>
-  /** How many rows there are on all pages; undefined: the answer is no page. */
+  /** How many rows all pages have; undefined if the answer is not a page. */
   readonly rows: number | undefined
   /** How many rows this answer has. */
   readonly size: number
@@ -28,7 +28,7 @@ export interface Seen {
 
 const NOTHING: Seen = { hasContent: false, members: new Map(), rows: undefined, size: 0 }
 
-/** The bounds of what is kept of an answer. */
+/** Bounds on what is kept of an answer. */
 const MOST_ROWS = 5_000
 const MOST_MEMBERS = 200
 const MOST_VALUES = 3
@@ -62,7 +62,7 @@ export function readSeen(
       member.counts.push(1)
     }
   }
-  // The last row comes second, so that what is sorted shows both of its ends.
+  // The last row comes second, so that a sorted list shows both ends.
   const [first, ...others] = rows.slice(0, MOST_ROWS)
   const last = others.pop()
   for (const row of [first, last, ...others]) if (row !== undefined) walk('', row, DEEPEST, note)
@@ -83,7 +83,7 @@ function walk(path: string, value: JsonValue, depth: number, note: (path: string
   } else if (isUsable(value)) note(path, value)
 }
 
-/** A longer text is no filter, and a larger number is not written as it came. */
+/** Whether a value can be sent: a longer text is not a filter, and a larger number would lose digits. */
 function isUsable(value: JsonValue): value is Value {
   if (typeof value === 'string') return value !== '' && value.length <= LONGEST
   if (typeof value === 'number') return !Number.isInteger(value) || Number.isSafeInteger(value)

@@ -6,28 +6,29 @@ import type { Seen, SeenMember, Value } from './read-seen.ts'
 /** Looks up what may fill an input. */
 export interface SeenValues {
   /**
-   * Returns the values that were seen and fit an input; those of the same row come first for every input, so that together they
-   * match it. Looks in the operation's own answers, then in the others', by name; a text without a like-named member takes any.
+   * Returns the values that were seen and fit an input. For every input, the values of the same row come first, so that together
+   * they match that row. Searches by name, first the operation's own answers, then the others'. A text input without a member of
+   * that name takes any text.
    */
   of(operation: Operation, input: Input): readonly Chosen[]
-  /** Returns the first and the last day that were seen of the member that a date is about. */
+  /** Returns the first and the last day seen in the member that a date input refers to. */
   days(operation: Operation, input: Input): readonly Chosen[]
-  /** Returns how many rows an operation has on all pages; undefined: nobody knows. */
+  /** Returns how many rows all pages of an operation have; undefined if unknown. */
   rows(operation: Operation): number | undefined
   hasContent(operation: Operation): boolean
-  /** Returns a value for one of the inputs that leaves a part of a long list; undefined: the list is short, or nobody knows any. */
+  /** Returns a value for one of the inputs that narrows down a long list; undefined if the list is short, or no such value is known. */
   narrowing(operation: Operation, inputs: readonly Input[]): readonly [path: string, chosen: Chosen] | undefined
 }
 
-/** A list of more rows takes v1 many pages. */
+/** A list with more rows takes many pages of v1. */
 const LONG = 2_000
-/** Fewer rows have no order. */
+/** Fewer rows show no order. */
 const FEW = 3
 
 /** A member with its name for people. */
 type Found = readonly [from: string, member: SeenMember]
 
-/** @param operations in the order in which they are looked in. */
+/** @param operations in the order in which they are searched. */
 export function seenValues(operations: readonly Operation[], seen: ReadonlyMap<string, Seen>): SeenValues {
   const membersOf = ({ id }: Operation): readonly Found[] => [...(seen.get(id)?.members ?? [])]
   const named = (operation: Operation, input: Input, isElsewhere = true): Found | undefined => {
@@ -36,7 +37,7 @@ export function seenValues(operations: readonly Operation[], seen: ReadonlyMap<s
     return (
       own.find(([path]) => path === withoutIndices(input.path)) ??
       own.find(([path]) => isAbout(input, namesOf(path))) ??
-      // `total.from` is about `total`.
+      // `total.from` refers to `total`.
       own.find(([path]) => above.includes(path)) ??
       (isElsewhere ? elsewhere(operation, input) : undefined)
     )
@@ -99,12 +100,12 @@ function chosenOf(found: Found | undefined, as: (value: Value) => Value | undefi
   return [...usable].map((value) => ({ value, from }))
 }
 
-/** So many members give a text for a search. */
+/** How many members give a text for a search. */
 const TEXTS = 3
 
 const dayOf = (value: Value): Value => String(value).slice(0, 'YYYY-MM-DD'.length)
 
-/** A boolean is no secret, and its other value may match as well. */
+/** Adds the other value of a boolean: it is not a secret, and may match as well. */
 const withBoth = (seen: readonly Chosen[]): readonly Chosen[] =>
   [...new Set([...seen.map(({ value }) => value), true, false])].map((value) => ({ value, from: undefined }))
 
@@ -123,7 +124,7 @@ function namesOf(path: string): readonly string[] {
   return above === undefined ? [last] : [joined(above, last), last]
 }
 
-/** What requests of other operations may call it: `countryId` is `id` of the rows of `/country/all`, and `city` their name. */
+/** What requests of other operations may call it: `countryId` is `id` in the rows of `/country/all`, and `country` is their `name`. */
 function namesElsewhere({ legacy }: Operation, path: string): readonly string[] {
   if (path.includes('.')) return namesOf(path).slice(0, 1)
   const things = legacy.path.split('/').filter((part) => part !== '')

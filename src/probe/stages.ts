@@ -5,7 +5,7 @@ import { type Choice, draftOf, filtersOf, inTurn, made, type Stage } from './cho
 import type { Draft } from './draft.ts'
 import { type Input, inputsOf, type Json } from './input.ts'
 
-/** Each input alone: first with one value each, then with others. */
+/** Each input alone: first with one value, then with others. */
 export const alone: Stage = (operation, known) => {
   const filters = filtersOf(operation, known).map(({ choices }) =>
     choices.map((one) => draftOf(operation, known, [one])),
@@ -13,7 +13,7 @@ export const alone: Stage = (operation, known) => {
   return { first: filters.flatMap(([one]) => one ?? []), more: inTurn(filters.map(([, ...others]) => others)) }
 }
 
-/** One value for each input that it should not take. */
+/** For each input, one value that it should not accept. */
 export const wrong: Stage = (operation, known) => ({
   first: inputsOf(operation).map((input) => draftOf(operation, known, [made(input, wrongFor(input))])),
   more: [],
@@ -37,7 +37,7 @@ export const sorts: Stage = (operation, known) => {
   }
 }
 
-/** What a mapping does not list may be sorted by any member of the answer. */
+/** Returns the values to sort by: those that the mapping names and, if it allows any text, every member of the answer. */
 const sortedBy = (operation: Operation, { isFreeText, known }: Input): readonly Json[] =>
   isFreeText ? [...new Set([...known, ...scalarMembers(operation)])] : known
 
@@ -52,10 +52,10 @@ export const languages: Stage = (operation, known) => {
   }
 }
 
-/** So many pairs are asked before more of anything else. */
+/** How many pairs to ask before more of anything else. */
 const FIRST_PAIRS = 6
 
-/** Each input together with each other one, by values of the same row. Every other pair is asked in English. */
+/** Each pair of inputs, with values of the same row. Every second pair is asked in English. */
 export const pairs: Stage = (operation, known) => {
   const choices = [
     ...filtersOf(operation, known).flatMap((filter) => filter.choices.slice(0, 1)),
@@ -67,7 +67,7 @@ export const pairs: Stage = (operation, known) => {
   return { first: all.slice(0, FIRST_PAIRS), more: all.slice(FIRST_PAIRS) }
 }
 
-/** A text that is longer than any service takes for a filter. */
+/** Longer than any filter that a service accepts. */
 const TOO_LONG = 'x'.repeat(300)
 
 function wrongFor({ type, role, low, isFreeText }: Input): Json {

@@ -21,7 +21,7 @@ export function answerAsked(calls: object, dataOf: (error: unknown) => unknown =
   })
 }
 
-/** Tells the thread's owner something. */
+/** Sends news to the thread's owner. */
 export const tell = (told: unknown): void => parentPort?.postMessage({ told } satisfies Told)
 
 async function outcomeOf(

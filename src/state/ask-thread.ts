@@ -32,7 +32,7 @@ type ArgsOf<Function> = Function extends (...args: infer Args) => unknown ? Args
 type ResultOf<Function> = Function extends (...args: never[]) => infer Result ? Awaited<Result> : never
 
 export interface AskedThread<Api> {
-  /** Calls a function of the thread, which is started if need be. The process lives until it has answered. */
+  /** Calls a function of the thread, starting the thread if necessary. The process stays alive until the answer comes. */
   ask<Name extends keyof Api & string>(call: Name, ...args: ArgsOf<Api[Name]>): Promise<ResultOf<Api[Name]>>
   /** Calls `close` of the thread and ends it, within `withinMs` at the latest. A thread that hangs is left alone. */
   close(withinMs: number): Promise<void>
@@ -57,8 +57,8 @@ interface Waiting {
 const stateError = ({ message, isBusy }: ThreadError): Error => new StateError(message, isBusy)
 
 /**
- * Calls functions of a worker thread that waits for a disk or a network, so that nothing else has to. If the thread ends, its
- * calls reject with a StateError, and the next call starts another.
+ * Calls functions of a worker thread. The thread waits for a disk or a network, so that nothing else has to. If it ends, its
+ * calls reject with a StateError, and the next call starts another thread.
  */
 export function askThread<Api extends { readonly [Name in keyof Api]: Call }>({
   program,

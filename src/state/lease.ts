@@ -6,24 +6,24 @@ export interface Lease {
   readonly token: string
 }
 
-/** How a database says the time, in SQL: now, and when a lease ends that is given out now. */
+/** How SQL expresses times for a database: now, and the end of a lease that is granted now. */
 export interface LeaseTimes {
   readonly now: string
   readonly until: string
 }
 
 /**
- * Whether a lease is free for the holder `$2`. One that ends later than any that is given out now is from before the clock was set
- * back.
+ * Whether a lease is free for the holder `$2`. A lease that ends later than one granted now dates from before the clock was set
+ * back, and is free too.
  */
 export const isFree = ({ now, until }: LeaseTimes): string =>
   `(held.holder = $2 OR held.until <= ${now} OR held.until > ${until})`
 
-/** Finds the row of the lease `$1` if it is not free. Who asks this first makes nobody wait while the holder is at work. */
+/** Finds the row of the lease `$1` if it is not free. Ask this first: unlike `take`, it makes nobody wait while the holder is at work. */
 export const notFree = (table: string, times: LeaseTimes): string =>
   `SELECT 1 AS one FROM ${table} AS held WHERE name = $1 AND NOT ${isFree(times)}`
 
-/** Takes or extends the lease `$1` for the holder `$2`, and returns its token; no row: another process holds it. */
+/** Takes or extends the lease `$1` for the holder `$2`, and returns its token; returns no row if another process holds it. */
 export const take = (times: LeaseTimes): string => `
   INSERT INTO lease AS held (name, holder, token, until)
   SELECT CAST($1 AS text), CAST($2 AS text), 1, ${times.until} WHERE NOT EXISTS (${notFree('lease', times)})

@@ -1,6 +1,6 @@
 import type { Fleet, Replica, ReplicaStatus } from './replicas.ts'
 
-/** Says whether results are stored, and since when it is so (ISO 8601). */
+/** Says whether results are stored, and since when (ISO 8601). */
 export type StoredSince = () => { readonly isStored: boolean; readonly since: string }
 
 export interface OneReplicaOptions {
@@ -10,7 +10,7 @@ export interface OneReplicaOptions {
   readonly now: () => Date
 }
 
-/** The fleet of a gateway that keeps its state in SQLite, for itself: its clock is the database's. */
+/** The fleet of a gateway that keeps its state to itself, in SQLite: this replica alone, whose clock is also the database's. */
 export function oneReplica({ self, status, stored, now }: OneReplicaOptions): Fleet {
   const startedAt = now().toISOString()
   return {

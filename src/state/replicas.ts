@@ -1,23 +1,23 @@
 /** A gateway process that shares the state with others. */
 export interface Replica {
   readonly id: string
-  /** New at each start, so that two processes with one id are told apart. */
+  /** New at each start, to distinguish two processes with the same id. */
   readonly incarnation: string
-  /** ISO 8601, as `seenAt`; by the clock of the database. */
+  /** By the database's clock, like `seenAt`; ISO 8601. */
   readonly startedAt: string
   readonly seenAt: string
   /** The gateway's version. */
   readonly build: string
-  /** Hashes of what it serves by: the mappings, and the rollout file in effect; null: it has none. */
+  /** Hashes of what it uses: the mappings, and the rollout file in effect; null if it has none. */
   readonly mapping: string
   readonly rollout: string | null
-  /** Where its cut-over stands, by operation; null: it has none. */
+  /** Where its cut-over stands, by operation; null if it has none. */
   readonly position: Readonly<Record<string, number>> | null
   /** How far its clock is ahead of the database's; ms. */
   readonly clockOffsetMs: number
 }
 
-/** What a replica says of itself with each heartbeat. */
+/** What a replica reports about itself with each heartbeat. */
 export type ReplicaStatus = Pick<Replica, 'build' | 'mapping' | 'rollout' | 'position'>
 
 /** The answer to `GET /replicas`. */
@@ -31,12 +31,12 @@ export interface ReplicasReport {
   }
   /** The id of the replica that answers. */
   readonly self: string
-  /** Those seen in the last ten seconds, by id; while the database is away, those last seen. The one that answers is among them. */
+  /** Those seen in the last ten seconds, by id; while the database is unavailable, those last seen. Includes the one that answers. */
   readonly replicas: readonly Replica[]
 }
 
 /** The gateways that share one state. */
 export interface Fleet {
-  /** Returns what was last heard, from memory: no page and no probe waits for a database. */
+  /** Returns what was last heard, from memory, so that no page or probe waits for a database. */
   report(): ReplicasReport
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { runAtOnce, type Work } from './sql.ts'
 
-/** Runs work on an open SQLite database, within the transaction that it is in. */
+/** Runs work on an open SQLite database, within its current transaction. */
 export const runOn = <Result>(db: DatabaseSync, work: Work<Result>): Result =>
   runAtOnce(work, ({ text, values }) => {
     const { statement, numbers } = preparedFor(db, text)
@@ -10,11 +10,11 @@ export const runOn = <Result>(db: DatabaseSync, work: Work<Result>): Result =>
 
 interface Prepared {
   readonly statement: StatementSync
-  /** Which value is at each place, in order. */
+  /** The number of the value at each place, in order. */
   readonly numbers: readonly number[]
 }
 
-/** So many statements of a database stay prepared, those that were used last. To prepare one of many rows takes as long as to run it. */
+/** How many statements per database stay prepared: those used last. Preparing a statement of many rows takes as long as running it. */
 const MOST_PREPARED = 200
 const prepared = new WeakMap<DatabaseSync, Map<string, Prepared>>()
 
@@ -29,7 +29,7 @@ function preparedFor(db: DatabaseSync, text: string): Prepared {
   return found
 }
 
-/** SQLite looks each name up among all others, so a statement of a thousand values takes ten times as long with names. */
+/** Replaces names by places. SQLite looks up each name among all others, so with names a statement of a thousand values takes ten times as long. */
 function prepare(db: DatabaseSync, text: string): Prepared {
   const numbers: number[] = []
   const unnamed = text.replace(/\$(\d+)/g, (_, number) => {

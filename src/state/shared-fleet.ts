@@ -13,7 +13,7 @@ export interface SharedFleetOptions {
 /** The fleet of gateways that share a PostgreSQL database. */
 export function sharedFleet({ id, status, replicas, stored, now }: SharedFleetOptions): Fleet {
   const startedAt = now().toISOString()
-  /** Until the database has heard of this replica, it is known here alone. */
+  /** Added here until the database knows this replica. */
   const self = (): Replica => ({
     ...{ id, incarnation: '', startedAt, seenAt: now().toISOString(), ...status(), clockOffsetMs: 0 },
   })

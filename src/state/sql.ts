@@ -7,13 +7,13 @@ export type SqlValue = string | number | null
 /** A statement in SQL that both SQLite and PostgreSQL understand. */
 export interface Statement {
   readonly text: string
-  /** Of `$1`, `$2` and so on, each of which is in the text. */
+  /** The values of `$1`, `$2` and so on; the text uses each of them. */
   readonly values: readonly SqlValue[]
 }
 
 /**
- * What is done within one transaction: it yields statements, and gets their rows. As a generator it is written once, and runs
- * at once on SQLite, where nothing may come between, and asynchronously on PostgreSQL.
+ * The work of one transaction: it yields statements, and gets their rows. As a generator, it is written once, and runs both
+ * synchronously on SQLite, where nothing may come between, and asynchronously on PostgreSQL.
  */
 export type Work<Result> = Generator<Statement, Result, readonly SqlRow[]>
 
@@ -23,14 +23,14 @@ export function* query<Result extends SqlRow>(text: string, ...values: readonly 
   return (yield { text, values: cleaned }) as readonly Result[]
 }
 
-/** Runs work whose statements are answered at once. */
+/** Runs work synchronously. */
 export function runAtOnce<Result>(work: Work<Result>, answer: (statement: Statement) => readonly SqlRow[]): Result {
   let step = work.next()
   while (step.done !== true) step = work.next(answer(step.value))
   return step.value
 }
 
-/** Runs work whose statements take their time, one after the other. */
+/** Runs work asynchronously, one statement after the other. */
 export async function runInTurn<Result>(
   work: Work<Result>,
   answer: (statement: Statement) => Promise<readonly SqlRow[]>,
@@ -40,7 +40,7 @@ export async function runInTurn<Result>(
   return step.value
 }
 
-/** Returns `($3, $4), ($5, $6)`: places for rows of so many values each, the first of which is number `from`. */
+/** Returns `($3, $4), ($5, $6)`: a place for each column of each row, numbered from `from`. */
 export const places = (rows: number, columns: readonly string[], from: number): string =>
   Array.from({ length: rows }, (_, row) => {
     const inRow = columns.map((type, column) => `CAST($${from + row * columns.length + column} AS ${type})`)

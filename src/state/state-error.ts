@@ -1,7 +1,7 @@
 /** Thrown when a store cannot be used. */
 export class StateError extends Error {
   override readonly name: string = 'StateError'
-  /** Trying again helps: another process has it locked, or the database is away. */
+  /** Whether trying again helps: another process has locked the store, or the database is unavailable. */
   readonly isBusy: boolean
 
   constructor(message: string, isBusy: boolean, options?: ErrorOptions) {

@@ -1,20 +1,20 @@
 import type { Logger } from 'pino'
 
-/** Follows how far the clock of this replica is ahead of the database's. */
+/** Watches how far this replica's clock is ahead of the database's. */
 export interface OffsetWatch {
-  /** Takes what was measured; ms. Logs once when the clock begins to be off, and once when it no longer is. */
+  /** Takes a measurement; ms. Logs once when the clock is off, and once when it is right again. */
   measured(offsetMs: number): void
 }
 
 /** A clock that is off by more is wrong; ms. */
 const MOST_MS = 2_000
-/** It is right again once it is off by no more: what is measured varies, and must not log back and forth. */
+/** It is right again once it is off by no more than this. The gap keeps varying measurements from logging back and forth. */
 const RIGHT_MS = 1_000
 
-/** Whether a clock is off by so much that people must know. */
+/** Whether a clock is off by so much that an operator must know. */
 export const isClockOff = (offsetMs: number): boolean => Math.abs(offsetMs) > MOST_MS
 
-/** Begins with a clock that is right. */
+/** Starts by assuming that the clock is right. */
 export function watchOffset(log: Pick<Logger, 'info' | 'warn'>): OffsetWatch {
   let isOff = false
   return {
@@ -33,7 +33,7 @@ export function watchOffset(log: Pick<Logger, 'info' | 'warn'>): OffsetWatch {
 const inWords = (offsetMs: number): string =>
   `${sizeInWords(offsetMs)} ${offsetMs < 0 ? 'behind' : 'ahead of'} the database's`
 
-/** Units, and from what size each is used; ms. */
+/** Units, and the size from which each is used; ms. */
 const UNITS = [
   ['days', 86_400_000],
   ['hours', 3_600_000],

@@ -1,8 +1,8 @@
 import { type Marks, MOST_AGENTS, type Seen, type UsageCounts } from './usage.ts'
 
-/** More names than these of one kind count together, as `OTHER`. More than any mapping has. */
+/** The most names of one kind, more than any mapping has. Any others count together, as `OTHER`. */
 export const MOST_MARKS = 300
-/** Names that nobody tells apart. */
+/** Stands for all names beyond the limit. */
 export const OTHER = 'other'
 
 /** Adds two counts of the same client and operation, in any order. */
@@ -25,7 +25,7 @@ export function addUsage(one: UsageCounts, other: UsageCounts): UsageCounts {
 export const addAgents = (later: readonly string[], earlier: readonly string[]): readonly string[] =>
   [...new Set([...later, ...earlier])].slice(0, MOST_AGENTS)
 
-/** Adds what calls showed; `MOST_MARKS` names of each kind at most. By loops: documents are added by the hundred thousand. */
+/** Adds what calls showed; `MOST_MARKS` names of each kind at most. Written as loops, because documents are added by the hundred thousand. */
 export function addSeen(...all: readonly Seen[]): Seen {
   let [calls, other] = [0, 0]
   for (const seen of all) {
@@ -55,9 +55,9 @@ function addMarks(all: readonly Seen[], kind: Kind): Marks {
     for (const name in marks) {
       const calls = marks[name] ?? 0
       const there: unknown = sums[name]
-      // What every object has, such as `constructor`, is no number.
+      // Inherited members such as `constructor` are not numbers.
       if (typeof there === 'number') sums[name] = there + calls
-      // One place is left for those that are told apart no more.
+      // One place is left for `OTHER`.
       else if (many < MOST_MARKS - 1) {
         sums[name] = calls
         many++

@@ -7,44 +7,44 @@ import { MOST_AGENTS, MOST_CLIENTS, NOTHING_SEEN, type Seen, type UsageRow } fro
 export interface UsedCall {
   /** When it was answered, by the wall clock; ms since the epoch. */
   readonly at: number
-  /** Undefined: no mapping has its path. */
+  /** Undefined if no mapping has its path. */
   readonly operation: string | undefined
   readonly client: string
   readonly status: number
-  /** v1's error code; undefined: v1 gave none. */
+  /** v1's error code; undefined if v1 gave none. */
   readonly code: string | undefined
-  /** Undefined: no side was asked, because a brownout refused the call. */
+  /** Undefined if a brownout refused the call, so that neither side was asked. */
   readonly answeredBy: Side | undefined
-  /** Undefined: it did not say. */
+  /** The client's user agent; undefined if it sent none. */
   readonly agent: string | undefined
 }
 
-/** Counts who calls what, in bounded memory, until it is taken to be stored. */
+/** Counts who calls what, in bounded memory, until the counts are taken to be stored. */
 export interface UsageCounter {
   /** Counts a call, synchronously and in well under a microsecond. */
   count(call: UsedCall): void
-  /** Adds what a call that is counted showed. */
+  /** Adds what a counted call showed. */
   see(call: Pick<UsedCall, 'at' | 'client'> & { readonly operation: string }, seen: Seen): void
-  /** Returns the rows that were counted first, so many at most, and forgets them. */
+  /** Returns the oldest rows, at most `most`, and forgets them. */
   take(most: number): readonly UsageRow[]
-  /** Returns all that is counted and was not taken. */
+  /** Returns all rows that were not taken. */
   rows(): readonly UsageRow[]
 }
 
-/** More rows wait only of `OTHERS`: a day's clients and operations, while nothing can be stored. */
+/** How many rows wait while nothing can be stored: a day's clients and operations. After that, new rows are counted under `OTHERS` only. */
 const MOST_ROWS = 10_000
-/** More statuses and codes of a row than these count as `OTHER`. */
+/** The most statuses and codes of a row. Any others count as `OTHER`. */
 const MOST_STATUSES = 20
 /** Clients with longer names count as `OTHERS`. */
 const LONGEST_NAME = 200
 const DAY_MS = 86_400_000
 
-/** What is counted of a client's operation within a day. */
+/** The counts of a client's operation within a day. */
 interface Row {
   readonly day: string
   readonly client: string
   readonly operation: number
-  /** Where it is found. */
+  /** The list that holds the row. */
   readonly of: (Row | undefined)[]
   calls: number
   clientErrors: number
@@ -63,13 +63,13 @@ export function countUsage(operations: readonly string[]): UsageCounter {
   const names = [...operations, UNKNOWN]
   const numbers = new Map(names.map((name, number) => [name, number]))
   const unknown = names.length - 1
-  /** The day that is counted now, and when it begins. */
+  /** The day that is being counted, and when it begins. */
   let day = ''
   let begins = Number.NaN
-  /** Today's clients, each with its rows that were not taken, by the number of the operation. */
+  /** Today's clients, each with the rows not taken yet, by the number of the operation. */
   let clients = new Map<string, (Row | undefined)[]>()
   let others: (Row | undefined)[] = []
-  /** In the order in which they were begun. */
+  /** In the order in which they began. */
   let waiting: Row[] = []
 
   const turnTo = (at: number): void => {
@@ -81,7 +81,7 @@ export function countUsage(operations: readonly string[]): UsageCounter {
   const rowsOf = (client: string): (Row | undefined)[] => {
     const existing = clients.get(client)
     if (existing !== undefined) return existing
-    // Others have their place already.
+    // `OTHERS` is one of the clients in the map.
     const isFull = clients.size > MOST_CLIENTS && client !== UNIDENTIFIED
     if (isFull || client.length > LONGEST_NAME) return others
     const rows: (Row | undefined)[] = []
@@ -102,7 +102,7 @@ export function countUsage(operations: readonly string[]): UsageCounter {
     return row
   }
   const rowOf = (at: number, client: string, operation: string | undefined): Row => {
-    // Also when the clock was set back, and at first.
+    // Also at the first call, and after the clock is set back.
     if (!(at >= begins && at < begins + DAY_MS)) turnTo(at)
     const number = operation === undefined ? unknown : (numbers.get(operation) ?? unknown)
     const rows = rowsOf(client)
@@ -155,7 +155,7 @@ function beginStatus(statuses: Row['statuses'], key: number | string): void {
 /** Puts an agent first. */
 function noteAgent(agents: string[], agent: string): void {
   const at = agents.indexOf(agent)
-  // A copy: what is cut from a longer text would keep all of it.
+  // A copy: a slice would keep the whole longer text in memory.
   const kept = at === -1 ? Buffer.from(agent).toString() : (agents.splice(at, 1)[0] as string)
   agents.unshift(kept)
   if (agents.length > MOST_AGENTS) agents.length = MOST_AGENTS

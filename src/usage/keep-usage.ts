@@ -7,13 +7,13 @@ import type { UsagePortion, UsageStore, UsedAgain } from './usage-store.ts'
 
 /** Moves what is counted to a store, once a second. */
 export interface UsageKeeper {
-  /** Stores what is counted, in portions; resolves when it is stored or cannot be now. Never rejects. */
+  /** Stores what is counted, in portions. Resolves when everything is stored or the store fails. Never rejects. */
   keep(): Promise<void>
-  /** Runs while nothing is being stored: what it reads of the store and `unstored` together are all calls, each once. */
+  /** Runs `read` while nothing is being stored, so that what it reads and `unstored` together count every call once. */
   between<T>(read: () => Promise<T>): Promise<T>
-  /** Returns what is counted and not stored. */
+  /** Returns what is counted but not stored. */
   unstored(): readonly UsageRow[]
-  /** Stores what is left, within so many ms. */
+  /** Stores what is left, within `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 
@@ -24,12 +24,12 @@ export interface UsageKeeperOptions {
   readonly log: Pick<Logger, 'error'>
 }
 
-/** Of a portion. */
+/** The most rows in a portion. */
 const MOST_ROWS = 500
 
-/** Keeps what a counter has counted. A portion that may not have been stored is given to the store again, under its number. */
+/** Keeps what a counter has counted. If a portion may not have been stored, it is sent again under the same number. */
 export function keepUsage({ counter, store, onUsedAgain, log }: UsageKeeperOptions): UsageKeeper {
-  /** Given to the store, which has not said yet that it is stored: it is given again. */
+  /** The portion sent to the store but not confirmed: it is sent again. */
   let pending: UsagePortion | undefined
   let number = 0
   let hasFailed = false
@@ -60,7 +60,7 @@ export function keepUsage({ counter, store, onUsedAgain, log }: UsageKeeperOptio
       while (await send());
       hasFailed = false
     } catch (error) {
-      // That the store is away is told where results are stored in it.
+      // If the store is unavailable, the code that stores results logs it.
       if (!(hasFailed || error instanceof StateError)) log.error({ err: error }, 'usage could not be stored')
       hasFailed = true
     }

@@ -19,7 +19,7 @@ export interface KnownUsage {
     days: number,
     only?: { readonly client?: string; readonly operation?: string },
   ): Promise<readonly OperationUsage[]>
-  /** Returns one client's operations, the most used first; empty: it is not known. */
+  /** Returns one client's operations, the most used first; empty if the client is not known. */
   ofClient(client: string, days: number): Promise<readonly ClientOperation[]>
   /** Returns `GET /clients`: the clients that called most recently first. Never rejects with a StateError. */
   report(days: number, operation?: string): Promise<ClientsReport>
@@ -43,7 +43,7 @@ export function firstDay(days: number, now: number): string {
   return new Date(now - (span - 1) * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Adds what is stored and what this process has counted since. Who asks for the same within a second gets the same. */
+/** Adds what is stored and what this process has counted since. Identical reads within a second share one result. */
 export function knownUsage({ store, keeper, examples, now }: KnownUsageOptions): KnownUsage {
   const read = sharedReads()
   const ask = (days: number, { client, operation, isSummary }: Omit<UsageQuery, 'since'>) => {

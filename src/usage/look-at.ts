@@ -13,16 +13,16 @@ import { type Marks, NOTHING_SEEN, type Seen } from './usage.ts'
 /** A call to look at. */
 export interface LookedAt {
   readonly request: Pick<ExchangeRequest, 'query' | 'headers' | 'body'>
-  /** `body` undefined: it is too large to be looked at. */
+  /** `body` is undefined if it is too large to be looked at. */
   readonly answer: { readonly status: number; readonly body: Uint8Array | undefined }
 }
 
-/** Returns what a call shows: each mark is 1. No value of it is in that. Its status is counted elsewhere, as that of every call. */
+/** Returns what a call shows, without any of its values: each mark is 1. The status is counted elsewhere, for every call. */
 export type LookAt = (call: LookedAt) => Seen
 
 /**
- * Prepares looking at calls of an operation.
- * @param lines those that explain the operation: only their legacy paths are ever named. Without any, the request is not looked at.
+ * Returns a function that looks at calls of an operation.
+ * @param lines the operation's mapping lines: only their legacy paths are ever named. Without any, requests are not looked at.
  */
 export function lookerAt(mapping: Operation, lines: readonly MappingLine[]): LookAt {
   const sent = sentBy(mapping, lines)
@@ -74,7 +74,7 @@ function sentBy(mapping: Operation, lines: readonly MappingLine[]): (request: Lo
     else {
       const json = request.body.length === 0 ? undefined : readBody(request.body).json
       if (json !== undefined) visit(json, tree)
-      // The mapping reads the body alone.
+      // The mapping reads only the body.
       if (query !== undefined) found.others = true
     }
     return {
@@ -84,7 +84,7 @@ function sentBy(mapping: Operation, lines: readonly MappingLine[]): (request: Lo
   }
 }
 
-/** Returns whether v1 removed this value of a parameter. */
+/** Returns a function that says whether v1 has removed a value of a parameter. */
 function removedValues(mapping: Operation): (path: string, value: JsonValue) => boolean {
   const removed = Object.entries(parametersOf(mapping.request)).flatMap(([path, { reader, retired }]) =>
     retired === undefined ? [] : [[path, { reader, values: retired.values }] as const],
@@ -98,7 +98,7 @@ function removedValues(mapping: Operation): (path: string, value: JsonValue) => 
   }
 }
 
-/** Returns the members that a validation named; docs/contract.md 9.3. Paths that no line is about count together. */
+/** Returns the members named by validation errors; docs/contract.md 9.3. Paths without a mapping line count together. */
 function violationsIn(json: JsonValue, known: ReadonlySet<string>): Marks {
   const violations = isObject(json) ? json.violations : undefined
   if (!Array.isArray(violations)) return {}
@@ -110,9 +110,9 @@ function violationsIn(json: JsonValue, known: ReadonlySet<string>): Marks {
   return marked(paths)
 }
 
-/** No path of a member, unlike `other`, which a request may well have. */
+/** Cannot be the path of a member, unlike `other`. */
 const OTHER_MEMBERS = 'other members'
-/** More in one answer say no more. */
+/** The most read from one answer: more would add nothing. */
 const MOST_VIOLATIONS = 1_000
 const LONGEST_PATH = 500
 
@@ -126,7 +126,7 @@ const marked = (names: Iterable<string>): Marks => Object.fromEntries(Array.from
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads an answer, whose digits do not matter here. */
+/** Parses an answer without keeping its exact digits, which do not matter here. */
 function parsed(body: Uint8Array): JsonValue | undefined {
   try {
     return JSON.parse(decoder.decode(body)) as JsonValue

@@ -5,7 +5,7 @@ import type { OperationUsage } from './usage.ts'
 export interface ClientsReport {
   /** When the span begins; ISO 8601. */
   readonly since: string
-  /** `STATE_DB` cannot be read now: these are the calls that this process has counted and not stored. */
+  /** Set while `STATE_DB` cannot be read: these are the calls that this process has counted but not stored. */
   readonly incomplete?: true
   readonly clients: readonly {
     readonly client: string

@@ -4,21 +4,21 @@ import type { Operation } from '../mapping/operation.ts'
 import type { RequestMapping } from '../mapping/request.ts'
 import type { Shape } from '../mapping/shape.ts'
 
-/** A place in a legacy request, and the places within it that lines of the mapping are about. */
+/** A place in a legacy request, and the places within it that have a mapping line. */
 export interface RequestNode {
-  /** The legacy path of the line about it; undefined: none is. */
+  /** The legacy path of its mapping line; undefined if it has none. */
   path: string | undefined
-  /** Whether a member of it that no line is about counts: those of the root, and those of an object of which only listed members are sent. */
+  /** Whether its members without a mapping line are counted: true for the root, and for an object of which only listed members are sent. */
   readonly tellsOthers: boolean
   readonly members: Map<string, RequestNode>
   items: RequestNode | undefined
 }
 
-/** Returns the places of a request that the lines of its mapping are about, from the root of its body or its query. */
+/** Returns the places of a request that have a mapping line, from the root of its body or query. */
 export function requestTree({ request, login }: Operation, lines: readonly MappingLine[]): RequestNode {
   const isClosed = closedPlaces(request)
   const root = newNode(true)
-  // No line is about the credentials of a login, and everybody knows that they are sent.
+  // The credentials of a login have no mapping line, and need not be reported.
   if (login !== undefined) for (const name of [login.client, login.secret]) root.members.set(name, newNode(false))
   for (const line of bodyLinesOf(lines, 'request')) {
     if (line.legacy === '' || subjectOf(line) !== 'field') continue
@@ -26,7 +26,7 @@ export function requestTree({ request, login }: Operation, lines: readonly Mappi
     let place = ''
     for (const segment of segmentsOf(line.legacy)) {
       place = segment === null ? itemsPath(place) : memberPath(place, segment)
-      // The root of an open shape tells others, and what is within it does not.
+      // The root of an open shape counts other members; the places within it do not.
       const tellsOthers = isClosed.get(place) ?? (node === root ? isClosed.get('') === true : node.tellsOthers)
       if (segment === null) {
         node.items ??= newNode(tellsOthers)
@@ -46,7 +46,7 @@ const newNode = (tellsOthers: boolean): RequestNode => ({
   ...{ path: undefined, tellsOthers, members: new Map(), items: undefined },
 })
 
-/** Says of each object with a shape of its own whether the shape is closed, by its legacy path. */
+/** Returns, by legacy path, whether the shape of each object that has one is closed. */
 function closedPlaces(request: RequestMapping): ReadonlyMap<string, boolean> {
   const places = new Map<string, boolean>()
   const note = (shape: Shape, place: string): void => {

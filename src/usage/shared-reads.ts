@@ -1,15 +1,15 @@
 import { StateError } from '../state/state-error.ts'
 
-/** Results are shared for so long. */
+/** How long results are shared. */
 const FRESH_MS = 1_000
-/** More different ones are not shared: they may be large. */
+/** The most different results shared at once: they may be large. */
 const MOST_SHARED = 8
-/** How long somebody who looks at results waits for the store. */
+/** How long a reader waits for the store. */
 const PATIENCE_MS = 3_000
 
 /**
- * Returns what reads: who wants the same as somebody else within the last second gets the same, or waits for the same. A read rejects
- * with a StateError after three seconds; it goes on, and others join it.
+ * Returns a function that reads and shares results: reads with the same key share one read under way, and its result for a second after it ends. A
+ * caller's wait rejects with a StateError after three seconds, but the read goes on, and others can join it.
  */
 export function sharedReads(): <T>(key: string, read: () => Promise<T>) => Promise<T> {
   const shared = new Map<string, Promise<unknown>>()

@@ -1,9 +1,9 @@
 /** The pause between two attempts. */
 const RETRY_MS = 50
-/** So long the store has at the end, even when the grace is over. */
+/** The least time that the store gets, even if the grace is shorter. */
 const LEAST_MS = 250
 
-/** Stores what is left when a process stops, within so many ms; tries again while the store fails. */
+/** Stores what is left when a process stops, within `graceMs`. Tries again while the store fails. */
 export async function storeRest(keep: () => Promise<void>, isStored: () => boolean, graceMs: number): Promise<void> {
   const endsAt = performance.now() + Math.max(graceMs, LEAST_MS)
   for (;;) {
@@ -15,7 +15,7 @@ export async function storeRest(keep: () => Promise<void>, isStored: () => boole
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Waits for a promise, so long at most. */
+/** Waits for a promise, for at most `milliseconds`. */
 async function within(done: Promise<void>, milliseconds: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<void>((resolve) => {

@@ -6,7 +6,7 @@ import type { UsageQuery } from './usage-store.ts'
 /** By client, then by operation. */
 type ByName<T> = Map<string, Map<string, T>>
 
-/** Adds rows that are not stored to those that are; the most calls first. In slices: there may be many. */
+/** Adds unstored rows to stored ones, the most calls first. In slices, because there may be many. */
 export async function addRows(
   stored: readonly OperationUsage[],
   rows: readonly UsageRow[],
@@ -34,7 +34,7 @@ export async function addRows(
 const DAY_MS = 86_400_000
 const WEEKS = 12
 
-/** Adds the calls of rows that are not stored to those of the weeks. @param now ms since the epoch. */
+/** Adds the calls of unstored rows to the weeks. @param now ms since the epoch. */
 export function addToday(
   stored: readonly WeekOfUsage[],
   rows: readonly UsageRow[],

@@ -4,15 +4,15 @@ import type { ExchangeRequest } from '../exchange/exchange.ts'
 import type { Redactor } from '../exchange/redact/redactor.ts'
 import type { Login, Operation } from '../mapping/operation.ts'
 
-/** A call of a client, redacted as in a recording. It is in memory only. */
+/** A call of a client, redacted as in a recording, and kept in memory only. */
 export interface UsageExample {
   readonly method: string
-  /** As the legacy service knows it, without a query. */
+  /** As the legacy service receives it, without the query. */
   readonly path: string
   /** Without the question mark. */
   readonly query: string
   readonly language: 'tr' | 'en'
-  /** JSON; undefined: there was no body. */
+  /** JSON; undefined if there was no body. */
   readonly body: string | undefined
 }
 
@@ -22,14 +22,14 @@ export interface UsageExamples {
   of(client: string, operation: string): UsageExample | undefined
 }
 
-/** Of one call, in characters; larger ones are not kept. */
+/** The most characters of one call; larger calls are not kept. */
 const MOST_OF_ONE = 4 * 1024
-/** Of all calls, in bytes. */
+/** The most bytes of all calls. */
 const MOST_OF_ALL = 4 * 1024 * 1024
-/** What an entry takes beside its texts; bytes. */
+/** The memory of an entry without its texts; bytes. */
 const OF_AN_ENTRY = 300
 
-/** Redacts calls and keeps them; those that were asked for or made least recently are forgotten. */
+/** Redacts calls and keeps them. Forgets the least recently read or made ones. */
 export function usageExamples(redact: Pick<Redactor, 'body' | 'query'>): UsageExamples {
   const examples = new LRUCache<string, UsageExample>({
     maxSize: MOST_OF_ALL,
@@ -56,7 +56,7 @@ const lengthOf = ({ method, path, query, body }: UsageExample): number =>
 const redacted = (body: Uint8Array, redact: Pick<Redactor, 'body'>): string | undefined =>
   body.length === 0 ? undefined : redact.body(body)?.toString()
 
-/** Returns a login's body with nothing of the client's in it: what else it may hold is nobody's to keep. */
+/** Returns a login's body with placeholders only: nothing that the client sent in it is kept. */
 function placeholders(body: Uint8Array, { client, secret }: Login): string | undefined {
   const sent = sentMembers(body)
   return (

@@ -1,6 +1,6 @@
 import type { OperationUsage, UsageRow, WeekOfUsage } from './usage.ts'
 
-/** What a process has counted since the portion before. */
+/** What a process has counted since its previous portion. */
 export interface UsagePortion {
   /** Grows by one with each portion of this process. */
   readonly number: number
@@ -23,25 +23,25 @@ export interface UsageQuery {
   readonly since: string
   readonly client?: string | undefined
   readonly operation?: string | undefined
-  /** What calls showed is left out, `seen` is empty: the others are summed within the database, many times as fast. */
+  /** Whether to leave out what calls showed, so that `seen` is empty. The database then sums the rest, many times as fast. */
   readonly isSummary?: boolean | undefined
 }
 
 /**
- * Stores who calls what. One implementation over SQL, on SQLite and on PostgreSQL. Its functions reject with a StateError while the
+ * Stores who calls what. SQLite and PostgreSQL share one SQL implementation. Its functions reject with a StateError while the
  * store cannot be used.
  */
 export interface UsageStore {
   /**
-   * Adds a portion to what is stored. A portion that is given again, since nobody could say what became of it, is added once.
-   * Beyond `MOST_CLIENTS` of a day, clients are added to `others`.
-   * @returns which operations are used again by it.
+   * Adds a portion to what is stored. A portion that is sent again, because its fate was unknown, is added once.
+   * Clients beyond `MOST_CLIENTS` of a day are added to `others`.
+   * @returns the operations that are used again.
    */
   add(portion: UsagePortion): Promise<readonly UsedAgain[]>
-  /** Returns the sums since a day, by client and operation, the most calls first; those of at most `MOST_CLIENTS` clients. */
+  /** Returns the sums since a day, by client and operation, the most calls first, for at most `MOST_CLIENTS` clients. */
   read(query: UsageQuery): Promise<readonly OperationUsage[]>
   /** Returns the calls of the last 12 weeks, by client and operation. */
   weeks(): Promise<readonly WeekOfUsage[]>
-  /** Deletes what is older than `KEPT_DAYS`; the caller says which day that is. */
+  /** Deletes what is older than `KEPT_DAYS`. `day` is the first day to keep. */
   forgetBefore(day: string): Promise<void>
 }

@@ -44,11 +44,11 @@ export interface WeekOfUsage {
   readonly calls: number
 }
 
-/** More user agents of a client's operation than these are not kept. */
+/** The most user agents kept per client and operation. */
 export const MOST_AGENTS = 5
-/** More clients than these a day count together, as `OTHERS` of `observe/traffic.ts`. */
+/** The most clients counted separately per day. Any others count together, as `OTHERS` of `observe/traffic.ts`. */
 export const MOST_CLIENTS = 10_000
-/** Days that usage is kept. */
+/** How many days usage is kept. */
 export const KEPT_DAYS = 400
 
 export const NOTHING_SEEN: Seen = {

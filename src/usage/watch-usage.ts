@@ -4,11 +4,11 @@ import { UNIDENTIFIED } from '../observe/traffic.ts'
 import type { LookAt, LookedAt } from './look-at.ts'
 import type { Seen } from './usage.ts'
 
-/** Looks at some of the calls, later than they are answered. */
+/** Looks at some of the calls, after they are answered. */
 export interface UsageWatch extends Pick<Watch, 'take'> {
-  /** Whether it would look at a call that just arrived, by its caller as in `Watch`. */
+  /** Whether it would look at a call that has just arrived. `caller` is as in `Watch`. */
   wants(operation: string, caller: string): boolean
-  /** To be called once a second. @param day it is now. */
+  /** Call it once a second. @param day the number of the current day. */
   nextSecond(day: number): void
   /** Resolves when nothing is left to look at. */
   idle(): Promise<void>
@@ -20,26 +20,26 @@ export interface UsageWatchOptions {
   readonly onSeen: (exchange: Exchange, seen: Seen, call: LookedAt) => void
 }
 
-/** Of each client and operation so many calls a day are looked at; after that one a second. */
+/** How many calls per client, operation and day are looked at; after that, one per second. */
 const FIRST_OF_DAY = 100
-/** More in a second are not looked at, whoever calls. */
+/** The most calls looked at per second, for all clients together. */
 const MOST_IN_SECOND = 200
-/** Of those whose client no service has accepted. */
+/** The most of these whose client no service has accepted. */
 const MOST_UNIDENTIFIED = 20
 /** Larger bodies are not parsed. */
 export const MOST_LOOKED_AT = 256 * 1024
-/** What waits to be looked at. */
+/** The most calls that wait to be looked at. */
 const MOST_WAITING = 256
 const MOST_WAITING_BYTES = 8 * 1024 * 1024
-/** So long the event loop is held at most, unless one call alone takes longer. */
+/** The longest time that the event loop is held, unless one call alone takes longer. */
 const SLICE_MS = 5
-/** Callers with an operation share this many places: memory does not grow with them. Two that share one are looked at half as often. */
+/** Pairs of caller and operation share this many places, so memory does not grow with them. Two pairs in one place are looked at half as often. */
 const PLACES = 2 ** 16
 
 /** Looks at the first calls of each caller and operation a day and then at one a second, in bounded time and memory. */
 export function watchUsage({ looks, onSeen }: UsageWatchOptions): UsageWatch {
   const numbers = new Map([...looks.keys()].map((id, index) => [id, index + 1]))
-  /** By place: how many were looked at today, and the second of the last one. */
+  /** By place: how many calls were looked at today, and the second of the last one. */
   const lookedAt = new Uint8Array(PLACES)
   const lastSecond = new Uint32Array(PLACES)
   let second = 1
@@ -102,7 +102,7 @@ export function watchUsage({ looks, onSeen }: UsageWatchOptions): UsageWatch {
   }
 }
 
-/** Of a longer text, only so many characters at its end tell callers apart: tokens end in a signature. */
+/** How many characters at the end of a text distinguish callers: enough, because tokens end in a signature. */
 const TELLING = 24
 
 /** FNV-1a, 32 bits. */

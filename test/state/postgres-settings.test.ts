@@ -164,28 +164,20 @@ describe('the settings of PostgreSQL', () => {
 
   it.each<[string, Env, string]>([
     ['postgres:/u@db', {}, 'STATE_DB must begin with postgres:// or postgresql://'],
-    [
-      'postgres://u:can@ary@db/d',
-      {},
-      'STATE_DB has an @ or / too many: write them in a user or password as %40 and %2F',
-    ],
-    [
-      'postgres://u:can/ary@db/d',
-      {},
-      'STATE_DB has an @ or / too many: write them in a user or password as %40 and %2F',
-    ],
+    ['postgres://u:can@ary@db/d', {}, 'STATE_DB has too many @ or /: in a user or password, write them as %40 and %2F'],
+    ['postgres://u:can/ary@db/d', {}, 'STATE_DB has too many @ or /: in a user or password, write them as %40 and %2F'],
     [
       'postgres://u:canary%@db/d',
       {},
-      'STATE_DB has a % that two hexadecimal digits do not follow, or no UTF-8: write a % as %25',
+      'STATE_DB has a % without two hexadecimal digits after it, or is not UTF-8: write a % as %25',
     ],
     ['postgres://u@/d', {}, 'STATE_DB names no host, and PGHOST is not set'],
     ['postgres://db/d', {}, 'STATE_DB names no user, and PGUSER is not set'],
-    ['postgres://u@db:canary/d', {}, 'STATE_DB has a port that is no whole number from 1 to 65535'],
-    ['postgres://u@db:0/d', {}, 'STATE_DB has a port that is no whole number from 1 to 65535'],
-    ['postgres://u@db/d', { PGPORT: '70000' }, 'PGPORT has a port that is no whole number from 1 to 65535'],
+    ['postgres://u@db:canary/d', {}, 'STATE_DB has a port that is not a whole number from 1 to 65535'],
+    ['postgres://u@db:0/d', {}, 'STATE_DB has a port that is not a whole number from 1 to 65535'],
+    ['postgres://u@db/d', { PGPORT: '70000' }, 'PGPORT has a port that is not a whole number from 1 to 65535'],
     ['postgres://u@a,b,c/d?port=1,2', {}, 'STATE_DB: port must be one port, or one for each host'],
-    ['postgres://u@a,/d', {}, 'STATE_DB has a host that is none: names, addresses or paths'],
+    ['postgres://u@a,/d', {}, 'STATE_DB has an invalid host: expected names, addresses or paths'],
     [
       'postgres://u@db/d?sslmode=canary',
       {},

@@ -9,18 +9,18 @@ import type { Html, Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 
 const PER_PAGE = 50
-/** What concerns no operation alone. */
+/** Stands for entries that do not concern a single operation. */
 const ALL = '*'
 
 /** Which decisions to show. */
 export type AuditFilter = Pick<AuditQuery, 'operation' | 'before'>
 
-/** Reads the filter from the query; what is none counts as not given. */
+/** Reads the filter from the query. Ignores invalid values. */
 export function readAuditFilter(query: (name: string) => string | undefined): AuditFilter {
   return { operation: query('operation')?.trim() || undefined, before: readCursor(query('before') ?? '') }
 }
 
-/** Renders what was decided and what happened, newest first; with `problem` if it cannot be read. */
+/** Renders what was decided and what happened, newest first; or says that the audit cannot be read. */
 export async function auditPage(
   { cutover, reference }: DashboardSources,
   filter: AuditFilter,
@@ -36,7 +36,7 @@ ${filterForm(
 )}
 ${content}`,
   })
-  // One more than is shown tells whether there is another page.
+  // Reads one more than is shown, to find out whether there is another page.
   const found = await cutover.audit({ ...filter, limit: PER_PAGE + 1 }).catch(unlessAway)
   if (found === undefined) return { ...page(NOT_READ), problem: true }
   const entries = found.slice(0, PER_PAGE)
@@ -85,7 +85,7 @@ const story = (entries: readonly AuditEntry[]): readonly Html[] =>
 <ol class="story">${ofDay.map((entry) => html`<li>${told(entry)}</li>\n`)}</ol>`,
   )
 
-/** What happened, after the name of the operation; and whether it is bad news. */
+/** The words for each event, to follow the operation's name, and whether it is bad news. */
 const TOLD: Readonly<Record<Event, readonly [says: string, isBad?: 'bad']>> = {
   advanced: ['advanced'],
   'approval-wanted': ['asks for approval'],
@@ -119,7 +119,7 @@ ${why === '' ? '' : isFile ? diff(why) : html`<blockquote>${why}</blockquote>`}
 ${facts(entry)}`
 }
 
-/** Renders the lines that differ: `price: target 0.9 -> 0.99`, `ignore: added {…}`. The words say which is which. */
+/** Renders the lines that differ: `price: target 0.9 -> 0.99`, `ignore: added {…}`. The words say what changed, not only the colours. */
 const diff = (lines: string): Html =>
   html`<pre class="diff">${lines.split('\n').map((line) => {
     const [, list = '', sign, what = ''] = /^(\w+: )(added|removed) (.*)$/s.exec(line) ?? []
@@ -129,7 +129,7 @@ const diff = (lines: string): Html =>
     return after === undefined ? html`${line}\n` : html`${before} → <ins>${after}</ins>\n`
   })}</pre>`
 
-/** Renders on what a decision was based: counts and versions. */
+/** Renders the counts and versions that a decision was based on. */
 function facts({ counts, lineage }: AuditEntry): Html | '' {
   const versions = Object.entries(objectOf<unknown>(lineage)).filter(([, value]) => typeof value === 'string')
   const all = [

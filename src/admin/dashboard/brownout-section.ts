@@ -4,7 +4,7 @@ import { count, time } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'
 
-/** Renders the brownouts that go on or are to come. */
+/** Renders the brownouts that are under way or to come. */
 export function brownoutSection({ brownouts }: BrownoutsReport): Html {
   const ahead = brownouts
     .filter(({ state }) => state === 'to come' || state === 'under way')

@@ -5,7 +5,7 @@ import type { Html, Page } from './layout.ts'
 import type { DashboardSources } from './sources.ts'
 import { table } from './table.ts'
 
-/** Longer tables are cut: `GET /brownouts` has all. */
+/** Longer tables are cut; `GET /brownouts` has all rows. */
 const MOST_ROWS = 100
 
 /** Renders the brownouts of the rollout file: whom each will hit, and who has called since. */

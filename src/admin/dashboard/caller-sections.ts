@@ -19,15 +19,15 @@ const traffic = (operation: string): string => `/traffic?operation=${encodeURICo
 const trafficOf = (client: string): Html =>
   html`<a href="/traffic?client=${encodeURIComponent(client.toWellFormed())}"><bdi>${client}</bdi></a>`
 
-/** Who calls, and since when that is known. */
+/** Who calls, and the time for which that is known. */
 export interface KnownCallers extends Callers {
   /** `in the last 30 days`, or `since …`. */
   readonly when: Html
-  /** Undefined: usage cannot be read now, and callers are those that this process has counted in memory. */
+  /** Undefined if usage cannot be read now. The callers are then those that this process has counted in memory. */
   readonly numbers: ClientNumbers | undefined
 }
 
-/** Renders which clients call, those that the legacy service answers first. */
+/** Renders the clients that call, starting with those that the legacy service answers. */
 export function clientSection({ clients, when, numbers }: KnownCallers, report: ReplicasReport): Html {
   const said =
     numbers === undefined
@@ -52,7 +52,7 @@ ${table({
 })}`
 }
 
-/** Renders the paths that no mapping knows: without the legacy service they fail. */
+/** Renders the called paths that no mapping knows, which fail without the legacy service. */
 export function unknownSection(
   { since, unknown: { paths, otherCalls } }: TrafficSnapshot,
   report: ReplicasReport,

@@ -12,7 +12,7 @@ export interface Caller {
 }
 
 export interface Callers {
-  /** Those that the legacy service answers first, then most calls first. */
+  /** Starts with those that the legacy service answers; within each group, the most calls first. */
   readonly clients: readonly Caller[]
   /** The rows of each operation that was called. */
   readonly byOperation: ReadonlyMap<string, readonly OperationUsage[]>
@@ -20,7 +20,7 @@ export interface Callers {
 
 type Growing = { -readonly [Name in keyof Caller]: Caller[Name] }
 
-/** Adds up who called what, in slices: there may be 10,000 clients. */
+/** Adds up who called what. In slices, because there may be 10,000 clients. */
 export async function callersIn(totals: readonly OperationUsage[]): Promise<Callers> {
   const clients = new Map<string, Growing>()
   const byOperation = new Map<string, OperationUsage[]>()

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { DEFAULT_DAYS } from './clients-filter.ts'
 import type { Html } from './layout.ts'
 
-/** Browsers take these out of a path, however they are encoded. */
+/** Browsers remove these from a path, however they are encoded. */
 const DOTS = ['.', '..']
 
 /** Whether a client can be named in a path. */
@@ -10,7 +10,7 @@ const isInPaths = (client: string): boolean => !DOTS.includes(client)
 
 const encoded = (client: string): string => encodeURIComponent(client.toWellFormed())
 
-/** Returns the path of a client's page; a name that no path can hold is in the query. */
+/** Returns the path of a client's page. A name that no path can hold goes into the query. */
 export function clientPath(client: string, days?: number): string {
   const query = new URLSearchParams({
     ...(!isInPaths(client) && { client }),
@@ -19,13 +19,13 @@ export function clientPath(client: string, days?: number): string {
   return `/clients/${isInPaths(client) ? encoded(client) : '~'}${query === '' ? '' : `?${query}`}`
 }
 
-/** Returns the path of a client's guide, likewise. */
+/** Returns the path of a client's guide, with the name placed as in `clientPath`. */
 export const guidePath = (client: string): string =>
   isInPaths(client) ? `/clients/${encoded(client)}/guide` : `/clients/~/guide?client=${client}`
 
-/** Renders a name as a link to its client's page; what it is written in stays within the name. */
+/** Renders a name as a link to its client's page. Right-to-left text affects only the name itself. */
 export const clientLink = (client: string, days?: number): Html =>
   html`<a class="client" href="${clientPath(client, days)}"><bdi>${client}</bdi></a>`
 
-/** Returns the path of the clients of an operation. */
+/** Returns the path of the page of an operation's clients. */
 export const clientsOf = (operation: string): string => `/clients?operation=${encodeURIComponent(operation)}`

@@ -15,8 +15,8 @@ import { weekBars } from './week-bars.ts'
 const LONGEST_DAYS = Math.max(...DAYS)
 
 /**
- * Renders what one client calls, sends and gets. Undefined: it is not known.
- * @param days how many of the last days are counted.
+ * Renders what one client calls, sends and gets. Undefined if the client is not known.
+ * @param days how many days are counted, up to today.
  */
 export async function clientPage(sources: DashboardSources, client: string, days: number): Promise<Page | undefined> {
   const stored = await unlessAway(readClient(sources, client, days))
@@ -160,7 +160,7 @@ interface Member {
   readonly removed: number
 }
 
-/** Renders the members of its requests: those that the mapping knows by their legacy path. */
+/** Renders the members of its requests that the mapping knows, by their legacy paths. */
 function members({ calls, members: sent, empty, removed, other }: Seen, index: number): Html {
   const names = [...new Set([sent, empty, removed].flatMap((marked) => Object.keys(marked)))]
   const rows = names
@@ -189,7 +189,7 @@ function members({ calls, members: sent, empty, removed, other }: Seen, index: n
   })}${unknown}</div>`
 }
 
-/** Renders how many calls showed what; empty: none did. */
+/** Renders how many calls showed each mark; empty if none did. */
 function marks(id: string, caption: string, head: string, marked: Marks): Html | '' {
   const rows = Object.entries(marked).sort(([, a], [, b]) => b - a)
   if (rows.length === 0) return ''

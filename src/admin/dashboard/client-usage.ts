@@ -16,10 +16,10 @@ export interface ClientUsage {
   readonly operations: readonly OperationUsage[]
 }
 
-/** Whether a name is a client's own: not that of calls whose client nobody identified, or which count together. */
+/** Whether a name is a client's own, and does not stand for unidentified clients or for all others together. */
 export const isNamed = (client: string): boolean => client !== OTHERS && client !== UNIDENTIFIED
 
-/** Adds up who called what, in slices: there may be 10,000 clients. */
+/** Adds up who called what. In slices, because there may be 10,000 clients. */
 export async function byClient(rows: readonly OperationUsage[]): Promise<readonly ClientUsage[]> {
   const found = new Map<string, OperationUsage[]>()
   await inSlices(rows, (row) => {
@@ -44,16 +44,16 @@ function addedUp(client: string, rows: readonly OperationUsage[]): ClientUsage {
   return { ...sum, operations: rows.length < 2 ? rows : rows.toSorted((a, b) => b.calls - a.calls) }
 }
 
-/** Returns a client's user agents, those of its latest calls first; `MOST_AGENTS` at most. */
+/** Returns a client's user agents, those of its latest calls first, at most `MOST_AGENTS`. */
 export function agentsOf(rows: readonly OperationUsage[]): readonly string[] {
   const latest = rows.toSorted((a, b) => (a.lastAt < b.lastAt ? 1 : -1))
   return [...new Set(latest.flatMap(({ agents }) => agents))].slice(0, MOST_AGENTS)
 }
 
-/** The weeks that are told. */
+/** How many weeks are shown. */
 export const WEEKS = 12
 
-/** Returns the calls of each week, the oldest first, of some clients: in slices, since there are a row per week and operation. */
+/** Returns the calls of some clients in each week, the oldest first. In slices, because there is a row per client, week and operation. */
 export async function weeksOf(
   weeks: readonly WeekOfUsage[],
   clients: Iterable<string>,

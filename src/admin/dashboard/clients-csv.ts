@@ -10,8 +10,8 @@ const HEAD = [
 ]
 
 /**
- * Returns the clients of the page as CSV (RFC 4180, UTF-8), whole: a row per client and operation. `standing` is `calls`, `stopped`,
- * or `unnamed` for calls of no client by name; the counts are of so many `days`. Undefined: usage cannot be read now.
+ * Returns all clients of the page as CSV (RFC 4180, UTF-8), with one row per client and operation. `standing` is `calls`, `stopped`,
+ * or `unnamed` for calls without a client's name. The counts cover the last `days` days. Undefined if usage cannot be read now.
  */
 export async function clientsCsv(
   sources: DashboardSources,
@@ -44,10 +44,10 @@ const rowsOf = ({ client, operations }: ClientUsage, standing: string, days: num
 
 const line = (cells: readonly (string | number)[]): string => `${cells.map(cell).join(',')}\r\n`
 
-/** What spreadsheets take for the beginning of a formula. */
+/** Characters that spreadsheets take for the beginning of a formula. */
 const FORMULA = /^[=+\-@\t\r\n]/
 
-/** Texts are quoted whatever is in them: a spreadsheet that separates by `;` must not split them either. */
+/** Quotes all texts, so that a spreadsheet that separates by `;` does not split them either. */
 function cell(value: string | number): string {
   if (typeof value === 'number') return `${value}`
   const safe = FORMULA.test(value) ? `'${value}` : value

@@ -4,12 +4,12 @@ import { UNKNOWN } from '../../observe/traffic.ts'
 import type { ClientUsage } from './client-usage.ts'
 import type { Html } from './layout.ts'
 
-/** The spans that can be chosen; the last is all that is kept. */
+/** The spans to choose from; the last covers everything that is kept. */
 export const DAYS = [7, 30, 90, 400] as const
-/** The span unless one is chosen. */
+/** The span if none is chosen. */
 export const DEFAULT_DAYS = 30
 
-/** What the columns of clients are sorted by: each by its largest first, names from A. */
+/** The columns that clients can be sorted by: numbers start with the largest, names with A. */
 const SORTS = {
   client: { name: 'client', of: ({ client }) => folded(client) },
   operations: { name: 'operations', of: ({ operations }) => operations.length },
@@ -25,20 +25,20 @@ type Order = 'asc' | 'desc'
 
 /** Which clients to show, and in which order. */
 export interface ClientsFilter {
-  /** What a client's name contains; undefined: any. */
+  /** A text that a client's name must contain; undefined for any client. */
   readonly client: string | undefined
   readonly operation: string | undefined
   readonly days: number
   readonly sort: Sort
   readonly order: Order
-  /** From 1: of those that call, and of those that have stopped. */
+  /** Pages from 1: `page` of the clients that call, `stopped` of those that have stopped. */
   readonly page: number
   readonly stopped: number
 }
 
 const firstOrder = (sort: Sort): Order => (sort === 'client' ? 'asc' : 'desc')
 
-/** Reads the filter from the query; what is none counts as not given. */
+/** Reads the filter from the query. Ignores invalid values. */
 export function readClientsFilter(query: (name: string) => string | undefined): ClientsFilter {
   const given = (name: string): string | undefined => query(name)?.trim() || undefined
   const page = (name: string): number => (/^[1-9]\d{0,4}$/.test(given(name) ?? '') ? Number(given(name)) : 1)
@@ -50,10 +50,10 @@ export function readClientsFilter(query: (name: string) => string | undefined): 
   }
 }
 
-/** Reads how many days to show; what is no choice counts as not given. */
+/** Reads how many days to show. Ignores any value that is not in `DAYS`. */
 export const readDays = (text: string | undefined): number => DAYS.find((days) => `${days}` === text) ?? DEFAULT_DAYS
 
-/** Returns the path of a page with this filter, changed. What is as ever is left out. */
+/** Returns the path of a page with this filter, changed. Leaves out defaults. */
 export function clientsPath(filter: ClientsFilter, change: Partial<ClientsFilter> = {}, path = '/clients'): string {
   const { client, operation, days, sort, order, page, stopped } = { ...filter, ...change }
   const query = new URLSearchParams({
@@ -68,7 +68,7 @@ export function clientsPath(filter: ClientsFilter, change: Partial<ClientsFilter
   return query === '' ? path : `${path}?${query}`
 }
 
-/** Returns the heads of columns: each sorts by its column, and the other way round if it does already. */
+/** Returns the sort link of a column, which reverses the order if the page is already sorted by it, and the column's present order. */
 export const sortedBy = (filter: ClientsFilter, sort: Sort) => {
   const isCurrent = filter.sort === sort
   const turned: Order = filter.order === 'asc' ? 'desc' : 'asc'
@@ -78,7 +78,7 @@ export const sortedBy = (filter: ClientsFilter, sort: Sort) => {
   }
 }
 
-/** Sorts clients in a turn of its own; those that are equal by their calls, and then by their names. */
+/** Sorts clients in a separate turn of the event loop. Equal clients are sorted by calls, then by name. */
 export async function sorted(
   clients: readonly ClientUsage[],
   { sort, order }: Pick<ClientsFilter, 'sort' | 'order'>,
@@ -95,7 +95,7 @@ export async function sorted(
   return all.map(({ client }) => client)
 }
 
-/** Returns a name as it is looked for: small and without marks, so that `izmir` finds `İzmir`, and `isik` finds `Işık`. */
+/** Returns a name in the form used for searching: lower case without accents, so that `izmir` finds `İzmir`, and `isik` finds `Işık`. */
 export const folded = (name: string): string =>
   name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ı', 'i')
 

@@ -6,35 +6,35 @@ import { count } from './format.ts'
 import type { DashboardSources } from './sources.ts'
 import { countedCalls, unlessAway } from './usage-or-traffic.ts'
 
-/** A client has stopped if it called within these, but not within `SILENT_DAYS`: whole days (UTC), of which today is the last. */
+/** A client has stopped if it called within these days, but not within `SILENT_DAYS`. Both are whole days (UTC), up to and including today. */
 export const CALLED_DAYS = 90
-/** A client has stopped if it did not call within these. */
+/** A client has stopped if it did not call within these days. */
 export const SILENT_DAYS = 7
 const DAY_MS = 86_400_000
 
-/** Returns the day before which the last call of a client was, if it has stopped. */
+/** Returns the first day of `SILENT_DAYS`: a client has stopped if its last call came before. */
 const silentSince = (now: number): string => new Date(now - (SILENT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
 
 /** The clients that match a filter. */
 export interface ClientsKnown {
   /** Those that still call, in the order of the filter: what they called within its days. */
   readonly calling: readonly ClientUsage[]
-  /** Those that have stopped, the latest first: what they called within `stoppedDays`. */
+  /** Those that have stopped, the latest to stop first: what they called within `stoppedDays`. */
   readonly stopped: readonly ClientUsage[]
   readonly stoppedDays: number
-  /** Calls within the filter's days whose client nobody identified, or which count together. */
+  /** Calls within the filter's days of unidentified clients, and of those that count together. */
   readonly unnamed: readonly ClientUsage[]
-  /** Whether anybody called within the filter's days. */
+  /** Whether anyone called within the filter's days. */
   readonly isCalled: boolean
   /** Undefined: usage cannot be read now. */
   readonly weeks: readonly WeekOfUsage[] | undefined
-  /** Undefined: of the filter's days. Otherwise usage cannot be read now, and this is what was counted since then. */
+  /** Set if usage cannot be read now: the clients are those counted since then. Undefined if they are those of the filter's days. */
   readonly countedSince: number | undefined
 }
 
 type Sources = Pick<DashboardSources, 'usage' | 'traffic'>
 
-/** Returns who calls and who has stopped; what this process has counted since its start while usage cannot be read. */
+/** Returns who calls and who has stopped. While usage cannot be read, returns what this process has counted since it started. */
 export async function clientsKnown(
   { usage, traffic }: Sources,
   filter: ClientsFilter,
@@ -86,7 +86,7 @@ export interface ClientNumbers {
   readonly stopped: number
 }
 
-/** Counts the clients of `CALLED_DAYS` by whether they have called within `SILENT_DAYS`. */
+/** Counts the clients of the last `CALLED_DAYS`, split by whether they called within `SILENT_DAYS`. */
 export async function clientNumbers(rows: readonly OperationUsage[], now: number): Promise<ClientNumbers> {
   const border = silentSince(now)
   const calls = new Map<string, boolean>()

@@ -13,15 +13,15 @@ interface Change {
   readonly placeOf: (client: string) => number
 }
 
-/** Whom a change concerns, of the clients that are known by name. */
+/** The clients known by name that a change concerns. */
 export interface ClientsMoving {
-  /** So many clients are known to call the operation. */
+  /** How many clients are known to call the operation. */
   readonly known: number
   /** Those that another side will answer. */
   readonly moving: readonly string[]
 }
 
-/** Returns which of the clients that have called an operation a change moves to the other side. */
+/** Returns those clients of an operation that a change moves to the other side. */
 export function clientsMoving(
   rows: readonly Pick<OperationUsage, 'client' | 'operation'>[],
   { operation, from, to, pinned, placeOf }: Change,

@@ -14,7 +14,7 @@ import { weekBars } from './week-bars.ts'
 const MOST_ROWS = 200
 const MOST_STOPPED = 50
 
-/** Renders who still calls, what and how much, and who has stopped. */
+/** Renders who still calls, which operations and how often, and who has stopped. */
 export async function clientsPage(sources: DashboardSources, filter: ClientsFilter): Promise<Page> {
   const known = await clientsKnown(sources, filter)
   const { calling, stopped, stoppedDays, weeks, countedSince } = known
@@ -76,7 +76,7 @@ function nobody({ isCalled, countedSince }: ClientsKnown, { client, operation, d
   return html`<p class="empty">No client has called in the last ${isCalled ? SILENT_DAYS : days} days.</p>`
 }
 
-/** Says how many calls are of no client by name; empty: none. */
+/** Says how many calls have no client's name; empty if none. */
 function unnamed(clients: readonly ClientUsage[]): Html | '' {
   if (clients.length === 0) return ''
   return html`<p class="quiet">Not in this table: ${clients.map(
@@ -119,6 +119,6 @@ function operationsOf({ operations }: ClientUsage): Html {
   return html`${operations.slice(0, MOST_NAMED).map(({ operation, calls }, index) => html`${index === 0 ? '' : ', '}${operation} (${count(calls)})`)}${more > 0 ? `, and ${more} more` : ''}`
 }
 
-/** Renders user agents, each on a line of its own. */
+/** Renders user agents, one per line. */
 export const agents = (names: readonly string[]): Html | string =>
   names.length === 0 ? '' : html`<ul class="plain agents">${names.map((name) => html`<li>${clipped(name)}</li>`)}</ul>`

@@ -4,7 +4,7 @@ import { count, percent } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'
 
-/** Renders which lines of the mapping the compared calls showed: what was never seen first. */
+/** Renders which lines of the mapping the compared calls showed, starting with lines that were never seen. */
 export function coverageSection({ coverage, exercised }: Pick<Experiment, 'coverage' | 'exercised'>): Html {
   if (exercised.length === 0) return html`<p class="empty">The mapping has no line that calls can show.</p>`
   const { lines, seen, share } = coverage

@@ -4,13 +4,13 @@ import { clipped, count, place, time } from './format.ts'
 import type { Html } from './layout.ts'
 import { table } from './table.ts'
 
-/** Names what differs where no path does; undefined: the path does. */
+/** Names what differs if a path does not say so; undefined if it does. */
 export function wholeOf({ kind }: Pick<ExperimentDifference, 'kind'>): string {
   if (kind === 'status') return 'the status'
   return kind === 'failure' ? 'no answer' : 'the whole body'
 }
 
-/** Renders a section per difference: its mapping line, what would excuse it, the latest values and the calls that showed them. */
+/** Renders a section per difference: its mapping line, the rules that would excuse it, and the latest values with their calls. */
 export function differenceSections(
   operation: string,
   differences: readonly ExperimentDifference[],

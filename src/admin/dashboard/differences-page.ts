@@ -10,7 +10,7 @@ import type { DashboardSources } from './sources.ts'
 import { table } from './table.ts'
 import { writeChecks } from './write-checks.ts'
 
-/** Renders the differences between the two sides for one operation. Undefined: no such operation. */
+/** Renders the differences between the two sides for one operation. Undefined if there is no such operation. */
 export async function differencesPage(sources: DashboardSources, operation: string): Promise<Page | undefined> {
   const { operations } = await sources.experiments()
   const experiment = operations.find((one) => one.operation === operation)
@@ -84,7 +84,7 @@ function clientsOf({ distinct, atLeast, largestShare }: Experiment['clients']): 
   return `${atLeast ? '≥ ' : ''}${count(distinct)}${distinct === 1 ? '' : `; one of them made ${percent(largestShare)}`}`
 }
 
-/** Renders of which versions the results are, and what was found of older ones. */
+/** Renders the versions that the results belong to, and what was found for older versions. */
 function versions({ lineage, begunBy, history }: Experiment): Html {
   const nowhere = html`<span class="quiet">not reported</span>`
   return html`<p>These results are for the mapping <code>${lineage.mapping}</code>, v1 ${lineage.v1 ?? nowhere}, legacy ${lineage.legacy ?? nowhere}. Results of older versions do not count.</p>

@@ -3,11 +3,11 @@ import type { Experiment } from './experiment-sources.ts'
 import { count, percent } from './format.ts'
 import type { Html } from './layout.ts'
 
-/** Renders a verdict in its colour, and what else is said of it after a semicolon; in tables beneath it. */
+/** Renders a verdict in its colour, and its details after a semicolon; in tables, beneath it. */
 export const badge = (verdict: string, says: string): Html =>
   html`<span class="verdict ${verdict.replace(' ', '-')}">${verdict}</span>${says === verdict ? '' : html`<span class="says"><span class="and">; </span>${says.slice(verdict.length + 2)}</span>`}`
 
-/** Renders the verdict; for `insufficient data`, with what is missing. A verdict that a restart would lose says so. */
+/** Renders the verdict; for `insufficient data`, also what is missing. Says so if a restart would lose the verdict. */
 export function verdict(experiment: Experiment): Html {
   const { verdict: is, says, missing, totals, kept, roundTrip } = experiment
   const note = totals.skipped === totals.requests && roundTrip === null ? 'all skipped' : missing.join(', ')
@@ -22,7 +22,7 @@ export function matchRate(experiment: Experiment | undefined): Html | string {
   return html`${percent(rate)} <small>≥ ${percent(experiment.lowerBound)}</small>${unexcused === rate ? '' : html`<br><small>unexcused ${percent(unexcused)}</small>`}`
 }
 
-/** Renders the match rate that there would be if neither rules nor losses excused anything. */
+/** Renders what the match rate would be if neither rules nor losses excused anything. */
 export function unexcusedRate(experiment: Experiment | undefined): string {
   if (experiment === undefined) return ''
   return comparedOf(experiment) === 0 ? '–' : percent(experiment.unexcusedRate)

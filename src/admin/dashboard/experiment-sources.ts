@@ -3,9 +3,9 @@ import type { Side } from '../../exchange/exchange.ts'
 export interface Experiments {
   /** When the results begin, ISO 8601. */
   readonly since: string
-  /** The operations with calls that were compared, failed or were skipped. */
+  /** The operations with calls that were compared, skipped, or failed to be compared. */
   readonly operations: readonly Experiment[]
-  /** Whether all operations that can be compared reach their targets, all at once. */
+  /** Whether all operations that can be compared reach their targets together. */
   readonly overall: {
     readonly verdict: Verdict
     readonly confidence: number
@@ -34,7 +34,7 @@ interface Quantiles {
   readonly p99: number
 }
 
-/** A decision that an operation's evidence begins anew. */
+/** A decision to reset an operation's evidence. */
 export interface ToldReset {
   /** ISO 8601. */
   readonly at: string
@@ -42,7 +42,7 @@ export interface ToldReset {
   readonly why: string
 }
 
-/** Of which versions a result is; null: the service says nothing of its release. */
+/** The versions that a result belongs to; null if the service does not report its release. */
 export interface Lineage {
   readonly mapping: string
   readonly v1: string | null
@@ -70,84 +70,84 @@ export interface Experiment {
   readonly matchRate: number
   /** What the match rate would be if neither rules nor losses excused anything. */
   readonly unexcusedRate: number
-  /** With `confidence` the share of matching units is at least so large (Clopper–Pearson). */
+  /** The share of matching units is at least this large, with `confidence` (Clopper–Pearson). */
   readonly lowerBound: number
   readonly confidence: number
   /** Units still missing before even a flawless run could reach the target. */
   readonly needed: number
-  /** What keeps it from `ready` although no difference counts, in words. */
+  /** What it lacks for `ready` although no difference counts, in words. */
   readonly missing: readonly string[]
   /** One client's equal requests within an hour are one unit. */
   readonly units: { readonly distinct: number; readonly mismatched: number; readonly estimated: boolean }
   readonly errors: { readonly matched: number; readonly mismatched: number }
   readonly empty: number
-  /** Why exchanges that were to be compared could not be: how often. */
+  /** How many exchanges could not be compared, by reason. */
   readonly unjudged: Readonly<Record<string, number>>
   readonly clients: { readonly distinct: number; readonly atLeast: boolean; readonly largestShare: number }
-  /** When the first and the last compared call came, ISO 8601; null: nobody knows. */
+  /** When the first and the last compared call came, ISO 8601; null if unknown. */
   readonly since: string | null
   readonly until: string | null
-  /** How long both services took, in ms; null: nobody knows. */
+  /** How long both services took, in ms; null if unknown. */
   readonly durations: { readonly control: Quantiles; readonly candidate: Quantiles } | null
-  /** False: the results are in memory, and the verdict is lost with the process. */
+  /** False if the results are in memory only: a restart loses the verdict. */
   readonly kept: boolean
-  /** Writes whose legacy answer was taken to v1's shape and back, and those that were not the same then; null: none was. */
+  /** Writes whose legacy answer was translated to v1's shape and back, and those that came back different; null if there were none. */
   readonly roundTrip: { readonly checked: number; readonly differed: number } | null
-  /** Members of writes that would not be carried to v1, by path: in how many writes. */
+  /** Members of writes that would not be carried to v1: how many writes had each, by path. */
   readonly droppedMembers: Readonly<Record<string, number>>
   readonly lineage: Lineage
-  /** The reset by which the evidence began anew; null: there was none. */
+  /** The last reset of the evidence; null if there was none. */
   readonly begunBy: ToldReset | null
-  /** What was found of older versions and before resets, the last ones first. */
+  /** What was found for older versions and before resets, the latest first. */
   readonly history: readonly {
     readonly lineage: Lineage
     readonly since: string | null
     readonly until: string | null
     readonly verdict: Verdict
     readonly requests: number
-    /** The reset that ended it; null: another version did. */
+    /** The reset that ended it; null if a new version did. */
     readonly endedBy: ToldReset | null
   }[]
   readonly differences: readonly ExperimentDifference[]
-  /** The number of different requests compared; `atLeast`: there may be more. */
+  /** The number of different requests compared; `atLeast` if there may be more. */
   readonly inputs: { readonly distinct: number; readonly atLeast: boolean }
   readonly assumptions: readonly ExperimentAssumption[]
-  /** Of the lines of the mapping that calls can show, how many were seen. */
+  /** How many lines of the mapping calls can show, and how many of those were seen. */
   readonly coverage: { readonly lines: number; readonly seen: number; readonly share: number }
   readonly exercised: readonly ExercisedLine[]
-  /** The verdict in words; one that is `ready` says what was never seen. */
+  /** The verdict in words; if it is `ready`, also what was never seen. */
   readonly says: string
 }
 
 export interface ExperimentDifference {
   readonly kind: string
   readonly path: string
-  /** Set if v1 was not asked. */
+  /** Set if v1 was not called. */
   readonly from?: 'round trip'
   readonly v1Path: string | null
   readonly requests: number
   readonly count: number
-  /** Of the requests, those whose data had changed between the answers. */
+  /** How many of the requests had data that changed between the two answers. */
   readonly drift: number
-  /** Why it does not count; null: it counts. */
+  /** Why it does not count; null if it counts. */
   readonly ignored: string | null
   readonly details: Readonly<Record<string, number>> | null
-  /** When it was first and last seen, ISO 8601; null: nobody knows. */
+  /** When it was first and last seen, ISO 8601; null if unknown. */
   readonly since: string | null
   readonly until: string | null
   readonly clients: { readonly distinct: number; readonly estimated: boolean }
-  /** The mapping line that it falls under; null: no line covers it. */
+  /** The mapping line that covers it; null if none does. */
   readonly mapping: {
     readonly legacy: string | null
     readonly v1: string | null
     readonly change: string
     readonly reason: string | null
   } | null
-  /** The narrowest rules that excuse it, and how many exchanges they would excuse; null: it does not count. */
+  /** The narrowest rules that would excuse it, and how many exchanges they would excuse; null if it does not count. */
   readonly excusing: { readonly rules: readonly IgnoreRule[]; readonly requests: number } | null
 }
 
-/** A rule of the rollout file by which differences do not count. */
+/** A rule of the rollout file that keeps differences from counting. */
 export interface IgnoreRule {
   readonly operation: string
   readonly path: string
@@ -161,23 +161,23 @@ export interface IgnoreRule {
   readonly why: string
 }
 
-/** A rule, and what it still does. */
+/** A rule, and whether it is still of use. */
 export interface RuleUse extends IgnoreRule {
-  /** Its last day is not over. */
+  /** Whether its last day is not over yet. */
   readonly holds: boolean
-  /** When a difference that it excuses was last seen, ISO 8601; null: never. */
+  /** When a difference that it excuses was last seen, ISO 8601; null if never. */
   readonly lastExcused: string | null
-  /** It has excused nothing for 30 days. */
+  /** Whether it has excused nothing for 30 days. */
   readonly stale: boolean
 }
 
-/** One line of the mapping: in how many compared calls it showed, and in how many of them the answers differed there. */
+/** A line of the mapping, how many compared calls showed it, and in how many of them the answers differed there. */
 export interface ExercisedLine {
   readonly part: string
   readonly legacy: string
   readonly requests: number
   readonly differed: number
-  /** Why it need not be seen, and who says so; null: it is to be seen. */
+  /** Why it need not be seen, and who says so; null if it must be seen. */
   readonly waived: { readonly why: string; readonly by: string } | null
 }
 
@@ -187,13 +187,13 @@ export interface ExperimentAssumption {
   readonly v1: string | null
   readonly change: string
   readonly reason: string | null
-  /** Exchanges whose answers show it and agree there, and exchanges whose answers differ there. */
+  /** How many exchanges show it and agree there, and how many differ there. */
   readonly matched: number
   readonly differed: number
   readonly standing: 'confirmed' | 'refuted' | 'untested'
 }
 
-/** Values at one place of two answers, as JSON texts; null: the side has no value there. */
+/** The values at one place of two answers, as JSON; null if the side has no value there. */
 export interface DifferenceExample {
   readonly kind: string
   readonly path: string
@@ -203,24 +203,24 @@ export interface DifferenceExample {
   readonly candidate: string | null
   /** The call that showed it, as a shell command. */
   readonly curl: string
-  /** The same call of the legacy service itself; unset: unknown. */
+  /** The same call to the legacy service itself; unset if unknown. */
   readonly legacyCurl?: string | undefined
-  /** The query by which the page Explain is filled in with the call. */
+  /** The query that fills in the page Explain with the call. */
   readonly explain?: string | undefined
 }
 
 /** The state of the rollout file. */
 export interface LoadedFile {
-  /** ISO 8601; null: no file is configured. */
+  /** ISO 8601; null if no file is configured. */
   readonly loadedAt: string | null
-  /** Why its newest version was refused; null: it is in effect. */
+  /** Why its newest version was refused; null if that version is in effect. */
   readonly error: string | null
 }
 
 /** Whether comparison results are stored, and what is wrong if not. */
 export interface ResultsHealth {
-  /** Why results cannot be stored, and since when (ISO 8601); null: they are stored. */
+  /** Why results cannot be stored, and since when (ISO 8601); null if they are stored. */
   readonly failure: { readonly since: string; readonly reason: string } | null
-  /** How far the clock leapt, while nothing is deleted because of that: `100 days ahead of`; null: it is trusted. */
+  /** How far the clock has jumped, such as `100 days ahead of`; nothing is deleted meanwhile. Null if the clock is trusted. */
   readonly clock: string | null
 }

@@ -14,7 +14,7 @@ export interface ExplainForm {
 
 const EMPTY: ExplainForm = { method: 'POST', path: '', language: '', body: '' }
 
-/** The form alone, filled with the call that the query describes, or with one of the operation that it names. */
+/** Renders the form alone, filled in with the call that the query describes, or with a call of the operation that it names. */
 export function explainPage({ reference, basePath }: DashboardSources, query: URLSearchParams): Page {
   if (query.has('path')) return page(readExplainForm(query))
   const operation = query.get('operation')
@@ -26,20 +26,20 @@ export function explainPage({ reference, basePath }: DashboardSources, query: UR
   return page({ method: known.legacy.method, path, language: '', body: example?.body ?? '' })
 }
 
-/** A form that was explained elsewhere: what its page shows, as HTML in UTF-8. */
+/** A form that was explained in another thread: what its page shows, as HTML in UTF-8. */
 export interface ExplainedForm {
   readonly status: 200 | 400
   readonly content: Uint8Array
 }
 
-/** Explains a form as a browser sends it (`application/x-www-form-urlencoded`). Where it is large, that takes long. */
+/** Explains a form as a browser sends it (`application/x-www-form-urlencoded`). A large form takes long. */
 export function explainForm(sources: Pick<DashboardSources, 'explain'>, form: Uint8Array): ExplainedForm {
   const text = Buffer.from(form.buffer, form.byteOffset, form.byteLength).toString()
   const { content, problem } = explainedPage(sources, readExplainForm(new URLSearchParams(text)))
   return { status: problem === undefined ? 200 : 400, content: Buffer.from(content.toString()) }
 }
 
-/** Reads a form that was sent; what is missing is empty. */
+/** Reads a form that was sent; missing fields are empty. */
 export function readExplainForm(form: URLSearchParams): ExplainForm {
   const field = (name: string): string => form.get(name) ?? ''
   return {
@@ -50,7 +50,7 @@ export function readExplainForm(form: URLSearchParams): ExplainForm {
   }
 }
 
-/** The form as it was sent, and what becomes of the call. Undefined in `problem`: nothing is wrong with the form. */
+/** Renders the form as it was sent, and what becomes of the call. `problem` is undefined if nothing is wrong with the form. */
 export function explainedPage(
   { explain }: Pick<DashboardSources, 'explain'>,
   form: ExplainForm,

@@ -6,9 +6,9 @@ import type { ExplainedCall } from './sources.ts'
 type Refusal = NonNullable<ExplainedCall['refusal']>
 type Request = ExplainedCall['requests'][number]
 
-/** What a legacy call becomes, and what differs. */
+/** Renders what a legacy call becomes, and what differs. */
 export function explainedCall({ operation, says, requests, then, dropped, refusal, lines }: ExplainedCall): Html {
-  // Of a refused call only what may be sent matters.
+  // For a refused call, only what may be sent matters.
   const shown = refusal === undefined ? lines : lines.filter(({ part }) => part === 'request')
   return html`<h2>${operation === null ? 'No such operation' : html`<a href="/mappings/${encodeURIComponent(operation)}">${operation}</a>`}</h2>
 ${says === null ? '' : html`<p class="lead">${says}</p>`}

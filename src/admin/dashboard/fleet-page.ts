@@ -52,7 +52,7 @@ function captionOf({ engine }: ReplicasReport): string {
     : 'Gateways as last seen before the database became unavailable'
 }
 
-/** Renders what is wrong in words; empty: nothing. */
+/** Renders what is wrong, in words; empty if nothing is. */
 function problems({ engine, replicas }: ReplicasReport): Html | '' {
   const differing = disagreements(replicas)
   const off = replicas.filter(({ clockOffsetMs }) => isClockOff(clockOffsetMs)).length
@@ -76,7 +76,7 @@ const AND = new Intl.ListFormat('en')
 const NOT_STORED = html`<p><strong>The state is degraded.</strong> Results stay in memory until they can be stored. Calls are answered as usual.</p>`
 const AWAY = html`<p><strong>The state is degraded.</strong> The database is unavailable: results stay in memory until it is back, and results of other replicas are not shown here. Calls are answered as usual.</p>`
 
-/** Makes a column of versions, in which those that differ stand out. */
+/** Returns a column of versions, in which those that differ stand out. */
 const version = (head: string, of: VersionOf, replicas: readonly Replica[]) => ({
   head,
   cell(replica: Replica): Html {

@@ -13,7 +13,7 @@ export const disagreements = (replicas: readonly Versions[]): readonly string[] 
     .filter((of) => new Set(replicas.map((replica) => replica[of])).size > 1)
     .map((of) => NAMES[of])
 
-/** Whether a replica runs another version than more than half of them; if no version has so many, each stands out. */
+/** Whether a replica's version differs from the one that more than half of the replicas run. If no version has a majority, all stand out. */
 export function standsOut(replica: Versions, of: VersionOf, replicas: readonly Versions[]): boolean {
   const alike = replicas.filter((other) => other[of] === replica[of]).length
   return alike * 2 <= replicas.length

@@ -8,7 +8,7 @@ export const count = (value: number): string => WHOLE.format(value)
 
 /** Formats a share of 0 to 1: `99.98 %`. Rounds down, so that only 1 reads as 100 %. */
 export function percent(share: number): string {
-  // Compensates for floating point: 0.29 × 10,000 is 2,899.99… and must not become 28.99 %.
+  // Compensates for floating point: 0.29 × 10,000 is 2,899.99…, which must not become 28.99 %.
   const hundredths = Math.floor(share * 10_000 + 1e-6)
   return `${(hundredths / 100).toFixed(hundredths % 100 === 0 ? 0 : 2)} %`
 }

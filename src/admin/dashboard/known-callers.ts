@@ -6,10 +6,10 @@ import { time } from './format.ts'
 import type { DashboardSources } from './sources.ts'
 import { countedCalls, unlessAway } from './usage-or-traffic.ts'
 
-/** The days of which the page Switch-off tells who calls. */
+/** For how many days the page Switch-off shows who calls. */
 export const CALLER_DAYS = 30
 
-/** Returns who calls: by usage, and while that cannot be read, by what this process has counted since its start. */
+/** Returns who calls, by usage. While usage cannot be read, returns what this process has counted since it started. */
 export async function knownCallers({
   usage,
   traffic,

@@ -5,9 +5,9 @@ export type Html = ReturnType<typeof html>
 
 export interface Page {
   readonly title: string
-  /** The path of its page in the navigation; undefined: it belongs to none. */
+  /** The path of its section in the navigation; undefined if it belongs to none. */
   readonly section?: string
-  /** In UTF-8 where it was made elsewhere: it may be large. */
+  /** UTF-8 bytes if another thread made it, because it may be large. */
   readonly content: Html | Uint8Array
 }
 
@@ -24,8 +24,8 @@ const SECTIONS = [
 ] as const
 
 /**
- * Pages load only the gateway's own files, must not be framed, and must not be cached. Other origins learn of no path; with
- * `no-referrer` a form would say `Origin: null` to the gateway itself.
+ * Pages load only the gateway's own files, must not be framed, and must not be cached. Other origins learn no path. `no-referrer`
+ * would not do, because forms would then send `Origin: null` to the gateway itself.
  */
 const HEADERS = {
   'content-security-policy':
@@ -48,7 +48,7 @@ export async function answerPage(c: Context, page: Page, status: Status = 200): 
   return c.body(bytes, status, { ...HEADERS, 'content-type': 'text/html; charset=UTF-8' })
 }
 
-/** Stands for a content that is put in later; no text can hold it. */
+/** Stands for content that is inserted later. Escaped text cannot contain it. */
 const CONTENT = '<content/>'
 
 const ICON =

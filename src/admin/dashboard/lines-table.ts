@@ -4,7 +4,7 @@ import type { Html } from './layout.ts'
 import type { Line } from './sources.ts'
 import { table } from './table.ts'
 
-/** The parts of a mapping. The last two are nearly the same for all operations, so they are closed. */
+/** The parts of a mapping. The last two are nearly the same for all operations, so they are collapsed. */
 const PARTS = [
   ['request', 'Request', 'open'],
   ['answer', 'Answer', 'open'],
@@ -12,7 +12,7 @@ const PARTS = [
   ['error', 'Errors', 'closed'],
 ] as const
 
-/** Renders the mapping lines: per part, a table of the changes and a list of the unchanged members. */
+/** Renders the mapping lines: for each part, a table of the changes and a list of the unchanged members. */
 export function linesTables(lines: readonly Line[]): readonly Html[] {
   return PARTS.flatMap(([part, title, state]) => {
     const own = lines.filter((line) => line.part === part)

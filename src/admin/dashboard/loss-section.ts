@@ -7,7 +7,7 @@ import { table } from './table.ts'
 
 interface Loss extends Line {
   readonly operation: string
-  /** In so many compared calls it showed; undefined: nobody can know, or none was compared. */
+  /** How many of the compared calls showed it; undefined if that cannot be known, or nothing was compared. */
   readonly seen: { readonly calls: number; readonly compared: number } | undefined
 }
 
@@ -49,9 +49,9 @@ function seenText({ seen, part }: Loss): Html | string {
   return `${count(seen.calls)} of ${count(seen.compared)} calls`
 }
 
-/** Looks a loss up in what was compared: among the differences that a declared loss excuses. */
+/** Looks up a loss in what was compared, among the differences that a declared loss excuses. */
 function seenIn(experiment: Experiment | undefined, { legacy, part }: Line): Loss['seen'] {
-  // What is not sent shows in no answer by itself.
+  // The loss of something that is not sent to v1 cannot be seen in an answer.
   if (experiment === undefined || part !== 'answer') return undefined
   const { matched, ignored, mismatched } = experiment.totals
   const compared = matched + ignored + mismatched

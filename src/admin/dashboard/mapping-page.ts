@@ -4,7 +4,7 @@ import { linesTables } from './lines-table.ts'
 import { route } from './mappings-page.ts'
 import type { DashboardSources, Message, Translated } from './sources.ts'
 
-/** Renders the mapping of one operation. Undefined: no such operation. */
+/** Renders the mapping of one operation. Undefined if there is no such operation. */
 export function mappingPage({ reference }: DashboardSources, id: string): Page | undefined {
   const operation = reference.find((one) => one.id === id)
   if (operation === undefined) return undefined

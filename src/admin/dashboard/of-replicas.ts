@@ -3,10 +3,10 @@ import type { ReplicasReport } from '../../state/replicas.ts'
 import { count, time } from './format.ts'
 import type { Html } from './layout.ts'
 
-/** Whether other replicas share the results, so that what this one has alone must say so. */
+/** Whether other replicas share the results, so that a page must say what is of this replica alone. */
 export const isOneOfSeveral = ({ replicas }: ReplicasReport): boolean => replicas.length > 1
 
-/** Says of how many replicas the results on a page are, and what is not in them while the database is away; empty: of one alone. */
+/** Says how many replicas the results on a page cover, and what they lack while the database is unavailable; empty for a single replica. */
 export function resultsOfReplicas(report: ReplicasReport): Html | '' {
   const { engine, replicas } = report
   const lacksOthers = engine.kind !== 'sqlite' && engine.state === 'degraded'
@@ -18,7 +18,7 @@ export function resultsOfReplicas(report: ReplicasReport): Html | '' {
   return html`<p class="note">${several}${lacksOthers ? lacking : ''}</p>`
 }
 
-/** Says that what a page shows is of this replica alone; empty: there is no other. */
+/** Says that a page shows this replica alone; empty if there is no other. */
 export function callsOfThisReplica(report: ReplicasReport): Html | '' {
   if (!isOneOfSeveral(report)) return ''
   const { self, replicas } = report

@@ -3,18 +3,18 @@ import type { Experiment } from './experiment-sources.ts'
 import { count } from './format.ts'
 import type { ReferenceOperation, RolloutView } from './sources.ts'
 
-/** How far an operation is on its way from the legacy service to v1. */
+/** How far an operation has moved from the legacy service to v1. */
 export interface OperationStage {
   readonly operation: string
-  /** `done`: the legacy service can go, as far as this operation is concerned. `none`: v1 has no equivalent of it. */
+  /** `done`: this operation no longer needs the legacy service. `none`: v1 has no equivalent. */
   readonly standing: 'stopped' | 'waits' | 'none' | 'done'
-  /** Undefined: it has no plan. */
+  /** Undefined if it has no plan. */
   readonly plan: CutoverReport | undefined
   readonly isCompared: boolean
   readonly proof: 'open' | 'proven' | 'refuted'
   /** The percentage of clients that v1 answers now. */
   readonly percent: number
-  /** What it waits for, in words; empty: for nothing. */
+  /** What it waits for, in words; empty if nothing. */
   readonly waitsFor: readonly string[]
 }
 
@@ -25,7 +25,7 @@ interface Facts {
   readonly plans: readonly CutoverReport[]
 }
 
-/** Returns how far each operation is, what needs somebody first. */
+/** Returns how far each operation is, starting with those that need an operator. */
 export function operationStages({ reference, experiments, rollout, plans }: Facts): readonly OperationStage[] {
   const stages = reference.map(({ id, v1 }) =>
     stageOf(
@@ -39,7 +39,7 @@ export function operationStages({ reference, experiments, rollout, plans }: Fact
   return stages.sort((a, b) => urgency(a) - urgency(b))
 }
 
-/** The states of plans that need somebody. */
+/** The states of plans that need an operator. */
 const URGENT = ['stopped', 'awaiting approval', 'paused']
 
 function urgency({ standing, plan, proof }: OperationStage): number {

@@ -14,19 +14,19 @@ import { usageOrTraffic } from './usage-or-traffic.ts'
 export interface OrderForm {
   readonly by: string
   readonly why: string
-  /** The version that was seen; undefined: the page is new. */
+  /** The version that the operator saw; undefined on a new page. */
   readonly version: number | undefined
 }
 
 export const NEW_FORM: OrderForm = { by: '', why: '', version: undefined }
 
-/** The path of the page that asks whether an order is meant. */
+/** Returns the path of the page that asks to confirm an order. */
 export const orderPath = (operation: string, action: Action): string =>
   `/cutover/${encodeURIComponent(operation)}/${action}`
 
 /**
- * Asks who gives an order and why, and says before what it will do to how many clients.
- * @param problem why the form that was sent was not carried out.
+ * Asks who gives an order and why, and says what the order will do and how many clients it moves.
+ * @param problem why the order in the form was not carried out.
  */
 export async function orderPage(
   sources: DashboardSources,
@@ -67,7 +67,7 @@ ${form.why}</textarea></p>
 </form>`
 }
 
-/** Names so many clients; the others are counted. */
+/** The most clients that are named; the others are counted. */
 const MOST_NAMED = 20
 
 /** Says how many clients an order moves, and which. */
@@ -92,7 +92,7 @@ ${countedSince === undefined ? '' : callsOfThisReplica(replicas())}`
 const names = (clients: readonly string[]): Html =>
   html`${clients.slice(0, MOST_NAMED).map((client, index) => html`${index === 0 ? '' : ', '}<code>${client}</code>`)}${clients.length > MOST_NAMED ? `, and ${count(clients.length - MOST_NAMED)} more` : ''}`
 
-/** Makes a sentence of words: `waits for 3 calls` becomes `Waits for 3 calls.` The name of v1 stays small. */
+/** Turns words into a sentence: `waits for 3 calls` becomes `Waits for 3 calls.` The name v1 stays in lower case. */
 export function sentence(words: string): string {
   const begun = words.startsWith('v1') ? words : words.charAt(0).toUpperCase() + words.slice(1)
   return /[.!?]$/.test(begun) || begun === '' ? begun : `${begun}.`

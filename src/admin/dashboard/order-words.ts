@@ -12,7 +12,7 @@ const SENSIBLE: Readonly<Record<PlanState, readonly Action[]>> = {
   done: ['stop'],
 }
 
-/** The names of the orders, on buttons and headings. */
+/** The names of the orders on buttons and in headings. */
 export const ORDER_NAMES: Readonly<Record<Action, string>> = {
   advance: 'Advance',
   approve: 'Approve',
@@ -23,14 +23,14 @@ export const ORDER_NAMES: Readonly<Record<Action, string>> = {
 
 export const isAction = (name: string): name is Action => (ACTIONS as readonly string[]).includes(name)
 
-/** Returns the orders that make sense as a plan stands. */
+/** Returns the orders that make sense in a plan's state. */
 export const sensibleOrders = ({ state }: Pick<CutoverReport, 'state'>): readonly Action[] => SENSIBLE[state]
 
 /** What an order does. */
 export interface Effect {
   /** In sentences. */
   readonly says: readonly string[]
-  /** The percentage of clients that v1 will answer, sooner or later. */
+  /** The percentage of clients that v1 will answer once the order has taken effect. */
   readonly percent: number
 }
 

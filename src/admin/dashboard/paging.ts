@@ -5,13 +5,13 @@ import type { Html } from './layout.ts'
 /** A page of a long list. */
 interface Part<Item> {
   readonly items: readonly Item[]
-  /** `: 201 to 400 of 1,000`, for a caption; empty: it is the whole list. */
+  /** `: 201 to 400 of 1,000`, for a caption; empty if it is the whole list. */
   readonly says: string
-  /** Renders links to the pages before and after; empty: there are none. */
+  /** Renders links to the previous and the next page; empty if there are none. */
   readonly links: (path: (page: number) => string) => Html | ''
 }
 
-/** Returns a page of a list; the last one where it has fewer. @param page from 1. */
+/** Returns a page of a list, or the last page if there are fewer. @param page from 1. */
 export function part<Item>(all: readonly Item[], page: number, most: number): Part<Item> {
   const last = Math.max(1, Math.ceil(all.length / most))
   const current = Math.min(page, last)

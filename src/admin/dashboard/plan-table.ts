@@ -10,12 +10,12 @@ import { ORDER_NAMES, sensibleOrders } from './order-words.ts'
 import { stageBar } from './stage-bar.ts'
 import { table } from './table.ts'
 
-/** Where an operation is on the page. */
+/** Returns the id of an operation's row. */
 export const idOf = (operation: string): string => `operation-${encodeURIComponent(operation)}`
 
 const sideBySide = (operation: string): string => `/side-by-side/${encodeURIComponent(operation)}`
 
-/** Renders how far each operation is, who still calls it, what it waits for, and what can be ordered. */
+/** Renders how far each operation is, who still calls it, what it waits for, and which orders are possible. */
 export const planTable = (stages: readonly OperationStage[], callers: KnownCallers): Html =>
   table({
     id: 'stages',
@@ -33,7 +33,7 @@ export const planTable = (stages: readonly OperationStage[], callers: KnownCalle
     rows: stages,
   })
 
-/** Renders how many clients call an operation, by name. */
+/** Renders how many clients known by name call an operation. */
 function clients(operation: string, { byOperation, numbers }: KnownCallers): Html {
   const calling = (byOperation.get(operation) ?? []).filter(({ client }) => isNamed(client)).length
   if (calling === 0) return html`<span class="quiet">none</span>`
@@ -47,7 +47,7 @@ function waits(stage: OperationStage): Html {
   return html`${why}${plan === undefined ? '' : html` <small>Since ${time(plan.since)}.</small>`} <small>${explainedAt(operation, standing, plan !== undefined)}</small>`
 }
 
-/** Links the page that explains why it stands as it does. */
+/** Renders a link to the page that explains why it stands where it does. */
 function explainedAt(operation: string, standing: OperationStage['standing'], hasPlan: boolean): Html {
   if (standing === 'none') {
     return html`<a href="/traffic?operation=${encodeURIComponent(operation)}">Who calls it</a>`

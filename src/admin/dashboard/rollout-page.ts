@@ -53,7 +53,7 @@ function clientsOnV1({ operation, serve, v1Percent, hasPlan }: Row): Html | stri
   return hasPlan === true ? html`${share} <small>by <a href="/#${idOf(operation)}">its plan</a></small>` : share
 }
 
-/** Whatever the file says, what is never compared is not. */
+/** Renders the share that is compared or, whatever the file sets, why the operation is never compared. */
 const shadowed = ({ shadow, neverCompared }: Row): Html | string =>
   neverCompared === undefined ? percent(shadow) : html`<span class="quiet">never: ${neverCompared}</span>`
 
@@ -91,7 +91,7 @@ function lastExcused({ lastExcused: last, stale }: RuleUse): Html {
   return stale ? html`${at} ${STALE}` : at
 }
 
-/** Renders what narrows a rule: its kind and change, its client, how far numbers may differ. */
+/** Renders what narrows a rule: its kind and change, its client, and how far numbers may differ. */
 function only({ kind, details, client, tolerance, unordered }: RuleUse): Html {
   const all = [
     ...(kind === undefined || unordered === true ? [] : [html`${kind}${details === undefined ? '' : ` ${details}`}`]),

@@ -28,7 +28,7 @@ import { withWarnings } from './warnings.ts'
 export { answerNotFound } from './not-found-page.ts'
 export type { DashboardSources } from './sources.ts'
 
-/** A form may encode each byte of a body as three. */
+/** Leaves room for forms that encode each byte of a body as three. */
 const MAX_FORM_BYTES = 4 * 1024 * 1024
 
 /**
@@ -41,7 +41,7 @@ export function serveDashboard(sources: DashboardSources): Hono {
   const orNotFound = (c: Context, page: Page | undefined) =>
     page === undefined ? answerNotFound(c) : answerPage(c, page)
   app.get('/', async (c) => {
-    // The page Traffic was here: links to parts of it go on working.
+    // The page Traffic used to be here: links to parts of it still work.
     const { search, searchParams } = new URL(c.req.url)
     if (FILTERS.some((name) => searchParams.has(name))) return c.redirect(`/traffic${search}`, 302)
     return answerPage(c, await switchOffPage(sources))
@@ -66,7 +66,7 @@ export function serveDashboard(sources: DashboardSources): Hono {
       ? c.text('Usage cannot be read now; try again.', 503, { 'cache-control': 'no-store' })
       : c.body(csv, 200, CSV_HEADERS)
   })
-  // A name that no path can hold is in the query.
+  // A name that no path can hold comes in the query.
   app.get('/clients/:client', async (c) =>
     orNotFound(
       c,
@@ -98,7 +98,7 @@ export function serveDashboard(sources: DashboardSources): Hono {
     return answerPage(c, page, page.problem === undefined ? 200 : 503)
   })
   app.route('/', serveOrders(sources))
-  // Programs get the same as JSON.
+  // Programs get JSON instead.
   app.get('/brownouts', (c, next) => {
     c.header('vary', 'Accept')
     return wantsPage(c) ? answerPage(c, brownoutsPage(sources)) : next()

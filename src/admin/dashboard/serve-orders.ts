@@ -16,8 +16,8 @@ const PATH = '/cutover/:operation/:action'
 const MAX_FORM_BYTES = 16_384
 
 /**
- * Serves the buttons of the page Switch-off: a page that says what an order will do, and the form on it. All but browsers are
- * passed on.
+ * Serves the buttons of the page Switch-off: a page that says what an order will do, and its form. Passes on all requests but
+ * those of browsers.
  */
 export function serveOrders(sources: DashboardSources): Hono {
   const app = new Hono()
@@ -38,7 +38,7 @@ export function serveOrders(sources: DashboardSources): Hono {
     const { by, why, version } = form
     const ordered = await sources.cutover.order({ operation, action, by, why, version })
     if ('done' in ordered) return c.redirect(`/#${idOf(operation)}`, 303)
-    // What is shown now is the newest state, so the next try is about that.
+    // The page now shows the newest state, and the next attempt applies to that.
     return answer(c, operation, action, { by, why, version: undefined }, STATUS[ordered.refused], words(ordered))
   })
   return app

@@ -9,7 +9,7 @@ import { table } from './table.ts'
 
 interface Row {
   readonly operation: string
-  /** Undefined: none of its calls has been compared, failed or skipped yet. */
+  /** Undefined if no call has been compared, skipped, or failed to be compared yet. */
   readonly experiment: Experiment | undefined
 }
 
@@ -58,7 +58,7 @@ ${
   return { title: 'Side by side', section: '/side-by-side', content }
 }
 
-/** Renders the verdict on all operations together, which is what somebody signs. */
+/** Renders the verdict on all operations together, which is what a person signs. */
 const allTogether = ({
   verdict,
   says,

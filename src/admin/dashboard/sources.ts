@@ -8,7 +8,7 @@ import type { CutoverSources } from './cutover-sources.ts'
 import type { DifferenceExample, Experiments, LoadedFile, ResultsHealth } from './experiment-sources.ts'
 import type { ExplainedForm } from './explain-page.ts'
 
-/** The sources of the dashboard. Each page calls the functions again. */
+/** The sources of the dashboard. The functions are called for each page, so that it shows the current state. */
 export interface DashboardSources {
   readonly traffic: () => TrafficSnapshot
   /** Who calls what, over restarts and replicas. */
@@ -19,11 +19,11 @@ export interface DashboardSources {
   readonly examples: (operation: string) => readonly DifferenceExample[]
   /** Explains a legacy call without sending anything. */
   readonly explain: (call: CallToExplain) => ExplainedCall
-  /** Explains a large form beside the event loop; undefined, or it gives undefined: it is explained here. */
+  /** Explains a large form in another thread. If this is undefined or returns undefined, the form is explained in this thread. */
   readonly explainAside?: (form: Uint8Array) => Promise<ExplainedForm> | undefined
   /** The mappings of all operations, in the order of docs/contract.md 6. */
   readonly reference: readonly ReferenceOperation[]
-  /** The path prefix of the legacy interface; empty: none. */
+  /** The path prefix of the legacy interface; empty if there is none. */
   readonly basePath: string
   readonly rollout: () => RolloutView
   /** Returns the brownouts, as in `GET /brownouts`. */
@@ -64,7 +64,7 @@ export interface ExplainedCall {
 /** A mapping line: where a member is on both sides, what changes, and why. */
 export interface Line {
   readonly part: 'request' | 'header' | 'answer' | 'error'
-  /** Null: that side does not have it. Empty: the whole body, or query. */
+  /** Null if that side does not have it. Empty for the whole body, or query. */
   readonly legacy: string | null
   readonly v1: string | null
   readonly change: string
@@ -98,7 +98,7 @@ export interface Translated {
 }
 
 export interface Message {
-  /** The request line, or the status; empty: unknown. */
+  /** The request line, or the status; empty if unknown. */
   readonly line: string
   readonly body: string | undefined
 }
@@ -108,11 +108,11 @@ export interface RolloutView extends LoadedFile {
     readonly operation: string
     readonly serve: Side
     readonly v1Percent: number
-    /** The percentage moves by itself. */
+    /** Whether a plan moves the percentage. */
     readonly hasPlan?: boolean
     readonly clients: Readonly<Record<string, Side>>
     readonly shadow: number
-    /** Why it is never compared, whatever `shadow` is: `a write`, `a login`; undefined: it can be. */
+    /** Why it is never compared, whatever `shadow` is: `a write`, `a login`; undefined if it can be. */
     readonly neverCompared?: string | undefined
     readonly noise: boolean
     readonly shadowWrites?: string | undefined

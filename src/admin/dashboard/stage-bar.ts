@@ -3,7 +3,7 @@ import { percent } from './format.ts'
 import type { Html } from './layout.ts'
 import type { OperationStage } from './operation-stages.ts'
 
-/** `now`: it is under way. */
+/** `now`: under way. */
 type Mark = 'passed' | 'now' | 'bad' | 'open'
 
 const SIGNS: Readonly<Record<Mark, string>> = { passed: '✓', now: '◐', bad: '✗', open: '○' }

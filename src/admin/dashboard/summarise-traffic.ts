@@ -5,7 +5,7 @@ import type { RowCounts } from '../../observe/traffic-minutes.ts'
 
 /** The selected part of the traffic. */
 export interface TrafficFilter {
-  /** Undefined: all. */
+  /** Undefined for all operations. */
   readonly operation: string | undefined
   readonly client: string | undefined
   /** How many minutes back, including the current one. */
@@ -31,7 +31,7 @@ export interface TrafficSummary {
   /** Most calls first. */
   readonly byOperation: readonly (readonly [operation: string, sum: Sum])[]
   readonly byClient: readonly (readonly [client: string, sum: Sum])[]
-  /** Totals since the start, whatever the selected time; most calls first. */
+  /** Totals since startup, whatever the selected time; most calls first. */
   readonly totals: readonly TotalCounts[]
 }
 

@@ -12,7 +12,7 @@ import { orderPath, sentence } from './order-page.ts'
 import { planTable } from './plan-table.ts'
 import type { DashboardSources } from './sources.ts'
 
-/** Renders how far the legacy service is from being switched off: what is done, what waits and for what, who still calls. */
+/** Renders how far the legacy service is from being switched off: what is done, what waits for what, and who still calls. */
 export async function switchOffPage(sources: DashboardSources): Promise<Page> {
   const { traffic, experiments, reference, rollout, replicas, cutover, brownouts } = sources
   const { operations } = await experiments()
@@ -45,7 +45,7 @@ ${brownoutSection(brownouts())}`
 
 const DAY_MS = 86_400_000
 
-/** Says how long the legacy interface still lives, and what its clients are told. */
+/** Says how long the legacy interface still lives, and what its clients learn about that. */
 function untilSunset(sunset: Date | undefined, now: number): Html {
   if (sunset === undefined) {
     return html`<code>SUNSET</code> is not set, so clients do not learn when the legacy interface ends. Set it to the day of the switch-off, and every answer names that day.`
@@ -58,7 +58,7 @@ function untilSunset(sunset: Date | undefined, now: number): Html {
   return html`<strong>${days === 1 ? '1 day' : `${count(days)} days`}</strong> ${days === 1 ? 'is' : 'are'} left until ${at}, when the legacy interface ends, as every answer says (<code>SUNSET</code>).`
 }
 
-/** Renders what is stopped, and why; empty: nothing is. */
+/** Renders what is stopped, and why; empty if nothing is. */
 function stopped(stages: readonly OperationStage[]): Html | '' {
   const all = stages.filter(({ standing }) => standing === 'stopped')
   if (all.length === 0) return ''
@@ -69,7 +69,7 @@ The legacy service answers all its clients. <a href="/side-by-side/${encodeURICo
   )}</div>`
 }
 
-/** Renders which steps wait for nothing but somebody's approval; empty: none. */
+/** Renders the steps that wait only for an approval; empty if there are none. */
 function toApprove(stages: readonly OperationStage[]): Html | '' {
   const all = stages.flatMap(({ operation, plan }) =>
     plan?.state === 'awaiting approval' ? [{ operation, next: plan.next }] : [],

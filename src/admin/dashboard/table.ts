@@ -7,7 +7,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Html | string
   /** `number`: right-aligned digits. `text`: sentences, which get more room. */
   readonly kind?: 'number' | 'text'
-  /** The page that is sorted by it, and how this one is; undefined: it cannot be sorted. */
+  /** The link to the page sorted by this column, and this page's own order; undefined if the column cannot be sorted. */
   readonly sort?: { readonly href: string; readonly order: 'ascending' | 'descending' | undefined }
 }
 
@@ -30,7 +30,7 @@ export const table = <Row>(described: Table<Row>): Html =>
     described.rows.map((row) => tableRow(described, row)),
   )
 
-/** Renders a table in slices: for one of hundreds of rows. */
+/** Renders a table in slices, for hundreds of rows. */
 export async function tableInSlices<Row>(described: Table<Row>): Promise<Html> {
   const rows = await inSlices(described.rows, (row) => tableRow(described, row))
   await nextTurn()

@@ -32,7 +32,7 @@ export function withFilter(filter: TrafficFilter, change: Partial<TrafficFilter>
   return `/traffic?${query}`
 }
 
-/** More suggestions in a datalist would not help. */
+/** The most suggestions in a datalist: more would not help. */
 const MOST_SUGGESTED = 200
 
 export function filterForm(filter: TrafficFilter, mapped: readonly string[], { totals }: TrafficSnapshot): Html {

@@ -5,7 +5,7 @@ import type { KnownUsage } from '../../usage/known-usage.ts'
 import { NOTHING_SEEN, type OperationUsage } from '../../usage/usage.ts'
 import type { DashboardSources } from './sources.ts'
 
-/** Asks for usage; undefined: it cannot be read now. */
+/** Waits for a read from the state; undefined if it cannot be read now. */
 export async function unlessAway<Read>(read: Promise<Read>): Promise<Read | undefined> {
   try {
     return await read
@@ -18,11 +18,11 @@ export async function unlessAway<Read>(read: Promise<Read>): Promise<Read | unde
 /** Who calls what. */
 export interface KnownCalls {
   readonly rows: readonly OperationUsage[]
-  /** Undefined: of the days that were asked for. Otherwise usage cannot be read now, and this is what was counted since then. */
+  /** Set if usage cannot be read now: the calls are those counted since then. Undefined if they are those of the requested days. */
   readonly countedSince: number | undefined
 }
 
-/** Returns the usage of some days; what this process has counted in memory since its start while usage cannot be read. */
+/** Returns the usage of some days. While usage cannot be read, returns what this process has counted in memory since it started. */
 export async function usageOrTraffic(
   { usage, traffic }: Pick<DashboardSources, 'usage' | 'traffic'>,
   days: number,
@@ -32,7 +32,7 @@ export async function usageOrTraffic(
   return rows === undefined ? countedCalls(traffic(), only) : { rows, countedSince: undefined }
 }
 
-/** Returns what this process has counted in memory since its start. */
+/** Returns what this process has counted in memory since it started. */
 export async function countedCalls(
   { totals, since }: Pick<TrafficSnapshot, 'totals' | 'since'>,
   { client, operation }: NonNullable<Parameters<KnownUsage['since']>[1]> = {},

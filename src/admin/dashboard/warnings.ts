@@ -13,7 +13,7 @@ declare module 'hono' {
   }
 }
 
-/** Makes every page begin with the current warnings, if there are any. */
+/** Starts every page with the current warnings, if any. */
 export function withWarnings(sources: Pick<DashboardSources, 'state' | 'rollout' | 'results'>): MiddlewareHandler {
   return (c, next) => {
     c.set('warnings', async () => warningsOf(await sources.state(), sources.rollout().error, sources.results()))
@@ -21,7 +21,7 @@ export function withWarnings(sources: Pick<DashboardSources, 'state' | 'rollout'
   }
 }
 
-/** Renders what is wrong with the services, memory, the rollout file and stored results; empty: nothing. */
+/** Renders what is wrong with the services, memory, the rollout file and stored results; empty if nothing is. */
 function warningsOf(state: State, rolloutError: string | null, results: ResultsHealth): Html | '' {
   const all = [
     ...services(state),

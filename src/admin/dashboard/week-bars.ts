@@ -11,7 +11,7 @@ export function weekBars(weeks: readonly number[]): Html {
   const most = Math.max(1, ...weeks)
   const width = weeks.length * STEP - (STEP - BAR)
   const bars = weeks.map((calls, index) => {
-    // A week with any calls at all is seen.
+    // A week with any calls at all stays visible.
     const height = calls === 0 ? 0 : Math.max(2, Math.round((calls / most) * (HEIGHT - 1)))
     return height === 0 ? '' : `M${index * STEP} ${HEIGHT - 1}v${-height}h${BAR}v${height}z`
   })

@@ -9,7 +9,7 @@ import { withFilter } from './traffic-filter.ts'
 /** Longer tables are cut; the filter finds the rest. */
 const MOST_ROWS = 200
 
-/** Renders a row per operation and client since the start, whatever the selected time. */
+/** Renders a row per operation and client since startup, whatever the selected time. */
 export function whoCallsWhat({ totals }: TrafficSummary, filter: TrafficFilter): Html {
   if (totals.length === 0) return html`<p class="empty">No calls since startup match this filter.</p>`
   const number = (head: string, value: (total: TotalCounts) => number) => ({

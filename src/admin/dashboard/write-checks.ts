@@ -3,7 +3,7 @@ import type { Experiment } from './experiment-sources.ts'
 import { count } from './format.ts'
 import type { Html } from './layout.ts'
 
-/** Renders what is known of writes without sending them to v1; empty where nothing is. */
+/** Renders what is known about writes without sending them to v1; empty if nothing is. */
 export function writeChecks({ roundTrip, droppedMembers }: Experiment): Html | string {
   const dropped = Object.entries(droppedMembers)
   if (roundTrip === null && dropped.length === 0) return ''

@@ -1,4 +1,4 @@
-/** Checks brakes soon after calls failed: at once, and at most each `everyMs` for an operation. */
+/** Checks brakes when calls fail: at once, but at most every `everyMs` per operation. */
 export interface BrakeWatch {
   failed(operation: string): void
   close(): void
@@ -8,7 +8,7 @@ export function brakeWatch(
   check: (operation: string) => void,
   { everyMs, monotonic }: { readonly everyMs: number; readonly monotonic: () => number },
 ): BrakeWatch {
-  /** When each was last checked; ms. */
+  /** When each operation was last checked; ms. */
   const checkedAt = new Map<string, number>()
   const due = new Map<string, NodeJS.Timeout>()
   const checkNow = (operation: string): void => {

@@ -5,21 +5,21 @@ import { inNumbers, inTime } from '../words.ts'
 import type { Share } from './evidence-against.ts'
 import { isSurelyAbove, isSurelyMore } from './surely-more.ts'
 
-/** With fewer calls of v1 the brake does not judge failures. */
+/** The brake does not judge failures on fewer calls of v1 than this. */
 export const LEAST_CALLS = 20
-/** With fewer calls of either side the brake does not judge times. */
+/** The brake does not judge times on fewer calls of either side than this. */
 const LEAST_TIMED = 200
-/** What takes no longer than this above the legacy service's is not slow, however many times as long it is; ms. */
+/** A time that exceeds the legacy service's by no more than this is not slow, whatever the ratio; ms. */
 const ALWAYS_MS = 20
 /** The share of calls that is slower than the p95. */
 const SLOWEST = 0.05
 
-/** Together with that of times it is the 1 % of a step (docs/decisions/0076). */
+/** Adds up with the doubt of times to the 1 % per step (docs/decisions/0076). */
 const DOUBT_OF_FAILURES = 0.009
-/** For each of the 10 or so buckets that the limit may be in while a step lasts. */
+/** The doubt for each of the 10 or so buckets that the limit may fall into during a step. */
 const DOUBT_OF_TIMES = 0.000_1
 
-/** Returns why the brake must go on, in words; undefined: it need not. It never goes on at 0 %. */
+/** Returns why the brake must trip, in words; undefined if it need not. It never trips at 0 %. */
 export function brakeReason(standing: Standing): string | undefined {
   const { position, plan, verdict, v1, legacy } = standing
   if (position.percent === 0) return undefined
@@ -30,7 +30,7 @@ export function brakeReason(standing: Standing): string | undefined {
   )
 }
 
-/** Returns with how many failures of the present number of v1's calls, at least 20, the brake goes on; one more than the calls: it cannot. */
+/** Returns how many failures trip the brake, out of v1's calls so far but at least 20. One more than the calls means that it cannot trip. */
 export function limitOf({ plan, v1, legacy }: Standing): number {
   const of = Math.max(v1.calls, LEAST_CALLS)
   let [low, high] = [0, of + 1]
@@ -42,13 +42,13 @@ export function limitOf({ plan, v1, legacy }: Standing): number {
   return low
 }
 
-/** Returns above which time a call of v1 is slow, in ms; undefined: too few calls of the legacy service tell. */
+/** Returns the time above which a call of v1 is slow, in ms; undefined if the legacy service has answered too few calls. */
 export function slowFrom(legacy: SideAnswers, slowdown: number): number | undefined {
   const p95 = p95Of(legacy)
   return p95 === undefined ? undefined : p95 * slowdown + ALWAYS_MS
 }
 
-/** Whether v1 surely has more of them than the p95 of the legacy service allows, and more than the legacy service itself. */
+/** Whether v1 surely has more slow calls than the legacy service's p95 allows, and more than the legacy service itself. */
 export const isSurelySlower = (v1: Share, legacy: Share, doubt: number): boolean =>
   isSurelyAbove(v1, SLOWEST, doubt) && isSurelyMore(v1, legacy, 0, doubt)
 
@@ -70,15 +70,15 @@ function slowReason(v1: SideAnswers, legacy: SideAnswers, slowdown: number): str
   const slow = slowFrom(legacy, slowdown)
   if (p95 === undefined || slow === undefined || p95 <= slow) return undefined
   if (!isSurelySlower(slowerThan(v1, slow), slowerThan(legacy, slow), DOUBT_OF_TIMES)) return undefined
-  return `the p95 of v1 is ${inTime(p95)} at this step; that of the legacy service allows ${inTime(slow)}`
+  return `the p95 of v1 is ${inTime(p95)} at this step; the legacy service's p95 allows ${inTime(slow)}`
 }
 
-/** What of a side's calls failed. */
+/** The share of a side's calls that failed. */
 export const failuresOf = ({ calls, failures }: SideAnswers): Share => ({ count: failures, of: calls })
 
 const timed = ({ times }: SideAnswers): number => times.reduce((sum, [, count]) => sum + count, 0)
 
-/** Undefined: there are too few. */
+/** Undefined if there are too few calls. */
 function p95Of(side: SideAnswers): number | undefined {
   if (timed(side) < LEAST_TIMED) return undefined
   const histogram = new Histogram()
@@ -86,7 +86,7 @@ function p95Of(side: SideAnswers): number | undefined {
   return histogram.quantiles()?.p95
 }
 
-/** What of a side's calls took longer. */
+/** The share of a side's calls that took longer than this. */
 export const slowerThan = (side: SideAnswers, milliseconds: number): Share => ({
   count: side.times.reduce((sum, [bucket, count]) => sum + (timeOf(bucket) > milliseconds ? count : 0), 0),
   of: timed(side),

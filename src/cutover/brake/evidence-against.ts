@@ -1,4 +1,4 @@
-/** How many of how many. */
+/** A count out of a total. */
 export interface Share {
   readonly count: number
   readonly of: number
@@ -6,8 +6,8 @@ export interface Share {
 
 /**
  * Returns the logarithm of the evidence against a true share, given what was seen: how many times as likely the sequence is under Jeffreys' mixture of
- * all shares as under this one. With independent trials of that share it is a martingale that begins at 1. So with probability 1 / x at most it ever reaches
- * x, however often one looks (J. Ville, 1939; H. Robbins, 1970). Of independent sequences the logarithms add up.
+ * all shares as under this one. For independent trials with that share it is a martingale that begins at 1. So it ever reaches x with probability 1 / x
+ * at most, however often one looks (J. Ville, 1939; H. Robbins, 1970). For independent sequences the logarithms add up.
  */
 export function evidenceAgainst(share: number, { count, of }: Share): number {
   const others = of - count
@@ -17,10 +17,10 @@ export function evidenceAgainst(share: number, { count, of }: Share): number {
 
 const LOG_PI = Math.log(Math.PI)
 
-/** Of none there is nothing, also of infinity. */
+/** Zero times infinity counts as zero. */
 const times = (count: number, logarithm: number): number => (count === 0 ? 0 : count * logarithm)
 
-/** The logarithm of the gamma function, by Stirling's series, which is right to 10 digits from 8 on. */
+/** The logarithm of the gamma function, by Stirling's series, which is accurate to 10 digits from 8 upwards. */
 function logGamma(number: number): number {
   let [at, less] = [number, 1]
   while (at < 8) less *= at++

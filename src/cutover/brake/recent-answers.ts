@@ -9,28 +9,28 @@ export interface Answer {
   /** As in `SideAnswers.failures`. */
   readonly isFailure: boolean
   readonly milliseconds: number
-  /** Of a clock that never goes back; ms. */
+  /** By a clock that never goes back; ms. */
   readonly at: number
 }
 
-/** The last calls of an operation at one replica, so that v1's getting worse late in a long step is not lost among all that went well before. */
+/** The last calls of an operation at one replica. They show when v1 gets worse late in a long step, which the many good calls before would hide. */
 export interface RecentAnswers {
-  /** Costs next to nothing. */
+  /** Counts a call. Costs next to nothing. */
   count(side: 'v1' | 'legacy', answer: Answer): void
   /**
-   * Returns why the brake must go on, in words; undefined: it need not. May be asked after each call.
+   * Returns why the brake must trip, in words; undefined if it need not. May be called after each call.
    * @param legacy all that the legacy service answered at this step and at the one before, as in `Standing`.
    */
   brakeReason(brake: Brake, legacy: SideAnswers): string | undefined
 }
 
-/** Short ones notice a service that fails everything, long ones one that fails some. */
+/** Short windows catch a service that fails every call, long ones a service that fails some. */
 const WINDOWS = [20, 60, 200] as const
 const KEPT = 200
-/** With this probability at most a window of equal services looks like that by chance: less than once in months, at any rate of calls. */
+/** The highest probability that a window looks like that by chance although both services are equal: less than once in months, at any call rate. */
 const DOUBT = 1e-12
 
-/** Keeps the last 200 calls of each side. A new step begins with new ones. */
+/** Keeps the last 200 calls of each side. Each step starts with none. */
 export function recentAnswers(): RecentAnswers {
   const v1 = ring()
   const legacy = ring()
@@ -45,7 +45,7 @@ export function recentAnswers(): RecentAnswers {
       const since = v1.since(size)
       const meanwhile = legacy.sizeSince(since)
       const alsoFailed = legacy.failures(meanwhile)
-      // What both services suffer from is not v1's fault.
+      // A failure that both services share is not v1's fault.
       if (meanwhile > 0 && !isSurelyAbove(seen, Math.min(alsoFailed / meanwhile + errors, 1), DOUBT)) continue
       return `v1 failed ${failures} of its last ${size} calls; ${ofLegacy({ calls: meanwhile, failures: alsoFailed })} meanwhile`
     }
@@ -69,12 +69,12 @@ export function recentAnswers(): RecentAnswers {
   }
 }
 
-/** The last calls of one side. `size` is of how many of them, newest first. */
+/** The last calls of one side. `size` is how many of them to look at, newest first. */
 function ring() {
   const times = new Float64Array(KEPT)
   const durations = new Float64Array(KEPT)
   let added = 0
-  /** Of the call that was added so many calls ago; 1 is the last. */
+  /** The place of the call added `ago` calls ago; 1 is the last. */
   const placeOf = (ago: number): number => (added - ago) % KEPT
   const size = (): number => Math.min(added, KEPT)
   function count(size: number, isCounted: (place: number) => boolean): number {
@@ -92,7 +92,7 @@ function ring() {
     size,
     failures: (size: number): number => count(size, (place) => durations[place] === FAILED),
     slower: (size: number, limit: number): number => count(size, (place) => (durations[place] ?? 0) > limit),
-    /** When the oldest of them came. */
+    /** When the oldest of the last `size` calls came. */
     since: (size: number): number => times[placeOf(size)] ?? 0,
     /** How many came since then. */
     sizeSince(at: number): number {
@@ -104,5 +104,5 @@ function ring() {
   }
 }
 
-/** In place of a duration. */
+/** Stored in place of a failed call's duration. */
 const FAILED = -1

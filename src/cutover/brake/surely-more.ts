@@ -1,21 +1,21 @@
 import { evidenceAgainst, type Share } from './evidence-against.ts'
 
 /**
- * No share of failures above this is assumed of the legacy service unless more than half of its calls failed: without a call of it nothing could ever be
- * more than its own share.
+ * The highest share of failures assumed for the legacy service, unless more than half of its calls failed. Without this limit, if it had answered no call,
+ * no share of v1's could ever be higher than its share.
  */
 const UNKNOWN_SHARE = 0.5
 
-/** Halvings of an interval of length 1, after which no decision changes. */
+/** How often to halve an interval of length 1: after that, no decision changes. */
 const HALVINGS = 40
 
-/** Whether the true share is above `limit`. If it is not, this is ever true with probability `doubt` at most, even if asked after each call. */
+/** Whether the true share is surely above `limit`. If it is not, this is ever true with probability `doubt` at most, even if called after each call. */
 export const isSurelyAbove = (seen: Share, limit: number, doubt: number): boolean =>
   seen.count > seen.of * limit && evidenceAgainst(limit, seen) >= -Math.log(doubt)
 
 /**
- * Whether v1's true share is above the legacy service's and `margin`, whatever the latter's is. If it is not, this is ever true with probability `doubt` at
- * most, even if asked after each call of either (docs/decisions/0076).
+ * Whether v1's true share is surely above the legacy service's plus `margin`, whatever the legacy service's is. If it is not, this is ever true with
+ * probability `doubt` at most, even if called after each call of either (docs/decisions/0076).
  */
 export function isSurelyMore(v1: Share, legacy: Share, margin: number, doubt: number): boolean {
   const seen = legacy.of === 0 ? 0 : legacy.count / legacy.of
@@ -23,12 +23,12 @@ export function isSurelyMore(v1: Share, legacy: Share, margin: number, doubt: nu
   const evidence = (share: number): number =>
     evidenceAgainst(Math.min(share + margin, 1), v1) + evidenceAgainst(share, legacy)
   const needed = -Math.log(doubt)
-  // At almost all calls the evidence at `seen` is too little already, so that its minimum need not be looked for.
+  // In almost all cases the evidence at `seen` is already too little, so there is no need to search for its minimum.
   if (legacy.of > 0 && seen + margin < 1 && evidence(seen) < needed) return false
   return evidence(weakest(v1, legacy, margin)) >= needed
 }
 
-/** Returns the legacy service's share that best explains what was seen of both, if v1's is that and `margin`. */
+/** Returns the legacy service's share that best explains what was seen of both, if v1's share is that plus `margin`. */
 function weakest(v1: Share, legacy: Share, margin: number): number {
   const most = legacy.count * 2 > legacy.of ? 1 : UNKNOWN_SHARE
   let [low, high] = [0, Math.min(most, 1 - margin)]
@@ -41,5 +41,5 @@ function weakest(v1: Share, legacy: Share, margin: number): number {
   return high
 }
 
-/** Of the evidence, whose sum has one lowest place, since it is convex. */
+/** The slope of the evidence. The sum of both is convex, so it has one minimum. */
 const slopeAt = (share: number, { count, of }: Share): number => (of - count) / (1 - share) - count / share

@@ -7,14 +7,14 @@ export interface UsageRow {
   readonly calls: number
 }
 
-/** Calls of operations that a brownout is of: before it began, refused by it, and since it is over. */
+/** Calls of a brownout's operations: before it began, refused by it, and since it ended. */
 export interface ClientCalls {
   readonly before: number
   readonly refused: number
   readonly since: number
 }
 
-/** Those of each client, and of all others together: clients that nobody knows by name, and those beyond 1,000. */
+/** The calls of each client, and of all others together: clients without a known name, and those beyond 1,000. */
 export interface CallsByClient {
   readonly clients: readonly (ClientCalls & { readonly client: string })[]
   readonly others: ClientCalls
@@ -30,15 +30,15 @@ export interface BrownedCall {
   readonly at: number
 }
 
-/** Counts who called before a brownout, was refused, and has called since; in bounded memory. */
+/** Counts by client the calls before a brownout, those refused, and those since; in bounded memory. */
 export interface BrownoutClients {
   /** Counts a call before the usage does. */
   count(call: BrownedCall): void
-  /** From now on these are the brownouts of the file. Those that are in it still keep their counts. */
+  /** Sets the brownouts of the file. Those that are still in it keep their counts. */
   watch(brownouts: readonly Brownout[]): void
   /** Remembers who has called so far, for brownouts that have begun by now. */
   begin(now: number): void
-  /** Returns what was counted for a brownout that has begun; otherwise whom it may hit, by the usage so far. */
+  /** Returns what was counted for a brownout that has begun. For one to come, returns the clients it may hit, by the usage so far. */
   of(brownout: Brownout, usage: readonly UsageRow[]): CallsByClient
 }
 
@@ -51,11 +51,11 @@ interface Begun {
 }
 
 const MOST_CLIENTS = 1_000
-/** Older brownouts are counted no longer. */
+/** Only the latest ones are still counted. */
 const MOST_BROWNOUTS = 50
 
 export function brownoutClients(usage: () => readonly UsageRow[], notClients: readonly string[]): BrownoutClients {
-  /** By what stays the same when the file changes. */
+  /** The key is what stays the same when the file changes. */
   let begun = new Map<string, Begun>()
   let toBegin: readonly Brownout[] = []
   let nextFrom = Number.POSITIVE_INFINITY

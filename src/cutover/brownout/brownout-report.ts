@@ -7,14 +7,14 @@ export interface BrownoutReport extends BrownoutRule, CallsByClient {
   /** Its number in the rollout file, from 1; the header `X-Gateway-Brownout` has it. */
   readonly n: number
   readonly state: BrownoutState
-  /** When it is over, ISO 8601: `to`, or earlier if somebody ended it. */
+  /** When it ends, ISO 8601: at `to`, or earlier if someone ended it. */
   readonly until: string
 }
 
 export interface BrownoutsReport {
-  /** Since when calls are counted by client, ISO 8601. What was before is not known. */
+  /** Since when calls are counted by client, ISO 8601. Earlier calls are not known. */
   readonly since: string
-  /** When somebody last ended all brownouts, ISO 8601; null: nobody did. */
+  /** When someone last ended all brownouts, ISO 8601; null if nobody did. */
   readonly endedAt: string | null
   /** In the order of the rollout file. */
   readonly brownouts: readonly BrownoutReport[]
@@ -28,7 +28,7 @@ interface Known {
   readonly usage: { readonly since: number; readonly rows: readonly UsageRow[] }
 }
 
-/** Reports all brownouts: of those to come `clients` are whom they may hit. */
+/** Reports all brownouts. For those to come, `clients` are the clients they may hit. */
 export function reportBrownouts(
   brownouts: readonly Brownout[],
   { now, endedAt, clients, usage }: Known,

@@ -8,11 +8,11 @@ export interface Brownout {
   readonly rule: BrownoutRule
   /** ms since the epoch. */
   readonly from: number
-  /** When it is over: as its rule says, or earlier, because somebody ended it; ms since the epoch. */
+  /** When it ends: as its rule says, or earlier if someone ended it; ms since the epoch. */
   readonly until: number
 }
 
-/** `ended`: over before its time, by somebody's order. */
+/** `ended`: someone ended it before its time. */
 export type BrownoutState = 'to come' | 'under way' | 'over' | 'ended'
 
 /** A call that may be refused. */
@@ -22,13 +22,13 @@ export interface ConcernedCall {
   readonly client: string
   /** When it arrived; ms since the epoch. */
   readonly now: number
-  /** Chance, from 0 up to 100; drawn only where a share of all calls is refused. */
+  /** Draws a random number from 0 up to 100. Called only where a share of all calls is refused. */
   readonly place: () => number
 }
 
 const EVERYTHING = '*'
 
-/** Reads the brownouts of a rollout file. @param endedAt when somebody ended all that had begun; null: nobody did. */
+/** Reads the brownouts of a rollout file. @param endedAt when someone ended all that had begun; null if nobody did. */
 export function brownoutsOf(rules: readonly BrownoutRule[], endedAt: number | null): readonly Brownout[] {
   return rules.map((rule, index) => {
     const [from, to] = [Date.parse(rule.from), Date.parse(rule.to)]
@@ -37,7 +37,7 @@ export function brownoutsOf(rules: readonly BrownoutRule[], endedAt: number | nu
   })
 }
 
-/** Returns the brownout that refuses a call: of several, the first in the file; undefined: none does. */
+/** Returns the brownout that refuses a call, the first in the file if there are several; undefined if none does. */
 export function brownoutOf(brownouts: readonly Brownout[], call: ConcernedCall): Brownout | undefined {
   return brownouts.find(
     (brownout) =>
@@ -49,20 +49,20 @@ export function brownoutOf(brownouts: readonly Brownout[], call: ConcernedCall):
   )
 }
 
-/** Whether a brownout is of this operation. */
+/** Whether a brownout concerns this operation. */
 export const concerns = ({ operations }: BrownoutRule, operation: string): boolean =>
   operations.includes(operation) || operations.includes(EVERYTHING)
 
-/** Whether a brownout may refuse calls of a client: all of them (`of` clients), or some (`of` calls). */
+/** Whether a brownout may refuse calls of a client: all of them (`of: clients`), or some (`of: calls`). */
 export const mayHit = (rule: BrownoutRule, client: string): boolean =>
   !rule.except.includes(client) && (rule.of === 'calls' || isChosen(rule, client))
 
-/** Whether a brownout of clients has chosen this one. Each brownout chooses anew, and each replica the same. */
+/** Whether a brownout of clients has chosen this one. Each brownout chooses different clients; all replicas choose the same. */
 const isChosen = (rule: BrownoutRule, client: string): boolean => placeIn(rule, client) < rule.percent
 
 /**
- * Returns a number from 0 up to 100 that is fixed for a client and a brownout, and evenly spread over clients. It has nothing to do
- * with the place that `v1Percent` goes by, so that the same clients are not always the first.
+ * Returns a number from 0 up to 100 that is fixed for a client and a brownout, and evenly spread over clients. It is independent of
+ * the place that `v1Percent` goes by, so that the same clients are not always the first.
  */
 function placeIn({ from, operations }: BrownoutRule, client: string): number {
   const text = JSON.stringify([from, operations, client])

@@ -5,13 +5,13 @@ import { type Brownout, brownoutOf, brownoutsOf, stateOf } from './brownout.ts'
 import { type BrownoutClients, brownoutClients, type UsageRow } from './brownout-clients.ts'
 import { type BrownoutsReport, reportBrownouts } from './brownout-report.ts'
 
-/** Where replicas learn that somebody ended all brownouts. */
+/** Tells replicas that someone ended all brownouts. */
 export interface BrownoutEnds {
-  /** When somebody last did, ISO 8601; null: nobody did. Read twice a second. */
+  /** When someone last did, ISO 8601; null if nobody did. Read twice a second. */
   endedAt(): string | null
   /**
-   * Ends all brownouts that have begun, everywhere. Resolves with whether that is kept: the other replicas, and this one after a restart,
-   * know of it. Rejects with a StateError while it cannot be stored.
+   * Ends all brownouts that have begun, everywhere. Resolves with whether that is kept, so that the other replicas know of it, and this one
+   * after a restart. Rejects with a StateError while it cannot be stored.
    */
   end(entry: NewEntry): Promise<boolean>
 }
@@ -19,7 +19,7 @@ export interface BrownoutEnds {
 export interface BrownoutOptions {
   /** The brownouts of the rollout file in effect. The same array until the file changes. */
   readonly rules: () => readonly BrownoutRule[]
-  /** Undefined: only this process knows that somebody ended them. */
+  /** If undefined, only this process knows that someone ended them. */
   readonly ends?: BrownoutEnds | undefined
   /** Calls so far by operation and client, and since when they are counted (ms since the epoch). */
   readonly usage: () => { readonly since: number; readonly rows: readonly UsageRow[] }
@@ -42,23 +42,23 @@ export interface Ended extends EndOrder {
   readonly at: string
   /** The numbers of those that were under way. */
   readonly ended: readonly number[]
-  /** False: only this process knows of it, until it stops. */
+  /** False if only this process knows of it, until it stops. */
   readonly kept: boolean
 }
 
 /** The brownouts of the rollout file, as they are now. */
 export interface CurrentBrownouts extends Pick<BrownoutClients, 'count'> {
-  /** No call that arrives before this time is refused; ms since the epoch. */
+  /** Calls that arrive before this time are not refused; ms since the epoch. */
   readonly from: number
-  /** Returns the brownout that refuses a call; undefined: none does. */
+  /** Returns the brownout that refuses a call; undefined if none does. */
   of(
     operation: string,
     client: string,
     now: number,
   ): { readonly n: number; readonly status: number; readonly until: number } | undefined
-  /** Looks whether the rollout file has changed, or somebody has ended all. To be called twice a second. */
+  /** Checks whether the rollout file has changed, or someone has ended all brownouts. Call it twice a second. */
   refresh(): void
-  /** Ends all that are under way: here at once, and on the other replicas as soon as they hear of it. */
+  /** Ends all that are under way: here at once, on the other replicas as soon as they hear of it. */
   end(order: EndOrder): Promise<Ended>
   report(): BrownoutsReport
 }
@@ -120,7 +120,7 @@ export function currentBrownouts(options: BrownoutOptions): CurrentBrownouts {
   return current
 }
 
-/** Returns the later one of two times. */
+/** Returns the later of two times. */
 function later(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other
   return Date.parse(one) > Date.parse(other) ? one : other

@@ -11,8 +11,8 @@ export interface Refused {
 }
 
 /**
- * Returns the move that somebody orders, or why it is refused, in words. `advance` skips waiting, but neither the brake nor an approval; a `version` is
- * not looked at here.
+ * Returns the move that an operator orders, or why it is refused, in words. `advance` skips waiting, but neither the brake nor an approval. The caller
+ * checks `version`.
  */
 export const carryOut = (order: Order, standing: Standing): Move | Refused => RULES[order.action](standing, order.why)
 

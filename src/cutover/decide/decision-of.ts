@@ -5,12 +5,12 @@ import type { Position } from '../position.ts'
 
 /** What a decision is based on. */
 export interface Facts {
-  /** Of which versions the evidence is; undefined: there is none. */
+  /** The versions that the evidence belongs to; undefined if there is no evidence. */
   readonly lineage: Lineage | undefined
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** Returns a move as it is stored: the position after it, its entry in the audit, and the message for the webhook. */
+/** Returns a move in the form in which it is stored: the new position, the audit entry, and the webhook message. */
 export function decisionOf(position: Position, move: Move, by: string, id: string, facts: Facts): Decision {
   const { operation } = position
   const { event, isNewStage, why } = move

@@ -12,11 +12,11 @@ export interface Missing {
   readonly approval: string | undefined
 }
 
-/** Returns the percentage of the next step: the first above where the plan stands, also if its steps were changed; null: there is none. */
+/** Returns the percentage of the next step: the first above the plan's current one, even if its steps were changed; null if there is none. */
 export const nextStep = (plan: Plan, { percent }: Pick<Position, 'percent'>): number | null =>
   plan.steps.find((step) => step > percent) ?? null
 
-/** Returns what keeps a plan from its next step. The brake is none of this. */
+/** Returns what keeps a plan from its next step, apart from the brake. */
 export function missingFor(next: number, standing: Standing): Missing {
   const { plan, position } = standing
   const isMissingApproval = plan.approve.includes(next) && position.approved !== next
@@ -26,7 +26,7 @@ export function missingFor(next: number, standing: Standing): Missing {
   }
 }
 
-/** Returns what the step that was reached has not lasted yet: calls of v1, and minutes. Before the first step there is nothing. */
+/** Returns what the current step still lacks: calls of v1, and minutes. Empty before the first step. */
 export function missingCalls({ position, plan, v1, now }: Standing): readonly string[] {
   if (position.percent === 0) return []
   const calls = plan.calls - v1.calls
@@ -38,7 +38,7 @@ export function missingCalls({ position, plan, v1, now }: Standing): readonly st
 export const minutesAt = ({ since }: Pick<Position, 'since'>, now: Date): number =>
   (now.getTime() - Date.parse(since)) / 60_000
 
-/** A verdict that is missing can be done without, if the plan says why; one that is `not ready` cannot. */
+/** A plan can do without a verdict if it says why, but not if the verdict is `not ready`. */
 function missingVerdict({ plan, verdict }: Standing): readonly string[] {
   const isEnough = verdict === 'ready' || (verdict === 'insufficient data' && plan.withoutVerdict !== undefined)
   return isEnough ? [] : [`the verdict (${verdict})`]

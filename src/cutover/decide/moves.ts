@@ -2,7 +2,7 @@ import type { Plan } from '../../compare/rollout/plan.ts'
 import type { Move } from '../move.ts'
 import type { Position } from '../position.ts'
 
-/** The only move with which a percentage grows: to the next step. */
+/** The only move that raises a percentage: to the next step. */
 export const advanceTo = (next: number, plan: Plan, why: string): Move => ({
   event: 'advanced',
   to: { state: 'running', percent: next, step: plan.steps.indexOf(next) + 1, approved: null },
@@ -10,7 +10,7 @@ export const advanceTo = (next: number, plan: Plan, why: string): Move => ({
   why,
 })
 
-/** The brake, by itself or by hand: 0 % at once. What it stopped for is `why`. */
+/** Takes the plan to 0 % at once, by the brake or by hand. `why` says what it stopped for. */
 export const stopMove = (event: 'braked' | 'stopped', why: string): Move => ({
   event,
   to: { state: 'stopped', percent: 0, step: 0, approved: null },
@@ -18,7 +18,7 @@ export const stopMove = (event: 'braked' | 'stopped', why: string): Move => ({
   why,
 })
 
-/** Everything stays but the state, and perhaps the approval. */
+/** Changes only the state, and perhaps the approval. */
 export const stateMove = (
   event: Move['event'],
   { percent, step, approved }: Position,

@@ -5,8 +5,8 @@ import { minutesAt, missingCalls, missingFor, missingInWords, nextStep } from '.
 import { advanceTo, stateMove, stopMove } from './moves.ts'
 
 /**
- * Returns what comes next for a plan, by its rules (docs/cutover.md). The brake comes before all else; then what a person decided; then the next
- * step, one at a time. If the file's steps were changed meanwhile, the percentage stays until a step above it is due. It never falls but by a stop.
+ * Returns what comes next for a plan, by its rules (docs/cutover.md). The brake comes first, then what a person decided, then the next step, one at a
+ * time. If the steps in the file have changed, the percentage stays until a step above it is due. Only a stop lowers it.
  */
 export function outlookOf(standing: Standing): Outlook {
   const { position, plan } = standing
@@ -41,7 +41,7 @@ function towards(next: number, standing: Standing): Outlook {
   return { why, next, move }
 }
 
-/** At the last step, which must have lasted like any other. */
+/** What comes after the last step, which must last like any other. */
 function towardsEnd(standing: Standing): Outlook {
   const { position } = standing
   const waits = missingCalls(standing)
@@ -52,13 +52,13 @@ function towardsEnd(standing: Standing): Outlook {
 
 const answersNow = (percent: number): string => `v1 answers ${percent} % of the clients`
 
-/** On what the next step is taken. */
+/** The evidence on which the next step is taken. */
 function evidenceOf(standing: Standing): string {
   const { position, plan, verdict } = standing
   const judged = verdict === 'ready' ? 'the verdict is ready' : `no verdict is needed (${plan.withoutVerdict})`
   return position.percent === 0 ? judged : `${seenAt(standing)}; ${judged}`
 }
 
-/** What was seen at the step that is over. */
+/** What was seen at the step that ends. */
 const seenAt = ({ position, v1, now }: Standing): string =>
   `v1 failed ${inNumbers(v1.failures)} of ${counted(v1.calls, 'call')} in ${inDuration(minutesAt(position, now))}`

@@ -17,7 +17,7 @@ export function reportOf(standing: Standing): CutoverReport {
   }
 }
 
-/** Returns a plan that cannot be judged as `GET /cutover` shows it: where it stands, and nothing of its evidence. */
+/** Returns a plan that cannot be judged, as `GET /cutover` shows it: where it stands, without its evidence. */
 export function unjudgedReport({ operation, ...position }: Position, { steps }: Plan): CutoverReport {
   const { state, percent, step, since, version } = position
   const why = 'it cannot be judged and stays where it is; the log says why'

@@ -4,16 +4,16 @@ const MINUTE = 60_000
 const DAY = 1_440
 /** Clocks are changed at a multiple of this. */
 const SLOT = 30
-/** A week, and another in case that the clocks skip the opening. */
+/** A week, and another in case the clocks skip the opening. */
 const SLOTS = (15 * DAY) / SLOT
 
-/** Whether a step may be taken now. The end is not within the window; what begins before midnight belongs to that day. */
+/** Whether a step may be taken now. The end is not part of the window. A window that begins before midnight belongs to the day on which it begins. */
 export const isOpen = (window: Window, now: Date): boolean =>
   isOpenAt(window, minuteOf(now), offsetOf(window.zone, now))
 
 /**
- * Returns when the window opens next, to the minute: now, if it is open. Where clocks are put forward over the opening it opens when they are; where
- * they are put back over it, it opens twice. Undefined: never, since it names no day.
+ * Returns when the window opens next, to the minute: now, if it is open. If the clocks go forward over the opening, it opens at that moment; if they
+ * go back over it, it opens twice. Undefined if it never opens, because it names no day.
  */
 export function nextOpening(window: Window, now: Date): Date | undefined {
   if (isOpen(window, now)) return now
@@ -24,7 +24,7 @@ export function nextOpening(window: Window, now: Date): Date | undefined {
   return opens
 }
 
-/** Asked each second for days, so the answer is kept until it is another one. */
+/** The next opening is asked for every second, for days. So it is cached until it changes. */
 const found = new WeakMap<Window, { readonly asked: Date; readonly opens: Date }>()
 
 function firstOpen(window: Window, from: number): Date | undefined {
@@ -59,14 +59,14 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes
 }
 
-/** By how many minutes local time is ahead of UTC. */
+/** How many minutes local time is ahead of UTC. */
 function offsetOf(zone: string, time: Date): number {
   const text = formatterOf(zone).format(time)
   const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(text) ?? []
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
 }
 
-/** To make one takes longer than all else here. */
+/** Cached, because creating one takes longer than everything else here. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 function formatterOf(zone: string): Intl.DateTimeFormat {

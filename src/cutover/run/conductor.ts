@@ -26,10 +26,10 @@ export interface ConductorOptions extends Omit<StandingsOptions, 'cache'>, Pick<
 
 /** How often to store, read and decide. A step must be in effect everywhere within two seconds. */
 const EVERY_MS = 1_000
-/** How long a start waits for the store. */
+/** How long startup waits for the store. */
 const START_MS = 2_000
 
-/** Resolves when the positions are known: from the store or, while it does not answer, from the cache. */
+/** Resolves when the positions are known: from the store or, if it does not answer, from the cache. */
 export async function conductor(options: ConductorOptions): Promise<Cutover> {
   const { store, rollout, judge, cache, log, newId, monotonic, everyMs = EVERY_MS } = options
   const known = standings(options)
@@ -43,7 +43,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
   const isNeeded = (): boolean =>
     known.plans().size > 0 || rollout().brownouts.length > 0 || !entries.isEmpty() || known.unstored().length > 0
   let waiting: Promise<void> | undefined
-  /** One that waits for its turn is enough. */
+  /** Stores, reads and decides. Only one call waits for its turn; later callers share it. */
   const turn = (): Promise<void> => {
     known.follow()
     if (!isNeeded()) return Promise.resolve()
@@ -56,7 +56,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
         await decisions.decideAll()
         await decisions.storeStops()
       })
-      // It was told already, and is tried again. What others found meanwhile is not known yet.
+      // `turns` has logged the failure, and the next turn tries again. Until then, nobody knows what other processes have found.
       .catch(() => known.distrust())
     return waiting
   }
@@ -84,7 +84,7 @@ export async function conductor(options: ConductorOptions): Promise<Cutover> {
   if (cached !== undefined) known.recall(cached)
   await within(START_MS, turn())
   store.onDecided(() => void turn())
-  // The first step need not wait for the first second.
+  // So that the first step does not wait for the first second.
   void judgeAll().then(turn)
   const timer = setInterval(second, everyMs).unref()
   return {

@@ -4,46 +4,46 @@ import { type RecentAnswers, recentAnswers } from '../brake/recent-answers.ts'
 import { addAnswered, answeredSince } from '../store/add-answered.ts'
 import { AnswerCounter, NO_ANSWERS } from './side-answers.ts'
 
-/** An answered call, as far as it is counted. */
+/** What is counted of an answered call. */
 export interface CountedCall {
   readonly operation: string | undefined
   readonly answeredBy: Side
   readonly status: number
-  /** What `X-Gateway-Error` says; undefined: nobody failed. */
+  /** What `X-Gateway-Error` says; undefined if nothing failed. */
   readonly failure: string | undefined
   readonly milliseconds: number
-  /** The brownout that refused it: then no side was asked. */
+  /** The brownout that refused it, so that neither side was asked. */
   readonly brownout?: number | undefined
-  /** How often v1 was asked. */
+  /** How often v1 was called. */
   readonly v1Calls?: number
-  /** What the legacy service answered; undefined: it was not asked, or did not answer. */
+  /** The legacy service's status; undefined if it was not called, or did not answer. */
   readonly legacyStatus?: number | undefined
 }
 
-/** What both sides answered of an operation at its stage; of legacy, at the stage before too. */
+/** What both sides answered for an operation at its stage; for legacy, at the stage before too. */
 export type Evidence = Pick<Answered, 'v1' | 'legacy'>
 
 /** Counts what this process answers, and adds what others did. */
 export interface Counting {
-  /** Counts these operations from now on, each at this stage, and no others. What was counted of others stays. */
+  /** From now on, counts these operations only, each at this stage. Keeps what was counted for others. */
   follow(stages: ReadonlyMap<string, number>): void
   /** Counts a call at the stage at which it arrived, unless its operation is not followed. Returns whether v1 failed. */
   count(call: CountedCall): boolean
-  /** Returns what this process has answered since its start, at the stage of each operation and at the one before. */
+  /** Returns what this process has answered since it started, at each operation's stage and the one before. */
   own(): readonly Answered[]
-  /** Counts up with whatever changes that. */
+  /** Returns a number that grows whenever the result of `own` changes. */
   changes(): number
-  /** Takes the sums over all processes, in which so much is this one's own. */
+  /** Takes the sums over all processes, and this process's own part of them. */
   heard(all: readonly Answered[], own: readonly Answered[]): void
-  /** Returns what all processes answered: what was heard of the others, and this one's own until now. */
+  /** Returns what all processes answered: the others as last heard, this one up to now. */
   of(operation: string): Evidence
-  /** Returns the last calls of this process; undefined: the operation is not followed. */
+  /** Returns the last calls of this process; undefined if the operation is not followed. */
   recent(operation: string): RecentAnswers | undefined
 }
 
 interface Stage {
   readonly stage: number
-  /** Calls that arrived before are of the stage before; ms. */
+  /** Calls that arrived earlier belong to the stage before; ms. */
   readonly since: number
   readonly v1: AnswerCounter
   readonly legacy: AnswerCounter
@@ -55,7 +55,7 @@ const HUNG_UP = 499
 
 /** @param monotonic milliseconds of a clock that only goes forward. */
 export function counting(monotonic: () => number): Counting {
-  /** By operation, the stage and the one before it. */
+  /** Each operation's stage and the one before it. */
   const known = new Map<string, readonly [now: Stage, before?: Stage]>()
   let followed: ReadonlyMap<string, number> = new Map()
   let others: readonly Answered[] = []
@@ -114,6 +114,6 @@ export function counting(monotonic: () => number): Counting {
   }
 }
 
-/** Whether the gateway refused a call by itself, say because of its body: that says nothing of the service that would have been asked. */
+/** Whether the gateway itself refused a call, for example because of its body. That says nothing about the service it would have called. */
 const isRefusedHere = ({ answeredBy, status, v1Calls, legacyStatus }: CountedCall): boolean =>
   status >= 400 && status < 500 && (answeredBy === 'v1' ? v1Calls === 0 : legacyStatus === undefined)

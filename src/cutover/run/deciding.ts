@@ -8,12 +8,12 @@ import type { Standings } from './standings.ts'
 import type { Stopping } from './stopping.ts'
 import type { Unjudged } from './unjudged.ts'
 
-/** What is read from the store and decided there, for one thing at a time: see `turns`. All reject with a StateError. */
+/** Reads from the store and decides there. Call one function at a time: see `turns`. All reject with a StateError. */
 export interface Deciding {
   read(): Promise<void>
-  /** Stores a decision and puts it into effect. Returns false if the position has moved on meanwhile. */
+  /** Stores a decision and puts it into effect. Returns false if the position has changed meanwhile. */
   decide(decision: Decision, lease?: CutoverLease): Promise<boolean>
-  /** Stores what was stopped here. */
+  /** Stores the stops made by this process. */
   storeStops(): Promise<void>
   /** Takes the steps that are due, if this process holds the lease. */
   decideAll(): Promise<void>
@@ -29,8 +29,8 @@ export interface DecidingOptions {
 }
 
 /**
- * Who takes no steps reads so rarely what the others answered: that is a row for each replica and stage. Its brake weighs its own
- * calls at once; the holder of the lease weighs those of all each second.
+ * How often a process without the lease reads what the others answered, which is one row per replica and stage. Its brake weighs
+ * its own calls at once; the lease holder weighs those of all processes every second.
  */
 const OTHERS_MS = 5_000
 
@@ -49,7 +49,7 @@ export function deciding({ known, unjudged, store, stopping, logMove, newId }: D
     const { move } = outlookOf(standing)
     if (move === undefined || known.isUnstored(operation)) return
     if (move.event === 'braked') return stopping.stop(operation, 'auto', move)
-    // Until it is judged, nobody knows that its verdict is not `not ready`.
+    // Until it is judged, its verdict may be `not ready`.
     if (!known.isJudged(operation)) return
     const decision = decisionOf(standing.position, move, 'auto', newId(), known.facts(operation))
     if (await decide(decision, lease)) logMove(move, 'auto', standing.position)
@@ -60,7 +60,7 @@ export function deciding({ known, unjudged, store, stopping, logMove, newId }: D
     async storeStops() {
       for (const one of known.unstored()) {
         const { operation, move, by, id, facts } = one
-        // Stale: `read` stops it where it is now, and the next turn stores that.
+        // If the decision is stale, `read` stops the plan where it is now, and the next turn stores that.
         if (await decide(decisionOf(known.stored(operation), move, by, id, facts))) known.settle(one)
         else await read()
       }

@@ -6,7 +6,7 @@ import { type Judged, newDifferences } from './verdict-watch.ts'
 
 export interface JudgingOptions {
   readonly known: Standings
-  /** Judges operations beside the calls, in slices. */
+  /** Judges operations in slices, so that calls go on. */
   readonly judge: (operations: ReadonlySet<string>) => Promise<readonly Judged[]>
   readonly note: Cutover['note']
   readonly monotonic: () => number
@@ -16,7 +16,7 @@ export interface JudgingOptions {
 /** How often to judge: the reports of large results take some milliseconds each. */
 const JUDGE_MS = 3_000
 
-/** Returns what judges all operations with a plan, at most every three seconds, and tells new differences of those that were ready. */
+/** Returns a function that judges all operations with a plan, at most every three seconds, and notes new differences in those that were ready. */
 export function judging({ known, judge, note, monotonic, log }: JudgingOptions): () => Promise<void> {
   let judgedAt = Number.NEGATIVE_INFINITY
   let isJudging = false

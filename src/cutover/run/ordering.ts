@@ -16,16 +16,16 @@ export interface OrderingOptions {
   readonly deciding: Pick<Deciding, 'read' | 'decide'>
   readonly stopping: Pick<Stopping, 'stop'>
   readonly storing: Pick<Turns, 'take'>
-  /** Stores what was stopped. */
+  /** Stores stops. */
   readonly turn: () => Promise<void>
   readonly logMove: LogMove
   readonly newId: () => string
 }
 
-/** How long somebody who gives an order waits for it. */
+/** How long an order waits for the store. */
 const ORDER_MS = 5_000
 
-/** Returns what carries out an order: within 5 s, and without rejecting because of the store. */
+/** Returns the function that carries out orders, each within 5 s. It never rejects because of the store. */
 export function ordering(options: OrderingOptions): (order: Order) => Promise<Ordered> {
   const { known, deciding, stopping, storing, turn, logMove, newId } = options
 
@@ -84,7 +84,7 @@ export function ordering(options: OrderingOptions): (order: Order) => Promise<Or
   }
 }
 
-/** What a report adds to its reason while the stop of a plan waits to be stored. */
+/** Added to a plan's reason in reports while its stop waits to be stored. */
 export const NOT_STORED = ' (not stored yet: STATE_DB cannot be used)'
 
 const stale = ({ operation, version, state, percent }: Position): Ordered => ({

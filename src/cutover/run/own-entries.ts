@@ -2,15 +2,15 @@ import type { Logger } from 'pino'
 import type { CutoverStore, Decision } from '../cutover-store.ts'
 import type { NewEntry } from '../event.ts'
 
-/** Entries of the audit that wait to be stored. */
+/** Audit entries that wait to be stored. */
 export interface OwnEntries {
   add(entry: NewEntry, message?: Decision['message']): void
   isEmpty(): boolean
-  /** Stores them in their order. Rejects with a StateError; what is left waits for the next time. */
+  /** Stores them in order. Rejects with a StateError; the rest waits for the next time. */
   store(store: Pick<CutoverStore, 'decide'>): Promise<void>
 }
 
-/** So many wait at most while the store is away. */
+/** The most entries that wait while the store is unavailable. */
 const MOST = 1_000
 
 export function ownEntries(log: Pick<Logger, 'warn'>): OwnEntries {
@@ -30,7 +30,7 @@ export function ownEntries(log: Pick<Logger, 'warn'>): OwnEntries {
   }
 }
 
-/** Returns the message for the webhook that tells an entry. */
+/** Returns the webhook message for an entry. */
 export const messageOf = ({ id, event, operation, from, to, why }: NewEntry): NonNullable<Decision['message']> => ({
   ...{ id, event, operation, from, to, why },
   text: `${operation}: ${event}, from ${from} to ${to}: ${why}`,

@@ -9,19 +9,19 @@ import type { UnstoredStop } from './positions.ts'
 /** What was last known of the cut-over. */
 export interface CachedCutover {
   readonly positions: readonly Position[]
-  /** Stops that were not stored yet. */
+  /** Stops that are not stored yet. */
   readonly stops: readonly UnstoredStop[]
-  /** As in `CutoverState`: what was ended does not begin again. */
+  /** As in `CutoverState`, so that brownouts that were ended do not begin again. */
   readonly brownoutsEndedAt: string | null
 }
 
-/** A file that keeps what was last decided, for a start while the database is away. */
+/** A file that keeps the last decisions, for a start while the database is unavailable. */
 export interface PositionCache {
-  /** Returns what it holds; undefined: there is no file, or a broken one, of which the log then says so. */
+  /** Returns what it holds; undefined if there is no file, or a broken one, which is logged. */
   read(): Promise<CachedCutover | undefined>
-  /** Writes it beside the calls; of several at once the last. What cannot be written is logged, once. */
+  /** Writes the file in the background; of several writes at once, only the last. Logs a failure once. */
   write(cached: CachedCutover): void
-  /** Resolves when all is written. */
+  /** Resolves when everything is written. */
   close(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ const file = z.object({
   ),
 })
 
-/** @param path undefined: nothing is kept. */
+/** @param path undefined to keep nothing. */
 export function positionCache(path: string | undefined, log: Pick<Logger, 'warn'>): PositionCache {
   if (path === undefined) {
     return { read: async () => undefined, write: () => undefined, close: async () => undefined }
@@ -79,7 +79,7 @@ export function positionCache(path: string | undefined, log: Pick<Logger, 'warn'
         return file.parse(JSON.parse(await readFile(path, 'utf8'))) as CachedCutover
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-        log.warn({ file: path, reason: reasonOf(error) }, 'STATE_CACHE cannot be read: nothing is known of before')
+        log.warn({ file: path, reason: reasonOf(error) }, 'STATE_CACHE cannot be read: the gateway starts without it')
         return undefined
       }
     },
@@ -93,7 +93,7 @@ export function positionCache(path: string | undefined, log: Pick<Logger, 'warn'
   }
 }
 
-/** Replaces a file, so that whoever reads it finds it whole, after a power cut too. */
+/** Replaces a file atomically: a reader always finds it whole, even after a power cut. */
 async function replace(path: string, text: string): Promise<void> {
   const part = `${path}.part`
   const handle = await open(part, 'w', 0o600)
@@ -106,7 +106,7 @@ async function replace(path: string, text: string): Promise<void> {
   await rename(part, path)
 }
 
-/** Without the values that are in the file. */
+/** Names the reason without quoting values from the file. */
 const reasonOf = (error: unknown): string =>
   error instanceof z.ZodError
     ? error.issues

@@ -3,9 +3,9 @@ import type { Facts } from '../decide/decision-of.ts'
 import type { Move } from '../move.ts'
 import { type Position, startOf } from '../position.ts'
 
-/** A brake that this process put on, or a stop that it was ordered, until it is stored. */
+/** A stop by this process, because its brake tripped or it was ordered to, until it is stored. */
 export interface UnstoredStop {
-  /** That of its audit entry. */
+  /** The id of its audit entry. */
   readonly id: string
   readonly operation: string
   readonly by: string
@@ -13,25 +13,25 @@ export interface UnstoredStop {
   readonly facts: Facts
 }
 
-/** Where plans stand: as was read last, except where this process has stopped one and the store does not know it yet. */
+/** Where plans stand: as last read, except where this process has stopped one and has not stored that yet. */
 export interface Positions {
-  /** Takes what was read. Stops that are in it, or that nothing is left of to do, are settled. */
+  /** Takes what was read. Settles stops that are already in it, or that have nothing left to stop. */
   read(all: readonly Position[]): void
-  /** Takes what was just stored here. */
+  /** Takes a decision that this process has just stored. */
   decided({ position, isNewStage }: Pick<Decision, 'position' | 'isNewStage'>): void
-  /** Stops a plan here, at once. */
+  /** Stops a plan at once in this process. */
   stop(stop: UnstoredStop): void
-  /** Returns the stops that the store does not know yet. */
+  /** Returns the stops that are not stored yet. */
   unstored(): readonly UnstoredStop[]
-  /** Whether an operation was stopped here and the store does not know it yet. */
+  /** Whether this process has stopped an operation and has not stored that yet. */
   isUnstored(operation: string): boolean
-  /** Forgets a stop: it is stored. */
+  /** Forgets a stop, because it is stored. */
   settle(stop: UnstoredStop): void
-  /** Returns where a plan stands here. */
+  /** Returns where a plan stands in this process. */
   of(operation: string): Position
-  /** Returns where a plan stands as the store last said. */
+  /** Returns where a plan stands, as last read from the store. */
   stored(operation: string): Position
-  /** All that the store said. */
+  /** All positions, as last read from the store. */
   all(): readonly Position[]
 }
 
@@ -62,9 +62,9 @@ export function knownPositions(now: () => Date): Positions {
       known = new Map(all.map((position) => [position.operation, position]))
       for (const { stop, position } of [...stops.values()]) {
         const { state, percent, version } = stored(stop.operation)
-        // Somebody stopped it, too; or v1 answers nothing any more, for another reason.
+        // Someone else stopped it too, or v1 answers nothing any more for another reason.
         if (state === 'stopped' || (stop.move.event === 'braked' && percent === 0)) stops.delete(stop.operation)
-        // It has moved on by somebody who did not know: it is stopped where it is now.
+        // A process that did not know of the stop moved the plan: stop it where it is now.
         else if (version >= position.version) stopHere(stop)
       }
     },

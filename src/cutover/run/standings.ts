@@ -9,9 +9,9 @@ import type { CachedCutover, PositionCache } from './position-cache.ts'
 import { knownPositions, type UnstoredStop } from './positions.ts'
 import type { Judged } from './verdict-watch.ts'
 
-/** What this process knows of all plans, and what it does about them now: from memory alone. */
+/** What this process knows of all plans, and what it does about them now. All of it is in memory. */
 export interface Standings {
-  /** The plans of the rollout file in effect, by operation. Returns whether the file changed since the last call. */
+  /** Loads the plans of the rollout file in effect. Returns whether the file has changed since the last call. */
   follow(): boolean
   plans(): ReadonlyMap<string, Plan>
   percents(): ReadonlyMap<string, number>
@@ -20,28 +20,28 @@ export interface Standings {
   stored(operation: string): Position
   /** Returns all that a decision about a plan depends on. */
   of(operation: string, plan: Plan): Standing
-  /** Returns why the brake must go on because of the last calls here, in words; undefined: it need not. */
+  /** Returns why the last calls of this process must trip the brake, in words; undefined if they need not. */
   recentReason(standing: Standing): string | undefined
   facts(operation: string): Facts
   judged(operation: string): Judged | undefined
-  /** Takes what comparing says of these operations now. Those of which it says nothing have no evidence, whatever they had before. */
+  /** Takes the comparison's present results for these operations. An operation without a result has no evidence, even if it had some before. */
   judge(operations: Iterable<string>, all: readonly Judged[]): void
   /** Whether an operation was judged in the last minute, and since `distrust`. */
   isJudged(operation: string): boolean
-  /** Lets no step be taken on what was judged until now. */
+  /** Allows no step on any verdict judged until now. */
   distrust(): void
   /** Counts a call. Returns whether v1 failed. */
   count(call: CountedCall): boolean
   /**
    * Stores what was counted, and reads what is stored.
-   * @param othersMs how old what other processes answered may be.
+   * @param othersMs how old the sums of other processes may be.
    */
   read(store: Pick<CutoverStore, 'keep' | 'read'>, othersMs: number): Promise<CutoverState>
   recall(cached: CachedCutover): void
-  /** As it was read last, or recalled. */
+  /** As last read, or recalled from the cache. */
   brownoutsEndedAt(): string | null
   decided(decision: Decision): void
-  /** Stops a plan here, at once, until `settle` says that it is stored. */
+  /** Stops a plan at once in this process, until `settle` says that the stop is stored. */
   stop(stop: UnstoredStop): void
   unstored(): readonly UnstoredStop[]
   isUnstored(operation: string): boolean
@@ -61,24 +61,24 @@ const JUDGED_MS = 60_000
 
 export function standings({ rollout, operations, cache, now, monotonic }: StandingsOptions): Standings {
   const counted = counting(monotonic)
-  /** The time of the store when it was last read. */
+  /** The store's time when it was last read. */
   let clock: { readonly at: number; readonly readAt: number } | undefined
   const storeNow = (): Date =>
     clock === undefined ? now() : new Date(clock.at + Math.max(monotonic() - clock.readAt, 0))
   const positions = knownPositions(storeNow)
   let brownoutsEndedAt: string | null = null
   const judged = new Map<string, Judged>()
-  /** When each was judged; ms. */
+  /** When each operation was judged; ms. */
   const judgedAt = new Map<string, number>()
   let kept: { readonly own: ReturnType<typeof counted.own>; readonly changes: number } = { own: [], changes: 0 }
 
-  /** When the sums over all processes were read last; ms. */
+  /** When the sums over all processes were last read; ms. */
   let heardAt = Number.NEGATIVE_INFINITY
 
   let current: Rollout | undefined
   let plans: ReadonlyMap<string, Plan> = new Map()
   let percents: ReadonlyMap<string, number> = new Map()
-  /** Puts what has changed into effect. */
+  /** Puts changes into effect. */
   const update = (): void => {
     const known = [...plans.keys()].map((operation) => positions.of(operation))
     percents = new Map(known.map(({ operation, percent }) => [operation, percent]))

@@ -6,15 +6,15 @@ import type { LogMove } from './log-move.ts'
 import type { Standings } from './standings.ts'
 import type { Unjudged } from './unjudged.ts'
 
-/** Stops plans here, at once, whatever the store does. */
+/** Stops plans at once in this process, even if the store fails. */
 export interface Stopping {
-  /** Stops a plan here. It is stored as soon as it can be. */
+  /** Stops a plan in this process. The stop is stored as soon as possible. */
   stop(operation: string, by: string, move: Move): void
-  /** Puts the brake on, if it must be. */
+  /** Checks the brake, and stops the plan if it trips. */
   check(operation: string): void
   /** Checks the brake now, or 100 ms later: a call of v1 failed. */
   failed(operation: string): void
-  /** Returns how often the brake was put on here, by operation. */
+  /** Returns how often the brake has tripped in this process, by operation. */
   brakes(): ReadonlyMap<string, number>
   close(): void
 }
@@ -25,11 +25,11 @@ export interface StoppingOptions {
   readonly logMove: LogMove
   readonly newId: () => string
   readonly monotonic: () => number
-  /** Stores what was stopped. */
+  /** Stores stops. */
   readonly storeSoon: () => void
 }
 
-/** While calls fail, the brake is checked so often. */
+/** How often the brake is checked while calls fail. */
 const FAILED_MS = 100
 
 export function stopping({ known, unjudged, logMove, newId, monotonic, storeSoon }: StoppingOptions): Stopping {

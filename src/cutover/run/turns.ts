@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import { StateError } from '../../state/state-error.ts'
 
-/** Work with the store, one piece after the other. */
+/** Runs work with the store, one piece after the other. */
 export interface Turns {
-  /** Does something once all that was asked for before is done. Rejects as the work does. */
+  /** Runs work once all earlier work is done. Rejects as the work does. */
   take<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Whether the store did what it was last asked for. */
+  /** Whether the last work with the store succeeded. */
   isWell(): boolean
 }
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 
-/** Operations whose plans cannot be judged. What fails for one must not keep the others from their brakes, nor break the call that asked. */
+/** Operations whose plans cannot be judged. A failure in one must not keep the brakes of the others from tripping, nor break the call that asked. */
 export interface Unjudged {
-  /** Logs it, once until it can be judged again. */
+  /** Logs the operation once, until it can be judged again. */
   add(operation: string, error: unknown): void
   remove(operation: string): void
 }

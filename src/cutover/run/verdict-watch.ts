@@ -3,15 +3,15 @@ import { lineageKey } from '../../compare/lineage.ts'
 import type { OperationReport } from '../../compare/tally/operation-report.ts'
 import type { NewEntry } from '../event.ts'
 
-/** What comparing says of an operation, as far as plans depend on it. */
+/** The part of an operation's comparison report that plans depend on. */
 export type Judged = Pick<OperationReport, 'operation' | 'verdict' | 'lineage' | 'differences'>
 
-/** More at once say no more. */
+/** The most differences noted at once: more would add nothing. */
 const MOST = 10
 
 /**
  * Returns an entry for each kind of difference that an operation shows for the first time since its verdict was `ready`. Its id is the same on
- * every replica and after every restart, so that it is told once.
+ * every replica and after every restart, so that it is stored and sent once.
  */
 export function newDifferences(before: Judged | undefined, now: Judged): readonly NewEntry[] {
   if (before?.verdict !== 'ready' || now.verdict !== 'not ready') return []

@@ -1,4 +1,4 @@
-/** Waits for work, so many ms at most; undefined: it takes longer. It goes on. */
+/** Waits for work, for at most `milliseconds`; undefined if it takes longer. The work continues. */
 export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<undefined>((resolve) => {

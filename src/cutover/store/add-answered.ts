@@ -1,7 +1,7 @@
 import { Histogram } from '../../compare/tally/histogram.ts'
 import type { Answered, SideAnswers } from '../answered.ts'
 
-/** What both sides answered, whatever of. */
+/** What both sides answered. */
 export type BothSides = Pick<Answered, 'v1' | 'legacy'>
 
 export const NOTHING: BothSides = {
@@ -24,7 +24,7 @@ function addSides(all: readonly SideAnswers[]): SideAnswers {
   }
 }
 
-/** Returns what was answered since `before`, which is part of `all`; after a restore it may not be, and nothing falls below zero. */
+/** Returns what was answered since `before`, which is part of `all`. After a restore it may not be; still, no count falls below zero. */
 export const answeredSince = (all: BothSides, before: BothSides): BothSides => ({
   v1: sideSince(all.v1, before.v1),
   legacy: sideSince(all.legacy, before.legacy),

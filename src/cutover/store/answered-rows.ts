@@ -4,25 +4,25 @@ import { addAnswered, type BothSides, NOTHING } from './add-answered.ts'
 import { isCounted, readStages, type Stages } from './position-rows.ts'
 import { bothSidesIn } from './stored-json.ts'
 
-/** Which process it is. Where both are empty, those that are gone. */
+/** Identifies a process. Both are empty for all processes that are gone. */
 export interface Counter {
   readonly replica: string
   readonly incarnation: string
 }
 
-/** `gone`: there is no such row. `over`: its stage is over, or not there yet. */
+/** `gone`: the row does not exist. `over`: its stage has ended, or has not begun. */
 export type Fate = 'stored' | 'gone' | 'over'
 
 const OF_ALL: Counter = { replica: '', incarnation: '' }
-/** A row that was not written for so long is of a process that is gone, or has nothing new. */
+/** If a row was not written for this long, its process is gone or has nothing new. */
 const GONE_AFTER_MS = 3_600_000
-/** So many rows are folded at once. */
+/** How many rows to fold at once. */
 const MOST_FOLDED = 500
 
 type Row = { readonly operation: string; readonly stage: number; readonly counts: string }
 const keyOf = ({ operation, stage }: Pick<Answered, 'operation' | 'stage'>): string => `${stage} ${operation}`
 
-/** Makes rows of a process in which nothing is counted yet. Those that are there stay as they are. */
+/** Adds empty rows of a process. Existing rows stay as they are. */
 export function* beginAnswered(process: Counter, answered: readonly Answered[], now: Date): Work<void> {
   const stages = yield* readStages()
   const counted = answered.filter(({ operation, stage }) => isCounted(stage, stages.get(operation)))
@@ -30,7 +30,7 @@ export function* beginAnswered(process: Counter, answered: readonly Answered[], 
   yield* insert(process, empty, now, 'DO NOTHING')
 }
 
-/** Writes rows of a process that are there, and says in their order what became of them. Written again, they are the same. */
+/** Writes existing rows of a process. Returns the fate of each, in the same order. Writing a row again changes nothing. */
 export function* writeAnswered(process: Counter, answered: readonly Answered[], now: Date): Work<readonly Fate[]> {
   const stages = yield* readStages()
   const counted = answered.filter(({ operation, stage }) => isCounted(stage, stages.get(operation)))
@@ -66,7 +66,7 @@ function* insert(process: Counter, rows: readonly Answered[], now: Date, ifThere
   )
 }
 
-/** Returns the sums over all processes, of the stages that count. */
+/** Returns the sums over all processes, for the stages that count. */
 export function* sumAnswered(stages: readonly Stages[]): Work<readonly Answered[]> {
   const known = new Map(stages.map((one) => [one.operation, one]))
   const rows = yield* query<Row>('SELECT operation, stage, counts FROM answered')
@@ -82,8 +82,8 @@ function sumsOf(rows: readonly Row[]): readonly Answered[] {
 }
 
 /**
- * Adds the rows of processes that are gone to those of all, so that the table does not grow with restarts. Only the holder of the
- * lease may. A process that comes back does not find its rows, and goes on with what is new.
+ * Adds the rows of processes that are gone to the shared rows, so that the table does not grow with restarts. Only the lease holder
+ * may do so. A process that comes back does not find its rows, and stores only what is new.
  */
 export function* foldAnswered(now: Date): Work<void> {
   yield* query(DELETE_OVER)
@@ -101,7 +101,7 @@ export function* foldAnswered(now: Date): Work<void> {
   yield* insert(OF_ALL, sums, now, 'DO UPDATE SET counts = excluded.counts, seen_at = excluded.seen_at')
 }
 
-/** A process may have written while the stage ended. */
+/** Needed because a process may have written while the stage ended. */
 const DELETE_OVER = `
   DELETE FROM answered WHERE EXISTS (
     SELECT 1 FROM position WHERE position.operation = answered.operation AND answered.stage < position.before)`

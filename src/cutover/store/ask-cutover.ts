@@ -1,7 +1,7 @@
 import { type CutoverDb, cutoverDb } from './cutover-db.ts'
 import type { CutoverEngine } from './cutover-engine.ts'
 
-/** Calls a function of a `CutoverDb`, as one function of the thread that has it. */
+/** Calls a function of the `CutoverDb` in another thread, by its name. */
 export type AskCutover = (name: keyof CutoverDb, args: readonly unknown[]) => Promise<unknown>
 
 export function answerCutover(engine: CutoverEngine): AskCutover {
@@ -9,7 +9,7 @@ export function answerCutover(engine: CutoverEngine): AskCutover {
   return async (name, args) => db[name]?.(...args)
 }
 
-/** Returns a `CutoverDb` whose functions are asked of a thread. */
+/** Returns a `CutoverDb` that calls the one in another thread. */
 export function cutoverDbOf(ask: AskCutover): CutoverDb {
   const asked =
     <Name extends keyof CutoverDb>(name: Name) =>

@@ -2,14 +2,14 @@ import { isoOf, query, type SqlValue, type Work } from '../../state/sql.ts'
 import type { AuditQuery } from '../cutover-store.ts'
 import type { AuditEntry, Event, NewEntry } from '../event.ts'
 
-/** So many entries are read at once. */
+/** The most entries read at once. */
 const MOST = 1_000
 
 export function* hasEntry(id: string): Work<boolean> {
   return (yield* query('SELECT 1 AS one FROM audit WHERE id = $1', id)).length > 0
 }
 
-/** Adds an entry; false: it is there already. */
+/** Adds an entry; false if it is already there. */
 export function* addEntry(entry: NewEntry, now: Date): Work<boolean> {
   const { id, event, operation, by, from, to, why, lineage, counts } = entry
   const texts = [by, from, to, why, lineage]
@@ -29,7 +29,7 @@ type EntryRow = Readonly<Record<'id' | 'event' | 'operation' | 'by' | 'from' | '
   readonly counts: string | null
 }
 
-/** Returns entries, newest first. Resets of the evidence are among them, with the requests that they ended. */
+/** Returns entries, newest first. Resets of the evidence are among them, with the number of requests in the evidence that they ended. */
 export function* readAudit({ operation, before, limit }: AuditQuery): Work<readonly AuditEntry[]> {
   const values: SqlValue[] = []
   const given = (value: SqlValue): string => `$${values.push(value)}`
@@ -51,7 +51,7 @@ export function* readAudit({ operation, before, limit }: AuditQuery): Work<reado
   }))
 }
 
-/** Deletes what belongs to entries that are no longer there. */
+/** Deletes the counts of entries that no longer exist. */
 export function* forgetCounts(): Work<void> {
   yield* query('DELETE FROM audit_counts WHERE NOT EXISTS (SELECT 1 FROM audit WHERE audit.id = audit_counts.id)')
 }

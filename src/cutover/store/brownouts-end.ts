@@ -2,7 +2,7 @@ import { isoOf, query, type Work } from '../../state/sql.ts'
 
 const NAME = 'brownouts ended'
 
-/** Returns when brownouts were last ended, ISO 8601; null: never. */
+/** Returns when brownouts were last ended, ISO 8601; null if never. */
 export function* readBrownoutsEnd(): Work<string | null> {
   const [row] = yield* query<{ readonly at: unknown }>('SELECT at FROM moment WHERE name = $1', NAME)
   return row === undefined ? null : isoOf(row.at)

@@ -9,15 +9,15 @@ import type { CutoverEngine } from './cutover-engine.ts'
 import { addMessage, type Due, dueMessages, settleMessage } from './outbox.ts'
 import { movePosition, readPositions } from './position-rows.ts'
 
-/** The part of a `CutoverStore` that works on the database, for a thread of its own. It remembers nothing. */
+/** The part of a `CutoverStore` that works on the database, in a thread of its own. It keeps nothing in memory. */
 export interface CutoverDb {
   read(withAnswered: boolean): Promise<CutoverState>
-  /** Makes rows of a process in which nothing is counted yet; those that are there stay as they are. */
+  /** Adds empty rows of a process. Existing rows stay as they are. */
   begin(process: Counter, answered: readonly Answered[]): Promise<void>
-  /** Writes rows of a process that are there, and says in their order what became of them. */
+  /** Writes existing rows of a process. Returns the fate of each, in the same order. */
   write(process: Counter, answered: readonly Answered[]): Promise<readonly Fate[]>
   lease(): Promise<CutoverLease | undefined>
-  /** Folds the rows of processes that are gone, and deletes what belongs to nothing any more. */
+  /** Folds the rows of processes that are gone, and deletes rows that belong to nothing any more. */
   housekeep(lease: CutoverLease): Promise<void>
   decide(decision: Decision, lease?: CutoverLease): Promise<'stored' | 'stale'>
   endBrownouts(entry: NewEntry): Promise<void>
@@ -36,7 +36,7 @@ export function cutoverDb(engine: CutoverEngine): CutoverDb {
     return { now: now.toISOString(), positions, answered, brownoutsEndedAt: yield* readBrownoutsEnd() }
   }
   function* decide({ position, isNewStage, entry, message }: Decision, now: Date): Work<'stored' | 'stale'> {
-    // It was stored before, and nobody could say so.
+    // It was stored before, but the answer was lost.
     if (yield* hasEntry(entry.id)) return 'stored'
     if (position !== undefined && !(yield* movePosition({ position, isNewStage: isNewStage === true }, now))) {
       return 'stale'

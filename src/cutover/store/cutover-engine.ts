@@ -4,9 +4,9 @@ import type { CutoverLease } from '../cutover-store.ts'
 
 /** What differs between the databases that hold the cut-over. */
 export interface CutoverEngine extends Engine {
-  /** Runs a transaction if the lease holds, which nobody can take over before it ends. Undefined: it does not. */
+  /** Runs a transaction if the lease holds; undefined if it does not. Nobody can take over the lease before the transaction ends. */
   whileHeld<Result>(lease: CutoverLease, work: (now: Date) => Work<Result>): Promise<Result | undefined>
   lease(): Promise<CutoverLease | undefined>
-  /** Makes other processes read again, once the transaction is committed. */
+  /** Makes other processes read again once the transaction is committed. */
   announce(): Work<void>
 }

@@ -3,9 +3,9 @@ import { isoOf, query, type Work } from '../../state/sql.ts'
 import type { Decision } from '../cutover-store.ts'
 import type { NewEntry, OutboxMessage } from '../event.ts'
 
-/** A message that nobody took for so long is given up. */
+/** Undelivered messages are given up after this time. */
 const DAY_MS = 86_400_000
-/** So many messages are read at once. */
+/** The most messages read at once. */
 const MOST = 100
 
 /** Adds the message of an entry, under its id. */
@@ -30,7 +30,7 @@ export interface Due {
   readonly givenUp: number
 }
 
-/** Deletes messages that are too old, and returns those that are due: of each operation the oldest, which holds up the others. */
+/** Deletes messages that are too old, and returns those that are due: the oldest per operation, which holds up the others. */
 export function* dueMessages(now: Date): Work<Due> {
   const tooOld = new Date(now.getTime() - DAY_MS).toISOString()
   const givenUp = yield* query('DELETE FROM outbox WHERE created_at < $1 RETURNING id', tooOld)
@@ -45,7 +45,7 @@ export function* dueMessages(now: Date): Work<Due> {
   return { messages, givenUp: givenUp.length }
 }
 
-/** Deletes a message that was taken, or postpones it. */
+/** Deletes a message that was delivered, or postpones it. */
 export function* settleMessage(
   id: string,
   outcome: 'delivered' | { readonly againInMs: number },

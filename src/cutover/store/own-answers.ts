@@ -4,16 +4,16 @@ import type { Fate } from './answered-rows.ts'
 
 /** The rows of this process. */
 export interface OwnRows {
-  /** Makes rows in which nothing is counted yet; those that are there stay as they are. */
+  /** Adds empty rows. Existing rows stay as they are. */
   begin(answered: readonly Answered[]): Promise<unknown>
-  /** Writes rows that are there, and says in their order what became of them. */
+  /** Writes existing rows. Returns the fate of each, in the same order. */
   write(answered: readonly Answered[]): Promise<readonly Fate[]>
 }
 
 interface Row {
-  /** What was answered in all when it was last written for certain. */
+  /** The total when the row was last known to be written. */
   readonly stored: BothSides
-  /** Of that, what is in the rows of all, because this process was thought to be gone. */
+  /** The part of `stored` that is in the shared rows, because this process was thought to be gone. */
   readonly folded: BothSides
   readonly isThere: boolean
 }
@@ -23,26 +23,26 @@ const keyOf = ({ operation, stage }: Answered): string => `${stage} ${operation}
 const total = ({ v1, legacy }: BothSides): number => v1.calls + v1.failures + legacy.calls + legacy.failures
 
 /**
- * Follows what is stored of what this process answered, so that nothing counts twice, whatever fails and whatever is folded. A row
- * is made empty first, so that one that is missing later was folded.
+ * Tracks how much of what this process answered is stored, so that nothing counts twice, even after failures and folding. A row
+ * is added empty first: if it is missing later, it was folded.
  */
 export class OwnAnswers {
   readonly #own: OwnRows
   #rows: ReadonlyMap<string, Row> = new Map()
-  /** Sent, but nobody knows whether it was stored. Nothing else is sent before that is known. */
+  /** Sent, but not confirmed as stored. Nothing else is sent before this is settled. */
   #unsure: readonly Answered[] = []
 
   constructor(own: OwnRows) {
     this.#own = own
   }
 
-  /** @param answered all that this process answered, at the stages that count. */
+  /** @param answered everything that this process answered, at the stages that count. */
   async keep(answered: readonly Answered[]): Promise<void> {
     if (this.#unsure.length > 0) await this.#send(this.#unsure, true)
     const current = new Set(answered.map(keyOf))
     this.#rows = new Map([...this.#rows].filter(([key]) => current.has(key)))
     const isFolded = await this.#store(answered)
-    // It goes on in a row of its own with what is new.
+    // A folded row starts again, with only what is new.
     if (isFolded) await this.#store(answered)
   }
 
@@ -74,7 +74,7 @@ export class OwnAnswers {
       if (fates[at] === 'stored') rows.set(keyOf(one), { stored: one, folded, isThere: true })
       else if (fates[at] === 'over') rows.delete(keyOf(one))
       else {
-        // If it was sent before, it may be in what was folded: rather is a moment not counted than counted twice.
+        // If it was sent before, the folded row may include it: better to miss a moment than to count it twice.
         const gone = isAgain ? one : stored
         rows.set(keyOf(one), { stored: gone, folded: gone, isThere: false })
       }

@@ -4,7 +4,7 @@ import type { Decision } from '../cutover-store.ts'
 import type { Position } from '../position.ts'
 import { positionIn } from './stored-json.ts'
 
-/** Of which stages of an operation answers are counted: the present one, and the one before it. */
+/** The stages of an operation at which answers are counted: the current one and the one before. */
 export interface Stages {
   readonly [column: string]: unknown
   readonly operation: string
@@ -24,7 +24,7 @@ export function* readPositions(): Work<{
   return { positions: rows.map(({ operation, doc }) => positionIn(doc, operation)), stages: rows }
 }
 
-/** Returns the stages that count, by operation. Without a position it is stage 0. */
+/** Returns the stages that count, by operation. Without a position, that is stage 0. */
 export function* readStages(): Work<ReadonlyMap<string, Stages>> {
   const rows = yield* query<Stages>('SELECT operation, stage, before FROM position')
   return new Map(rows.map((row) => [row.operation, row]))
@@ -34,8 +34,8 @@ export const isCounted = (stage: number, stages: Stages | undefined): boolean =>
   stages === undefined ? stage === 0 : stage === stages.stage || stage === stages.before
 
 /**
- * Stores a new position; false: the one that is stored has not the version before. With a new stage, what was answered before the
- * stage that ends is deleted.
+ * Stores a new position; false if the stored one does not have the previous version. A new stage deletes what was answered before
+ * the stage that ends.
  */
 export function* movePosition(
   { position, isNewStage = false }: Pick<Decision, 'isNewStage'> & { readonly position: Omit<Position, 'since'> },

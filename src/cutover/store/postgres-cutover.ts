@@ -4,7 +4,7 @@ import { postgresEngine, runWithin } from '../../state/postgres/postgres-engine.
 import { query } from '../../state/sql.ts'
 import type { CutoverEngine } from './cutover-engine.ts'
 
-/** What the cut-over needs of the database that it shares with the results. */
+/** The part of the database, shared with the results, that the cut-over needs. */
 export interface SharedDatabase extends Pick<Database, 'query' | 'transaction'> {
   /** The holder of this process's leases. */
   holder(): string
@@ -13,7 +13,7 @@ export interface SharedDatabase extends Pick<Database, 'query' | 'transaction'> 
 const LEASE = 'cutover'
 const LEASE_S = 10
 
-/** @param schema which has the tables; also the name of the channel on which decisions are told. */
+/** @param schema has the tables; it is also the name of the channel that announces decisions. */
 export const postgresCutover = (database: SharedDatabase, schema: string): CutoverEngine => ({
   ...postgresEngine(database),
   whileHeld: (lease, work) =>

@@ -3,17 +3,17 @@ import { endLeases, lookAtLease, stillHolds, takeLease } from '../../state/sqlit
 import type { CutoverEngine } from './cutover-engine.ts'
 
 export interface SqliteCutover extends CutoverEngine {
-  /** Ends the lease of this process, if it has it. */
+  /** Ends the lease if this process holds it. */
   release(): Promise<void>
 }
 
 const NAME = 'cutover'
-/** A gateway that was killed and started again takes no step for so long. */
+/** After a gateway is killed and restarted, it takes no step for this long. */
 const LEASE_MS = 5_000
 
 /**
- * @param holder identifies this process among those that have the file; new at every start.
- * @param now the clock of the store: all that have the file are on one machine.
+ * @param holder identifies this process among those that use the file; new at every start.
+ * @param now the clock of the store: all processes that use the file are on one machine.
  */
 export function sqliteCutover(db: SqliteTransactions, holder: string, now?: () => Date): SqliteCutover {
   const { transaction } = sqliteEngine(db, now)
@@ -35,7 +35,7 @@ export function sqliteCutover(db: SqliteTransactions, holder: string, now?: () =
     async release() {
       if (wasTaken) await transaction((at) => endLeases(holder, at))
     },
-    // Others that have the file find out when they read it.
+    // Other processes that use the file find out when they read it.
     *announce() {},
   }
 }

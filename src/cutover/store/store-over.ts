@@ -7,9 +7,9 @@ import { OwnAnswers } from './own-answers.ts'
 
 export interface CutoverStoreOptions {
   readonly isShared: boolean
-  /** As whom this process stores what it answered. */
+  /** Identifies this process in the rows it stores. */
   readonly process: Counter
-  /** Asks the thread that has the database. */
+  /** Calls the thread that has the database. */
   readonly ask: AskCutover
   readonly onDecided?: CutoverStore['onDecided']
   readonly log: Pick<Logger, 'warn'>
@@ -17,10 +17,10 @@ export interface CutoverStoreOptions {
   readonly monotonic?: () => number
 }
 
-/** How often the holder of the lease looks for what is left of processes that are gone. */
+/** How often the lease holder cleans up after processes that are gone. */
 const HOUSEKEEPING_MS = 60_000
 
-/** Stores the cut-over by asking a thread, and follows what is stored of what this process answered. */
+/** Stores the cut-over through a thread, and tracks how much of what this process answered is stored. */
 export function cutoverStore(options: CutoverStoreOptions): CutoverStore {
   const { isShared, process, ask, onDecided = () => undefined, log, monotonic = () => performance.now() } = options
   const db = cutoverDbOf(ask)
@@ -28,7 +28,7 @@ export function cutoverStore(options: CutoverStoreOptions): CutoverStore {
     begin: (answered) => db.begin(process, answered),
     write: (answered) => db.write(process, answered),
   })
-  /** One at a time: what is stored is known only after the one before. */
+  /** One at a time: what is stored is known only once the previous one ends. */
   let keeping: Promise<unknown> = Promise.resolve()
   let tidiedAt: number | undefined
   let known: readonly Position[] = []
@@ -36,7 +36,7 @@ export function cutoverStore(options: CutoverStoreOptions): CutoverStore {
   const housekeep = (lease: CutoverLease): void => {
     if (tidiedAt !== undefined && monotonic() - tidiedAt < HOUSEKEEPING_MS) return
     tidiedAt = monotonic()
-    // It can wait until the next time.
+    // A failure can wait until the next time.
     db.housekeep(lease).catch(() => undefined)
   }
   /** A replaced or restored state takes plans back, and with them the clients. */

@@ -23,7 +23,7 @@ export const bothSidesIn = (counts: string, operation: string): BothSides =>
     throw new Error('it is not what both sides answered')
   })
 
-/** Hundreds of these are read each second, so they are checked by hand. */
+/** Checked by hand, because hundreds are read every second. */
 const isSide = ({ calls, failures, times }: SideAnswers): boolean =>
   isCount(calls) && isCount(failures) && times.every(([bucket, often]) => Number.isInteger(bucket) && isCount(often))
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0

@@ -9,9 +9,9 @@ import { MessageCounter, type WebhookCounts } from './webhook-counts.ts'
 export interface WebhookParts {
   readonly store: Pick<CutoverStore, 'lease' | 'due' | 'settle'>
   readonly post: Post
-  /** What the log calls the receiver: its origin, since the rest of its URL may be a secret. */
+  /** The receiver's name in the log: only its origin, because the rest of its URL may be secret. */
   readonly receiver: string
-  /** Bodies are signed under it. */
+  /** The key that signs bodies. */
   readonly secret: string
   readonly log: Pick<Logger, 'info' | 'warn' | 'error' | 'debug'>
   /** The time since the epoch, ms. */
@@ -24,18 +24,18 @@ export interface WebhookParts {
 
 export interface Webhooks {
   counts(): WebhookCounts
-  /** Begins no attempt any more, and gives those under way so long to end. What is not sent is left to the next process. */
+  /** Starts no more attempts, and gives those under way `graceMs` to end. Leaves unsent messages to the next process. */
   close(graceMs: number): Promise<void>
 }
 
-/** How often to look for messages. So an operation sends at most one a second, which chat systems ask for. */
+/** How often to look for messages. So each operation sends at most one per second, as chat systems require. */
 const EVERY_MS = 1_000
 /** How many messages are sent at a time. */
 export const WEBHOOKS_AT_ONCE = 4
 
 /**
- * Sends the messages of the outbox while this process holds the lease: at least once, and those of an operation one after the
- * other. What is not taken is sent again after growing pauses, until the store gives it up after a day. Nothing waits for it.
+ * Sends the messages of the outbox while this process holds the lease: at least once, and in order within each operation. A message
+ * that is not taken is sent again after growing pauses, until the store gives it up after a day. Nothing waits for delivery.
  */
 export function deliverWebhooks(parts: WebhookParts): Webhooks {
   const { store, log, receiver, random, after } = parts
@@ -43,7 +43,7 @@ export function deliverWebhooks(parts: WebhookParts): Webhooks {
   const counter = new MessageCounter(parts.now)
   /** Deliveries under way, by operation. */
   const busy = new Map<string, Promise<void>>()
-  /** As it was last heard; undefined: another process has it. */
+  /** As last heard; undefined if another process holds it. */
   let lease: CutoverLease | 'unheard' | undefined = 'unheard'
   let isOver = false
   let problem = ''
@@ -59,8 +59,8 @@ export function deliverWebhooks(parts: WebhookParts): Webhooks {
   }
 
   /**
-   * Tells the store, again if need be: what it does not know to be taken would be sent again. It ignores who has a lease that is
-   * over, so after a failure a lease must be heard anew.
+   * Tells the store what became of a message, until the store has it: otherwise a delivered message would be sent again. The store
+   * ignores a caller whose lease has ended, so after a failure the lease must be heard again.
    */
   const settle = async (id: string, outcome: Parameters<CutoverStore['settle']>[1]): Promise<void> => {
     while (lease !== undefined && !isOver) {
@@ -78,7 +78,7 @@ export function deliverWebhooks(parts: WebhookParts): Webhooks {
   const deliver = async (message: OutboxMessage): Promise<void> => {
     const { id, attempts, operation } = message
     const failure = await sendMessage(message, parts.post, parts.secret)
-    // It failed because the process ends. Another one sends it at once.
+    // It failed because the process is ending. Another process sends the message at once.
     if (isOver) return
     if (failure === undefined) {
       counter.delivered(message)
@@ -103,7 +103,7 @@ export function deliverWebhooks(parts: WebhookParts): Webhooks {
     const mine = await store.lease()
     lease = mine
     if (mine === undefined) return counter.forgetWaiting()
-    // The store may have been asked before it knew how these ended.
+    // The store may still list these: it may not know yet how they ended.
     const wereBusy = new Set(busy.keys())
     const { messages, givenUp } = await store.due(mine)
     if (givenUp > 0) {
@@ -116,7 +116,7 @@ export function deliverWebhooks(parts: WebhookParts): Webhooks {
     for (const message of free.toSorted(byDue).slice(0, WEBHOOKS_AT_ONCE - busy.size)) begin(message)
   }
 
-  /** The health of the store is told elsewhere. Anything else is told once. */
+  /** Logs a failure once, unless it is the store's: that one is logged elsewhere. */
   const explain = (error: unknown): void => {
     const now = error instanceof StateError ? '' : String(error)
     if (now !== '' && now !== problem) log.error({ error }, 'webhook messages cannot be handled')

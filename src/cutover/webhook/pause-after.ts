@@ -2,9 +2,9 @@ const FIRST_MS = 5_000
 const LONGEST_MS = 600_000
 
 /**
- * Returns how long to wait after a failed attempt: 5 s, then twice as long each time, up to 10 minutes; of that a random
- * part between half and all, so that messages that failed together do not come together again.
- * @param attempts how many there were before.
+ * Returns how long to wait after a failed attempt: 5 s, doubling each time up to 10 minutes, then shortened at random to
+ * between half and all of that, so that messages that failed together are not sent together again.
+ * @param attempts how many attempts came before.
  * @param random from 0 to 1.
  */
 export const pauseAfter = (attempts: number, random: number): number =>

@@ -2,12 +2,12 @@ import type { OutboxMessage } from '../event.ts'
 import { signatureOf } from './sign.ts'
 
 /**
- * Sends a body to the receiver, once. Resolves with the status of its answer. Rejects if there is none; the message of the
- * error may be logged.
+ * Sends a body to the receiver, once. Resolves with the status of the answer. Rejects if there is no answer; the error's message
+ * is safe to log.
  */
 export type Post = (body: Uint8Array, headers: Readonly<Record<string, string>>) => Promise<number>
 
-/** Sends a message once. Resolves with undefined if the receiver took it, otherwise with why not, in words. Never rejects. */
+/** Sends a message once. Resolves with undefined if the receiver took it, otherwise with the reason in words. Never rejects. */
 export async function sendMessage(
   { id, body }: Pick<OutboxMessage, 'id' | 'body'>,
   post: Post,
@@ -17,7 +17,7 @@ export async function sendMessage(
     const bytes = Buffer.from(body)
     const status = await post(bytes, {
       'content-type': 'application/json',
-      // As Standard Webhooks calls it: the same at each attempt, so that a receiver can tell a repetition.
+      // The header's name is from Standard Webhooks. It is the same for each attempt, so that a receiver can recognise a repetition.
       'webhook-id': encodeURI(id),
       'x-signature': signatureOf(bytes, secret),
     })

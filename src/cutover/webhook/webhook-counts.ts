@@ -1,23 +1,23 @@
 import type { OutboxMessage } from '../event.ts'
 
-/** What this process did with messages, since it was started. */
+/** What this process did with messages since it started. */
 export interface WebhookCounts {
   readonly delivered: number
   readonly failedAttempts: number
   readonly givenUp: number
-  /** How long the oldest message has waited; 0: none waits, or another process sends them. */
+  /** How long the oldest message has waited; 0 if none waits, or another process sends them. */
   readonly oldestSeconds: number
 }
 
-/** After so long a message is given up. The store does it. */
+/** When the store gives a message up. */
 const GIVEN_UP_MS = 86_400_000
 
-/** Counts messages, and knows for how long they have waited. */
+/** Counts messages, and tracks how long they have waited. */
 export class MessageCounter {
   #delivered = 0
   #failedAttempts = 0
   #givenUp = 0
-  /** When the oldest message of each operation was made; ms. */
+  /** When the oldest message of each operation was created; ms. */
   readonly #waiting = new Map<string, number>()
   readonly #now: () => number
 
@@ -43,14 +43,14 @@ export class MessageCounter {
     this.#givenUp += messages
   }
 
-  /** Another process sends messages now. */
+  /** Called when another process sends the messages. */
   forgetWaiting(): void {
     this.#waiting.clear()
   }
 
   read(): WebhookCounts {
     const now = this.#now()
-    // Nobody says which messages were given up.
+    // The store does not say which messages it gave up.
     for (const [operation, createdAt] of this.#waiting) {
       if (now - createdAt > GIVEN_UP_MS) this.#waiting.delete(operation)
     }

@@ -1,13 +1,13 @@
-/** Which tokens each client has, by their hashes. */
+/** The tokens of each client, by their hashes. */
 export interface TokensOfClients {
-  /** The newest of a client is now this one. */
+  /** Adds a token, or makes it the client's newest. */
   add(client: string, hash: string): void
   remove(client: string, hash: string): void
 }
 
 /**
- * Tells which tokens are too many, so that a client that logs in for each call does not push out those of others.
- * @param most of one client.
+ * Limits the tokens per client, so that a client that logs in for each call does not push out those of others.
+ * @param most the most tokens of one client.
  * @param onTooMany called with the oldest of a client that has more.
  */
 export function tokensOfClients(most: number, onTooMany: (hash: string) => void): TokensOfClients {

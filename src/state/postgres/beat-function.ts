@@ -1,15 +1,15 @@
 import { escapeIdentifier } from 'pg'
 
 /**
- * Creates the function that each replica calls once a second: it says that the process is alive, and stores a portion of its results
- * unless it is null or stored already. Returns what the database had before, the time (ms), and the version of the decisions; null:
- * the process is not known.
+ * Returns the SQL that creates the function each replica calls once a second. The function records that the process is alive, and stores a
+ * portion of its results unless that is null or already stored. It returns the portion that the database had before, the time (ms), and the
+ * version of the decisions; null if the process is not known.
  *
- * It is a function since the server keeps the plans of its statements, also behind a pooler in transaction mode. As one statement
- * that is planned each time, it takes 1.4 times the processor time of the database.
+ * It is a function because the server then keeps the plans of its statements, even behind a pooler in transaction mode. As one statement
+ * that is planned each time, it would take 1.4 times the processor time of the database.
  *
- * With a portion its commit does not wait for the disk, nor for a standby. Without one it may be part of a transaction that stores decisions, and
- * changes nothing of that. What a crash of the database takes back is missing at the next heartbeat, and the process then writes all that it has found again.
+ * With a portion, its commit waits neither for the disk nor for a standby. Without one, it may be part of a transaction that stores decisions, and
+ * does not change how that commits. If a crash of the database loses a portion, the next heartbeat notices, and the process writes all its results again.
  */
 export const beatFunction = (schema: string): string => {
   const name = escapeIdentifier(schema)

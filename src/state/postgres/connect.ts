@@ -11,9 +11,9 @@ type Host = PostgresSettings['hosts'][number]
 export type Connect = (isBackground: boolean) => Promise<Connection>
 
 /**
- * Makes a `Connect` that tries the hosts in their order.
- * @param signal destroys all connections, those that are being opened too.
- * @throws PostgresError when it is called, which says of each host why not.
+ * Makes a `Connect` that tries the hosts in order.
+ * @param signal destroys all connections, including those that are being opened.
+ * @throws PostgresError when the `Connect` is called; it says for each host why it failed.
  */
 export function connecting(settings: PostgresSettings, signal: AbortSignal): Connect {
   const name = databaseName(settings)

@@ -7,7 +7,7 @@ import type { PostgresSettings } from './postgres-settings.ts'
 
 /** How long the server may work on a statement, and a transaction may wait for its next one. */
 export const STATEMENT_MS = 5_000
-/** When to stop waiting for an answer: a little later, as a server that works says itself that a statement took too long. */
+/** When to stop waiting for an answer: a little later, because a working server reports by itself that a statement took too long. */
 const ANSWER_MS = STATEMENT_MS + 500
 /** A peer that has vanished is noticed in twice this time. */
 const KEEP_ALIVE_MS = 10_000
@@ -16,15 +16,15 @@ const KEEP_ALIVE_MS = 10_000
 export interface Connection {
   readonly isOpen: boolean
   /**
-   * Runs statements: several, separated by semicolons, if there are no values. Calls are answered one after the other.
+   * Runs a statement, or several separated by semicolons if there are no values. Calls are answered in order.
    * @returns the rows of the last statement, and its name, such as `COMMIT`.
    * @throws PostgresError
    */
   query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[]; readonly command: string }>
   onNotification(heard: (channel: string) => void): void
-  /** Calls back once the connection is lost or destroyed. */
+  /** Calls `closed` once the connection is lost or destroyed. */
   onClose(closed: () => void): void
-  /** Ends the session, or the connection after `withinMs`. */
+  /** Ends the session; if that takes longer than `withinMs`, destroys the connection. */
   end(withinMs: number): Promise<void>
   destroy(): void
 }
@@ -36,7 +36,7 @@ export interface Target {
   readonly tls: ConnectionOptions | undefined
   /** Whether the connection keeps the process alive. */
   readonly isBackground: boolean
-  /** Destroys the connection, however far it has got. */
+  /** Destroys the connection, even one that is still being opened. */
   readonly signal: AbortSignal
 }
 
@@ -47,7 +47,7 @@ export async function openConnection(target: Target, database: string): Promise<
   if (isBackground) socket.unref()
   const client = new Client({
     ...{ host: host.host, port: host.port, database: settings.database, user: settings.user },
-    // Functions and values rather than nothing: what is unset the library would take from the environment.
+    // Set explicitly, because the library takes unset options from the environment.
     ...{ password: () => settings.password ?? '', application_name: settings.applicationName },
     ...{
       ssl: tls ?? false,
@@ -58,7 +58,7 @@ export async function openConnection(target: Target, database: string): Promise<
     },
   })
   let isOpen = true
-  // The socket itself may break at any time; whoever waits for an answer is told by the library.
+  // The socket itself may break at any time. The library then rejects the calls that wait for an answer.
   client.on('error', () => {
     isOpen = false
     socket.destroy()

@@ -5,7 +5,7 @@ export function databaseName({ hosts, database }: Pick<PostgresSettings, 'hosts'
   return `postgres://${hosts.map(hostName).join(',')}/${encodeURIComponent(database)}`
 }
 
-/** `host:5432`, or the folder of a Unix socket as it is written in a URL. */
+/** `host:5432`, or the folder of a Unix socket in the form used in a URL. */
 export function hostName({ host, port }: PostgresSettings['hosts'][number]): string {
   return `${host.includes(':') ? `[${host}]` : encodeURIComponent(host)}:${port}`
 }

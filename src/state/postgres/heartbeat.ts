@@ -2,20 +2,20 @@ import { escapeIdentifier } from 'pg'
 import type { Replica, ReplicaStatus } from '../replicas.ts'
 import type { Database, Transaction } from './database.ts'
 
-/** Which process it is. */
+/** Identifies a process. */
 export interface Process {
   readonly id: string
   readonly incarnation: string
 }
 
-/** A replica that was not seen for so long is gone. */
+/** A replica that has not been seen for this long is gone. */
 export const GONE_AFTER_S = 10
 
 /** What a heartbeat finds. */
 export interface Beat {
-  /** The last portion of results that the database had of this process before. */
+  /** The last portion of this process's results that the database had before. */
   readonly before: number
-  /** How far this process's clock is ahead of the database's, in ms; undefined: the answer took too long to say. */
+  /** How far this process's clock is ahead of the database's, in ms; undefined if the answer took too long to tell. */
   readonly offsetMs: number | undefined
   /** Grows with each decision of any process. */
   readonly version: string
@@ -24,10 +24,10 @@ export interface Beat {
 type Said = ReplicaStatus & Pick<Replica, 'clockOffsetMs'>
 type BeatRow = { readonly before: number; readonly now_ms: number; readonly version: string }
 
-/** An answer that took longer says nothing of the clock. */
+/** An answer that took longer says nothing about the clock. */
 const MEASURED_WITHIN_MS = 1_000
 
-/** Runs the statement of a heartbeat; undefined: the database does not know the process. Only its own time is measured. */
+/** Runs the statement of a heartbeat; undefined if the database does not know the process. Measures only the statement's own time. */
 async function heartbeat(statement: () => Promise<readonly BeatRow[]>): Promise<Beat | undefined> {
   const sentAt = Date.now()
   const [row] = await statement()
@@ -51,8 +51,8 @@ export const beatValues = (
 ]
 
 /**
- * Says that this process is alive, and that portion `stored` is stored now; undefined: the database does not know it.
- * @param portion stored with it, once however often it is sent.
+ * Records that this process is alive and that portion `stored` is now stored; undefined if the database does not know the process.
+ * @param portion stored with the heartbeat, and only once, however often it is sent.
  */
 export function beat(
   transaction: Transaction,
@@ -73,13 +73,13 @@ const REGISTER = `
   VALUES ($1, $2, clock_timestamp(), clock_timestamp(), 0, $3, $4, $5, $6, $7, $8)
   RETURNING before::float8, round(extract(epoch FROM seen_at) * 1000)::float8 AS now_ms, (SELECT version::text FROM change) AS version`
 
-/** Says so for the first time. */
+/** Records a process for the first time. */
 export async function register(transaction: Transaction, values: readonly unknown[]): Promise<Beat> {
   const beat = await heartbeat(() => transaction.query<BeatRow>(REGISTER, values))
   return beat as Beat
 }
 
-/** Says that this process stops. Its rows may be folded at once. */
+/** Records that this process stops, so that its rows may be folded at once. */
 export async function leave(transaction: Transaction, { id, incarnation }: Process): Promise<void> {
   await transaction.query('UPDATE replica SET left_at = clock_timestamp() WHERE id = $1 AND incarnation = $2', [
     id,
@@ -87,7 +87,7 @@ export async function leave(transaction: Transaction, { id, incarnation }: Proce
   ])
 }
 
-/** Nobody was seen in the future: that was before the database's clock was set back. */
+/** A heartbeat far in the future dates from before the database's clock was set back, and does not count. */
 const ALIVE = `left_at IS NULL AND abs(extract(epoch FROM clock_timestamp() - seen_at)) <= ${GONE_AFTER_S}`
 
 type ReplicaRow = Omit<Replica, 'startedAt' | 'seenAt' | 'clockOffsetMs'> &
@@ -112,7 +112,7 @@ export interface Gone extends Process {
   readonly [column: string]: unknown
   /** Its last heartbeat, as a text. */
   readonly seen: string
-  /** It stopped in good order. */
+  /** Whether it shut down cleanly. */
   readonly has_left: boolean
 }
 
@@ -123,7 +123,7 @@ export const goneProcesses = (transaction: Transaction): Promise<readonly Gone[]
      FROM replica WHERE NOT (${ALIVE}) ORDER BY seen_at LIMIT 100`,
   )
 
-/** Whether a process is gone, now that nobody else can say a heartbeat for it before the transaction ends. */
+/** Whether a process is gone. Locks its row, so that it cannot send a heartbeat before the transaction ends. */
 export async function isGone(transaction: Transaction, { id, incarnation }: Process): Promise<boolean> {
   const rows = await transaction.query(
     `SELECT 1 FROM replica WHERE id = $1 AND incarnation = $2 AND NOT (${ALIVE}) FOR UPDATE`,
@@ -132,7 +132,7 @@ export async function isGone(transaction: Transaction, { id, incarnation }: Proc
   return rows.length === 1
 }
 
-/** Returns up to which portion the rows of a process were folded; undefined: they were not. */
+/** Returns the last portion of a process that was folded; undefined if none was. */
 export async function foldedUpTo(transaction: Transaction, { id, incarnation }: Process): Promise<number | undefined> {
   const [row] = await transaction.query<{ readonly stored: number }>(
     'SELECT stored::float8 FROM folded WHERE id = $1 AND incarnation = $2',

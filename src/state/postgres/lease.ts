@@ -2,7 +2,7 @@ import { escapeIdentifier } from 'pg'
 import { end, holds, type Lease, type LeaseTimes, notFree, take } from '../lease.ts'
 import type { Database, Transaction } from './database.ts'
 
-/** `$3`: for how many seconds. */
+/** `$3` is the length in seconds. */
 const TIMES: LeaseTimes = {
   now: 'clock_timestamp()',
   until: 'clock_timestamp() + make_interval(secs => $3)',
@@ -17,7 +17,7 @@ interface Wanted {
   readonly seconds: number
 }
 
-/** Takes a lease, or extends it, as `takeLease` does. Who does not get it asks with one statement and without a transaction. */
+/** Takes a lease, or extends it, as `takeLease` does. If another process holds it, this takes one statement and no transaction. */
 export async function seekLease(
   database: Pick<Database, 'query' | 'transaction'>,
   schema: string,
@@ -29,8 +29,8 @@ export async function seekLease(
 }
 
 /**
- * Takes a lease, or extends it; undefined: another process holds it. It is a row and no lock of a session, which would not
- * outlive a transaction behind a pooler.
+ * Takes a lease, or extends it; undefined if another process holds it. The lease is a row: behind a pooler, a session lock would not
+ * outlive a transaction.
  */
 export async function takeLease(
   transaction: Transaction,
@@ -41,15 +41,15 @@ export async function takeLease(
 }
 
 /**
- * Whether a lease still holds. It cannot be taken over before the transaction ends. A holder that is paused for long and comes
- * back finds that it does not.
+ * Whether a lease still holds. Nobody can take it over before the transaction ends. A holder that comes back after a long pause
+ * finds that it no longer holds.
  */
 export async function stillHolds(transaction: Transaction, { name, holder, token }: Lease): Promise<boolean> {
   const rows = await transaction.query(HOLDS, [name, holder, token])
   return rows.length === 1
 }
 
-/** Ends the leases of a holder that stops, so that nobody has to wait until they are over. */
+/** Ends the leases of a holder that stops, so that nobody has to wait until they expire. */
 export async function endLeases(transaction: Transaction, holder: string): Promise<void> {
   await transaction.query(END, [holder])
 }

@@ -6,13 +6,13 @@ import { PostgresError } from './postgres-error.ts'
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
 
-/** Hears `NOTIFY` over a connection of its own, which is opened again when it is lost. It does not keep the process alive. */
+/** Listens for `NOTIFY` over a separate connection, which is reopened when it is lost. It does not keep the process alive. */
 export interface Listening {
   add(channel: string, onNotify: () => void): void
   close(withinMs: number): Promise<void>
 }
 
-/** @param log told once each time that listening stops working. */
+/** @param log called once each time listening stops working. */
 export function listening(connect: Connect, log: (problem: string) => void): Listening {
   const heard = new Map<string, (() => void)[]>()
   let connection: Connection | undefined
@@ -38,7 +38,7 @@ export function listening(connect: Connect, log: (problem: string) => void): Lis
       opened.onNotification((channel) => {
         for (const notify of heard.get(channel) ?? []) notify()
       })
-      // A channel that is added meanwhile is among them too.
+      // Includes channels that are added meanwhile.
       for (const channel of heard.keys()) await opened.query(`LISTEN ${escapeIdentifier(channel)}`)
       if (!opened.isOpen) throw new PostgresError('', { reason: 'the connection was closed' })
       opened.onClose(() => {

@@ -8,14 +8,14 @@ import { PostgresError } from './postgres-error.ts'
 import type { PostgresSettings } from './postgres-settings.ts'
 import { turns } from './turns.ts'
 
-/** A gateway that is stopped within a transaction must not hold its locks for longer. One round trip for all. */
+/** A gateway that stalls within a transaction must not hold its locks for longer. All limits take one round trip. */
 const LIMITS = `SET LOCAL statement_timeout = ${STATEMENT_MS}; SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS}`
 const LEVELS = { write: 'READ COMMITTED', read: 'REPEATABLE READ READ ONLY' }
 
 /**
- * Opens a database. At most two connections: one for all transactions, and one that listens. Nothing is connected before it is
+ * Opens a database. It uses at most two connections: one for all transactions, and one that listens. Each is opened only when it is
  * needed.
- * @param log told once each time that listening stops working.
+ * @param log called once each time listening stops working.
  */
 export function openDatabase(settings: PostgresSettings, log: (problem: string) => void = () => {}): Database {
   const name = databaseName(settings)
@@ -58,7 +58,7 @@ export function openDatabase(settings: PostgresSettings, log: (problem: string) 
       const closing = listener.close(withinMs)
       await queue.whenFree(withinMs)
       await Promise.all([closing, connection?.end(Math.max(0, end - performance.now()))])
-      // What is still under way is broken off.
+      // Breaks off what is still under way.
       ended.abort()
     },
   }
@@ -79,18 +79,18 @@ async function inTransaction<Result>(
   }
   let result: Result
   try {
-    // If it is broken off halfway, the transaction has begun.
+    // Even if this fails halfway, the transaction may have begun.
     await connection.query(begin)
     result = await work(transaction)
   } catch (error) {
     isOver = true
-    // A connection that cannot even do this is dropped by itself.
+    // If even this fails, the connection is dropped.
     if (connection.isOpen) await connection.query('ROLLBACK').catch(() => connection.destroy())
     throw error
   }
   isOver = true
   const { command } = await connection.query('COMMIT')
-  // So it is when a statement failed, and `work` did not mind.
+  // Happens when a statement failed, and `work` ignored the error.
   if (command !== 'COMMIT') throw new PostgresError(name, { reason: 'a statement failed', isConnectionLost: false })
   return result
 }

@@ -15,15 +15,15 @@ const HOST = /^(\[[0-9a-f:.]+\]|[^:]*)(?::(.*))?$/is
 export const isPostgresUrl = (text: string): boolean => /^postgres(ql)?:/i.test(text)
 
 /**
- * Takes a connection URI of libpq apart (PostgreSQL's documentation, section "Connection URIs").
- * @returns what is wrong with it in words, as a text, which quotes nothing of it.
+ * Splits a libpq connection URI into its parts (PostgreSQL's documentation, section "Connection URIs").
+ * @returns a string that says what is wrong, without quoting the URI, if it cannot be used.
  */
 export function parsePostgresUrl(url: string): UrlParts | string {
   const [, login, authority = '', path, query] = FORM.exec(url) ?? []
   if (!/^postgres(ql)?:\/\//i.test(url)) return 'must begin with postgres:// or postgresql://'
-  // Half of a password would be taken for a host or a name, and be shown.
+  // Otherwise half of a password would be taken for a host or a name, and shown.
   if (login === undefined ? url.includes('@') : url.indexOf('@') !== url.lastIndexOf('@')) {
-    return 'has an @ or / too many: write them in a user or password as %40 and %2F'
+    return 'has too many @ or /: in a user or password, write them as %40 and %2F'
   }
   try {
     const [user, ...password] = login?.split(':') ?? []
@@ -36,7 +36,7 @@ export function parsePostgresUrl(url: string): UrlParts | string {
     }
   } catch (error) {
     if (!(error instanceof URIError)) throw error
-    return 'has a % that two hexadecimal digits do not follow, or no UTF-8: write a % as %25'
+    return 'has a % without two hexadecimal digits after it, or is not UTF-8: write a % as %25'
   }
 }
 

@@ -3,8 +3,8 @@ import type { Given } from './read-postgres-settings.ts'
 import type { ReadFile } from './read-tls.ts'
 
 /**
- * Returns the password that a file in the form of `~/.pgpass` has for one of the hosts: the first line that fits,
- * `host:port:database:user:password`, where `*` stands for any, and `\` comes before a `:` or `\` of a value.
+ * Returns the password for one of the hosts from a file in the format of `~/.pgpass`. The first matching line wins. A line is
+ * `host:port:database:user:password`, where `*` matches anything, and `\` escapes a `:` or `\` in a value.
  */
 export function passwordFrom(
   file: Given | undefined,
@@ -24,7 +24,7 @@ export function passwordFrom(
     if (line.startsWith('#')) continue
     const [password, ...wanted] = fieldsOf(line).reverse()
     const fits = hosts.some(({ host, port }) => {
-      // libpq calls every Unix socket so.
+      // libpq uses this name for every Unix socket.
       const known = [user, database, `${port}`, host.startsWith('/') ? 'localhost' : host]
       return wanted.length === known.length && known.every((value, at) => wanted[at] === '*' || wanted[at] === value)
     })

@@ -2,7 +2,7 @@ import type { Engine } from '../engine.ts'
 import { runInTurn, type Work } from '../sql.ts'
 import type { Database, Transaction } from './database.ts'
 
-/** @param database whose tables are there, or are made. Its clock is the clock of the store. */
+/** @param database has the tables, or creates them when it is used. Its clock is the store's clock. */
 export const postgresEngine = (database: Pick<Database, 'transaction'>): Engine => ({
   transaction: (work, kind) => database.transaction((transaction) => runWithin(transaction, work), kind),
 })

@@ -1,12 +1,12 @@
 import { StateError } from '../state-error.ts'
 
-/** What is known of a failure. Without more, the connection is lost and trying again helps. */
+/** What is known of a failure. By default, the connection is lost, and trying again helps. */
 export interface Failure {
   readonly reason: string
   readonly sqlState?: string
   readonly isBusy?: boolean
   readonly isConnectionLost?: boolean
-  /** The server may be reached without TLS. */
+  /** Whether the server may be reachable without TLS. */
   readonly hasNoTls?: boolean
 }
 
@@ -14,7 +14,7 @@ export interface Failure {
 export class PostgresError extends StateError {
   override readonly name = 'PostgresError'
   readonly reason: string
-  /** PostgreSQL's code, such as `42501`; undefined: the server did not say one, as it could not be reached. */
+  /** PostgreSQL's code, such as `42501`; undefined if the server sent none, because it could not be reached. */
   readonly sqlState: string | undefined
   /** The connection cannot be used any more. */
   readonly isConnectionLost: boolean
@@ -36,8 +36,8 @@ const REASONS: Readonly<Record<string, string>> = {
   '28000': 'it refuses the login: does its pg_hba.conf let this role in from here?',
   '28P01': 'it refuses the password',
   '3D000': 'it does not exist',
-  '40001': 'a transaction ran against another one',
-  '40P01': 'a transaction ran against another one',
+  '40001': 'a transaction conflicted with another one',
+  '40P01': 'a transaction conflicted with another one',
   '42501': 'the role lacks a right: it needs CONNECT and CREATE on the database, and to own the schema',
   '53100': 'its disk is full',
   '53200': 'it has no memory left',
@@ -51,11 +51,11 @@ const REASONS: Readonly<Record<string, string>> = {
   '08P01': 'the pooler, or the server, broke off',
 }
 
-/** Classes whose errors come back however often a statement is tried: values, constraints, syntax, limits. */
+/** Classes of errors that trying again does not fix: values, constraints, syntax, limits. */
 const LASTING = new Set(['0A', '22', '23', '42', '54'])
-/** Of these, what an administrator can set right meanwhile. */
+/** Those of them that an administrator can fix meanwhile. */
 const REPAIRABLE = new Set(['42501', '42P01'])
-/** After these another connection may reach a server that works: the old one gave up its part, or shuts down. */
+/** After these, a new connection may reach a server that works: the old one gave up its role, or is shutting down. */
 const MOVED = new Set(['08', '25006', '57P01', '57P02', '57P03', '58', 'XX', '25P03'])
 
 const SYSTEM_REASONS: Readonly<Record<string, string>> = {
@@ -76,7 +76,7 @@ const CLIENT_REASONS: readonly (readonly [RegExp, string])[] = [
   [/Connection terminated|not queryable|was closed/, 'the connection was closed'],
 ]
 
-/** Says what an error of the client library means. Nothing is quoted that may hold values, statements or secrets. */
+/** Says what an error of the client library means. Quotes nothing that may hold values, statements or secrets. */
 export function failureOf(error: unknown): Failure {
   const { code, severity, message = '' } = (error ?? {}) as { code?: unknown; severity?: unknown; message?: string }
   if (typeof code === 'string' && typeof severity === 'string') return serverFailure(code, severity, error as object)
@@ -96,7 +96,7 @@ function serverFailure(sqlState: string, severity: string, error: object): Failu
     reason: words === undefined ? code : `${words} (${code})`,
     sqlState,
     isBusy: !LASTING.has(kind) || REPAIRABLE.has(sqlState),
-    // The rules of access may differ for connections without TLS.
+    // Access rules may differ for connections without TLS.
     hasNoTls: sqlState === '28000',
     isConnectionLost: severity === 'FATAL' || severity === 'PANIC' || MOVED.has(kind) || MOVED.has(sqlState),
   }

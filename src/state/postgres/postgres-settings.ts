@@ -13,7 +13,7 @@ export interface PostgresSettings {
   readonly schema: string
 }
 
-/** TLS as libpq's `sslmode` and its files say. */
+/** TLS, as set by libpq's `sslmode` and its files. */
 export interface PostgresTls {
   /** `prefer`: without TLS where the server has none. `require` checks the certificate only where there is an `sslrootcert`. */
   readonly mode: 'prefer' | 'require' | 'verify-ca' | 'verify-full'

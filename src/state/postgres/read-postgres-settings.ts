@@ -7,7 +7,7 @@ import { type ReadFile, readTls } from './read-tls.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Every parameter of a URL that is understood, and the variable that stands for it where the URL does not say it. */
+/** Every supported parameter of a URL, and the variable that is used if the URL does not have it. */
 const PARAMETERS = {
   host: 'PGHOST',
   port: 'PGPORT',
@@ -32,7 +32,7 @@ export interface Given {
   readonly at: string
 }
 
-/** What libpq understands and the gateway does not: to ignore it would do something else than was asked for. */
+/** Parameters that libpq supports and the gateway does not. Ignoring them would do something other than what the user asked for. */
 const REFUSED: Readonly<Record<string, string>> = {
   options: 'is not supported, as it does not survive a pooler: use ALTER ROLE … SET',
   service: 'is not supported: write host, database and user into the URL',
@@ -43,8 +43,8 @@ const REFUSED_VARIABLES = { PGOPTIONS: 'options', PGSERVICE: 'service', PGHOSTAD
 const DEFAULT_CONNECT_S = '5'
 
 /**
- * Reads a database's URL as libpq does. What it does not say is taken from libpq's variables: PGHOST, PGUSER and so on. The schema
- * is checked by the caller.
+ * Reads a database's URL as libpq does. What the URL does not say comes from libpq's variables: PGHOST, PGUSER and so on. The caller
+ * checks the schema.
  * @param readFile reads certificates, keys and passwords, or throws.
  * @throws PostgresSettingsError that lists every problem.
  */
@@ -82,7 +82,7 @@ function givenBy(parts: UrlParts, env: Env): (name: Parameter) => Given | undefi
   return (name) => {
     const inUrl = parts.parameters.get(name) ?? named[name]
     if (inUrl !== undefined && inUrl !== '') return { value: inUrl, at: `STATE_DB: ${name}` }
-    // A host of the URL is of the URL alone.
+    // If the URL has a host, no variable adds to it.
     if (name === 'host' && parts.hosts.some(({ host }) => host !== '')) return undefined
     const variable = PARAMETERS[name]
     const value = env[variable]
@@ -93,7 +93,7 @@ function givenBy(parts: UrlParts, env: Env): (name: Parameter) => Given | undefi
 function* refused({ parameters }: UrlParts, env: Env): Iterable<string> {
   for (const name of parameters.keys()) {
     if (Object.hasOwn(PARAMETERS, name)) continue
-    // What is no name may be a part of something else, such as a password.
+    // Anything but a name may be part of something else, such as a password.
     const shown = /^[a-z_]{1,40}$/i.test(name) ? `parameter ${name}` : 'a parameter'
     yield `STATE_DB: ${shown} ${REFUSED[name] ?? `is unknown; known are ${Object.keys(PARAMETERS).join(', ')}`}`
   }

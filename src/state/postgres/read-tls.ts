@@ -5,11 +5,11 @@ import type { Given, Parameter } from './read-postgres-settings.ts'
 /** Returns a file's text. */
 export type ReadFile = (path: string) => string
 
-/** As in libpq: those of the machine. */
+/** As in libpq: the authorities of the machine. */
 const SYSTEM = 'system'
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 
-/** Reads how TLS is used, and the files. Adds what is wrong with them to `problems`. Undefined: without TLS. */
+/** Reads the TLS settings and their files. Adds what is wrong with them to `problems`. Undefined if TLS is off. */
 export function readTls(
   given: (name: Parameter) => Given | undefined,
   readFile: ReadFile,
@@ -22,7 +22,7 @@ export function readTls(
   const mode = MODES.find((name) => name === (sslmode?.value ?? (isSystem ? 'verify-full' : 'prefer')))
   if (mode === undefined) problems.push(`${sslmode?.at} must be one of ${MODES.join(', ')}`)
   if (mode === 'disable') return undefined
-  // Anybody can get a certificate from a public authority.
+  // Anyone can get a certificate from a public authority.
   if (isSystem && mode !== 'verify-full') problems.push(`${sslmode?.at} must be verify-full when sslrootcert is system`)
   if (certificate !== undefined && secret === undefined)
     problems.push(`${certificate.at} needs a key: set sslkey or PGSSLKEY`)
@@ -34,9 +34,11 @@ export function readTls(
   try {
     createSecureContext({ ca, cert, key })
   } catch {
-    // Node's message names a function of OpenSSL, which says nothing about which file it was.
+    // Node's message names a function of OpenSSL, not the file.
     const files = [authority, certificate, secret].flatMap((file) => file?.at ?? [])
-    problems.push(`${files.join(', ')}: certificate and key do not belong together, or are no PEM without a passphrase`)
+    problems.push(
+      `${files.join(', ')}: certificate and key do not belong together, or are not PEM without a passphrase`,
+    )
   }
   return { mode: mode === undefined || mode === 'allow' ? 'prefer' : mode, ca, cert, key }
 }

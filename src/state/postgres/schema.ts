@@ -4,8 +4,8 @@ import { beatFunction } from './beat-function.ts'
 import type { Database, Transaction } from './database.ts'
 
 /**
- * The tables, one step a version. A step is never changed once it was released: a database that has taken it does not take it
- * again. Only those are added that gateways of the version before can live with, since they run beside new ones for a while.
+ * The tables, one step per version. A released step never changes: a database that has taken it does not take it again. A new
+ * step must work with gateways of the previous version, because they run beside new ones for a while.
  */
 const STEPS: readonly (string | ((schema: string) => string))[] = [
   `CREATE TABLE begun (one boolean PRIMARY KEY DEFAULT true CHECK (one), at timestamptz NOT NULL);
@@ -107,7 +107,7 @@ const STEPS: readonly (string | ((schema: string) => string))[] = [
 
 /**
  * Brings the schema up to date, or creates it, in one transaction that only one process does at a time.
- * @param canBeNewer for a gateway that runs while newer ones are started beside it.
+ * @param canBeNewer whether a newer schema is allowed: for a gateway that runs while newer ones are started beside it.
  * @throws StateError that is not busy if the schema is newer than this gateway knows, or the database cannot hold every text.
  */
 export async function migrate(database: Database, schema: string, canBeNewer: boolean): Promise<void> {
@@ -125,7 +125,7 @@ export async function migrate(database: Database, schema: string, canBeNewer: bo
 }
 
 /**
- * For who only reads.
+ * Checks the schema for a caller that only reads.
  * @throws StateError that is not busy if there are no tables, or newer ones than this gateway knows.
  */
 export async function checkVersion(transaction: Transaction, name: string, schema: string): Promise<void> {
@@ -145,7 +145,7 @@ function refuseNewer(version: number, name: string, schema: string): void {
 
 const VERSION_TABLE = "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'version'"
 
-/** In another encoding a name in one answer could keep all results from being stored. */
+/** In another encoding, a single name in an answer could keep all results from being stored. */
 async function checkEncoding(transaction: Transaction, name: string): Promise<void> {
   const [row] = await transaction.query<{ readonly encoding: string }>(
     "SELECT current_setting('server_encoding') AS encoding",
@@ -157,9 +157,9 @@ async function checkEncoding(transaction: Transaction, name: string): Promise<vo
   )
 }
 
-/** Returns how many steps the schema has taken. Creates what is needed to know that. */
+/** Returns how many steps the schema has taken. Creates the table that records this. */
 async function versionOf(transaction: Transaction, schema: string): Promise<number> {
-  // Asked first: a user who may use the schema need not be one who may create it.
+  // Checked first, because a user who may use the schema may lack the right to create one.
   const [there] = await transaction.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
   if (there === undefined) await transaction.query(`CREATE SCHEMA ${escapeIdentifier(schema)}`)
   const [table] = await transaction.query(VERSION_TABLE, [schema])

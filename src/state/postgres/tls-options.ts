@@ -1,7 +1,7 @@
 import { type ConnectionOptions, createSecureContext, getCACertificates } from 'node:tls'
 import type { PostgresTls } from './postgres-settings.ts'
 
-/** Returns how a connection uses TLS. It is made once: reading the authorities of the system takes a while. */
+/** Returns the TLS options of a connection. Create them once: reading the system's authorities takes a while. */
 export function tlsOptions({ mode, ca, cert, key }: PostgresTls): ConnectionOptions {
   // As in libpq, `require` with an authority means `verify-ca`.
   const verifies = mode === 'verify-ca' || mode === 'verify-full' || (mode === 'require' && ca !== undefined)

@@ -1,6 +1,6 @@
-/** Lets one at a time do something, in the order in which they came. */
+/** Gives turns to callers, one at a time, in the order in which they came. */
 export interface Turns {
-  /** Resolves when it is the caller's turn, to a function that ends it; to undefined if that takes too long. */
+  /** Resolves when it is the caller's turn, with a function that ends the turn; with undefined if the wait is too long. */
   take(): Promise<(() => void) | undefined>
   /** Resolves when nobody has a turn or waits for one, or after `withinMs`. */
   whenFree(withinMs: number): Promise<void>

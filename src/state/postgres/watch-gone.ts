@@ -1,17 +1,17 @@
 import { GONE_AFTER_S, type Gone } from './heartbeat.ts'
 
 /**
- * Tells which processes are gone for certain. By the time that is stored, all seem gone when the database is back from an outage, or
- * from a backup, until they have written again.
+ * Finds out which processes are certainly gone. The stored times alone cannot say: after an outage or a restore of the database, all
+ * processes seem gone until they have written again.
  */
 export interface GoneWatch {
-  /** Returns those that stopped in good order, and those that were as silent ten seconds ago when this was last asked. */
+  /** Returns those that shut down cleanly, and those whose last heartbeat has stayed the same for ten seconds of watching. */
   certain(gone: readonly Gone[]): readonly Gone[]
 }
 
 /** @param monotonic in milliseconds. */
 export function watchGone(monotonic: () => number): GoneWatch {
-  /** Since when a process is seen to be silent, by its last heartbeat. */
+  /** Since when a process has been silent, by its last heartbeat. */
   let silent: ReadonlyMap<string, number> = new Map()
   return {
     certain(gone) {

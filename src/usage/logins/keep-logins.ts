@@ -4,27 +4,27 @@ import { StateError } from '../../state/state-error.ts'
 import { storeRest } from '../store-rest.ts'
 import { type KnownLogin, type LoginStore, MOST_AT_ONCE, MOST_LOGINS } from './login-store.ts'
 
-/** Shares whose tokens are with other replicas, and with this one after a restart. */
+/** Shares which client each token belongs to with other replicas, and with this one after a restart. */
 export interface LoginKeeper {
-  /** Notes whose a token is, to be stored with the next `keep`. */
+  /** Notes which client a token belongs to. The next `keep` stores it. */
   note(login: KnownLogin): void
   /** Stores what was noted, and learns what others stored. Never rejects. */
   keep(): Promise<void>
-  /** Stores what is left, within so many ms. */
+  /** Stores what is left, within `graceMs`. */
   close(graceMs: number): Promise<void>
 }
 
 export interface LoginKeeperOptions {
   readonly store: Pick<LoginStore, 'add' | 'read'>
-  /** Takes what was stored, by this process too. */
+  /** Called with each stored login, those of this process included. */
   readonly learn: (login: KnownLogin) => void
   readonly log: Pick<Logger, 'error'>
 }
 
-/** Read at once: more than a store has. */
+/** The most pages in one `keep`: more than a store has. */
 const MOST_PAGES = 100
 
-/** Keeps logins: what is noted waits in memory until it is stored. */
+/** Keeps logins. They wait in memory until they are stored. */
 export function keepLogins({ store, learn, log }: LoginKeeperOptions): LoginKeeper {
   /** By hash, oldest first. */
   const waiting = new Map<string, KnownLogin>()
@@ -55,9 +55,9 @@ export function keepLogins({ store, learn, log }: LoginKeeperOptions): LoginKeep
       await read()
       hasFailed = false
     } catch (error) {
-      // That the store is away is told where results are stored in it.
+      // Storing results reports that the store is unavailable.
       if (!(hasFailed || error instanceof StateError)) {
-        log.error({ err: error }, 'whose tokens are could not be stored or read')
+        log.error({ err: error }, 'the clients of tokens could not be stored or read')
       }
       hasFailed = true
     }

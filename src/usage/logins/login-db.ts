@@ -14,11 +14,11 @@ export interface LoginDatabase {
   readonly engine: Engine
   /** The schema that has the tables, as it is written in SQL. */
   readonly schema: string
-  /** Runs one statement that reads. It is asked each second, so it should take one round trip. */
+  /** Runs one statement that reads. It runs every second, so it should take one round trip. */
   readonly look: (text: string, values: readonly SqlValue[]) => Promise<readonly SqlRow[]>
 }
 
-/** So many rows are read at once. */
+/** The most rows that are read at once. */
 const PAGE_ROWS = 1_000
 /** Rows beyond the bounds are deleted each time that so many were written. */
 const TRIM_EVERY = 100
@@ -84,12 +84,12 @@ function* forgetOld(now: number): Work<void> {
   yield* query('DELETE FROM login WHERE at < $1', new Date(now - KEPT_DAYS * DAY_MS).toISOString())
 }
 
-/** Asks first how far the numbers have come: mostly nothing is new, and that costs the database least. */
+/** Reads the latest number first: mostly nothing is new, and that costs the database least. */
 async function readPage({ schema, look }: LoginDatabase, after: number): Promise<LoginPage> {
   const [count] = await look(`SELECT number FROM ${schema}.login_count`, [])
   const newest = Number(count?.number ?? 0)
   if (newest === after) return { logins: [], next: after, isLast: true }
-  // If it is less, the database was restored, or another file took its place: all is read again.
+  // If it is smaller, the database was restored, or another file took its place. Then all logins are read again.
   const rows = await look(
     `SELECT hash, client, number FROM ${schema}.login WHERE number > $1 ORDER BY number LIMIT ${PAGE_ROWS}`,
     [newest < after ? 0 : after],

@@ -1,12 +1,12 @@
-/** Whose a service's own token is. */
+/** Which client a service's own token belongs to. */
 export interface KnownLogin {
-  /** Stands for the token, which is never stored. */
+  /** The token's hash; the token itself is never stored. */
   readonly hash: string
   /** The client id that logged in for it. */
   readonly client: string
 }
 
-/** What was stored after another page. */
+/** The logins stored after another page. */
 export interface LoginPage {
   readonly logins: readonly KnownLogin[]
   /** Where the next page begins. */
@@ -16,23 +16,23 @@ export interface LoginPage {
 }
 
 /**
- * Stores whose tokens are, for other replicas and for the time after a restart. One implementation over SQL, on SQLite and on
+ * Stores which client each token belongs to, for other replicas and for the time after a restart. One implementation over SQL, on SQLite and on
  * PostgreSQL. Its functions reject with a StateError while the store cannot be used.
  */
 export interface LoginStore {
-  /** Stores logins, at most `MOST_AT_ONCE`, each hash once. Given again, they are stored as the same. */
+  /** Stores logins, at most `MOST_AT_ONCE`, each hash once. Storing the same again changes nothing. */
   add(logins: readonly KnownLogin[]): Promise<void>
-  /** Returns what was stored after a page, oldest first. @param after 0: from the beginning. */
+  /** Returns the logins stored after a page, oldest first. @param after 0: from the beginning. */
   read(after: number): Promise<LoginPage>
-  /** Deletes what is older than `KEPT_DAYS`, by the store's clock too. */
+  /** Deletes logins that are older than `KEPT_DAYS` by both `now` and the store's clock. */
   forget(now: Date): Promise<void>
 }
 
-/** What is stored in one transaction. */
+/** The most logins in one transaction. */
 export const MOST_AT_ONCE = 100
-/** Of all clients; the newest stay. */
+/** The most logins of all clients; the newest stay. */
 export const MOST_LOGINS = 20_000
-/** Of one client: one that logs in for each call must not push out the others. */
+/** The most logins of one client: one that logs in for each call must not push out the others. */
 export const MOST_OF_CLIENT = 1_000
-/** The contract does not say how long a token lives (docs/contract.md 13.4). So long a client counts as one that calls, or has stopped. */
+/** The contract does not say how long a token lives (docs/contract.md 13.4). As long as the page Clients lists a client that has stopped. */
 export const KEPT_DAYS = 90

@@ -4,7 +4,7 @@ import { NOTHING_SEEN, type UsageRow } from '../usage.ts'
 import { dayNumber } from './day-number.ts'
 import { agentsIn, docIn, docText, NO_AGENTS, NO_DOC } from './stored-doc.ts'
 
-/** So many rows are written with one statement. On SQLite the statement of each number of rows stays prepared. */
+/** The most rows written with one statement. SQLite keeps one prepared statement for each number of rows. */
 const AT_ONCE = 50
 
 interface Stored {
@@ -15,13 +15,13 @@ interface Stored {
 
 const keyOf = (client: unknown, day: unknown, operation: unknown): string => `${client}\0${day}\0${operation}`
 
-/** Adds rows to those that are stored; each key is there once, and they are in order. */
+/** Adds rows to the stored ones. Each key must occur once, and the rows must be in order. */
 export function* addRows(rows: readonly UsageRow[]): Work<void> {
   for (let from = 0; from < rows.length; from += AT_ONCE) yield* addSome(rows.slice(from, from + AT_ONCE))
 }
 
 function* addSome(rows: readonly UsageRow[]): Work<void> {
-  // A new row begins without agents and marks, so that both are written in one way.
+  // A new row begins without agents and marks, so that new and existing rows are written in the same way.
   const stored = yield* query<Stored>(insertOf(rows.length), ...rows.flatMap(valuesOf))
   const byKey = new Map(stored.map((one) => [keyOf(one.client, one.day, one.operation), one]))
   const changed = rows.flatMap((row) => {
@@ -64,16 +64,16 @@ const DOC_COLUMNS = ['text', 'integer', 'text', 'text', 'text']
 const WRITE_DOCS = 'UPDATE usage SET agents = new.column4, doc = new.column5 FROM'
 const OF_KEY = 'AS new WHERE client = new.column1 AND day = new.column2 AND operation = new.column3'
 
-/** What somebody made unreadable is begun anew: it must not keep others from being stored. */
+/** A stored document that is unreadable starts over: it must not keep others from being stored. */
 const addedDoc = (stored: string, { seen }: UsageRow): string => docText(addSeen(docIn(stored) ?? NOTHING_SEEN, seen))
 
-/** The same are mostly stored already. */
+/** Returns the stored text if it already holds these agents, as it usually does. */
 function addedAgents(stored: string, { agents }: UsageRow): string {
   const given = JSON.stringify(agents)
   return given === stored ? stored : JSON.stringify(addAgents(agents, agentsIn(stored) ?? []))
 }
 
-/** Makes each statement once: its text has hundreds of places. */
+/** Builds each statement once, because its text has hundreds of places. */
 function byMany(textOf: (many: number) => string): (many: number) => string {
   const texts: string[] = []
   return (many) => {

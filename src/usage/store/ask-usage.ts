@@ -1,15 +1,15 @@
 import type { UsageDb } from './usage-db.ts'
 
-/** Calls a function of a `UsageDb`, as one function of the thread that has it. */
+/** Calls a function of the `UsageDb` in another thread, by its name. */
 export type AskUsage = (name: keyof UsageDb, args: readonly unknown[]) => Promise<unknown>
 
-/** Returns what answers in the thread that has a `UsageDb`. */
+/** Returns the function that answers these calls in the thread that has the `UsageDb`. */
 export function answerUsage(db: UsageDb): AskUsage {
   const byName = db as unknown as Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>
   return async (name, args) => byName[name]?.(...args)
 }
 
-/** Returns a `UsageDb` whose functions are asked of a thread. */
+/** Returns a `UsageDb` that calls the one in another thread. */
 export function usageDbOf(ask: AskUsage): UsageDb {
   const asked =
     <Name extends keyof UsageDb>(name: Name) =>

@@ -3,7 +3,7 @@ import { cleanText, isClean } from '../../state/clean-text.ts'
 import { addUsage } from '../add-usage.ts'
 import { type Marks, MOST_AGENTS, type Seen, type UsageRow } from '../usage.ts'
 
-/** Longer texts are cut; longer names of clients count as `OTHERS`, since two may begin alike. */
+/** Longer texts are cut. Longer client names count as `OTHERS`, because two of them may begin alike. */
 const LONGEST = 200
 
 /** Returns rows that every database takes, with texts of bounded length. */
@@ -24,7 +24,7 @@ const cleanSeen = (seen: Seen): Seen => ({
   ...{ violations: cleanMarks(seen.violations), languages: cleanMarks(seen.languages) },
 })
 
-/** Nearly all names are fine: they are the mapping's. */
+/** Nearly all names are clean, because they come from the mapping. */
 function cleanMarks(marks: Marks): Marks {
   for (const name in marks) {
     if (!isFine(name)) return Object.fromEntries(Object.entries(marks).map(([name, calls]) => [cut(name), calls]))

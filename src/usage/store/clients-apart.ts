@@ -3,23 +3,23 @@ import { query, type Work } from '../../state/sql.ts'
 import type { UsageRow } from '../usage.ts'
 import { dayNumber } from './day-number.ts'
 
-/** What a process remembers of a day, so that the ordinary portion asks nothing. */
+/** What a process remembers about a day, so that most portions need no query. */
 export interface DayKnown {
   /** Clients that have a row. */
   readonly clients: ReadonlySet<string>
-  /** No other client gets one. */
+  /** Whether no other client gets one. */
   readonly isFull: boolean
 }
 
 export type Known = ReadonlyMap<string, DayKnown>
 
-/** Days that are remembered: today's, and those of late portions. */
+/** How many days are remembered: today, and those of late portions. */
 const MOST_DAYS = 3
 const NOTHING: DayKnown = { clients: new Set([OTHERS, UNIDENTIFIED]), isFull: false }
 
 /**
- * Returns which clients have rows of their own on each day of the portion, `most` at most, and counts those that are new. To be
- * remembered once the transaction is committed. Only processes that bring a new client wait for each other.
+ * Returns which clients have rows of their own on each day of the portion, at most `most`, and counts the new ones. Remember the
+ * result once the transaction is committed. Only processes that bring a new client wait for each other.
  */
 export function* clientsApart(rows: readonly UsageRow[], known: Known, most: number): Work<Known> {
   const apart = new Map(known)
@@ -37,7 +37,7 @@ function* meet(day: string, clients: readonly string[], known: DayKnown, most: n
   const there = new Set([...known.clients, ...(yield* clientsThere(day, clients))])
   const missing = clients.filter((client) => !there.has(client))
   if (known.isFull || missing.length === 0) return { ...known, clients: there }
-  // Locks the day until the transaction ends; then looks again, since another process may have added the same clients.
+  // Locks the day until the transaction ends. Then checks again, because another process may have added the same clients.
   const [row] = yield* query<{ readonly clients: number | string }>(LOCK, dayNumber(day))
   const many = Number(row?.clients)
   for (const client of yield* clientsThere(day, missing)) there.add(client)

@@ -1,10 +1,10 @@
 const DAY_MS = 86_400_000
 
-/** Returns how many days after 1970-01-01 a day is, as it is stored; `day` is `YYYY-MM-DD`. */
+/** Returns a day as it is stored: the days since 1970-01-01. `day` is `YYYY-MM-DD`. */
 export const dayNumber = (day: string): number => Math.floor(Date.parse(day) / DAY_MS)
 
-/** Returns the day with such a number; `YYYY-MM-DD`. */
+/** Returns the day with this number; `YYYY-MM-DD`. */
 export const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10)
 
-/** Returns the day (UTC) that a time is in. */
+/** Returns the number of the day (UTC) that a time is in. */
 export const dayAt = (time: Date): number => Math.floor(time.getTime() / DAY_MS)

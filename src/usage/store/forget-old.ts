@@ -2,14 +2,14 @@ import { query, type Work } from '../../state/sql.ts'
 import { KEPT_DAYS } from '../usage.ts'
 import { dayAt, dayNumber } from './day-number.ts'
 
-/** So many rows are deleted at once. */
+/** The most rows deleted at once. */
 const AT_ONCE = 1_000
-/** A process that stored nothing for so long sends nothing again. */
+/** A process that has stored nothing for this long will not resend a portion. */
 const WRITER_GONE_MS = 30 * 86_400_000
 
 /**
- * Deletes some rows from before a day; false: there may be more. By the store's clock too they must be older than `KEPT_DAYS`, so
- * that a process whose clock is wrong deletes nothing.
+ * Deletes some rows from before a day; false if there may be more. The rows must be older than `KEPT_DAYS` by the store's clock
+ * too, so that a process whose clock is wrong deletes nothing.
  */
 export function* forgetSome(day: string, now: Date): Work<boolean> {
   const before = Math.min(dayNumber(day), dayAt(now) - KEPT_DAYS)

@@ -4,17 +4,17 @@ import { query } from '../../state/sql.ts'
 import type { UsedAgain } from '../usage-store.ts'
 import { type UsageDb, usageDb } from './usage-db.ts'
 
-/** Usage in memory has at most so many rows: some 50 MB. */
+/** The most rows of usage in memory: some 50 MB. */
 const MOST_ROWS = 50_000
-/** Clients of a day, so that one day does not fill it. */
+/** The most clients of a day, so that one day does not fill the memory. */
 const MOST_CLIENTS = 1_000
-/** There is no thread, so the event loop turns after so many rows: a millisecond or two. */
+/** There is no thread, so the event loop turns after this many rows: every millisecond or two. */
 const ADDED_AT_ONCE = 25
 const READ_AT_ONCE = 100
 /** More rows than a portion has. */
 const MOST_IN_PORTION = 1_000
 
-/** Keeps usage in an SQLite database in memory: where it would grow beyond its bound, the oldest rows are forgotten. */
+/** Keeps usage in an SQLite database in memory. When it would grow beyond its bound, it forgets the oldest rows. */
 export function memoryUsageDb(db: SqliteTransactions, engine: Engine, mostRows = MOST_ROWS): UsageDb {
   const usage = usageDb(engine, { mostClients: MOST_CLIENTS, pageRows: READ_AT_ONCE })
   return {
@@ -23,7 +23,7 @@ export function memoryUsageDb(db: SqliteTransactions, engine: Engine, mostRows =
       const again: UsedAgain[] = []
       for (let from = 0; from < rows.length; from += ADDED_AT_ONCE) {
         if (from > 0) await setImmediate()
-        // Each piece has a number of its own, so that it is added once, whichever of them fails.
+        // Each piece has its own number, so that it is added once, even if another piece fails.
         const piece = number * MOST_IN_PORTION + from
         again.push(...(await usage.add(process, { number: piece, rows: rows.slice(from, from + ADDED_AT_ONCE) })))
         db.transaction(() => query(`DELETE FROM usage WHERE rowid <= (SELECT max(rowid) FROM usage) - ${mostRows}`))

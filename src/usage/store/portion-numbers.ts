@@ -3,7 +3,7 @@ import type { UsedAgain } from '../usage-store.ts'
 
 /**
  * Stores the number of a process's portion, in the transaction that adds it.
- * @returns what was answered when it was added before; undefined: it is new.
+ * @returns the answer given when the portion was added before; undefined if it is new.
  */
 export function* takeNumber(process: string, number: number, now: Date): Work<readonly UsedAgain[] | undefined> {
   const taken = yield* query(TAKE, process, number, now.toISOString())
@@ -20,7 +20,7 @@ const TAKE = `
   ON CONFLICT (process) DO UPDATE SET stored = excluded.stored, again = excluded.again, seen_at = excluded.seen_at
   WHERE usage_writer.stored < excluded.stored RETURNING process`
 
-/** Keeps the answer for a process that does not get it, and asks again. */
+/** Keeps the answer, in case the process does not receive it and asks again. */
 export function* keepAnswer(process: string, again: readonly UsedAgain[]): Work<void> {
   if (again.length === 0) return
   yield* query('UPDATE usage_writer SET again = $2 WHERE process = $1', process, JSON.stringify(again))

@@ -8,9 +8,9 @@ import { agentsIn, docIn } from './stored-doc.ts'
 /** Some clients' rows. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** The last client, after which to go on; undefined: there are no more. */
+  /** The last client, after which the next page begins; undefined if there are no more. */
   readonly last: string | undefined
-  /** Rows whose document is not readable; what they count is. */
+  /** Rows whose document cannot be read. Their counts can, and are included. */
   readonly unreadable: readonly UnreadableRow[]
 }
 
@@ -20,7 +20,7 @@ export interface UnreadableRow {
   readonly operation: string
 }
 
-/** So many clients at most are read at once, in the order of the key. */
+/** The most clients read at once, in the order of the key. */
 const CLIENTS_AT_ONCE = 25
 const WEEKS = 12
 
@@ -28,7 +28,7 @@ type Asked = Omit<UsageQuery, 'since'> & { readonly since: number }
 
 /**
  * Returns the sums of some clients since a day, after `after`.
- * @param most rows that are read, unless the first client has more: so that nobody who stores waits for long.
+ * @param most rows to read, unless the first client has more. This keeps writers from waiting for long.
  */
 export function* usagePage(asked: UsageQuery, after: string, most: number): Work<Page<OperationUsage>> {
   const since = dayNumber(asked.since)
@@ -77,7 +77,7 @@ type Named = Readonly<Record<'client' | 'operation', string>>
 const keyOf = ({ client, operation }: Named): string => `${client}\0${operation}`
 const nameOf = ({ client, operation }: Named, day: number): UnreadableRow => ({ client, day: dayOf(day), operation })
 
-/** Adds a group to those of the same client and operation that are later. */
+/** Adds a group to the later groups of the same client and operation. */
 function added(later: OperationUsage | undefined, group: GroupRow, agents: readonly string[]): OperationUsage {
   const own: OperationUsage = {
     ...{ client: group.client, operation: group.operation, calls: Number(group.calls) },
@@ -86,7 +86,7 @@ function added(later: OperationUsage | undefined, group: GroupRow, agents: reado
     ...{ firstAt: isoOf(group.first_at), lastAt: isoOf(group.last_at), agents, seen: NOTHING_SEEN },
   }
   if (later === undefined) return own
-  // Of the same day the later agents are unknown.
+  // Within the same day, the order of agents is unknown.
   return { ...own, ...addUsage(own, later), agents: addAgents(later.agents, agents) }
 }
 
@@ -97,7 +97,7 @@ export function* weeksPage(after: string, most: number, now: Date): Work<Page<We
   const { clients, last } = yield* clientsAfter({ since }, after, most)
   if (clients.length === 0) return { rows: [], last, unreadable: [] }
   const [where, values] = conditionsOf({ since }, clients)
-  // A day that begins earlier at another's clock is part of this week.
+  // A day that has begun earlier by another process's clock is part of this week.
   const week = `(CAST($${values.length + 1} AS integer) - day) / 7`
   const rows = yield* query<WeekRow>(
     `SELECT client, operation, ${week} AS weeks, sum(calls) AS calls FROM usage ${where} AND day < $${values.length + 2}
@@ -117,11 +117,11 @@ type WeekRow = Readonly<Record<'client' | 'operation', string>> & Readonly<Recor
 
 interface Clients {
   readonly clients: readonly string[]
-  /** Undefined: there are no more. */
+  /** Undefined if there are no more. */
   readonly last: string | undefined
 }
 
-/** `+day` keeps databases from finding clients by the index of days, which is that of all clients. */
+/** `+day` keeps databases from using the index of days, which covers all clients. */
 function* clientsAfter({ since, client, operation }: Asked, after: string, most: number): Work<Clients> {
   if (client !== undefined) return { clients: after < client ? [client] : [], last: undefined }
   const ofIt = operation === undefined ? [] : [operation]
@@ -139,7 +139,7 @@ function* clientsAfter({ since, client, operation }: Asked, after: string, most:
   return { clients, last: rows.length < CLIENTS_AT_ONCE && fit.length === rows.length ? undefined : clients.at(-1) }
 }
 
-/** By name, and not by range, which would go through all days of the clients. */
+/** Selects clients by name: a range would go through all their days. */
 function conditionsOf({ since, operation }: Asked, clients: readonly string[]): readonly [string, readonly SqlValue[]] {
   const values: SqlValue[] = [since, ...clients]
   const names = clients.map((_, at) => `$${at + 2}`)

@@ -6,18 +6,18 @@ import { type AskUsage, usageDbOf } from './ask-usage.ts'
 import type { Page, UnreadableRow } from './read-pages.ts'
 
 export interface UsageStoreOptions {
-  /** As whom this process stores its portions; new at each start. */
+  /** Identifies this process in the portions it stores; new at each start. */
   readonly process: string
-  /** Asks the thread that has the database. */
+  /** Calls the thread that has the database. */
   readonly ask: AskUsage
   readonly log: Pick<Logger, 'warn'>
 }
 
-/** So many rows that cannot be read are named in the log. */
+/** How many unreadable rows the log names. */
 const MOST_NAMED = 100
 
 /**
- * Stores usage by asking a thread. What takes long is asked in pieces, so that others who ask the thread come between, and the event
+ * Stores usage through a thread. Long work is split into pieces, so that the thread can answer others in between, and the event
  * loop turns.
  */
 export function usageStore({ process, ask, log }: UsageStoreOptions): UsageStore {
@@ -62,7 +62,7 @@ interface Counted {
   readonly calls: number
 }
 
-/** Keeps the rows of the `MOST_CLIENTS` clients that call most, of however many. */
+/** Keeps the rows of the `MOST_CLIENTS` clients with the most calls. */
 function mostCalls<Row extends Counted>() {
   let clients: (readonly [calls: number, rows: readonly Row[]])[] = []
   const forget = (): void => {
@@ -70,7 +70,7 @@ function mostCalls<Row extends Counted>() {
     clients = clients.sort(([one], [other]) => other - one).slice(0, MOST_CLIENTS)
   }
   return {
-    /** @param rows those of a client all at once. */
+    /** @param rows all rows of one client. */
     add(rows: readonly Row[]): void {
       for (const own of Map.groupBy(rows, ({ client }) => client).values()) {
         clients.push([own.reduce((sum, { calls }) => sum + calls, 0), own])

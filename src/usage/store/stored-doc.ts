@@ -1,10 +1,10 @@
 import type { Marks, Seen } from '../usage.ts'
 
-/** As which no agents, and nothing that calls showed, are stored. */
+/** The stored form of no agents, and of nothing shown by calls. */
 export const NO_AGENTS = '[]'
 export const NO_DOC = '{}'
 
-/** Returns what calls showed as it is stored: JSON, without what is empty. */
+/** Returns the stored form of what calls showed: JSON, without empty members. */
 export const docText = (seen: Seen): string =>
   JSON.stringify({
     calls: seen.calls > 0 ? seen.calls : undefined,
@@ -25,7 +25,7 @@ function unlessEmpty(marks: Marks): Marks | undefined {
 
 type StoredDoc = Readonly<Record<keyof Seen, never>>
 
-/** Returns undefined for a text that is no such document. Checked by hand: a report reads hundreds of thousands. */
+/** Reads a stored document; undefined if the text is not one. Checked by hand, because a report reads hundreds of thousands. */
 export function docIn(text: string): Seen | undefined {
   try {
     const doc: StoredDoc = JSON.parse(text)
@@ -47,7 +47,7 @@ export function docIn(text: string): Seen | undefined {
   }
 }
 
-/** Returns undefined for a text that is no list of texts in JSON. */
+/** Reads stored agents; undefined if the text is not a JSON list of strings. */
 export function agentsIn(text: string): readonly string[] | undefined {
   try {
     const agents: unknown = JSON.parse(text)
@@ -61,8 +61,8 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 const NO_MARKS: Marks = {}
 
 function marksIn(value: unknown = NO_MARKS): Marks {
-  if (typeof value !== 'object' || value === null) throw new Error('these are no counts by name')
+  if (typeof value !== 'object' || value === null) throw new Error('these are not counts by name')
   const marks = value as Marks
-  for (const name in marks) if (!isCount(marks[name])) throw new Error('these are no counts by name')
+  for (const name in marks) if (!isCount(marks[name])) throw new Error('these are not counts by name')
   return marks
 }

@@ -15,26 +15,24 @@ import { noteUse } from './used-again.ts'
 export interface UsageDb {
   /** @param process new at each start of a gateway. */
   add(process: string, portion: UsagePortion): Promise<readonly UsedAgain[]>
-  /** @param after the last client of the page before; empty: the first page. */
+  /** @param after the last client of the previous page; empty for the first page. */
   read(query: UsageQuery, after: string): Promise<Page<OperationUsage>>
   weeks(after: string): Promise<Page<WeekOfUsage>>
-  /** Deletes some of what is older; false: there may be more. */
+  /** Deletes some older rows; false if there may be more. */
   forgetBefore(day: string): Promise<boolean>
 }
 
 export interface UsageBounds {
-  /** Clients of a day that are told apart. */
+  /** How many clients of a day are counted separately. */
   readonly mostClients: number
-  /** So many rows are read at once. */
+  /** The most rows read at once. */
   readonly pageRows: number
 }
 
 /** A page takes some milliseconds. */
 const FOR_A_THREAD: UsageBounds = { mostClients: MOST_CLIENTS, pageRows: 2_000 }
 
-/**
- * The statements are the same on all engines.
- */
+/** Opens usage on a database. The statements are the same on all engines. */
 export function usageDb(engine: Engine, { mostClients, pageRows }: UsageBounds = FOR_A_THREAD): UsageDb {
   let known: Known = new Map()
 
@@ -63,6 +61,6 @@ export function usageDb(engine: Engine, { mostClients, pageRows }: UsageBounds =
 
 interface Added {
   readonly again: readonly UsedAgain[]
-  /** To be known from now on. */
+  /** What to remember from now on. */
   readonly apart: Known
 }

@@ -3,18 +3,18 @@ import { isoOf, query, type Work } from '../../state/sql.ts'
 import type { UsageRow } from '../usage.ts'
 import type { UsedAgain } from '../usage-store.ts'
 
-/** An operation that nobody called for so long is used again by the next call. */
+/** After this long without a call, the next call of an operation counts as using it again. */
 const UNUSED_MS = 7 * 86_400_000
-/** The time of the last call is stored as exactly as this, so that not every portion writes it. */
+/** How exactly the time of the last call is stored, so that not every portion writes it. */
 const EXACTLY_MS = 60_000
 
-/** Keeps when each operation was last called, and returns which are called again. Of several processes only one is told. */
+/** Stores when each operation was last called, and returns those that are called again. If several processes ask, only one gets them. */
 export function* noteUse(rows: readonly UsageRow[]): Work<readonly UsedAgain[]> {
   const used = Map.groupBy(rows.filter(isUse), ({ operation }) => operation)
   if (used.size === 0) return []
   const before = yield* lastCalls([...used.keys()])
   const again: UsedAgain[] = []
-  // In one order, so that processes wait for each other in it.
+  // A fixed order, so that processes cannot deadlock.
   for (const operation of [...used.keys()].sort()) {
     const calls = used.get(operation) as readonly UsageRow[]
     const first = calls.reduce((one, other) => (other.firstAt < one.firstAt ? other : one))
@@ -27,7 +27,7 @@ export function* noteUse(rows: readonly UsageRow[]): Work<readonly UsedAgain[]> 
   return again
 }
 
-/** Garbage that a service refused is no use of an operation. */
+/** Garbage that a service refused does not count as use of an operation. */
 const isUse = ({ client, operation, calls, clientErrors, serverErrors }: UsageRow): boolean =>
   operation !== UNKNOWN && (client !== UNIDENTIFIED || calls > clientErrors + serverErrors)
 
@@ -41,7 +41,7 @@ function* lastCalls(operations: readonly string[]): Work<ReadonlyMap<string, str
   return new Map(rows.map(({ operation, at }) => [operation, isoOf(at)]))
 }
 
-/** Returns whether this process moved it: from `last`, not from where another one has moved it meanwhile. */
+/** Moves the stored time on from `last`. Returns whether it did: if several processes try, only one succeeds. */
 function* move(operation: string, last: string | undefined, to: string): Work<boolean> {
   if (last === undefined) {
     yield* query('INSERT INTO usage_last (operation, at) VALUES ($1, $2) ON CONFLICT DO NOTHING', operation, to)

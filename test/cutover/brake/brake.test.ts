@@ -77,7 +77,7 @@ describe('slowness', () => {
     [
       'three times as slow',
       timed(200, 300),
-      'the p95 of v1 is 304 ms at this step; that of the legacy service allows 214 ms',
+      "the p95 of v1 is 304 ms at this step; the legacy service's p95 allows 214 ms",
     ],
     ['within twice and 20 ms', timed(200, 200), undefined],
     ['too few calls', timed(199, 300), undefined],
