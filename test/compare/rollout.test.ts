@@ -63,7 +63,10 @@ describe('a rollout file', () => {
     ],
     [{ operations: { constructor: {} } }, 'operations.constructor: no such operation; expected one of invoice-list'],
     [{ operations: { toString: {} } }, 'operations.toString: no such operation; expected one of invoice-list'],
-    ['{"operations":{"*":{"clients":{"__proto__":"v1"}}}}', 'operations.*.clients.__proto__: no client'],
+    [
+      '{"operations":{"*":{"clients":{"__proto__":"v1"}}}}',
+      'operations.*.clients.__proto__: a client cannot have this name',
+    ],
     [{ operations: { 'invoice-list': { serve: 'both' } } }, 'operations.invoice-list.serve'],
     [{ operations: { 'invoice-list': { server: 'v1' } } }, 'operations.invoice-list'],
     [{ operations: { 'invoice-list': { shadow: 1.1 } } }, 'operations.invoice-list.shadow'],

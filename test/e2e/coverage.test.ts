@@ -128,5 +128,5 @@ it('a verdict and the dashboard say what was never seen; coverage can be require
 
   writeFileSync(sides.rolloutFile, JSON.stringify({ ...demanding, waive: [{ ...waive, line: 'request status' }] }))
   const refused = async () => (await sides.experiments()).rollout.error
-  await expect.poll(refused).toContain('waive.0.line: "request status" is no line of invoice-list')
+  await expect.poll(refused).toContain('waive.0.line: "request status" is not a line to be seen of invoice-list')
 })
