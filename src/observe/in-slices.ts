@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** So long others wait at most, unless one item alone takes longer. */
+/** The longest that calls wait, unless a single item takes longer. */
 const SLICE_MS = 10
 
-/** Does something with each item, and lets calls be answered between: for work that would hold the event loop all at once. */
+/** Runs `each` for every item in slices, between which calls are answered: for work that would hold the event loop in one go. */
 export async function inSlices<Item, Result>(
   items: Iterable<Item>,
   each: (item: Item) => Result,
@@ -19,5 +19,5 @@ export async function inSlices<Item, Result>(
   return results
 }
 
-/** Lets calls be answered between two pieces of work, neither of which can be done in slices. */
+/** Waits until the next turn, so that calls are answered between two pieces of work that cannot be done in slices. */
 export const nextTurn = (): Promise<void> => setImmediate()

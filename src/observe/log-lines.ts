@@ -9,7 +9,7 @@ const MOST_WAITING = 4_194_304
 /** When to retry a write that failed, and one that found no room. */
 const RETRY_MS = 1_000
 const NO_ROOM_MS = 10
-/** How long writing the last lines is tried before the process ends. */
+/** The longest time spent on writing the last lines before the process ends. */
 const LAST_LINES_MS = 200
 
 const NOTHING = Buffer.alloc(0)

@@ -25,7 +25,7 @@ export interface Readiness extends State {
 }
 
 /**
- * Returns the readiness: ready until the gateway goes down. A v1 that is down is down for every replica, and kept lists and
+ * Returns the readiness: ready until the gateway stops. A v1 that is down is down for every replica, and cached lists and
  * operations that legacy answers do not need it. With `isStrict`, v1 must be well too.
  */
 export function readinessOf(state: State, isStrict: boolean): Readiness {

@@ -12,7 +12,7 @@ export interface ByteSink {
   writeNow(bytes: Uint8Array): number
 }
 
-/** Opens standard output. No write blocks the event loop, whatever standard output is connected to. */
+/** Opens standard output. No write blocks the event loop, regardless of what standard output is connected to. */
 export function openStandardOutput(): ByteSink {
   const kind = fstatSync(1)
   const fd = isatty(1) ? terminal() : 1

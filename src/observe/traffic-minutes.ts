@@ -77,7 +77,7 @@ export function trafficMinutes(): TrafficMinutes {
         .filter(({ number }) => number >= first)
         .sort((a, b) => a.number - b.number)
         .map(({ number, rows, counts }) => {
-          // What is copied is not counted on.
+          // Later calls do not change the copy.
           const [places, copied] = [[...rows], counts.slice()]
           return {
             at: number * MINUTE_MS,

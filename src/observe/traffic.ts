@@ -11,8 +11,9 @@ export interface CountedCall extends Counted {
   readonly client: string
   /** Undefined: no side was asked, because a brownout refused the call. */
   readonly answeredBy: Side | undefined
-  /** Remembered of calls of no known operation; without its query. */
+  /** Remembered for calls of no known operation, as is the path. */
   readonly method: string
+  /** Without its query. */
   readonly path: string
 }
 
@@ -50,7 +51,7 @@ export interface Traffic {
   /** Counts a call, synchronously and in well under a microsecond. */
   count(call: CountedCall): void
   snapshot(): TrafficSnapshot
-  /** Those of the snapshot alone. */
+  /** Returns only the totals of a snapshot. */
   totals(): readonly TotalCounts[]
 }
 

@@ -17,7 +17,7 @@ export interface UnknownPaths {
   readonly otherCalls: number
 }
 
-/** Somebody who tries out paths must not use up memory: so many are remembered, in so many characters. */
+/** Limits of what is remembered, so that someone who tries out paths cannot use up memory. */
 const MOST_PATHS = 100
 const LONGEST_PATH = 200
 const LONGEST_METHOD = 20
@@ -25,15 +25,15 @@ const LONGEST_METHOD = 20
 type Remembered = { -readonly [Name in keyof UnknownPath]: UnknownPath[Name] }
 
 /**
- * Remembers the paths that no mapping has. When there are too many, the one with the fewest calls is forgotten, of several the
- * one that came first: what a program calls again and again stays, whatever a scanner tries beside it.
+ * Remembers the paths that no mapping has. When there are too many, forgets the one with the fewest calls; among several, the
+ * one that came first. So paths that a program calls again and again stay, even while a scanner tries out others.
  */
 export function unknownPaths(): {
   count(call: { method: string; path: string; client: string; at: number }): void
   /** @param away is added to times. */
   all(away: number): UnknownPaths
 } {
-  /** Those that were called once, the oldest first; a flood of others costs no search. */
+  /** Paths that were called once, oldest first, so that a flood of new paths needs no search. */
   const once = new Map<string, Remembered>()
   const again = new Map<string, Remembered>()
   let otherCalls = 0

@@ -5,7 +5,7 @@ export interface CutoverRow {
   readonly operation: string
   readonly state: string
   readonly percent: number
-  /** How often this replica put the brake on since its start. */
+  /** How often the brake has tripped at this replica since it started. */
   readonly brakes: number
 }
 
@@ -13,7 +13,7 @@ const STATES = ['waiting', 'running', 'awaiting approval', 'paused', 'stopped', 
 
 /**
  * Registers metrics of the plans in the rollout file.
- * @param operations all of them: what alerts ask for starts at 0, before there is a plan.
+ * @param operations all operations: metrics that alerts query start at 0, before there is a plan.
  */
 export function registerCutoverMetrics(
   registry: Registry,
@@ -24,7 +24,7 @@ export function registerCutoverMetrics(
   new Gauge({
     ...{
       name: 'legacy_gateway_cutover_percent',
-      help: 'The percentage of clients that v1 answers by a plan.',
+      help: 'Percentage of clients that v1 answers by the plan.',
       registers,
     },
     labelNames: ['operation'],
@@ -45,7 +45,11 @@ export function registerCutoverMetrics(
     },
   })
   new Counter({
-    ...{ name: 'legacy_gateway_cutover_brakes_total', help: 'Plans that this replica stopped by itself.', registers },
+    ...{
+      name: 'legacy_gateway_cutover_brakes_total',
+      help: 'How often the brake has tripped at this replica.',
+      registers,
+    },
     labelNames: ['operation'],
     collect() {
       this.reset()

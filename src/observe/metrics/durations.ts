@@ -1,6 +1,6 @@
 import type { Metric, MetricValueWithName, Registry } from 'prom-client'
 
-/** Upper bounds in seconds: from the answer with a kept list to a timed-out upstream. */
+/** Upper bounds in seconds: from an answer with a cached list to a timed-out upstream. */
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** A histogram of durations. Counting allocates nothing. */

@@ -24,13 +24,13 @@ export function registerExampleMetrics(registry: Registry, examples: () => Examp
   registerReadCounter(
     registry,
     'legacy_gateway_examples_cut_total',
-    'Values of examples that were cut, because they are long.',
+    'Values of examples that were cut because they were too long.',
     () => examples().cut,
   )
   registerReadCounter(
     registry,
     'legacy_gateway_examples_dropped_total',
-    'Examples that were not kept, or gave way to later ones, for want of room.',
+    'Examples that were not kept, or gave way to later ones, for lack of room.',
     () => examples().dropped,
   )
 }

@@ -24,7 +24,7 @@ export function registerMemoryMetrics(registry: Registry, memory: MemoryRow): vo
     'Memory budget for bodies, answers, comparisons and recordings.',
     () => memory.limit,
   )
-  gauge('legacy_gateway_memory_used_bytes', 'Memory of the budget in use.', () => memory.used)
+  gauge('legacy_gateway_memory_used_bytes', 'Part of the memory budget in use.', () => memory.used)
   gauge('legacy_gateway_memory_waiting', 'Bodies and answers waiting for memory.', () => memory.waiting)
   new Counter({
     ...{

@@ -29,7 +29,7 @@ export interface MetricSources {
   }[]
   readonly totals: () => readonly TotalCounts[]
   readonly experiments: () => Promise<Experiments>
-  /** What was last heard of the gateways that share the state. */
+  /** The latest news of the gateways that share the state. */
   readonly fleet: () => FleetRow
   readonly lists: () => readonly ListRow[]
   /** Log lines that could not be written. */
@@ -170,7 +170,7 @@ function registerSources(registry: Registry, sources: MetricSources, experiments
   new Counter({
     ...{
       name: 'legacy_gateway_comparisons_unjudged_total',
-      help: 'Calls that were to be compared and could not be judged, by cause.',
+      help: 'Calls selected for comparison that could not be judged, by cause.',
       registers,
     },
     labelNames: ['operation', 'cause'],

@@ -25,7 +25,7 @@ export function registerReferenceMetrics(registry: Registry, rows: () => readonl
       },
     })
   }
-  counter('legacy_gateway_reference_hits_total', 'Answers from a kept list.', ({ hits }) => hits)
+  counter('legacy_gateway_reference_hits_total', 'Answers from a cached list.', ({ hits }) => hits)
   counter(
     'legacy_gateway_reference_stale_answers_total',
     'Answers from an expired list, because v1 failed.',
@@ -56,7 +56,7 @@ export function registerReferenceMetrics(registry: Registry, rows: () => readonl
     },
   })
   new Gauge({
-    ...{ name: 'legacy_gateway_reference_bytes', help: 'Memory that the kept lists take.', registers },
+    ...{ name: 'legacy_gateway_reference_bytes', help: 'Memory that the cached lists take.', registers },
     labelNames: ['operation'],
     collect() {
       for (const { operation, bytes } of rows()) this.set({ operation }, bytes)

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** What was last heard of the gateways that share the state. */
+/** The latest news of the gateways that share the state. */
 export interface FleetRow {
   readonly engine: { readonly state: 'ok' | 'degraded' }
   /** The id of this replica. */
@@ -16,7 +16,7 @@ export interface FleetRow {
 
 const VERSIONS = ['build', 'mapping', 'rollout'] as const
 
-/** Registers metrics of the fleet. Each replica counts alone, so that an alert can say which one is cut off. */
+/** Registers metrics of the fleet. Each replica reports its own view, so that an alert can name the one that is cut off. */
 export function registerReplicaMetrics(registry: Registry, fleet: () => FleetRow): void {
   const gauge = (name: string, help: string, read: (row: FleetRow) => number): void => {
     new Gauge({
@@ -44,7 +44,7 @@ export function registerReplicaMetrics(registry: Registry, fleet: () => FleetRow
   new Gauge({
     ...{
       name: 'legacy_gateway_replica_versions',
-      help: 'Different versions that the replicas run: of the build, the mappings, the rollout file.',
+      help: 'How many different versions the replicas run: of the build, the mappings, the rollout file.',
       registers: [registry],
     },
     labelNames: ['of'],

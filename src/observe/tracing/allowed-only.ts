@@ -2,9 +2,9 @@ import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 
 /**
- * The attributes that a span may have. None can hold a token or a personal value. The only one that a client chooses is the
- * method, of which HTTP parsers accept a few dozen. So `url.full` and `url.query` are missing, and only known operations have
- * a `url.path`.
+ * The attributes that a span may have. None can hold a token or a personal value. A client chooses only the method, and HTTP
+ * parsers accept only a few dozen of those. So `url.full` and `url.query` are missing, and only known operations have a
+ * `url.path`.
  */
 const ALLOWED: ReadonlySet<string> = new Set([
   'http.request.method',

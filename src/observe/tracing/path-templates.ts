@@ -1,4 +1,4 @@
-/** Returns the template of a path, without its query. There is one per operation, whatever the number of paths. */
+/** Returns the template of a path, without its query. There is one per operation, however many paths are called. */
 export type TemplateOf = (path: string) => string | undefined
 
 /**
