@@ -15,10 +15,10 @@ describe('the history of the cut-over in a dossier', () => {
   it('says when, for which operation, what happened, who decided and why', () => {
     expect(cellsOf([step()])).toEqual([
       '<time datetime="2026-11-22T10:00:00.000Z">2026-11-22 10:00:00 UTC</time>',
-      ...['currency-list', 'approval wanted', 'running at 5 %', 'waiting for approval', 'the gateway', 'ready'],
+      ...['currency-list', 'approval wanted', 'running at 5 % → waiting for approval', 'the gateway', 'ready'],
     ])
-    expect(cellsOf([step({ operation: '*', by: 'Ada <ada@example.com>' })])).toEqual(
-      expect.arrayContaining(['all', 'Ada &lt;ada@example.com&gt;']),
+    expect(cellsOf([step({ operation: '*', by: 'Ada <ada@example.com>', why: 'a -> b\nc <d>' })])).toEqual(
+      expect.arrayContaining(['all', 'Ada &lt;ada@example.com&gt;', 'a -&gt; b<br>c &lt;d&gt;']),
     )
   })
 

@@ -9,17 +9,24 @@ const MOST_STEPS = 200
 export function historyOfCutover(steps: readonly CutoverStep[] | null): Html {
   if (steps === null) return html`<p class="empty">The audit could not be read when this was made.</p>`
   if (steps.length === 0) return html`<p class="empty">Nothing has been decided yet.</p>`
-  return html`<p>From the audit, newest first.${steps.length <= MOST_STEPS ? '' : ` The JSON file lists all ${steps.length}.`}</p>
+  return html`<p>From the audit.${steps.length <= MOST_STEPS ? '' : ` The JSON file lists all ${steps.length}.`}</p>
 ${table(
   'Decisions about the cut-over, the latest first',
   [
     { head: 'When', cell: ({ at }) => time(at) },
     { head: 'Operation', cell: ({ operation }) => (operation === '*' ? 'all' : operation) },
     { head: 'Event', cell: ({ event }) => event.replaceAll('-', ' ') },
-    { head: 'From', kind: 'text', cell: ({ from }) => from },
-    { head: 'To', kind: 'text', cell: ({ to }) => to },
-    { head: 'By', kind: 'text', cell: ({ by }) => (by === 'auto' ? 'the gateway' : by) },
-    { head: 'Why', kind: 'text', cell: ({ why }) => why },
+    {
+      head: 'Change',
+      kind: 'lines',
+      cell: ({ from, to }) => (from === to ? to : `${from || 'nothing'} → ${to || 'nothing'}`),
+    },
+    { head: 'By', cell: ({ by }) => (by === 'auto' ? 'the gateway' : by) },
+    {
+      head: 'Why',
+      kind: 'text',
+      cell: ({ why }) => html`${why.split('\n').map((line, at) => html`${at === 0 ? '' : html`<br>`}${line}`)}`,
+    },
   ],
   steps.slice(0, MOST_STEPS),
 )}`

@@ -19,8 +19,8 @@ export const standingAlone = (title: string, content: Html): string => pageAlone
 export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => Html | string
-  /** `number`: right-aligned digits. `text`: sentences, which get more room. */
-  readonly kind?: 'number' | 'text'
+  /** `number`: right-aligned digits. `text`: sentences, which get more room. `lines`: short texts that may wrap. */
+  readonly kind?: 'number' | 'text' | 'lines'
 }
 
 /** Renders a table as the dashboard does; empty: there are no rows. */
