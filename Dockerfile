@@ -1,8 +1,8 @@
-# The gateway on the runtime that it is written for; nothing is compiled.
+# Runs the gateway on the runtime that it is written for; nothing is compiled.
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The pinned runtime is for machines without Node.js 24: the image has it.
+# Leaves out the pinned runtime, which is for machines without Node.js 24: the image already has it.
 RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:24-slim
@@ -12,7 +12,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json ./
 COPY mappings mappings
 COPY src src
-# Results of comparing and recordings are kept in volumes that are mounted here, which take over the owner.
+# Mount points for the volumes with the results of comparing and the recordings. New volumes take their owner from these folders.
 RUN mkdir /state /recordings && chown node /state /recordings
 USER node
 EXPOSE 8080
