@@ -7,7 +7,7 @@ const RUNS = 2_000
 const ERROR = 3 * Math.sqrt((0.05 * 0.95) / RUNS)
 
 describe('of operations whose true match rate is exactly the target', () => {
-  it.each([1, 50])('at most 5 %% are ever ready, when each exchange comes %i times', (burst) => {
+  it.each([1, 50])('at most a twentieth are ever ready, when each exchange comes %i times', (burst) => {
     expect(everReady({ rate: 0.99, burst, runs: RUNS })).toBeLessThan(0.05 + ERROR)
   })
 })
