@@ -47,7 +47,7 @@ export function buildShadow(gateway: Gateway, legacy: LegacyService, parts: Part
 }
 
 /**
- * Returns why an operation is not compared; null if it is. Only reads and calculations are asked of a second side
+ * Returns why an operation is not compared; null if it is. Only reads and calculations are sent to a second side
  * (docs/decisions/0040). Each login has its own token.
  */
 function whyNotCompared({ mapping }: CompiledOperation): string | null {
