@@ -170,7 +170,7 @@ describe('the configuration', () => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} must be `))])
   })
 
-  it('takes several keys, the first of which seals', () => {
+  it('takes several keys, and seals with the first', () => {
     const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 0xff)]
     const { tokenKeys } = readConfig({ TOKEN_KEY: `${first.toString('base64')}, ${second.toString('base64url')}` })
     expect(tokenKeys.map((key) => Buffer.from(key))).toEqual([first, second])

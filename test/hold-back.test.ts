@@ -33,7 +33,7 @@ const perStep = (times: readonly number[], milliseconds: number): readonly numbe
   return Object.values(counts)
 }
 
-test('a refusal is told half a second after its call', async () => {
+test('a refusal is sent half a second after its call', async () => {
   const { holdBack } = heldBack()
   const [ms] = await toldAfter(holdBack(performance.now(), nobody))
   expect(ms).toBeGreaterThanOrEqual(500)
@@ -41,20 +41,20 @@ test('a refusal is told half a second after its call', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('one whose call has waited for long enough is told in its turn', async () => {
+test('one whose call has waited for long enough is sent in its turn', async () => {
   const { holdBack } = heldBack()
   const [ms] = await toldAfter(holdBack(performance.now() - 1_000, nobody))
   expect(ms).toBeLessThanOrEqual(20)
 })
 
-test('those of calls that came together are told one after another', async () => {
+test('those of calls that came together are sent one after another', async () => {
   const times = await toldAfter(...many(1_600, heldBack()))
   expect(times).toHaveLength(1_600)
   expect(Math.max(...perStep(times, 20))).toBeLessThanOrEqual(32)
   expect(times.at(-1)).toBeLessThanOrEqual(1_600)
 })
 
-test('the more there are, the more are told at a time, so that none waits for more than four and a half seconds', async () => {
+test('the more there are, the more are sent at a time, so that none waits for more than four and a half seconds', async () => {
   const refusals = heldBack()
   const delays: number[] = []
   for (let second = 0; second < 8; second++) {
@@ -67,7 +67,7 @@ test('the more there are, the more are told at a time, so that none waits for mo
   expect(Math.max(...delays)).toBeLessThanOrEqual(4_600)
 })
 
-test('however late a turn of the event loop comes, it tells no more than any other', async () => {
+test('however late a turn of the event loop comes, it sends no more than any other', async () => {
   vi.useRealTimers()
   const { holdBack } = heldBack()
   let told = 0
@@ -99,7 +99,7 @@ test('a caller who goes is not held back any longer', async () => {
   expect(holdBack(performance.now(), { ...nobody, gone: new Error('gone') })).toBeUndefined()
 })
 
-test('when the gateway stops all are told at once, and none is held back any more', async () => {
+test('when the gateway stops all are sent at once, and none is held back any more', async () => {
   const { holdBack, release } = heldBack()
   const times: number[] = []
   for (let i = 0; i < 300; i++) void holdBack(performance.now(), nobody)?.then(() => times.push(performance.now()))

@@ -56,7 +56,7 @@ describe('GET /audit', () => {
     expect((await (await startWith(0)).ask('')).page).toEqual({ entries: [], next: null })
   })
 
-  it.each(['invoice-list', '*'])('tells of %s alone when asked to', async (operation) => {
+  it.each(['invoice-list', '*'])('lists only the entries of %s when asked to', async (operation) => {
     const { ask, queries } = await startWith(1)
     expect((await ask(`?operation=${operation}&limit=1000`)).status).toBe(200)
     expect(queries).toEqual([{ operation, limit: 1000 }])

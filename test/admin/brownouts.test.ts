@@ -28,7 +28,7 @@ const send = (sides: SideBySide, order: string | object, headers: object = {}): 
   })
 
 describe('GET /brownouts', () => {
-  it('tells which are to come, under way and over, and their clients, as JSON and as a page', async () => {
+  it('lists those to come, under way and over, with their clients, as JSON and as a page', async () => {
     const sides = await start()
     const reported = async () => JSON.parse((await ask(sides)).text)
     await sides.call(INVOICES, {})

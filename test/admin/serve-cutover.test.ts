@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 describe('GET /cutover', () => {
-  it('tells where each plan stands', async () => {
+  it('reports where each plan stands', async () => {
     const { status, headers, text } = await callLegacy(guarded.url, {
       path: '/cutover',
       headers: { authorization: `Bearer ${TOKEN}` },

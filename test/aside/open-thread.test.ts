@@ -51,7 +51,7 @@ it('a task that can wait is done after those that cannot', async () => {
   expect(order).toEqual(['first', 'cannot', 'can wait'])
 })
 
-it('what is left when it is closed is told so, also what hangs', async () => {
+it('what is left when it is closed is rejected, even if it hangs', async () => {
   const { run, close } = open()
   const left = [run('hang', []), run('echo', [1])].map((task) => task.catch((error: unknown) => error))
   await close()

@@ -292,7 +292,7 @@ describe.skipIf(!hasOpenssl)('a dossier', () => {
       /no gateway answers at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\): is it running\?/,
     ],
     [[], /no gateway answers at http:\/\/127\.0\.0\.1:1 .*: give its admin port with --admin URL, or set STATE_DB/],
-  ])('%j is told to be wrong', async (words, why) => {
+  ])('%j is reported as wrong', async (words, why) => {
     const { exit, errors } = await runCommand(['dossier', '--out', at('never.html'), ...words], { ADMIN_PORT: '1' })
     expect([exit, errors]).toEqual([2, expect.stringMatching(why)])
     expect(existsSync(at('never.html'))).toBe(false)

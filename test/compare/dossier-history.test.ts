@@ -31,7 +31,7 @@ describe('the history of the cut-over in a dossier', () => {
     expect(String(historyOfCutover(steps.slice(1)))).not.toContain('JSON')
   })
 
-  it('tells nothing decided from an audit that could not be read', () => {
+  it('distinguishes an empty audit from one that could not be read', () => {
     expect(String(historyOfCutover([]))).toContain('Nothing has been decided yet.')
     expect(String(historyOfCutover(null))).toContain('could not be read')
   })

@@ -86,7 +86,7 @@ describe('the rollout file', () => {
     expect(changes.map(({ error }) => error)).toEqual([null, null])
   })
 
-  it('has a hash that tells its versions apart, and does not depend on its path', () => {
+  it('has a hash that distinguishes its versions, and does not depend on its path', () => {
     const { path, file } = watched(shadow(0.5))
     const { hash } = file.current()
     expect(hash).toMatch(/^[0-9a-f]{12}$/)

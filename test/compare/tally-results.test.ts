@@ -133,7 +133,7 @@ describe('errors and empty answers', () => {
 describe('units and clients', () => {
   const at = (hour: number, minute: number) => new Date(Date.UTC(2026, 10, 22, hour, minute))
 
-  it('are told apart by client, input and hour', () => {
+  it('are distinguished by client, input and hour', () => {
     const observations = [
       { client: 'a', input: 'x', at: at(10, 1) },
       { client: 'a', input: 'x', at: at(10, 59) },
@@ -169,7 +169,7 @@ describe('inputs', () => {
     expect(only(tally).inputs).toEqual({ distinct: 2, atLeast: false })
   })
 
-  it('are reported with a lower bound if there are too many to tell apart', () => {
+  it('are reported with a lower bound if there are too many to distinguish', () => {
     const tally = tallyOf()
     for (let at = 0; at < 1_200; at++) tally.record(observe({ ...same, input: `request ${at}` }))
     expect(only(tally).inputs).toEqual({ distinct: 1_000, atLeast: true })

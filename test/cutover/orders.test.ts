@@ -37,7 +37,7 @@ async function read<T>(path: string): Promise<T> {
 }
 
 describe('orders on the command line', { timeout: 60_000 }, () => {
-  it('move clients to v1 and back, and the audit tells the story', async () => {
+  it('move clients to v1 and back, and the audit records it', async () => {
     const [waiting] = await read<CutoverReport[]>('/cutover')
     expect(Object.keys(waiting ?? {}).sort()).toEqual(
       [

@@ -265,7 +265,7 @@ describe('the directory', () => {
     ])
   })
 
-  it('of somebody else is left alone, even with --force', async () => {
+  it('of someone else is left alone, even with --force', async () => {
     const directory = newDirectory()
     writeFileSync(join(directory, 'recording.ndjson'), 'mine')
     const { exit, errors } = await distil([small], ['--force'], directory)

@@ -29,13 +29,13 @@ describe('a rollout file that contradicts itself', { timeout: 60_000 }, () => {
     expect(await read('/metrics')).toMatch(/calls_total\{operation="country-list",status="200",side="legacy"\} [1-9]/)
   })
 
-  it('is told in the log, at /readyz and in the metrics', async () => {
+  it('is reported in the log, at /readyz and in the metrics', async () => {
     expect(sides.gateway.log.find(({ reason }) => String(reason).startsWith(PROBLEM))).toBeDefined()
     expect(JSON.parse(await read('/readyz'))).toMatchObject({ status: 'ready', rollout: 'refused' })
     expect(await read('/metrics')).toContain('\nlegacy_gateway_rollout_refused 1\n')
   })
 
-  it('is told on every page of the dashboard', async () => {
+  it('is reported on every page of the dashboard', async () => {
     const navigation = (await read('/')).match(/<nav[\s\S]*?<\/nav>/)?.[0] ?? ''
     const pages = [...navigation.matchAll(/href="([^"]+)"/g)].map(([, path = '']) => path)
     expect(pages.length).toBeGreaterThanOrEqual(7)

@@ -15,7 +15,7 @@ describe('a page of v1', () => {
     expect(page.toString()).toBe('{"data":[{"n":1.0} , {"n":2}],"pagination":{"count":2,"page":1,"lastPage":1}}')
   })
 
-  it('may be empty, have its rows after its counts, or have two lists, of which the last counts', () => {
+  it('may be empty, have its rows after its counts, or have two lists; the last one counts', () => {
     const pagination = '"pagination":{"count":2,"page":1,"lastPage":1}'
     const written = (text: string): string => rewritePage(plan, Buffer.from(text)).toString()
     expect(written(`{"items":[],${META}}`)).toBe(`{"data":[],${pagination}}`)

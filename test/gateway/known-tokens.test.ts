@@ -58,7 +58,7 @@ function telling() {
 
 const HOUR_MS = 3_600_000
 
-test('the owner of a token is told at its login, and once an hour while a service accepts it', () => {
+test('the owner of a token is reported at its login, and once an hour while a service accepts it', () => {
   const { tokens, told, pass } = telling()
   tokens.issued('one', 'anna')
   tokens.issued('two', 'x'.repeat(201))
@@ -76,7 +76,7 @@ test('the owner of a token is told at its login, and once an hour while a servic
   expect(new Set(told.map(({ hash }) => hash)).size).toBe(1)
 })
 
-test('what another process tells names a token at once, also one that was accepted before, and is not told again', () => {
+test('what another process reports names a token at once, also one that was accepted before, and is not reported again', () => {
   const { tokens, told, pass } = telling()
   const other = telling()
   for (const token of ['one', 'two']) other.tokens.issued(token, 'anna')

@@ -10,7 +10,7 @@ const dashboardOf = (cutover: Parameters<typeof dashboardSources>[0] & object) =
   openDashboard(dashboardSources(cutover))
 
 describe('the page Audit', () => {
-  it('tells what happened as a story: when, what, by whom, why, and on which counts', async () => {
+  it('shows what happened in order: when, what, by whom, why, and on which counts', async () => {
     const { get } = await dashboardOf({ cutover: busyCutover() })
     const shown = textOf((await get('/audit')).text)
     expect(shown).toMatch(
@@ -66,7 +66,7 @@ describe('the page Audit', () => {
     expect([status, textOf(text).includes('The audit cannot be read now,')]).toEqual([503, true])
   })
 
-  it('is a page for browsers and JSON for programs, and caches are told so', async () => {
+  it('is a page for browsers and JSON for programs, and says so to caches', async () => {
     const { get, call } = await dashboardOf({ cutover: busyCutover() })
     const [page, json] = [await get('/audit'), await call({ path: '/audit' })]
     expect([page.headers['content-type'], page.headers.vary]).toEqual(['text/html; charset=UTF-8', 'Accept'])

@@ -158,7 +158,7 @@ describe('the page Clients', () => {
     )
   })
 
-  it('is for browsers: programs are passed on, and caches are told', async () => {
+  it('is for browsers: calls of programs are passed on, and caches learn the difference', async () => {
     const dashboard = await openedWith(SOME)
     const { status, headers } = await dashboard.call({ path: '/clients', headers: { accept: 'application/json' } })
     expect([status, headers.vary]).toEqual([404, 'Accept'])

@@ -148,7 +148,7 @@ describe('a form that orders something', () => {
     expect(text).toContain(`value="${form.by}" required`)
   })
 
-  it('keeps what was written when somebody else was first, and asks again about what is so now', async () => {
+  it('keeps what was written when somebody else was first, and asks again about the current state', async () => {
     const { send, orders } = await opened()
     const { status, text } = await send('stop', { ...GOOD, version: '6' })
     expect([status, orders.length]).toEqual([409, 1])
@@ -176,7 +176,7 @@ describe('a form that orders something', () => {
   it.each([
     ['JSON', { 'content-type': 'application/json' }, 200],
     ['what curl sends as a form though it is JSON', FORM, 415],
-  ])('is told from %s, which is answered as programs expect', async (_, headers, wanted) => {
+  ])('is distinguished from %s, which is answered as programs expect', async (_, headers, wanted) => {
     const { call, orders } = await opened()
     const { status, text } = await call({
       path: '/cutover/price/stop',

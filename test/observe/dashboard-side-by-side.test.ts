@@ -100,7 +100,7 @@ describe('the versions of an operation', () => {
     ])
   })
 
-  it('say who let the evidence begin anew, when and why', async () => {
+  it('say who reset the evidence, when and why', async () => {
     const begunBy = { at: '2025-03-01T00:00:00.000Z', by: 'Ada', why: 'v1 was <repaired>' }
     const past = {
       lineage: { mapping: '5f0c2ad91b3e', v1: '2026.11.3', legacy: null },

@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)(name, SLOW, () => {
     expect(errors).toEqual([])
   })
 
-  it('is carried out once: of two people who decide at once, the second is told what is so now', async () => {
+  it('is carried out once: of two people who decide at once, the second sees the current state', async () => {
     const { url, cutover } = await opened()
     const both = [await browser.open({ javaScriptEnabled: false }), await browser.open({ javaScriptEnabled: false })]
     for (const { page } of both) await page.goto(`${url}/cutover/price/pause`)

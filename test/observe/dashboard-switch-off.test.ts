@@ -79,7 +79,7 @@ describe('the page Switch-off', () => {
     expect(await htmlOf({ cutover: cutover(['price']) })).not.toMatch(/class="(alert|wanted)/)
   })
 
-  it('puts what needs somebody first, and what is done last', async () => {
+  it('puts what needs a person first, and what is done last', async () => {
     const html = await htmlOf({
       rollout: onLegacy({ auth: { serve: 'v1' } }),
       cutover: cutover(
@@ -298,7 +298,7 @@ describe('the page Switch-off', () => {
     )
   })
 
-  it('tells which brownouts are to come and whom they hit, and leaves out those that are over', async () => {
+  it('lists the brownouts to come and the clients that they hit, and leaves out those that are over', async () => {
     const { text } = await (await openDashboard(busyDashboard())).get('/')
     expect(rowsOf(text, 'brownouts-ahead')).toEqual([
       [

@@ -20,7 +20,7 @@ const invoicesOf = ({ operations }: { readonly operations: readonly { readonly o
   operations.find(({ operation }) => operation === 'invoice-list')
 
 describe('a reset', () => {
-  it('makes the evidence begin anew; over a restart too, what was before is history, with who ended it and why', async () => {
+  it('starts the evidence over: what was before is history, with who ended it and why, also after a restart', async () => {
     const file = join(stateFolder(), 'state.db')
     const first = await startComparing(file)
     await first.call(3)
@@ -29,17 +29,17 @@ describe('a reset', () => {
     expect([status, JSON.parse(text)]).toEqual([200, { ...ORDER, at: expect.stringMatching(/Z$/), kept: true }])
     const { at } = JSON.parse(text) as { readonly at: string }
     const begun = { at, by: 'Ada', why: 'v1 was repaired' }
-    const anew = {
+    const reset = {
       ...{ totals: { requests: 0 }, verdict: 'insufficient data', begunBy: begun, kept: true },
       history: [{ requests: 3, endedBy: begun }],
     }
-    expect(invoicesOf(await first.counted(0))).toMatchObject(anew)
+    expect(invoicesOf(await first.counted(0))).toMatchObject(reset)
     const page = await callLegacy(first.admin, { path: '/side-by-side/invoice-list' })
     expect(page.text.replaceAll(/<[^>]*>/g, '')).toContain('by Ada: v1 was repaired')
     await first.stop()
 
     const second = await startComparing(file)
-    expect(invoicesOf(await second.counted(0))).toMatchObject(anew)
+    expect(invoicesOf(await second.counted(0))).toMatchObject(reset)
     await second.call(2)
     const now = await second.counted(2)
     expect(requestsOf(now)).toBe(2)
@@ -142,7 +142,10 @@ describe('who may reset', () => {
       400,
       { message: typeof message === 'string' ? message : expect.stringMatching(message) },
     ])
-    expect(sides.log.filter(({ msg }) => /begins anew/.test(String(msg)))).toEqual([])
+    const resets = () => sides.log.filter(({ msg }) => msg === 'the evidence of an operation was reset')
+    expect(resets()).toEqual([])
+    await send(admin, ORDER)
+    expect(resets()).toHaveLength(1)
   })
 
   it('a large order and another method are refused', async () => {

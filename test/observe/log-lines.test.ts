@@ -97,7 +97,7 @@ describe('log lines', () => {
     expect(sink.text).toBe(line(1) + line(2) + line(3).slice(0, 3))
   })
 
-  test('are written anew at the end when another write is under way', async () => {
+  test('are written again at the end when another write is under way', async () => {
     const { sink, lines } = startLines()
     sink.isHanging = true
     lines.write(line(1))

@@ -45,7 +45,7 @@ test('comparisons are counted by outcome, the queue and what it dropped, and the
   expect(text).toMatch(/legacy_gateway_assumptions_total\{operation="unit-list",.*result="held"\} 1/)
 })
 
-test('an operation that is ready is told, and that it no longer is', async () => {
+test('the metrics say that an operation is ready, and that it no longer is', async () => {
   const sides = await startSideBySide({ operations: { '*': { shadow: 1, target: 0.1 } } })
   const told = async () =>
     /legacy_gateway_operation_ready\{operation="invoice-list"\} (\d)/.exec(await metricsOf(sides.adminUrl))?.[1]

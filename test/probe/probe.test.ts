@@ -100,7 +100,7 @@ describe('a probe', () => {
     expect(first.requests.some((text) => text.includes('"countryId":8,"city":"no-such-value"'))).toBe(true)
   })
 
-  it('ends when it is told to, also while it waits for an answer', async () => {
+  it('ends on request, also while it waits for an answer', async () => {
     const stop = new AbortController()
     const probe = makeProbe(OPERATIONS, { budget: 100, perExchange: 2 })
     const entries = probe.entries(stop.signal)

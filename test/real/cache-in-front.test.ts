@@ -14,7 +14,7 @@ async function startVarnish(service: string): Promise<string> {
 }
 
 describe.skipIf(!isInstalled('varnishd'))('behind Varnish', () => {
-  test('a client is answered in its own language, whoever called before', async () => {
+  test('a client is answered in its own language, no matter who called before', async () => {
     const sandbox = await startSandbox({ host: '127.0.0.1', v1Port: 0, db: ':memory:' })
     closeAtEnd(() => sandbox.close())
     const gateway = await startGateway(sandbox.v1Url)

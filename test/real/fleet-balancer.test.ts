@@ -70,7 +70,7 @@ describe.skipIf(!canRun)(
       expect(await answered(adminUrl, '/', headers)).toContain('<html')
     })
 
-    it('are told by the balancer alone who called', async () => {
+    it('learn only from the balancer who called', async () => {
       const legacy = await startHttpServer((_, response) => response.end('of legacy'))
       const { url } = await startFleet(legacy.url)
       const claimed = '198.51.100.1'

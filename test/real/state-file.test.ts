@@ -157,7 +157,7 @@ it.concurrent('a killed process loses nothing that was stored, which happens onc
   await next.counted(7)
 })
 
-it.concurrent('a state file that is removed is logged once and created anew, with everything that was in it', async () => {
+it.concurrent('a state file that is removed is logged once and created again, with everything that was in it', async () => {
   const file = newFile()
   const first = await startComparing(file)
   await first.call(3)

@@ -89,7 +89,7 @@ describe('without its token the admin port', () => {
     },
   )
 
-  test('tells OPTIONS / by its status alone whether to send calls', async () => {
+  test('answers OPTIONS / with a status that says whether to send calls', async () => {
     const answer = await sendBytes(admin, 'OPTIONS / HTTP/1.0\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1\.1 204 /)
     expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe('')

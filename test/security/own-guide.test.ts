@@ -61,7 +61,7 @@ describe.each([
     ['with an escape', '{"clientId":"me","secretKey":"right","client\\u0049d":"victim"}'],
     ['in another case', '{"CLIENTID":"me","secretKey":"right","clientId":"victim"}'],
     ['in Turkish capitals', '{"clıentıd":"me","secretKey":"right","clientId":"victim"}'],
-  ])('a login that names a client %s, of which services may take either, names none', async (_, body) => {
+  ])('a login that names a client %s names none, because services may take either', async (_, body) => {
     const { logInWith, read } = await start()
     const { text } = await logInWith(body)
     const { token } = JSON.parse(text) as { token: string }
@@ -122,7 +122,7 @@ test('a token that the gateway sealed gives no guide once it was changed in any 
   expect(made).toEqual([])
 })
 
-test('a token that only the legacy service accepts gives the guide of whoever holds it', async () => {
+test('a token that only the legacy service accepts gives the guide of its holder', async () => {
   const { read, valid, v1 } = await startGuideServices({ hasLegacy: true })
   valid.add('legacy-old')
   expect(await read('legacy-old')).toMatchObject(isOf(hashOf('legacy-old')))

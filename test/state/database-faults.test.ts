@@ -149,7 +149,7 @@ describe.skipIf(!isInstalled)('gateways whose database fails (with postgresql)',
   const stored = async (): Promise<number> =>
     Number((await server.query(`SELECT sum(stored)::int AS sum FROM ${schema}.replica`))[0]?.sum)
 
-  it('lose nothing and count nothing twice when it is killed after commits of which nobody has heard', async () => {
+  it('lose nothing and count nothing twice when it is killed after commits that it has not confirmed', async () => {
     for (let time = 0; time < 3; time++) {
       bed.call()
       // Once more where something else was under way.
@@ -169,7 +169,7 @@ describe.skipIf(!isInstalled)('gateways whose database fails (with postgresql)',
     }
   })
 
-  it('lose nothing and count nothing twice when a crash takes back commits of which they have heard', async () => {
+  it('lose nothing and count nothing twice when a crash takes back commits that it has confirmed', async () => {
     const make = async (waits: 'on' | 'off'): Promise<void> => {
       await server.query(`ALTER SYSTEM SET synchronous_commit = ${waits}`)
       await server.query('SELECT pg_reload_conf()')

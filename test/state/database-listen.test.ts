@@ -31,7 +31,7 @@ describe.skipIf(!isInstalled)('listening to a PostgreSQL database (with postgres
     await expect.poll(() => relay.open).toBe(0)
   })
 
-  it('begins again when the server is back, and tells once that it was away', async () => {
+  it('begins again when the server is back, and reports once that it was away', async () => {
     const server = await startPostgres({ fsync: false })
     const told: string[] = []
     const database = openDatabase(server.settings, (problem) => told.push(problem))

@@ -67,7 +67,7 @@ describe.skipIf(!isInstalled)('gateways whose database is restored (with postgre
     await server.query(`DROP TABLE ${schema}.kept`)
   })
 
-  it('create the schema anew when it is dropped, with their own results', async () => {
+  it('create the schema again when it is dropped, with their own results', async () => {
     bed.call()
     await server.query(`DROP SCHEMA ${schema} CASCADE`)
     await wait(500)

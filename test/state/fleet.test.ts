@@ -44,7 +44,7 @@ describe.skipIf(!isInstalled)('gateways that share a PostgreSQL database', () =>
     expect(Math.abs(report.replicas[0]?.clockOffsetMs ?? Number.NaN)).toBeLessThan(2_000)
   })
 
-  it('evidence that one resets begins anew at all', async () => {
+  it('evidence that one resets starts over at all', async () => {
     const schema = newSchema()
     const [one, other] = [await startReplica(schema, 'one'), await startReplica(schema, 'other')]
     await invoices(one, 3)
@@ -60,7 +60,7 @@ describe.skipIf(!isInstalled)('gateways that share a PostgreSQL database', () =>
     await expect.poll(() => requestsAt(one)).toBe(2)
   })
 
-  it('a database that hangs is told of, holds up no call, and loses nothing', async () => {
+  it('a database that hangs is reported, holds up no call, and loses nothing', async () => {
     const gateway = await startReplica(newSchema(), 'alone')
     await invoices(gateway, 2)
     await expect.poll(() => requestsAt(gateway)).toBe(2)

@@ -43,7 +43,7 @@ describe.skipIf(!isInstalled)('gateways with pgbouncer in transaction mode befor
     JSON.parse((await callLegacy(adminUrl, { path: '/replicas' })).text) as ReplicasReport
   const stateOf = async (gateway: SideBySide): Promise<string> => (await replicasAt(gateway)).engine.state
 
-  it('show the results of all, see each other, and begin anew together', async () => {
+  it('show the results of all, see each other, and start over together', async () => {
     const schema = newSchema()
     const both = [await startReplica(schema, 'one'), await startReplica(schema, 'other')] as const
     const [one, other] = both
@@ -145,7 +145,7 @@ describe.skipIf(!isInstalled)('stores with pgbouncer in transaction mode before 
     before: { lineage: { mapping: 'm', v1: null, legacy: null }, verdict: 'ready', requests: 1 },
   })
 
-  it('are told of a decision of another within a second by asking, since no NOTIFY comes through', async () => {
+  it('learn of another’s decision within a second by asking, because no NOTIFY comes through', async () => {
     const schema = newSchema()
     const [one, other] = [await openStore(schema, 'one'), await openStore(schema, 'other')]
     const direct = openDatabase({ ...(server as NonNullable<typeof server>).settings, schema })

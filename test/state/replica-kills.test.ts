@@ -81,7 +81,7 @@ describe.skipIf(!isInstalled)('gateways that end (with postgresql)', { timeout: 
     expect((await replicasOf({ adminUrl: survivor.admin })).replicas.map(({ id }) => id)).toEqual(['survivor'])
   })
 
-  it('lose nothing of a commit in the middle of which they are killed, as the database ends it by itself', async () => {
+  it('lose nothing when they are killed in the middle of a commit, because the database completes it', async () => {
     const before = await stored()
     const victim = await start('committing')
     await victim.call(2)
@@ -101,7 +101,7 @@ describe.skipIf(!isInstalled)('gateways that end (with postgresql)', { timeout: 
     await allShow(await stored())
   })
 
-  it('have stored everything when they are told to stop', async () => {
+  it('have stored everything when they are asked to stop', async () => {
     const before = await stored()
     const last = await start('last')
     await last.call(4)

@@ -17,7 +17,7 @@ it('statements run with their own values, however often and however many others 
   db.close()
 })
 
-it('a statement runs after the tables that it is about were made anew', () => {
+it('a statement runs after its tables were created again', () => {
   const db = new DatabaseSync(':memory:')
   for (const columns of ['a', 'a, b']) {
     db.exec(`DROP TABLE IF EXISTS t; CREATE TABLE t (${columns})`)

@@ -10,14 +10,14 @@ function logged(...offsets: readonly number[]): readonly string[] {
   return lines
 }
 
-it('a clock that is off by more than 2 s is told once when that begins, and once when it is over', () => {
+it('a clock that is off by more than 2 s is reported once when that begins, and once when it is over', () => {
   expect(logged(0, 2_000, 2_001, 60_000, 2_001, 400, 12)).toEqual([
     "warn: the clock is off by more than 2 s: 2.0 s ahead of the database's",
     "info: the clock agrees with the database's again",
   ])
 })
 
-it('a clock that is behind is told as well, and that it is off again', () => {
+it('a clock that is behind is reported as well, and so is one that is off again', () => {
   expect(logged(-3_250, 0, -7_200_000)).toEqual([
     "warn: the clock is off by more than 2 s: 3.3 s behind the database's",
     "info: the clock agrees with the database's again",

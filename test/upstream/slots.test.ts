@@ -219,7 +219,7 @@ describe('several clients', () => {
     expect(begun).toEqual(['running', 'a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
   })
 
-  test('the one with the most waiting calls loses its oldest when the line is full, whoever calls next', async () => {
+  test('the one with the most waiting calls loses its oldest when the line is full, no matter who calls next', async () => {
     const { slots, refused, callAll } = open({ limit: 1, maxWaiting: 5 })
     callAll(['running', ...names('a', 5)], 'a')
     callAll(names('b', 2), 'b')

@@ -9,7 +9,7 @@ import { storedLooks } from './support/stored-calls.ts'
 const INVOICES = '/api/invoice/list'
 
 describe('GET /clients', () => {
-  it('tells who called what, and what the calls sent, whichever side answered', async () => {
+  it('reports who called what, and what the calls sent, whichever side answered', async () => {
     const sides = await startSideBySide({ operations: { price: { serve: 'legacy' } } })
     const headers = { 'user-agent': 'shop/1.2' }
     await sides.call(INVOICES, { statusId: 2, search: '' }, headers)

@@ -56,7 +56,7 @@ describe('a client’s calls of an operation', () => {
     ])
   })
 
-  it('are taken once, and counted anew after that, with what they showed', () => {
+  it('are taken once, and counted from zero after that, with what they showed', () => {
     const counter = countUsage(['thing-list', 'other-list'])
     counter.count(call())
     counter.count(call({ operation: 'other-list' }))
@@ -85,7 +85,7 @@ describe('a client’s calls of an operation', () => {
 })
 
 describe('memory', () => {
-  it('is bounded for a million invented clients: 10,000 of a day are told apart, and no call is lost', () => {
+  it('is bounded for a million invented clients: 10,000 per day are distinguished, and no call is lost', () => {
     const counter = countUsage(['thing-list'])
     let taken = 0
     const clients = new Set<string>()
@@ -115,7 +115,7 @@ describe('memory', () => {
     expect(rows.filter(({ client }) => client === 'others').length).toBe(3)
   })
 
-  it('does not tell clients apart by names of more than 200 characters', () => {
+  it('does not distinguish clients by names of more than 200 characters', () => {
     const counter = countUsage(['a'])
     counter.count(call({ client: 'x'.repeat(201), operation: 'a' }))
     expect(counter.rows()[0]?.client).toBe('others')

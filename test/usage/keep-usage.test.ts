@@ -75,7 +75,7 @@ describe('what is counted', () => {
     expect(keeper.unstored().length).toBe(1)
   })
 
-  it('tells what is used again once', async () => {
+  it('reports once what is used again', async () => {
     const { store, keeper, count, again } = bed()
     const one = { operation: 'a', client: 'shop', before: '2026-11-01T00:00:00.000Z', at: '2026-11-23T12:00:00.000Z' }
     store.again = [one]

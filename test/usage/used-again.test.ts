@@ -7,7 +7,7 @@ import { callsOf, clientsThat } from './support/asked-clients.ts'
 
 const DAY_MS = 86_400_000
 
-it('an operation that nobody has called for seven days is told in the audit when it is called again, once', async () => {
+it('when an operation is called that nobody has called for seven days, the audit gets one entry', async () => {
   const settings = (folder: string) => ({ stateDb: join(folder, 'state.db') })
   const first = await startSideBySide({}, { settings })
   await first.call('/api/invoice/list', {})

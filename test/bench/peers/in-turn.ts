@@ -7,7 +7,7 @@ export const WORKS = [invoices(25), invoices(200), packageShipment, countryList,
 
 /**
  * How many first rounds are not counted, since real gateways run for days. The gateway's rate for a new kind of call
- * grows for its first 8 s, while it is compiled; and code is compiled anew when connections first come and go, as
+ * grows for its first 8 s, while it is compiled; and code is compiled again when connections first come and go, as
  * between rounds.
  */
 export const WARM_UP = 4

@@ -47,7 +47,7 @@ describe('the limit', () => {
     expect(limitOf(standing({ v1: side(calls), legacy }))).toBe(limit)
   })
 
-  it('is where the brake goes on, for all counts', () => {
+  it('is where the brake trips, for all counts', () => {
     const counts = fc.tuple(
       fc.integer({ min: 20, max: 3_000 }),
       fc.nat(5_000),

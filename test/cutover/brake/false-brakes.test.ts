@@ -19,7 +19,7 @@ const LEGACY = {
   'at 100 %, none of it from before': { before: 0, beside: 0 },
 } as const
 
-/** Returns after how many calls of v1 the brake goes on; undefined: never in this step. It is asked after each of them. */
+/** Returns after how many calls of v1 the brake trips; undefined: never in this step. It is asked after each of them. */
 function brakedAfter(
   random: () => number,
   ofV1: number,

@@ -7,7 +7,7 @@ import { at, side, standing, timed } from '../support/standing.ts'
 const BRAKE = { errors: 0.01, slowdown: 2 }
 const LEGACY = timed(5_000, 100)
 
-/** Returns after how many calls the brake goes on; undefined: it does not. */
+/** Returns after how many calls the brake trips; undefined: it does not. */
 function brakedAfter(
   recent: RecentAnswers,
   calls: number,

@@ -51,7 +51,7 @@ describe('of a brownout to come', () => {
     })
   })
 
-  it('of clients just those are told whom it has chosen', () => {
+  it('of clients, lists exactly those that it has chosen', () => {
     const usage = Array.from({ length: 200 }, (_, n) => ({ operation: 'price', client: `client-${n}`, calls: 1 }))
     const { world, current } = brownouts([brownoutRule({ of: 'clients', percent: 20 })], usage)
     const told = current.report().brownouts[0]?.clients.map(({ client }) => client) ?? []
@@ -63,7 +63,7 @@ describe('of a brownout to come', () => {
 })
 
 describe('of a past brownout', () => {
-  it('is told who called before, who was hit, and who has called since', () => {
+  it('says who called before, who was hit, and who has called since', () => {
     const { world, current, call } = brownouts(
       [brownoutRule({ except: ['spared'] })],
       [

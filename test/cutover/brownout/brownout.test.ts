@@ -31,7 +31,7 @@ describe('a brownout', () => {
     expect([refused(rules), refused(rules, { client: 'other' })]).toEqual([2, 1])
   })
 
-  it('is over once somebody has ended it; one that begins later is not', () => {
+  it('is over once someone has ended it; one that begins later is not', () => {
     const rules = [brownoutRule(), brownoutRule({ from: '2027-05-03T06:30:00Z' })]
     const at = (now: number) => refused(rules, { now }, BEGINS + 60_000)
     expect([at(BEGINS + 59_999), at(BEGINS + 60_000), at(BEGINS + 1_800_000)]).toEqual([1, undefined, 2])
@@ -54,7 +54,7 @@ describe('a brownout', () => {
 })
 
 describe('a brownout of calls', () => {
-  it.each([1, 10, 50])('refuses so many of them (%d percent), within exact bounds', (percent) => {
+  it.each([1, 10, 50])('refuses %d percent of them, within exact bounds', (percent) => {
     const random = seededRandom(percent)
     const rules = [brownoutRule({ percent })]
     const hits = clients.filter(() => refused(rules, { place: () => random() * 100 }) === 1).length
@@ -75,7 +75,7 @@ describe('a brownout of clients', () => {
   const hit = (by: BrownoutRule): ReadonlySet<string> =>
     new Set(clients.filter((client) => refused([by], { client, place: () => expect.unreachable() }) === 1))
 
-  it('refuses all calls of so many of them, and none of the others', () => {
+  it('refuses all calls of that share of them, and none of the others', () => {
     const some = hit(rule)
     expect(hit(rule)).toEqual(some)
     expect(lowerBoundOf(some.size, clients.length, 0.9995)).toBeLessThan(0.1)

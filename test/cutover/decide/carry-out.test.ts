@@ -134,7 +134,7 @@ describe('stop and resume', () => {
     },
   )
 
-  it('resume begins again at 0 %, and counts anew', () => {
+  it('resume starts over at 0 %, and counts from zero', () => {
     expect(order('resume', standing({ position: at(0, { state: 'stopped' }) }))).toEqual({
       event: 'resumed',
       to: { state: 'waiting', percent: 0, step: 0, approved: null },

@@ -41,7 +41,7 @@ it('the same step goes on counting', () => {
   })
 })
 
-it('a report says where a plan stands, what it waits for, and when the brake goes on', () => {
+it('a report says where a plan stands, what it waits for, and when the brake trips', () => {
   const position = at(5, { since: minutesAgo(46) })
   expect(reportOf(standing({ position, v1: side(188, 2) }))).toEqual({
     ...{ operation: 'invoices', state: 'running', percent: 5, step: 2, steps: [1, 5, 25, 50, 100] },

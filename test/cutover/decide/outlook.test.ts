@@ -212,7 +212,7 @@ describe('what a person decided stays', () => {
   })
 })
 
-it.each(['running', 'awaiting approval', 'paused', 'done'] as const)('the brake goes on when it is %s', (state) => {
+it.each(['running', 'awaiting approval', 'paused', 'done'] as const)('the brake trips when it is %s', (state) => {
   expect(outlookOf(proven({ position: at(5, { state }), v1: side(20, 20), legacy: side(380) }))).toEqual({
     why: 'v1 failed 20 of 20 calls at this step; the legacy service 0 of 380',
     next: 25,

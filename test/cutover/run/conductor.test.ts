@@ -260,7 +260,7 @@ describe('conductor', () => {
     expect(store.positions.get(OPERATION)).toMatchObject({ state: 'stopped' })
   })
 
-  it('starts with the brownouts ended that somebody ended, while the store is away', async () => {
+  it('starts with the brownouts ended that someone ended, while the store is away', async () => {
     const store = fakeStore()
     const before = await startBed(store)
     await before.cutover.endBrownouts({ ...order, id: 'x', event: 'brownouts-ended' } as never)
@@ -280,7 +280,7 @@ describe('conductor', () => {
     expect(percentOf(bed)).toBe(5)
   })
 
-  it('tells a new kind of difference once', async () => {
+  it('reports a new kind of difference once', async () => {
     const store = fakeStore()
     const beds = [await startBed(store, 'one'), await startBed(store, 'other')]
     for (const verdict of [
@@ -326,7 +326,7 @@ describe('no step is taken', () => {
     expect(percentOf(bed)).toBe(50)
   })
 
-  it('on a verdict of which there is no evidence any more', async () => {
+  it('on a verdict whose evidence is gone', async () => {
     const store = fakeStore()
     store.positions.set(OPERATION, position())
     const bed = await startBed(store, 'one', undefined, { verdict: 'ready' })

@@ -37,7 +37,7 @@ await onBothEngines('the audit', (newState) => {
     expect(await cutover.audit({ limit: -1 })).toEqual([])
   })
 
-  it('tells resets of the evidence too, which stay readable', async () => {
+  it('lists resets of the evidence too, which stay readable', async () => {
     const { store, cutover } = await newState().open()
     await store.keep({ resets: [RESET] })
     expect(await store.resets()).toEqual([RESET])

@@ -91,7 +91,7 @@ await onBothEngines('decisions', (newState) => {
     ['position', 'doc', '{"operation":"one"}'],
     ['answered', 'counts', '{"v1":{"calls":-1,"failures":0,"times":[]},"legacy":{"calls":0,"failures":0,"times":[]}}'],
     ['answered', 'counts', 'no JSON'],
-  ])('are not read from a row of %s that somebody changed: its name is said (%s: %s)', async (table, column, text) => {
+  ])('are not read from a row of %s that someone changed: the error names it (%s: %s)', async (table, column, text) => {
     const state = newState()
     const { cutover } = await state.open()
     await cutover.decide(decision(1))

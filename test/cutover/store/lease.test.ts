@@ -95,7 +95,7 @@ await onPostgres('the lease while its holder is at work', (newState) => {
     expect(await one.decide(decision(3), lease)).toBe('stale')
   })
 
-  it('passes on when its holder is paused in the middle of a decision, of which nothing is stored then', async () => {
+  it('passes on when its holder is paused in the middle of a decision, and nothing of that decision is stored', async () => {
     const { state, one, other, lease } = await start()
     await one.decide(decision(1), lease)
     const holding = await state.hold("UPDATE position SET version = version WHERE operation = 'one'")
@@ -112,7 +112,7 @@ await onPostgres('the lease while its holder is at work', (newState) => {
 })
 
 await onPostgres('decisions of others', (newState) => {
-  it('are told within moments', async () => {
+  it('are announced within moments', async () => {
     const state = newState()
     const [{ cutover: one }, { cutover: other, store }] = [await state.open('one'), await state.open('other')]
     let told = 0

@@ -117,7 +117,7 @@ describe('the lease in an SQLite file', () => {
     expect(await one.decide(decision(1), third)).toBe('stored')
   })
 
-  it('stays with its holder when the file is removed, whoever begins it anew', async () => {
+  it('stays with its holder when the file is removed, no matter who creates it again', async () => {
     const { file, one, other, pass } = twoGateways()
     await one.lease()
     await one.release()

@@ -54,7 +54,7 @@ it('a message of a process that dies before the store knows that it was taken is
   expect(outbox.left()).toEqual([])
 })
 
-it('while the store is away nothing is sent twice, and what was taken is told to it when it is back', async () => {
+it('while the store is away nothing is sent twice, and it learns what was delivered when it is back', async () => {
   const time = virtualTime()
   const outbox = plainOutbox(time.now)
   const { url, received } = await startHttpServer((_, response) => {

@@ -207,7 +207,7 @@ describe('the guide of a script that sends half its filters wrong', () => {
     expect(invoices.lost[0]?.calls).toBe(15)
   })
 
-  it('names the errors that it got, and where v1 tells the same', () => {
+  it('names the errors that it got, and where v1 reports the same', () => {
     expect(inShort(invoices.errors)).toEqual([
       '400 → 422 VALIDATION_FAILED: status',
       'violations[].propertyPath: dateAtBetween.startAt → errors[].path: dateFrom: violation',
@@ -253,14 +253,14 @@ describe('a guide', () => {
     expect(guideFor(calls.slice(0, 1)).checklist.join(' ')).not.toContain('other paths')
   })
 
-  it('points from the token to the login that it uses, and tells its variables', () => {
+  it('points from the token to the login that it uses, and names its variables', () => {
     const body = '{"clientId":"~abc","secretKey":"~def"}'
     const guide = guideFor([used('invoice-list', 3, {}), used('auth', 1, { statuses: { '200': 1 } }, { body })])
     expect(guide.checklist[0]).toContain('it is in `data.token`: see auth.')
     expect(guide.general.join(' ')).toContain('`V1_TOKEN`, `CLIENT_ID`, `SECRET_KEY`')
   })
 
-  it('tells errors alike that were alike to the client', () => {
+  it('groups errors that were alike to the client', () => {
     const statuses = { '200': 1, '400': 2, '400 VALIDATION_FAILED': 3, '406 A': 1, '406 B': 1 }
     const { errors } = partOf(guideFor([used('price', 8, { statuses })]), 'price')
     expect(inShort(errors)).toContain('400 → 422 VALIDATION_FAILED: status')
@@ -278,7 +278,7 @@ describe('a guide', () => {
     expect(inShort(part.answer)).toEqual(['204 → 200: status'])
   })
 
-  it('tells a failed charge and a used name as v1 does', () => {
+  it('reports a failed charge and a used name as v1 does', () => {
     const statuses = { '200': 1, '500 SINGLE_POINT_IMPORT_CHARGE_FAILED': 2, '400 VALIDATION_FAILED': 1 }
     const part = partOf(guideFor([used('import-create', 4, { statuses, violations: { name: 1 } })]), 'import-create')
     expect(inShort(part.errors)).toEqual([
@@ -319,7 +319,7 @@ describe('a guide', () => {
   })
 })
 
-it('tells members that no line is about from a member whose name is other', () => {
+it('distinguishes members without a line from a member with another name', () => {
   const violations = { other: 2, 'other members': 1 }
   const guide = guideFor([used('package', 9, { statuses: { '400': 3 }, violations })])
   expect(inShort(partOf(guide, 'package').errors).slice(1)).toEqual([

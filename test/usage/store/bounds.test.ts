@@ -47,7 +47,7 @@ await onBothEngines('usage of invented clients', (newState) => {
   })
 })
 
-it('usage in memory has a bound of rows, of which the newest stay', async () => {
+it('usage in memory has a bound of rows, and the newest stay', async () => {
   const db = stateDb(':memory:', 'this')
   const usage = memoryUsageDb(db, sqliteEngine(db), 100)
   for (let days = 12; days >= 0; days--) {
@@ -60,7 +60,7 @@ it('usage in memory has a bound of rows, of which the newest stay', async () => 
   db.close()
 })
 
-it('a page has so many rows, unless one client has more', async () => {
+it('a page has a bound of rows, unless one client has more', async () => {
   const db = stateDb(':memory:', 'this')
   const usage = usageDb(sqliteEngine(db), { mostClients: 100, pageRows: 4 })
   const days: Readonly<Record<string, number>> = { a: 1, b: 3, c: 1, d: 9, e: 2, f: 1, g: 1 }

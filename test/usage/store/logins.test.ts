@@ -80,7 +80,7 @@ await onBothEngines('logins', (newState) => {
     expect(new Set(pages.flatMap(({ logins }) => logins.map(({ hash }) => hash))).size).toBe(2_345)
   })
 
-  it('are all read by somebody who reads while several write', async () => {
+  it('are all read by a process that reads while several write', async () => {
     const state = newState()
     const stores = [await open(state, 'a'), await open(state, 'b'), await open(state, 'c')]
     const reader = await open(state, 'reader')
@@ -107,7 +107,7 @@ await onBothEngines('logins', (newState) => {
     expect(new Set(read).size).toBe(180)
   })
 
-  it('are 20,000 at most, of which the newest stay', async () => {
+  it('are 20,000 at most, and the newest stay', async () => {
     const state = newState()
     const store = await open(state)
     await store.add([login('old')])

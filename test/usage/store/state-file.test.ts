@@ -21,7 +21,7 @@ it('a state file of a gateway before gets the tables of usage', async () => {
   expect(await usage.read({ since: dayAgo(0) })).toMatchObject([{ client: 'shop', calls: 1 }])
 })
 
-it('a state file that is removed while it is used is created again with usage, of which nothing counts twice', async () => {
+it('a state file that is removed while it is used is created again with its usage, and nothing counts twice', async () => {
   const file = join(stateFolder(), 'state.db')
   const { usage } = await fileState(file).open()
   await usage.add(portion(1, row({ days: 9 })))

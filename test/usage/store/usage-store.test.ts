@@ -50,7 +50,7 @@ await onBothEngines('usage', (newState) => {
     expect(read).toMatchObject({ calls: 1, agents: ['curl'], seen: { members: { page: 1 }, statuses: { 200: 1 } } })
   })
 
-  it('is read of any name that somebody asks for', async () => {
+  it('is read for any requested name', async () => {
     const { usage } = await newState().open()
     await usage.add(portion(1, row({ client: 'a\0b\ud800' })))
     const clients = async (client: string) => (await usage.read({ since: dayAgo(1), client })).map((one) => one.calls)

@@ -3,7 +3,7 @@ import { onBothEngines } from '../../cutover/store/support/engines.ts'
 import { daysAgo, portion, row } from './support/made-up.ts'
 
 await onBothEngines('an operation that is called again', (newState) => {
-  it('is told when nobody called it for seven days, once', async () => {
+  it('is reported once when nobody called it for seven days', async () => {
     const { usage } = await newState().open()
     const before = row({ days: 20 })
     expect(await usage.add(portion(1, before))).toEqual([])
@@ -23,7 +23,7 @@ await onBothEngines('an operation that is called again', (newState) => {
     expect(await usage.add(portion(2, row({ operation: 'new' })))).toEqual([])
   })
 
-  it('is told once although several processes see it', async () => {
+  it('is reported once although several processes see it', async () => {
     const state = newState()
     const processes = [await state.open('a'), await state.open('b'), await state.open('c')]
     await processes[0]?.usage.add(portion(1, row({ days: 9 })))
@@ -31,7 +31,7 @@ await onBothEngines('an operation that is called again', (newState) => {
     expect(told.flat()).toMatchObject([{ operation: 'one' }])
   })
 
-  it('is told again to who gives the same portion again, as the answer may have been lost', async () => {
+  it('is reported again to a process that stores the same portion again, because the answer may have been lost', async () => {
     const { usage } = await newState().open()
     await usage.add(portion(1, row({ days: 9 })))
     const again = portion(2, row())

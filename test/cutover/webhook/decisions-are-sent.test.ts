@@ -26,7 +26,7 @@ interface Told {
   readonly to: string
 }
 
-it('each move of a plan is told once, in order, signed', async () => {
+it('each move of a plan is sent once, in order, signed', async () => {
   const receiver = await startHttpServer((_, response) => response.end())
   const bed = await startCutoverBed(rolloutOf({ steps: [5, 50, 100], ...QUICK }))
   const webhook = { url: new URL(`${receiver.url}/hook`), secret: SECRET }
@@ -71,7 +71,7 @@ it('calls and decisions do not wait for a receiver that hangs, and the gateway s
   expect(new Set(receiver.received.map((request) => messageOf(request).operation))).toEqual(new Set(['invoice-list']))
 })
 
-it('without WEBHOOK_URL no message is kept for whoever is named later', async () => {
+it('without WEBHOOK_URL no message is kept for a receiver that is set later', async () => {
   const bed = await startCutoverBed(rolloutOf({ steps: [5, 100], ...QUICK }))
   const gateway = await bed.start()
   await expect
