@@ -53,7 +53,8 @@ for word in sys.argv[1:]:
   Java: {
     ...{ packages: 'a JDK of Java 17 or later', isInstalled: await hasJdk(), extension: 'java', runsSeveral: true },
     command: [
-      ...[...quickJava, '-Dfile.encoding=UTF-8', '-Dstdout.encoding=UTF-8'],
+      // Java decodes its arguments by the locale.
+      ...['env', 'LC_ALL=C.UTF-8', ...quickJava, '-Dfile.encoding=UTF-8', '-Dstdout.encoding=UTF-8'],
       ...['--add-opens', 'java.base/java.util=ALL-UNNAMED'],
       join(import.meta.dirname, 'RunSnippets.java'),
     ],
